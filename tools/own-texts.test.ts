@@ -22,7 +22,7 @@ const COMPARES_WORDS = new Set(
   ]
     .map((file) => `apps/agents/src/domain/${file}.ts`)
     .concat(
-      ['find-number-faults', 'number-words'].map(
+      ['find-number-errors', 'number-words'].map(
         (file) => `apps/simulation/src/domain/report/number-lock/${file}.ts`,
       ),
     ),

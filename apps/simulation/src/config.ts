@@ -1,21 +1,20 @@
 import { readEnv, readNatsUrl, readProcessConfig } from '@witan/service-kit';
 import type { Env, ProcessConfig } from '@witan/service-kit';
 
-/** What the simulation service needs to know. */
 export type Config = {
   databaseUrl: string;
   /** Longest model call, in milliseconds. */
   completionTimeoutMs: number;
-  /** Longest wait for a council to decide, in milliseconds; it goes on deciding by itself. */
+  /** Longest wait for a council, in milliseconds. The council continues after it. */
   panelTimeoutMs: number;
-  /** The broker that facts go to; undefined: there is none, and facts wait for one. */
+  /** The broker that events are published to; undefined: events stay in the outbox. */
   natsUrl: string | undefined;
 };
 
 const TIMEOUT_MS = 600_000;
 const TIMEOUT_MAX_MS = 3_600_000;
 
-/** Reads the service's own part of the environment. Throws ConfigError with every fault. */
+/** Reads the service's configuration. Throws ConfigError that lists every invalid variable. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('simulation', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),

@@ -4,26 +4,26 @@ import type { MarketWatch } from './domain/market/market-analysis.ts';
 import type { Report } from './domain/report/report.ts';
 import type { TurnWatch } from './domain/turn/turn-watch.ts';
 
-/** What operators watch: turns and what was decided in them, reports, replays, analyses. */
+/** Metrics of turns and decisions, reports, replays and analyses. */
 export type Metrics = TurnWatch &
   MarketWatch & {
     onReport: (report: Report) => void;
-    /** Why prose of a model was not taken. */
+    /** Counts rejected prose of models, by reason. */
     onRejected: (why: string) => void;
   };
 
-/** No label is a simulation's or a workspace's: there may be any number of them. */
+/** No label contains a simulation or workspace id, because their number is unbounded. */
 export const createMetrics = (registry: Registry): Metrics => ({
-  ...createTurnMeters(registry),
-  ...createReportMeters(registry),
-  ...createMarketMeters(registry),
+  ...createTurnMetrics(registry),
+  ...createReportMetrics(registry),
+  ...createMarketMetrics(registry),
 });
 
-/** Turns wait for councils, so these reach as far as a call may take. */
+/** Turns wait for councils, so the buckets reach up to the longest call. */
 const COUNCIL_BUCKETS_S = [0.05, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const COMPUTE_BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-const createTurnMeters = (registry: Registry): TurnWatch => {
+const createTurnMetrics = (registry: Registry): TurnWatch => {
   const registers = [registry];
   const turns = new Counter({
     name: 'simulation_turns_total',
@@ -78,7 +78,7 @@ const createTurnMeters = (registry: Registry): TurnWatch => {
   };
 };
 
-const createReportMeters = (registry: Registry): Pick<Metrics, 'onReport' | 'onRejected'> => {
+const createReportMetrics = (registry: Registry): Pick<Metrics, 'onReport' | 'onRejected'> => {
   const reports = new Counter({
     name: 'simulation_reports_total',
     help: 'Reports that were kept, by who wrote their prose: model or rules.',
@@ -97,7 +97,7 @@ const createReportMeters = (registry: Registry): Pick<Metrics, 'onReport' | 'onR
   };
 };
 
-const createMarketMeters = (registry: Registry): MarketWatch => {
+const createMarketMetrics = (registry: Registry): MarketWatch => {
   const analyses = new Counter({
     name: 'simulation_market_analyses_total',
     help: 'Market analyses that were kept, by depth and by how often a model was asked: 1 or 2.',

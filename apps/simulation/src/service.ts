@@ -14,8 +14,8 @@ import { createMarketAnalyses } from './domain/market/market-analyses.ts';
 import type { OpenCall } from './domain/model/model-call.ts';
 import { createPurgePanels } from './domain/simulation/purge-panels.ts';
 import { createSimulations } from './domain/simulation/simulations.ts';
-import { createFinalizeHeld } from './domain/turn/finalize.ts';
-import { createHoldSimulation } from './domain/turn/hold-simulation.ts';
+import { createFinalizeLeased } from './domain/turn/finalize.ts';
+import { createLeaseSimulation } from './domain/turn/lease-simulation.ts';
 import { createScenarios } from './domain/turn/scenarios.ts';
 import { createMarketHandlers } from './handlers/market.ts';
 import { createSimulationHandlers } from './handlers/simulations.ts';
@@ -28,17 +28,16 @@ import type { Storage } from './storage/open-storage.ts';
 const clock = (): Date => new Date();
 const now = (): number => performance.now();
 
-/** What tests make shorter. */
+/** Timings that tests shorten. */
 export type SimulationOverrides = {
-  /** How long a simulation stays with a process that was killed. */
+  /** Duration of a lease. */
   leaseMs?: number;
-  lookEveryMs?: number;
-  /** Longest wait for a simulation that is being advanced. */
+  pollEveryMs?: number;
+  /** Longest wait for a simulation that is leased by another call. */
   waitMs?: number;
   purgeEveryMs?: number;
 };
 
-/** Composes the simulation service: companies that are played forward, and market analyses. */
 export const createService = async (
   config: Config,
   host: Host,
@@ -82,7 +81,6 @@ type Parts = { storage: Storage; openCall: OpenCall; metrics: Metrics };
 
 const PURGE_EVERY_MS = 30_000;
 
-/** Companies that are played forward. */
 const openSimulations = (
   { panelTimeoutMs }: Pick<Config, 'panelTimeoutMs'>,
   { connect, log }: Pick<Host, 'connect' | 'log'>,
@@ -93,47 +91,59 @@ const openSimulations = (
   const { simulations, scenarios, states, reports, panelPurges } = storage;
   const purge = createPurgePanels({ store: panelPurges, deletePanels: createDeletePanels(panels) });
   const onPurgeFailed = (err: unknown): void =>
-    log.warn({ err }, 'panels of deleted simulations are left; will try again');
+    log.warn(
+      { event: 'panel_purge_failed', err },
+      'Panels of deleted simulations were not deleted, will retry',
+    );
   const purging = repeatEvery(purgeEveryMs, purge, onPurgeFailed);
   const forecaster = openForecastThread();
   const made = { newId, clock };
-  const hold = createHoldSimulation({
+  const lease = createLeaseSimulation({
     ...timing,
     store: storage.leases,
     now,
     onFailure: (err, simulationId) =>
-      log.warn({ err, simulationId }, 'the lease of a simulation could not be written'),
+      log.warn(
+        { event: 'simulation_lease_write_failed', err, simulationId },
+        'The lease of a simulation was not written',
+      ),
   });
   const finalizing = {
     ...made,
-    hold,
+    lease,
     simulations,
     scenarios,
     states,
     reports,
     openCall,
     runForecast: forecaster.run,
-    // Of what a model wrote no word is written down.
+    // Text of a model is never logged.
     onRejected: (why: string, simulationId: string) => {
       metrics.onRejected(why);
-      log.warn({ why, simulationId }, 'the prose of a report was not taken');
+      log.warn(
+        { event: 'report_prose_rejected', why, simulationId },
+        'The prose of a report was rejected',
+      );
     },
     onReport: metrics.onReport,
   };
   const turns = createTurnHandlers({
     ...finalizing,
-    branches: createScenarios({ ...made, hold, simulations, scenarios, states }),
+    branches: createScenarios({ ...made, lease, simulations, scenarios, states }),
     turns: storage.turns,
     councils: storage.councils,
     askPanel: createAskPanel(panels, panelTimeoutMs),
-    finalizeHeld: createFinalizeHeld(finalizing),
+    finalizeLeased: createFinalizeLeased(finalizing),
     onFallback: (_, { scenarioId, turn }) =>
-      log.warn({ scenarioId, turn }, 'decision.fallback: a company holds its course'),
+      log.warn(
+        { event: 'decision_fallback', scenarioId, turn },
+        'No council decided; the company holds its course',
+      ),
     onGone: panelPurges.note,
     watch: metrics,
     now,
   });
-  const kept = createSimulations({
+  const simulationService = createSimulations({
     ...made,
     simulations,
     scenarios,
@@ -142,7 +152,7 @@ const openSimulations = (
   });
   return {
     implementation: implement(SimulationService, {
-      ...createSimulationHandlers(kept, reports),
+      ...createSimulationHandlers(simulationService, reports),
       ...turns,
     }),
     stop: async () => {

@@ -34,7 +34,7 @@ describe('advancing a simulation', () => {
     service.simulations.getSimulation({ simulationId }, as(workspaceId));
   const heldOf = ({ simulationId }: Begun) =>
     stage.council.held.filter(({ owner }) => owner === simulationId);
-  const factsOf = async ({ workspaceId }: Begun) =>
+  const eventsOf = async ({ workspaceId }: Begun) =>
     (
       await stage.query('SELECT type, payload FROM outbox WHERE workspace_id = $1', [workspaceId])
     ).map(({ type, payload }) => ({
@@ -67,7 +67,7 @@ describe('advancing a simulation', () => {
     const last = events.at(-1);
     expect(last?.value).toMatchObject({ currentTurn: 1, usage: { totalTokens: 120 } });
     const { simulationId } = begun;
-    expect(await factsOf(begun)).toMatchObject([
+    expect(await eventsOf(begun)).toMatchObject([
       { type: 'simulation.tick.completed', simulationId, turn: 1, stateCount: 1 },
     ]);
     expect(heldOf(begun)).toMatchObject([
@@ -100,7 +100,7 @@ describe('advancing a simulation', () => {
     const { states } = await advance(service, begun);
     expect(states.map(({ scenarioId }) => scenarioId)).toEqual([first.id, second.id]);
     expect(states[0]!.stateHash).not.toBe(states[1]!.stateHash);
-    expect((await factsOf(begun))[0]).toMatchObject({ stateCount: 2 });
+    expect((await eventsOf(begun))[0]).toMatchObject({ stateCount: 2 });
     expect((await read(begun)).simulation).toMatchObject({ stateCount: 2 });
   });
 
@@ -125,7 +125,7 @@ describe('advancing a simulation', () => {
     const fork = await addScenario(begun, { fromScenarioId: scenarios[0]!.id });
     expect(fork.forkedAtTurn).toBe(1);
     const twin = await advance(service, begun);
-    // The same past, the same luck and the same decision: the same future.
+    // The same past, random numbers and decision give the same future.
     expect(twin.states[0]!.stateHash).toBe(twin.states[1]!.stateHash);
     expect(twin.states[0]!.stateHash).not.toBe(states[0]!.stateHash);
     const stranger = addScenario(begun, { fromScenarioId: 'scn_none' });
@@ -140,7 +140,9 @@ describe('advancing a simulation', () => {
     );
     expect(turns.map(({ currentTurn }) => currentTurn).toSorted(byNumber)).toEqual([1, 2, 3, 4]);
     expect(heldOf(begun)).toHaveLength(4);
-    expect((await factsOf(begun)).map(({ turn }) => turn).toSorted(byNumber)).toEqual([1, 2, 3, 4]);
+    expect((await eventsOf(begun)).map(({ turn }) => turn).toSorted(byNumber)).toEqual([
+      1, 2, 3, 4,
+    ]);
   });
 
   it('refuses a turn that is expected to be another, one who waited included', async () => {
@@ -181,7 +183,7 @@ describe('advancing a simulation', () => {
     expect(events[1]).toMatchObject({ case: 'decided', value: { fallback: true } });
     const { states } = await read(begun);
     expect(JSON.parse(states[0]!.decisions)).toMatchObject({ fallback: true, proposals: [] });
-    // The next turn asks again.
+    // The next turn asks a new panel.
     stage.council.script(() => decisionOf({ priceChange: 2 }));
     const next = await advance(service, begun);
     expect(JSON.parse(next.states[0]!.decisions)).toMatchObject({ levers: { priceChange: 2 } });
@@ -221,7 +223,7 @@ describe('advancing a simulation', () => {
       await expect(refused).rejects.toMatchObject({ reason: 'INSUFFICIENT_QUOTA' });
     }
     expect((await read(begun)).simulation).toMatchObject({ currentTurn: 0, stateCount: 0 });
-    expect(await factsOf(begun)).toEqual([]);
+    expect(await eventsOf(begun)).toEqual([]);
     stage.council.script(() => decisionOf({ rdPct: 9 }));
     const { states } = await advance(service, begun);
     expect(JSON.parse(states[0]!.decisions)).toMatchObject({ levers: { rdPct: 9 } });

@@ -14,7 +14,7 @@ const TICK = 'simulation.tick.completed';
 describe('an advance that is cut off', () => {
   let stage: TestStage;
   let service: TestSimulation;
-  /** What comes of one turn that nobody disturbs. */
+  /** The result of an uninterrupted turn. */
   let undisturbed: string;
   beforeAll(async () => {
     stage = await openStage();
@@ -33,7 +33,10 @@ describe('an advance that is cut off', () => {
       `SELECT pid FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
-  /** Begins a turn, ends its connection when it is about to write there, and says how it ended. */
+  /**
+   * Starts a turn, closes its database connection before it writes to `table`, and returns the
+   * outcome.
+   */
   const cutAt = async (table: string, begun: Begun): Promise<'done' | 'cut'> => {
     const client = new Client({ connectionString: stage.databaseUrl });
     await client.connect();
@@ -54,11 +57,11 @@ describe('an advance that is cut off', () => {
   };
   const heldOf = ({ simulationId }: Begun) =>
     stage.council.held.filter(({ owner }) => owner === simulationId);
-  const keptOf = async ({ workspaceId, simulationId }: Begun) => {
+  const readStored = async ({ workspaceId, simulationId }: Begun) => {
     const sql = 'SELECT type FROM outbox WHERE workspace_id = $1 ORDER BY position';
-    const facts = (await stage.query(sql, [workspaceId])).map(({ type }) => type);
+    const events = (await stage.query(sql, [workspaceId])).map(({ type }) => type);
     const found = await service.simulations.getSimulation({ simulationId }, as(workspaceId));
-    return { turn: found.simulation!.currentTurn, states: found.states.length, facts };
+    return { turn: found.simulation!.currentTurn, states: found.states.length, events };
   };
 
   it.each([
@@ -69,13 +72,13 @@ describe('an advance that is cut off', () => {
   ])('%s leaves no turn, and the next one is the same', async (_, table, held) => {
     const begun = await begin(service, { seed: SEED });
     expect(await cutAt(table, begun)).toBe('cut');
-    expect(await keptOf(begun)).toEqual({ turn: 0, states: 0, facts: [] });
+    expect(await readStored(begun)).toEqual({ turn: 0, states: 0, events: [] });
     expect(heldOf(begun)).toHaveLength(held);
     const { states } = await advance(service, begun);
     expect(states.map(({ stateHash }) => stateHash)).toEqual([undisturbed]);
-    // However often it was asked for: one panel, which was paid for once.
+    // Repeated calls used one panel, which was paid for once.
     expect(heldOf(begun)).toHaveLength(1);
-    expect(await keptOf(begun)).toEqual({ turn: 1, states: 1, facts: [TICK] });
+    expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events: [TICK] });
   });
 
   it('between decision and step asks nobody again', async () => {
@@ -89,10 +92,10 @@ describe('an advance that is cut off', () => {
   it('before its report is written leaves the turn, and the next call ends it', async () => {
     const begun = await begin(service, { seed: SEED, horizonTurns: 1 });
     expect(await cutAt('report', begun)).toBe('done');
-    expect(await keptOf(begun)).toEqual({ turn: 1, states: 1, facts: [TICK] });
+    expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events: [TICK] });
     await expect(watchAdvance(service, begun)).rejects.toMatchObject(FINALIZED);
-    const facts = [TICK, 'simulation.report.ready'];
-    expect(await keptOf(begun)).toEqual({ turn: 1, states: 1, facts });
+    const events = [TICK, 'simulation.report.ready'];
+    expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events });
   });
 
   it('by the death of its process waits for its lease, and goes on', async () => {
@@ -103,7 +106,7 @@ describe('an advance that is cut off', () => {
       [begun.simulationId],
     );
     const waiting = advance(service, begun);
-    expect((await keptOf(begun)).turn).toBe(0);
+    expect((await readStored(begun)).turn).toBe(0);
     expect((await waiting).states[0]!.stateHash).toBe(undisturbed);
   });
 });

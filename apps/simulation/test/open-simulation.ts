@@ -21,20 +21,20 @@ import type { ScriptedWriter } from './script-writer.ts';
 
 export type Simulations = Client<typeof SimulationService>;
 
-/** One running simulation service, called as the edge calls it. */
+/** A running simulation service, called as api-gateway calls it. */
 export type TestSimulation = AsyncDisposable & {
   simulations: Simulations;
   markets: Client<typeof MarketService>;
   adminUrl: string;
 };
 
-/** A database and what stands around the service; any number of replicas run on it. */
+/** A database and the service's dependencies; any number of replicas run on it. */
 export type TestStage = AsyncDisposable & {
   databaseUrl: string;
   council: ScriptedCouncil;
   writer: ScriptedWriter;
   start: (options?: StartOptions) => Promise<TestSimulation>;
-  /** As the service's own role, in every workspace. */
+  /** Queries with the service's own role, in every workspace. */
   query: (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 };
 
@@ -78,7 +78,7 @@ export const startOn = async (
       natsUrl: undefined,
       ...config,
     },
-    create: (settings, host) => createService(settings, host, { lookEveryMs: 20, ...overrides }),
+    create: (settings, host) => createService(settings, host, { pollEveryMs: 20, ...overrides }),
     callGraph,
     log,
     connect: (name) => (name === 'agents' ? council.transport : writer.transport),
@@ -104,7 +104,7 @@ export const as = (workspaceId: string, signal?: AbortSignal) => ({
   ...(signal ? { signal } : {}),
 });
 
-/** A company that every engine takes. */
+/** A company that every engine version accepts. */
 export const COMPANY = {
   sector: 'saas',
   revenue: 2_400_000,
@@ -121,7 +121,7 @@ type Draft = {
   seed?: bigint;
 };
 
-/** A simulation in a workspace of its own. */
+/** Creates a simulation in its own workspace. */
 export const begin = async (
   { simulations }: TestSimulation,
   { companyBase = COMPANY, ...draft }: Draft = {},
@@ -140,7 +140,6 @@ export const begin = async (
 
 export type Begun = Pick<Awaited<ReturnType<typeof begin>>, 'workspaceId' | 'simulationId'>;
 
-/** Every event of an advance. */
 export const watchAdvance = async (
   { simulations }: TestSimulation,
   { workspaceId, simulationId }: Begun,
@@ -158,7 +157,7 @@ export const watchAdvance = async (
   return events;
 };
 
-/** One turn that must succeed. */
+/** Advances one turn, which must succeed. */
 export const advance = async (
   service: TestSimulation,
   begun: Begun,
@@ -169,7 +168,6 @@ export const advance = async (
   return last.value;
 };
 
-/** The report, as who finalizes gets it. */
 export const finalize = async (
   { simulations }: TestSimulation,
   { workspaceId, simulationId }: Begun,

@@ -6,31 +6,31 @@ import {
   readParameters,
 } from '../src/domain/engine/engine.ts';
 import type { CompanyState, LeverName, Levers } from '../src/domain/engine/engine.ts';
-import { toLuck } from '../src/domain/engine/luck/draw-quarter.ts';
-import { finishHash } from '../src/domain/engine/luck/mix.ts';
+import { toRandomSource } from '../src/domain/engine/random/draw-quarter.ts';
+import { finishHash } from '../src/domain/engine/random/mix.ts';
 import { stepQuarter } from '../src/domain/engine/turn/step-quarter.ts';
-import { openWorkbench } from '../src/domain/engine/turn/workbench.ts';
-import type { Workbench } from '../src/domain/engine/turn/workbench.ts';
+import { openDraftTurn } from '../src/domain/engine/turn/draft-turn.ts';
+import type { DraftTurn } from '../src/domain/engine/turn/draft-turn.ts';
 import { toClimate } from '../src/domain/engine/world/climate.ts';
 
-/** What was met, and what must not be: each with what it was. */
+/** Counts of a run, and every failure with its input. */
 export type RandomPlay = {
   vectors: number;
   companies: number;
   insolvencies: number;
-  /** Of assets - liabilities - equity, as part of all that the books hold. */
+  /** Greatest deviation of assets - liabilities - equity, relative to all accounts. */
   greatestGap: number;
-  faults: string[];
+  failures: string[];
 };
 
 const TURNS_EACH = 40;
-const FAULTS_MAX = 10;
+const FAILURES_MAX = 10;
 const SECTORS = ['saas', 'retail', 'manufacturing', 'services', 'something else'];
 const EXTREMES = [NaN, Infinity, -Infinity, 0, -0, 1e308, -1e308, 5e-324, 1, -1, 100];
 
 /**
- * Plays companies of all sizes by senseless levers in senseless worlds, and looks after every
- * quarter with its own eyes at what must hold. One lever vector a quarter.
+ * Plays companies of all sizes with arbitrary levers in arbitrary worlds, and checks the invariants
+ * independently after every quarter. One lever vector per quarter.
  */
 export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number }): RandomPlay => {
   const random = createRandom(seed);
@@ -39,22 +39,22 @@ export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number 
     companies: 0,
     insolvencies: 0,
     greatestGap: 0,
-    faults: [],
+    failures: [],
   };
-  while (play.vectors < vectors && play.faults.length < FAULTS_MAX) {
+  while (play.vectors < vectors && play.failures.length < FAILURES_MAX) {
     const base = randomBase(random);
     const state = openState(readCompanyBase(base).company);
     const { parameters } = readParameters(randomParameters(random));
-    const bench = openWorkbench(state, toClimate(parameters, 1));
-    const luck = toLuck(play.companies);
+    const draft = openDraftTurn(state, toClimate(parameters, 1));
+    const source = toRandomSource(play.companies);
     play.companies += 1;
     for (let turn = 0; turn < TURNS_EACH && play.vectors < vectors; turn += 1) {
       const levers = randomLevers(random);
       play.vectors += 1;
       try {
-        watchStep(bench, play, () => stepQuarter(bench, levers, luck));
+        watchStep(draft, play, () => stepQuarter(draft, levers, source));
       } catch (error) {
-        play.faults.push(`${String(error)} ${JSON.stringify({ base, levers })}`);
+        play.failures.push(`${String(error)} ${JSON.stringify({ base, levers })}`);
         break;
       }
     }
@@ -62,13 +62,13 @@ export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number 
   return play;
 };
 
-const watchStep = (bench: Workbench, play: RandomPlay, step: () => void): void => {
-  const before = { ...bench.company };
+const watchStep = (draft: DraftTurn, play: RandomPlay, step: () => void): void => {
+  const before = { ...draft.company };
   step();
-  const { company, flows } = bench;
+  const { company, flows } = draft;
   if (flows.becameInsolvent) play.insolvencies += 1;
-  const fault = findFault(company, play);
-  if (fault) throw new Error(fault);
+  const failure = findFailure(company, play);
+  if (failure) throw new Error(failure);
   const size = sizeOf(company) + sizeOf(before);
   const moved = flows.operatingCash + flows.investingCash + flows.financingCash;
   const cashGap = Math.abs(company.cash - before.cash - moved);
@@ -77,7 +77,7 @@ const watchStep = (bench: Workbench, play: RandomPlay, step: () => void): void =
   }
 };
 
-const findFault = (company: CompanyState, play: RandomPlay): string | undefined => {
+const findFailure = (company: CompanyState, play: RandomPlay): string | undefined => {
   for (const [name, value] of Object.entries(company)) {
     if (typeof value === 'number' && !Number.isFinite(value)) return `${name} is ${value}`;
   }
@@ -120,7 +120,7 @@ const createRandom = (seed: number): Random => {
 const pick = <T>(random: Random, items: readonly T[]): T =>
   items[Math.floor(random() * items.length)]!;
 
-/** Companies from one who sells for a hundred a year to the largest there are. */
+/** Returns companies from a hundred of revenue a year to the largest accepted. */
 const randomBase = (random: Random): JsonObject => {
   const revenue = 10 ** (2 + 11 * random());
   const employees = Math.max(1, Math.round(revenue / 10 ** (4 + 2 * random())));
@@ -160,7 +160,7 @@ const randomParameters = (random: Random): JsonObject => {
   return parameters;
 };
 
-/** Around the bounds; now and then far beyond, or no number. */
+/** Ranges around the bounds; sometimes values are far beyond or not numbers. */
 const SPANS: Readonly<Record<LeverName, readonly [number, number]>> = {
   priceChange: [-12, 12],
   marketingPct: [-5, 45],

@@ -8,12 +8,12 @@ import {
 } from '../src/domain/engine/engine.ts';
 import type { EngineState, Levers, PlayedTurn, TurnUnit } from '../src/domain/engine/engine.ts';
 
-/** The opening state of a company that says little of itself. */
+/** Returns the opening state of a sparsely described company. */
 export const openCompany = (base: JsonObject = {}): EngineState =>
   openState(readCompanyBase({ revenue: 5_000_000, sector: 'services', ...base }).company);
 
 export type Course = {
-  /** Set on top of holding the course, in every turn or as the turn says. */
+  /** Overrides the levers that hold the course, in every turn or by turn. */
   readonly levers?: Partial<Levers> | ((turn: number) => Partial<Levers>);
   readonly parameters?: JsonObject;
   readonly seed?: number;
@@ -21,7 +21,6 @@ export type Course = {
   readonly turnUnit?: TurnUnit;
 };
 
-/** The turns of a company, in order. */
 export const playCompany = (start: EngineState, course: Course = {}): PlayedTurn[] => {
   const { levers = {}, seed = 1, turns = 1, turnUnit = 'quarter' } = course;
   const { parameters } = readParameters(course.parameters ?? {});
@@ -37,6 +36,5 @@ export const playCompany = (start: EngineState, course: Course = {}): PlayedTurn
   return played;
 };
 
-/** The state after them. */
 export const endOf = (start: EngineState, course: Course = {}): EngineState =>
   playCompany(start, course).at(-1)!.state;

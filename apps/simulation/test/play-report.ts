@@ -30,7 +30,7 @@ export type ReportPlay = {
   seed: number;
   turns: number;
   scenarios: readonly PlayedScenario[];
-  /** What the council wants in a turn; undefined: nobody decides. */
+  /** Levers of the council by turn; undefined: no decision. */
   council?: (turn: number, scenario: string) => Partial<Levers> | undefined;
 };
 
@@ -42,7 +42,7 @@ const NO_VERDICT = {
   proofIds: [],
 };
 
-/** A simulation that was played to its end, without services. */
+/** Plays a simulation to its end without services. */
 export const playReported = (
   play: ReportPlay,
 ): { simulation: Simulation; courses: readonly Course[] } => {
@@ -54,11 +54,11 @@ export const playReported = (
     ...{ currentTurn: turns, stateCount: turns, createdAt: AT },
   };
   const courses: Course[] = [];
-  for (const [place, one] of play.scenarios.entries()) {
+  for (const [index, one] of play.scenarios.entries()) {
     const { from = 0, parameters = {} } = one;
     const start = from === 0 ? opening : courses[0]!.states[from - 1]!.engineState;
     const scenario: Scenario = {
-      ...{ id: `scn_${place}`, simulationId: 'sim_1', name: one.name, description: '' },
+      ...{ id: `scn_${index}`, simulationId: 'sim_1', name: one.name, description: '' },
       ...{ parameters, ignoredParameters: [], isActive: true, forkedAtTurn: from },
       ...{ opening: start, createdAt: AT },
     };
@@ -89,13 +89,13 @@ const playScenario = (
   return states;
 };
 
-/** Its report as rules write it, with the facts. */
+/** Returns its report written by rules, with the figures. */
 export const reportOf = (play: ReportPlay) =>
   computeReport(playReported(play), new AbortController().signal, {
     runForecast: async (state, input) => forecast(state, input),
   });
 
-/** The same as a page to read. */
+/** Returns the report as a page. */
 export const toPage = ({
   template: { summary, risks, recommendations },
   keyDecisions,

@@ -6,7 +6,7 @@ describe('the engine', () => {
   it('keeps its books under senseless levers in senseless worlds', () => {
     const play = playAtRandom({ vectors: 20_000, seed: 1 });
 
-    expect(play.faults).toEqual([]);
+    expect(play.failures).toEqual([]);
     expect(play.vectors).toBe(20_000);
     expect(play.insolvencies).toBeGreaterThan(50);
     expect(play.greatestGap).toBeLessThan(1e-12);

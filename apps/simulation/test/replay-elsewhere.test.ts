@@ -23,9 +23,9 @@ describe('a replay in another process', () => {
     for (let turn = 0; turn < 3; turn += 1) await advance(service, begun);
     const task = JSON.stringify({ databaseUrl: stage.databaseUrl, workspaceId, simulationId });
     const child = spawn(process.execPath, [MAIN, task], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     await once(child, 'close');
-    expect([child.exitCode, said]).toEqual([0, '{"matches":true,"turns":3,"mismatches":[]}']);
+    expect([child.exitCode, output]).toEqual([0, '{"matches":true,"turns":3,"mismatches":[]}']);
   });
 });

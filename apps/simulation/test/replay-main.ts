@@ -2,7 +2,7 @@ import { as, startOn } from './open-simulation.ts';
 import { scriptCouncil } from './script-council.ts';
 import { scriptWriter } from './script-writer.ts';
 
-// The start file of a service that plays all turns of a simulation again, and asks nobody.
+// Entry point of a process that replays a simulation without models.
 
 type Task = { databaseUrl: string; workspaceId: string; simulationId: string };
 

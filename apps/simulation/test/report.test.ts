@@ -3,20 +3,20 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { ServiceError, SimulationReportReadySchema } from '@witan/contracts';
 import type { Report } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
-import { findNumberFaults } from '../src/domain/report/number-lock/find-number-faults.ts';
-import type { Fact } from '../src/domain/report/number-lock/fact.ts';
+import { findNumberErrors } from '../src/domain/report/number-lock/find-number-errors.ts';
+import type { ReportFigure } from '../src/domain/report/number-lock/report-figure.ts';
 import { advance, as, begin, finalize, openStage } from './open-simulation.ts';
 import type { Begun, TestSimulation, TestStage } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
-/** What a model might write that invents no number. */
+/** Possible model output without invented numbers. */
 const HONEST = {
   summary: 'The company kept going and learned what its market is.',
   risks: ['Cash is finite.'],
   recommendations: ['Watch what is spent every month.'],
 };
 
-type Shown = { facts: Fact[]; scenarios: { name: string }[]; turns: number };
+type Shown = { facts: ReportFigure[]; scenarios: { name: string }[]; turns: number };
 
 describe('the end of a simulation', () => {
   let stage: TestStage;
@@ -35,7 +35,7 @@ describe('the end of a simulation', () => {
   });
   beforeEach(() => stage.writer.write(JSON.stringify(HONEST)));
 
-  /** Two scenarios, some turns on. */
+  /** Plays two scenarios for some turns. */
   const play = async (turns = 3): Promise<Begun> => {
     const begun = await begin(service);
     const { workspaceId, simulationId } = begun;
@@ -51,7 +51,7 @@ describe('the end of a simulation', () => {
   };
   const getReport = ({ workspaceId, simulationId }: Begun) =>
     service.simulations.getReport({ simulationId }, as(workspaceId));
-  const readyFacts = async ({ workspaceId }: Begun) => {
+  const readyEvents = async ({ workspaceId }: Begun) => {
     const sql = `SELECT payload FROM outbox
       WHERE workspace_id = $1 AND type = 'simulation.report.ready'`;
     const rows = await stage.query(sql, [workspaceId]);
@@ -60,25 +60,25 @@ describe('the end of a simulation', () => {
     );
   };
   const shownOf = ({ facts }: Report): Shown => JSON.parse(facts) as Shown;
-  /** All prose of a report that a model may have written. */
+  /** Returns all prose of a report that a model may have written. */
   const proseOf = ({ summary, risks, recommendations }: Report): string[] => [
     summary,
     ...risks,
     ...recommendations,
   ];
-  /** Numerals of the report that stand for no fact that it shows. */
+  /** Returns numerals of the report that match no figure that it shows. */
   const strayNumerals = (report: Report): string[] => {
     const { facts, scenarios, turns } = shownOf(report);
-    const allTurns = Array.from({ length: turns }, (_, place) => ({
+    const allTurns = Array.from({ length: turns }, (_, index) => ({
       ...{ scenario: '', label: 'a turn', unit: 'turn' as const },
-      ...{ value: place + 1, text: '' },
+      ...{ value: index + 1, text: '' },
     }));
     const lock = {
-      facts: [...facts, ...allTurns].map((fact) => ({ ...fact, isChange: false })),
+      figures: [...facts, ...allTurns].map((figure) => ({ ...figure, isChange: false })),
       names: ['Acme', ...scenarios.map(({ name }) => name)],
       language: 'en' as const,
     };
-    return proseOf(report).flatMap((text) => findNumberFaults(text, lock).map((one) => one.text));
+    return proseOf(report).flatMap((text) => findNumberErrors(text, lock).map((one) => one.text));
   };
 
   it('has a report after finalize, always the same, and told of once', async () => {
@@ -92,7 +92,7 @@ describe('the end of a simulation', () => {
     expect((await getReport(begun)).report).toEqual(report);
     expect(stage.writer.requests).toHaveLength(calls);
     const { simulationId } = begun;
-    expect(await readyFacts(begun)).toMatchObject([
+    expect(await readyEvents(begun)).toMatchObject([
       { simulationId, name: 'Acme', turnsCompleted: 3 },
     ]);
     expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
@@ -104,7 +104,7 @@ describe('the end of a simulation', () => {
     const reports = await Promise.all([1, 2, 3].map(() => finalize(service, begun)));
     for (const one of reports) expect(one).toEqual(reports[0]);
     expect(stage.writer.requests).toHaveLength(calls + 1);
-    expect(await readyFacts(begun)).toHaveLength(1);
+    expect(await readyEvents(begun)).toHaveLength(1);
   });
 
   it('is refused at turn 0, and of what is not there', async () => {
@@ -142,7 +142,7 @@ describe('the end of a simulation', () => {
     expect((await advance(service, begun)).finalized).toBe(false);
     expect((await advance(service, begun)).finalized).toBe(true);
     expect((await getReport(begun)).report).toMatchObject(HONEST);
-    expect(await readyFacts(begun)).toMatchObject([{ turnsCompleted: 2 }]);
+    expect(await readyEvents(begun)).toMatchObject([{ turnsCompleted: 2 }]);
     const ended = { fields: { code: 'simulation_finalized' } };
     await expect(advance(service, begun)).rejects.toMatchObject(ended);
   });
@@ -187,7 +187,7 @@ describe('the end of a simulation', () => {
     expect(report.fromTemplate).toBe(true);
     expect(proseOf(report).join(' ')).not.toMatch(/900|nine hundred|9x|neunhundert/i);
     expect(strayNumerals(report)).toEqual([]);
-    // It was asked once more, told what was wrong, and nothing of either answer was delivered.
+    // There was one retry with the error, and neither answer was delivered.
     expect(stage.writer.requests).toHaveLength(calls + 2);
     expect(stage.writer.delivered.slice(-2)).toEqual(['', '']);
     expect(report.proofIds).toHaveLength(2);
@@ -222,7 +222,7 @@ describe('the end of a simulation', () => {
 
   it('is written by rules where no model can be reached, but not while it can wait', async () => {
     const begun = await play(1);
-    // Without credit, or while a service of ours is away.
+    // Missing credit, or an unavailable service.
     for (const reason of ['INSUFFICIENT_QUOTA', 'UNAVAILABLE', 'LEDGER_UNAVAILABLE'] as const) {
       stage.writer.write(new ServiceError(reason, 'Not now.'));
       await expect(finalize(service, begun)).rejects.toMatchObject({ reason });
@@ -309,7 +309,7 @@ describe('the end of a simulation', () => {
     const report = await finalize(service, begun);
     expect(report.keyDecisions.length).toBeGreaterThan(1);
     expect(report.keyDecisions.join('\n')).toMatch(/turn \d: .*(marketing|prices)/);
-    // Both scenarios were decided on alike: that is told once.
+    // Both scenarios had the same decision, which is described once.
     const moves = report.keyDecisions.map((one) => /turn \d: .*? Without/.exec(one)![0]);
     expect(moves).toEqual([...new Set(moves)]);
     const { decisions } = JSON.parse(report.facts) as {

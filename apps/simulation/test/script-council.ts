@@ -13,21 +13,20 @@ import type { Transport } from '@witan/service-kit';
 export type PanelAnswer = MessageInitShape<typeof HoldPanelResponseSchema>;
 type Script = (request: HoldPanelRequest) => PanelAnswer | Promise<PanelAnswer>;
 
-/** An agents service that is nothing but panels, and says what it is told. */
+/** A fake agents service with panels only, controlled by a script. */
 export type ScriptedCouncil = {
   transport: Transport;
-  /** Panels that were held, which were paid for: one a key. */
+  /** Panels that were held and paid for, one per key. */
   held: HoldPanelRequest[];
-  /** Every call. */
   asked: HoldPanelRequest[];
   /** Owners whose panels were deleted. */
   deleted: string[];
-  /** What panels answer from now on. */
+  /** Sets the script of all further panels. */
   script: (script: Script) => void;
   setDown: (isDown: boolean) => void;
 };
 
-/** What one agent of a panel decides; the others are absent. */
+/** Returns the decision of one agent; the others are absent. */
 export const decisionOf = (
   levers: Readonly<Record<string, number>>,
   { agentId = 'agt_ann', confidence = 0.8 } = {},
@@ -51,7 +50,7 @@ export const decisionOf = (
   staysLocal: false,
 });
 
-/** As the agents service: the same owner and key is the same panel, of one question, for ever. */
+/** Like the agents service: the same owner and key is always the same panel. */
 export const scriptCouncil = (): ScriptedCouncil => {
   const panels = new Map<string, { asked: string; answer: Promise<PanelAnswer> }>();
   const council = {
@@ -65,21 +64,22 @@ export const scriptCouncil = (): ScriptedCouncil => {
     holdPanel: async (request) => {
       council.asked.push(request);
       const { owner, key, question, briefing, levers, maxRounds } = request;
-      const place = `${owner} ${key}`;
+      const panelId = `${owner} ${key}`;
       const asked = JSON.stringify([question, briefing, levers, maxRounds]);
-      const panel = panels.get(place);
+      const panel = panels.get(panelId);
       if (panel && panel.asked !== asked) {
         throw conflict('Asked something else.', { code: 'panel_key_reused' });
       }
       if (panel) return await panel.answer;
       council.held.push(request);
       const answer = (async () => await script(request))();
-      panels.set(place, { asked, answer });
+      panels.set(panelId, { asked, answer });
       return await answer;
     },
     deletePanels: async ({ owner }) => {
       council.deleted.push(owner);
-      for (const place of panels.keys()) if (place.startsWith(`${owner} `)) panels.delete(place);
+      for (const panelId of panels.keys())
+        if (panelId.startsWith(`${owner} `)) panels.delete(panelId);
       return {};
     },
   });

@@ -12,12 +12,12 @@ import type { Transport } from '@witan/service-kit';
 
 type Event = MessageInitShape<typeof CompleteEventSchema>;
 
-/** An llm-gateway whose model writes what it is told; remembers what was asked and delivered. */
+/** A fake llm-gateway whose model writes given answers; it records requests and deliveries. */
 export type ScriptedWriter = {
   transport: Transport;
   requests: CompleteRequest[];
   delivered: string[];
-  /** Answers from now on, the last one again and again; an error is thrown. */
+  /** Sets further answers; the last one repeats, and an error is thrown. */
   write: (...answers: (string | ServiceError)[]) => void;
 };
 

@@ -129,7 +129,7 @@ describe('simulations', () => {
     }
     const first = await simulations.listSimulations({ limit: 2 }, as(workspaceId));
     expect(first.simulations.map(({ name }) => name)).toEqual(['c', 'b']);
-    // Pages have no room for what was said of five hundred companies.
+    // Lists omit companyBase and assumptions.
     expect(first.simulations[0]).toMatchObject({ companyBase: '', assumptions: [] });
     const cursor = first.nextCursor;
     const rest = await simulations.listSimulations({ limit: 2, cursor }, as(workspaceId));
@@ -196,7 +196,7 @@ describe('simulations', () => {
     const late = await addScenario(begun, { name: 'B', parameters: '{"gdpGrowth":-3}' });
     await advance(service, begun);
     const { workspaceId, simulationId } = begun;
-    // What a scenario is told later does not touch what was played.
+    // Later changes of parameters do not affect played turns.
     const change = { simulationId, scenarioId: late.id, parameters: '{"gdpGrowth":9}' };
     await service.simulations.updateScenario(change, as(workspaceId));
     const replay = () => service.simulations.replay({ simulationId }, as(workspaceId));
@@ -216,7 +216,7 @@ describe('simulations', () => {
     const begun = await begin(service);
     const { states } = await advance(service, begun);
     const { workspaceId, simulationId } = begun;
-    // No turn comes out as its turn before, but in a company that stands still.
+    // No turn equals the one before, except of a company in equilibrium.
     const columns =
       'workspace_id, simulation_id, scenario_id, engine_state, company_state, world_state, ' +
       'events, decision, parameters, state_hash, decisions_hash, model_version, created_at';
@@ -303,8 +303,8 @@ describe('simulations', () => {
     await eventually(isHeld);
     await service.simulations.deleteSimulation({ simulationId }, as(workspaceId));
     expect(await running).toMatchObject(NOT_FOUND);
-    const facts = await stage.query('SELECT FROM outbox WHERE workspace_id = $1', [workspaceId]);
-    expect(facts).toEqual([]);
+    const events = await stage.query('SELECT FROM outbox WHERE workspace_id = $1', [workspaceId]);
+    expect(events).toEqual([]);
     stage.council.script(() => decisionOf({}));
   });
 
@@ -327,7 +327,7 @@ describe('simulations', () => {
       simulations.replay({ simulationId }, stranger),
     ];
     for (const call of await Promise.allSettled(calls)) {
-      // The id of a path has no name in a body.
+      // An id in the path has no `param`.
       expect(call).toMatchObject({ status: 'rejected', reason: { ...NOT_FOUND, fields: {} } });
     }
     expect((await read(begun)).scenarios).toMatchObject([{ name: 'Boom' }]);

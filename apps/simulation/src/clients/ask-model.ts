@@ -18,8 +18,8 @@ import type {
   TokenUsage,
 } from '../domain/model/model-call.ts';
 
-/** For what follows the provider's last word: delivery and the certificate, in milliseconds. */
-const SEALING_MS = 20_000;
+/** Milliseconds added to the model timeout for delivery and the certificate. */
+const CERTIFICATE_MS = 20_000;
 
 /**
  * With `service-auto`, a prompt that is judged sensitive is routed to the local runtime, if one is
@@ -28,13 +28,13 @@ const SEALING_MS = 20_000;
 const AUTO = { requested: 'service-auto', kind: 'service-auto' } as const;
 const LOCAL = { requested: 'service-sensitive', kind: 'service-sensitive' } as const;
 
-/** Calls the llm-gateway in the neutral form, and tells it what the client got as the answer. */
+/** Calls the llm-gateway in the neutral form and reports the text that the client received. */
 export const createOpenCall =
   (completions: Client<typeof CompletionService>, timeoutMs: number): OpenCall =>
   (call, { workspaceId, requestId, signal }) => {
     const messages = createChannel<MessageInitShape<typeof CompleteAsMessageSchema>>(2);
     void messages.push({ message: { case: 'request', value: toRequest(call) } });
-    const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + SEALING_MS };
+    const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + CERTIFICATE_MS };
     const events = completions.completeAs(messages, options);
     return {
       pieces: toPieces(events, messages.end),
@@ -61,10 +61,9 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
   responseFormat: { kind: 'json_object' },
 });
 
-/** HTTP statuses from here on are errors. */
 const REFUSED_FROM = 400;
 
-/** However the reading ends, our side of the call ends with it. */
+/** Closes our side of the call however the iteration ends. */
 async function* toPieces(
   events: AsyncIterable<CompleteEvent>,
   endOurs: () => void,
@@ -75,11 +74,11 @@ async function* toPieces(
       if (event.case === 'opened') {
         opened = event.value;
         const { model, proofId, status } = opened;
-        // A refusal follows: nothing has been answered.
+        // A refusal follows, so no model has opened.
         if (status < REFUSED_FROM) yield { kind: 'opened', model, proofId };
       } else if (event.case === 'part') {
         const { part } = event.value;
-        // A refusal is what the model says.
+        // A refusal is model output, too.
         if (part.case === 'text' || part.case === 'refusal') {
           yield { kind: 'text', text: part.value };
         }

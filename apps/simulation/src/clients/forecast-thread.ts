@@ -3,15 +3,15 @@ import { unavailable } from '@witan/contracts';
 import type { RunForecast } from '../domain/turn/forecast-scenario.ts';
 import type { ForecastReply, ForecastTask } from './forecast-thread-main.ts';
 
-/** Forecasts in a thread of its own, which the first of them starts. */
+/** Runs forecasts in a worker thread that the first forecast starts. */
 export type ForecastThread = { run: RunForecast; close: () => Promise<void> };
 
-/** The largest takes a second or two; one that takes this long never ends. */
+/** The largest forecast takes one or two seconds; a longer one is considered stuck. */
 const TASK_TIMEOUT_MS = 30_000;
 
 /**
- * Ten thousand runs of forty years are a second of arithmetic, in which a service that did it by
- * itself would answer nobody. One forecast is made at a time, in the order in which they came.
+ * Returns a forecaster that runs one forecast at a time, in order of arrival. The largest forecast
+ * is a second of arithmetic, which would block the event loop.
  */
 export const openForecastThread = (): ForecastThread => {
   let worker: Worker | undefined;
@@ -23,7 +23,7 @@ export const openForecastThread = (): ForecastThread => {
     try {
       return await answerOf(asked, task);
     } catch (error) {
-      // A thread that died, or never ends, is no use to the next.
+      // A worker that crashed or is stuck is replaced before the next task.
       worker = undefined;
       await asked.terminate();
       throw error;
@@ -49,7 +49,7 @@ export const openForecastThread = (): ForecastThread => {
 
 const start = (): Worker => {
   const started = new Worker(new URL('./forecast-thread-main.ts', import.meta.url));
-  // A service that stops does not wait for it.
+  // The worker must not delay the shutdown of the service.
   started.unref();
   return started;
 };

@@ -13,7 +13,7 @@ const CALLER = {
   signal: new AbortController().signal,
 };
 
-/** Answers each call with the next outcome, and with the last of them from then on. */
+/** Returns each outcome in turn and repeats the last one. */
 const playPanels = (outcomes: readonly (Error | number | object)[]) => {
   const asked: object[] = [];
   const holdPanel = async (request: object) => {

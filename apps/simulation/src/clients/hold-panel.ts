@@ -9,15 +9,15 @@ import type { AskPanel } from '../domain/turn/consult-council.ts';
 
 type Panels = Client<typeof PanelService>;
 
-/** More rounds move numbers little, and cost as much as the first ones. */
+/** More rounds change the numbers little and cost as much as the first ones. */
 const ROUNDS_MAX = 2;
 
-/** A process that tells of a panel may stop; so long until the next is asked, in milliseconds. */
-const ASK_AGAIN_MS = [50, 250, 1_000];
+/** Delays before retries, in milliseconds: the process that reports a panel may have stopped. */
+const RETRY_DELAYS_MS = [50, 250, 1_000];
 
 /**
- * Has the agents service hold panels; they go on there, whoever waits for them and whoever tells of
- * them: the same key is the same panel.
+ * Asks the agents service to hold panels. A panel continues there if the call ends; calls with the
+ * same key get the same panel.
  */
 export const createAskPanel =
   (panels: Panels, timeoutMs: number): AskPanel =>
@@ -29,7 +29,7 @@ export const createAskPanel =
       maxRounds: ROUNDS_MAX,
     };
     const options = { workspaceId, requestId, signal, timeoutMs };
-    for (const waitMs of ASK_AGAIN_MS) {
+    for (const waitMs of RETRY_DELAYS_MS) {
       try {
         return toVerdict(await panels.holdPanel(request, options));
       } catch (error) {
@@ -40,7 +40,7 @@ export const createAskPanel =
     return toVerdict(await panels.holdPanel(request, options));
   };
 
-const toVerdict = ({ decisions, usage, ...held }: HoldPanelResponse): Verdict => ({
+const toVerdict = ({ decisions, usage, ...panel }: HoldPanelResponse): Verdict => ({
   proposals: decisions.map(({ agentId, agentName, levers, confidence, rationale }) => ({
     agentId,
     agentName: agentName.toWellFormed(),
@@ -48,21 +48,21 @@ const toVerdict = ({ decisions, usage, ...held }: HoldPanelResponse): Verdict =>
     confidence,
     rationale: rationale.toWellFormed(),
   })),
-  convergenceScore: held.convergenceScore,
-  absentAgents: held.absentAgents.map((name) => name.toWellFormed()),
+  convergenceScore: panel.convergenceScore,
+  absentAgents: panel.absentAgents.map((name) => name.toWellFormed()),
   usage: {
     promptTokens: usage?.promptTokens ?? 0,
     completionTokens: usage?.completionTokens ?? 0,
     totalTokens: usage?.totalTokens ?? 0,
   },
-  proofIds: [...held.proofIds],
-  ...(held.failure === '' ? {} : { failure: held.failure }),
-  ...(held.staysLocal === undefined ? {} : { staysLocal: held.staysLocal }),
+  proofIds: [...panel.proofIds],
+  ...(panel.failure === '' ? {} : { failure: panel.failure }),
+  ...(panel.staysLocal === undefined ? {} : { staysLocal: panel.staysLocal }),
 });
 
 const DELETE_TIMEOUT_MS = 10_000;
 
-/** Has the agents service forget all panels of an owner. */
+/** Deletes all panels of an owner in the agents service. */
 export const createDeletePanels =
   (panels: Panels) =>
   async ({ owner, workspaceId }: PanelOwner): Promise<void> => {

@@ -12,11 +12,10 @@ import type { MarketAnalysis, MarketWatch } from '../domain/market/market-analys
 export type MarketHandlersDeps = AnalyzeMarketDeps & {
   analyses: MarketAnalyses;
   watch: MarketWatch;
-  /** In milliseconds; any clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number;
 };
 
-/** The market analyses of the calling workspace. */
 export const createMarketHandlers = ({
   analyses,
   watch,

@@ -21,7 +21,6 @@ type SimulationHandlers = Pick<
   | 'getReport'
 >;
 
-/** The simulations of the calling workspace, apart from playing them. */
 export const createSimulationHandlers = (
   simulations: Simulations,
   reports: Pick<ReportStore, 'find'>,
@@ -52,7 +51,6 @@ export const createSimulationHandlers = (
   },
   getReport: async ({ simulationId }, { workspaceId }) => {
     const report = await reports.find(workspaceId, simulationId);
-    // Of a simulation that is not there there is no report either.
     if (!report) throw noReport();
     return { report: toReport(report) };
   },

@@ -21,7 +21,6 @@ export const toSimulation = ({
   createdAt: timestampFromDate(simulation.createdAt),
 });
 
-/** As lists show it. */
 export const toListedSimulation = ({
   createdAt,
   ...simulation

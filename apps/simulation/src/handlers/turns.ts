@@ -18,7 +18,7 @@ export type TurnHandlersDeps = AdvanceDeps &
   ForecastDeps & {
     branches: Scenarios;
     watch: TurnWatch;
-    /** In milliseconds; any clock that only goes on. */
+    /** Milliseconds of a monotonic clock. */
     now: () => number;
   };
 
@@ -27,7 +27,6 @@ type TurnHandlers = Pick<
   'addScenario' | 'updateScenario' | 'advance' | 'finalize' | 'forecast' | 'replay'
 >;
 
-/** Playing the simulations of the calling workspace. */
 export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
   addScenario: async (draft, { workspaceId, signal }) => ({
     scenario: toScenario(await deps.branches.add(workspaceId, draft, signal)),
@@ -63,7 +62,7 @@ export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
   },
 });
 
-/** What a message leaves out stays. */
+/** Returns the changes; absent fields are unchanged. */
 const toChanges = ({
   name,
   description,

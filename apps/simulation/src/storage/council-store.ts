@@ -18,7 +18,7 @@ export const createCouncilStore = (database: Database): CouncilStore => ({
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const values = [turn, JSON.stringify(verdict), workspaceId, scenarioId];
       const [row] = await em.execute<CouncilRow[]>(SAVE, values);
-      // Of a scenario that was deleted meanwhile it is kept nowhere.
+      // The scenario was deleted meanwhile, so nothing was stored.
       return row ? toVerdict(row)! : verdict;
     }),
 });

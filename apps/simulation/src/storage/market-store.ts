@@ -2,7 +2,6 @@ import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import type { MarketAnalysis, MarketStore } from '../domain/market/market-analysis.ts';
 
-/** Market analyses in Postgres. */
 export const createMarketStore = (database: Database): MarketStore => ({
   insert: (workspaceId, { id, query, depth, createdAt, analysis, proofIds }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -12,7 +11,7 @@ export const createMarketStore = (database: Database): MarketStore => ({
     }),
   list: (workspaceId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const last = after === undefined ? [] : await findPlace(em, [workspaceId, after]);
+      const last = after === undefined ? [] : await findPosition(em, [workspaceId, after]);
       const found = await em.execute<ListedRow[]>(listSql(last), [workspaceId, ...last, limit]);
       return found.map(toInstant);
     }),
@@ -30,8 +29,11 @@ const INSERT = `
     (id, workspace_id, query, depth, analysis, proof_ids, created_at)
   VALUES (?, ?, ?, ?, ?::json, ?::json, ?)`;
 
-/** Of an analysis in the list; nowhere, when there is none: then the list begins anew. */
-const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
+/**
+ * Returns the position of an analysis in the list; empty if it does not exist, so that the list
+ * starts over.
+ */
+const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   const [row] = await em.execute<{ position: string }[]>(
     'SELECT position::text AS position FROM market_analysis WHERE workspace_id = ? AND id = ?',
     key,
@@ -50,7 +52,7 @@ const FIND = `
   SELECT ${LISTED}, analysis::text AS analysis, proof_ids::text AS "proofIds"
   FROM market_analysis WHERE workspace_id = ? AND id = ?`;
 
-/** Raw rows have instants as text. */
+/** Raw rows have timestamps as text. */
 type ListedRow = Pick<MarketAnalysis, 'id' | 'query' | 'depth'> & { createdAt: Date | string };
 type FoundRow = ListedRow & { analysis: string; proofIds: string };
 

@@ -20,7 +20,6 @@ import { createSimulationStore } from './simulation-store.ts';
 import { createStateStore } from './state-store.ts';
 import { createTurnStore } from './turn-store.ts';
 
-/** The service's own schema, open. */
 export type Storage = AsyncDisposable & {
   markets: MarketStore;
   simulations: SimulationStore;
@@ -31,7 +30,7 @@ export type Storage = AsyncDisposable & {
   turns: TurnStore;
   reports: ReportStore;
   panelPurges: PanelPurgeStore;
-  /** Publishes the facts that the stores write; to be stopped before the schema is closed. */
+  /** Publishes the events that the stores write; stop it before the storage is disposed of. */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
   check: Database['check'];
 };

@@ -2,7 +2,6 @@ import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { PanelPurgeStore } from '../domain/simulation/purge-panels.ts';
 
-/** Simulations that are gone and whose panels may not be, in Postgres. */
 export const createPanelPurgeStore = (database: Database): PanelPurgeStore => ({
   take: (againAfterMs) =>
     database.scoped(everyWorkspace, async (em) => {
@@ -21,7 +20,7 @@ export const createPanelPurgeStore = (database: Database): PanelPurgeStore => ({
     }),
 });
 
-/** Whoever takes one and does not forget it leaves it to another, later. */
+/** Postpones the taken row, so that another process retries it unless it is forgotten. */
 const TAKE = `
   UPDATE panel_purge SET due_at = clock_timestamp() + make_interval(secs => ? / 1000.0)
   WHERE owner = (

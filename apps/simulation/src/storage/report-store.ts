@@ -2,18 +2,17 @@ import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Report, ReportStore } from '../domain/report/report.ts';
 import { SimulationLost } from '../domain/turn/turn-store.ts';
-import { tellReportReady } from './tell-simulation.ts';
+import { emitReportReady } from './emit-simulation-events.ts';
 
-/** Reports in Postgres. */
 export const createReportStore = (database: Database): ReportStore => ({
   find: (workspaceId, simulationId) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const [row] = await em.execute<{ body: string }[]>(FIND, [workspaceId, simulationId]);
       return row && (JSON.parse(row.body) as Report);
     }),
-  finalize: (held, report) =>
-    database.scoped(workspaceScope(held.workspaceId), async (em) => {
-      const { workspaceId, simulationId, lease } = held;
+  finalize: (leased, report) =>
+    database.scoped(workspaceScope(leased.workspaceId), async (em) => {
+      const { workspaceId, simulationId, lease } = leased;
       const [row] = await em.execute<{ name: string; currentTurn: number }[]>(FINALIZE, [
         workspaceId,
         simulationId,
@@ -21,7 +20,7 @@ export const createReportStore = (database: Database): ReportStore => ({
       ]);
       if (!row) throw new SimulationLost();
       await em.execute(INSERT, [simulationId, workspaceId, JSON.stringify(report)]);
-      await tellReportReady(em, held, { name: row.name, turnsCompleted: row.currentTurn });
+      await emitReportReady(em, leased, { name: row.name, turnsCompleted: row.currentTurn });
     }),
 });
 

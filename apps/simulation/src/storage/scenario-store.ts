@@ -4,7 +4,6 @@ import type { ScenarioStore } from '../domain/simulation/simulation.ts';
 import { SCENARIO_COLUMNS, toScenario } from './simulation-rows.ts';
 import type { ScenarioRow } from './simulation-rows.ts';
 
-/** Scenarios in Postgres. */
 export const createScenarioStore = (database: Database): ScenarioStore => ({
   list: (workspaceId, simulationId) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -49,7 +48,7 @@ const LIST = `
   SELECT ${SCENARIO_COLUMNS} FROM scenario
   WHERE workspace_id = ? AND simulation_id = ? ORDER BY position`;
 
-/** Nobody deletes the simulation before the scenario is in it. */
+/** The lock prevents deletion of the simulation before the scenario is inserted. */
 const INSERT = `
   INSERT INTO scenario (
     id, workspace_id, simulation_id, name, description, parameters, ignored_parameters, is_active,
@@ -60,7 +59,7 @@ const INSERT = `
   FROM simulation WHERE workspace_id = ? AND id = ? FOR KEY SHARE
   RETURNING id`;
 
-/** What is not given stays, whoever else changes the scenario at the same time. */
+/** Absent columns are unchanged, also under concurrent updates. */
 const UPDATE = `
   UPDATE scenario SET name = coalesce(?::text, name),
     description = coalesce(?::text, description), parameters = coalesce(?::json, parameters),

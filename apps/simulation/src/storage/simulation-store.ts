@@ -4,7 +4,6 @@ import type { SimulationStore } from '../domain/simulation/simulation.ts';
 import { LISTED_COLUMNS, SIMULATION_COLUMNS, toListed, toSimulation } from './simulation-rows.ts';
 import type { ListedRow, SimulationRow } from './simulation-rows.ts';
 
-/** Simulations in Postgres. */
 export const createSimulationStore = (database: Database): SimulationStore => ({
   insert: (workspaceId, simulation) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -25,7 +24,7 @@ export const createSimulationStore = (database: Database): SimulationStore => ({
     }),
   list: (workspaceId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const last = after === undefined ? [] : await findPlace(em, [workspaceId, after]);
+      const last = after === undefined ? [] : await findPosition(em, [workspaceId, after]);
       const rows = await em.execute<ListedRow[]>(listSql(last), [workspaceId, ...last, limit]);
       return rows.map(toListed);
     }),
@@ -49,8 +48,11 @@ const INSERT = `
     horizon_turns, model_version, created_at
   ) VALUES (?, ?, ?, ?, ?, ?::json, ?::json, ?::json, ?, ?, ?, ?)`;
 
-/** Of a simulation in the list; nowhere, when it was deleted: then the list begins anew. */
-const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
+/**
+ * Returns the position of a simulation in the list; empty if it was deleted, so that the list
+ * starts over.
+ */
+const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   const [row] = await em.execute<{ position: string }[]>(
     'SELECT position::text AS position FROM simulation WHERE workspace_id = ? AND id = ?',
     key,

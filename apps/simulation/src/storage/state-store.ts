@@ -4,7 +4,6 @@ import type { StateStore } from '../domain/simulation/simulation.ts';
 import { STATE_COLUMNS, toState } from './simulation-rows.ts';
 import type { StateRow } from './simulation-rows.ts';
 
-/** What became of scenarios, turn by turn, in Postgres. */
 export const createStateStore = (database: Database): StateStore => ({
   list: (workspaceId, { simulationId, scenarioId, fromTurn = 0, limit }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {

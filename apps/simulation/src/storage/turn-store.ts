@@ -2,21 +2,20 @@ import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import type { State } from '../domain/simulation/simulation.ts';
 import { SimulationLost } from '../domain/turn/turn-store.ts';
-import type { HeldSimulation, TurnStore } from '../domain/turn/turn-store.ts';
+import type { LeasedSimulation, TurnStore } from '../domain/turn/turn-store.ts';
 import { SIMULATION_COLUMNS, toSimulation } from './simulation-rows.ts';
 import type { SimulationRow } from './simulation-rows.ts';
-import { tellTickCompleted } from './tell-simulation.ts';
+import { emitTickCompleted } from './emit-simulation-events.ts';
 
-/** Turns in Postgres: whole or not at all. */
 export const createTurnStore = (database: Database): TurnStore => ({
-  commitTurn: (held, { turn, states }) =>
-    database.scoped(workspaceScope(held.workspaceId), async (em) => {
-      const { workspaceId, simulationId, lease } = held;
+  commitTurn: (leased, { turn, states }) =>
+    database.scoped(workspaceScope(leased.workspaceId), async (em) => {
+      const { workspaceId, simulationId, lease } = leased;
       const values = [turn, states.length, workspaceId, simulationId, lease, turn - 1];
       const [row] = await em.execute<SimulationRow[]>(ADVANCE, values);
       if (!row) throw new SimulationLost();
-      for (const state of states) await insertState(em, held, state);
-      await tellTickCompleted(em, held, { turn, stateCount: states.length });
+      for (const state of states) await insertState(em, leased, state);
+      await emitTickCompleted(em, leased, { turn, stateCount: states.length });
       return toSimulation(row);
     }),
 });
@@ -28,7 +27,7 @@ const ADVANCE = `
 
 const insertState = async (
   em: Transaction,
-  { workspaceId, simulationId }: HeldSimulation,
+  { workspaceId, simulationId }: LeasedSimulation,
   state: State,
 ): Promise<void> => {
   await em.execute(INSERT, [

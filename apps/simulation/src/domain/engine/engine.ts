@@ -1,6 +1,6 @@
 /**
- * The face of the engine: what the rest of the service may use of it. Pure: no clock, no IO, no
- * chance but what seed and quarter give.
+ * The public interface of the engine. Pure: no clock, no IO; random numbers depend on seed and
+ * quarter only.
  */
 export { readCompanyBase } from './company/read-company-base.ts';
 export type { ReadCompany } from './company/read-company-base.ts';

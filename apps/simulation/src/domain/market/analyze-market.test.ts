@@ -16,26 +16,26 @@ const ANSWER = '{"marketSize":"Large","trends":["Up"],"competitors":[],"recommen
 const PARTIAL = '{"trends":["Half"]}';
 const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
-/** What the model answers: a text, one that was cut off, or a failure. */
+/** Model output: a text, a truncated text, or a failure. */
 type Answer = string | { cut: string } | Error;
 
-/** An analyst over a model that gives these answers in turn, and what it did. */
+/** Creates an analyst whose model gives these answers in turn, and records its calls. */
 const openAnalyst = (...answers: Answer[]) => {
   const calls: ModelCall[] = [];
   const delivered: string[] = [];
-  const kept: MarketAnalysis[] = [];
+  const stored: MarketAnalysis[] = [];
   const ended: string[] = [];
   const client = new AbortController();
   const caller: Caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: client.signal };
   const openCall: OpenCall = (call) => {
     const answer = answers[calls.push(call) - 1]!;
-    const pieces = say(call, answer, () => ended.push(call.proofId));
+    const pieces = streamAnswer(call, answer, () => ended.push(call.proofId));
     return { pieces, deliver: (content) => void delivered.push(content) };
   };
   const start = (more: Partial<MarketQuestion> = {}) =>
     analyzeMarket({ ...QUESTION, ...more }, caller, {
       openCall,
-      store: { insert: async (_workspaceId, analysis) => void kept.push(analysis) },
+      store: { insert: async (_workspaceId, analysis) => void stored.push(analysis) },
       newId: (prefix) => `${prefix}_new`,
       clock: () => new Date('2026-01-02T03:04:05Z'),
     });
@@ -44,10 +44,10 @@ const openAnalyst = (...answers: Answer[]) => {
     for await (const piece of start(more)) pieces.push(piece);
     return pieces;
   };
-  return { start, run, calls, delivered, kept, ended, client };
+  return { start, run, calls, delivered, stored, ended, client };
 };
 
-async function* say(
+async function* streamAnswer(
   { proofId }: ModelCall,
   answer: Answer,
   onEnd: () => void,
@@ -75,7 +75,7 @@ const trendsOf = (pieces: readonly MarketPiece[]): unknown => {
 
 describe('analyzeMarket', () => {
   it('shows the answer as it comes, certifies what was read of it, and keeps that', async () => {
-    const { run, calls, delivered, kept } = openAnalyst(ANSWER);
+    const { run, calls, delivered, stored } = openAnalyst(ANSWER);
     const pieces = await run();
     expect(pieces[0]).toEqual({
       kind: 'started',
@@ -86,7 +86,7 @@ describe('analyzeMarket', () => {
     const text = pieces.map((piece) => (piece.kind === 'delta' ? piece.text : '')).join('');
     expect(text).toBe(ANSWER);
     expect(pieces.filter(({ kind }) => kind === 'section')).toHaveLength(4);
-    const [analysis] = kept;
+    const [analysis] = stored;
     const ended = { finishReason: 'stop', usage: USAGE };
     expect(pieces.at(-1)).toEqual({ kind: 'completed', analysis, ...ended });
     expect(analysis).toMatchObject({ id: 'mka_new', depth: 'quick', proofIds: ['pf_client'] });
@@ -102,14 +102,14 @@ describe('analyzeMarket', () => {
   });
 
   it('asks once more with what was wrong, and with more room for what was cut off', async () => {
-    const { run, calls, delivered, kept } = openAnalyst({ cut: '{"trends": [' }, ANSWER);
+    const { run, calls, delivered, stored } = openAnalyst({ cut: '{"trends": [' }, ANSWER);
     const pieces = await run();
     expect(trendsOf(pieces)).toEqual(['Up']);
     expect(pieces.filter(({ kind }) => kind === 'started')).toHaveLength(1);
     expect(pieces.at(-1)).toMatchObject({ usage: { totalTokens: 24 } });
-    expect(kept[0]!.proofIds).toEqual(['pf_new', 'pf_client']);
-    // Who watched was shown the first answer.
-    expect(delivered).toEqual(['{"trends": [', kept[0]!.analysis]);
+    expect(stored[0]!.proofIds).toEqual(['pf_new', 'pf_client']);
+    // A streaming client was shown the first answer.
+    expect(delivered).toEqual(['{"trends": [', stored[0]!.analysis]);
     const { temperature, maxOutputTokens, isStreamed, turns } = calls[1]!.prompt;
     expect([temperature, maxOutputTokens, isStreamed]).toEqual([0, 4_000, false]);
     expect(JSON.stringify(turns.at(-1))).toContain('cut off');
@@ -136,13 +136,13 @@ describe('analyzeMarket', () => {
   });
 
   it('keeps nothing of a model that never gives an analysis, and names the certificate', async () => {
-    const { run, delivered, kept } = openAnalyst('No.', 'Never.');
+    const { run, delivered, stored } = openAnalyst('No.', 'Never.');
     const fields = { proof: 'pf_new' };
     await expect(run({ isStreamed: false })).rejects.toMatchObject({
       reason: 'PROVIDER_INVALID_ANSWER',
       fields,
     });
-    expect([delivered, kept]).toEqual([['', ''], []]);
+    expect([delivered, stored]).toEqual([['', ''], []]);
   });
 
   it.each<[string, Answer]>([
@@ -151,10 +151,10 @@ describe('analyzeMarket', () => {
     ['only empty parts', '{"marketSize":"","trends":[],"competitors":[],"recommendations":[]}'],
   ])('fails, streamed or not, when the model gives %s twice', async (_what, answer) => {
     for (const isStreamed of [true, false]) {
-      const { run, calls, kept } = openAnalyst(answer, answer);
+      const { run, calls, stored } = openAnalyst(answer, answer);
       const reason = 'PROVIDER_INVALID_ANSWER';
       await expect(run({ isStreamed })).rejects.toMatchObject({ reason });
-      expect([calls.length, kept]).toEqual([2, []]);
+      expect([calls.length, stored]).toEqual([2, []]);
     }
   });
 
@@ -171,11 +171,11 @@ describe('analyzeMarket', () => {
   });
 
   it('breaks its call off when its client leaves', async () => {
-    const { start, ended, kept } = openAnalyst(ANSWER);
+    const { start, ended, stored } = openAnalyst(ANSWER);
     const pieces = start();
     await pieces.next();
     await pieces.return(undefined);
-    expect([ended, kept]).toEqual([['pf_client'], []]);
+    expect([ended, stored]).toEqual([['pf_client'], []]);
   });
 
   it('asks nobody again for a client that left', async () => {

@@ -4,7 +4,7 @@ import type { JsonError } from '@witan/dialects';
 import { addUsage, askOnce, askWhole } from '../model/ask-once.ts';
 import type { Asked, ReadAnswer } from '../model/ask-once.ts';
 import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
-import { toReask, toTextTurn } from '../model/to-reask.ts';
+import { toRetryPrompt, toTextTurn } from '../model/to-retry-prompt.ts';
 import { budgetOf } from './depth-budget.ts';
 import { describeMarketTask } from './describe-market-task.ts';
 import { checkQuery } from './market-analysis.ts';
@@ -16,11 +16,10 @@ import { readMarketAnswer } from './read-market-answer.ts';
 export type MarketQuestion = {
   query: string;
   depth: Depth;
-  /** Of the certificate of the first call. */
+  /** Id of the certificate of the first call. */
   proofId: string;
   /** Lower-case hex commitment to the client's request body. */
   requestSha256: string;
-  /** Pieces are wanted as they come. */
   isStreamed: boolean;
 };
 
@@ -38,13 +37,13 @@ export type AnalyzeMarketDeps = {
 };
 
 /**
- * Asks a model what it knows of a market (C9):
- * 1. One call, shown as it comes. Its certificate commits to the analysis that was read out of it.
- * 2. An answer that cannot be read, or lacks a part, is asked for once more with what was wrong, at
- *    temperature 0; that is not shown. Where it is no better the first one stands.
- * 3. The analysis is kept, and is the last piece.
- * Throws INVALID_REQUEST before anybody is asked, PROVIDER_INVALID_ANSWER when there is nothing to
- * keep, and what the calls throw.
+ * Asks a model about a market.
+ * 1. The first answer is streamed. Its certificate commits to the analysis that was read from it.
+ * 2. If the answer is unreadable or lacks a part, it is retried once at temperature 0 with the
+ * error; that is not streamed. The first answer stands unless the second is better.
+ * 3. The analysis is stored and yielded as the last piece.
+ * Throws INVALID_REQUEST before any call, PROVIDER_INVALID_ANSWER if no answer is readable, and the
+ * errors of the calls.
  */
 export async function* analyzeMarket(
   question: MarketQuestion,
@@ -55,7 +54,7 @@ export async function* analyzeMarket(
   const id = deps.newId('mka');
   const call = toCall(question);
   const first = yield* showAnswer(id, call, caller, { ...deps, read: toRead(question, deps) });
-  const again = first.value.fault && (await askAgain(call, { first, question, caller, deps }));
+  const again = first.value.fault && (await retryAnswer(call, { first, question, caller, deps }));
   const { best, usage, proofIds } = again ?? { best: first, ...first, proofIds: [first.proofId] };
   const { text, readAt } = best.value;
   if (text === undefined) throw unreadable(best.proofId);
@@ -77,7 +76,7 @@ const toCall = ({
   proofId,
   requestSha256,
   purpose: 'analysis',
-  // Nothing but the caller's question is in it.
+  // The prompt contains nothing but the caller's question.
   staysLocal: false,
   prompt: {
     system: [describeMarketTask(depth)],
@@ -88,23 +87,23 @@ const toCall = ({
   },
 });
 
-/** `text` is the JSON text of the analysis, where there is one; `fault` asks for another answer. */
+/** `text` is the JSON text of the analysis, if there is one; `fault` asks for a retry. */
 type Read = { text?: string; fault?: JsonError; readAt: Date };
 
 const toRead =
   ({ query, depth, isStreamed }: MarketQuestion, { clock }: AnalyzeMarketDeps): ReadAnswer<Read> =>
-  (raw, said) => {
+  (raw, received) => {
     const readAt = clock();
-    const { analysis, fault } = readMarketAnswer(raw, { ...said, query, depth, readAt });
+    const { analysis, fault } = readMarketAnswer(raw, { ...received, query, depth, readAt });
     const text = analysis && JSON.stringify(analysis);
     return {
-      // Of what is no analysis a client got what it was shown.
+      // A client of an unreadable answer got what was streamed.
       content: text ?? (isStreamed ? raw : ''),
       value: { ...(text ? { text } : {}), ...(fault ? { fault } : {}), readAt },
     };
   };
 
-/** The answer as it comes: `started`, and what there is to watch when somebody watches. */
+/** Yields `started`, and the answer as it arrives if the client streams. */
 async function* showAnswer(
   id: string,
   call: ModelCall,
@@ -125,22 +124,22 @@ async function* showAnswer(
       }
     }
   } finally {
-    // A client that leaves in the middle breaks the call off.
+    // A client that disconnects cancels the call.
     await asking.return(undefined as never);
   }
 }
 
-type Again = {
+type Retry = {
   first: Asked<Read>;
   question: MarketQuestion;
   caller: Caller;
   deps: AnalyzeMarketDeps;
 };
 
-/** The better of two answers, and what both took. */
-const askAgain = async (call: ModelCall, { first, question, caller, deps }: Again) => {
+/** Returns the better of two answers, and the usage of both. */
+const retryAnswer = async (call: ModelCall, { first, question, caller, deps }: Retry) => {
   const instruction = toReaskInstruction(first.value.fault!);
-  const prompt = toReask(call.prompt, { ...first, instruction });
+  const prompt = toRetryPrompt(call.prompt, { ...first, instruction });
   const again = { ...call, proofId: deps.newId('pf'), prompt };
   const read = toRead({ ...question, isStreamed: false }, deps);
   try {
@@ -154,9 +153,9 @@ const askAgain = async (call: ModelCall, { first, question, caller, deps }: Agai
     };
   } catch (error) {
     if (caller.signal.aborted || first.value.text === undefined) throw error;
-    // What the first one has is paid for, and is certified as delivered.
-    const sealed = isServiceError(error) && error.fields.proof ? [error.fields.proof] : [];
-    return { best: first, usage: first.usage, proofIds: [first.proofId, ...sealed] };
+    // The first answer is paid for and certified as delivered.
+    const certified = isServiceError(error) && error.fields.proof ? [error.fields.proof] : [];
+    return { best: first, usage: first.usage, proofIds: [first.proofId, ...certified] };
   }
 };
 

@@ -4,19 +4,19 @@ import { takeNumber } from './take-number.ts';
 import { openTextTaker } from './take-text.ts';
 import type { TextTaker } from './take-text.ts';
 
-/** No web was searched, so nothing is surer than this (C9). */
+/** Upper bound of confidence, because no web was searched. */
 const CONFIDENCE_MAX = 0.5;
-/** Of a part that the model gave no confidence. */
+/** Confidence of a part without one. */
 const CONFIDENCE_DEFAULT = 0.3;
 
-/** What the parts of one answer are read with. */
+/** Context for reading the parts of one answer. */
 export type AnswerReading = {
   query: string;
   budget: DepthBudget;
-  /** Figures of later years are none of a market that is there. */
+  /** Figures of later years are invalid. */
   yearMax: number;
   texts: TextTaker;
-  /** States what was mended or left out; the same is stated once. */
+  /** States what was normalized or removed; duplicates are stated once. */
   note: (assumption: string) => void;
   readonly notes: readonly string[];
 };
@@ -35,7 +35,7 @@ export const openAnswerReading = (
   };
 };
 
-/** Of 0 to 1 as the model has it; never above what can be known without looking. */
+/** Returns a confidence of 0 to 1, limited to CONFIDENCE_MAX. */
 export const toConfidence = (value: unknown): number => {
   const number = takeNumber(value) ?? CONFIDENCE_DEFAULT;
   return Math.round(Math.min(CONFIDENCE_MAX, Math.max(0, number)) * 100) / 100;
@@ -44,6 +44,6 @@ export const toConfidence = (value: unknown): number => {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The objects of a list. */
+/** Returns the objects of a list. */
 export const toObjects = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];

@@ -1,13 +1,13 @@
 import type { Depth } from './market-analysis.ts';
 
-/** What an analysis of a depth may hold, and what its answer may take (C9). */
+/** Limits of an analysis by depth. */
 export type DepthBudget = {
   competitors: number;
   recommendations: number;
   trends: number;
-  /** Offered to the answer; one that is cut off is offered twice as much. */
+  /** Output limit of the first answer; the retry of a truncated one has twice as much. */
   outputTokens: number;
-  /** TAM, SAM and SOM are asked for, and held against each other. */
+  /** TAM, SAM and SOM are requested and compared. */
   hasSegments: boolean;
 };
 

@@ -3,13 +3,12 @@ import type { DepthBudget } from './depth-budget.ts';
 import type { Depth } from './market-analysis.ts';
 
 /**
- * The first line of every prompt for an analysis. The offline provider of the llm-gateway knows the
- * task by it (`providers/offline/market`): services do not import each other, so a change is made
- * in both places.
+ * The first line of every prompt for an analysis. The llm-gateway's offline provider recognizes the
+ * task by it (`providers/offline/market`); services do not import each other, so change both.
  */
 export const MARKET_LINE = 'Analyse a market for the person who writes to you.';
 
-/** What a model is told before the question: how to be honest, how much is wanted, which shape. */
+/** Returns the system prompt: honesty rules, amount, and JSON shape. */
 export const describeMarketTask = (depth: Depth): string => {
   const budget = budgetOf(depth);
   return [MARKET_LINE, RULES, describeDepth(depth, budget), describeShape(budget)].join('\n\n');

@@ -16,8 +16,8 @@ describe('dropReferences', () => {
     ['Demand is up. Read more at www.made.up/b', 'Demand is up.'],
     ['Demand is up, see [the report](https://made.up/a).', 'Demand is up.'],
     ['[Acme](http://acme.test/x) leads.', 'Acme leads.'],
-  ])('leaves out what nobody read: %s', (said, left) => {
-    expect(textOf(said)).toBe(left);
+  ])('leaves out what nobody read: %s', (given, left) => {
+    expect(textOf(given)).toBe(left);
   });
 
   it.each([
@@ -26,13 +26,13 @@ describe('dropReferences', () => {
     'New sources of growth (sources of demand vary).',
     'Costs per customer fall, see below.',
     'Nielsen sells panel data.',
-  ])('leaves alone what cites nothing: %s', (said) => {
-    expect(dropReferences(said, '')).toEqual({ text: said, links: 0, sources: 0 });
+  ])('leaves alone what cites nothing: %s', (given) => {
+    expect(dropReferences(given, '')).toEqual({ text: given, links: 0, sources: 0 });
   });
 
   it('keeps what the question names, and counts what it leaves out', () => {
-    const said = 'Up 5 % (source: Nielsen), says https://a.test and https://b.test';
-    expect(dropReferences(said, 'Nielsen says 5 %, https://a.test too')).toEqual({
+    const given = 'Up 5 % (source: Nielsen), says https://a.test and https://b.test';
+    expect(dropReferences(given, 'Nielsen says 5 %, https://a.test too')).toEqual({
       text: 'Up 5 % (source: Nielsen), says https://a.test',
       links: 1,
       sources: 0,

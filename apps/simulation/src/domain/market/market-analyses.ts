@@ -2,7 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 import { noSuchAnalysis } from './market-analysis.ts';
 import type { MarketAnalysis, MarketStore } from './market-analysis.ts';
 
-/** What may be read of the analyses that are kept. */
+/** Read access to stored analyses. */
 export type MarketAnalyses = {
   list: (
     workspaceId: string,
@@ -25,7 +25,7 @@ export const createMarketAnalyses = (
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
     const after = cursor === '' ? {} : { after: cursor };
-    // One more than is shown tells whether there is more.
+    // One more than the page, to know whether there is a next page.
     const found = await store.list(workspaceId, { limit: limit + 1, ...after });
     const analyses = found.slice(0, limit);
     return { analyses, nextCursor: found.length > limit ? analyses.at(-1)!.id : '' };

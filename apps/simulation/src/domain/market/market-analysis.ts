@@ -3,15 +3,14 @@ import type { ServiceError } from '@witan/contracts';
 
 export const DEPTHS = ['quick', 'standard', 'comprehensive'] as const;
 
-/** How much is wanted (Seed 2.9). */
 export type Depth = (typeof DEPTHS)[number];
 
 const METHODS = ['top_down', 'bottom_up', 'unknown'] as const;
 const LEVELS = ['high', 'medium', 'low'] as const;
 
-/** What a market is worth; null is what nobody knows. */
+/** The size of a market; null: unknown. */
 export type MarketSize = {
-  /** In words, where there is no figure. */
+  /** In words if there is no figure. */
   description: string | null;
   value: number | null;
   unit: string | null;
@@ -23,9 +22,9 @@ export type MarketSize = {
   low: number | null;
   high: number | null;
   method: (typeof METHODS)[number];
-  /** 0 to 0.5: nothing was looked up. */
+  /** 0 to 0.5, because nothing was looked up. */
   confidence: number;
-  /** Of a comprehensive analysis; `som` <= `sam` <= `tam`. */
+  /** Comprehensive analyses only; `som` <= `sam` <= `tam`. */
   tam?: number | null;
   sam?: number | null;
   som?: number | null;
@@ -37,10 +36,10 @@ export type Competitor = {
   positioning: string | null;
   strengths: string[];
   weaknesses: string[];
-  /** Of all competitors together at most 100. */
+  /** Shares of all competitors add up to at most 100. */
   estimatedSharePct: number | null;
   pricing: string | null;
-  /** No page was read, so there is none to point to. */
+  /** No page was read, so there is no link. */
   url: null;
   /** `provided`: the question names it. */
   evidence: 'model_knowledge' | 'provided';
@@ -58,35 +57,34 @@ export type Recommendation = {
   kpis: string[];
 };
 
-/** What a model knows of a market, made honest by code (C9). */
+/** A model's knowledge of a market, normalized and checked. */
 export type Analysis = {
   marketSize: MarketSize;
   trends: string[];
   competitors: Competitor[];
   recommendations: Recommendation[];
-  /** What the model took for granted, then what was mended in its answer or left out of it. */
+  /** The model's assumptions, then what was normalized in its answer or removed. */
   assumptions: string[];
   sources: string[];
   generatedAt: string;
   depth: Depth;
 };
 
-/** One that is kept. */
+/** A stored analysis. */
 export type MarketAnalysis = {
   id: string;
   query: string;
   depth: Depth;
   createdAt: Date;
-  /** JSON text of an `Analysis`: what the certificate commits to. */
+  /** JSON text of an `Analysis`; the certificate commits to it. */
   analysis: string;
-  /** Certificates of every call, first that of the answer. */
+  /** Certificates of every call, that of the answer first. */
   proofIds: readonly string[];
 };
 
-/** Where analyses are kept. */
 export type MarketStore = {
   insert: (workspaceId: string, analysis: MarketAnalysis) => Promise<void>;
-  /** Newest first; `after` is the last one of the page before. */
+  /** Newest first; `after` is the last id of the page before. */
   list: (
     workspaceId: string,
     page: { limit: number; after?: string },
@@ -96,7 +94,7 @@ export type MarketStore = {
 
 const QUERY_LENGTH_MAX = 8_000;
 
-/** Throws INVALID_REQUEST for what nobody can be asked. */
+/** Throws INVALID_REQUEST for an empty or too long question. */
 export const checkQuery = (query: string): void => {
   const isFit = query.length <= QUERY_LENGTH_MAX && !query.includes('\0') && query.isWellFormed();
   if (isFit && query.trim() !== '') return;
@@ -104,7 +102,7 @@ export const checkQuery = (query: string): void => {
   throw invalidRequest(message, { param: 'query' });
 };
 
-/** The depth of that name, empty: standard. Throws INVALID_REQUEST for another. */
+/** Returns the depth of that name, standard if it is empty. Throws INVALID_REQUEST for another. */
 export const toDepth = (name: string): Depth => {
   const depth = name === '' ? 'standard' : DEPTHS.find((one) => one === name);
   if (depth) return depth;
@@ -122,5 +120,5 @@ export const toPriority = (value: unknown): Recommendation['priority'] =>
 export const noSuchAnalysis = (): ServiceError =>
   notFound('There is no such market analysis in this workspace.');
 
-/** What is told of an analysis that is kept, and how long it took in milliseconds. */
+/** Called with each stored analysis and its duration in milliseconds. */
 export type MarketWatch = { onAnalysed: (analysis: MarketAnalysis, tookMs: number) => void };

@@ -1,9 +1,9 @@
 import { findThoughtTag, skipThoughts } from './skip-thoughts.ts';
 
-/** A piece of an answer for whoever watches it come. */
+/** A piece of a streamed answer. */
 export type ShownPiece = { kind: 'section'; name: string } | { kind: 'delta'; text: string };
 
-/** Parts whose beginning is told. */
+/** Parts whose beginning is reported. */
 const SECTIONS: ReadonlySet<string> = new Set([
   'marketSize',
   'trends',
@@ -11,23 +11,23 @@ const SECTIONS: ReadonlySet<string> = new Set([
   'recommendations',
   'assumptions',
 ]);
-/** Longer names are no section's. */
+/** Longer names are not section names. */
 const NAME_LENGTH_MAX = 40;
-/** Holds every tag that ends thoughts. */
+/** Length of the longest tag that ends thoughts. */
 const TAIL_LENGTH = 40;
 
 /**
- * Shows a JSON answer as it comes, however it is cut: the text of its outermost object and nothing
- * around it, and where a part of it begins, its name. A name comes behind its colon: the text that
- * follows it is its value. Reads each character once, keeps no text that it has shown.
+ * Returns a reader that shows a streamed JSON answer in pieces: the text of its outermost object
+ * only, and the name of each section when it begins. A name is shown after its colon, so that the
+ * following text is its value. Reads each character once and retains no shown text.
  */
 export const openSectionReader = () => {
   const state = { depth: 0, isInText: false, isEscaped: false, name: '', isKey: false };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let opening: string | undefined = '';
   let isOver = false;
 
-  /** The name that a colon ends here, if it is one that is told. */
+  /** Returns the section name that a colon ends here. */
   const step = (char: string): string | undefined => {
     if (state.isInText) {
       readText(state, char);
@@ -44,22 +44,22 @@ export const openSectionReader = () => {
     isOver = state.depth === 0;
     return undefined;
   };
-  const isNew = (name: string): boolean => SECTIONS.has(name) && !told.has(name);
+  const isNew = (name: string): boolean => SECTIONS.has(name) && !reported.has(name);
 
-  /** The text from the object's brace on; nothing before it has come. */
+  /** Returns the text from the object's opening brace on. */
   const begin = (text: string): string => {
     if (opening === undefined) return text;
     opening += text;
-    const said = skipThoughts(opening);
-    const at = said.indexOf('{');
+    const visible = skipThoughts(opening);
+    const at = visible.indexOf('{');
     if (at === -1) {
       const tag = findThoughtTag(opening);
-      // Of thoughts that go on only their tag counts, and what may be the beginning of their end.
+      // While thoughts go on, only their tag and a possible beginning of the end tag are retained.
       opening = `${tag === undefined ? '' : `<${tag}>`}${opening.slice(-TAIL_LENGTH)}`;
       return '';
     }
     opening = undefined;
-    return said.slice(at);
+    return visible.slice(at);
   };
 
   return {
@@ -72,7 +72,7 @@ export const openSectionReader = () => {
         const name = step(text[at]!);
         at += 1;
         if (name === undefined) continue;
-        told.add(name);
+        reported.add(name);
         shown.push({ kind: 'delta', text: text.slice(from, at) }, { kind: 'section', name });
         from = at;
       }

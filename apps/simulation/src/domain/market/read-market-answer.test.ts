@@ -26,10 +26,10 @@ const ANSWER = {
 const ASKED = { query: 'How big is it for Acme?', model: 'gpt', finishReason: 'stop' };
 const readText = (raw: string, depth: Depth = 'standard', more: Partial<typeof ASKED> = {}) =>
   readMarketAnswer(raw, { ...ASKED, ...more, depth, readAt: new Date('2026-01-02T03:04:05Z') });
-const read = (said: object, depth?: Depth): Analysis =>
-  readText(JSON.stringify({ ...ANSWER, ...said }), depth).analysis!;
-const sizeOf = (said: object, depth?: Depth): MarketSize =>
-  read({ marketSize: { ...SIZE, ...said } }, depth).marketSize;
+const read = (given: object, depth?: Depth): Analysis =>
+  readText(JSON.stringify({ ...ANSWER, ...given }), depth).analysis!;
+const sizeOf = (given: object, depth?: Depth): MarketSize =>
+  read({ marketSize: { ...SIZE, ...given } }, depth).marketSize;
 const READ = 'No web page and no database was searched';
 
 describe('readMarketAnswer', () => {
@@ -54,9 +54,9 @@ describe('readMarketAnswer', () => {
     ['a description', { marketSize: 'Small.' }],
     ['a figure', { marketSize: { value: 5 } }],
     ['a trend', { trends: ['Up'] }],
-  ])('takes %s alone for an analysis', (_what, said) => {
+  ])('takes %s alone for an analysis', (_what, given) => {
     const empty = { marketSize: '', trends: [], competitors: [], recommendations: [] };
-    expect(readText(JSON.stringify({ ...empty, ...said })).analysis).toBeDefined();
+    expect(readText(JSON.stringify({ ...empty, ...given })).analysis).toBeDefined();
   });
 
   it('reads an analysis, and says that nothing was looked up', () => {
@@ -106,9 +106,9 @@ describe('readMarketAnswer', () => {
       ['leaves out what is below nothing', { high: -1 }, { high: null }, /high was left out/],
       ['leaves out a year to come', { year: 2031 }, { year: null }, /year .* was left out/],
       ['leaves out growth beyond reason', { cagrPct: 5_000 }, { cagrPct: null }, /growth/],
-    ])('%s, and says so', (_name, said, mended, assumption) => {
-      const { marketSize, assumptions } = read({ marketSize: { ...SIZE, ...said } });
-      expect(marketSize).toMatchObject(mended);
+    ])('%s, and says so', (_name, given, expected, assumption) => {
+      const { marketSize, assumptions } = read({ marketSize: { ...SIZE, ...given } });
+      expect(marketSize).toMatchObject(expected);
       expect(assumptions).toContainEqual(expect.stringMatching(assumption));
     });
 
@@ -117,9 +117,9 @@ describe('readMarketAnswer', () => {
       ['with a SAM above the TAM', { tam: 90, sam: 95, som: 10 }, { tam: 90, sam: null, som: 10 }],
       ['with a SOM above all', { tam: 90, sam: 50, som: 99 }, { tam: 90, sam: 50, som: null }],
       ['with a TAM out of range', { tam: 500, sam: 200 }, { tam: null, sam: null, som: null }],
-    ])('holds segments %s against each other', (_name, said, mended) => {
-      expect(sizeOf(said, 'comprehensive')).toMatchObject(mended);
-      expect(sizeOf(said, 'standard')).not.toHaveProperty('tam');
+    ])('holds segments %s against each other', (_name, given, expected) => {
+      expect(sizeOf(given, 'comprehensive')).toMatchObject(expected);
+      expect(sizeOf(given, 'standard')).not.toHaveProperty('tam');
     });
 
     it.each<[string, unknown, string]>([
@@ -127,8 +127,8 @@ describe('readMarketAnswer', () => {
       ['nulls', { value: null }, 'Not known: the model gave no figure.'],
       ['nulls and words', { value: null, description: 'Small.' }, 'Small.'],
     ])('keeps words where %s stand for figures, in the same shape', (_name, marketSize, words) => {
-      const { value, low, high, confidence, ...said } = read({ marketSize }).marketSize;
-      expect(said.description).toBe(words);
+      const { value, low, high, confidence, ...given } = read({ marketSize }).marketSize;
+      expect(given.description).toBe(words);
       expect({ value, low, high, confidence }).toEqual({
         ...{ value: null, low: null, high: null },
         confidence: 0,
@@ -290,7 +290,7 @@ describe('readMarketAnswer', () => {
   });
 });
 
-/** The rules that an analysis breaks. */
+/** Returns the rules that an analysis breaks. */
 const findLies = (analysis: Analysis): string[] => {
   const { marketSize, competitors } = analysis;
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
@@ -311,6 +311,6 @@ const findLies = (analysis: Analysis): string[] => {
     'names each once': new Set(competitors.map(({ name }) => name)).size === competitors.length,
   };
   return Object.entries(rules)
-    .filter(([, isKept]) => !isKept)
+    .filter(([, isValid]) => !isValid)
     .map(([rule]) => rule);
 };

@@ -19,12 +19,12 @@ const FIGURE = new RegExp(
     String.raw`(?<figure>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*` +
     String.raw`(?<scale>${Object.keys(SCALES).join('|')})?\s*(?:%|percent|${CURRENCY})?$`,
 );
-/** Longer texts are no figure. */
+/** Longer texts are not numbers. */
 const FIGURE_LENGTH_MAX = 60;
 
 /**
- * The number that a model wrote: as such, or as a text like `$12.5 billion`. Undefined for what
- * could be read in two ways, such as a range or a scale of another language.
+ * Returns the number of a JSON number or of a text such as `$12.5 billion`. Returns undefined if it
+ * is ambiguous, such as a range or a magnitude of another language.
  */
 export const takeNumber = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

@@ -1,14 +1,12 @@
 import { dropReferences } from './drop-references.ts';
 
-/** Texts of an answer as they may be kept; what was taken out of them is counted. */
+/** Returns texts of an answer in a form that can be stored, and counts removed parts. */
 export type TextTaker = {
-  /** One text, or null where there is none. */
+  /** Returns null if there is no text. */
   one: (value: unknown, lengthMax?: number) => string | null;
-  /** Texts of a list, each once; an object in it is its texts in one line. */
+  /** Returns distinct texts of a list; an object is joined to one line. */
   list: (value: unknown, countMax: number) => string[];
-  /** Links that were left out. */
   readonly links: number;
-  /** Named sources that were left out. */
   readonly sources: number;
 };
 
@@ -16,15 +14,15 @@ export type TextTaker = {
 const TEXT_LENGTH_MAX = 1_000;
 
 /**
- * Takes texts out of an answer. Links and sources that the question does not hold are left out: no
- * page was read (C9). So are NUL and halves of surrogate pairs, which no database takes.
+ * Returns a reader of texts. It removes links and sources that are not in the question, because no
+ * page was read, and NUL and unpaired surrogates, which Postgres refuses.
  */
 export const openTextTaker = (query: string): TextTaker => {
   const dropped = { links: 0, sources: 0 };
   const one = (value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null => {
     const spelled = typeof value === 'number' ? String(value) : value;
     if (typeof spelled !== 'string') return null;
-    // Cut first: what follows looks at each character of it.
+    // Truncated first because the following steps read each character.
     const cut = spelled
       .slice(0, lengthMax * 2)
       .replaceAll('\0', '')

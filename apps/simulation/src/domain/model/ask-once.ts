@@ -1,20 +1,20 @@
 import type { Caller, ModelCall, ModelPiece, OpenCall, TokenUsage } from './model-call.ts';
 
-/** What is made of an answer; `content` is what the client gets of it, empty: nothing. */
+/** Reads an answer. `content` is the text that the client receives; empty: none. */
 export type ReadAnswer<T> = (
   raw: string,
-  said: { finishReason: string; model: string },
+  received: { finishReason: string; model: string },
 ) => { content: string; value: T };
 
-/** What came of one call. */
+/** The result of one call. */
 export type Asked<T> = {
   value: T;
-  /** As the model wrote it. */
+  /** Unchanged model output. */
   raw: string;
-  /** `length`: it was cut off. */
+  /** `length`: truncated. */
   finishReason: string;
   model: string;
-  /** That of the answer: a fallback has its own. */
+  /** Certificate of the answer; a fallback has its own. */
   proofId: string;
   usage: TokenUsage;
 };
@@ -22,8 +22,8 @@ export type Asked<T> = {
 type AskDeps<T> = { openCall: OpenCall; read: ReadAnswer<T> };
 
 /**
- * One call, whose pieces are handed on as they come. Its certificate commits to what `read` says
- * that the client gets; it is durable when this returns.
+ * Makes one call and yields its pieces. The certificate commits to the `content` that `read`
+ * returns and is durable when this returns.
  */
 export async function* askOnce<T>(
   call: ModelCall,
@@ -31,27 +31,27 @@ export async function* askOnce<T>(
   { openCall, read }: AskDeps<T>,
 ): AsyncGenerator<ModelPiece, Asked<T>> {
   const { pieces, deliver } = openCall(call, caller);
-  let said = { raw: '', model: '', proofId: call.proofId };
+  let received = { raw: '', model: '', proofId: call.proofId };
   let asked: Asked<T> | undefined;
   for await (const piece of pieces) {
     if (piece.kind === 'opened') {
-      said = { ...said, model: piece.model, proofId: piece.proofId };
+      received = { ...received, model: piece.model, proofId: piece.proofId };
     } else if (piece.kind === 'text') {
-      said.raw += piece.text;
+      received.raw += piece.text;
     } else {
       const { finishReason } = piece;
-      const { content, value } = read(said.raw, { finishReason, model: said.model });
+      const { content, value } = read(received.raw, { finishReason, model: received.model });
       deliver(content);
-      asked = { ...said, finishReason, value, usage: piece.usage };
+      asked = { ...received, finishReason, value, usage: piece.usage };
     }
     yield piece;
   }
-  // The gateway ends no call that was answered without saying so, and throws of all others.
+  // The gateway sends an ending with every answered call and throws for all others.
   if (!asked) throw new Error('a model call ended without its ending');
   return asked;
 }
 
-/** The same for whoever wants the whole answer only. */
+/** Makes one call without yielding pieces. */
 export const askWhole = async <T>(
   call: ModelCall,
   caller: Caller,
@@ -66,7 +66,6 @@ export const askWhole = async <T>(
 
 export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
-/** The tokens of two calls together. */
 export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
   promptTokens: one.promptTokens + other.promptTokens,
   completionTokens: one.completionTokens + other.completionTokens,

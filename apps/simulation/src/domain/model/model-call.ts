@@ -1,54 +1,50 @@
 import type { Turn } from '@witan/contracts';
 
-/** Who asks, and may leave. */
+/** The origin of a call; `signal` aborts when the client disconnects. */
 export type Caller = { workspaceId: string; requestId: string; signal: AbortSignal };
 
-/** One call of a model, which ends in a certificate. The router chooses who answers. */
+/** One model call with its certificate. The router chooses the model. */
 export type ModelCall = {
   /** `pf_` id of the certificate. */
   proofId: string;
   /** Lower-case hex commitment to the client's request body. */
   requestSha256: string;
-  /** What `routing.taskType` of the certificate says. */
+  /** `routing.taskType` of the certificate. */
   purpose: 'analysis' | 'simulation';
-  /** The prompt derives from calls that stayed on the machine: it is asked there, or nowhere. */
+  /** The prompt derives from local-only calls, so only the local runtime may get it. */
   staysLocal: boolean;
   prompt: Prompt;
 };
 
-/** What a model is given; a JSON object is wanted of it. */
+/** A prompt whose answer is a JSON object. */
 export type Prompt = {
-  /** Instructions, those that stay from call to call first. */
+  /** Instructions; constant ones first, for prompt caches. */
   system: readonly string[];
-  /** The user's first; two of one role never follow each other. */
+  /** Begins with a user turn; roles alternate. */
   turns: readonly Turn[];
   temperature: number;
-  /** Tokens of the answer; models that reason get room for that beside it. */
+  /** Tokens of the answer; reasoning gets additional room. */
   maxOutputTokens: number;
-  /** The answer is short and needs little reasoning. */
   isShort?: boolean;
-  /** The answer is wanted as it comes. */
   isStreamed: boolean;
 };
 
-/** Tokens of one or of several calls. */
 export type TokenUsage = { promptTokens: number; completionTokens: number; totalTokens: number };
 
-/** What comes of a call, in order: opened, text, ending. */
+/** Pieces of a call in this order: opened, text, ending. */
 export type ModelPiece =
-  /** A fallback has a certificate of its own. */
+  /** A fallback has its own certificate. */
   | { kind: 'opened'; model: string; proofId: string }
   | { kind: 'text'; text: string }
-  /** The provider has said everything; `length` as the reason says that it was cut off. */
+  /** End of the provider's answer; finish reason `length` means that it was truncated. */
   | { kind: 'ending'; finishReason: string; usage: TokenUsage };
 
-/** A call that runs. */
 export type RunningCall = {
-  /** Rejects as the call fails; ends once its certificate is durable. */
+  /** Rejects if the call fails; ends after the certificate is durable. */
   pieces: AsyncIterable<ModelPiece>;
   /**
-   * Says, once `ending` came, what the client gets as the answer; the certificate commits to that.
-   * Must be called within 10 s, or the call ends as one whose client left.
+   * Reports, after `ending`, the text that the client receives; the certificate commits to it. Must
+   * be called within 10 s; otherwise the call ends like one whose client disconnected.
    */
   deliver: (content: string) => void;
 };

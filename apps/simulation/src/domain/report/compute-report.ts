@@ -1,10 +1,10 @@
 import type { Simulation } from '../simulation/simulation.ts';
 import type { RunForecast } from '../turn/forecast-scenario.ts';
 import { compareCourses } from './compare-courses.ts';
-import { computeFacts } from './compute-facts.ts';
+import { computeFigures } from './compute-figures.ts';
 import { toStory } from './course-story.ts';
 import { forecastCourse } from './forecast-course.ts';
-import { findKeyDecisions, toDecisionFacts } from './key-decisions.ts';
+import { findKeyDecisions, toDecisionFigures } from './key-decisions.ts';
 import { detectLanguage } from './language.ts';
 import { createPhrases } from './phrases/create-phrases.ts';
 import { figureOf } from './scenario-course.ts';
@@ -16,11 +16,11 @@ export type ReportedSimulation = {
   simulation: Simulation;
   /** In the order of its scenarios. */
   courses: readonly Course[];
-  /** A panel of one of its turns stayed on the machine. */
+  /** True if a panel of one of its turns was local-only. */
   staysLocal: boolean;
 };
 
-/** All of a report that no model writes, in the language of the simulation. */
+/** Computes all of a report that no model writes, in the language of the simulation. */
 export const computeReport = async (
   { simulation, courses }: Pick<ReportedSimulation, 'simulation' | 'courses'>,
   signal: AbortSignal,
@@ -38,15 +38,15 @@ export const computeReport = async (
   const show = createShowNumber(style);
   const { turnUnit, currentTurn: turns } = simulation;
   const phrases = createPhrases(style, turnUnit);
-  const stories = courses.map((course, place) => ({
-    ...toStory(simulation, course, outlooks[place]),
+  const stories = courses.map((course, index) => ({
+    ...toStory(simulation, course, outlooks[index]),
     people: figureOf(course.states.at(-1)!, 'employees'),
   }));
   const comparison = compareCourses(simulation, courses);
   const decisions = findKeyDecisions(simulation, courses);
-  const facts = [
-    ...computeFacts({ simulation, courses, stories, comparison, show }),
-    ...toDecisionFacts(decisions, show),
+  const figures = [
+    ...computeFigures({ simulation, courses, stories, comparison, show }),
+    ...toDecisionFigures(decisions, show),
   ];
   const isOnly = courses.length === 1;
   return {
@@ -54,8 +54,8 @@ export const computeReport = async (
     stories,
     comparison,
     decisions,
-    facts,
-    // A company that held its course throughout decided nothing.
+    figures,
+    // A company that held its course throughout has no decisions.
     keyDecisions:
       decisions.length === 0
         ? [phrases.noDecisions()]

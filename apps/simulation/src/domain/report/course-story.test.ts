@@ -64,14 +64,14 @@ describe('the story of a scenario', () => {
 });
 
 describe('key decisions', () => {
-  /** Something is decided in every turn of every scenario. */
+  /** A council that decides in every turn of every scenario. */
   const council: ReportPlay['council'] = (turn) => ({
     marketingPct: turn % 2 === 0 ? 4 : 2,
     raiseEquity: turn === 5 ? 3e6 : 0,
   });
-  const scenarios = ['Base', 'Boom', 'Shock'].map((name, place) => ({
+  const scenarios = ['Base', 'Boom', 'Shock'].map((name, index) => ({
     name,
-    parameters: { gdpGrowth: 2 * place },
+    parameters: { gdpGrowth: 2 * index },
   }));
   const decisionsOf = (change: Partial<ReportPlay>) => {
     const { simulation, courses } = playReported({ ...PLAY, council, scenarios, ...change });

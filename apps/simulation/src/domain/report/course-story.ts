@@ -21,12 +21,12 @@ export type Path = {
 export type Outlook = { median: number; poor: number; insolvencyPct: number };
 
 /**
- * The main cause of the change of market share; `chance` if events and luck explain more of it than
- * the company's own brand, quality and price.
+ * The main cause of the change of market share; `chance` if events and random changes explain more
+ * of it than the company's own brand, quality and price.
  */
 export type ShareCause = { driver: ShareDriver | 'chance'; isUp: boolean };
 
-/** The facts and causes of one scenario that a report tells, independent of language. */
+/** Figures and causes of one scenario that a report describes, independent of language. */
 export type CourseStory = {
   name: string;
   turns: number;
@@ -147,7 +147,7 @@ const toPath = ({ scenario, states }: Course, name: Figure): Path => {
 const toPausedTurns = ({ states }: Course, currentTurn: number): number[] => {
   const played = new Set(states.map(({ turn }) => turn));
   const first = states[0]!.turn;
-  return Array.from({ length: currentTurn - first + 1 }, (_, place) => first + place).filter(
+  return Array.from({ length: currentTurn - first + 1 }, (_, index) => first + index).filter(
     (turn) => !played.has(turn),
   );
 };
@@ -249,9 +249,9 @@ const toStoryEvents = ({ states }: Course): StoryEvent[] => {
   );
   const kinds = [...Map.groupBy(met, ({ code, impact }) => `${code} ${impact}`).values()];
   return kinds
-    .map((alike) => {
-      const { code, label, impact } = alike[0]!;
-      return { code, label, impact, turns: alike.map(({ turn }) => turn) };
+    .map((group) => {
+      const { code, label, impact } = group[0]!;
+      return { code, label, impact, turns: group.map(({ turn }) => turn) };
     })
     .toSorted((one, other) => Number(other.impact === 'high') - Number(one.impact === 'high'))
     .slice(0, EVENTS_MAX)

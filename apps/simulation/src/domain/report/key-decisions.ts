@@ -2,28 +2,28 @@ import { ablate } from '../engine/engine.ts';
 import type { LeverEffect, LeverName, TurnInput } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { toInput } from '../turn/step-scenario.ts';
-import type { Fact, FactUnit } from './number-lock/fact.ts';
+import type { ReportFigure, FigureUnit } from './number-lock/report-figure.ts';
 import { figureOf } from './scenario-course.ts';
 import type { Course } from './scenario-course.ts';
 import type { ShowNumber } from './show-number.ts';
 
-/** What one decision of one turn changed, found by playing the scenario without it. */
+/** The effect of one decision, found by playing the scenario without it. */
 export type KeyDecision = LeverEffect & {
   scenario: string;
-  /** Nobody wanted it: there was no money for more. */
+  /** True if only a lack of money changed the lever. */
   isForced: boolean;
 };
 
-/** Effects grow with the square of turns; of long simulations the last ones are looked at. */
+/** The cost grows with the square of the turns, so only the last ones are examined. */
 const TURNS_MAX = 40;
 const DECISIONS_MAX = 4;
 /** Effects below this part of the company's worth are left out. */
 const PART_MIN = 0.001;
 
 /**
- * Finds the decisions with the greatest effect (C8), spread over turns and scenarios: effects of
- * early decisions accumulate longest, so that the first turns alone would fill the list. Decisions
- * that prevented insolvency come first.
+ * Finds the decisions with the greatest effect, spread over turns and scenarios: effects of early
+ * decisions accumulate longest, so the first turns alone would fill the list. Decisions that
+ * prevented insolvency come first.
  */
 export const findKeyDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
@@ -37,9 +37,9 @@ const findDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
   { scenario, states }: Course,
 ): KeyDecision[] => {
-  const looked = states.slice(-TURNS_MAX);
+  const recent = states.slice(-TURNS_MAX);
   const before = states.at(-TURNS_MAX - 1)?.engineState ?? scenario.opening;
-  const turns = looked.map((state): TurnInput => {
+  const turns = recent.map((state): TurnInput => {
     const { parameters } = state;
     const input = toInput(simulation, { id: scenario.id, parameters });
     return { levers: state.decision.levers, turn: state.turn, ...input };
@@ -95,25 +95,30 @@ const pick = (
   ranked: readonly KeyDecision[],
   chosen: readonly KeyDecision[],
 ): KeyDecision | undefined => {
-  const told = ({ scenario }: KeyDecision): number =>
+  const countPicked = ({ scenario }: KeyDecision): number =>
     chosen.filter((one) => one.scenario === scenario).length;
   return ranked
     .filter((one) => !chosen.some((other) => isSameMove(one, other)))
-    .toSorted((one, other) => told(one) - told(other))[0];
+    .toSorted((one, other) => countPicked(one) - countPicked(other))[0];
 };
 
 const isSameMove = (one: KeyDecision, other: KeyDecision): boolean =>
   one.turn === other.turn && one.lever === other.lever && one.value === other.value;
 
-/** The numbers of key decisions, which a report may tell, too. */
-export const toDecisionFacts = (
+/** Returns the numbers of key decisions, which a report may contain, too. */
+export const toDecisionFigures = (
   decisions: readonly KeyDecision[],
   show: ShowNumber,
-): readonly Fact[] =>
+): readonly ReportFigure[] =>
   decisions.flatMap(({ scenario, turn, lever, value, held, ...effect }) => {
     const unit = MONEY_LEVERS.has(lever) ? 'money' : 'percent';
     const of = `${LEVER_WORDS[lever]} in turn ${turn}`;
-    const fact = (label: string, amount: number, as: FactUnit, isChange = false): Fact => ({
+    const figure = (
+      label: string,
+      amount: number,
+      as: FigureUnit,
+      isChange = false,
+    ): ReportFigure => ({
       scenario,
       label,
       value: amount,
@@ -124,15 +129,15 @@ export const toDecisionFacts = (
     return [
       ...(lever === 'newMarketEntry'
         ? []
-        : [fact(`${of}, as decided`, value, unit, CHANGES.has(lever))]),
-      ...(held === 0 ? [] : [fact(`${of}, had the course been held`, held, unit)]),
-      fact(`what ${of} added to the valuation less new equity`, effect.worth, 'money', true),
-      fact(`what ${of} added to revenue per year`, effect.revenue, 'money', true),
-      fact(`what ${of} added to cash`, effect.cash, 'money', true),
+        : [figure(`${of}, as decided`, value, unit, CHANGES.has(lever))]),
+      ...(held === 0 ? [] : [figure(`${of}, had the course been held`, held, unit)]),
+      figure(`what ${of} added to the valuation less new equity`, effect.worth, 'money', true),
+      figure(`what ${of} added to revenue per year`, effect.revenue, 'money', true),
+      figure(`what ${of} added to cash`, effect.cash, 'money', true),
     ];
   });
 
-/** Below zero they are cuts and repayments. */
+/** Negative values are cuts and repayments. */
 const CHANGES: ReadonlySet<LeverName> = new Set(['priceChange', 'headcountChange', 'debtChange']);
 const MONEY_LEVERS: ReadonlySet<LeverName> = new Set(['raiseEquity', 'debtChange']);
 

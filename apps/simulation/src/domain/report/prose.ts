@@ -1,6 +1,6 @@
 import { normalizeProse } from './number-lock/normalize-prose.ts';
 
-/** What of a report a model writes. */
+/** The parts of a report that a model writes. */
 export type Prose = {
   summary: string;
   risks: readonly string[];
@@ -11,27 +11,27 @@ const SUMMARY_LENGTH_MAX = 4_000;
 const ENTRY_LENGTH_MAX = 1_000;
 const ENTRIES_MAX = 8;
 
-/** The prose in a model's answer, normalised; or what is wrong with it, in words for the model. */
+/** Returns the normalized prose of a model's answer, or an error message for the model. */
 export const readProse = (
   answer: Readonly<Record<string, unknown>>,
-): { prose: Prose } | { fault: string } => {
+): { prose: Prose } | { error: string } => {
   const summary = toText(answer.summary);
   const risks = toTexts(answer.risks);
   const recommendations = toTexts(answer.recommendations);
-  if (summary === '') return { fault: '"summary" must be a string with the summary in it' };
-  if (summary.length > SUMMARY_LENGTH_MAX) return { fault: '"summary" is too long' };
+  if (summary === '') return { error: '"summary" must be a string with the summary in it' };
+  if (summary.length > SUMMARY_LENGTH_MAX) return { error: '"summary" is too long' };
   for (const [name, entries] of Object.entries({ risks, recommendations })) {
-    if (entries.length === 0) return { fault: `"${name}" must be a list of strings, not empty` };
-    if (entries.length > ENTRIES_MAX) return { fault: `"${name}" has more than 8 entries` };
+    if (entries.length === 0) return { error: `"${name}" must be a list of strings, not empty` };
+    if (entries.length > ENTRIES_MAX) return { error: `"${name}" has more than 8 entries` };
     const isLong = entries.some((entry) => entry.length > ENTRY_LENGTH_MAX);
-    if (isLong) return { fault: `an entry of "${name}" is too long` };
+    if (isLong) return { error: `an entry of "${name}" is too long` };
   }
   return { prose: { summary, risks, recommendations } };
 };
 
 const toText = (value: unknown): string => (typeof value === 'string' ? normalizeProse(value) : '');
 
-/** Of a list that is no list of texts throughout, nothing. */
+/** Returns an empty list unless all entries are texts. */
 const toTexts = (value: unknown): string[] => {
   if (!Array.isArray(value)) return [];
   const texts = value.map(toText);

@@ -1,25 +1,25 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import type { HeldSimulation } from '../turn/turn-store.ts';
+import type { LeasedSimulation } from '../turn/turn-store.ts';
 
-/** What became of a simulation, in words whose every number was computed. */
+/** A report in which every number is computed. */
 export type Report = {
   summary: string;
   keyDecisions: readonly string[];
   risks: readonly string[];
   recommendations: readonly string[];
-  /** What every number of the report comes from. */
+  /** The source of every number of the report. */
   facts: JsonObject;
-  /** Of every call of a model, in order. */
+  /** Certificates of all model calls, in order. */
   proofIds: readonly string[];
-  /** Written by rules, because no model wrote what stands up. */
+  /** True if rules wrote it because no prose of a model was accepted. */
   isFromTemplate: boolean;
 };
 
 export type ReportStore = {
   find: (workspaceId: string, simulationId: string) => Promise<Report | undefined>;
   /**
-   * The report, the end of the simulation and the fact that tells of it, or nothing. Rejects with
-   * `SimulationLost` when the simulation is not held any more.
+   * Stores the report, the end of the simulation and its event in one transaction. Rejects with
+   * `SimulationLost` if the lease is lost.
    */
-  finalize: (held: HeldSimulation, report: Report) => Promise<void>;
+  finalize: (leased: LeasedSimulation, report: Report) => Promise<void>;
 };

@@ -1,8 +1,8 @@
 import type { Scenario, State } from '../simulation/simulation.ts';
 
 /**
- * What a report needs of a state: all of them are in memory at once, a thousand turns of 32
- * scenarios, and neither what agents said nor what owners said of their company is.
+ * The part of a state that a report needs. All states are in memory at once, up to a thousand turns
+ * of 32 scenarios, so texts of agents and of companyBase are left out.
  */
 export type ReportedState = Pick<
   State,
@@ -27,10 +27,9 @@ const FIGURES = [
   'valuation',
   'equityPaid',
 ] as const;
-/** Figures of a company that reports tell. */
 export type Figure = (typeof FIGURES)[number];
 
-/** What a company spends, a year: of a turn, and not known of the opening. */
+/** Costs of a turn at a yearly rate; unknown for the opening. */
 export const COSTS = ['directCosts', 'wages', 'marketing', 'rd', 'overhead'] as const;
 export type Cost = (typeof COSTS)[number];
 
@@ -53,13 +52,13 @@ export const toReported = (state: State): ReportedState => {
   };
 };
 
-/** As the API shows it of a turn: flows are those of the whole turn. */
+/** Returns a figure as the API shows it; flows are those of the whole turn. */
 export const figureOf = (
   { companyState, engineState }: Pick<ReportedState, 'companyState' | 'engineState'>,
   name: Figure,
 ): number => companyState[name] ?? engineState.company[name];
 
-/** Percent of the turn's revenue; NaN where there is none. */
+/** Returns percent of the turn's revenue; NaN without revenue. */
 export const costShareOf = (state: ReportedState, name: Cost): number =>
   ((state.companyState[name] ?? NaN) / figureOf(state, 'revenue')) * 100;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FactUnit } from './number-lock/fact.ts';
+import type { FigureUnit } from './number-lock/report-figure.ts';
 import { createShowNumber, readCurrency } from './show-number.ts';
 
 describe('createShowNumber', () => {
-  it.each<[number, FactUnit, string, string]>([
+  it.each<[number, FigureUnit, string, string]>([
     [2_134_567, 'money', '2.13 million', '2,13 Millionen'],
     [1_000_000, 'money', '1 million', '1 Million'],
     [999_950, 'money', '1 million', '1 Million'],

@@ -1,5 +1,5 @@
 import type { CourseStory } from './course-story.ts';
-import { isAlike, isTelling } from './phrases/phrases.ts';
+import { isSimilar, isMeaningful } from './phrases/phrases.ts';
 import type { Phrases, RiskKind } from './phrases/phrases.ts';
 import type { TemplateSource } from './write-template.ts';
 
@@ -76,7 +76,7 @@ const RISKS: readonly Rule[] = [
   [
     'margin',
     ({ margin }) =>
-      margin.end >= 0 && isTelling(margin.start) && margin.start - margin.end >= MARGIN_MIN,
+      margin.end >= 0 && isMeaningful(margin.start) && margin.start - margin.end >= MARGIN_MIN,
     ({ margin }) => margin.start - margin.end,
   ],
   [
@@ -120,15 +120,15 @@ export const toAdvice = (source: TemplateSource, phrases: Phrases): string[] => 
   const [best, worst] = [comparison?.ranked[0], comparison?.ranked.at(-1)];
   const advice = [
     ...REMEDIES.flatMap((remedy) => {
-      const told = tightestFirst
+      const tightest = tightestFirst
         .filter((story) => remedy === restructure || !isInsolvent(story))
         .flatMap((story) => remedy(isOnly ? '' : story.name, story, phrases));
-      return told.slice(0, 1);
+      return tightest.slice(0, 1);
     }),
     ...(good ? [phrases.repeat(good, isOnly)] : []),
     ...(bad ? [phrases.avoid(bad, isOnly)] : []),
     ...(stories.some(({ heldTurns }) => heldTurns > 0) ? [phrases.decide()] : []),
-    ...(best && worst && !isAlike(best.worth, worst.worth)
+    ...(best && worst && !isSimilar(best.worth, worst.worth)
       ? [phrases.prepare(worst.name, best.name, best.worth - worst.worth)]
       : []),
     ...(isOnly ? [phrases.playMore()] : []),

@@ -3,36 +3,36 @@ import { describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
 import { askWhole } from '../model/ask-once.ts';
 import type { Asked } from '../model/ask-once.ts';
 import type { Caller, OpenCall, Prompt } from '../model/model-call.ts';
-import { toReask } from '../model/to-reask.ts';
+import { toRetryPrompt } from '../model/to-retry-prompt.ts';
 import type { RunForecast } from '../turn/forecast-scenario.ts';
 import { computeReport } from './compute-report.ts';
 import type { ReportedSimulation } from './compute-report.ts';
-import { describeAgain, describeNumberFaults, describeReportTask } from './describe-report-task.ts';
-import { findNumberFaults } from './number-lock/find-number-faults.ts';
-import type { NumberLock } from './number-lock/find-number-faults.ts';
+import { describeRetry, describeNumberErrors, describeReportTask } from './describe-report-task.ts';
+import { findNumberErrors } from './number-lock/find-number-errors.ts';
+import type { NumberLock } from './number-lock/find-number-errors.ts';
 import { normalizeProse } from './number-lock/normalize-prose.ts';
 import { readProse } from './prose.ts';
 import type { Prose } from './prose.ts';
 import type { Report } from './report.ts';
-import { toFactTable } from './to-fact-table.ts';
+import { toFigureTable } from './to-figure-table.ts';
 
 export type WriteReportDeps = {
   openCall: OpenCall;
   runForecast: RunForecast;
   newId: (prefix: string) => string;
-  /** Why a model's prose was not taken; never what it says. */
+  /** Gets the reason for which a model's prose was rejected, never its text. */
   onRejected: (why: string, simulationId: string) => void;
 };
 
 /**
- * The report of a simulation (C8):
- * 1. Facts are computed from the states and from a forecast of a further year, and the decisions
- *    that mattered by playing without them.
- * 2. A model writes prose, and may copy numbers from the facts only: the number lock reads every
- *    numeral of it. What does not stand up is asked for once more, with what was wrong.
- * 3. Where that is no better, or no model can be reached, rules write it.
- * Of a simulation with a panel that stayed on the machine, only the local runtime is asked.
- * Rejects as the caller leaves, and with what the caller can mend or wait for.
+ * Writes the report of a simulation.
+ * 1. Figures are computed from the states and from a forecast of a further year, and key decisions
+ * by playing without them.
+ * 2. A model writes prose and may use numbers of the figures only; the number lock checks every
+ * numeral. Rejected prose is retried once with the errors.
+ * 3. If that is rejected, too, or no model is available, rules write it.
+ * If a panel was local-only, only the local runtime is asked. Rejects if the client disconnects,
+ * and with errors that the caller can fix or wait for.
  */
 export const writeReport = async (
   reported: ReportedSimulation,
@@ -41,9 +41,9 @@ export const writeReport = async (
 ): Promise<Report> => {
   const { simulation, courses } = reported;
   const computed = await computeReport(reported, asked.caller.signal, deps);
-  const { facts, keyDecisions, template, language } = computed;
+  const { figures, keyDecisions, template, language } = computed;
   const names = [simulation.name, ...courses.map(({ scenario }) => scenario.name)];
-  const lock = { facts, names: names.map(normalizeProse), language };
+  const lock = { figures, names: names.map(normalizeProse), language };
   const prompt = describeReportTask({ simulation, courses, ...computed });
   const written = await askForProse(
     { prompt, lock, keyDecisions, staysLocal: reported.staysLocal },
@@ -59,7 +59,7 @@ export const writeReport = async (
     keyDecisions,
     risks: prose.risks,
     recommendations: prose.recommendations,
-    facts: toFactTable({ simulation, ...computed, courses }),
+    facts: toFigureTable({ simulation, ...computed, courses }),
     proofIds: written.proofIds,
     isFromTemplate: written.prose === undefined,
   };
@@ -87,16 +87,19 @@ const askForProse = async (
     proofIds.push(proofId);
     if ('prose' in value) return { prose: value.prose, proofIds };
     deps.onRejected(value.kind);
-    prompt = toReask(asking.prompt, { ...answer, instruction: describeAgain(value.fault) });
+    prompt = toRetryPrompt(asking.prompt, { ...answer, instruction: describeRetry(value.error) });
   }
   return { prose: undefined, proofIds };
 };
 
 const ATTEMPTS = 2;
 
-type ReadProse = { prose: Prose } | { fault: string; kind: 'form' | 'numbers' };
+type ReadProse = { prose: Prose } | { error: string; kind: 'form' | 'numbers' };
 
-/** Undefined: nobody answered. Who left, or could mend it, gets no template instead. */
+/**
+ * Returns undefined if no model answered. Errors that the caller can fix reject, so that no
+ * template is stored instead.
+ */
 const ask = async (
   { prompt, lock, keyDecisions, staysLocal }: Asking,
   { caller, requestSha256 }: { caller: Caller; requestSha256: string },
@@ -106,7 +109,7 @@ const ask = async (
   const call = { proofId, requestSha256, purpose: 'simulation' as const, staysLocal, prompt };
   const read = (raw: string, { finishReason }: { finishReason: string }) => {
     const value = readAnswer(raw, finishReason, lock);
-    // The certificate commits to what the client gets of it.
+    // The certificate commits to the part that the client receives.
     const content = 'prose' in value ? encodeReport(value.prose, keyDecisions) : '';
     return { content, value };
   };
@@ -121,8 +124,8 @@ const ask = async (
 };
 
 /**
- * Without credit, or while services of ours are away, nothing is lost by writing it later; a report
- * that rules wrote stays.
+ * Returns true for missing credit and unavailable services: the report can be written later,
+ * whereas a report written by rules would be final.
  */
 export const isForLater = (error: unknown): boolean =>
   isServiceError(error) && FOR_LATER.has(error.reason);
@@ -135,17 +138,19 @@ const FOR_LATER: ReadonlySet<string> = new Set([
 
 const readAnswer = (raw: string, finishReason: string, lock: NumberLock): ReadProse => {
   const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason) });
-  if ('error' in read) return { fault: describeJsonError(read.error), kind: 'form' };
+  if ('error' in read) return { error: describeJsonError(read.error), kind: 'form' };
   const prose = readProse(read.object);
-  if ('fault' in prose) return { ...prose, kind: 'form' };
+  if ('error' in prose) return { ...prose, kind: 'form' };
   const { summary, risks, recommendations } = prose.prose;
-  const faults = [summary, ...risks, ...recommendations].flatMap((text) =>
-    findNumberFaults(text, lock),
+  const errors = [summary, ...risks, ...recommendations].flatMap((text) =>
+    findNumberErrors(text, lock),
   );
-  return faults.length === 0 ? prose : { fault: describeNumberFaults(faults), kind: 'numbers' };
+  return errors.length === 0 ? prose : { error: describeNumberErrors(errors), kind: 'numbers' };
 };
 
-/** The JSON text of the report's four members, in this order (docs: what a certificate covers). */
+/**
+ * Returns the JSON text of the report's four members, in the order that the certificate commits to.
+ */
 const encodeReport = ({ summary, ...prose }: Prose, keyDecisions: readonly string[]): string => {
   const { risks, recommendations } = prose;
   return JSON.stringify({ summary, keyDecisions, risks, recommendations });

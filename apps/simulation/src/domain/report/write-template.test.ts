@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { reportOf, toPage } from '../../../test/play-report.ts';
 import type { ReportPlay } from '../../../test/play-report.ts';
 import { REPORTED_PLAYS } from '../../../test/reported-plays.ts';
-import { findNumberFaults } from './number-lock/find-number-faults.ts';
+import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import { normalizeProse } from './number-lock/normalize-prose.ts';
 
 const WORLDS: Record<string, number>[] = [
@@ -13,7 +13,7 @@ const WORLDS: Record<string, number>[] = [
   { interestRate: 15 },
 ];
 
-/** Decisions that change from turn to turn; in some nobody decides. */
+/** A council that decides differently from turn to turn, and not in every turn. */
 const council: ReportPlay['council'] = (turn) =>
   turn % 4 === 0
     ? undefined
@@ -55,9 +55,9 @@ describe('the report that rules write', () => {
     const { companyBase, turns, language } = row;
     for (const names of [['Base'], ['Base', 'Plan -5% / 2027', '3x', 'A', 'B', 'C']]) {
       for (const turnUnit of ['quarter', 'year'] as const) {
-        const scenarios = names.map((name, place) => ({
-          ...{ name, parameters: WORLDS[place % WORLDS.length]! },
-          paused: place === 1 && turns > 2 ? [2, 3] : [],
+        const scenarios = names.map((name, index) => ({
+          ...{ name, parameters: WORLDS[index % WORLDS.length]! },
+          paused: index === 1 && turns > 2 ? [2, 3] : [],
         }));
         const report = await reportOf({
           ...{ ...LANGUAGES[language], companyBase, turnUnit, turns, scenarios, council },
@@ -65,9 +65,9 @@ describe('the report that rules write', () => {
         });
         expect(report.language).toBe(language);
         const { summary, risks, recommendations } = report.template;
-        const lock = { facts: report.facts, names, language };
+        const lock = { figures: report.figures, names, language };
         for (const text of [summary, ...risks, ...recommendations, ...report.keyDecisions]) {
-          expect([text, findNumberFaults(normalizeProse(text), lock)]).toEqual([text, []]);
+          expect([text, findNumberErrors(normalizeProse(text), lock)]).toEqual([text, []]);
           expect(text).not.toMatch(/undefined|NaN|Infinity/);
         }
         expect(risks.length).toBeGreaterThan(0);
@@ -77,16 +77,16 @@ describe('the report that rules write', () => {
   });
 
   it.each(Object.entries(REPORTED_PLAYS))('tells nothing but facts: %s', async (_, play) => {
-    const { template, keyDecisions, facts, language } = await reportOf(play);
+    const { template, keyDecisions, figures, language } = await reportOf(play);
     const names = play.scenarios.map(({ name }) => name);
     const { summary, risks, recommendations } = template;
     for (const text of [summary, ...risks, ...recommendations, ...keyDecisions]) {
-      const found = findNumberFaults(normalizeProse(text), { facts, names, language });
+      const found = findNumberErrors(normalizeProse(text), { figures, names, language });
       expect([text, found]).toEqual([text, []]);
     }
   });
 
-  // Written by `node apps/simulation/test/read-reports.ts`, and read before they were kept.
+  // Written by `node apps/simulation/test/read-reports.ts` and reviewed before they were committed.
   it.each(GOLDEN)('reads as its golden file: %s', async (name) => {
     const golden = await readFile(new URL(`golden/${name}.md`, import.meta.url), 'utf8');
     expect(toPage(await reportOf(REPORTED_PLAYS[name]!))).toBe(golden);

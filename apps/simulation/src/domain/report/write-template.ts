@@ -9,15 +9,15 @@ import { toAdvice, toRisks } from './write-advice.ts';
 export type TemplateSource = {
   turns: number;
   turnUnit: TurnUnit;
-  /** One a scenario, with its employees at the end. */
+  /** One for each scenario, with its employees at the end. */
   stories: readonly (CourseStory & { people: number })[];
   comparison: Comparison | undefined;
   decisions: readonly KeyDecision[];
 };
 
 /**
- * A report by rules, for when no model wrote one that stands up. Every number in it is one of the
- * fact table, as it is shown there.
+ * Returns a report written by rules, used if no prose of a model was accepted. Every number is in
+ * the fact table, in the same text.
  */
 export const writeTemplate = (source: TemplateSource, phrases: Phrases): Prose => ({
   summary: toSummary(source, phrases),
@@ -36,15 +36,17 @@ const toSummary = (source: TemplateSource, phrases: Phrases): string => {
     ...describeHeld(stories, phrases),
     ...(shared.length === 0 ? [] : [phrases.events(shared, 'everywhere')]),
   ];
-  const told = chooseTold(stories, comparison);
-  const courses = told.map((story) => describeCourse(story, { isOnly, shared }, phrases).join(' '));
+  const selected = selectCourses(stories, comparison);
+  const courses = selected.map((story) =>
+    describeCourse(story, { isOnly, shared }, phrases).join(' '),
+  );
   const closing = comparison
     ? [comparison.ranked.length < 2 ? phrases.notCompared() : phrases.compared(comparison)]
     : [];
   return [opening.join(' '), ...courses, ...closing].join('\n\n');
 };
 
-/** Which turns a scenario was played in, where that was not all of them. */
+/** Describes the turns of a scenario that was not played throughout. */
 const describeTime = (name: string, story: CourseStory, phrases: Phrases): string[] => {
   const { pausedTurns, joinedTurn, turns } = story;
   return [
@@ -53,31 +55,31 @@ const describeTime = (name: string, story: CourseStory, phrases: Phrases): strin
   ];
 };
 
-/** Where no council decided, scenarios of as many turns in one sentence. */
+/** Describes scenarios without decisions, one sentence for each number of turns. */
 const describeHeld = (stories: readonly CourseStory[], phrases: Phrases): string[] => {
   const held = stories.filter(({ heldTurns }) => heldTurns > 0);
   const kinds = Map.groupBy(held, ({ heldTurns, turns }) => `${heldTurns} ${heldTurns === turns}`);
-  return [...kinds.values()].map((alike) => {
-    const { heldTurns, turns } = alike[0]!;
-    const names = stories.length === 1 ? [] : alike.map(({ name }) => name);
+  return [...kinds.values()].map((group) => {
+    const { heldTurns, turns } = group[0]!;
+    const names = stories.length === 1 ? [] : group.map(({ name }) => name);
     return phrases.held({ names, turns: heldTurns, isAlways: heldTurns === turns });
   });
 };
 
-/** Of many scenarios the first, the best and the worst are told of. */
-const COURSES_TOLD = 4;
+/** Of more scenarios only the first, the best and the worst are described. */
+const COURSES_MAX = 4;
 
-const chooseTold = <Story extends CourseStory>(
+const selectCourses = <Story extends CourseStory>(
   stories: readonly Story[],
   comparison: Comparison | undefined,
 ): readonly Story[] => {
-  if (stories.length <= COURSES_TOLD) return stories;
+  if (stories.length <= COURSES_MAX) return stories;
   const ranked = comparison?.ranked ?? [];
   const ends = [ranked[0]?.name, ranked.at(-1)?.name];
-  return stories.filter(({ name }, place) => place === 0 || ends.includes(name));
+  return stories.filter(({ name }, index) => index === 0 || ends.includes(name));
 };
 
-/** A peak or trough of revenue counts when it is this part away from both ends. */
+/** A peak or trough of revenue counts if it differs by this part from both ends. */
 const TURNING_MIN = 0.03;
 
 const describeCourse = (
@@ -98,7 +100,7 @@ const describeCourse = (
   ];
 };
 
-/** Percent: what moves prices less than this needs no telling. */
+/** Percent; smaller inflation is not reported. */
 const INFLATION_MIN = 0.5;
 
 const findTurningPoint = ({ start, end, highest, lowest }: CourseStory['revenue']) => {
@@ -108,7 +110,10 @@ const findTurningPoint = ({ start, end, highest, lowest }: CourseStory['revenue'
   return lowest.value < least ? { kind: 'trough' as const, ...lowest } : undefined;
 };
 
-/** Scenarios draw the same luck: what befell all of them alike is told once. */
+/**
+ * Returns the events of all scenarios, which are described once: scenarios have the same random
+ * numbers.
+ */
 const sharedEvents = (stories: readonly CourseStory[]): readonly StoryEvent[] =>
   stories[0]!.events.filter((event) =>
     stories.every(({ events }) => events.some((other) => isSame(event, other))),

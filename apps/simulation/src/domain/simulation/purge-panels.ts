@@ -1,12 +1,12 @@
-/** Whose panels are to go. */
+/** The owner of panels to delete. */
 export type PanelOwner = { owner: string; workspaceId: string };
 
-/** Simulations that are gone and whose panels may not be. */
+/** Deleted simulations whose panels may still exist. */
 export type PanelPurgeStore = {
-  /** One that is due, which is due again after a while unless it is forgotten. */
+  /** Takes one that is due. It is due again later unless it is forgotten. */
   take: (againAfterMs: number) => Promise<PanelOwner | undefined>;
   note: (owner: PanelOwner) => Promise<void>;
-  /** Unless it was noted again since it was taken. */
+  /** Forgets the owner unless it was noted again since it was taken. */
   forget: (owner: PanelOwner) => Promise<void>;
 };
 
@@ -18,8 +18,8 @@ type PurgePanelsDeps = {
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Has the panels of deleted simulations deleted where they are kept. Rejects as that fails; what is
- * left is tried again a minute later.
+ * Returns a function that deletes the panels of deleted simulations in the agents service. It
+ * rejects if that fails; the rest is retried a minute later.
  */
 export const createPurgePanels =
   ({ store, deletePanels }: PurgePanelsDeps) =>

@@ -6,11 +6,11 @@ import { wrong } from './refusals.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
-/** Of any simulation. */
+/** Limit of every simulation. */
 export const TURNS_MAX = 1_000;
 const LIMIT_MAX = 500;
 
-/** Throws INVALID_REQUEST unless it is a name that can be shown. */
+/** Throws INVALID_REQUEST unless the name can be shown. */
 export const checkName = (name: string): void => {
   if (isText(name, NAME_LENGTH_MAX) && name.trim() !== '') return;
   throw wrong('name', `name must have 1 to ${NAME_LENGTH_MAX} characters, none of them NUL.`);
@@ -36,17 +36,16 @@ export const checkHorizon = (turns: number): void => {
   throw wrong('horizonTurns', `horizonTurns must be from 1 to ${TURNS_MAX}.`);
 };
 
-/** The seed that was given. */
 export const parseSeed = (seed: bigint): number => {
   if (seed <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(seed);
   throw wrong('seed', 'seed must be an integer from 0 to 2^53 - 1.');
 };
 
-/** In UTF-8. It stands in the answer of every turn, and 500 of them are one page. */
+/** In UTF-8 bytes. The object is in the response of every turn, and a page has up to 500 turns. */
 const OBJECT_BYTES_MAX = 32_768;
 const OBJECT = /^\s*\{/;
 
-/** The object that `text` is, as it was written. */
+/** Parses an object and retains its numbers as written. */
 export const parseObject = (param: string, text: string): GivenObject => {
   if (Buffer.byteLength(text) > OBJECT_BYTES_MAX) {
     throw wrong(param, `${param} has at most ${OBJECT_BYTES_MAX} bytes of JSON.`);
@@ -60,7 +59,7 @@ const parseJson = (text: string): GivenObject | undefined => {
   try {
     return parseGiven(text);
   } catch {
-    // No JSON is no object either, and said to be none.
+    // Invalid JSON gets the same error as a non-object.
     return undefined;
   }
 };

@@ -5,7 +5,7 @@ import type { ServiceError } from '@witan/contracts';
 export const noSuchSimulation = (): ServiceError =>
   notFound('There is no such simulation in this workspace.');
 
-/** `param` names the member that it was asked by; the path of a call has none. */
+/** `param` names the invalid body member; absent for an id in the path. */
 export const noSuchScenario = (param?: 'scenarioId' | 'fromScenarioId'): ServiceError =>
   notFound('There is no such scenario in this simulation.', param && { param });
 

@@ -8,18 +8,18 @@ import type {
 } from '../engine/engine.ts';
 import type { GivenObject } from './given-object.ts';
 
-/** A company that is played forward, turn by turn. */
+/** A company that is played forward turn by turn. */
 export type Simulation = {
   /** Prefix `sim_`. */
   id: string;
   name: string;
   description: string;
   turnUnit: TurnUnit;
-  /** As the caller gave it, unknown keys included. */
+  /** Unchanged, including unknown keys. */
   companyBase: GivenObject;
-  /** Turn 0. */
+  /** The state of turn 0. */
   opening: EngineState;
-  /** What was not given and taken for granted, in words. */
+  /** Sentences about figures that were assumed. */
   assumptions: readonly string[];
   seed: number;
   /** The advance that reaches it also finalizes; 0: none. */
@@ -31,7 +31,7 @@ export type Simulation = {
   createdAt: Date;
 };
 
-/** What a list shows: a page of hundreds has no room for all that was said of companies. */
+/** A simulation in a list. Large members are left out because a page has hundreds. */
 export type ListedSimulation = Pick<
   Simulation,
   'id' | 'name' | 'turnUnit' | 'currentTurn' | 'stateCount' | 'createdAt'
@@ -44,37 +44,35 @@ export type Scenario = {
   simulationId: string;
   name: string;
   description: string;
-  /** As the caller gave it. */
+  /** Unchanged. */
   parameters: GivenObject;
-  /** Names in it that the model does not know. */
+  /** Parameters that the model does not know. */
   ignoredParameters: readonly string[];
   isActive: boolean;
-  /** The turn whose state it began from. */
   forkedAtTurn: number;
-  /** The state that it began from. */
+  /** The state that it branched from. */
   opening: EngineState;
   createdAt: Date;
 };
 
-/** What one agent wants, in numbers and in words. */
+/** Levers that one agent proposes, with its reason. */
 export type AgentProposal = Proposal & { agentName: string; rationale: string };
 
-/** What the council said, before anything was computed from it. */
+/** The result of a council, before anything is computed from it. */
 export type Verdict = {
   proposals: readonly AgentProposal[];
   convergenceScore: number;
-  /** Names. */
   absentAgents: readonly string[];
   usage: { promptTokens: number; completionTokens: number; totalTokens: number };
-  /** Of every call, in order. */
+  /** Certificates of all calls, in order. */
   proofIds: readonly string[];
-  /** Why there are no proposals at all. */
+  /** The reason if there are no proposals. */
   failure?: string;
-  /** The calls of the panel stayed on the machine; absent: kept by a release that did not ask. */
+  /** True if the panel was local-only; absent: stored by a release that did not record it. */
   staysLocal?: boolean;
 };
 
-/** What was done for a turn, and why. */
+/** The result of a council with the levers that were applied. */
 export type Decision = Verdict & Decided;
 
 /** A scenario after one turn. */
@@ -82,15 +80,15 @@ export type State = {
   /** Prefix `sta_`. */
   id: string;
   scenarioId: string;
-  /** From 1 on. */
+  /** From 1. */
   turn: number;
   engineState: EngineState;
-  /** What is shown of it, and what the caller said of the company that the model does not know. */
+  /** As shown, with unknown members of companyBase. */
   companyState: GivenObject;
   worldState: JsonObject;
   events: readonly WorldEvent[];
   decision: Decision;
-  /** What the scenario's were when the turn was made. */
+  /** The scenario's parameters in that turn. */
   parameters: GivenObject;
   /** Lower-case hex SHA-256 of the canonical JSON of the state. */
   stateHash: string;
@@ -99,32 +97,34 @@ export type State = {
   createdAt: Date;
 };
 
-/** What a workspace keeps of its simulations. Those of other workspaces are not there. */
+/** Simulations of a workspace; those of other workspaces are not found. */
 export type SimulationStore = {
   insert: (workspaceId: string, simulation: Simulation) => Promise<void>;
-  /** Newest first; `after` is the id of the last one of the page before. */
+  /** Newest first; `after` is the last id of the page before. */
   list: (
     workspaceId: string,
     page: { limit: number; after?: string },
   ) => Promise<ListedSimulation[]>;
   find: (workspaceId: string, id: string) => Promise<Simulation | undefined>;
-  /** Nothing of it remains here; false: there is none. Its panels are to be purged. */
+  /**
+   * Deletes the simulation and notes its panels for deletion. Returns false if it does not exist.
+   */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };
 
 export type ScenarioStore = {
   /** Oldest first. */
   list: (workspaceId: string, simulationId: string) => Promise<Scenario[]>;
-  /** False: the simulation is not there. */
+  /** Returns false if the simulation does not exist. */
   insert: (workspaceId: string, scenario: Scenario) => Promise<boolean>;
-  /** As it is then; undefined: it is not there. */
+  /** Returns the updated scenario, or undefined if it does not exist. */
   update: (workspaceId: string, update: ScenarioUpdate) => Promise<Scenario | undefined>;
 };
 
 export type ScenarioUpdate = {
   simulationId: string;
   scenarioId: string;
-  /** What is absent stays. */
+  /** Absent members are unchanged. */
   changes: Partial<
     Pick<Scenario, 'name' | 'description' | 'parameters' | 'ignoredParameters' | 'isActive'>
   >;
@@ -133,9 +133,9 @@ export type ScenarioUpdate = {
 export type StateStore = {
   /** Newest first. */
   list: (workspaceId: string, wanted: WantedStates) => Promise<State[]>;
-  /** The last of each scenario that has one, by the scenario's id. */
+  /** Returns the last state of each scenario that has one, by scenario id. */
   findLast: (workspaceId: string, simulationId: string) => Promise<Map<string, State>>;
-  /** All of a scenario, in order, of which only some are in memory at a time. */
+  /** Yields all states of a scenario in order; only some are in memory at a time. */
   readCourse: (workspaceId: string, scenarioId: string) => AsyncIterable<State>;
 };
 

@@ -32,14 +32,14 @@ export type SimulationDraft = {
   seed?: bigint;
 };
 
-/** What may be done with simulations, apart from playing them. Rejects with NOT_FOUND. */
+/** Operations on simulations except playing them. Reject with NOT_FOUND. */
 export type Simulations = {
   create: (workspaceId: string, draft: SimulationDraft) => Promise<Simulation>;
   list: (
     workspaceId: string,
     page: { limit: number; cursor: string },
   ) => Promise<{ simulations: ListedSimulation[]; nextCursor: string }>;
-  /** With the last 50 states, newest first. */
+  /** Returns it with its last 50 states, newest first. */
   get: (
     workspaceId: string,
     id: string,
@@ -52,7 +52,7 @@ export type SimulationsDeps = {
   simulations: SimulationStore;
   scenarios: Pick<ScenarioStore, 'list'>;
   states: Pick<StateStore, 'list'>;
-  /** Has the panels of what was deleted deleted; never rejects. */
+  /** Deletes the panels of deleted simulations; never rejects. */
   purge: () => Promise<void>;
   newId: (prefix: string) => string;
   clock: () => Date;
@@ -76,7 +76,7 @@ export const createSimulations = (deps: SimulationsDeps): Simulations => {
     list: async (workspaceId, { limit, cursor }) => {
       checkLimit(limit);
       const after = cursor === '' ? {} : { after: cursor };
-      // One more than is shown tells whether there is more.
+      // One more than the page, to know whether there is a next page.
       const found = await store.list(workspaceId, { limit: limit + 1, ...after });
       const simulations = found.slice(0, limit);
       return { simulations, nextCursor: found.length > limit ? simulations.at(-1)!.id : '' };
@@ -106,7 +106,7 @@ export const createSimulations = (deps: SimulationsDeps): Simulations => {
   };
 };
 
-/** Throws INVALID_REQUEST with the faulty member as `param`. */
+/** Throws INVALID_REQUEST with the invalid member as `param`. */
 const toSimulation = (
   draft: SimulationDraft,
   { id, createdAt }: { id: string; createdAt: Date },
@@ -139,6 +139,6 @@ const toSimulation = (
 
 const SEED_BYTES = 6;
 
-/** Of a simulation that was given none. */
+/** Returns the seed of a simulation without a given one. */
 const seedOf = (id: string): number =>
   createHash('sha256').update(id).digest().readUIntBE(0, SEED_BYTES);

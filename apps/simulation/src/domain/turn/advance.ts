@@ -28,19 +28,19 @@ import type { ConsultCouncilDeps } from './consult-council.ts';
 import { describeTurn } from './describe-turn.ts';
 import { eachAsItSettles } from './each-as-it-settles.ts';
 import { explainLoss } from './explain-loss.ts';
-import type { Hold, HoldSimulation } from './hold-simulation.ts';
+import type { SimulationLease, LeaseSimulation } from './lease-simulation.ts';
 import { stepScenario } from './step-scenario.ts';
 import { SimulationLost } from './turn-store.ts';
 import type { TurnStore } from './turn-store.ts';
 
 export type AdvanceRequest = {
   simulationId: string;
-  /** CONFLICT `turn_conflict` when the current turn is another. */
+  /** Rejects with CONFLICT `turn_conflict` if the current turn differs. */
   expectedTurn?: number;
   requestSha256: string;
 };
 
-/** What happens in an advance, in order; `advanced` is the last. */
+/** Progress of an advance, in order; `advanced` is last. */
 export type AdvanceProgress =
   | { kind: 'started'; turn: number; scenarios: readonly Scenario[] }
   | { kind: 'decided'; scenarioId: string; decision: Decision }
@@ -53,34 +53,34 @@ export type AdvanceProgress =
       isFinalized: boolean;
     };
 
-/** Ends a simulation that is held; answers its report. */
-export type FinalizeHeld = (
+/** Ends a leased simulation and returns its report. */
+export type FinalizeLeased = (
   simulation: Simulation,
-  hold: Hold,
+  lease: SimulationLease,
   asked: { caller: Caller; requestSha256: string },
 ) => Promise<Report>;
 
 export type AdvanceDeps = ConsultCouncilDeps & {
-  hold: HoldSimulation;
+  lease: LeaseSimulation;
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: Pick<ScenarioStore, 'list' | 'insert'>;
   states: Pick<StateStore, 'list' | 'findLast'>;
   turns: TurnStore;
-  finalizeHeld: FinalizeHeld;
+  finalizeLeased: FinalizeLeased;
   newId: (prefix: string) => string;
   clock: () => Date;
-  /** The simulation was deleted while it was advanced. */
+  /** Called if the simulation was deleted while it advanced. */
   onGone: (owner: PanelOwner) => Promise<void>;
 };
 
-/** States that agents are told of. */
+/** Number of past states that agents see. */
 const HISTORY = 6;
 
 /**
- * One turn of every active scenario: the councils decide at once, what they decided is kept, the
- * engine makes the states, and all of them are written with the turn and its fact in one
- * transaction. A turn that was cut off is taken up where it stands. Rejects with NOT_FOUND,
- * CONFLICT, and what a council fails of that the caller can mend.
+ * Plays one turn of every active scenario: councils decide concurrently, verdicts are stored, the
+ * engine computes the states, and states, turn and event are written in one transaction. An
+ * interrupted turn is resumed. Rejects with NOT_FOUND, CONFLICT, and errors of a council that the
+ * caller can fix.
  */
 export async function* advance(
   asked: AdvanceRequest,
@@ -89,24 +89,24 @@ export async function* advance(
 ): AsyncGenerator<AdvanceProgress> {
   const { workspaceId } = caller;
   const { simulationId } = asked;
-  await using hold = await deps.hold({ workspaceId, simulationId }, caller.signal);
+  await using lease = await deps.lease({ workspaceId, simulationId }, caller.signal);
   try {
-    yield* advanceHeld(hold, asked, { ...caller, signal: hold.signal }, deps);
+    yield* advanceLeased(lease, asked, { ...caller, signal: lease.signal }, deps);
   } catch (error) {
-    const { cause, isGone } = await explainLoss(error, hold, deps);
-    // Panels that it was just asking for came after those that were purged.
+    const { cause, isGone } = await explainLoss(error, lease, deps);
+    // Panels that were requested meanwhile were created after the purge.
     if (isGone) await deps.onGone({ workspaceId, owner: simulationId });
     throw cause;
   }
 }
 
-async function* advanceHeld(
-  hold: Hold,
+async function* advanceLeased(
+  lease: SimulationLease,
   asked: AdvanceRequest,
   caller: Caller,
   deps: AdvanceDeps,
 ): AsyncGenerator<AdvanceProgress> {
-  const simulation = await openTurn(hold, asked, caller, deps);
+  const simulation = await openTurn(lease, asked, caller, deps);
   const turn = simulation.currentTurn + 1;
   const scenarios = await findActive(simulation, caller, deps);
   yield { kind: 'started', turn, scenarios };
@@ -128,21 +128,25 @@ async function* advanceHeld(
     yield { kind: 'stepped', state };
   }
   caller.signal.throwIfAborted();
-  const advanced = await deps.turns.commitTurn(hold.held, { turn, states });
-  const isFinalized = await endAtHorizon(advanced, { hold, asked, caller }, deps);
+  const advanced = await deps.turns.commitTurn(lease.leased, { turn, states });
+  const isFinalized = await endAtHorizon(advanced, { lease, asked, caller }, deps);
   const usage = states.map(({ decision }) => decision.usage).reduce(addUsage, NO_USAGE);
   yield { kind: 'advanced', states, currentTurn: turn, usage, isFinalized };
 }
 
-/** The turn stands, whether or not its report can be written now; the next call writes that. */
+/** The turn is valid even if its report cannot be written now; the next call writes it. */
 const endAtHorizon = async (
   simulation: Simulation,
-  { hold, asked: { requestSha256 }, caller }: { hold: Hold; asked: AdvanceRequest; caller: Caller },
-  { finalizeHeld }: AdvanceDeps,
+  {
+    lease,
+    asked: { requestSha256 },
+    caller,
+  }: { lease: SimulationLease; asked: AdvanceRequest; caller: Caller },
+  { finalizeLeased }: AdvanceDeps,
 ): Promise<boolean> => {
   if (!isAtHorizon(simulation)) return false;
   try {
-    await finalizeHeld(simulation, hold, { caller, requestSha256 });
+    await finalizeLeased(simulation, lease, { caller, requestSha256 });
     return true;
   } catch (error) {
     if (isForLater(error)) return false;
@@ -155,17 +159,17 @@ const isAtHorizon = ({ horizonTurns, currentTurn }: Simulation): boolean =>
 
 /** Throws unless the simulation may be advanced now. */
 const openTurn = async (
-  hold: Hold,
+  lease: SimulationLease,
   { expectedTurn, requestSha256 }: AdvanceRequest,
   caller: Caller,
   deps: AdvanceDeps,
 ): Promise<Simulation> => {
-  const { workspaceId, simulationId } = hold.held;
+  const { workspaceId, simulationId } = lease.leased;
   const simulation = await deps.simulations.find(workspaceId, simulationId);
   if (!simulation) throw noSuchSimulation();
   if (simulation.status === 'active' && isAtHorizon(simulation)) {
-    // Whoever made the last turn was killed before its report was written.
-    await deps.finalizeHeld(simulation, hold, { caller, requestSha256 });
+    // The process that made the last turn stopped before it wrote the report.
+    await deps.finalizeLeased(simulation, lease, { caller, requestSha256 });
     throw simulationFinalized();
   }
   if (simulation.status === 'finalized') throw simulationFinalized();
@@ -176,7 +180,7 @@ const openTurn = async (
   return simulation;
 };
 
-/** A simulation without any scenario gets its first one. */
+/** Returns the active scenarios; a simulation without any gets its first one. */
 const findActive = async (
   { id, opening }: Simulation,
   { workspaceId }: Caller,
@@ -204,7 +208,7 @@ const findActive = async (
   return active;
 };
 
-/** A panel that follows one that stayed stays, too: the last one of each scenario tells. */
+/** Returns true if the last panel of a scenario was local-only; all later panels must be, too. */
 const hasStayed = async (
   { id }: Simulation,
   { workspaceId }: Caller,

@@ -3,14 +3,14 @@ import { leversOf } from '../engine/engine.ts';
 import type { EngineState, LeverBounds } from '../engine/engine.ts';
 import type { Scenario, Simulation, State } from '../simulation/simulation.ts';
 
-/** What a council is asked for a turn; the same for the same turn, whenever it is asked. */
+/** The question to a council; always the same for the same turn. */
 export type TurnQuestion = {
   question: string;
-  /** What every agent is shown, before the question. */
+  /** Shown to every agent before the question. */
   briefing: string;
   levers: readonly LeverBounds[];
   issues: readonly { id: string; proposition: string; weight: number }[];
-  /** A panel of the simulation stayed on the machine: what comes of it is shown only there. */
+  /** True if a panel of the simulation was local-only; its results go to local models only. */
   staysLocal: boolean;
 };
 
@@ -18,22 +18,24 @@ export type DescribedTurn = {
   staysLocal: boolean;
   simulation: Simulation;
   scenario: Scenario;
-  /** The turn that is to be made. */
+  /** The turn to play. */
   turn: number;
-  /** Before it. */
+  /** The state before the turn. */
   before: EngineState;
-  /** Of the last turns of the scenario, newest first. */
+  /** The scenario's last states, newest first. */
   history: readonly State[];
 };
 
-/** Asked of every council, so that no model is paid to frame a question that stays the same. */
+/** Constant, so that no model is paid to frame the question. */
 const ISSUES: TurnQuestion['issues'] = [
   { id: 'i1', proposition: 'Growth now is worth what it costs in cash.', weight: 1 },
   { id: 'i2', proposition: 'The company should raise or borrow money now.', weight: 1 },
   { id: 'i3', proposition: 'The company should raise its prices now.', weight: 1 },
 ];
 
-/** Of what callers wrote, in characters: a prompt has to hold it once a turn and agent. */
+/**
+ * Limit of texts that callers wrote, in characters; they are in a prompt for each turn and agent.
+ */
 const GIVEN_LENGTH_MAX = 6_000;
 
 export const describeTurn = (described: DescribedTurn): TurnQuestion => {
@@ -78,7 +80,7 @@ const listOf = (title: string, lines: readonly string[]): string[] =>
 const toEventLine = ({ label, impact, duration }: State['events'][number]): string =>
   `${label} (${impact} impact, ${duration === 1 ? 'one quarter' : `${duration} quarters`})`;
 
-/** What comes of a turn, by the names under which the engine shows it. */
+/** Results of a turn, by the names that the engine shows. */
 const OUTCOMES = ['revenue', 'cash', 'burn', 'employees', 'marketShare', 'netIncome'];
 
 const toHistoryLine = ({ turn, decision, companyState }: State): string => {
@@ -91,7 +93,7 @@ const toHistoryLine = ({ turn, decision, companyState }: State): string => {
 
 const SIGNIFICANT = 6;
 
-/** As JSON on one line, numbers short. */
+/** Renders JSON on one line with short numbers. */
 const render = (value: JsonValue | Readonly<Record<string, unknown>>): string =>
   cut(
     JSON.stringify(value, (_, one: unknown) =>

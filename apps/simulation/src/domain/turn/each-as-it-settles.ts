@@ -1,15 +1,15 @@
 /**
- * The results of what runs at once, in the order in which they come. What fails is thrown when
- * everything has ended: whatever else was under way is not wasted.
+ * Yields the results of concurrent work in the order of completion. Throws the first error after
+ * all work has ended, so that the other results are not lost.
  */
 export async function* eachAsItSettles<T>(work: readonly Promise<T>[]): AsyncGenerator<T> {
   const running = new Map(
-    work.map((one, place) => [place, settle(one).then((outcome) => ({ place, outcome }))]),
+    work.map((one, index) => [index, settle(one).then((outcome) => ({ index, outcome }))]),
   );
   const errors: unknown[] = [];
   while (running.size > 0) {
-    const { place, outcome } = await Promise.race(running.values());
-    running.delete(place);
+    const { index, outcome } = await Promise.race(running.values());
+    running.delete(index);
     if ('error' in outcome) errors.push(outcome.error);
     else yield outcome.value;
   }

@@ -6,24 +6,24 @@ import { writeReport } from '../report/write-report.ts';
 import type { WriteReportDeps } from '../report/write-report.ts';
 import { noSuchSimulation, nothingToReport } from '../simulation/refusals.ts';
 import type { ScenarioStore, SimulationStore, StateStore } from '../simulation/simulation.ts';
-import type { FinalizeHeld } from './advance.ts';
+import type { FinalizeLeased } from './advance.ts';
 import { explainLoss } from './explain-loss.ts';
-import type { HoldSimulation } from './hold-simulation.ts';
+import type { LeaseSimulation } from './lease-simulation.ts';
 
 export type FinalizeDeps = WriteReportDeps & {
-  hold: HoldSimulation;
+  lease: LeaseSimulation;
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: Pick<ScenarioStore, 'list'>;
   states: Pick<StateStore, 'readCourse'>;
   reports: ReportStore;
-  /** It is kept. */
+  /** Called after the report is stored. */
   onReport: (report: Report) => void;
 };
 
 export type FinalizeRequest = { simulationId: string; requestSha256: string };
 
 /**
- * Ends a simulation and answers its report, which is written once: whoever asks again gets that.
+ * Ends a simulation and returns its report, which is written once and then returned by every call.
  * Rejects with NOT_FOUND, and CONFLICT `nothing_to_report` at turn 0.
  */
 export const finalize = async (
@@ -32,26 +32,26 @@ export const finalize = async (
   deps: FinalizeDeps,
 ): Promise<Report> => {
   const { workspaceId } = caller;
-  // Who only wants to read it again waits for nobody.
+  // Reading an existing report needs no lease.
   const written = await deps.reports.find(workspaceId, simulationId);
   if (written) return written;
-  await using hold = await deps.hold({ workspaceId, simulationId }, caller.signal);
+  await using lease = await deps.lease({ workspaceId, simulationId }, caller.signal);
   const simulation = await deps.simulations.find(workspaceId, simulationId);
   if (!simulation) throw noSuchSimulation();
   if (simulation.currentTurn === 0) throw nothingToReport();
-  const asked = { caller: { ...caller, signal: hold.signal }, requestSha256 };
+  const asked = { caller: { ...caller, signal: lease.signal }, requestSha256 };
   try {
-    return await createFinalizeHeld(deps)(simulation, hold, asked);
+    return await createFinalizeLeased(deps)(simulation, lease, asked);
   } catch (error) {
-    throw (await explainLoss(error, hold, deps)).cause;
+    throw (await explainLoss(error, lease, deps)).cause;
   }
 };
 
-/** The same of a simulation that the caller holds. */
-export const createFinalizeHeld =
-  (deps: Omit<FinalizeDeps, 'hold' | 'simulations'>): FinalizeHeld =>
-  async (simulation, { held }, asked) => {
-    const { workspaceId, simulationId } = held;
+/** Returns a `finalize` for a simulation that is already leased. */
+export const createFinalizeLeased =
+  (deps: Omit<FinalizeDeps, 'lease' | 'simulations'>): FinalizeLeased =>
+  async (simulation, { leased }, asked) => {
+    const { workspaceId, simulationId } = leased;
     const written = await deps.reports.find(workspaceId, simulationId);
     if (written) return written;
     const courses: Course[] = [];
@@ -60,14 +60,14 @@ export const createFinalizeHeld =
       const states: ReportedState[] = [];
       for await (const state of deps.states.readCourse(workspaceId, scenario.id)) {
         states.push(toReported(state));
-        // Where it is not known, it may have stayed.
+        // Unknown counts as local-only.
         staysLocal ||= state.decision.staysLocal !== false;
       }
-      // One that was never played is not reported on.
+      // A scenario that was never played is left out.
       if (states.length > 0) courses.push({ scenario, states });
     }
     const report = await writeReport({ simulation, courses, staysLocal }, asked, deps);
-    await deps.reports.finalize(held, report);
+    await deps.reports.finalize(leased, report);
     deps.onReport(report);
     return report;
   };

@@ -18,7 +18,7 @@ export type ForecastRequest = {
   runs?: number;
 };
 
-/** Runs a Monte Carlo forecast where it holds nothing else up. */
+/** Runs a Monte Carlo forecast without blocking the event loop. */
 export type RunForecast = (
   state: EngineState,
   input: ForecastInput,
@@ -36,8 +36,8 @@ const TURNS = { default: 8, min: 1, max: 40 } as const;
 const RUNS = { default: 1_000, min: 10, max: 10_000 } as const;
 
 /**
- * Where a scenario may lead when its last decision is kept up, or its course held where there is
- * none; without any model. Rejects with NOT_FOUND and INVALID_REQUEST.
+ * Forecasts a scenario with its last decision held, or its course if there is none. Calls no model.
+ * Rejects with NOT_FOUND and INVALID_REQUEST.
  */
 export const forecastScenario = async (
   workspaceId: string,
@@ -60,7 +60,7 @@ export const forecastScenario = async (
   return { turns, runs, forecast: await runForecast(state, input, signal) };
 };
 
-/** What is forecast from a state when its last decision is kept up, or its course held. */
+/** Returns the input of a forecast with the last decision, or the course, held. */
 export const toForecastInput = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
   scenario: Pick<Scenario, 'id' | 'parameters'>,
@@ -68,7 +68,7 @@ export const toForecastInput = (
   { turns, runs }: { turns: number; runs: number },
 ): ForecastInput => ({
   ...toInput(simulation, scenario),
-  // What was decided once goes on; owners and lenders give but once.
+  // Spending decisions continue; financing and market entry happen once.
   levers: levers
     ? { ...levers, raiseEquity: 0, debtChange: 0, newMarketEntry: 0 }
     : holdLevers(state.company),
@@ -87,7 +87,7 @@ const within = (
   return number;
 };
 
-/** Undefined: there is no scenario yet, and a baseline is meant. */
+/** Returns undefined if there is no scenario yet; a baseline is forecast. */
 const choose = (scenarios: readonly Scenario[], scenarioId: string): Scenario | undefined => {
   if (scenarioId === '') return scenarios.find(({ isActive }) => isActive) ?? scenarios[0];
   const scenario = scenarios.find(({ id }) => id === scenarioId);

@@ -19,17 +19,17 @@ export type ReplayDeps = {
 
 export type Replay = {
   turns: number;
-  /** States that come out otherwise: `<scenario id>:<turn>`, at most `MISMATCHES_MAX`. */
+  /** Differing states: `<scenario id>:<turn>`, at most `MISMATCHES_MAX`. */
   mismatches: string[];
 };
 
-/** Later mismatches are not listed: one is enough to know that the states cannot be relied on. */
+/** Further mismatches are not listed: one is enough to distrust the states. */
 export const MISMATCHES_MAX = 100;
 
 /**
- * All turns anew from what was given, the seed and the proposals of the agents, without a model:
- * each state must have the hash that was kept. Rejects with NOT_FOUND, and CONFLICT `other_model`
- * when the states were made by another version of the engine.
+ * Recomputes all turns from the stored input, seed and proposals, without a model, and compares
+ * each state's hash. Rejects with NOT_FOUND, and CONFLICT `other_model` if another version of the
+ * engine made the states.
  */
 export const replaySimulation = async (
   workspaceId: string,
@@ -46,7 +46,10 @@ export const replaySimulation = async (
   return { turns: simulation.currentTurn, mismatches: mismatches.slice(0, MISMATCHES_MAX) };
 };
 
-/** What comes out otherwise is gone on from: one fault is not told of every turn after it. */
+/**
+ * Each turn starts from the stored state, so that one mismatch is not reported for every later
+ * turn.
+ */
 const replayScenario = async (
   simulation: Simulation,
   { id, opening }: Scenario,
@@ -65,10 +68,10 @@ const replayScenario = async (
 const replayTurn = (
   simulation: Simulation,
   before: EngineState,
-  { scenarioId: id, parameters, turn, ...kept }: State,
+  { scenarioId: id, parameters, turn, ...stored }: State,
 ): boolean => {
-  const { proposals } = kept.decision;
-  const decision = { ...kept.decision, ...decide(proposals, before, simulation.turnUnit) };
+  const { proposals } = stored.decision;
+  const decision = { ...stored.decision, ...decide(proposals, before, simulation.turnUnit) };
   try {
     const again = stepScenario({
       simulation,
@@ -78,12 +81,12 @@ const replayTurn = (
       turn,
     });
     return (
-      again.stateHash === kept.stateHash &&
-      hashState(kept.engineState) === kept.stateHash &&
-      hashDecision(decision) === kept.decisionsHash
+      again.stateHash === stored.stateHash &&
+      hashState(stored.engineState) === stored.stateHash &&
+      hashDecision(decision) === stored.decisionsHash
     );
   } catch (error) {
-    // What breaks the books was never made by this engine.
+    // This engine never stores a state that breaks an invariant.
     if (error instanceof InvariantBroken) return false;
     throw error;
   }

@@ -16,7 +16,7 @@ import type {
   SimulationStore,
   StateStore,
 } from '../simulation/simulation.ts';
-import type { HoldSimulation } from './hold-simulation.ts';
+import type { LeaseSimulation } from './lease-simulation.ts';
 
 export type ScenarioDraft = {
   simulationId: string;
@@ -24,11 +24,11 @@ export type ScenarioDraft = {
   description: string;
   /** JSON text; empty: none. */
   parameters: string;
-  /** Whose last state it begins from; empty: the oldest scenario's. */
+  /** Branches from its last state; empty: the oldest scenario. */
   fromScenarioId: string;
 };
 
-/** What is absent stays; `parameters` is JSON text. */
+/** Absent members are unchanged; `parameters` is JSON text. */
 export type ScenarioChanges = {
   name?: string;
   description?: string;
@@ -36,11 +36,11 @@ export type ScenarioChanges = {
   isActive?: boolean;
 };
 
-/** The branches of a simulation. Rejects with NOT_FOUND, INVALID_REQUEST and CONFLICT. */
+/** Scenarios of a simulation. Rejects with NOT_FOUND, INVALID_REQUEST and CONFLICT. */
 export type Scenarios = {
-  /** Waits while the simulation is being advanced: it begins from a turn that is whole. */
+  /** Waits while the simulation advances, so that it branches from a complete turn. */
   add: (workspaceId: string, draft: ScenarioDraft, signal: AbortSignal) => Promise<Scenario>;
-  /** In force from the next turn on. */
+  /** Takes effect in the next turn. */
   update: (
     workspaceId: string,
     wanted: { simulationId: string; scenarioId: string; changes: ScenarioChanges },
@@ -48,7 +48,7 @@ export type Scenarios = {
 };
 
 export type ScenariosDeps = {
-  hold: HoldSimulation;
+  lease: LeaseSimulation;
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: ScenarioStore;
   states: Pick<StateStore, 'findLast'>;
@@ -56,7 +56,7 @@ export type ScenariosDeps = {
   clock: () => Date;
 };
 
-/** Each is a council of its own in every turn, and all of them decide at once. */
+/** Each scenario has a council in every turn, and all of them run concurrently. */
 export const SCENARIOS_MAX = 32;
 
 export const createScenarios = (deps: ScenariosDeps): Scenarios => ({
@@ -65,12 +65,12 @@ export const createScenarios = (deps: ScenariosDeps): Scenarios => ({
     checkName(name);
     checkDescription(description);
     const world = readWorld(draft.parameters === '' ? '{}' : draft.parameters);
-    await using hold = await deps.hold({ workspaceId, simulationId }, signal);
+    await using lease = await deps.lease({ workspaceId, simulationId }, signal);
     const simulation = await findActive(workspaceId, simulationId, deps);
     const others = await deps.scenarios.list(workspaceId, simulationId);
     if (others.length >= SCENARIOS_MAX) throw tooManyScenarios(SCENARIOS_MAX);
     const start = await findStart(workspaceId, { simulation, others, draft }, deps);
-    hold.signal.throwIfAborted();
+    lease.signal.throwIfAborted();
     const scenario: Scenario = {
       id: deps.newId('scn'),
       simulationId,
@@ -97,7 +97,6 @@ export const createScenarios = (deps: ScenariosDeps): Scenarios => ({
   },
 });
 
-/** Throws INVALID_REQUEST. */
 const readWorld = (text: string): Pick<Scenario, 'parameters' | 'ignoredParameters'> => {
   const parameters = parseObject('parameters', text);
   return { parameters, ignoredParameters: readParameters(toPlain(parameters)).ignored };

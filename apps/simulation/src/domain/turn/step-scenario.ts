@@ -16,9 +16,9 @@ import type { Decision, Scenario, Simulation, State } from '../simulation/simula
 export type Step = {
   simulation: Pick<Simulation, 'seed' | 'turnUnit' | 'companyBase'>;
   scenario: Pick<Scenario, 'id' | 'parameters'>;
-  /** Before the turn. */
+  /** The state before the turn. */
   before: EngineState;
-  /** Still earlier ones that are known, for what is shown of a year. */
+  /** Known earlier states, from which yearly inflation is computed. */
   earlier?: readonly EngineState[];
   decision: Decision;
   turn: number;
@@ -26,7 +26,7 @@ export type Step = {
 
 export type SteppedState = Omit<State, 'id' | 'createdAt'>;
 
-/** The scenario's next state. Pure; throws `InvariantBroken`. */
+/** Returns the scenario's next state. Pure; throws `InvariantBroken`. */
 export const stepScenario = ({ simulation, scenario, before, ...made }: Step): SteppedState => {
   const { decision, turn, earlier = [] } = made;
   const { levers } = decision;
@@ -53,7 +53,7 @@ export const stepScenario = ({ simulation, scenario, before, ...made }: Step): S
   };
 };
 
-/** What a turn of a scenario is played with, beside what is decided in it. */
+/** Returns the input of a turn except its decision. */
 export const toInput = (
   { seed, turnUnit }: Pick<Simulation, 'seed' | 'turnUnit'>,
   { id, parameters: given }: Pick<Scenario, 'id' | 'parameters'>,
@@ -62,7 +62,7 @@ export const toInput = (
   return { parameters, seed: toScenarioSeed(seed, id, parameters), turnUnit };
 };
 
-/** What the API shows of a decision; `decisionsHash` is that of its canonical JSON. */
+/** Returns a decision as the API shows it; `decisionsHash` is the hash of its canonical JSON. */
 export const toShownDecision = (decision: Decision): JsonObject => {
   const { proposals, levers, clamped, isFallback, convergenceScore, absentAgents } = decision;
   return {

@@ -1,49 +1,50 @@
 import type { Simulation, State, Verdict } from '../simulation/simulation.ts';
 
-/** A simulation that nobody else changes while it is held. */
-export type HeldSimulation = { workspaceId: string; simulationId: string; lease: string };
+/** A leased simulation; other calls cannot change it. */
+export type LeasedSimulation = { workspaceId: string; simulationId: string; lease: string };
 
-/** Who holds a simulation; a process that says nothing for the length of its lease holds none. */
+/** Leases of simulations. A lease that is not renewed expires. */
 export type LeaseStore = {
   lease: (
     workspaceId: string,
     simulationId: string,
     leaseMs: number,
-  ) => Promise<HeldSimulation | 'busy' | 'missing'>;
-  /** False: it is somebody else's, or deleted. */
-  renew: (held: HeldSimulation, leaseMs: number) => Promise<boolean>;
-  release: (held: HeldSimulation) => Promise<void>;
+  ) => Promise<LeasedSimulation | 'busy' | 'missing'>;
+  /** Returns false if the lease is lost or the simulation deleted. */
+  renew: (leased: LeasedSimulation, leaseMs: number) => Promise<boolean>;
+  release: (leased: LeasedSimulation) => Promise<void>;
 };
 
-/** One scenario's council of one turn. */
-export type CouncilPlace = { workspaceId: string; scenarioId: string; turn: number };
+export type CouncilKey = { workspaceId: string; scenarioId: string; turn: number };
 
-export type KeptCouncil = {
-  /** Panels that were asked for; the last one counts. */
+export type StoredCouncil = {
+  /** Number of panels that were requested; the last one counts. */
   attempt: number;
-  /** Undefined: it has not decided. */
+  /** Undefined: not decided. */
   verdict: Verdict | undefined;
 };
 
-/** What councils decided, kept before anything is computed from it. */
+/** Verdicts of councils, stored before anything is computed from them. */
 export type CouncilStore = {
-  find: (place: CouncilPlace) => Promise<KeptCouncil | undefined>;
-  /** The next panel is another one. */
-  noteAttempt: (place: CouncilPlace, attempt: number) => Promise<void>;
-  /** Answers the verdict that stands: the first that was saved. */
-  saveVerdict: (place: CouncilPlace, verdict: Verdict) => Promise<Verdict>;
+  find: (council: CouncilKey) => Promise<StoredCouncil | undefined>;
+  /** Records that another panel is requested. */
+  noteAttempt: (council: CouncilKey, attempt: number) => Promise<void>;
+  /** Returns the stored verdict: the first that was saved. */
+  saveVerdict: (council: CouncilKey, verdict: Verdict) => Promise<Verdict>;
 };
 
-/** Rejects with `SimulationLost` when the simulation is not held any more. */
+/** Rejects with `SimulationLost` if the lease is lost. */
 export type TurnStore = {
-  /** All states, the turn and the fact that tells of it, or nothing. Answers what it is then. */
+  /**
+   * Writes all states, the turn and its event in one transaction. Returns the updated simulation.
+   */
   commitTurn: (
-    held: HeldSimulation,
+    leased: LeasedSimulation,
     made: { turn: number; states: readonly State[] },
   ) => Promise<Simulation>;
 };
 
-/** Somebody else took the simulation over, or deleted it. */
+/** Another call leased the simulation, or it was deleted. */
 export class SimulationLost extends Error {
   override readonly name = 'SimulationLost';
 }

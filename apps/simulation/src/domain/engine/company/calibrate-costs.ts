@@ -1,9 +1,11 @@
-import { refuse } from '../open-faults.ts';
+import { refuse } from '../open-invalid-fields.ts';
 import { show } from './outline-company.ts';
 import type { Assume, CompanyOutline } from './outline-company.ts';
 import type { Sector } from './sector.ts';
 
-/** Costs that follow sales: a share of revenue, and percentages of the budget (see `budgetOf`). */
+/**
+ * Costs that grow with sales: a share of revenue, and percentages of the budget (see `budgetOf`).
+ */
 type Spending = {
   readonly directShare: number;
   readonly marketingPct: number;
@@ -11,9 +13,7 @@ type Spending = {
   readonly capexPct: number;
 };
 
-/**
- * What it costs to be the company that burns, or earns, what it says. Money a year, burn a month.
- */
+/** Costs that explain the given or usual burn. Money per year, burn per month. */
 export type Costs = Spending & {
   readonly wage: number;
   readonly overhead: number;
@@ -21,18 +21,18 @@ export type Costs = Spending & {
 };
 
 const TAX = 0.21;
-/** Of revenue, rent and the like that no company does without. */
+/** Least overhead, as a part of revenue. */
 const OVERHEAD_MIN = 0.02;
-/** Of the wages, the same for who has little revenue yet. */
+/** Least overhead, as a part of the wages, for companies with little revenue. */
 const OVERHEAD_OF_WAGES = 0.1;
-/** Of the usual wage, what nobody works for; of other usual costs, what nobody sells with. */
+/** Least wage and least spending, as parts of the usual ones. */
 const [WAGE_MIN, SPENDING_MIN] = [0.1, 0.05] as const;
-/** What lenders ask in an ordinary world, percent. */
+/** Interest rate in an ordinary world, percent. */
 const USUAL_RATE = 7;
 
 /**
- * Everything but the overhead is known or usual; the overhead is what then explains the burn.
- * Throws INVALID_REQUEST when nothing could.
+ * Computes the overhead that explains the burn; all other costs are given or usual. Throws
+ * INVALID_REQUEST if no overhead does.
  */
 export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: Assume): Costs => {
   const { revenue, employees, wage, figures } = outline;
@@ -67,9 +67,9 @@ const usualSpending = (figures: CompanyOutline['figures'], sector: Sector): Spen
 };
 
 type Others = {
-  /** Revenue less every cost and investment that is neither wage nor overhead. */
+  /** Revenue less every cost and investment other than wages and overhead. */
   readonly margin: number;
-  /** What is taxed though it was not earned in cash: investment less depreciation. */
+  /** Taxable income without cash: investment less depreciation. */
   readonly untaxed: number;
 };
 
@@ -88,7 +88,7 @@ const otherFlows = (
   };
 };
 
-/** Net cash of a year, from what is left before tax. */
+/** Returns the net cash of a year from the cash before tax. */
 const afterTax = (cash: number, { untaxed }: Others): number =>
   cash - TAX * Math.max(0, cash + untaxed);
 
@@ -97,7 +97,7 @@ const beforeTax = (net: number, { untaxed }: Others): number => {
   return taxed + untaxed > 0 ? taxed : net;
 };
 
-/** Unless it was given. */
+/** Notes the assumed wage unless it was given. */
 const assumeWage = ({ wage, wageWhy, figures }: CompanyOutline, assume: Assume): void => {
   if (figures.wage === undefined) {
     assume(`An employee is taken to cost ${show(wage)} a year${wageWhy}.`);
@@ -106,7 +106,10 @@ const assumeWage = ({ wage, wageWhy, figures }: CompanyOutline, assume: Assume):
 
 type Shares = Pick<Costs, 'wage' | 'overhead'> & Partial<Spending>;
 
-/** Between wages and overhead; too little for both makes smaller what was not given. */
+/**
+ * Splits a sum into wages and overhead. If it is too small for both, reduces costs that were not
+ * given.
+ */
 const shareOut = (
   left: number,
   outline: CompanyOutline,
@@ -133,7 +136,7 @@ const shareOut = (
   return { wage, overhead: least, ...saved };
 };
 
-/** Takes the same part from every usual cost that the caller did not give. */
+/** Reduces every usual cost that was not given by the same part. */
 const save = (
   missing: number,
   { revenue, employees, wage, figures }: CompanyOutline,

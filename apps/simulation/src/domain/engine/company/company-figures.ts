@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { openFaults } from '../open-faults.ts';
-import type { Faults } from '../open-faults.ts';
+import { openInvalidFields } from '../open-invalid-fields.ts';
+import type { InvalidFields } from '../open-invalid-fields.ts';
 
-/** Largest sum of money that is taken for one; beyond it, cents are lost. */
+/** Largest accepted sum of money; larger ones lose cents. */
 const MONEY_MAX = 1e15;
 const PERCENT = [0, 100] as const;
 
-/** What a caller may say of a company, and within which bounds. */
+/** Accepted range of each figure. */
 const RANGES = {
   revenue: [0, MONEY_MAX],
   employees: [1, 1e7],
@@ -32,15 +32,15 @@ const RANGES = {
 
 export type FigureName = keyof typeof RANGES;
 
-/** What was said of a company, in the model's own words. */
+/** Known figures of a company, by the model's names. */
 export type CompanyFigures = {
   readonly sector: string | undefined;
   readonly figures: Readonly<Partial<Record<FigureName, number>>>;
-  /** Members that the model does not know, as they were given. */
+  /** Members that the model does not know, unchanged. */
   readonly unknown: JsonObject;
 };
 
-/** What people also write, where it can mean but one thing. */
+/** Unambiguous synonyms. */
 const OTHER_NAMES: Readonly<Record<string, FigureName>> = {
   annualRevenue: 'revenue',
   arr: 'revenue',
@@ -52,28 +52,28 @@ const OTHER_NAMES: Readonly<Record<string, FigureName>> = {
 const SECTOR_NAMES: readonly string[] = ['sector', 'industry'];
 
 /**
- * Known members are read, others kept. Throws INVALID_REQUEST with every known member that is no
- * number, or beyond what a company can be.
+ * Reads known members and keeps others unchanged. Throws INVALID_REQUEST that lists every known
+ * member that is not a number or out of range.
  */
 export const readFigures = (base: JsonObject): CompanyFigures => {
   const figures: Partial<Record<FigureName, number>> = {};
   const unknown: JsonObject = {};
-  const faults = openFaults('companyBase');
+  const invalid = openInvalidFields('companyBase');
   let sector: string | undefined;
   for (const [key, value] of Object.entries(base)) {
     const name = Object.hasOwn(RANGES, key) ? (key as FigureName) : toName(key, base);
     if (name !== undefined) {
-      if (isFigure(key, value, { range: RANGES[name], faults })) figures[name] = value;
+      if (isFigure(key, value, { range: RANGES[name], invalid })) figures[name] = value;
     } else if (SECTOR_NAMES.includes(key)) {
       if (typeof value === 'string') sector ??= value;
-      else faults.add(key, 'must be a string');
+      else invalid.add(key, 'must be a string');
     } else Object.defineProperty(unknown, key, { value, enumerable: true, writable: true });
   }
-  faults.check();
+  invalid.check();
   return { sector, figures, unknown };
 };
 
-/** Another word counts only when the model's own is not there. */
+/** A synonym counts only if the model's own name is absent. */
 const toName = (key: string, base: JsonObject): FigureName | undefined => {
   const name = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
   return name !== undefined && Object.hasOwn(base, name) ? undefined : name;
@@ -82,9 +82,9 @@ const toName = (key: string, base: JsonObject): FigureName | undefined => {
 const isFigure = (
   key: string,
   value: JsonValue,
-  { range: [min, max], faults }: { range: readonly [number, number]; faults: Faults },
+  { range: [min, max], invalid }: { range: readonly [number, number]; invalid: InvalidFields },
 ): value is number => {
-  const fault =
+  const error =
     typeof value === 'string'
       ? 'must be a number, not a string: leave out quotes, separators and units'
       : typeof value !== 'number'
@@ -92,6 +92,6 @@ const isFigure = (
         : value < min || value > max
           ? `must be from ${min} to ${max}`
           : undefined;
-  if (fault !== undefined) faults.add(key, fault);
-  return fault === undefined;
+  if (error !== undefined) invalid.add(key, error);
+  return error === undefined;
 };

@@ -1,8 +1,8 @@
 import type { SectorName } from './sector.ts';
 
 /**
- * A company at the end of a quarter: stocks, policies, and the quarter's own figures at a year's
- * rate. Money is in the caller's currency; what is per year, per month or percent says so.
+ * A company at the end of a quarter: stocks, policies, and the quarter's figures at a yearly rate.
+ * Money is in the caller's currency.
  */
 export type CompanyState = {
   sector: SectorName;
@@ -11,95 +11,92 @@ export type CompanyState = {
   priceScale: number;
   unitScale: number;
 
-  // What it sells, to whom, against whom.
-  /** Of what one customer buys in a year. */
+  // Products, customers and rivals.
+  /** Price of one customer's yearly purchase. */
   price: number;
-  /** What rivals ask for the same. */
+  /** Price of rivals for the same purchase. */
   marketPrice: number;
-  /** Served in the quarter, each for a year's worth: revenue per year = price × customers. */
+  /** Customers served in the quarter; revenue per year = price × customers. */
   customers: number;
-  /** Whom the whole market has. */
+  /** Customers of the whole market. */
   marketCustomers: number;
-  /** Of the market's customers, those who want to buy here; 0 to 1. */
+  /** Share of the market's customers who want to buy here; 0 to 1. */
   marketShare: number;
-  /** Customers' worth of orders that wait. */
+  /** Unfilled orders, in customers. */
   backlog: number;
-  /** Of customers, a quarter, at the rivals' price and with everybody served. */
+  /**
+   * Percent of customers that leave in a quarter at the rivals' price and with all demand served.
+   */
   usualChurnPct: number;
-  /** Of offered demand, what could not be served in the quarter; 0 to 1. */
+  /** Part of the offered demand that was not served in the quarter; 0 to 1. */
   serviceGap: number;
-  /** 1: that of a usual company of its size. */
+  /** 1 for a usual company of its size. */
   brand: number;
   quality: number;
-  /** Together, beside this company's 1 at its usual brand, quality and price. */
+  /** Attraction of all rivals; this company has 1 at its usual brand, quality and price. */
   rivals: number;
-  /**
-   * The spending of a quarter that keeps brand and quality at 1, as shares of the yearly market.
-   */
+  /** Quarterly spending that keeps brand and quality at 1, as parts of the yearly market. */
   usualMarketing: number;
   usualRd: number;
   concentration: number;
-  /** Scale of the company's own luck in a quarter. */
+  /** Scale of the company's own random change of share in a quarter. */
   volatility: number;
 
-  // Who works, and with what.
+  // Staff and capacity.
   employees: number;
   rookies: number;
   experts: number;
-  /** Full cost of one employee a year. */
   wage: number;
-  /** 1 at turn 0; grows with the state of the art. */
+  /** 1 at turn 0; grows with technology. */
   productivity: number;
-  /** Customers that it could serve. */
+  /** Customers that it can serve. */
   capacity: number;
   capacityAtStart: number;
   labourAtStart: number;
   plantAtStart: number;
 
-  // What it costs.
-  /** Direct cost of a customer's worth a year. */
+  // Costs.
+  /** Direct cost of one customer's yearly purchase. */
   unitCost: number;
   /** Per year. */
   overhead: number;
-  /** What cost programs have left of the overhead of turn 0. */
+  /** Part of the overhead of turn 0 that cost programs have left. */
   overheadLeft: number;
   marketingPct: number;
   rdPct: number;
   capexPct: number;
-  /** New markets entered, and quarters left of entering the last one. */
+  /** Number of new markets, and quarters left until the last one is entered. */
   marketsEntered: number;
   entryQuarters: number;
 
-  // The books.
+  // Accounts.
   cash: number;
   receivables: number;
   inventory: number;
   plant: number;
   payables: number;
-  /** What fell due and could not be paid. */
+  /** Due payments that could not be made. */
   arrears: number;
   debt: number;
   creditDrawn: number;
   creditLine: number;
   equityPaid: number;
   retainedEarnings: number;
-  /** Losses that later profits are set off against, for tax. */
+  /** Losses that reduce the tax of later profits. */
   lossCarried: number;
   isInsolvent: boolean;
 
-  // The quarter's, at a year's rate.
+  // The quarter's figures at a yearly rate.
   revenue: number;
   ebitda: number;
-  /** Net cash out a month, before financing. */
+  /** Net cash outflow per month before financing. */
   burn: number;
   valuation: number;
 };
 
-/** Everything that is owned. */
 export const assetsOf = ({ cash, receivables, inventory, plant }: CompanyState): number =>
   cash + receivables + inventory + plant;
 
-/** Everything that is owed. */
 export const liabilitiesOf = ({ payables, arrears, debt, creditDrawn }: CompanyState): number =>
   payables + arrears + debt + creditDrawn;
 
@@ -107,8 +104,8 @@ export const equityOf = ({ equityPaid, retainedEarnings }: CompanyState): number
   equityPaid + retainedEarnings;
 
 /**
- * What percentages of spending are of, per year: the revenue of the quarter before, or the wages
- * where they are more, as long as a young company sells little.
+ * Returns the yearly base of spending percentages: the revenue of the last quarter, or the wages if
+ * they are higher, as in a young company.
  */
 export const budgetOf = ({ revenue, rookies, experts, wage }: CompanyState): number =>
   Math.max(revenue, (rookies + experts) * wage);

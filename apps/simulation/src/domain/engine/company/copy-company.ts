@@ -1,8 +1,8 @@
 import type { CompanyState } from './company-state.ts';
 
 /**
- * A copy to play on. Field by field: of a literal's numbers V8 knows that they are numbers, and
- * changes them in place; of a spread one's it does not, and allocates each new value.
+ * Returns a mutable copy. The literal lists every field because V8 then stores the numbers unboxed
+ * and updates them in place; a spread copy allocates each new value.
  */
 export const copyCompany = (company: Readonly<CompanyState>): CompanyState => ({
   sector: company.sector,

@@ -1,6 +1,6 @@
-/** What flowed in one quarter: profit and loss, and cash. Money, but where it says otherwise. */
+/** Profit and loss and cash flows of one quarter, in money unless noted. */
 export type Flows = {
-  /** What the quarter began with. */
+  /** Cash at the start of the quarter. */
   openingCash: number;
   openingEarnings: number;
   revenue: number;
@@ -9,7 +9,7 @@ export type Flows = {
   marketing: number;
   rd: number;
   overhead: number;
-  /** Of entering markets, cost programs, dismissals and incidents. */
+  /** Costs of market entries, cost programs, dismissals and incidents. */
   oneOffs: number;
   ebitda: number;
   depreciation: number;
@@ -19,11 +19,10 @@ export type Flows = {
   operatingCash: number;
   investingCash: number;
   financingCash: number;
-  /** What suppliers were made to wait for, less what they had waited for; in operatingCash. */
+  /** Increase of overdue payments to suppliers; part of operatingCash. */
   withheld: number;
-  /** The company had to draw on its credit line. */
   drewCredit: boolean;
-  /** It stopped paying in this quarter. */
+  /** True if it stopped paying in this quarter. */
   becameInsolvent: boolean;
 };
 

@@ -6,21 +6,21 @@ import type { CompanyState } from './company-state.ts';
 import type { Assume, CompanyOutline } from './outline-company.ts';
 import { SECTORS } from './sector.ts';
 import type { Sector } from './sector.ts';
-import { valuationOf } from './step-books.ts';
+import { valuationOf } from './step-accounts.ts';
 import { labourOf } from './step-labour.ts';
 import { BRAND_WEIGHT, QUALITY_WEIGHT } from './step-market.ts';
 
 const DAYS = 365;
-/** Of a year's revenue, an overdraft that a bank grants. */
+/** Usual overdraft, as a part of yearly revenue. */
 const CREDIT_SHARE = 0.05;
-/** Of 100 employees' companies; smaller ones swing more (Amaral and others 1997: size^-0.18). */
+/** For 100 employees; smaller companies vary more (Amaral and others 1997: size^-0.18). */
 const VOLATILITY = 0.05;
 const VOLATILITY_SIZE = -0.18;
-/** Of the usual plant, the least that capacity is measured by. */
+/** Least plant that capacity is measured by, as a part of the usual plant. */
 const PLANT_MIN = 0.1;
 const INDEX_MIN = 0.02;
 
-/** The company at turn 0: it goes on as it is if it holds its course in an ordinary world. */
+/** Returns the company at turn 0, which is stable if it holds its course in an ordinary world. */
 export const openCompany = (outline: CompanyOutline, assume: Assume): CompanyState => {
   const sector = SECTORS[outline.sector];
   const costs = calibrateCosts(outline, sector, assume);
@@ -30,7 +30,7 @@ export const openCompany = (outline: CompanyOutline, assume: Assume): CompanySta
   const parts = {
     ...openMarket(outline, sector, costs),
     ...openStaff(outline, sector, wage, moneyScale),
-    ...openBooks(outline, sector, { costs, assume, money }),
+    ...openAccounts(outline, sector, { costs, assume, money }),
   };
   const company: CompanyState = {
     sector: outline.sector,
@@ -102,7 +102,7 @@ const openStaff = (
   wage: number,
   moneyScale: number,
 ) => {
-  // As many as there are when everybody who quits is replaced, and learns for a year.
+  // The steady state in which every leaver is replaced and learns for a year.
   const quits = sector.quitPct / 100;
   const rookies = fix((employees * quits) / (1 - 0.75 * (1 - quits)), INDEX_SCALE);
   const experts = fix(employees - rookies, INDEX_SCALE);
@@ -117,7 +117,7 @@ const openStaff = (
     wage: fix(wage, moneyScale),
     productivity: 1,
     capacity,
-    // Whatever the plant is, it is enough for what the company is fit for today.
+    // Any plant is sufficient for the initial capacity.
     capacityAtStart: capacity / exactExp(sector.plantWeight * exactLog(plantRatio)),
     labourAtStart: labourOf(rookies, experts),
     plantAtStart,
@@ -125,16 +125,16 @@ const openStaff = (
   };
 };
 
-type BooksInput = {
+type AccountsInput = {
   readonly costs: Costs;
   readonly assume: Assume;
   readonly money: (value: number) => number;
 };
 
-const openBooks = (
+const openAccounts = (
   { revenue, figures }: CompanyOutline,
   sector: Sector,
-  { costs, assume, money }: BooksInput,
+  { costs, assume, money }: AccountsInput,
 ) => {
   const { overhead, burn } = costs;
   const directCosts = revenue * costs.directShare;

@@ -1,40 +1,41 @@
-import { refuse } from '../open-faults.ts';
+import { refuse } from '../open-invalid-fields.ts';
 import type { CompanyFigures } from './company-figures.ts';
 import { findSector, SECTORS } from './sector.ts';
 import type { Sector, SectorName } from './sector.ts';
 
-/** A company as far as it has to be known before it can be opened. Money a year, burn a month. */
+/**
+ * Size, market and pay of a company, from which it can be opened. Money per year, burn per month.
+ */
 export type CompanyOutline = {
   readonly sector: SectorName;
   readonly revenue: number;
   readonly employees: number;
   readonly price: number;
   readonly customers: number;
-  /** Of the whole market, a year. */
+  /** Yearly sales of the whole market. */
   readonly marketSize: number;
-  /** The share that it grows to if it goes on as it is. */
+  /** The share that it reaches if it holds its course. */
   readonly deservedShare: number;
-  /** A year's sales that its people and plant are fit for. */
+  /** Yearly sales that its people and plant can serve. */
   readonly potential: number;
   readonly wage: number;
-  /** Where it is not the sector's, why, as the end of a sentence. */
+  /** The reason for a wage other than the sector's, as the end of a sentence. */
   readonly wageWhy: string;
   readonly figures: CompanyFigures['figures'];
 };
 
-/** Somebody has to begin. */
 const USUAL_REVENUE = 1_000_000;
-/** Before the first sale, revenue is taken for this part of the wages. */
+/** Assumed revenue before the first sale, as a part of the wages. */
 const FIRST_SALES = 0.01;
-/** No company lives of fewer customers, unless it says so. */
+/** Least number of customers if none is given. */
 const CUSTOMERS_MIN = 10;
-/** Money for each employee that far from the sector's is another currency, or thousands. */
+/** Revenue per employee this far from the sector's suggests another currency, or thousands. */
 const [CURRENCY_LESS, CURRENCY_MORE] = [0.01, 10] as const;
 const TOLERANCE = 0.01;
 
-/** Takes one sentence for granted. */
+/** Records one assumption, a sentence. */
 export type Assume = (sentence: string) => void;
-/** Size, market and pay: as given where they are, else as usual. Throws INVALID_REQUEST. */
+/** Completes the given figures with usual ones. Throws INVALID_REQUEST. */
 export const outlineCompany = (
   { sector: word, figures }: CompanyFigures,
   assume: Assume,
@@ -146,6 +147,6 @@ const readWage = (
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= TOLERANCE * Math.abs(b);
 
-/** For sentences: four digits are enough. */
+/** Formats a number for a sentence, with four digits. */
 export const show = (value: number): string =>
   Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 9 });

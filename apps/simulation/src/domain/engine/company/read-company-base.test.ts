@@ -28,8 +28,8 @@ const refusalOf = (base: JsonObject): { reason: string; param: string | undefine
   return { reason: 'taken', param: undefined };
 };
 
-/** All that a refusal names. */
-const faultsOf = (refused: () => unknown): { path: string; message: string }[] => {
+/** Returns all invalid fields that an error lists. */
+const errorsOf = (refused: () => unknown): { path: string; message: string }[] => {
   try {
     refused();
   } catch (error) {
@@ -112,8 +112,8 @@ describe('readCompanyBase', () => {
     ['what explains the burn', { revenue: 3_200_000, employees: 28, burn: 70_000, sector: 'saas' }],
     ['of another currency', { revenue: 5e9, employees: 40 }],
   ])('says once what an employee costs: %s', (_, base) => {
-    const said = readCompanyBase(base).assumptions.filter((one) => one.includes('cost '));
-    expect(said).toHaveLength(1);
+    const costSentences = readCompanyBase(base).assumptions.filter((one) => one.includes('cost '));
+    expect(costSentences).toHaveLength(1);
   });
 
   it('keeps members that it does not know, as they are', () => {
@@ -147,13 +147,13 @@ describe('readCompanyBase', () => {
 
   it('names every member that cannot be, in one go', () => {
     const base = { revenue: '5M', headcount: -3, cash: null, sector: 7, mood: 'x', debt: 1e308 };
-    const faults = faultsOf(() => readCompanyBase(base));
+    const invalid = errorsOf(() => readCompanyBase(base));
 
-    expect(faults.map(({ path }) => path)).toEqual(
+    expect(invalid.map(({ path }) => path)).toEqual(
       ['revenue', 'headcount', 'cash', 'sector', 'debt'].map((key) => `companyBase.${key}`),
     );
-    expect(faults[1]!.message).toBe('must be from 1 to 10000000');
-    expect(faultsOf(() => readCompanyBase({ revenue: 100, marketSize: 50 }))).toEqual([
+    expect(invalid[1]!.message).toBe('must be from 1 to 10000000');
+    expect(errorsOf(() => readCompanyBase({ revenue: 100, marketSize: 50 }))).toEqual([
       { path: 'companyBase.marketSize', message: 'must be greater than the revenue' },
     ]);
   });

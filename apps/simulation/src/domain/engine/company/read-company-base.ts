@@ -6,15 +6,15 @@ import { outlineCompany } from './outline-company.ts';
 
 export type ReadCompany = {
   readonly company: CompanyState;
-  /** What was not given, or not believed, and is taken for granted; sentences. */
+  /** Sentences about figures that were assumed or corrected. */
   readonly assumptions: readonly string[];
-  /** Members that the model does not know, as they were given: shown in every companyState. */
+  /** Members that the model does not know, unchanged; shown in every companyState. */
   readonly unknown: JsonObject;
 };
 
 /**
- * The company that a caller describes, complete. Throws INVALID_REQUEST with `param`
- * `companyBase.<key>` for what cannot be, or contradicts itself.
+ * Returns the complete company that a caller describes. Throws INVALID_REQUEST with `param`
+ * `companyBase.<key>` for impossible or contradictory figures.
  */
 export const readCompanyBase = (base: JsonObject): ReadCompany => {
   const given = readFigures(base);

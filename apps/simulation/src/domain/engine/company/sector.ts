@@ -1,40 +1,37 @@
 import type { SectorPace } from '../world/step-world.ts';
 
 /**
- * How companies of a sector usually are, where the caller does not say. Shares are of revenue;
- * money is US dollars and matters only where revenue or employees are not given. Sources, and what
- * is judgement: docs/simulation-model.md.
+ * Usual figures of companies of a sector. Shares are of revenue; money is in US dollars and is used
+ * only if revenue or employees are not given. Sources and judgements: docs/simulation-model.md.
  */
 export type Sector = SectorPace & {
   readonly revenuePerEmployee: number;
-  /** Full cost of one employee a year. */
   readonly wage: number;
   /** Goods, materials, hosting, subcontractors; no wages. */
   readonly directCostShare: number;
-  /** Programme spending; the people are in the wages. */
+  /** Programme spending; wages are separate. */
   readonly marketingPct: number;
   readonly rdPct: number;
   readonly overheadShare: number;
   readonly capexPct: number;
   readonly plantShare: number;
-  /** Of plant, a year. */
+  /** Part of the plant per year. */
   readonly depreciation: number;
   readonly receivableDays: number;
   readonly inventoryDays: number;
   readonly payableDays: number;
-  /** Revenue of one customer a year. */
   readonly customerRevenue: number;
   readonly marketShare: number;
-  /** Of customers, a quarter. */
+  /** Percent of customers per quarter. */
   readonly churnPct: number;
   readonly priceElasticity: number;
   /** The share of capacity in use at turn 0. */
   readonly utilisation: number;
-  /** How much of capacity is plant's; the rest is people's. */
+  /** Weight of plant in capacity; the rest is labour. */
   readonly plantWeight: number;
-  /** Of demand that could not be served, what waits. */
+  /** Part of the unserved demand that waits. */
   readonly backlogShare: number;
-  /** Of employees, a quarter. */
+  /** Percent of employees per quarter. */
   readonly quitPct: number;
   /** The largest customer's share of the revenue. */
   readonly concentration: number;
@@ -155,7 +152,7 @@ export const SECTORS = {
 
 export type SectorName = keyof typeof SECTORS;
 
-/** Words that people write for them. */
+/** Common synonyms. */
 const OTHER_NAMES: Readonly<Record<string, SectorName>> = {
   software: 'saas',
   tech: 'saas',
@@ -182,7 +179,7 @@ const OTHER_NAMES: Readonly<Record<string, SectorName>> = {
   education: 'services',
 };
 
-/** The sector that is meant by the first known word of `text`; undefined when none is known. */
+/** Returns the sector of the first known word of `text`, or undefined. */
 export const findSector = (text: string): SectorName | undefined => {
   for (const word of text.toLowerCase().split(/[^a-z]+/)) {
     if (Object.hasOwn(SECTORS, word)) return word as SectorName;

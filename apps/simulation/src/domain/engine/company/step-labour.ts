@@ -1,36 +1,34 @@
 import { exactExp, exactLog } from '../number/exact-math.ts';
 import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR } from '../number/fix.ts';
-import type { Workbench } from '../turn/workbench.ts';
+import type { DraftTurn } from '../turn/draft-turn.ts';
 
 /** Quarters until a new employee is an expert. */
 const APPRENTICESHIP = 4;
-/** Of an expert's work, what a rookie does; and what looking after one costs an expert. */
+/** Work of a rookie, and work that an expert loses by training one, in experts. */
 const [ROOKIE_WORK, SUPERVISION] = [0.5, 0.25] as const;
-/**
- * Of those who are told to cut costs, more look for another place; points a quarter for each point.
- */
+/** Additional leavers per point of a cost program, in points per quarter. */
 const COST_PROGRAM_QUITS = 0.1;
-/** Percent a year: technology that everybody can buy. */
+/** Percent per year; technology that is available to every company. */
 const TECHNOLOGY = 1.5;
-/** Paid to who is dismissed, in years' wages. */
+/** Severance, in yearly wages. */
 const SEVERANCE = 0.25;
 const [STAFF_MAX, WAGE_MAX, PRODUCTIVITY_MAX] = [1e9, 1e24, 1e6] as const;
 
-/** People leave, are hired and learn; then what they and the plant can serve. Answers severance. */
-export const stepLabour = ({ company, world, levers, shock, sector }: Workbench): number => {
+/** Steps staff, wages and productivity. Returns the severance to pay. */
+export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn): number => {
   const staff = company.rookies + company.experts;
   const quits = (sector.quitPct + COST_PROGRAM_QUITS * levers.costProgram) * PERCENT;
   const target = Math.min(STAFF_MAX, Math.max(1, staff * (1 + levers.headcountChange * PERCENT)));
   const staying = staff * (1 - quits);
   const hired = Math.max(0, target - staying) * (1 - shock.unfilledPct * PERCENT);
   const dismissed = Math.max(0, staying - target);
-  const kept = (staying - dismissed) / staff;
+  const retainedShare = (staying - dismissed) / staff;
 
-  const learnt = (company.rookies * kept) / APPRENTICESHIP;
-  const rookies = company.rookies * kept - learnt + hired;
-  const experts = company.experts * kept + learnt;
+  const learnt = (company.rookies * retainedShare) / APPRENTICESHIP;
+  const rookies = company.rookies * retainedShare - learnt + hired;
+  const experts = company.experts * retainedShare + learnt;
   company.rookies = fix(rookies, INDEX_SCALE);
-  // The founder stays.
+  // At least the founder stays.
   company.experts = fix(Math.max(experts, 1 - company.rookies), INDEX_SCALE);
   company.employees = Math.round(company.rookies + company.experts);
   const severance = dismissed * company.wage * SEVERANCE;
@@ -42,8 +40,8 @@ export const stepLabour = ({ company, world, levers, shock, sector }: Workbench)
   return severance;
 };
 
-/** Customers' worth that the people and the plant can serve in this quarter. */
-export const stepCapacity = ({ company, world, sector }: Workbench): void => {
+/** Computes the number of customers that staff and plant can serve in this quarter. */
+export const stepCapacity = ({ company, world, sector }: DraftTurn): void => {
   const labour = labourOf(company.rookies, company.experts) / company.labourAtStart;
   const plant = company.plant / world.priceLevel / company.plantAtStart;
   const weighed =
@@ -53,6 +51,6 @@ export const stepCapacity = ({ company, world, sector }: Workbench): void => {
   company.capacity = fix(capacity, company.unitScale);
 };
 
-/** Experts' worth of work; every rookie keeps an expert from some of it, while there are any. */
+/** Returns labour in experts; each rookie needs part of the time of one expert. */
 export const labourOf = (rookies: number, experts: number): number =>
   experts + ROOKIE_WORK * rookies - SUPERVISION * Math.min(rookies, experts);

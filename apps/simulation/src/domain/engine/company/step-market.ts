@@ -1,56 +1,56 @@
 import { exactExp, exactLog } from '../number/exact-math.ts';
 import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR, SHARE_SCALE } from '../number/fix.ts';
 import { override } from '../world/climate.ts';
-import type { Workbench } from '../turn/workbench.ts';
+import type { DraftTurn } from '../turn/draft-turn.ts';
 import { budgetOf } from './company-state.ts';
 
-/** Long-run elasticities of attraction to marketing and to the stock of R&D. */
+/** Long-run elasticities of attraction to marketing and to the R&D stock. */
 export const BRAND_WEIGHT = 0.24;
 export const QUALITY_WEIGHT = 0.08;
-/** What a quarter takes of goodwill, and of knowledge (15 % a year). */
+/** Decay per quarter of goodwill and of knowledge (15 % per year). */
 const [BRAND_DECAY, QUALITY_DECAY] = [0.4, 0.0398] as const;
-/** Of the way to the share that its attraction deserves, what a company goes in a quarter. */
+/** Part of the gap to the deserved share that closes in a quarter. */
 const SHARE_SPEED = 0.35;
-/** Churn's answer to a price above the rivals', and to demand that was not served. */
+/** Response of churn to a price above the rivals', and to unserved demand. */
 const [CHURN_PRICE, CHURN_SERVICE] = [1, 4] as const;
-/** What one quarter may take of the share by bad service, and by all that goes wrong. */
+/** Largest quarterly loss of share by bad service, and in total. */
 const [SERVICE_LOSS_MAX, LOSS_MAX] = [0.3, 0.9] as const;
-/** Prices beyond these multiples of the rivals' are not asked. */
+/** Bounds of the price, in multiples of the rivals' price. */
 const [RELATIVE_PRICE_MIN, RELATIVE_PRICE_MAX] = [0.05, 20] as const;
-/** Beyond them nothing grows: numbers stay finite whatever a scenario asks for. */
+/** Upper bounds that keep numbers finite for any scenario. */
 const [PRICE_MAX, MARKET_MAX, INDEX_MAX] = [1e24, 1e18, 1e3] as const;
-/** Who spends nothing is not forgotten altogether. */
+/** Brand and quality never fall below it, even without spending. */
 const INDEX_MIN = 0.02;
-/** A further market is this part of the present one; entering takes as many quarters. */
+/** Size of a further market relative to the present one; entering it takes this many quarters. */
 const ENTRY_SIZE = 0.25;
 const ENTRY_QUARTERS = 4;
 const [SHARE_MIN, SHARE_MAX] = [1e-9, 0.999] as const;
 
-/** The market grows, prices move, and buyers choose. */
-export const stepMarket = (bench: Workbench): void => {
-  const { company, world, levers } = bench;
+/** Steps market size, prices, reputation and market share. */
+export const stepMarket = (draft: DraftTurn): void => {
+  const { company, world, levers } = draft;
   const size = company.marketCustomers * (1 + world.sectorGrowth * PERCENT_A_YEAR);
   company.marketCustomers = fix(Math.min(MARKET_MAX, size), company.unitScale);
   if (levers.newMarketEntry === 1) {
     company.entryQuarters = ENTRY_QUARTERS;
     company.marketsEntered += 1;
   }
-  if (company.entryQuarters > 0) enterMarket(bench);
-  movePrices(bench);
-  stepReputation(bench);
-  stepShare(bench);
+  if (company.entryQuarters > 0) enterMarket(draft);
+  movePrices(draft);
+  stepReputation(draft);
+  stepShare(draft);
 };
 
-/** In the new market nobody knows the company yet: the same customers are a smaller share. */
-const enterMarket = ({ company }: Workbench): void => {
+/** The company is unknown in the new market: the same customers are a smaller share. */
+const enterMarket = ({ company }: DraftTurn): void => {
   const growth = 1 + ENTRY_SIZE / ENTRY_QUARTERS;
   const size = Math.min(MARKET_MAX, company.marketCustomers * growth);
   company.marketCustomers = fix(size, company.unitScale);
   company.marketShare = fix(company.marketShare / growth, SHARE_SCALE);
 };
 
-/** Price lists follow inflation; the lever moves the own price beside it. */
-const movePrices = ({ company, levers, inflation }: Workbench): void => {
+/** Prices follow inflation; the lever changes the own price in addition. */
+const movePrices = ({ company, levers, inflation }: DraftTurn): void => {
   const { priceScale } = company;
   company.marketPrice = fix(Math.min(PRICE_MAX, company.marketPrice * inflation), priceScale);
   const asked = company.price * inflation * (1 + levers.priceChange * PERCENT);
@@ -59,10 +59,8 @@ const movePrices = ({ company, levers, inflation }: Workbench): void => {
   company.price = fix(Math.max(least, Math.min(most, asked)), priceScale);
 };
 
-/**
- * Goodwill (Nerlove and Arrow) and knowledge: what is spent counts beside what the market spends.
- */
-const stepReputation = ({ company, levers, flows }: Workbench): void => {
+/** Steps goodwill (Nerlove and Arrow) and knowledge by spending relative to the market's. */
+const stepReputation = ({ company, levers, flows }: DraftTurn): void => {
   company.marketingPct = levers.marketingPct;
   company.rdPct = levers.rdPct;
   company.capexPct = levers.capexPct;
@@ -79,8 +77,8 @@ const stepReputation = ({ company, levers, flows }: Workbench): void => {
 const toIndex = (value: number): number =>
   fix(Math.max(INDEX_MIN, Math.min(INDEX_MAX, value)), INDEX_SCALE);
 
-/** The attraction model (WakeSignal, Keeney and Little), approached step by step. */
-const stepShare = ({ company, sector, shock, climate, draws }: Workbench): void => {
+/** Moves the share towards that of the attraction model (Bell, Keeney and Little). */
+const stepShare = ({ company, sector, shock, climate, draws }: DraftTurn): void => {
   const rivalPrice = company.marketPrice * (1 + shock.rivalPricePct * PERCENT);
   const priceGap = exactLog(company.price / rivalPrice);
   const elasticity = override(sector.priceElasticity, climate.priceElasticity);
@@ -94,13 +92,13 @@ const stepShare = ({ company, sector, shock, climate, draws }: Workbench): void 
 
   const before = company.marketShare;
   const lost = Math.min(LOSS_MAX, shock.lostCustomersPct * PERCENT + serviceLoss(company));
-  const luck = Math.max(1 - LOSS_MAX, 1 + company.volatility * draws.company);
-  const share = (before + SHARE_SPEED * (deserved - before) - lost * before) * luck;
+  const noise = Math.max(1 - LOSS_MAX, 1 + company.volatility * draws.company);
+  const share = (before + SHARE_SPEED * (deserved - before) - lost * before) * noise;
   company.marketShare = fix(Math.max(SHARE_MIN, Math.min(SHARE_MAX, share)), SHARE_SCALE);
 };
 
-/** Who was not served goes, and tells others. */
-const serviceLoss = ({ serviceGap, usualChurnPct }: Workbench['company']): number =>
+/** Returns the part of the share that unserved demand costs. */
+const serviceLoss = ({ serviceGap, usualChurnPct }: DraftTurn['company']): number =>
   serviceGap === 0
     ? 0
     : Math.min(
@@ -108,15 +106,15 @@ const serviceLoss = ({ serviceGap, usualChurnPct }: Workbench['company']): numbe
         usualChurnPct * PERCENT * (exactExp(CHURN_SERVICE * serviceGap) - 1),
       );
 
-/** Percent of customers that go in a quarter, and are replaced or not. */
-export const churnOf = (company: Workbench['company']): number => {
+/** Returns the percent of customers that leave in a quarter. */
+export const churnOf = (company: DraftTurn['company']): number => {
   const priceGap = exactLog(company.price / company.marketPrice);
   const churn = exactExp(CHURN_PRICE * priceGap + CHURN_SERVICE * company.serviceGap);
   return Math.min(100, company.usualChurnPct * churn);
 };
 
-/** What buyers want is served as far as capacity goes; of the rest a part waits. */
-export const sell = ({ company, sector, shock, flows }: Workbench): void => {
+/** Serves demand up to the capacity; a part of the rest waits as backlog. */
+export const sell = ({ company, sector, shock, flows }: DraftTurn): void => {
   const surge = 1 + shock.demandPct * PERCENT;
   const offered = company.marketShare * company.marketCustomers * surge + company.backlog;
   const served = Math.min(offered, company.capacity);

@@ -1,26 +1,26 @@
 import { stepQuarter } from '../turn/step-quarter.ts';
-import { openWorkbench, resetWorkbench } from '../turn/workbench.ts';
+import { openDraftTurn, resetDraftTurn } from '../turn/draft-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
 import { fix } from '../number/fix.ts';
 import { toClimate } from '../world/climate.ts';
 import { readParameters } from '../world/world-parameters.ts';
 import type { Levers } from './lever.ts';
 
-/** Halvings until the part that can be paid is known to a thousandth. */
+/** Halvings of the interval that find the affordable part to a thousandth. */
 const HALVINGS = 10;
 const LEVER_SCALE = 1e4;
 
 /**
- * The levers with the discretionary spending scaled down until ordinary quarters can be paid from
- * cash and credit line; what cannot be paid even without it is left to the quarter itself.
+ * Returns the levers with discretionary spending scaled down until ordinary quarters can be paid
+ * from cash and credit line. Costs that exceed them even without it are left to the quarter itself.
  */
 export const afford = (levers: Levers, state: EngineState, quarters: number): Levers => {
-  const bench = openWorkbench(state, toClimate(readParameters({}).parameters, 1));
+  const draft = openDraftTurn(state, toClimate(readParameters({}).parameters, 1));
   const canPay = (tried: Levers): boolean => {
-    resetWorkbench(bench, state);
+    resetDraftTurn(draft, state);
     for (let quarter = 0; quarter < quarters; quarter += 1) {
-      stepQuarter(bench, tried, undefined);
-      if (bench.company.isInsolvent) return false;
+      stepQuarter(draft, tried, undefined);
+      if (draft.company.isInsolvent) return false;
     }
     return true;
   };

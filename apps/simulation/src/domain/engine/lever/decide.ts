@@ -8,7 +8,7 @@ import type { LeverName, Levers } from './lever.ts';
 import { clampLevers, holdLevers } from './levers-of.ts';
 import { weightedMedian } from './weighted-median.ts';
 
-/** What one agent wants; unknown names and what is no number do not count. */
+/** Levers that one agent proposes; unknown names and non-numbers are ignored. */
 export type Proposal = {
   readonly agentId: string;
   readonly levers: Readonly<Record<string, number>>;
@@ -16,7 +16,7 @@ export type Proposal = {
   readonly confidence: number;
 };
 
-/** A lever that was not taken as the median had it. */
+/** A lever whose median was changed. */
 export type Clamp = {
   readonly lever: LeverName;
   readonly asked: number;
@@ -27,19 +27,19 @@ export type Clamp = {
 export type Decision = {
   readonly levers: Levers;
   readonly clamped: readonly Clamp[];
-  /** No proposal counted: the company holds its course. */
+  /** No proposal counted, so the company holds its course. */
   readonly isFallback: boolean;
 };
 
-/** Confidence moves a weight from .6 to 1: no one of three outweighs the other two. */
+/** Confidence moves a weight from .6 to 1, so that one of three never outweighs the other two. */
 const [WEIGHT_MIN, WEIGHT_CONFIDENCE] = [0.6, 0.4] as const;
 const USUAL_CONFIDENCE = 0.5;
-/** Levers are kept with four decimals. */
+/** Levers are stored with four decimals. */
 const LEVER_SCALE = 1e4;
 
 /**
- * For each lever the confidence-weighted median of who proposed it, within the bounds of the state,
- * and no more spending than can be paid in an ordinary quarter. Who proposes nothing holds the
+ * Returns for each lever the confidence-weighted median of its proposals, within the bounds of the
+ * state and of what an ordinary quarter can pay. An agent that omits a lever proposes to hold the
  * course.
  */
 export const decide = (

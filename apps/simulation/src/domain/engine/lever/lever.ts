@@ -1,4 +1,4 @@
-/** What agents decide on, each for one quarter. */
+/** Levers that agents decide on, each per quarter. */
 export const LEVER_NAMES = [
   'priceChange',
   'marketingPct',
@@ -13,7 +13,7 @@ export const LEVER_NAMES = [
 
 export type LeverName = (typeof LEVER_NAMES)[number];
 
-/** Percent, but raiseEquity and debtChange (money) and newMarketEntry (0 or 1). */
+/** Percent, except raiseEquity and debtChange (money) and newMarketEntry (0 or 1). */
 export type Levers = Readonly<Record<LeverName, number>>;
 
 export type MutableLevers = { -readonly [Name in LeverName]: number };

@@ -4,13 +4,13 @@ import type { EngineState } from '../turn/engine-state.ts';
 import { LEVER_NAMES } from './lever.ts';
 import type { LeverName, Levers, MutableLevers } from './lever.ts';
 
-/** A lever with the bounds of one state; fit for a panel of agents as it is. */
+/** A lever with its bounds in one state, as a panel of agents gets it. */
 export type LeverBounds = {
   readonly name: LeverName;
   readonly description: string;
   readonly min: number;
   readonly max: number;
-  /** Holds the course. */
+  /** The value that holds the course. */
   readonly defaultValue: number;
 };
 
@@ -19,12 +19,12 @@ const SPENDING_PCT = 40;
 const HEADCOUNT_PCT = 25;
 const CAPEX_PCT = 30;
 const COST_PCT = 10;
-/** New owners pay for at most this part of the company in one quarter. */
+/** Largest part of the company that new owners buy in one quarter. */
 const EQUITY_SHARE = 0.25;
-/** Lenders go along to three years' EBITDA, or this part of revenue, or of what is owned. */
+/** Debt limits: years of EBITDA, part of revenue, part of assets. */
 const [DEBT_EBITDA, DEBT_REVENUE, DEBT_ASSETS] = [3, 0.25, 0.3] as const;
 const MARKETS_MAX = 3;
-/** No cost program cuts deeper than to this part of the overhead of turn 0. */
+/** Cost programs leave at least this part of the overhead of turn 0. */
 const OVERHEAD_LEFT_MIN = 0.5;
 
 const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
@@ -42,7 +42,7 @@ const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
   costProgram: 'Cut of the overhead for good, percent a quarter; costs half a year of the savings.',
 };
 
-/** With the bounds of this state, in words fit for agents. */
+/** Returns the levers with their bounds in this state and a description for agents. */
 export const leversOf = ({ company }: EngineState): readonly LeverBounds[] => {
   const held = holdLevers(company);
   const bounds: Readonly<Record<LeverName, readonly [number, number]>> = {
@@ -62,7 +62,7 @@ export const leversOf = ({ company }: EngineState): readonly LeverBounds[] => {
   });
 };
 
-/** The levers that hold the course: spending as it is, nothing new. */
+/** Returns the levers that hold the course: spending unchanged, nothing new. */
 export const holdLevers = ({ marketingPct, rdPct, capexPct }: CompanyState): Levers => ({
   priceChange: 0,
   marketingPct,
@@ -75,7 +75,7 @@ export const holdLevers = ({ marketingPct, rdPct, capexPct }: CompanyState): Lev
   costProgram: 0,
 });
 
-/** Writes the levers within the bounds of the company; what is no number holds the course. */
+/** Writes the levers clamped to the company's bounds; a non-number holds the course. */
 export const clampLevers = (
   clamped: MutableLevers,
   levers: Levers,
@@ -87,7 +87,7 @@ export const clampLevers = (
   clamped.rdPct = clamp(levers.rdPct, rdPct, 0, mostRd(company));
   clamped.headcountChange = clamp(levers.headcountChange, 0, -HEADCOUNT_PCT, mostStaff(company));
   clamped.capexPct = clamp(levers.capexPct, capexPct, 0, mostCapex(company));
-  // Their bounds take some reckoning, and mostly nobody asks.
+  // Their bounds are costly to compute and rarely needed.
   const { raiseEquity, debtChange } = levers;
   clamped.raiseEquity = raiseEquity === 0 ? 0 : clamp(raiseEquity, 0, 0, mostEquity(company));
   clamped.debtChange =
@@ -97,14 +97,14 @@ export const clampLevers = (
   clamped.costProgram = clamp(levers.costProgram, 0, 0, mostCuts(company));
 };
 
-/** Infinity says more, or less, without end: it is a bound. NaN says nothing. */
+/** Infinity is clamped to a bound; NaN holds the course. */
 const clamp = (asked: number, held: number, least: number, most: number): number => {
   if (asked > most) return most;
   if (asked < least) return least;
   return asked >= least ? asked : Math.min(held, most);
 };
 
-// A company that cannot pay may restructure, and find owners who save it; it may not grow.
+// An insolvent company may restructure and raise equity, but not grow.
 
 const mostMarketing = ({ isInsolvent, marketingPct }: CompanyState): number =>
   isInsolvent ? marketingPct : SPENDING_PCT;
@@ -137,6 +137,6 @@ const mostEntries = ({ isInsolvent, entryQuarters, marketsEntered }: CompanyStat
 const mostCuts = ({ overheadLeft }: CompanyState): number =>
   overheadLeft > OVERHEAD_LEFT_MIN ? COST_PCT : 0;
 
-/** Of the business without its cash. Owners in need pay little, but something. */
+/** Value of the business without its cash, with a minimum for companies in need. */
 const worth = ({ valuation, cash, revenue }: CompanyState): number =>
   Math.max(valuation - cash, revenue / 2);

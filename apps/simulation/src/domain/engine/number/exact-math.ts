@@ -1,6 +1,6 @@
 import { WHOLE } from './fix.ts';
 
-/** ln 2 in two parts: the first has zeros at its end, so that whole multiples of it are exact. */
+/** ln 2 in two parts; the first ends with zero bits, so that its multiples are exact. */
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
 const PER_LN2 = 1.4426950408889634;
@@ -10,7 +10,7 @@ const SQRT_HALF = 0.7071067811865476;
 const EXPONENT_MAX = 40;
 const POWER_MAX = 60;
 
-/** 2^-60 to 2^60, all of them exact. */
+/** 2^-60 to 2^60, all exact. */
 const POWERS_OF_TWO: readonly number[] = ((): number[] => {
   const powers = [1];
   for (let at = 0; at < POWER_MAX; at += 1) {
@@ -21,9 +21,8 @@ const POWERS_OF_TWO: readonly number[] = ((): number[] => {
 })();
 
 /**
- * The natural logarithm, made of + - × ÷ only: `Math.log` may differ between engines and their
- * versions, and a replay must not. Within 1e-12 of the truth, for 0 < x < 1e300:
- * states keep fewer digits.
+ * Returns the natural logarithm for 0 < x < 1e300 within 1e-12. It uses + - × ÷ only because
+ * `Math.log` may differ between JavaScript engines and versions, which would break a replay.
  */
 export const exactLog = (x: number): number => {
   let mantissa = x;
@@ -36,8 +35,8 @@ export const exactLog = (x: number): number => {
     mantissa *= 2;
     power -= 1;
   }
-  // ln m = 2 atanh s, whose series ends fast because |s| <= 0.172. Summed in halves, not in a row:
-  // the processor computes them side by side.
+  // ln m = 2 atanh s, whose series converges fast because |s| <= 0.172. Two independent sums are
+  // computed in parallel by the processor.
   const s = (mantissa - 1) / (mantissa + 1);
   const z = s * s;
   const z2 = z * z;
@@ -46,7 +45,7 @@ export const exactLog = (x: number): number => {
   return power * LN2_HIGH + (2 * s * (low + z2 * z2 * high) + power * LN2_LOW);
 };
 
-/** The exponential of `x`, cut to ±40; of + - × ÷ only, as `exactLog`. */
+/** Returns the exponential of `x`, clamped to ±40, from + - × ÷ only, as `exactLog`. */
 export const exactExp = (x: number): number => {
   const cut = x > EXPONENT_MAX ? EXPONENT_MAX : x < -EXPONENT_MAX ? -EXPONENT_MAX : x;
   const power = cut * PER_LN2 + WHOLE - WHOLE;

@@ -6,41 +6,41 @@ import type { TurnInput } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
 import { fix } from '../number/fix.ts';
 
-/** One lever decision of one turn, and what came of it. */
+/** One decision on one lever in one turn, and its effect. */
 export type LeverEffect = {
   readonly turn: number;
   readonly lever: LeverName;
   readonly value: number;
-  /** What holding the course would have been. */
+  /** The value that would have held the course. */
   readonly held: number;
-  /** With the decision minus without it, in the last state; revenue per year. */
+  /** Differences in the last state with and without the decision; revenue per year. */
   readonly revenue: number;
   readonly cash: number;
   readonly marketShare: number;
   readonly valuation: number;
-  /** Change of the valuation less new equity: money that owners pay in is not value created. */
+  /** Change of the valuation less new equity, because paid-in money is not created value. */
   readonly worth: number;
-  /** True if the company is solvent in the last state and would not be without the decision. */
+  /** True if the company is solvent in the last state only because of the decision. */
   readonly isRescue: boolean;
 };
 
 /**
- * What if this decision had not been taken: from its turn on all turns anew, with that lever held
- * in that turn and the same luck. Greatest change of worth first.
+ * Returns the effect of each decision, greatest change of worth first: all turns from its own on
+ * are replayed with the same random numbers and with that lever held in that turn.
  */
 export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEffect[] => {
   const states = [start];
   for (const turn of turns) states.push(playOn(states.at(-1)!, [turn]));
   const last = states.at(-1)!.company;
   const effects: LeverEffect[] = [];
-  for (const [place, turn] of turns.entries()) {
-    const before = states[place]!;
+  for (const [index, turn] of turns.entries()) {
+    const before = states[index]!;
     const course = holdLevers(before.company);
     for (const lever of LEVER_NAMES) {
       const [value, held] = [turn.levers[lever], course[lever]];
       if (value === held) continue;
       const without = { ...turn, levers: { ...turn.levers, [lever]: held } };
-      const other = playOn(before, [without, ...turns.slice(place + 1)]).company;
+      const other = playOn(before, [without, ...turns.slice(index + 1)]).company;
       effects.push({
         turn: turn.turn,
         lever,
@@ -58,7 +58,6 @@ export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEf
   return effects.toSorted(byWorth);
 };
 
-/** The valuation less all equity paid in. */
 const worthOf = ({ valuation, equityPaid }: EngineState['company']): number =>
   valuation - equityPaid;
 

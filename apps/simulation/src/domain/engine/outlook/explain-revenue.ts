@@ -10,16 +10,16 @@ export type RevenueDriver = (typeof REVENUE_DRIVERS)[number];
 export const SHARE_DRIVERS = ['brand', 'quality', 'price'] as const;
 export type ShareDriver = (typeof SHARE_DRIVERS)[number];
 
-/** Logarithms of changes: a factor above 0 made revenue, or the market share, grow. */
+/** Logarithms of changes: a factor above 0 increased revenue, or the market share. */
 export type RevenueExplained = {
   readonly revenue: Readonly<Record<RevenueDriver, number>>;
   readonly share: Readonly<Record<ShareDriver, number>>;
 };
 
 /**
- * Splits the change of revenue between two states of a company into its causes: prices in general,
- * its own price beside them, the size of its market, its share of that, and how much of the demand
- * it served. The share is split into what buyers choose by, at the sector's elasticities.
+ * Splits the change of revenue between two states into its causes: general prices, own price,
+ * market size, market share, and the part of the demand that was served. The share is split by the
+ * sector's elasticities into brand, quality and price.
  */
 export const explainRevenue = (
   { company: before }: EngineState,

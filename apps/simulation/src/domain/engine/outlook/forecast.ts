@@ -1,10 +1,10 @@
 import type { Levers } from '../lever/lever.ts';
-import { toLuck } from '../luck/draw-quarter.ts';
+import { toRandomSource } from '../random/draw-quarter.ts';
 import { quartersOf } from '../turn/play-turn.ts';
 import type { TurnUnit } from '../turn/play-turn.ts';
 import { stepQuarter } from '../turn/step-quarter.ts';
-import { openWorkbench, resetWorkbench } from '../turn/workbench.ts';
-import type { Workbench } from '../turn/workbench.ts';
+import { openDraftTurn, resetDraftTurn } from '../turn/draft-turn.ts';
+import type { DraftTurn } from '../turn/draft-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
 import type { Climate } from '../world/climate.ts';
 import { toClimate } from '../world/climate.ts';
@@ -14,12 +14,12 @@ import { wilsonInterval } from './wilson-interval.ts';
 import type { Interval } from './wilson-interval.ts';
 
 export type ForecastInput = {
-  /** Held in every quarter; `holdLevers` for a company that goes on as it is. */
+  /** Held in every quarter; `holdLevers` holds the course. */
   readonly levers: Levers;
   readonly parameters: WorldParameters;
   readonly seed: number;
   readonly turnUnit: TurnUnit;
-  /** The first turn that is forecast. */
+  /** The first forecast turn. */
   readonly fromTurn: number;
   readonly turns: number;
   readonly runs: number;
@@ -28,7 +28,7 @@ export type ForecastInput = {
 const PERCENTILES = { p5: 0.05, p25: 0.25, p50: 0.5, p75: 0.75, p95: 0.95 } as const;
 export type PercentileName = keyof typeof PERCENTILES;
 
-/** One number a turn: revenue per year, cash and market share at the turn's end. */
+/** One number per turn: revenue per year, and cash and market share at its end. */
 export type ForecastPath = {
   readonly revenue: readonly number[];
   readonly cash: readonly number[];
@@ -39,15 +39,15 @@ export type PathInterval = { readonly low: ForecastPath; readonly high: Forecast
 
 export type Forecast = {
   readonly percentiles: Readonly<Record<PercentileName, ForecastPath>>;
-  /** Of each percentile: where that of endless runs lies with 95 % certainty. */
+  /** The 95 % confidence interval of each percentile. */
   readonly intervals: Readonly<Record<PercentileName, PathInterval>>;
-  /** Of being insolvent at some time, with its 95 % Wilson interval. */
+  /** Probability of insolvency at some time, with its 95 % Wilson interval. */
   readonly insolvency: Interval;
 };
 
 /**
- * Many futures of one state, without a model and without agents. Every second run is the mirror of
- * the one before it, which halves the noise of the middle.
+ * Runs a Monte Carlo forecast from one state. Every second run mirrors the one before, which halves
+ * the noise of the median.
  */
 export const forecast = (state: EngineState, input: ForecastInput): Forecast => {
   const { turns, runs, fromTurn, parameters } = input;
@@ -57,11 +57,11 @@ export const forecast = (state: EngineState, input: ForecastInput): Forecast => 
     cash: climates.map(() => new Float64Array(runs)),
     marketShare: climates.map(() => new Float64Array(runs)),
   };
-  const bench = openWorkbench(state, climates[0]!);
+  const draft = openDraftTurn(state, climates[0]!);
   let insolvent = 0;
   for (let run = 0; run < runs; run += 1) {
-    resetWorkbench(bench, state);
-    if (playRun(bench, { climates, samples, run, input })) insolvent += 1;
+    resetDraftTurn(draft, state);
+    if (playRun(draft, { climates, samples, run, input })) insolvent += 1;
   }
   return { ...toPercentiles(samples, runs), insolvency: wilsonInterval(insolvent, runs) };
 };
@@ -76,23 +76,23 @@ type Run = {
   readonly input: ForecastInput;
 };
 
-/** Answers whether the company was insolvent at some time. */
-const playRun = (bench: Workbench, { climates, samples, run, input }: Run): boolean => {
+/** Returns true if the company was insolvent at some time. */
+const playRun = (draft: DraftTurn, { climates, samples, run, input }: Run): boolean => {
   const { levers, seed, turnUnit } = input;
-  const luck = toLuck(seed, { number: 1 + (run >> 1), isMirrored: (run & 1) === 1 });
+  const random = toRandomSource(seed, { number: 1 + (run >> 1), isMirrored: (run & 1) === 1 });
   const quarters = quartersOf(turnUnit);
   let isInsolvent = false;
   for (let turn = 0; turn < climates.length; turn += 1) {
-    bench.climate = climates[turn]!;
+    draft.climate = climates[turn]!;
     let revenue = 0;
     for (let quarter = 0; quarter < quarters; quarter += 1) {
-      stepQuarter(bench, levers, luck);
-      revenue += bench.flows.revenue;
-      isInsolvent ||= bench.company.isInsolvent;
+      stepQuarter(draft, levers, random);
+      revenue += draft.flows.revenue;
+      isInsolvent ||= draft.company.isInsolvent;
     }
     samples.revenue[turn]![run] = (revenue * 4) / quarters;
-    samples.cash[turn]![run] = bench.company.cash;
-    samples.marketShare[turn]![run] = bench.company.marketShare;
+    samples.cash[turn]![run] = draft.company.cash;
+    samples.marketShare[turn]![run] = draft.company.marketShare;
   }
   return isInsolvent;
 };
@@ -102,7 +102,7 @@ const toPercentiles = (
   runs: number,
 ): Pick<Forecast, 'percentiles' | 'intervals'> => {
   for (const lists of Object.values(samples)) for (const list of lists) list.sort();
-  // A value that a run really had.
+  // Percentiles are values of actual runs.
   const pathAt = (rank: number): ForecastPath => ({
     revenue: samples.revenue.map((list) => list[rank - 1]!),
     cash: samples.cash.map((list) => list[rank - 1]!),

@@ -1,7 +1,7 @@
-/** Ranks of a sorted sample, from 1. */
+/** Ranks in a sorted sample, from 1. */
 export type PercentileRanks = {
   readonly rank: number;
-  /** Between what stands at these the true percentile lies with 95 % certainty. */
+  /** The true percentile lies between these two ranks with 95 % confidence. */
   readonly low: number;
   readonly high: number;
 };
@@ -9,10 +9,10 @@ export type PercentileRanks = {
 const TAIL = 0.025;
 
 /**
- * Where the percentile `part` of a distribution is found among `runs` sorted draws of it, and the
- * interval of order statistics around it: how many draws lie below the true percentile is binomial,
- * whatever the distribution. Where the draws are too few for a bound, the outermost is taken, which
- * then is none with that certainty.
+ * Returns the rank of the percentile `part` among `runs` sorted draws, and the interval of order
+ * statistics around it. The number of draws below the true percentile is binomial for any
+ * distribution. With too few draws for a bound the outermost rank is returned, which has less
+ * confidence.
  */
 export const percentileRanks = (part: number, runs: number): PercentileRanks => {
   const below = binomial(runs, part);
@@ -27,7 +27,10 @@ export const percentileRanks = (part: number, runs: number): PercentileRanks => 
   };
 };
 
-/** The chance of each count of hits, from the likeliest outwards: of + - x / only. */
+/**
+ * Returns the probability of each count of hits, computed outwards from the likeliest with + - × ÷
+ * only.
+ */
 const binomial = (runs: number, part: number): Float64Array => {
   const chances = new Float64Array(runs + 1);
   const odds = part / (1 - part);

@@ -4,10 +4,10 @@ export type Interval = {
   readonly high: number;
 };
 
-/** Of the standard normal, 97.5 %. */
+/** The 97.5 % quantile of the standard normal distribution. */
 const Z = 1.959964;
 
-/** A share of `hits` in `runs`, and where the true one lies with 95 % confidence (Wilson 1927). */
+/** Returns the share of `hits` in `runs` with its 95 % confidence interval (Wilson 1927). */
 export const wilsonInterval = (hits: number, runs: number): Interval => {
   const share = hits / runs;
   const z2 = Z * Z;

@@ -1,11 +1,11 @@
 import { assetsOf, equityOf, liabilitiesOf } from '../company/company-state.ts';
 import type { CompanyState } from '../company/company-state.ts';
-import type { Workbench } from './workbench.ts';
+import type { DraftTurn } from './draft-turn.ts';
 
-/** What binary fractions may leave of a sum of decimal ones. */
+/** Relative rounding error of sums of decimal numbers in binary. */
 const TOLERANCE = 1e-9;
 
-/** An accounting identity or a limit does not hold: a bug of the model, no fault of a caller. */
+/** A violated accounting identity or limit: a bug of the model, not of the caller. */
 export class InvariantBroken extends Error {
   constructor(what: string, quarter: number) {
     super(`The model broke an invariant in quarter ${quarter}: ${what}.`);
@@ -13,28 +13,28 @@ export class InvariantBroken extends Error {
   }
 }
 
-/** Throws `InvariantBroken`: nothing of such a turn may be kept. */
-export const checkInvariants = (bench: Workbench): void => {
-  const broken = findBroken(bench);
-  if (broken !== undefined) throw new InvariantBroken(broken, bench.quarter);
+/** Throws `InvariantBroken`; such a turn must not be stored. */
+export const checkInvariants = (draft: DraftTurn): void => {
+  const broken = findBroken(draft);
+  if (broken !== undefined) throw new InvariantBroken(broken, draft.quarter);
 };
 
-const findBroken = ({ company, flows, world }: Workbench): string | undefined => {
+const findBroken = ({ company, flows, world }: DraftTurn): string | undefined => {
   const sum = sumOf(company) + world.gdpGrowth + world.inflationRate + world.interestRate;
   if (!Number.isFinite(sum + world.unemployment + world.sectorGrowth + world.wageGrowth)) {
     return 'every number is finite';
   }
   const assets = assetsOf(company);
   const claims = liabilitiesOf(company) + equityOf(company);
-  // Beside a great debt, all that is owned may be less than the last binary digit of the sums.
+  // Beside a large debt, all assets may be less than the last binary digit of the sums.
   const size = assets + liabilitiesOf(company) + Math.abs(company.retainedEarnings);
   if (Math.abs(assets - claims) > TOLERANCE * size) return 'assets = liabilities + equity';
   const moved = flows.operatingCash + flows.investingCash + flows.financingCash;
   const error = TOLERANCE * (size + Math.abs(flows.operatingCash)) + 1 / company.moneyScale;
   if (Math.abs(flows.openingCash + moved - company.cash) > error)
     return 'cash follows from the flows';
-  const kept = flows.openingEarnings + flows.netIncome;
-  if (Math.abs(kept - company.retainedEarnings) > error) return 'earnings are retained';
+  const retained = flows.openingEarnings + flows.netIncome;
+  if (Math.abs(retained - company.retainedEarnings) > error) return 'earnings are retained';
   const sold = (company.customers * company.price) / 4;
   if (Math.abs(flows.revenue - sold) > TOLERANCE * sold + 1 / company.moneyScale) {
     return 'revenue = price x customers';
@@ -45,14 +45,17 @@ const findBroken = ({ company, flows, world }: Workbench): string | undefined =>
   return undefined;
 };
 
-/** Finite if and only if all of them are. In groups, which the processor adds side by side. */
+/**
+ * Returns a sum that is finite if and only if all figures are. The groups are independent, so that
+ * the processor adds them in parallel.
+ */
 const sumOf = (company: CompanyState): number => {
   const market = company.price + company.marketPrice + company.customers + company.marketCustomers;
-  const standing = company.marketShare + company.backlog + company.brand + company.quality;
+  const position = company.marketShare + company.backlog + company.brand + company.quality;
   const staff = company.rookies + company.experts + company.wage + company.capacity;
   const owned = company.cash + company.receivables + company.inventory + company.plant;
   const owed = company.payables + company.arrears + company.debt + company.creditDrawn;
   const equity = company.equityPaid + company.retainedEarnings + company.lossCarried;
   const others = company.unitCost + company.overhead + company.burn + company.valuation;
-  return market + standing + (staff + owned) + (owed + equity) + others;
+  return market + position + (staff + owned) + (owed + equity) + others;
 };

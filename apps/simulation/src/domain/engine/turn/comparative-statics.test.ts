@@ -8,7 +8,7 @@ import type { SectorName } from '../company/sector.ts';
 
 const SECTOR_NAMES = Object.keys(SECTORS) as SectorName[];
 const SEEDS = [1, 2, 3] as const;
-/** Rich enough for every lever, in debt, and without a chance event. */
+/** Has cash for every lever, has debt, and meets no random event. */
 const RICH = { revenue: 5_000_000, cash: 20_000_000, debt: 500_000 };
 const QUIET = Object.fromEntries(EVENT_CODES.map((code) => [`eventHazard.${code}`, 0]));
 
@@ -24,7 +24,7 @@ const ebitda: Measure = (company) => company.ebitda;
 const costOfStaff: Measure = ({ rookies, experts, wage }) => (rookies + experts) * wage;
 
 /**
- * A lever moved once or for good, and what must then be more (1) or less (-1) so many turns later.
+ * A lever that is changed, once or always, and the expected sign of its effect after some turns.
  */
 type Case = [LeverName, number, 'once' | 'always', [string, Measure, number, number][]];
 const LEVER_CASES: Case[] = [
@@ -150,7 +150,7 @@ describe.each(SECTOR_NAMES)('in %s', (sector) => {
 });
 
 /**
- * What an event must lower (-1) or raise (1) within so many turns, beside the same world without
+ * The expected sign of an event's effect within some turns, compared with the same world without
  * it.
  */
 const EVENT_CASES: [EventCode, string, (turn: PlayedTurn) => number, number, number][] = [
@@ -209,7 +209,7 @@ describe('the market', () => {
   const start = openCompany({ ...RICH, sector: 'retail', marketShare: 0.144 });
   const course = { turns: 40, parameters: QUIET };
   const held = endOf(start, course).company;
-  /** What changed of the odds of being chosen, but for what brand and quality made of it. */
+  /** Returns the odds of being chosen. */
   const oddsOf = ({ marketShare }: CompanyState): number =>
     Math.log(marketShare / (1 - marketShare));
   const ratio = (one: CompanyState, name: 'brand' | 'quality' | 'price'): number =>

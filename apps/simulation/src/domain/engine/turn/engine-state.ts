@@ -3,19 +3,20 @@ import { EVENT_CODES } from '../world/event-catalogue.ts';
 import { openWorld } from '../world/world-state.ts';
 import type { WorldState } from '../world/world-state.ts';
 
-/** Kept with every state: a state is replayed by the model that made it only. */
+/** Stored with every state, because only the model that made a state can replay it. */
 export const MODEL_VERSION = 'c7.1';
 
-/** Everything that the next turn needs; plain JSON, equal for a year and for its four quarters. */
+/**
+ * Everything that the next turn depends on. Plain JSON, equal for a year and for its four quarters.
+ */
 export type EngineState = {
   readonly modelVersion: string;
-  /** Quarters played. */
   readonly quarter: number;
   readonly company: Readonly<CompanyState>;
   readonly world: Readonly<WorldState>;
 };
 
-/** Turn 0. */
+/** Returns the state of turn 0. */
 export const openState = (company: CompanyState): EngineState => ({
   modelVersion: MODEL_VERSION,
   quarter: 0,

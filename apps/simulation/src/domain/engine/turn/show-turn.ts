@@ -13,8 +13,8 @@ const RATE_SCALE = 1e6;
 const RUNWAY_MONTHS_MAX = 1_200;
 
 /**
- * The company as the API shows it: stocks at the turn's end; flows summed over the turn and given
- * per year, burn per month; percent where the name ends so.
+ * Returns the company as the API shows it: stocks at the turn's end, flows of the turn at a yearly
+ * rate, burn per month, percent if the name ends with Pct.
  */
 export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums): ShownCompany => {
   const { moneyScale } = company;
@@ -81,15 +81,18 @@ export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums
   };
 };
 
-/** Rates are the turn's averages, percent a year; the others are of its end. */
+/**
+ * Returns the world as the API shows it: rates are averages of the turn, percent a year; the other
+ * figures are of its end.
+ */
 export const showWorld = (
   world: WorldState,
   { quarters, rates }: TurnSums,
   company: CompanyState,
 ): ShownWorld => {
   const average = (rate: number): number => fix(rate / quarters, RATE_SCALE);
-  const running = world.running.flatMap((left, place) =>
-    left > 0 ? [[EVENT_CODES[place]!, left] as const] : [],
+  const running = world.running.flatMap((left, index) =>
+    left > 0 ? [[EVENT_CODES[index]!, left] as const] : [],
   );
   return {
     gdpGrowth: average(rates.gdpGrowth),

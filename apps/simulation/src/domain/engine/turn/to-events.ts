@@ -1,60 +1,66 @@
 import type { Levers } from '../lever/lever.ts';
-import type { Luck } from '../luck/draw-quarter.ts';
+import type { RandomSource } from '../random/draw-quarter.ts';
 import { fix } from '../number/fix.ts';
 import { EVENT_CODES, EVENT_LIST } from '../world/event-catalogue.ts';
 import { KEY_CUSTOMER } from '../world/shock.ts';
 import type { Climate } from '../world/climate.ts';
 import type { EngineState } from './engine-state.ts';
 import { stepQuarter } from './step-quarter.ts';
-import { openWorkbench } from './workbench.ts';
-import type { Workbench } from './workbench.ts';
+import { openDraftTurn } from './draft-turn.ts';
+import type { DraftTurn } from './draft-turn.ts';
 
 export const IMPACTS = ['low', 'medium', 'high'] as const;
 export type Impact = (typeof IMPACTS)[number];
 
-/** What befell the company. */
+/** An event that the company met. */
 export type WorldEvent = {
   readonly label: string;
   readonly impact: Impact;
   readonly code: string;
-  /** What it changes in its first quarter, by name. */
+  /** Effect in the first quarter, by figure. */
   readonly effect: Readonly<Record<string, number>>;
-  /** Quarters, the first included. */
+  /** In quarters, including the first. */
   readonly duration: number;
 };
 
-/** What the quarter was played from, and with. */
-export type Played = { readonly before: EngineState; readonly levers: Levers; readonly luck: Luck };
+/** The state and input that the quarter was played with. */
+export type Played = {
+  readonly before: EngineState;
+  readonly levers: Levers;
+  readonly random: RandomSource;
+};
 
-/** Operating profit that an event takes or gives within a year, percent of the year's revenue. */
+/**
+ * Bounds of the impact: change of operating profit within a year, percent of the year's revenue.
+ */
 const [MEDIUM_PCT, HIGH_PCT] = [1, 5] as const;
 const HORIZON_QUARTERS = 4;
 
-/** What began in the bench's quarter, and whether money ran short. */
-export const toEvents = (bench: Workbench, played: Played): WorldEvent[] => {
+/** Returns the events that began in the draft's quarter, and those of insolvency. */
+export const toEvents = (draft: DraftTurn, played: Played): WorldEvent[] => {
   const events: WorldEvent[] = [];
-  for (let place = 0; place < EVENT_LIST.length; place += 1) {
-    if (bench.began & (1 << place)) events.push(toEvent(place, bench.climate, played));
+  for (let index = 0; index < EVENT_LIST.length; index += 1) {
+    if (draft.began & (1 << index)) events.push(toEvent(index, draft.climate, played));
   }
-  return [...events, ...toMoneyEvents(bench)];
+  return [...events, ...toMoneyEvents(draft)];
 };
 
-const toEvent = (place: number, climate: Climate, played: Played): WorldEvent => {
-  const { label, effect, duration } = EVENT_LIST[place]!;
+const toEvent = (index: number, climate: Climate, played: Played): WorldEvent => {
+  const { label, effect, duration } = EVENT_LIST[index]!;
   const lost = fix(played.before.company.concentration * 100, 1e6);
   return {
     label,
-    impact: judgeImpact(place, climate, played),
-    code: EVENT_CODES[place]!,
-    effect: place === KEY_CUSTOMER ? { lostCustomersPct: lost } : { ...effect },
+    impact: judgeImpact(index, climate, played),
+    code: EVENT_CODES[index]!,
+    effect: index === KEY_CUSTOMER ? { lostCustomersPct: lost } : { ...effect },
     duration,
   };
 };
 
-/** By playing the coming year with it and without it, everything else as it is. */
-const judgeImpact = (place: number, climate: Climate, played: Played): Impact => {
+/** Compares the coming year with the event and without it, everything else equal. */
+const judgeImpact = (index: number, climate: Climate, played: Played): Impact => {
   const withIt = playYear(climate, played);
-  const hazards = climate.hazards.map((hazard, at) => (at === place ? 0 : hazard));
+  const hazards = climate.hazards.map((hazard, at) => (at === index ? 0 : hazard));
   const without = playYear({ ...climate, hazards }, played);
   const change = Math.abs(withIt.profit - without.profit);
   const part = (change / Math.max(without.revenue, Number.MIN_VALUE)) * 100;
@@ -62,17 +68,17 @@ const judgeImpact = (place: number, climate: Climate, played: Played): Impact =>
 };
 
 const playYear = (climate: Climate, played: Played): { profit: number; revenue: number } => {
-  const bench = openWorkbench(played.before, climate);
+  const draft = openDraftTurn(played.before, climate);
   const year = { profit: 0, revenue: 0 };
   for (let quarter = 0; quarter < HORIZON_QUARTERS; quarter += 1) {
-    stepQuarter(bench, played.levers, played.luck);
-    year.profit += bench.flows.ebitda - bench.flows.depreciation;
-    year.revenue += bench.flows.revenue;
+    stepQuarter(draft, played.levers, played.random);
+    year.profit += draft.flows.ebitda - draft.flows.depreciation;
+    year.revenue += draft.flows.revenue;
   }
   return year;
 };
 
-const toMoneyEvents = ({ company, flows }: Workbench): WorldEvent[] => {
+const toMoneyEvents = ({ company, flows }: DraftTurn): WorldEvent[] => {
   const event = (label: string, impact: Impact, code: string, effect: WorldEvent['effect']) => ({
     label,
     impact,

@@ -1,7 +1,7 @@
 import type { Flows } from '../company/flows.ts';
-import type { Workbench } from './workbench.ts';
+import type { DraftTurn } from './draft-turn.ts';
 
-/** Flows of a turn summed, rates of the world to be averaged. */
+/** Sums of a turn's flows, and of the world's rates that are averaged later. */
 export type TurnSums = {
   quarters: number;
   readonly flows: Record<FlowName, number>;
@@ -46,7 +46,7 @@ export const createTurnSums = (): TurnSums => ({
   rates: zeros(RATE_NAMES),
 });
 
-export const addQuarter = (sums: TurnSums, { flows, world }: Workbench): void => {
+export const addQuarter = (sums: TurnSums, { flows, world }: DraftTurn): void => {
   sums.quarters += 1;
   for (const name of FLOW_NAMES) sums.flows[name] += flows[name];
   for (const name of RATE_NAMES) sums.rates[name] += world[name];

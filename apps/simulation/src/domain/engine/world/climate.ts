@@ -3,7 +3,7 @@ import { RECESSION_VARIANCE, REGIMES } from './regime.ts';
 import type { Regime } from './regime.ts';
 import type { WorldParameters } from './world-parameters.ts';
 
-/** How a scenario changes a figure of the model in one turn. */
+/** A change of one figure of the model in one turn. */
 export type Override = {
   readonly mode: 'set' | 'add' | 'scale';
   readonly value: number;
@@ -11,10 +11,10 @@ export type Override = {
   readonly max: number;
 };
 
-/** What a scenario makes of the world in one turn. */
+/** The figures of the world that a scenario defines for one turn. */
 export type Climate = {
   readonly regime: Regime;
-  /** Of the residual of growth without its recessions. */
+  /** Standard deviation of the residual of growth without its recessions. */
   readonly growthSd: number;
   readonly gdpGrowth: Override | undefined;
   readonly inflationRate: Override | undefined;
@@ -25,11 +25,11 @@ export type Climate = {
   readonly priceElasticity: Override | undefined;
   readonly competitorIntensity: Override | undefined;
   readonly taxRate: Override | undefined;
-  /** A chance a quarter for each event, in the catalogue's order. */
+  /** Probability per quarter of each event, in the catalogue's order. */
   readonly hazards: readonly number[];
 };
 
-/** The climate of a turn, the first of which is 1. */
+/** Returns the climate of a turn, from 1. */
 export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: number): Climate => {
   const at = (name: keyof WorldParameters['figures']): Override | undefined => {
     const figure = figures[name];
@@ -49,8 +49,8 @@ export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: n
     priceElasticity: at('priceElasticity'),
     competitorIntensity: at('competitorIntensity'),
     taxRate: at('taxRate'),
-    hazards: EVENT_LIST.map(({ hazard }, place) => {
-      const figure = hazards[place];
+    hazards: EVENT_LIST.map(({ hazard }, index) => {
+      const figure = hazards[index];
       if (!figure || turn < figure.fromTurn || turn > figure.toTurn) return hazard;
       const { mode, min, max, values } = figure;
       const value = values[values.length > 1 ? turn - figure.fromTurn : 0]!;
@@ -59,7 +59,7 @@ export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: n
   };
 };
 
-/** The figure as the scenario has it. */
+/** Returns the figure with the scenario's change. */
 export const override = (figure: number, change: Override | undefined): number => {
   if (change === undefined) return figure;
   const { mode, value, min, max } = change;

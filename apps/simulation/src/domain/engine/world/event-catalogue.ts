@@ -1,21 +1,21 @@
-/** What an event does in its first quarter; it decays from there. */
+/** Effect of an event in its first quarter; it decays afterwards. */
 export type EventEffect = {
   /** Percentage points of annual growth, on the world's residual. */
   readonly gdpGrowth?: number;
-  /** Percent of price that a unit costs more. */
+  /** Increase of unit costs, percent of the price. */
   readonly directCostPct?: number;
   /** Percent by which rivals undercut their own prices. */
   readonly rivalPricePct?: number;
-  /** Percent of revenue that overhead rises by. */
+  /** Increase of overhead, percent of revenue. */
   readonly overheadPct?: number;
   readonly demandPct?: number;
   /** Percentage points of annual growth. */
   readonly wageGrowth?: number;
-  /** Percent of open places that stay empty. */
+  /** Percent of vacancies that stay open. */
   readonly unfilledPct?: number;
-  /** Percentage points on what lenders ask. */
+  /** Increase of the credit spread, percentage points. */
   readonly creditSpread?: number;
-  /** Percent of customers that leave beside the usual. */
+  /** Percent of customers that leave in addition. */
   readonly lostCustomersPct?: number;
   /** Percent of a quarter's revenue, paid at once. */
   readonly oneOffCostPct?: number;
@@ -23,16 +23,16 @@ export type EventEffect = {
 
 export type EventKind = {
   readonly label: string;
-  /** The chance that it begins in a quarter in which it does not run. */
+  /** Probability per quarter of beginning, unless it is running. */
   readonly hazard: number;
-  /** Quarters, the first included. */
+  /** In quarters, including the first. */
   readonly duration: number;
-  /** What is left of the effect after each quarter. */
+  /** Part of the effect that remains after each quarter. */
   readonly decay: number;
   readonly effect: EventEffect;
 };
 
-/** Hazards and sizes are judgement (docs/simulation-model.md), but where they say otherwise. */
+/** Hazards and sizes are judgement (docs/simulation-model.md), unless a comment cites a source. */
 export const EVENT_KINDS = {
   recession: {
     label: 'Recession',
@@ -92,11 +92,11 @@ export const EVENT_KINDS = {
   },
   key_customer_loss: {
     label: 'Loss of a key customer',
-    // For a company whose largest customer has 10 % of its revenue; in proportion for others.
+    // If the largest customer has 10 % of the revenue; proportional otherwise.
     hazard: 0.02,
     duration: 1,
     decay: 0,
-    // The largest customer's share of the revenue is what is lost.
+    // The lost share of revenue is that of the largest customer.
     effect: {},
   },
 } as const satisfies Record<string, EventKind>;
@@ -105,5 +105,5 @@ export type EventCode = keyof typeof EVENT_KINDS;
 
 export const EVENT_CODES = Object.keys(EVENT_KINDS) as readonly EventCode[];
 
-/** In this order everywhere: of draws, hazards and running events. */
+/** The order of draws, hazards and running events. */
 export const EVENT_LIST: readonly EventKind[] = Object.values(EVENT_KINDS);

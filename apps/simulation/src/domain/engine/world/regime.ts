@@ -1,26 +1,25 @@
-/** One line of the world's vector autoregression; annualised percent, a quarter a step. */
+/** One equation of the world's vector autoregression; annualised percent, one step per quarter. */
 export type Equation = {
   readonly constant: number;
-  /** On last quarter's growth, inflation and interest rate. */
+  /** Coefficients of last quarter's growth, inflation and interest rate. */
   readonly growth: number;
   readonly inflation: number;
   readonly rate: number;
-  /** Of the residual. */
+  /** Standard deviation of the residual. */
   readonly sd: number;
 };
 
-/** How the economy moves. */
+/** The dynamics of the economy. */
 export type Regime = {
   readonly growth: Equation;
   readonly inflation: Equation;
   readonly rate: Equation;
-  /** Where it rests. */
   readonly mean: { readonly growth: number; readonly inflation: number; readonly rate: number };
 };
 
 /**
  * `long`: least squares on FRED's US quarters 1959Q2 to 2009Q3 (real GDP growth, CPI inflation,
- * 3-month bill). `moderation`: the moments of 1984 to 2007, each variable on itself alone.
+ * 3-month bill). `moderation`: the moments of 1984 to 2007, each variable depending on itself only.
  */
 export const REGIMES = {
   long: {
@@ -39,10 +38,10 @@ export const REGIMES = {
 
 export type RegimeName = keyof typeof REGIMES;
 
-/** Of the residuals of growth, inflation and rate, in both regimes. */
+/** Correlations of the residuals of growth, inflation and rate, in both regimes. */
 const [GROWTH_INFLATION, GROWTH_RATE, INFLATION_RATE] = [0.07, 0.26, 0.4] as const;
 
-/** Cholesky factor of their correlations: residual = factor × independent normals. */
+/** Cholesky factor of the correlations: residual = factor × independent normals. */
 export const INFLATION_ON_GROWTH = GROWTH_INFLATION;
 export const INFLATION_ALONE = Math.sqrt(1 - GROWTH_INFLATION * GROWTH_INFLATION);
 export const RATE_ON_GROWTH = GROWTH_RATE;
@@ -53,8 +52,9 @@ export const RATE_ALONE = Math.sqrt(
 );
 
 /**
- * Recessions are part of the fitted residual, not added to it: with the catalogue's hazard (0.03,
- * in 2.9 % of quarters one begins; -4 points, then -2) they have this mean and this variance.
+ * Recessions are part of the fitted residual, not added to it. With the catalogue's hazard (0.03,
+ * so that one begins in 2.9 % of quarters; -4 points, then -2) they have this mean and this
+ * variance.
  */
 export const RECESSION_MEAN = -0.1748;
 export const RECESSION_VARIANCE = 0.5517;

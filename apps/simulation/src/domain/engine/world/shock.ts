@@ -1,14 +1,14 @@
 import { EVENT_CODES, EVENT_LIST } from './event-catalogue.ts';
 import type { EventEffect } from './event-catalogue.ts';
 
-/** What the running events together do in a quarter; fields as of an event's effect. */
+/** The total effect of all running events in a quarter. */
 export type Shock = { -readonly [Name in keyof EventEffect]-?: number };
 
-/** More begin in one quarter only on paper. */
+/** Two more events at once are practically impossible. */
 export const EVENTS_A_QUARTER = 2;
 
 export const KEY_CUSTOMER = EVENT_CODES.indexOf('key_customer_loss');
-/** The hazard of losing it is given for this share of the revenue. */
+/** Share of revenue that the hazard of losing a key customer is given for. */
 const USUAL_CONCENTRATION = 0.1;
 const KEY_CUSTOMER_HAZARD_MAX = 0.25;
 
@@ -26,7 +26,9 @@ export const createShock = (): Shock => ({
 });
 
 const EVENTS = EVENT_LIST.length;
-/** In the catalogue's order, each with every member: objects of one shape are read fast. */
+/**
+ * In the catalogue's order; each has every member, because V8 reads objects of one shape faster.
+ */
 const EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
   Object.assign(createShock(), effect),
 );
@@ -40,27 +42,27 @@ export type Onset = {
 };
 
 /**
- * Begins events, counts the running ones down, and writes what all of them do this quarter. Answers
- * the places in the catalogue of those that begin, as bits.
+ * Begins events, counts the running ones down and writes their total effect. Returns the bit set of
+ * events that began, by index in the catalogue.
  */
-export const shake = (shock: Shock, running: number[], onset: Onset): number => {
+export const stepEvents = (shock: Shock, running: number[], onset: Onset): number => {
   clear(shock);
   const { hazards, draws, concentration } = onset;
   const keyHazard = keyCustomerHazard(hazards[KEY_CUSTOMER]!, concentration);
   let began = 0;
   let left = EVENTS_A_QUARTER;
-  for (let place = 0; place < EVENTS; place += 1) {
-    let quarters = running[place]!;
+  for (let index = 0; index < EVENTS; index += 1) {
+    let quarters = running[index]!;
     if (quarters === 0) {
-      const hazard = place === KEY_CUSTOMER ? keyHazard : hazards[place]!;
-      if (draws[place]! >= hazard || left === 0) continue;
+      const hazard = index === KEY_CUSTOMER ? keyHazard : hazards[index]!;
+      if (draws[index]! >= hazard || left === 0) continue;
       left -= 1;
-      began |= 1 << place;
-      quarters = EVENT_LIST[place]!.duration;
+      began |= 1 << index;
+      quarters = EVENT_LIST[index]!.duration;
     }
-    addEffect(shock, place, quarters);
-    if (place === KEY_CUSTOMER) shock.lostCustomersPct += concentration * 100;
-    running[place] = quarters - 1;
+    addEffect(shock, index, quarters);
+    if (index === KEY_CUSTOMER) shock.lostCustomersPct += concentration * 100;
+    running[index] = quarters - 1;
   }
   return began;
 };
@@ -70,11 +72,11 @@ const keyCustomerHazard = (hazard: number, concentration: number): number =>
     ? hazard
     : Math.min(KEY_CUSTOMER_HAZARD_MAX, (hazard * concentration) / USUAL_CONCENTRATION);
 
-const addEffect = (shock: Shock, place: number, quartersLeft: number): void => {
-  const { decay, duration } = EVENT_LIST[place]!;
+const addEffect = (shock: Shock, index: number, quartersLeft: number): void => {
+  const { decay, duration } = EVENT_LIST[index]!;
   let strength = 1;
   for (let past = quartersLeft; past < duration; past += 1) strength *= decay;
-  const effect = EFFECTS[place]!;
+  const effect = EFFECTS[index]!;
   shock.gdpGrowth += strength * effect.gdpGrowth;
   shock.directCostPct += strength * effect.directCostPct;
   shock.rivalPricePct += strength * effect.rivalPricePct;

@@ -1,4 +1,4 @@
-import type { Draws } from '../luck/draw-quarter.ts';
+import type { Draws } from '../random/draw-quarter.ts';
 import { fix, INDEX_SCALE, PERCENT_A_YEAR } from '../number/fix.ts';
 import { override } from './climate.ts';
 import type { Climate, Override } from './climate.ts';
@@ -15,11 +15,11 @@ import type { Shock } from './shock.ts';
 import { MEAN_UNEMPLOYMENT } from './world-state.ts';
 import type { WorldState } from './world-state.ts';
 
-/** How a sector follows the economy. */
+/** The response of a sector to the economy. */
 export type SectorPace = {
-  /** Points of growth for one of GDP. */
+  /** Points of growth per point of GDP growth. */
   readonly growthBeta: number;
-  /** Percent a year beside that. */
+  /** Additional growth, percent a year. */
   readonly growthTrend: number;
   /** Standard deviation of a quarter's own shock, percent a year. */
   readonly growthNoise: number;
@@ -27,17 +27,17 @@ export type SectorPace = {
 
 /** Okun's rule, fitted on the same data: points of unemployment a quarter. */
 const [OKUN_CONSTANT, OKUN_SLOPE] = [0.227, -0.067] as const;
-/** The rule alone would drift: it is drawn home, to the sample's mean. */
+/** Okun's rule alone would drift, so unemployment reverts to the sample's mean. */
 const UNEMPLOYMENT_RETURN = 0.025;
 const OKUN_DRIFT = OKUN_CONSTANT + OKUN_SLOPE * 3.112292;
 const [UNEMPLOYMENT_MIN, UNEMPLOYMENT_MAX] = [0.5, 40] as const;
 const SECTOR_PERSISTENCE = 0.3;
-/** Real wages follow productivity, and fall behind where many look for work. */
+/** Real wages follow productivity, and fall behind with high unemployment. */
 const [REAL_WAGE_GROWTH, WAGE_TIGHTNESS] = [1, -0.35] as const;
-/** Beyond them prices stand still: numbers stay finite whatever a scenario asks for. */
+/** Bounds that keep numbers finite for any scenario. */
 const [PRICE_LEVEL_MIN, PRICE_LEVEL_MAX] = [1e-3, 1e9] as const;
 
-/** The next quarter of the economy, in place. */
+/** Steps the economy by one quarter, in place. */
 export const stepWorld = (
   world: WorldState,
   draws: Draws,
@@ -78,7 +78,7 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   world.inflationRate = fix(override(nextInflation, climate.inflationRate), INDEX_SCALE);
   const metRate = override(nextRate, climate.interestRate);
   world.interestRate = fix(metRate < 0 ? 0 : metRate, INDEX_SCALE);
-  // A pin is what the economy then goes on from.
+  // The economy continues from a pinned value.
   const { gdpGrowth, inflationRate, interestRate } = climate;
   world.latentGrowth = isMet(gdpGrowth) ? world.gdpGrowth : fix(nextGrowth, INDEX_SCALE);
   world.latentInflation = isMet(inflationRate)
@@ -87,7 +87,7 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   world.latentRate = interestRate?.mode === 'set' ? world.interestRate : fix(nextRate, INDEX_SCALE);
 };
 
-/** What the company meets is what the economy remembers. */
+/** The autoregression continues from values that are pinned. */
 const isMet = (change: Override | undefined): boolean =>
   change === undefined || change.mode === 'set';
 

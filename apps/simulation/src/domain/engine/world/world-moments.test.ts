@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@bufbuild/protobuf';
-import { createDraws, drawQuarter, toLuck } from '../luck/draw-quarter.ts';
+import { createDraws, drawQuarter, toRandomSource } from '../random/draw-quarter.ts';
 import { SECTORS } from '../company/sector.ts';
 import { toClimate } from './climate.ts';
 import { EVENT_CODES } from './event-catalogue.ts';
-import { createShock, shake } from './shock.ts';
+import { createShock, stepEvents } from './shock.ts';
 import { stepWorld } from './step-world.ts';
 import { readParameters } from './world-parameters.ts';
 import { openWorld } from './world-state.ts';
@@ -14,15 +14,15 @@ type Rate = 'gdpGrowth' | 'inflationRate' | 'interestRate' | 'unemployment';
 
 const [MANY, SOME] = [100_000, 20_000] as const;
 
-/** A long history of one economy, events included. */
+/** Plays a long history of one economy, including events. */
 const playWorld = (given: JsonObject, seed: number, quarters: number): WorldState[] => {
   const climate = toClimate(readParameters(given).parameters, 1);
   const world = openWorld(EVENT_CODES.length);
-  const [draws, shock, luck] = [createDraws(), createShock(), toLuck(seed)];
+  const [draws, shock, random] = [createDraws(), createShock(), toRandomSource(seed)];
   return Array.from({ length: quarters }, (_, quarter) => {
-    drawQuarter(draws, luck, quarter);
+    drawQuarter(draws, random, quarter);
     const { hazards } = climate;
-    shake(shock, world.running, { hazards, draws: draws.events, concentration: 0.1 });
+    stepEvents(shock, world.running, { hazards, draws: draws.events, concentration: 0.1 });
     stepWorld(world, draws, shock, climate, SECTORS.services);
     return { ...world };
   });

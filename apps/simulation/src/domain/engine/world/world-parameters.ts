@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { openFaults } from '../open-faults.ts';
-import type { Faults } from '../open-faults.ts';
+import { openInvalidFields } from '../open-invalid-fields.ts';
+import type { InvalidFields } from '../open-invalid-fields.ts';
 import { EVENT_CODES } from './event-catalogue.ts';
 import { REGIMES } from './regime.ts';
 import type { RegimeName } from './regime.ts';
 
-/** One figure of the model that a scenario changes, from its first turn to its last. */
+/** A change of one figure of the model, from its first turn to its last. */
 export type Figure = {
   readonly mode: 'set' | 'add' | 'scale';
-  /** One for all turns, or one a turn. */
+  /** One for all turns, or one per turn. */
   readonly values: readonly number[];
   readonly fromTurn: number;
   readonly toTurn: number;
@@ -30,19 +30,19 @@ const RANGES = {
 } as const satisfies Record<string, readonly [number, number]>;
 export type FigureName = keyof typeof RANGES;
 
-/** A scenario's parameters, read. JSON-safe. */
+/** The parameters of a scenario, parsed. JSON-safe. */
 export type WorldParameters = {
   readonly regime: RegimeName;
-  /** `independent`: the scenario meets a luck of its own. */
+  /** `independent`: the scenario has random numbers of its own. */
   readonly rng: 'common' | 'independent';
   readonly figures: Readonly<Partial<Record<FigureName, Figure>>>;
-  /** In the catalogue's order; null: as it is. */
+  /** In the catalogue's order; null: unchanged. */
   readonly hazards: readonly (Figure | null)[];
 };
 
 export type ReadParameters = {
   readonly parameters: WorldParameters;
-  /** Names that the model does not know; agents are shown them all the same. */
+  /** Names that the model does not know; agents see them, too. */
   readonly ignored: readonly string[];
 };
 
@@ -53,75 +53,75 @@ const TURN_MAX = 1_000_000;
 const PATH_MAX = 400;
 
 /**
- * Names of the model are read, others named. Throws INVALID_REQUEST with all that cannot be meant:
- * a wrong type, a number out of range.
+ * Reads known names and lists the others. Throws INVALID_REQUEST that lists every value of a wrong
+ * type or out of range.
  */
 export const readParameters = (given: JsonObject): ReadParameters => {
   const figures: Partial<Record<FigureName, Figure>> = {};
   const hazards: (Figure | null)[] = EVENT_CODES.map(() => null);
   const ignored: string[] = [];
-  const faults = openFaults('parameters');
+  const invalid = openInvalidFields('parameters');
   const readHazard = (name: string, value: JsonValue): void => {
-    const place = (EVENT_CODES as readonly string[]).indexOf(name.slice(HAZARD.length));
-    if (place === -1) ignored.push(name);
-    else hazards[place] = readFigure(name, value, { range: HAZARD_RANGE, faults }) ?? null;
+    const index = (EVENT_CODES as readonly string[]).indexOf(name.slice(HAZARD.length));
+    if (index === -1) ignored.push(name);
+    else hazards[index] = readFigure(name, value, { range: HAZARD_RANGE, invalid }) ?? null;
   };
   for (const [name, value] of Object.entries(given)) {
     if (isFigureName(name)) {
-      const figure = readFigure(name, value, { range: RANGES[name], faults });
+      const figure = readFigure(name, value, { range: RANGES[name], invalid });
       if (figure) figures[name] = figure;
     } else if (name === 'regime' || name === 'rng') continue;
     else if (name === 'eventHazard') {
       // `{eventHazard: {recession: 0.1}}` is the same as `{"eventHazard.recession": 0.1}`.
-      if (!isObject(value)) faults.add(name, 'must be an object of event codes');
+      if (!isObject(value)) invalid.add(name, 'must be an object of event codes');
       else for (const [code, hazard] of Object.entries(value)) readHazard(HAZARD + code, hazard);
     } else if (name.startsWith(HAZARD)) readHazard(name, value);
     else ignored.push(name);
   }
   const regimes = Object.keys(REGIMES) as RegimeName[];
-  const regime = readWord('regime', given['regime'], { words: regimes, faults });
-  const rng = readWord('rng', given['rng'], { words: ['common', 'independent'], faults });
-  faults.check();
+  const regime = readWord('regime', given['regime'], { words: regimes, invalid });
+  const rng = readWord('rng', given['rng'], { words: ['common', 'independent'], invalid });
+  invalid.check();
   return { parameters: { regime, rng, figures, hazards }, ignored };
 };
 
 const isFigureName = (name: string): name is FigureName => Object.hasOwn(RANGES, name);
 
 type Range = readonly [min: number, max: number];
-type Within = { range: Range; faults: Faults };
+type Within = { range: Range; invalid: InvalidFields };
 
 /**
- * A number is a pin; an object says how, and for which turns; a path is a value a turn. Undefined:
- * it is none of them.
+ * Reads a number (pins the figure), an object (with mode and turns) or a path (one value per turn).
+ * Undefined: it is invalid.
  */
 const readFigure = (name: string, value: JsonValue, within: Within): Figure | undefined => {
-  const { range, faults } = within;
+  const { range, invalid } = within;
   const [min, max] = range;
   if (typeof value === 'number') {
     const values = [readNumber(name, value, within)];
     return { mode: 'set', values, fromTurn: 1, toTurn: TURN_MAX, min, max };
   }
   if (!isObject(value)) {
-    faults.add(name, 'must be a number, {value, mode?, fromTurn?, toTurn?} or {path, fromTurn?}');
+    invalid.add(name, 'must be a number, {value, mode?, fromTurn?, toTurn?} or {path, fromTurn?}');
     return undefined;
   }
-  const fromTurn = readTurn(`${name}.fromTurn`, value['fromTurn'], { absent: 1, faults });
+  const fromTurn = readTurn(`${name}.fromTurn`, value['fromTurn'], { absent: 1, invalid });
   if (value['path'] !== undefined) {
     const values = readPath(name, value['path'], within);
     return { mode: 'set', values, fromTurn, toTurn: fromTurn + values.length - 1, min, max };
   }
-  const mode = readWord(`${name}.mode`, value['mode'], { words: MODES, faults });
-  const toTurn = readTurn(`${name}.toTurn`, value['toTurn'], { absent: TURN_MAX, faults });
-  if (toTurn < fromTurn) faults.add(`${name}.toTurn`, 'must not be before fromTurn');
+  const mode = readWord(`${name}.mode`, value['mode'], { words: MODES, invalid });
+  const toTurn = readTurn(`${name}.toTurn`, value['toTurn'], { absent: TURN_MAX, invalid });
+  if (toTurn < fromTurn) invalid.add(`${name}.toTurn`, 'must not be before fromTurn');
   const values = [
-    readNumber(`${name}.value`, value['value'], { range: ofMode(mode, range), faults }),
+    readNumber(`${name}.value`, value['value'], { range: ofMode(mode, range), invalid }),
   ];
   return { mode, values, fromTurn, toTurn, min, max };
 };
 
 const MODES = ['set', 'add', 'scale'] as const;
 
-/** What may be set, added, or multiplied by. */
+/** Returns the range of values that may be set, added or multiplied by. */
 const ofMode = (mode: Figure['mode'], [min, max]: Range): Range => {
   if (mode === 'set') return [min, max];
   return mode === 'add' ? [min - max, max - min] : [0, SCALE_MAX];
@@ -130,44 +130,44 @@ const ofMode = (mode: Figure['mode'], [min, max]: Range): Range => {
 const readPath = (name: string, path: JsonValue, within: Within): number[] => {
   if (!Array.isArray(path) || path.length === 0 || path.length > PATH_MAX) {
     const what = `must be an array of 1 to ${PATH_MAX} numbers, one a turn`;
-    within.faults.add(`${name}.path`, what);
+    within.invalid.add(`${name}.path`, what);
     return [];
   }
-  return path.map((one, place) => readNumber(`${name}.path[${place}]`, one, within));
+  return path.map((one, index) => readNumber(`${name}.path[${index}]`, one, within));
 };
 
-/** What is none is a fault, and of no account. */
+/** Returns the number; otherwise adds an error and returns a placeholder. */
 const readNumber = (
   name: string,
   value: JsonValue | undefined,
-  { range: [min, max], faults }: Within,
+  { range: [min, max], invalid }: Within,
 ): number => {
   if (typeof value === 'number' && value >= min && value <= max) return value;
-  faults.add(name, `must be a number from ${min} to ${max}`);
+  invalid.add(name, `must be a number from ${min} to ${max}`);
   return 0;
 };
 
 const readTurn = (
   name: string,
   value: JsonValue | undefined,
-  { absent, faults }: { absent: number; faults: Faults },
+  { absent, invalid }: { absent: number; invalid: InvalidFields },
 ): number => {
   if (value === undefined) return absent;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= TURN_MAX) {
     return value;
   }
-  faults.add(name, `must be a whole number from 1 to ${TURN_MAX}`);
+  invalid.add(name, `must be a whole number from 1 to ${TURN_MAX}`);
   return absent;
 };
 
-/** Absent: the first. */
+/** Returns the first word if the value is absent. */
 const readWord = <const T extends string>(
   name: string,
   value: JsonValue | undefined,
-  { words, faults }: { words: readonly T[]; faults: Faults },
+  { words, invalid }: { words: readonly T[]; invalid: InvalidFields },
 ): T => {
   const found = value === undefined ? words[0] : words.find((word) => word === value);
-  if (found === undefined) faults.add(name, `must be one of ${words.join(', ')}`);
+  if (found === undefined) invalid.add(name, `must be one of ${words.join(', ')}`);
   return found ?? words[0]!;
 };
 

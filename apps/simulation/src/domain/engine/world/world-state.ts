@@ -3,32 +3,32 @@ import { REGIMES } from './regime.ts';
 /** The economy at the end of a quarter. Rates are percent a year. */
 export type WorldState = {
   /**
-   * What the autoregression remembers; a parameter that adds or scales changes only what is met.
+   * State of the autoregression; a parameter that adds or scales changes only the observed rates.
    */
   latentGrowth: number;
   latentInflation: number;
   latentRate: number;
-  /** What the company meets. */
+  /** Observed by the company. */
   gdpGrowth: number;
   inflationRate: number;
-  /** Of a 3-month bill; never below 0. */
+  /** Rate of a 3-month bill; never below 0. */
   interestRate: number;
   unemployment: number;
-  /** What the sector has beside the economy's growth. */
+  /** Growth of the sector in addition to the economy's. */
   sectorLead: number;
-  /** Real. */
+  /** In real terms. */
   sectorGrowth: number;
   wageGrowth: number;
   /** 1 at turn 0. */
   priceLevel: number;
-  /** Quarters that each event of the catalogue still has effect, this one not included. */
+  /** Remaining quarters of each event of the catalogue, not counting this one. */
   running: number[];
 };
 
 /** US mean 1959 to 2009. */
 export const MEAN_UNEMPLOYMENT = 5.89;
 
-/** A world at rest in the long sample's means. */
+/** Returns a world in equilibrium at the long sample's means. */
 export const openWorld = (events: number): WorldState => {
   const { growth, inflation, rate } = REGIMES.long.mean;
   return {
@@ -47,7 +47,7 @@ export const openWorld = (events: number): WorldState => {
   };
 };
 
-/** A copy to play on; field by field for the reason of `copyCompany`. */
+/** Returns a mutable copy; see `copyCompany` for why it lists every field. */
 export const copyWorld = (world: Readonly<WorldState>): WorldState => ({
   latentGrowth: world.latentGrowth,
   latentInflation: world.latentInflation,

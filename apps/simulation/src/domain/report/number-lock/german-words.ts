@@ -4,7 +4,7 @@ import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
 
 /**
  * German words in addition to the English ones: units, magnitudes and directions. Numbers must be
- * in digits; a German numeral in words is always a fault.
+ * in digits; a German numeral in words is always an error.
  */
 export const germanWords = (english: LockWords): LockWords => ({
   magnitudes: new Map([...english.magnitudes, ...MAGNITUDES]),
@@ -54,7 +54,7 @@ const COUNTS = toCounts([
   ['ereignis ereignisse ereignissen schock schocks', ['events']],
 ]);
 
-/** Words that say that something grew, shrank, or is below zero. */
+/** Words for growth, decline and negative amounts. */
 const MOVES = {
   up: toBeginnings(
     ...['(?:ge|an)?st[ie]{1,2}g(?:t|en|e|st)?', 'steig\\p{L}*', 'w[uä]chs\\p{L}*', 'wachs\\p{L}*'],
@@ -97,12 +97,12 @@ const ONES = 'zwei|zwo|drei|vier|fünf|fuenf|sechs|sieben|acht|neun|zehn|elf|zw�
 const PARTS = `eins?|${ONES}|sech|sieb|zwanzig|drei(?:ß|ss)ig|zig|und|hundert|tausend`;
 const ENDINGS = 'e|en|er|es|fach|fache|fachen|faches|mal|tel|teln|stel|steln|stellig\\p{L}*';
 
-/** Words made of numerals only: "neunhundert", "dreiundzwanzig", "zweifach". */
+/** Words of numerals only: "neunhundert", "dreiundzwanzig", "zweifach". */
 const NUMERAL = new RegExp(
   `^(?=.*(?:${ONES}|zig|hundert|tausend|ßig|ssig))(?:${PARTS})+(?:${ENDINGS})?$`,
   'u',
 );
-/** Other words for parts, multiples and amounts, and ordinals, which may name a turn. */
+/** Words for parts, multiples and amounts, and ordinals, which may name a turn. */
 const OTHERS = new RegExp(
   `^(?:${[
     '(?:ver|ge)?doppel\\p{L}*|ver(?:drei|vier|fünf|zehn|hundert)fach\\p{L}*|halbier\\p{L}*|hälften?',
@@ -112,9 +112,9 @@ const OTHERS = new RegExp(
   ].join('|')})$`,
   'u',
 );
-/** Ordinals of places in a text, and words that look like numerals. */
+/** Ordinals that order a text, and words that resemble numerals. */
 const HARMLESS = /^(?:erste|zweite|achte|einzige?)[nrsm]?$/u;
 
-/** True for a word (in lower case) of a German numeral. */
+/** Returns true for a word (in lower case) that contains a German numeral. */
 const isGermanNumeral = (word: string): boolean =>
   !HARMLESS.test(word) && (NUMERAL.test(word) || OTHERS.test(word));

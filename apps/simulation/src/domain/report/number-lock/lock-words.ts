@@ -1,30 +1,30 @@
 import type { Language } from '../language.ts';
-import type { FactUnit } from './fact.ts';
+import type { FigureUnit } from './report-figure.ts';
 import { germanWords } from './german-words.ts';
 import { isForeignNumeral, MAGNITUDES, mayBeGermanNumeral } from './number-words.ts';
 import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
 
-/** The words by which the number lock reads amounts in a language. */
+/** Words of a language by which the number lock reads amounts. */
 export type LockWords = {
-  /** Factors of numerals, by words in lower case or exact abbreviations. */
+  /** Factors of numerals, by word in lower case or exact abbreviation. */
   magnitudes: ReadonlyMap<string, number>;
-  /** What is counted, by what that may be. */
-  counts: ReadonlyMap<string, readonly FactUnit[]>;
-  /** Before a number they say which turn it is. */
+  /** Possible units of a counted noun. */
+  counts: ReadonlyMap<string, readonly FigureUnit[]>;
+  /** Words before the number of a turn. */
   turnBefore: ReadonlySet<string>;
-  /** Behind one of these stands something else than what is counted. */
+  /** Words after which the counted noun no longer follows. */
   ends: ReadonlySet<string>;
   percent: ReadonlySet<string>;
   points: ReadonlySet<string>;
   basisPoints: ReadonlySet<string>;
   times: ReadonlySet<string>;
-  /** Below zero. */
+  /** Words for a negative amount. */
   signs: ReadonlySet<string>;
-  /** A numeral in words that is not read, so that it cannot stand. */
+  /** Returns true for a numeral in words that cannot be read. */
   isUnreadable: (word: string) => boolean;
-  /** Between two amounts that share a unit. */
+  /** Matches text between two amounts that share a unit. */
   joined: RegExp;
-  /** What says that something grew, shrank, or is below zero. */
+  /** Match words for growth, decline and loss. */
   up: RegExp;
   down: RegExp;
   loss: RegExp;

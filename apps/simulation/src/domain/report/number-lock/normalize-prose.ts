@@ -1,12 +1,12 @@
-/** Controls, what has no width, and what is drawn around or over other characters. */
+/** Control characters, zero-width characters, and enclosing marks. */
 const UNSEEN = /(?!\s)[\p{C}\p{Me}\p{Variation_Selector}]/gu;
-/** "1. " or "- " at the beginning of an entry: lists number themselves. */
+/** "1. " or "- " at the beginning of an entry, because lists are numbered when shown. */
 const ENUMERATOR = /^\s*(?:\d{1,2}[.)]|[-*•])\s+/;
 
 /**
- * Prose in the form in which it is both checked and shown, so that no numeral is read one way and
- * seen another: full-width and circled digits, fractions and superscripts become plain ones, and
- * what nobody sees is left out.
+ * Returns prose in the form that is both checked and shown, so that no numeral is read differently
+ * than it is seen: full-width and circled digits, fractions and superscripts become plain ones, and
+ * invisible characters are removed.
  */
 export const normalizeProse = (text: string): string =>
   text

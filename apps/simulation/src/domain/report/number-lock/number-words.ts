@@ -1,4 +1,4 @@
-/** English numerals in words, by their value. */
+/** Values of English cardinals. */
 export const CARDINALS: ReadonlyMap<string, number> = new Map(
   [
     ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],
@@ -11,11 +11,11 @@ export const CARDINALS: ReadonlyMap<string, number> = new Map(
 
 export const TENS: ReadonlyMap<string, number> = new Map(
   ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].map(
-    (word, place) => [word, (place + 2) * 10],
+    (word, index) => [word, (index + 2) * 10],
   ),
 );
 
-/** Which of many, by its place. */
+/** Values of English ordinals. */
 export const ORDINALS: ReadonlyMap<string, number> = new Map(
   [
     ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'],
@@ -23,10 +23,10 @@ export const ORDINALS: ReadonlyMap<string, number> = new Map(
     ['seventeenth', 'eighteenth', 'nineteenth', 'twentieth'],
   ]
     .flat()
-    .map((word, place) => [word, place + 1]),
+    .map((word, index) => [word, index + 1]),
 );
 
-/** What a numeral is multiplied by, in words that may stand apart from it. */
+/** Factors in words that may be separate from their numeral. */
 export const MAGNITUDES: ReadonlyMap<string, number> = new Map([
   ['dozen', 12],
   ['hundred', 100],
@@ -58,7 +58,7 @@ export const MAGNITUDES: ReadonlyMap<string, number> = new Map([
   ['T', 1e12],
 ]);
 
-/** Those that are numbers with "a" before them. */
+/** Words that are numbers after "a". */
 export const COUNTABLE: ReadonlySet<string> = new Set([
   'dozen',
   'hundred',
@@ -68,12 +68,12 @@ export const COUNTABLE: ReadonlySet<string> = new Set([
   'trillion',
 ]);
 
-/** A verb with what is made of it. */
+/** Returns the forms of a multiplying verb. */
 function toMultiples(verb: string, value: number): (readonly [string, number])[] {
   return [verb, `${verb}s`, `${verb}d`, verb.replace(/e$/, 'ing')].map((word) => [word, value]);
 }
 
-/** How many times as much. */
+/** Words for multiples. */
 export const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ...['double', 'doubles', 'doubled', 'doubling', 'twice', 'twofold'].map(
     (word) => [word, 2] as const,
@@ -101,7 +101,7 @@ export const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ...['halve', 'halves', 'halved', 'halving'].map((word) => [word, 0.5] as const),
 ]);
 
-/** Parts of a whole, by how many make it. */
+/** Words for parts of a whole, by number of parts. */
 export const PARTS: ReadonlyMap<string, number> = new Map([
   ['third', 3],
   ['thirds', 3],
@@ -119,7 +119,7 @@ export const PARTS: ReadonlyMap<string, number> = new Map([
   ['tenths', 10],
 ]);
 
-/** Amounts that are none: nobody can check them. */
+/** Vague amounts, which cannot be checked. */
 export const VAGUE: ReadonlySet<string> = new Set([
   'dozens',
   'hundreds',
@@ -146,18 +146,18 @@ export const VAGUE: ReadonlySet<string> = new Set([
   'fortnight',
 ]);
 
-/** "the nineties", "ninetyish", "fortieth": amounts that are read nowhere. */
+/** "the nineties", "ninetyish", "fortieth": amounts that are not read. */
 const TENFOLD =
   /^(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:y\p{L}|ies|ieth(?<!twentieth))/u;
-/** Ordinals beyond the last of them that is read, and what is made of cardinals. */
+/** Ordinals that are not read, and words derived from cardinals. */
 const MADE_OF_CARDINALS =
   /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion)(?:ish|some|ths)$/;
 
-/** True for a word (in lower case) that is made of a numeral and is none that is read. */
+/** Returns true for a word (in lower case) that contains a numeral but is not read. */
 export const isMadeOfNumeral = (word: string): boolean =>
   TENFOLD.test(word) || MADE_OF_CARDINALS.test(word);
 
-/** Numerals of other languages, as words that English and German prose have no use for. */
+/** Numerals of other languages that are not English or German words. */
 const FOREIGN = new Set(
   [
     'cento cien ciento cientos cinco cinq cinquante cuatro deux dieci diez dois dos huit mil mila',
@@ -168,7 +168,7 @@ const FOREIGN = new Set(
     .split(' '),
 );
 
-/** True for a word (in lower case) of a numeral that is neither English nor German. */
+/** Returns true for a word (in lower case) of a numeral that is neither English nor German. */
 export const isForeignNumeral = (word: string): boolean =>
   FOREIGN.has(word) || word.includes('cientos');
 
@@ -176,7 +176,7 @@ const GERMAN = new Set('acht doppelt millionen'.split(' '));
 const GERMAN_STEMS = ['hundert', 'tausend', 'milliard', 'prozent', 'verdoppel'];
 const GERMAN_BEGINNINGS = ['zwei', 'drei', 'fünf', 'sechs', 'sieben', 'neun', 'zehn'];
 
-/** True for a word (in lower case) that English prose does not have and may be a German numeral. */
+/** Returns true for a non-English word (in lower case) that may be a German numeral. */
 export const mayBeGermanNumeral = (word: string): boolean =>
   GERMAN.has(word) ||
   GERMAN_STEMS.some((stem) => word.includes(stem)) ||

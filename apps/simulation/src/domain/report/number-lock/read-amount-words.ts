@@ -1,55 +1,55 @@
 import { CARDINALS, COUNTABLE, MAGNITUDES, ORDINALS, PARTS, TENS } from './number-words.ts';
 import type { Reading, Token } from './split-tokens.ts';
 
-/** An amount in English words; the tokens up to `next` are its own. */
+/** An amount in English words; `next` is the index after its last token. */
 export type AmountWords = { readings: readonly Reading[]; next: number; unit?: 'part' };
 
 /**
- * "twenty-one", "nine hundred and five thousand", "a million", "two and a half", "half of", "two
- * thirds of". Undefined: no amount begins at `place`, or only the "one" that stands for somebody.
+ * Reads "twenty-one", "nine hundred and five thousand", "a million", "two and a half", "half of",
+ * "two thirds of". Returns undefined if no amount begins at `index`, or only the pronoun "one".
  */
 export const readAmountWords = (
   tokens: readonly Token[],
-  place: number,
+  index: number,
 ): AmountWords | undefined => {
-  const part = readPart(tokens, place);
+  const part = readPart(tokens, index);
   if (part) return part;
-  const { lower } = tokens[place]!;
-  if ((lower === 'a' || lower === 'an') && COUNTABLE.has(wordAt(tokens, place + 1))) {
-    return { readings: [{ value: 1, step: 1 }], next: place + 1 };
+  const { lower } = tokens[index]!;
+  if ((lower === 'a' || lower === 'an') && COUNTABLE.has(wordAt(tokens, index + 1))) {
+    return { readings: [{ value: 1, step: 1 }], next: index + 1 };
   }
   const ordinal = ORDINALS.get(lower);
-  if (ordinal !== undefined && TURNS.has(wordAt(tokens, place + 1))) {
-    return { readings: [{ value: ordinal, step: 1 }], next: place + 1 };
+  if (ordinal !== undefined && TURNS.has(wordAt(tokens, index + 1))) {
+    return { readings: [{ value: ordinal, step: 1 }], next: index + 1 };
   }
-  const run = readRun(tokens, place);
+  const run = readRun(tokens, index);
   if (!run) return undefined;
   const { value, next } = run;
-  if (value === 1 && next === place + 1 && !isCounted(tokens, next)) return undefined;
+  if (value === 1 && next === index + 1 && !isCounted(tokens, next)) return undefined;
   const half = readHalf(tokens, next);
   if (half !== undefined) return { readings: [{ value: value + 0.5, step: 0.5 }], next: half };
   return { readings: [{ value, step: 1 }], next };
 };
 
-/** "the ninth turn" says which; of other things an ordinal is only their place in the text. */
+/** Ordinals are amounts before these nouns only; elsewhere they order the text. */
 const TURNS = new Set(['turn', 'quarter', 'year', 'period']);
 
-const wordAt = (tokens: readonly Token[], place: number): string => tokens[place]?.lower ?? '';
+const wordAt = (tokens: readonly Token[], index: number): string => tokens[index]?.lower ?? '';
 
-/** "one" is a number before what it counts: a magnitude, or a rate. */
-const isCounted = (tokens: readonly Token[], place: number): boolean => {
-  const at = wordAt(tokens, place) === '-' ? place + 1 : place;
+/** "one" is a number before a magnitude or a rate. */
+const isCounted = (tokens: readonly Token[], index: number): boolean => {
+  const at = wordAt(tokens, index) === '-' ? index + 1 : index;
   const word = wordAt(tokens, at);
   const rates = ['%', 'percent', 'per', 'pct', 'percentage', 'pp', 'basis', 'times', 'fold'];
-  return COUNTABLE.has(word) || rates.includes(word) || wordAt(tokens, place) === 'point';
+  return COUNTABLE.has(word) || rates.includes(word) || wordAt(tokens, index) === 'point';
 };
 
 type Run = { value: number; next: number };
 
-/** Numbers below a thousand, with what multiplies them; a last magnitude is left to the unit. */
-const readRun = (tokens: readonly Token[], place: number): Run | undefined => {
+/** Reads numbers below a thousand with their magnitudes; a last magnitude is left to the unit. */
+const readRun = (tokens: readonly Token[], index: number): Run | undefined => {
   let total = 0;
-  let next = place;
+  let next = index;
   let hasAny = false;
   for (;;) {
     const group = readGroup(tokens, skipJoint(tokens, next, hasAny));
@@ -69,27 +69,27 @@ const readRun = (tokens: readonly Token[], place: number): Run | undefined => {
   return readDecimals(tokens, { value: total, next });
 };
 
-const skipJoint = (tokens: readonly Token[], place: number, isInside: boolean): number =>
-  isInside && ['and', '-'].includes(wordAt(tokens, place)) ? place + 1 : place;
+const skipJoint = (tokens: readonly Token[], index: number, isInside: boolean): number =>
+  isInside && ['and', '-'].includes(wordAt(tokens, index)) ? index + 1 : index;
 
 /** "nine", "twenty-one", "nine hundred and five". */
-const readGroup = (tokens: readonly Token[], place: number): Run | undefined => {
-  const small = readSmall(tokens, place);
+const readGroup = (tokens: readonly Token[], index: number): Run | undefined => {
+  const small = readSmall(tokens, index);
   if (!small || wordAt(tokens, small.next) !== 'hundred') return small;
   const value = small.value * 100;
   const rest = readSmall(tokens, skipJoint(tokens, small.next + 1, true));
   return rest ? { value: value + rest.value, next: rest.next } : { value, next: small.next + 1 };
 };
 
-const readSmall = (tokens: readonly Token[], place: number): Run | undefined => {
-  const one = CARDINALS.get(wordAt(tokens, place));
-  if (one !== undefined) return { value: one, next: place + 1 };
-  const ten = TENS.get(wordAt(tokens, place));
+const readSmall = (tokens: readonly Token[], index: number): Run | undefined => {
+  const one = CARDINALS.get(wordAt(tokens, index));
+  if (one !== undefined) return { value: one, next: index + 1 };
+  const ten = TENS.get(wordAt(tokens, index));
   if (ten === undefined) return undefined;
-  const at = wordAt(tokens, place + 1) === '-' ? place + 2 : place + 1;
+  const at = wordAt(tokens, index + 1) === '-' ? index + 2 : index + 1;
   const digit = CARDINALS.get(wordAt(tokens, at));
   const isJoined = digit !== undefined && digit > 0 && digit < 10;
-  return isJoined ? { value: ten + digit, next: at + 1 } : { value: ten, next: place + 1 };
+  return isJoined ? { value: ten + digit, next: at + 1 } : { value: ten, next: index + 1 };
 };
 
 /** "two point one five". */
@@ -106,9 +106,9 @@ const readDecimals = (tokens: readonly Token[], { value, next }: Run): Run => {
 };
 
 /** "and a half". */
-const readHalf = (tokens: readonly Token[], place: number): number | undefined => {
-  const words = [0, 1, 2].map((offset) => wordAt(tokens, place + offset));
-  return words.join(' ') === 'and a half' ? place + 3 : undefined;
+const readHalf = (tokens: readonly Token[], index: number): number | undefined => {
+  const words = [0, 1, 2].map((offset) => wordAt(tokens, index + offset));
+  return words.join(' ') === 'and a half' ? index + 3 : undefined;
 };
 
 const BEFORE_HALF = new Set(['by', 'in', 'than', 'about', 'nearly', 'almost', 'roughly']);
@@ -117,23 +117,23 @@ const AFTER_HALF = new Set(['of', 'the', 'its', 'their', 'as']);
 const QUARTERS = 4;
 const AFTER_PART = new Set(['of', 'more', 'less', 'higher', 'lower', 'larger', 'smaller', 'fewer']);
 
-/** Parts of a whole, in percent; half a million is an amount. */
-const readPart = (tokens: readonly Token[], place: number): AmountWords | undefined => {
-  const word = wordAt(tokens, place);
-  const after = wordAt(tokens, place + 1);
+/** Reads parts of a whole, in percent; half a million is an amount. */
+const readPart = (tokens: readonly Token[], index: number): AmountWords | undefined => {
+  const word = wordAt(tokens, index);
+  const after = wordAt(tokens, index + 1);
   if (word === 'half') {
-    const at = ['a', '-', 'an'].includes(after) ? place + 2 : place + 1;
+    const at = ['a', '-', 'an'].includes(after) ? index + 2 : index + 1;
     if (COUNTABLE.has(wordAt(tokens, at)))
       return { readings: [{ value: 0.5, step: 0.1 }], next: at };
-    const isPart = BEFORE_HALF.has(wordAt(tokens, place - 1)) || AFTER_HALF.has(after);
-    return isPart ? part(50, place + 1) : undefined;
+    const isPart = BEFORE_HALF.has(wordAt(tokens, index - 1)) || AFTER_HALF.has(after);
+    return isPart ? part(50, index + 1) : undefined;
   }
   const count = word === 'a' ? 1 : CARDINALS.get(word);
   if (count === undefined || count === 0) return undefined;
-  const at = after === '-' ? place + 2 : place + 1;
+  const at = after === '-' ? index + 2 : index + 1;
   const whole = PARTS.get(wordAt(tokens, at));
   if (whole === undefined) return undefined;
-  // "two thirds" is an amount whatever follows; "a third" may be another one, "two quarters" time.
+  // "two thirds" is always an amount; "a third" may be an ordinal, and "two quarters" a time.
   const behind = wordAt(tokens, at + 1);
   const isOpen = count === 1 || whole === QUARTERS;
   if (isOpen && !AFTER_PART.has(behind)) return undefined;

@@ -1,13 +1,13 @@
-import type { FactUnit } from './fact.ts';
+import type { FigureUnit } from './report-figure.ts';
 import type { LockWords } from './lock-words.ts';
 import type { Token } from './split-tokens.ts';
 
-/** What an amount counts, as far as the words around it tell. */
+/** The unit of an amount according to the words around it. */
 export type NumeralUnit = {
   kind: 'percent' | 'multiple' | 'bare' | 'named';
-  /** Of a named one: what it may count. */
-  units: readonly FactUnit[];
-  /** What the digits were multiplied by. */
+  /** Possible units of a named amount. */
+  units: readonly FigureUnit[];
+  /** The factor of the digits. */
   factor?: number;
 };
 
@@ -15,7 +15,7 @@ export type UnitAround = {
   unit: NumeralUnit;
   factor: number;
   sign: -1 | 0 | 1;
-  /** Tokens that belong to the amount, with its sign and unit. */
+  /** Range of tokens of the amount with its sign and unit. */
   first: number;
   next: number;
 };
@@ -24,17 +24,19 @@ const CURRENCY_MARK = /^\p{Sc}$/u;
 const CURRENCY_WORDS = new Set(
   'usd eur gbp chf jpy dollar dollars euro euros pound pounds francs yen'.split(' '),
 );
-const MONEY: readonly FactUnit[] = ['money', 'price'];
+const MONEY: readonly FigureUnit[] = ['money', 'price'];
 
-type Around = { place: number; next: number; fixed?: 'times' | 'part' };
+type Around = { index: number; next: number; fixed?: 'times' | 'part' };
 
-/** What stands around an amount; undefined: letters that make it something else. */
+/**
+ * Reads the unit around an amount. Returns undefined if adjacent letters make it something else.
+ */
 export const readUnit = (
   tokens: readonly Token[],
-  { place, next: from, fixed }: Around,
+  { index, next: from, fixed }: Around,
   words: LockWords,
 ): UnitAround | undefined => {
-  const { first, sign, isMoney } = readBefore(tokens, place, words);
+  const { first, sign, isMoney } = readBefore(tokens, index, words);
   const span = { factor: 1, sign, first, next: from };
   if (fixed === 'times') return { ...span, unit: { kind: 'multiple', units: [] } };
   if (fixed === 'part') return { ...span, unit: { kind: 'percent', units: [] } };
@@ -57,22 +59,22 @@ export const readUnit = (
   }
   const glued = tokens[next];
   if (glued?.kind === 'word' && glued.start === tokens[next - 1]!.end && next === from) {
-    // An ordinal says which turn; other letters make it no number.
+    // An ordinal names a turn; with other letters it is not a number.
     if (!/^(?:st|nd|rd|th)$/.test(glued.lower)) return undefined;
     next += 1;
   }
-  const units = isMoney ? MONEY : readCounted(tokens, { place, next }, words);
+  const units = isMoney ? MONEY : readCounted(tokens, { index, next }, words);
   const kind = units ? 'named' : 'bare';
   return { ...span, factor, next, unit: { kind, units: units ?? [], factor } };
 };
 
-/** The sign and the currency before an amount. */
+/** Reads the sign and the currency before an amount. */
 const readBefore = (
   tokens: readonly Token[],
-  place: number,
+  index: number,
   { signs }: LockWords,
 ): { first: number; sign: -1 | 0 | 1; isMoney: boolean } => {
-  let first = place;
+  let first = index;
   let isMoney = false;
   const before = tokens[first - 1];
   if (before && (CURRENCY_MARK.test(before.text) || CURRENCY_WORDS.has(before.lower))) {
@@ -93,10 +95,10 @@ const readBefore = (
   return { first, sign: 0, isMoney };
 };
 
-const skipHyphen = (tokens: readonly Token[], place: number): number | undefined => {
-  const token = tokens[place];
-  if (token?.text !== '-') return token ? place : undefined;
-  return tokens[place + 1]?.start === token.end ? place + 1 : undefined;
+const skipHyphen = (tokens: readonly Token[], index: number): number | undefined => {
+  const token = tokens[index];
+  if (token?.text !== '-') return token ? index : undefined;
+  return tokens[index + 1]?.start === token.end ? index + 1 : undefined;
 };
 
 const BASIS_POINT = 0.01;
@@ -104,10 +106,10 @@ const BASIS_POINT = 0.01;
 /** "%", "percentage points", "bps", "x", "times", "-fold". */
 const readRate = (
   tokens: readonly Token[],
-  place: number,
+  index: number,
   words: LockWords,
 ): { kind: 'percent' | 'multiple'; factor: number; next: number } | undefined => {
-  const at = skipHyphen(tokens, place);
+  const at = skipHyphen(tokens, index);
   if (at === undefined) return undefined;
   const { text, lower } = tokens[at]!;
   const after = tokens[at + 1]?.lower ?? '';
@@ -124,14 +126,14 @@ const readRate = (
   return { ...percent, next: after === 'points' || after === 'point' ? at + 2 : at + 1 };
 };
 
-/** Words between an amount and what it counts: "two active scenarios". */
+/** Largest number of words between an amount and its noun: "two active scenarios". */
 const ADJECTIVES_MAX = 2;
 const readCounted = (
   tokens: readonly Token[],
-  { place, next }: { place: number; next: number },
+  { index, next }: { index: number; next: number },
   { turnBefore, ends, counts }: LockWords,
-): readonly FactUnit[] | undefined => {
-  const before = tokens[place - 1];
+): readonly FigureUnit[] | undefined => {
+  const before = tokens[index - 1];
   if (before && turnBefore.has(before.lower)) return ['turn'];
   for (let at = next; at <= next + ADJECTIVES_MAX; at += 1) {
     const token = tokens[at];

@@ -2,15 +2,15 @@
 export type Token = {
   kind: 'digits' | 'word' | 'mark';
   text: string;
-  /** A word's, in lower case. */
+  /** For words, in lower case. */
   lower: string;
   start: number;
   end: number;
 };
 
 /**
- * Digits with all that belongs to them: an exponent, groups of three, a decimal part. A number may
- * begin with its decimal point where nothing stands before it.
+ * Digits with exponent, groups of three and decimals. A number may begin with its decimal point if
+ * nothing precedes it.
  */
 const DIGITS = [
   String.raw`\d+(?:\.\d+)?[eE][+-]?\d+(?![\p{L}\p{N}])`,
@@ -24,7 +24,7 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-/** The tokens of a text; white space is none. */
+/** Splits a text into tokens without white space. */
 export const splitTokens = (text: string): Token[] =>
   [...text.matchAll(TOKEN)].map((match) => {
     const [found] = match;
@@ -35,12 +35,12 @@ export const splitTokens = (text: string): Token[] =>
     return { kind, text: found, lower, start, end: start + found.length };
   });
 
-/** What digits may stand for: `step` is the worth of a one in the last place that is meant. */
+/** A possible value of digits; `step` is the unit of the last significant digit. */
 export type Reading = { value: number; step: number };
 
 /**
- * Every way in which digits can be read: "1,234" is a number with a group, and somewhere else one
- * with three decimals. Empty: they are no number.
+ * Returns every reading of digits: "1,234" is a number with a group or one with three decimals.
+ * Empty: not a number.
  */
 export const readDigits = (text: string): Reading[] => {
   if (/[eE]/.test(text)) {
@@ -60,10 +60,10 @@ export const readDigits = (text: string): Reading[] => {
   return readings;
 };
 
-/** "123.456" has one group, or three decimals. */
+/** "123.456" has one group or three decimals. */
 const DECIMAL_LENGTH_MAX = 7;
 
-/** Zeros at the end of an integer may only fill it up: the last other digit is what is meant. */
+/** Trailing zeros of an integer may be rounding, so the last other digit is the significant one. */
 const readPlain = (text: string): Reading => {
   const [whole = '', decimals] = text.split('.');
   const value = Number(text);

@@ -1,16 +1,15 @@
-import type { FactUnit } from './fact.ts';
+import type { FigureUnit } from './report-figure.ts';
 
-/** Words between spaces. */
 export const toWordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Units by each word that counts them. */
+/** Returns the possible units of each word. */
 export const toCounts = (
-  counts: readonly (readonly [words: string, units: readonly FactUnit[]])[],
-): ReadonlyMap<string, readonly FactUnit[]> =>
+  counts: readonly (readonly [words: string, units: readonly FigureUnit[]])[],
+): ReadonlyMap<string, readonly FigureUnit[]> =>
   new Map(
     counts.flatMap(([words, units]) => words.split(' ').map((word) => [word, units] as const)),
   );
 
-/** Finds whole words, in any case; `\b` and `\w` do not know umlauts. */
+/** Matches the beginnings of words in any case; `\b` and `\w` do not support umlauts. */
 export const toBeginnings = (...beginnings: string[]): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${beginnings.join('|')})(?![\p{L}\p{N}])`, 'iu');

@@ -7,6 +7,5 @@ import type { Phrases } from './phrases.ts';
 
 const BY_LANGUAGE = { en: createEnglish, de: createGerman } as const;
 
-/** The sentences of a report in the language of its simulation. */
 export const createPhrases = (style: NumberStyle, unit: TurnUnit): Phrases =>
   BY_LANGUAGE[style.language](createShowNumber(style), style, unit);

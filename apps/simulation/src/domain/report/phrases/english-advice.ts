@@ -4,7 +4,7 @@ import type { Cost } from '../scenario-course.ts';
 import type { ShowNumber } from '../show-number.ts';
 import { englishMove } from './english-decisions.ts';
 import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
-import { isTelling } from './phrases.ts';
+import { isMeaningful } from './phrases.ts';
 import type { AdvicePhrases, RiskPhrases } from './phrases.ts';
 
 const COST_WORDS: Readonly<Record<Cost, string>> = {
@@ -18,7 +18,6 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
 const ofCompany = (name: string, predicate: string): string =>
   `${name === '' ? 'The company' : `In “${name}” the company`} ${predicate}`;
 
-/** What may be wrong at the end. */
 export const englishRisks = (show: ShowNumber): RiskPhrases => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   return {
@@ -34,7 +33,6 @@ export const englishRisks = (show: ShowNumber): RiskPhrases => {
 type Risks = RiskPhrases['risks'];
 type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 
-/** What may become of its cash. */
 const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   const percent = (value: number): string => show(value, 'percent');
@@ -80,7 +78,6 @@ const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
   };
 };
 
-/** What may become of its business. */
 const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   const percent = (value: number): string => show(value, 'percent');
@@ -89,7 +86,7 @@ const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
       ofCompany(
         name,
         'makes a loss before interest and tax: ' +
-          (isTelling(margin.end)
+          (isMeaningful(margin.end)
             ? `the EBITDA margin is ${percent(margin.end)}.`
             : `EBITDA is ${show(ebitda, 'money')} a year.`),
       ),
@@ -133,11 +130,10 @@ const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
 const begin = (name: string, advice: string): string =>
   name === '' ? advice : `In “${name}”, ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
 
-/** What can be done. */
 export const englishAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   const percent = (value: number): string => show(Math.abs(value), 'percent');
-  const place = (turn: number, scenario: string, isOnly: boolean): string =>
+  const where = (turn: number, scenario: string, isOnly: boolean): string =>
     `${show(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
   return {
     restructure: (name) =>
@@ -182,11 +178,11 @@ export const englishAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases =
           `${percent(cost.start)} in the first turn, no other cost has grown more.`,
       ),
     repeat: (decision, isOnly) =>
-      `Build on what helped most: in ${place(decision.turn, decision.scenario, isOnly)} the ` +
+      `Build on what helped most: in ${where(decision.turn, decision.scenario, isOnly)} the ` +
       `company ${englishMove(decision, show, unit)}, which added ${money(decision.worth)} to its ` +
       'valuation at the end.',
     avoid: (decision, isOnly) =>
-      `Be slow to repeat what cost most: in ${place(decision.turn, decision.scenario, isOnly)} ` +
+      `Be slow to repeat what cost most: in ${where(decision.turn, decision.scenario, isOnly)} ` +
       `the company ${englishMove(decision, show, unit)}, which took ${money(decision.worth)} off ` +
       'its valuation at the end.',
     decide: () =>

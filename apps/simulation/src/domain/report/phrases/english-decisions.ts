@@ -3,7 +3,6 @@ import type { KeyDecision } from '../key-decisions.ts';
 import type { ShowNumber } from '../show-number.ts';
 import type { DecisionPhrases } from './phrases.ts';
 
-/** What was decided, and what would be otherwise. */
 export const englishDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhrases => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   const compare = (difference: number): string =>
@@ -13,18 +12,18 @@ export const englishDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhra
   return {
     decision: (decision, isOnly) => {
       const { scenario, turn, worth, revenue, cash, isRescue } = decision;
-      const place = isOnly ? `Turn ${turn}` : `“${scenario}”, turn ${turn}`;
+      const where = isOnly ? `Turn ${turn}` : `“${scenario}”, turn ${turn}`;
       const without = isRescue
         ? 'Without it the company would be insolvent at the end.'
         : `Without it the company's valuation less new equity would be ${compare(-worth)} at the ` +
           `end, its yearly revenue ${compare(-revenue)} and its cash ${compare(-cash)}.`;
-      return `${place}: ${englishMove(decision, show, unit)}. ${without}`;
+      return `${where}: ${englishMove(decision, show, unit)}. ${without}`;
     },
     noDecisions: () => 'No decision moved the company off its course.',
   };
 };
 
-/** What was done, as the middle of a sentence about the company. */
+/** Returns the decision as the middle of a sentence about the company. */
 export const englishMove = (
   { isForced, ...move }: KeyDecision,
   show: ShowNumber,
@@ -34,7 +33,7 @@ export const englishMove = (
   return isForced ? `${did}, for want of money` : did;
 };
 
-/** Levers count for a quarter, also in a turn of a year. */
+/** Levers count per quarter, also in a turn of a year. */
 const toMove = (
   { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
   show: ShowNumber,

@@ -4,10 +4,9 @@ import type { NumberStyle, ShowNumber } from '../show-number.ts';
 import { englishAdvice, englishRisks } from './english-advice.ts';
 import { englishDecisions } from './english-decisions.ts';
 import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
-import { isAlike, isTelling } from './phrases.ts';
+import { isSimilar, isMeaningful } from './phrases.ts';
 import type { CoursePhrases, Phrases } from './phrases.ts';
 
-/** A report's sentences in English. */
 export const createEnglish = (
   show: ShowNumber,
   { currency }: NumberStyle,
@@ -25,7 +24,6 @@ export const createEnglish = (
 const inScenario = (where: string, sentence: string): string =>
   where === '' ? sentence[0]!.toUpperCase() + sentence.slice(1) : `In ${where} ${sentence}`;
 
-/** How long it was played, and what money is. */
 const englishTime = (
   show: ShowNumber,
   currency: string,
@@ -53,7 +51,6 @@ const englishTime = (
   };
 };
 
-/** What became of the company on the way. */
 const englishCourse = (
   show: ShowNumber,
 ): Pick<CoursePhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
@@ -94,7 +91,6 @@ const englishCourse = (
   };
 };
 
-/** How it ends, and how scenarios compare. */
 const englishEnd = (
   show: ShowNumber,
 ): Pick<CoursePhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
@@ -104,9 +100,9 @@ const englishEnd = (
   return {
     end: ({ people, share, margin, ebitda }) =>
       `It ends with ${show(people, 'people')}, a market share of ${percent(share.end)}` +
-      (isTelling(margin.end)
+      (isMeaningful(margin.end)
         ? ` and an EBITDA margin of ${percent(margin.end)}` +
-          (isTelling(margin.start) ? `, after ${percent(margin.start)} at the start.` : '.')
+          (isMeaningful(margin.start) ? `, after ${percent(margin.start)} at the start.` : '.')
         : ` and an EBITDA of ${money(ebitda)} a year.`),
     insolvent: ({ turn: at, sinceTurn, endedTurn }) =>
       `It became insolvent in ${turn(at)}` +
@@ -117,7 +113,7 @@ const englishEnd = (
     compared: ({ turns, isEqual, ranked, leftOut }) => {
       const [best, worst] = [ranked[0]!, ranked.at(-1)!];
       const time = isEqual ? '' : `after ${show(turns, 'turns')}, which each of them has played, `;
-      if (isAlike(best.worth, worst.worth)) {
+      if (isSimilar(best.worth, worst.worth)) {
         return (
           `Compared ${time}by their valuation less new equity and at the prices of the start, ` +
           `the scenarios hardly differ: ${money(worst.worth)} in “${worst.name}” and ` +
@@ -138,7 +134,7 @@ const englishEnd = (
   };
 };
 
-/** What rounds to the same stayed, for who reads it. */
+/** Values that are rounded to the same text did not move for the reader. */
 const toMove = (from: string, to: string, isUp: boolean): string =>
   from === to ? `stayed at ${to}` : `${isUp ? 'rose' : 'fell'} from ${from} to ${to}`;
 
@@ -154,7 +150,7 @@ const toCause = ({ cause, ...story }: CourseStory, show: ShowNumber): string => 
   const { driver, change, hasEntered } = cause;
   const by = show(Math.abs(change), 'percent');
   const isUp = change > 0;
-  // How much that is, the next sentence says.
+  // The next sentence states the amount.
   if (driver === 'prices') return ', mainly with prices in general';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
     ownPrice: () => `it ${isUp ? 'raised' : 'lowered'} its prices against rivals by ${by}`,

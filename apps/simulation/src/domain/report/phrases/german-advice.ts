@@ -4,7 +4,7 @@ import type { Cost } from '../scenario-course.ts';
 import type { ShowNumber } from '../show-number.ts';
 import { germanMove } from './german-decisions.ts';
 import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
-import { isTelling } from './phrases.ts';
+import { isMeaningful } from './phrases.ts';
 import type { AdvicePhrases, RiskPhrases } from './phrases.ts';
 
 const COST_WORDS: Readonly<Record<Cost, string>> = {
@@ -19,7 +19,6 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
 const ofCompany = (name: string, verb: string, rest: string): string =>
   name === '' ? `Das Unternehmen ${verb} ${rest}` : `In „${name}“ ${verb} das Unternehmen ${rest}`;
 
-/** What may be wrong at the end. */
 export const germanRisks = (show: ShowNumber): RiskPhrases => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   return {
@@ -35,7 +34,6 @@ export const germanRisks = (show: ShowNumber): RiskPhrases => {
 type Risks = RiskPhrases['risks'];
 type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 
-/** What may become of its cash. */
 const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   const percent = (value: number): string => show(value, 'percent');
@@ -90,7 +88,6 @@ const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
   };
 };
 
-/** What may become of its business. */
 const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   const percent = (value: number): string => show(value, 'percent');
@@ -100,7 +97,7 @@ const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
         name,
         'macht',
         'vor Zinsen und Steuern Verlust: ' +
-          (isTelling(margin.end)
+          (isMeaningful(margin.end)
             ? `Die EBITDA-Marge ist ${percent(margin.end)}.`
             : `Das EBITDA ist ${show(ebitda, 'money')} im Jahr.`),
       ),
@@ -151,11 +148,10 @@ const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
 const begin = (name: string, advice: string): string =>
   name === '' ? advice : `Für „${name}“: ${advice}`;
 
-/** What can be done. */
 export const germanAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   const percent = (value: number): string => show(Math.abs(value), 'percent');
-  const place = (turn: number, scenario: string, isOnly: boolean): string =>
+  const where = (turn: number, scenario: string, isOnly: boolean): string =>
     `in ${show(turn, 'turn')}${isOnly ? '' : ` von „${scenario}“`}`;
   return {
     restructure: (name) =>
@@ -205,11 +201,11 @@ export const germanAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases =>
       ),
     repeat: (decision, isOnly) =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
-      `${place(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, show, unit)}; ` +
+      `${where(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, show, unit)}; ` +
       `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
     avoid: (decision, isOnly) =>
       'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
-      `${place(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, show, unit)}; ` +
+      `${where(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, show, unit)}; ` +
       `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
     decide: () =>
       'Dem Unternehmen einen Rat geben, der entscheidet: Wo keiner da war, hielt es nur Kurs.',

@@ -3,7 +3,6 @@ import type { KeyDecision } from '../key-decisions.ts';
 import type { ShowNumber } from '../show-number.ts';
 import type { DecisionPhrases } from './phrases.ts';
 
-/** What was decided, and what would be otherwise. */
 export const germanDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhrases => {
   const money = (value: number): string => show(Math.abs(value), 'money');
   const compare = (difference: number): string =>
@@ -13,19 +12,19 @@ export const germanDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhras
   return {
     decision: (decision, isOnly) => {
       const { scenario, turn, worth, revenue, cash, isRescue } = decision;
-      const place = isOnly ? `Runde ${turn}` : `„${scenario}“, Runde ${turn}`;
+      const where = isOnly ? `Runde ${turn}` : `„${scenario}“, Runde ${turn}`;
       const without = isRescue
         ? 'Ohne sie wäre das Unternehmen am Ende zahlungsunfähig.'
         : `Ohne sie wäre der Unternehmenswert ohne neues Eigenkapital am Ende ` +
           `${compare(-worth)}, der Jahresumsatz ${compare(-revenue)} und die Kasse ` +
           `${compare(-cash)}.`;
-      return `${place}: Entscheidung, ${germanMove(decision, show, unit)}. ${without}`;
+      return `${where}: Entscheidung, ${germanMove(decision, show, unit)}. ${without}`;
     },
     noDecisions: () => 'Keine Entscheidung brachte das Unternehmen von seinem Kurs ab.',
   };
 };
 
-/** What was done, as an infinitive behind a comma. */
+/** Returns the decision as an infinitive after a comma. */
 export const germanMove = (
   { isForced, ...move }: KeyDecision,
   show: ShowNumber,
@@ -35,7 +34,7 @@ export const germanMove = (
   return isForced ? `mangels Geld ${did}` : did;
 };
 
-/** Levers count for a quarter, also in a turn of a year. */
+/** Levers count per quarter, also in a turn of a year. */
 const toMove = (
   { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
   show: ShowNumber,

@@ -4,10 +4,9 @@ import type { NumberStyle, ShowNumber } from '../show-number.ts';
 import { germanAdvice, germanRisks } from './german-advice.ts';
 import { germanDecisions } from './german-decisions.ts';
 import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
-import { isAlike, isTelling } from './phrases.ts';
+import { isSimilar, isMeaningful } from './phrases.ts';
 import type { CoursePhrases, Phrases } from './phrases.ts';
 
-/** A report's sentences in German. */
 export const createGerman = (
   show: ShowNumber,
   { currency }: NumberStyle,
@@ -23,7 +22,6 @@ export const createGerman = (
 
 const UNITS: Readonly<Record<TurnUnit, string>> = { quarter: 'einem Quartal', year: 'einem Jahr' };
 
-/** How long it was played, and what money is. */
 const germanTime = (
   show: ShowNumber,
   currency: string,
@@ -53,7 +51,6 @@ const germanTime = (
   };
 };
 
-/** What became of the company on the way. */
 const germanCourse = (
   show: ShowNumber,
 ): Pick<CoursePhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
@@ -97,7 +94,6 @@ const germanCourse = (
   };
 };
 
-/** How it ends, and how scenarios compare. */
 const germanEnd = (
   show: ShowNumber,
 ): Pick<CoursePhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
@@ -107,9 +103,9 @@ const germanEnd = (
   return {
     end: ({ people, share, margin, ebitda }) =>
       `Am Ende stehen ${show(people, 'people')}, ein Marktanteil von ${percent(share.end)} und ` +
-      (isTelling(margin.end)
+      (isMeaningful(margin.end)
         ? `eine EBITDA-Marge von ${percent(margin.end)}` +
-          (isTelling(margin.start) ? `, nach ${percent(margin.start)} am Anfang.` : '.')
+          (isMeaningful(margin.start) ? `, nach ${percent(margin.start)} am Anfang.` : '.')
         : `ein EBITDA von ${money(ebitda)} im Jahr.`),
     insolvent: ({ turn: at, sinceTurn, endedTurn }) =>
       `In ${turn(at)} wurde es zahlungsunfähig` +
@@ -120,7 +116,7 @@ const germanEnd = (
     compared: ({ turns, isEqual, ranked, leftOut }) => {
       const [best, worst] = [ranked[0]!, ranked.at(-1)!];
       const time = isEqual ? '' : `nach ${show(turns, 'turns')}, die alle gespielt haben, `;
-      if (isAlike(best.worth, worst.worth)) {
+      if (isSimilar(best.worth, worst.worth)) {
         return (
           `Verglichen ${time}nach dem Unternehmenswert ohne neues Eigenkapital und zu den ` +
           `Preisen des Anfangs, unterscheiden sich die Szenarien kaum: ${money(worst.worth)} in ` +
@@ -144,7 +140,7 @@ const germanEnd = (
 
 const inName = (name: string, verb: string): string => `In ${quoteGerman(name)} ${verb}`;
 
-/** What rounds to the same stayed, for who reads it. */
+/** Values that are rounded to the same text did not move for the reader. */
 const toMove = (from: string, to: string, isUp: boolean): readonly [verb: string, rest: string] =>
   from === to ? ['blieb', `bei ${to}`] : [isUp ? 'stieg' : 'sank', `von ${from} auf ${to}`];
 

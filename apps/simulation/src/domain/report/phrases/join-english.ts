@@ -4,7 +4,6 @@ import { isRun } from './phrases.ts';
 export const joinEnglish = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)!}`;
 
-/** A name as it stands in a sentence. */
 export const quote = (name: string): string => `“${name}”`;
 
 /** "turn 3", "turns 3 and 5", "turns 3 to 8". */

@@ -4,7 +4,6 @@ import { isRun } from './phrases.ts';
 export const joinGerman = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} und ${items.at(-1)!}`;
 
-/** A name as it stands in a sentence. */
 export const quoteGerman = (name: string): string => `„${name}“`;
 
 /** "Runde 3", "den Runden 3 und 5", "den Runden 3 bis 8", behind "in". */

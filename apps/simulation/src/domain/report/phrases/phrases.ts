@@ -4,25 +4,25 @@ import type { CourseStory, Insolvency, StoryEvent } from '../course-story.ts';
 import type { KeyDecision } from '../key-decisions.ts';
 
 /**
- * The sentences of a report that rules write, in one language. They are given numbers, and write
- * them by the one rule of `createShowNumber`. A scenario's name is empty where there is but one.
+ * Sentences of a report written by rules, in one language. They format numbers by
+ * `createShowNumber`. A scenario's name is empty if it is the only one.
  */
 export type Phrases = CoursePhrases & RiskPhrases & AdvicePhrases & DecisionPhrases;
 
 export type CoursePhrases = {
   played: (played: { turns: number; unit: TurnUnit; scenarios: number }) => string;
-  /** What money is, in which figures are given. */
+  /** Explains the unit of money. */
   money: () => string;
   paused: (paused: { name: string; pausedTurns: readonly number[]; turns: number }) => string;
   joined: (joined: { name: string; turn: number }) => string;
   held: (held: { names: readonly string[]; turns: number; isAlways: boolean }) => string;
-  /** Where revenue came from and went to, and why. */
+  /** Change of revenue and its cause. */
   revenue: (name: string, story: CourseStory) => string;
-  /** It had been higher, or lower, than at both ends. */
+  /** A value higher, or lower, than at both ends. */
   turningPoint: (point: { kind: 'peak' | 'trough'; value: number; turn: number }) => string;
-  /** What revenue is without the rise of prices. */
+  /** Revenue without inflation. */
   real: (story: CourseStory) => string;
-  /** `everywhere`: in every scenario; else in the one that is told of. */
+  /** `everywhere`: in every scenario; otherwise in the described one. */
   events: (events: readonly StoryEvent[], where: 'everywhere' | 'here') => string;
   cash: (story: CourseStory) => string;
   end: (story: CourseStory & { people: number }) => string;
@@ -31,7 +31,7 @@ export type CoursePhrases = {
   notCompared: () => string;
 };
 
-/** What may be wrong at the end, each as a sentence about the company. */
+/** Risks at the end, each a sentence about the company. */
 export type RiskKind =
   | 'insolvent'
   | 'runway'
@@ -48,9 +48,9 @@ export type RiskKind =
 
 export type RiskPhrases = {
   risks: Readonly<Record<RiskKind, (name: string, story: CourseStory) => string>>;
-  /** Behind a risk: the same is so in these scenarios. */
+  /** Names further scenarios with the same risk. */
   alsoIn: (names: readonly string[]) => string;
-  /** Where nothing was found. */
+  /** Used if there is no risk. */
   noRisk: (name: string, lowestCash: number) => string;
 };
 
@@ -74,17 +74,17 @@ export type DecisionPhrases = {
   noDecisions: () => string;
 };
 
-/** A margin beyond these bounds, percent, tells nothing: there was hardly any revenue. */
-const MARGIN_TELLING = 200;
+/** Percent; a greater margin is meaningless because there was hardly any revenue. */
+const MARGIN_MEANINGFUL_MAX = 200;
 
-export const isTelling = (margin: number): boolean => Math.abs(margin) <= MARGIN_TELLING;
+export const isMeaningful = (margin: number): boolean => Math.abs(margin) <= MARGIN_MEANINGFUL_MAX;
 
-/** Scenarios whose worth differs by less than this part of it hardly differ. */
-const ALIKE = 0.02;
+/** Scenarios whose worth differs by less than this part of it count as equal. */
+const SIMILAR_PART = 0.02;
 
-export const isAlike = (best: number, worst: number): boolean =>
-  best - worst <= ALIKE * Math.abs(best);
+export const isSimilar = (best: number, worst: number): boolean =>
+  best - worst <= SIMILAR_PART * Math.abs(best);
 
-/** Three turns or more without a gap. */
+/** Returns true for three or more consecutive turns. */
 export const isRun = (turns: readonly number[]): boolean =>
-  turns.length > 2 && turns.every((turn, place) => turn === turns[0]! + place);
+  turns.length > 2 && turns.every((turn, index) => turn === turns[0]! + index);

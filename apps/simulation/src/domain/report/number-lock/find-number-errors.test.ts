@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Fact, FactUnit } from './fact.ts';
-import { findNumberFaults } from './find-number-faults.ts';
+import type { ReportFigure, FigureUnit } from './report-figure.ts';
+import { findNumberErrors } from './find-number-errors.ts';
 import { normalizeProse } from './normalize-prose.ts';
 
-const fact = (value: number, unit: FactUnit, text: string, isChange = false): Fact => ({
+const figure = (value: number, unit: FigureUnit, text: string, isChange = false): ReportFigure => ({
   scenario: 'Base',
   label: 'a fact',
   value,
@@ -12,24 +12,28 @@ const fact = (value: number, unit: FactUnit, text: string, isChange = false): Fa
   text,
 });
 
-const FACTS = [
-  fact(2_134_567, 'money', '2.13 million'),
-  fact(-480_120, 'money', '-480 thousand'),
-  fact(12.345, 'percent', '12.3 %', true),
-  fact(-7.25, 'percent', '-7.3 %', true),
-  fact(0.43, 'percent', '0.43 %'),
-  fact(1.84, 'multiple', '1.84x'),
-  fact(7.5, 'months', '7.5 months'),
-  fact(52, 'people', '52 people'),
-  fact(99.5, 'price', '99.50'),
-  ...[1, 2, 3, 4].map((turn) => fact(turn, 'turn', `turn ${turn}`)),
-  fact(4, 'turns', '4 turns'),
-  fact(2, 'scenarios', '2 scenarios'),
+const FIGURES = [
+  figure(2_134_567, 'money', '2.13 million'),
+  figure(-480_120, 'money', '-480 thousand'),
+  figure(12.345, 'percent', '12.3 %', true),
+  figure(-7.25, 'percent', '-7.3 %', true),
+  figure(0.43, 'percent', '0.43 %'),
+  figure(1.84, 'multiple', '1.84x'),
+  figure(7.5, 'months', '7.5 months'),
+  figure(52, 'people', '52 people'),
+  figure(99.5, 'price', '99.50'),
+  ...[1, 2, 3, 4].map((turn) => figure(turn, 'turn', `turn ${turn}`)),
+  figure(4, 'turns', '4 turns'),
+  figure(2, 'scenarios', '2 scenarios'),
 ];
-const LOCK = { facts: FACTS, names: ['Recession 2026', 'Plan B2', '900'], language: 'en' as const };
+const LOCK = {
+  figures: FIGURES,
+  names: ['Recession 2026', 'Plan B2', '900'],
+  language: 'en' as const,
+};
 
-const faultsOf = (text: string) =>
-  findNumberFaults(normalizeProse(text), LOCK).map(({ text: found }) => found);
+const errorsOf = (text: string) =>
+  findNumberErrors(normalizeProse(text), LOCK).map(({ text: found }) => found);
 
 describe('the number lock', () => {
   it.each([
@@ -60,7 +64,7 @@ describe('the number lock', () => {
     ['in full-width digits', 'Revenue was ２.１３ million.'],
     ['behind an enumerator', '1. Keep 52 people.'],
   ])('accepts an amount that a fact stands for: %s', (_, text) => {
-    expect(faultsOf(text)).toEqual([]);
+    expect(errorsOf(text)).toEqual([]);
   });
 
   it.each([
@@ -103,7 +107,7 @@ describe('the number lock', () => {
     ['a part that is joined', 'Two-thirds left, and a third more will.', 'Two-thirds'],
     ['an ordinal of a turn that was not', 'In the ninth turn prices rose.', 'ninth'],
   ])('finds an amount that no fact stands for: %s', (_, text, found) => {
-    expect(faultsOf(text).join(' | ')).toContain(found);
+    expect(errorsOf(text).join(' | ')).toContain(found);
   });
 
   it.each([
@@ -128,7 +132,7 @@ describe('the number lock', () => {
     ['a decade', 'It has cash for a decade.'],
     ['tens', 'Growth was in the nineties, or ninetyish.'],
   ])('finds what may be an amount and cannot be read: %s', (_, text) => {
-    expect(faultsOf(text)).not.toEqual([]);
+    expect(errorsOf(text)).not.toEqual([]);
   });
 
   it.each([
@@ -137,7 +141,7 @@ describe('the number lock', () => {
     ['a loss that reads as a gain', 'EBITDA came to 480 thousand.', 'without its sign'],
     ['a loss that is told as a gain', 'A profit of 480 thousand.', 'without its sign'],
   ])('finds %s', (_, text, why) => {
-    expect(findNumberFaults(normalizeProse(text), LOCK)).toMatchObject([{ why }]);
+    expect(findNumberErrors(normalizeProse(text), LOCK)).toMatchObject([{ why }]);
   });
 
   it.each([
@@ -148,26 +152,26 @@ describe('the number lock', () => {
     'EBITDA is a loss of 480 thousand; it was negative at 480 thousand.',
     'In the second turn and in the first quarter, the third party and the convergence scores.',
   ])('takes no offence where the direction is right or open: %s', (text) => {
-    expect(faultsOf(text)).toEqual([]);
+    expect(errorsOf(text)).toEqual([]);
   });
 });
 
 describe('the number lock in German', () => {
-  const GERMAN_FACTS = [
-    fact(2_134_567, 'money', '2,13 Millionen'),
-    fact(-480_120, 'money', '-480 Tausend'),
-    fact(7_100_000_000, 'money', '7,1 Milliarden'),
-    fact(12.345, 'percent', '12,3 %', true),
-    fact(-7.25, 'percent', '-7,3 %', true),
-    fact(1.2, 'points', '1,2 Prozentpunkte', true),
-    fact(1.84, 'multiple', '1,84-fach'),
-    fact(7.5, 'months', '7,5 Monate'),
-    fact(52, 'people', '52 Beschäftigte'),
-    ...[1, 2, 3, 4].map((turn) => fact(turn, 'turn', `Runde ${turn}`)),
-    fact(4, 'turns', '4 Runden'),
+  const GERMAN_FIGURES = [
+    figure(2_134_567, 'money', '2,13 Millionen'),
+    figure(-480_120, 'money', '-480 Tausend'),
+    figure(7_100_000_000, 'money', '7,1 Milliarden'),
+    figure(12.345, 'percent', '12,3 %', true),
+    figure(-7.25, 'percent', '-7,3 %', true),
+    figure(1.2, 'points', '1,2 Prozentpunkte', true),
+    figure(1.84, 'multiple', '1,84-fach'),
+    figure(7.5, 'months', '7,5 Monate'),
+    figure(52, 'people', '52 Beschäftigte'),
+    ...[1, 2, 3, 4].map((turn) => figure(turn, 'turn', `Runde ${turn}`)),
+    figure(4, 'turns', '4 Runden'),
   ];
-  const german = { facts: GERMAN_FACTS, names: ['Plan 2030'], language: 'de' as const };
-  const faultsIn = (text: string) => findNumberFaults(normalizeProse(text), german);
+  const german = { figures: GERMAN_FIGURES, names: ['Plan 2030'], language: 'de' as const };
+  const errorsIn = (text: string) => findNumberErrors(normalizeProse(text), german);
 
   it.each([
     'Der Umsatz erreichte 2,13 Millionen EUR, also 2,1 Mio. Euro oder 2.134.567 Euro.',
@@ -181,7 +185,7 @@ describe('the number lock in German', () => {
     'Im „Plan 2030“ sollte man auf Kosten achten; ohne Zweifel ist das einfach und einzig richtig.',
     'Das erste Ziel wird deshalb innerhalb des Jahres erreicht, auch für ein Unternehmen.',
   ])('accepts amounts that are facts: %s', (text) => {
-    expect(faultsIn(text)).toEqual([]);
+    expect(errorsIn(text)).toEqual([]);
   });
 
   it.each([
@@ -212,7 +216,7 @@ describe('the number lock in German', () => {
     'Der Umsatz wuchs um 9\u200b0\u200b0 %.',
     'Es gab null Verluste.',
   ])('finds what no fact stands for: %s', (text) => {
-    expect(faultsIn(text)).not.toEqual([]);
+    expect(errorsIn(text)).not.toEqual([]);
   });
 
   it.each([
@@ -220,6 +224,6 @@ describe('the number lock in German', () => {
     ['Die Marge stieg um 7,3 %.', 'wrong direction'],
     ['Das Ergebnis betrug 480 Tausend.', 'without its sign'],
   ])('finds what went the other way: %s', (text, why) => {
-    expect(faultsIn(text)).toMatchObject([{ why }]);
+    expect(errorsIn(text)).toMatchObject([{ why }]);
   });
 });

@@ -6,12 +6,12 @@ import type { Recommendation } from './market-analysis.ts';
 const WORDS_LENGTH_MAX = 200;
 const POINTS_MAX = 8;
 
-/** Recommendations with a title, in the order in which they were made. */
-export const mendRecommendations = (
-  said: unknown,
+/** Returns recommendations that have a title, in their order. */
+export const normalizeRecommendations = (
+  parsed: unknown,
   { texts, budget }: AnswerReading,
 ): Recommendation[] =>
-  toObjects(said)
+  toObjects(parsed)
     .flatMap((item) => {
       const title = texts.one(item['title'], WORDS_LENGTH_MAX);
       if (title === null) return [];

@@ -7,18 +7,18 @@ import { takeNumber } from './take-number.ts';
 
 const UNKNOWN = 'Not known: the model gave no figure.';
 const YEAR_MIN = 1_900;
-/** Growth beyond this, in percent a year, is no market's. */
+/** Growth above it, in percent a year, is considered invalid. */
 const GROWTH_MAX = 1_000;
 const WORD_LENGTH_MAX = 100;
 
 type Figures = Record<'value' | 'low' | 'high' | 'tam' | 'sam' | 'som', number | null>;
 
 /**
- * Returns the size of the market with low <= value <= high and SOM <= SAM <= TAM, or null (C9). The
- * shape is always the same: without any figure, `description` says what is known.
+ * Returns the size of the market with low <= value <= high and SOM <= SAM <= TAM, or null. The
+ * shape is always the same: without any figure, `description` describes what is known.
  */
-export const mendMarketSize = (said: unknown, reading: AnswerReading): MarketSize => {
-  const given = isObject(said) ? said : { description: said };
+export const normalizeMarketSize = (parsed: unknown, reading: AnswerReading): MarketSize => {
+  const given = isObject(parsed) ? parsed : { description: parsed };
   const figures = orderSegments(orderRange(takeFigures(given, reading), reading), reading);
   const isKnown = Object.values(figures).some((figure) => figure !== null);
   const { value, low, high, tam, sam, som } = figures;
@@ -39,12 +39,12 @@ export const mendMarketSize = (said: unknown, reading: AnswerReading): MarketSiz
   };
 };
 
-/** Whether a model said nothing of the size: no figure, and nothing about it. */
+/** Returns true if there is neither a figure nor a description. */
 export const isUnknownSize = ({ description }: MarketSize): boolean => description === UNKNOWN;
 
-const takeFigures = (said: JsonObject, { budget, note }: AnswerReading): Figures => {
+const takeFigures = (parsed: JsonObject, { budget, note }: AnswerReading): Figures => {
   const take = (name: keyof Figures): number | null => {
-    const given = said[name] ?? null;
+    const given = parsed[name] ?? null;
     const figure = takeNumber(given);
     if (figure !== undefined && figure >= 0) return figure;
     if (given !== null) note(`The market size's ${name} was left out: it was no figure.`);
@@ -77,23 +77,23 @@ const orderRange = (figures: Figures, { note }: AnswerReading): Figures => {
   return { ...figures, low, high };
 };
 
-/** What is part of another is not larger; of two that say otherwise the part is left out. */
+/** Removes a part that is larger than its whole. */
 const orderSegments = (figures: Figures, { note }: AnswerReading): Figures => {
   const { tam } = figures;
   const { low, high, value } = figures;
   const isOff = tam !== null && (tam < (low ?? value ?? tam) || tam > (high ?? value ?? tam));
   if (isOff) note('The TAM was left out: it was outside of the range of the market size.');
   const total = isOff ? null : tam;
-  const sam = keepWithin(figures.sam, total ?? high ?? value, () =>
+  const sam = dropIfLarger(figures.sam, total ?? high ?? value, () =>
     note('The SAM was left out: it was larger than the market.'),
   );
-  const som = keepWithin(figures.som, sam ?? total ?? high ?? value, () =>
+  const som = dropIfLarger(figures.som, sam ?? total ?? high ?? value, () =>
     note('The SOM was left out: it was larger than what it is part of.'),
   );
   return { ...figures, tam: total, sam, som };
 };
 
-const keepWithin = (
+const dropIfLarger = (
   part: number | null,
   whole: number | null,
   onLarger: () => void,
@@ -103,16 +103,16 @@ const keepWithin = (
   return null;
 };
 
-const takeYear = (said: unknown, { yearMax, note }: AnswerReading): number | null => {
-  const year = takeNumber(said);
+const takeYear = (parsed: unknown, { yearMax, note }: AnswerReading): number | null => {
+  const year = takeNumber(parsed);
   if (year === undefined) return null;
   if (Number.isInteger(year) && year >= YEAR_MIN && year <= yearMax) return year;
   note('The year of the market size was left out: it was none of the past.');
   return null;
 };
 
-const takeGrowth = (said: unknown, { note }: AnswerReading): number | null => {
-  const growth = takeNumber(said);
+const takeGrowth = (parsed: unknown, { note }: AnswerReading): number | null => {
+  const growth = takeNumber(parsed);
   if (growth === undefined) return null;
   if (growth >= -100 && growth <= GROWTH_MAX) return growth;
   note('The growth of the market was left out: no market grows or shrinks like that.');

@@ -2,12 +2,12 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { SimulationReportReadySchema, SimulationTickCompletedSchema } from '@witan/contracts';
 import { writeEvent } from '@witan/service-kit';
 import type { Transaction } from '@witan/service-kit';
-import type { HeldSimulation } from '../domain/turn/turn-store.ts';
+import type { LeasedSimulation } from '../domain/turn/turn-store.ts';
 
-/** Tells the world, if the transaction commits, of a turn (Seed 6). */
-export const tellTickCompleted = async (
+/** Writes the event of a turn to the outbox, in the same transaction. */
+export const emitTickCompleted = async (
   em: Transaction,
-  { workspaceId, simulationId }: HeldSimulation,
+  { workspaceId, simulationId }: LeasedSimulation,
   { turn, stateCount }: { turn: number; stateCount: number },
 ): Promise<void> => {
   const message = create(SimulationTickCompletedSchema, { simulationId, turn, stateCount });
@@ -15,10 +15,10 @@ export const tellTickCompleted = async (
   await writeEvent(em, { workspaceId, type: 'simulation.tick.completed', payload });
 };
 
-/** The same of the report of a simulation. */
-export const tellReportReady = async (
+/** Writes the event of a report to the outbox, in the same transaction. */
+export const emitReportReady = async (
   em: Transaction,
-  { workspaceId, simulationId }: HeldSimulation,
+  { workspaceId, simulationId }: LeasedSimulation,
   { name, turnsCompleted }: { name: string; turnsCompleted: number },
 ): Promise<void> => {
   const message = create(SimulationReportReadySchema, { simulationId, name, turnsCompleted });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDraws, drawQuarter, toLuck } from './draw-quarter.ts';
+import { createDraws, drawQuarter, toRandomSource } from './draw-quarter.ts';
 import type { Draws, Path } from './draw-quarter.ts';
 
 const draw = (seed: number, quarter: number, path?: Path): Draws => {
   const draws = createDraws();
-  drawQuarter(draws, toLuck(seed, path), quarter);
+  drawQuarter(draws, toRandomSource(seed, path), quarter);
   return draws;
 };
 
 describe('drawQuarter', () => {
   it('draws the same for the same quarter, whatever was drawn before', () => {
     const draws = createDraws();
-    drawQuarter(draws, toLuck(5), 9);
-    drawQuarter(draws, toLuck(7), 3);
+    drawQuarter(draws, toRandomSource(5), 9);
+    drawQuarter(draws, toRandomSource(7), 3);
 
     expect(draws).toEqual(draw(7, 3));
   });

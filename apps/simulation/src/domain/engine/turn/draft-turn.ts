@@ -6,8 +6,8 @@ import { SECTORS } from '../company/sector.ts';
 import type { Sector } from '../company/sector.ts';
 import { createLevers } from '../lever/lever.ts';
 import type { MutableLevers } from '../lever/lever.ts';
-import { createDraws } from '../luck/draw-quarter.ts';
-import type { Draws } from '../luck/draw-quarter.ts';
+import { createDraws } from '../random/draw-quarter.ts';
+import type { Draws } from '../random/draw-quarter.ts';
 import { createShock } from '../world/shock.ts';
 import type { Shock } from '../world/shock.ts';
 import type { Climate } from '../world/climate.ts';
@@ -16,27 +16,28 @@ import type { WorldState } from '../world/world-state.ts';
 import type { EngineState } from './engine-state.ts';
 
 /**
- * Where quarters are played, one after the other, in place: a forecast plays 20,000 of them and
- * must not leave as many states behind. The state that it was opened with stays as it was.
+ * The mutable state in which quarters are played one after the other: a forecast plays 20,000
+ * quarters and must not allocate a state for each. The state that it was opened with is not
+ * changed.
  */
-export type Workbench = {
+export type DraftTurn = {
   quarter: number;
   company: CompanyState;
   world: WorldState;
   readonly sector: Sector;
-  /** Written anew in every quarter. */
+  /** Overwritten in every quarter. */
   readonly levers: MutableLevers;
   readonly draws: Draws;
   readonly shock: Shock;
   readonly flows: Flows;
   climate: Climate;
-  /** Of the quarter's prices over those of the one before. */
+  /** Prices of the quarter relative to those of the quarter before. */
   inflation: number;
-  /** Events that began in the quarter: bits, by their place in the catalogue. */
+  /** Bit set of events that began in the quarter, by index in the catalogue. */
   began: number;
 };
 
-export const openWorkbench = (state: EngineState, climate: Climate): Workbench => ({
+export const openDraftTurn = (state: EngineState, climate: Climate): DraftTurn => ({
   quarter: state.quarter,
   company: copyCompany(state.company),
   world: copyWorld(state.world),
@@ -50,15 +51,15 @@ export const openWorkbench = (state: EngineState, climate: Climate): Workbench =
   began: 0,
 });
 
-/** Back to `state`, on the same bench. */
-export const resetWorkbench = (bench: Workbench, state: EngineState): void => {
-  bench.quarter = state.quarter;
-  bench.company = copyCompany(state.company);
-  bench.world = copyWorld(state.world);
+/** Resets the draft to `state`. */
+export const resetDraftTurn = (draft: DraftTurn, state: EngineState): void => {
+  draft.quarter = state.quarter;
+  draft.company = copyCompany(state.company);
+  draft.world = copyWorld(state.world);
 };
 
 export const toState = (
-  { quarter, company, world }: Workbench,
+  { quarter, company, world }: DraftTurn,
   before: EngineState,
 ): EngineState => ({
   modelVersion: before.modelVersion,

@@ -7,13 +7,15 @@ import { takeNumber } from './take-number.ts';
 const NAME_LENGTH_MAX = 200;
 const TRAITS_MAX = 8;
 const SHARES_MAX = 100;
-/** What sums of decimal fractions may be off by. */
+/** Rounding error of sums of decimal fractions. */
 const ROUNDING = 1e-9;
 
-/** Named competitors, each once; none has a link, and their shares fit into one market (C9). */
-export const mendCompetitors = (said: unknown, reading: AnswerReading): Competitor[] => {
+/**
+ * Returns named competitors without duplicates or links, with shares that add up to at most 100.
+ */
+export const normalizeCompetitors = (parsed: unknown, reading: AnswerReading): Competitor[] => {
   const byName = new Map<string, Competitor>();
-  for (const item of toObjects(said)) {
+  for (const item of toObjects(parsed)) {
     const name = reading.texts.one(item['name'], NAME_LENGTH_MAX);
     if (name === null || byName.has(fold(name))) continue;
     byName.set(fold(name), toCompetitor(name, item, reading));
@@ -36,28 +38,28 @@ const toCompetitor = (name: string, item: JsonObject, reading: AnswerReading): C
     estimatedSharePct: takeShare(item['estimatedSharePct'], reading),
     pricing: texts.one(item['pricing']),
     url: dropUrl(item['url'], reading),
-    // The model's own word counts for nothing here.
+    // The model's own classification is ignored.
     evidence: isNamed(name, query) ? 'provided' : 'model_knowledge',
     confidence: toConfidence(item['confidence']),
   };
 };
 
-const takeShare = (said: unknown, { note }: AnswerReading): number | null => {
-  const share = takeNumber(said);
+const takeShare = (parsed: unknown, { note }: AnswerReading): number | null => {
+  const share = takeNumber(parsed);
   if (share === undefined) return null;
   if (share >= 0 && share <= SHARES_MAX) return share;
   note('An estimated share was left out: it was none of 0 to 100 percent.');
   return null;
 };
 
-const dropUrl = (said: unknown, { note }: AnswerReading): null => {
-  if (typeof said === 'string' && said.trim() !== '') {
+const dropUrl = (parsed: unknown, { note }: AnswerReading): null => {
+  if (typeof parsed === 'string' && parsed.trim() !== '') {
     note('Addresses of competitors were left out: no page was read that could bear them out.');
   }
   return null;
 };
 
-/** As a word of its own: of "Art" nothing is said by "start". */
+/** Matches whole words only: "start" does not name "Art". */
 const isNamed = (name: string, query: string): boolean => {
   const words = ` ${toWords(query)} `;
   return words.includes(` ${toWords(name)} `) && toWords(name) !== '';

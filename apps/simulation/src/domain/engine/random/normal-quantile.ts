@@ -1,12 +1,12 @@
 import { exactLog } from '../number/exact-math.ts';
 
-/** Below it, and above 1 minus it, the tails have a formula of their own. */
+/** The tails below it and above 1 minus it have a separate formula. */
 const TAIL = 0.02425;
 
 /**
- * Where the standard normal distribution has `u` of its mass below, 0 < u < 1; 1e-9 off at most
- * (P. J. Acklam's rational approximation). One draw a number, and 1 - u gives exactly the opposite:
- * the Box-Muller method has neither, and needs a cosine.
+ * Returns the quantile `u` of the standard normal distribution, 0 < u < 1, within 1e-9 (P. J.
+ * Acklam's rational approximation). It uses one draw per number and is exactly antisymmetric,
+ * unlike the Box-Muller method, which also needs a cosine.
  */
 export const normalQuantile = (u: number): number => {
   if (u < TAIL) return tail(u);
@@ -14,7 +14,7 @@ export const normalQuantile = (u: number): number => {
   const q = u - 0.5;
   const r = q * q;
   const r2 = r * r;
-  // Polynomials in pairs, not in a row: the processor computes them side by side.
+  // Pairs of terms are independent, so that the processor computes them in parallel.
   const above =
     2.506628277459239 -
     30.66479806614716 * r +

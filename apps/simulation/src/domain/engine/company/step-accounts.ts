@@ -1,34 +1,37 @@
 import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR } from '../number/fix.ts';
 import { override } from '../world/climate.ts';
-import type { Workbench } from '../turn/workbench.ts';
+import type { DraftTurn } from '../turn/draft-turn.ts';
 import { assetsOf, budgetOf, liabilitiesOf } from './company-state.ts';
 import type { CompanyState } from './company-state.ts';
 
 /** US federal rate, percent. */
 const TAX_RATE = 21;
-/** Points that lenders ask above the bill, and more the more of the company is theirs. */
+/** Points above the bill rate, and further points that grow with leverage. */
 const [SPREAD, SPREAD_LEVERAGE] = [2, 6] as const;
-/** Of a quarter's revenue, what entering a market costs in each of its quarters. */
+/** Cost of each quarter of a market entry, as a part of quarterly revenue. */
 const ENTRY_COST = 0.08;
-/** Savings of a cost program, in years, are what it costs. */
+/** Cost of a program, in years of its savings. */
 const PROGRAM_COST = 0.5;
-/** Cash beyond this part of a quarter's revenue repays the credit line. */
+/** Cash above this part of a quarter's revenue repays the credit line. */
 const CASH_BUFFER = 0.05;
-/** Of a quarter's flow, that of one day. */
+/** Part of a quarter's flow that one day has. */
 const PER_DAY = 4 / 365;
 const [OVERHEAD_MAX, COST_MAX] = [1e30, 1e24] as const;
 
-/** Profit and loss, then cash and the balance sheet. Every flow is rounded before it is booked. */
-export const stepBooks = (bench: Workbench, severance: number): void => {
-  bookCosts(bench, severance);
-  bookProfit(bench);
-  const financing = bookCash(bench);
-  settle(bench, financing);
-  value(bench);
+/**
+ * Computes profit and loss, then cash and the balance sheet. Every flow is rounded before it is
+ * recorded.
+ */
+export const stepAccounts = (draft: DraftTurn, severance: number): void => {
+  recordCosts(draft, severance);
+  recordProfit(draft);
+  const financing = recordCash(draft);
+  settle(draft, financing);
+  value(draft);
 };
 
-const bookCosts = (bench: Workbench, severance: number): void => {
-  const { company, levers, shock, flows, inflation } = bench;
+const recordCosts = (draft: DraftTurn, severance: number): void => {
+  const { company, levers, shock, flows, inflation } = draft;
   const { moneyScale } = company;
   const saved = levers.costProgram * PERCENT;
   const savings = company.overhead * saved;
@@ -50,7 +53,7 @@ const bookCosts = (bench: Workbench, severance: number): void => {
   flows.oneOffs = fix(severance + entry + PROGRAM_COST * savings + incident, moneyScale);
 };
 
-const bookProfit = ({ company, sector, world, shock, climate, flows }: Workbench): void => {
+const recordProfit = ({ company, sector, world, shock, climate, flows }: DraftTurn): void => {
   const { moneyScale } = company;
   const spent =
     flows.directCosts + flows.wages + flows.marketing + flows.rd + flows.overhead + flows.oneOffs;
@@ -71,8 +74,8 @@ const bookProfit = ({ company, sector, world, shock, climate, flows }: Workbench
   company.retainedEarnings = fix(company.retainedEarnings + flows.netIncome, moneyScale);
 };
 
-/** Working capital, investment and the financing that was decided on; answers the latter. */
-const bookCash = ({ company, sector, levers, flows }: Workbench): number => {
+/** Records working capital, investment and the decided financing. Returns the latter. */
+const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
   const { moneyScale } = company;
   const bought = flows.directCosts + flows.overhead;
   const receivables = fix(flows.revenue * sector.receivableDays * PER_DAY, moneyScale);
@@ -101,10 +104,10 @@ const bookCash = ({ company, sector, levers, flows }: Workbench): number => {
 };
 
 /**
- * What is short is drawn from the credit line; what that does not give is not paid, and the company
- * is insolvent until it is. What is over pays arrears, then the credit line.
+ * Covers a deficit from the credit line. If that is not enough, payments fall overdue and the
+ * company is insolvent until they are paid. A surplus pays arrears, then the credit line.
  */
-const settle = ({ company, flows }: Workbench, financing: number): void => {
+const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   const { moneyScale } = company;
   let cash = company.cash + flows.operatingCash + flows.investingCash + financing - company.arrears;
   flows.withheld = 0;
@@ -125,7 +128,7 @@ const settle = ({ company, flows }: Workbench, financing: number): void => {
   drawn = fix(drawn, moneyScale);
   cash = fix(cash + drawn, moneyScale);
   const arrears = cash < 0 ? -cash : 0;
-  // What suppliers have to wait for is money that operations kept.
+  // Overdue payments are cash that operations retained.
   flows.withheld = fix(arrears - company.arrears, moneyScale);
   flows.operatingCash = fix(flows.operatingCash + flows.withheld, moneyScale);
   flows.financingCash = fix(financing + drawn, moneyScale);
@@ -137,17 +140,17 @@ const settle = ({ company, flows }: Workbench, financing: number): void => {
   company.isInsolvent = arrears > 0;
 };
 
-/** The figures that levers are bounded by, and people ask for first. */
-const value = ({ company, sector, flows }: Workbench): void => {
+/** Computes the figures that bound levers. */
+const value = ({ company, sector, flows }: DraftTurn): void => {
   const { moneyScale } = company;
-  // Four times a decimal number is one, to the last bit.
+  // A multiplication by four is exact.
   company.revenue = flows.revenue * 4;
   company.ebitda = flows.ebitda * 4;
   company.burn = fix((flows.withheld - flows.operatingCash - flows.investingCash) / 3, moneyScale);
   company.valuation = fix(valuationOf(company, sector.revenueMultiple), moneyScale);
 };
 
-/** Revenue at the sector's multiple, what it owns in cash, less what it owes but to suppliers. */
+/** Returns revenue times the sector's multiple, plus cash, less all debt except payables. */
 export const valuationOf = (company: CompanyState, revenueMultiple: number): number => {
   const owed = liabilitiesOf(company) - company.payables;
   return Math.max(0, company.revenue * revenueMultiple + company.cash - owed);

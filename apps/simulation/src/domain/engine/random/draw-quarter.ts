@@ -4,29 +4,33 @@ import { finishHash, foldWord } from './mix.ts';
 import { normalQuantile } from './normal-quantile.ts';
 
 /**
- * Where the numbers of chance come from. There is no hidden state: a quarter's draws depend on
- * these and its number only, so that scenarios of one seed meet the same luck, and a restart meets
- * it again.
+ * The source of random numbers. It has no hidden state: a quarter's draws depend on it and the
+ * number of the quarter only, so scenarios with one seed get the same draws, also after a restart.
  */
-export type Luck = {
+export type RandomSource = {
   /** The hash of seed and path. */
   readonly key: number;
-  /** Every draw on the other side of its distribution: two such paths err opposite ways. */
+  /**
+   * Every draw is mirrored in its distribution, so that errors of two mirrored paths cancel out.
+   */
   readonly isMirrored: boolean;
 };
 
-/** 0 is the simulation itself; from 1 on they are those of a forecast. */
+/** 0 is the simulation itself; forecasts use numbers from 1 on. */
 export type Path = { readonly number: number; readonly isMirrored: boolean };
 
 const ITSELF: Path = { number: 0, isMirrored: false };
 
 /** A seed is 0 to 2^53 - 1. */
-export const toLuck = (seed: number, { number, isMirrored }: Path = ITSELF): Luck => {
+export const toRandomSource = (
+  seed: number,
+  { number, isMirrored }: Path = ITSELF,
+): RandomSource => {
   const low = foldWord(0, seed % WORD);
   return { key: foldWord(foldWord(low, Math.floor(seed / WORD)), number), isMirrored };
 };
 
-/** What chance does in one quarter; written anew each quarter, kept by nobody. */
+/** The random numbers of one quarter; overwritten each quarter. */
 export type Draws = {
   /** Standard normal. */
   growth: number;
@@ -35,17 +39,17 @@ export type Draws = {
   sector: number;
   /** Laplace of scale 1: the growth of firms is tent-shaped. */
   company: number;
-  /** Uniform, one for each event in the catalogue's order. */
+  /** Uniform, one for each event, in the catalogue's order. */
   readonly events: Float64Array;
-  /** All of them as they were drawn; `events` is its end. */
+  /** All draws before transformation; `events` is its end. */
   readonly uniforms: Float64Array;
 };
 
 const WORD = 2 ** 32;
 const PER_WORD = 2 ** -32;
-/** A quarter's draws are hashes of its key and their place, this far apart (2^32 / 1.618...). */
+/** Distance of the hash inputs of a quarter's draws (2^32 / 1.618...). */
 const STRIDE = 0x9e3779b9;
-/** Draws that are no event's. */
+/** Number of draws that belong to no event. */
 const SHOCKS = 5;
 
 export const createDraws = (): Draws => {
@@ -54,13 +58,17 @@ export const createDraws = (): Draws => {
   return { growth: 0, inflation: 0, rate: 0, sector: 0, company: 0, events, uniforms };
 };
 
-export const drawQuarter = (draws: Draws, { key, isMirrored }: Luck, quarter: number): void => {
+export const drawQuarter = (
+  draws: Draws,
+  { key, isMirrored }: RandomSource,
+  quarter: number,
+): void => {
   const { uniforms } = draws;
   const hash = foldWord(key, quarter);
-  for (let place = 0; place < uniforms.length; place += 1) {
+  for (let index = 0; index < uniforms.length; index += 1) {
     // Strictly between 0 and 1.
-    const u = (finishHash(hash + Math.imul(place + 1, STRIDE)) + 0.5) * PER_WORD;
-    uniforms[place] = isMirrored ? 1 - u : u;
+    const u = (finishHash(hash + Math.imul(index + 1, STRIDE)) + 0.5) * PER_WORD;
+    uniforms[index] = isMirrored ? 1 - u : u;
   }
   draws.growth = normalQuantile(uniforms[0]!);
   draws.inflation = normalQuantile(uniforms[1]!);
@@ -69,7 +77,7 @@ export const drawQuarter = (draws: Draws, { key, isMirrored }: Luck, quarter: nu
   draws.company = laplaceQuantile(uniforms[4]!);
 };
 
-/** An ordinary quarter: every shock at its middle, and nothing happens. */
+/** Writes an ordinary quarter: every shock at its median and no event. */
 export const drawNothing = (draws: Draws): void => {
   draws.growth = 0;
   draws.inflation = 0;

@@ -9,7 +9,7 @@ describe('the meters of the simulation service', () => {
     await using stage = await openStage();
     await using service = await stage.start();
     const { simulations, markets } = service;
-    // More than may be spent, of which a part is left out.
+    // More than may be spent, so a part is clamped.
     stage.council.script(({ key }) => decisionOf(key.includes(':1:') ? { marketingPct: 99 } : {}));
     const begun = await begin(service);
     const { workspaceId, simulationId } = begun;
@@ -25,11 +25,11 @@ describe('the meters of the simulation service', () => {
     stage.writer.write(MARKET);
     for await (const _ of markets.analyzeMarket({ query: 'Otters?' }, as(workspaceId)));
     const text = await (await fetch(`${service.adminUrl}/metrics`)).text();
-    const told = text
+    const samples = text
       .split('\n')
       .filter((line) => /^simulation_\w+(?:_total|_count)\b/.test(line))
       .toSorted();
-    expect(told).toEqual([
+    expect(samples).toEqual([
       'simulation_clamps_total{reason="bounds"} 1',
       'simulation_compute_seconds_count{what="forecast"} 1',
       'simulation_compute_seconds_count{what="replay"} 2',

@@ -12,19 +12,19 @@ const { parameters } = readParameters({});
 
 type Firm = { employees: number; growth: number[]; margins: number[] };
 
-/** From 2 to 50,000 employees, each in an economy of its own, holding its course. */
-const playFirm = (place: number): Firm => {
-  const employees = Math.round(2 * 25_000 ** ((place + 0.5) / FIRMS));
-  const sector = SECTOR_NAMES[place % SECTOR_NAMES.length]!;
+/** Plays a company of 2 to 50,000 employees that holds its course, in an economy of its own. */
+const playFirm = (index: number): Firm => {
+  const employees = Math.round(2 * 25_000 ** ((index + 0.5) / FIRMS));
+  const sector = SECTOR_NAMES[index % SECTOR_NAMES.length]!;
   let state = openState(readCompanyBase({ sector, employees }).company);
   const firm: Firm = { employees, growth: [], margins: [] };
   for (let turn = 1; turn <= QUARTERS; turn += 1) {
     const levers = holdLevers(state.company);
     const before = state.company.revenue;
-    const input = { levers, parameters, seed: 1_000 + place, turn, turnUnit: 'quarter' } as const;
+    const input = { levers, parameters, seed: 1_000 + index, turn, turnUnit: 'quarter' } as const;
     state = playOn(state, [input]);
     const { company, world } = state;
-    // Beside what the economy and the sector do to everybody.
+    // Growth by the economy and the sector, common to all companies.
     const common = 1 + (world.sectorGrowth + world.inflationRate) / 400;
     firm.growth.push(Math.log(company.revenue / before / common));
     firm.margins.push(company.ebitda / company.revenue);
@@ -38,7 +38,7 @@ const deviationOf = (values: readonly number[]): number => {
   const middle = mean(values);
   return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
 };
-/** The least squares' line through points. */
+/** Returns the slope of the least-squares line. */
 const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number => {
   const middle = mean(points.map(([x]) => x));
   const rise = points.map(([x, y]) => (x - middle) * y);
@@ -50,11 +50,11 @@ const sumsOf = (values: readonly number[], of: number): number[] =>
   );
 
 /**
- * What is known of firms in cross-sections (Amaral and others 1997; Fu and others, PNAS 2005;
- * Riccaboni and others, PNAS 2008), in 2,000 of them over six years.
+ * Known statistics of firms (Amaral and others 1997; Fu and others, PNAS 2005; Riccaboni and
+ * others, PNAS 2008), checked with 2,000 companies over six years.
  */
 describe('a cross-section of companies', () => {
-  const firms = Array.from({ length: FIRMS }, (_, place) => playFirm(place));
+  const firms = Array.from({ length: FIRMS }, (_, index) => playFirm(index));
   const classes = Array.from({ length: CLASSES }, (_, at) =>
     firms.slice((at * FIRMS) / CLASSES, ((at + 1) * FIRMS) / CLASSES),
   );
@@ -69,8 +69,8 @@ describe('a cross-section of companies', () => {
       const growth = own.flatMap((firm) => firm.growth);
       const middle = mean(growth);
       const deviation = deviationOf(growth);
-      // The mean distance from the middle, in standard deviations: 0.707 of a Laplace, 0.798 of a
-      // normal. The fourth moment: 6 and 3.
+      // The mean deviation in standard deviations is 0.707 for a Laplace and 0.798 for a normal
+      // distribution; the fourth moment is 6 and 3.
       const tent = mean(growth.map((one) => Math.abs(one - middle))) / deviation;
       expect(tent).toBeGreaterThan(0.68);
       expect(tent).toBeLessThan(0.74);
@@ -82,7 +82,7 @@ describe('a cross-section of companies', () => {
     const beta = -slopeOf(spread(1));
     expect(beta).toBeGreaterThan(0.14);
     expect(beta).toBeLessThan(0.2);
-    // Over a year there is more in common than economy and sector: events that everybody may meet.
+    // Over a year, events that every company may meet add to the common part.
     expect(-slopeOf(spread(4))).toBeGreaterThan(0.12);
   });
 

@@ -4,23 +4,25 @@ import type { Comparison } from './compare-courses.ts';
 import type { CourseStory } from './course-story.ts';
 import type { KeyDecision } from './key-decisions.ts';
 import type { Language } from './language.ts';
-import type { Fact } from './number-lock/fact.ts';
+import type { ReportFigure } from './number-lock/report-figure.ts';
 import type { Course } from './scenario-course.ts';
 
-type FactTableSource = {
+type FigureTableSource = {
   simulation: Pick<Simulation, 'currentTurn' | 'turnUnit' | 'modelVersion'>;
   courses: readonly Course[];
-  /** One of each course, in their order. */
+  /** One for each course, in the same order. */
   stories: readonly Pick<CourseStory, 'pausedTurns'>[];
   comparison: Comparison | undefined;
   language: Language;
-  facts: readonly Fact[];
+  figures: readonly ReportFigure[];
   decisions: readonly KeyDecision[];
 };
 
-/** The facts of a report as the API shows them: what every number in it can be looked up in. */
-export const toFactTable = (source: FactTableSource): JsonObject => {
-  const { simulation, courses, stories, comparison, language, facts, decisions } = source;
+/**
+ * Returns the fact table of a report as the API shows it; it explains every number in the report.
+ */
+export const toFigureTable = (source: FigureTableSource): JsonObject => {
+  const { simulation, courses, stories, comparison, language, figures, decisions } = source;
   const { currentTurn, turnUnit, modelVersion } = simulation;
   return {
     turns: currentTurn,
@@ -28,15 +30,15 @@ export const toFactTable = (source: FactTableSource): JsonObject => {
     modelVersion,
     language,
     ...(comparison ? { comparedAfterTurns: comparison.turns } : {}),
-    scenarios: courses.map(({ scenario, states }, place) => ({
+    scenarios: courses.map(({ scenario, states }, index) => ({
       id: scenario.id,
       name: scenario.name,
       turns: states.length,
-      pausedTurns: [...stories[place]!.pausedTurns],
+      pausedTurns: [...stories[index]!.pausedTurns],
       lastStateHash: states.at(-1)!.stateHash,
     })),
-    facts: facts
-      // Which turns there were is said above.
+    facts: figures
+      // The numbers of turns are given above.
       .filter(({ unit, scenario }) => unit !== 'turn' || scenario !== '')
       .map(({ scenario, label, value, unit, text }) => ({ scenario, label, value, unit, text })),
     decisions: decisions.map(({ turn, scenario, lever, value, held, ...effect }) => ({

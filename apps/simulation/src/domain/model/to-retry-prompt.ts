@@ -3,22 +3,21 @@ import { TurnSchema } from '@witan/contracts';
 import type { Turn } from '@witan/contracts';
 import type { Prompt } from './model-call.ts';
 
-/** An answer that cannot be used, and what is asked instead. */
+/** An unusable answer and the instruction for the retry. */
 export type UnusableAnswer = {
-  /** As the model wrote it. */
   raw: string;
-  /** `length`: the next answer gets more room. */
+  /** `length`: the retry gets a higher limit. */
   finishReason: string;
-  /** What was wrong, as the model reads it. */
+  /** Describes the error to the model. */
   instruction: string;
 };
 
 /**
- * The prompt of a repair: the answer, what was wrong with it, temperature 0, little reasoning. An
- * answer that was cut off gets twice the room, and all there is if it was cut off before its first
- * word: a model that reasons may spend the whole limit on that.
+ * Returns the prompt of a retry: the answer, the error, temperature 0, little reasoning. A
+ * truncated answer gets twice the limit, and the maximum if it was empty, because reasoning may use
+ * up the whole limit.
  */
-export const toReask = (
+export const toRetryPrompt = (
   prompt: Prompt,
   { raw, finishReason, instruction }: UnusableAnswer,
 ): Prompt => {
@@ -39,7 +38,6 @@ export const toReask = (
   };
 };
 
-/** Most output tokens that a second attempt is offered. */
 const OUTPUT_TOKENS_MAX = 16_000;
 
 export const toTextTurn = (role: 'user' | 'assistant', text: string): Turn =>

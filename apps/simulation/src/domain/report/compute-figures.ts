@@ -1,0 +1,197 @@
+import type { Simulation } from '../simulation/simulation.ts';
+import type { Comparison } from './compare-courses.ts';
+import type { CourseStory } from './course-story.ts';
+import type { ReportFigure, FigureUnit } from './number-lock/report-figure.ts';
+import { figureOf, openingFigureOf } from './scenario-course.ts';
+import type { Course, Figure } from './scenario-course.ts';
+import type { ShowNumber } from './show-number.ts';
+
+type Given = Omit<ReportFigure, 'isChange' | 'text'> & { isChange?: boolean };
+
+export type FigureSource = {
+  simulation: Pick<Simulation, 'currentTurn' | 'turnUnit'>;
+  courses: readonly Course[];
+  /** One for each course, in the same order. */
+  stories: readonly CourseStory[];
+  comparison: Comparison | undefined;
+  show: ShowNumber;
+};
+
+/**
+ * Computes the fact table: all numbers that a report may contain. The order is that of reading: the
+ * whole, each scenario, differences between scenarios.
+ */
+export const computeFigures = (source: FigureSource): readonly ReportFigure[] => {
+  const { simulation, courses, stories, comparison, show } = source;
+  const { currentTurn } = simulation;
+  return [
+    whole('turns played', currentTurn, 'turns'),
+    whole('scenarios', courses.length, 'scenarios'),
+    ...Array.from({ length: currentTurn }, (_, index) => whole('a turn', index + 1, 'turn')),
+    ...courses.flatMap((course, index) => [
+      ...figuresOf(course, simulation),
+      ...storyFigures(stories[index]!),
+    ]),
+    ...(comparison ? differences(comparison) : []),
+  ].flatMap((given) => toFigure(given, show));
+};
+
+const whole = (label: string, value: number, unit: FigureUnit): Given => ({
+  scenario: '',
+  label,
+  value,
+  unit,
+});
+
+/** Leaves out numbers that are not finite. */
+const toFigure = ({ isChange = false, ...figure }: Given, show: ShowNumber): ReportFigure[] =>
+  Number.isFinite(figure.value)
+    ? [{ ...figure, isChange, text: show(figure.value, figure.unit) }]
+    : [];
+
+const QUARTERS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 1, year: 4 };
+const QUARTERS_OF_A_YEAR = 4;
+
+/** Returns constructors for figures of one scenario. */
+const figuresFor = (scenario: string) => ({
+  figure: (label: string, value: number, unit: FigureUnit): Given => ({
+    scenario,
+    label,
+    value,
+    unit,
+  }),
+  change: (label: string, value: number, unit: FigureUnit): Given => ({
+    ...{ scenario, label, value, unit },
+    isChange: true,
+  }),
+});
+
+const figuresOf = (course: Course, { turnUnit }: FigureSource['simulation']): readonly Given[] => {
+  const { scenario, states } = course;
+  const last = states.at(-1)!;
+  const start = (name: Figure): number => openingFigureOf(scenario, name);
+  const end = (name: Figure): number => figureOf(last, name);
+  const { figure, change } = figuresFor(scenario.name);
+  const years = (states.length * QUARTERS[turnUnit]) / QUARTERS_OF_A_YEAR;
+  const growth = end('revenue') / start('revenue');
+  const strong = states.flatMap(({ events }) => events.filter(({ impact }) => impact === 'high'));
+  return [
+    figure('revenue per year at the start', start('revenue'), 'money'),
+    figure('revenue per year at the end', end('revenue'), 'money'),
+    change('change of revenue per year', end('revenue') - start('revenue'), 'money'),
+    change('growth of revenue from start to end', (growth - 1) * 100, 'percent'),
+    ...(years >= 1
+      ? [change('growth of revenue a year (CAGR)', (growth ** (1 / years) - 1) * 100, 'percent')]
+      : []),
+    figure('revenue at the end as a multiple of the start', growth, 'multiple'),
+    figure('cash at the start', start('cash'), 'money'),
+    figure('cash at the end', end('cash'), 'money'),
+    change('change of cash', end('cash') - start('cash'), 'money'),
+    figure('burn per month at the start', start('burn'), 'money'),
+    figure('burn per month at the end', end('burn'), 'money'),
+    figure('EBITDA per year at the end', end('ebitda'), 'money'),
+    figure('debt at the end', end('debt'), 'money'),
+    figure('employees at the start', start('employees'), 'people'),
+    figure('employees at the end', end('employees'), 'people'),
+    change('change of employees', end('employees') - start('employees'), 'people'),
+    change('change of market share', (end('marketShare') - start('marketShare')) * 100, 'points'),
+    figure('price at the end', end('price'), 'price'),
+    change('change of the price', (end('price') / start('price') - 1) * 100, 'percent'),
+    figure('valuation at the end', end('valuation'), 'money'),
+    figure('events', states.flatMap(({ events }) => events).length, 'events'),
+    figure('events of high impact', strong.length, 'events'),
+  ];
+};
+
+const storyFigures = (story: CourseStory): readonly Given[] => {
+  const { figure, change } = figuresFor(story.name);
+  const { cash, revenue, cashFlow, margin, share, spending, inflation } = story;
+  return [
+    figure('turns played in this scenario', story.turns, 'turns'),
+    ...story.pausedTurns.map((turn) => figure('turn in which it was paused', turn, 'turn')),
+    figure('lowest cash, the start included', cash.lowest.value, 'money'),
+    ...(cash.lowest.turn === 0
+      ? []
+      : [figure('turn of the lowest cash', cash.lowest.turn, 'turn')]),
+    figure('highest revenue per year', revenue.highest.value, 'money'),
+    figure('lowest revenue per year', revenue.lowest.value, 'money'),
+    figure('revenue per year at the end, at the prices of the start', story.realRevenue, 'money'),
+    change('rise of prices in general, from start to end', inflation.whole, 'percent'),
+    change('rise of prices in general, a year', inflation.yearly, 'percent'),
+    figure('net cash flow per month at the start', cashFlow.start, 'money'),
+    figure('net cash flow per month at the end', cashFlow.end, 'money'),
+    ...(story.runway === undefined
+      ? []
+      : [
+          figure('runway at the end', story.runway, 'months'),
+          figure('what a year costs at the burn of the end', -cashFlow.end * 12, 'money'),
+        ]),
+    figure('EBITDA margin at the start', margin.start, 'percent'),
+    figure('EBITDA margin at the end', margin.end, 'percent'),
+    figure('market share at the start', share.start, 'percent'),
+    figure('market share at the end', share.end, 'percent'),
+    ...(story.cause ? [change(CAUSES[story.cause.driver], story.cause.change, 'percent')] : []),
+    figure('marketing at the end, part of revenue', spending.marketing, 'percent'),
+    figure('marketing as usual in the sector, part of revenue', spending.usualMarketing, 'percent'),
+    figure('R&D at the end, part of revenue', spending.rd, 'percent'),
+    figure('R&D as usual in the sector, part of revenue', spending.usualRd, 'percent'),
+    change('its price at the end above that of rivals', story.priceGap, 'percent'),
+    figure('demand that could not be served at the end', story.unserved, 'percent'),
+    ...(story.cost
+      ? [
+          figure(
+            `${story.cost.name} after the first turn, part of revenue`,
+            story.cost.start,
+            'percent',
+          ),
+          figure(`${story.cost.name} at the end, part of revenue`, story.cost.end, 'percent'),
+        ]
+      : []),
+    ...(story.equity.amount > 0
+      ? [figure('new equity, which is not earned', story.equity.amount, 'money')]
+      : []),
+    figure('turns in which the company held its course', story.heldTurns, 'turns'),
+    ...(story.insolvent
+      ? [figure('turn in which it first became insolvent', story.insolvent.turn, 'turn')]
+      : []),
+    ...outlookFigures(story),
+  ];
+};
+
+const CAUSES: Readonly<Record<NonNullable<CourseStory['cause']>['driver'], string>> = {
+  prices: 'change of prices in its market',
+  ownPrice: 'change of its price against that of rivals',
+  market: 'change of the number of customers in its market',
+  share: 'change of market share, as a part of it',
+  served: 'change of the part of the demand that it serves',
+};
+
+/** Figures of the forecast for a year with the last decision. */
+const outlookFigures = ({ name, outlook }: CourseStory): readonly Given[] => {
+  if (!outlook) return [];
+  const { figure } = figuresFor(name);
+  return [
+    figure('cash a year after the end, median forecast', outlook.median, 'money'),
+    figure('cash a year after the end, poor forecast', outlook.poor, 'money'),
+    figure('forecasts in which it becomes insolvent', outlook.insolvencyPct, 'percent'),
+  ];
+};
+
+/** Figures of the comparison after equal time. */
+const differences = ({ ranked, turns }: Comparison): readonly Given[] => {
+  const [best, ...others] = ranked;
+  if (!best || others.length === 0) return [];
+  return [
+    whole('turns after which scenarios are compared', turns, 'turns'),
+    ...ranked.map(({ name, worth }) => figuresFor(name).figure(WORTH, worth, 'money')),
+    ...others.map(({ name, worth }) =>
+      figuresFor(name).figure(
+        `worth then, less than in ${JSON.stringify(best.name)}`,
+        best.worth - worth,
+        'money',
+      ),
+    ),
+  ];
+};
+
+const WORTH = 'worth then: valuation less new equity, at the prices of the start';

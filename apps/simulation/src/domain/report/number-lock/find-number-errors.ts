@@ -1,0 +1,151 @@
+import type { Language } from '../language.ts';
+import { COUNTED } from './report-figure.ts';
+import type { ReportFigure, FigureUnit } from './report-figure.ts';
+import { lockWordsOf } from './lock-words.ts';
+import type { LockWords } from './lock-words.ts';
+import { readNumerals } from './read-numerals.ts';
+import type { Numeral } from './read-numerals.ts';
+import type { Reading } from './split-tokens.ts';
+
+/** The figures that prose may contain. */
+export type NumberLock = {
+  figures: readonly ReportFigure[];
+  /** Names of scenarios and the like; digits in a name are not an amount. */
+  names: readonly string[];
+  /** Language of the prose. */
+  language: Language;
+};
+
+/** An amount that matches no figure, as written, and the reason. */
+export type NumberError = {
+  text: string;
+  why: 'unknown' | 'unreadable' | 'wrong direction' | 'without its sign';
+};
+
+/**
+ * Returns every amount in a text, in digits or in words, that matches no figure of the same unit
+ * within the rounding of its digits. The text must be normalized. Unreadable amounts are errors,
+ * too, and so is a decline described as growth, or a loss described as a gain.
+ */
+export const findNumberErrors = (
+  text: string,
+  { figures, names, language }: NumberLock,
+): NumberError[] => {
+  const words = lockWordsOf(language);
+  const masked = maskNames(text, names);
+  return readNumerals(masked, words).flatMap((one): NumberError[] => {
+    if ('unreadable' in one) return [{ text: one.text, why: 'unreadable' }];
+    const matching = figures.filter(
+      (figure) => isMeant(one, figure) && matchesFigure(one, figure, words),
+    );
+    if (matching.length === 0) return [{ text: one.text, why: 'unknown' }];
+    if (one.sign !== 0) return [];
+    const toError = (why: NumberError['why']): NumberError[] => [{ text: one.text, why }];
+    if (matching.every((figure) => isAgainst({ text: masked, words }, one, figure)))
+      return toError('wrong direction');
+    const isUnsigned = matching.every((figure) => isBare({ text: masked, words }, one, figure));
+    return isUnsigned ? toError('without its sign') : [];
+  });
+};
+
+/** Words with digits that are not amounts. */
+const IDIOMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
+
+/**
+ * Replaces names by letters of the same length, so that offsets stay valid. A name that might be an
+ * amount is replaced in quotes only.
+ */
+const maskNames = (text: string, names: readonly string[]): string => {
+  const mask = (name: string): string => 'n'.repeat(name.length);
+  let masked = text.replaceAll(IDIOMS, mask);
+  for (const name of names.toSorted((one, other) => other.length - one.length)) {
+    if (name === '') continue;
+    for (const [open, close] of QUOTES) {
+      masked = masked.replaceAll(`${open}${name}${close}`, mask);
+    }
+    if (!/\p{L}{2}/u.test(name) || name.length < NAME_LENGTH_MIN) continue;
+    masked = masked.replaceAll(name, (_, index: number) =>
+      isWhole(masked, index, name.length) ? mask(name) : name,
+    );
+  }
+  return masked;
+};
+
+const QUOTES = ['""', '“”', '‘’', "''", '„“', '«»'];
+const NAME_LENGTH_MIN = 3;
+
+const isWhole = (text: string, start: number, length: number): boolean =>
+  !/[\p{L}\p{N}]$/u.test(text.slice(0, start)) &&
+  !/^[\p{L}\p{N}]/u.test(text.slice(start + length));
+
+const RATES: ReadonlySet<FigureUnit> = new Set(['percent', 'points', 'multiple']);
+const LARGE = 1_000;
+const LARGE_UNITS: ReadonlySet<FigureUnit> = new Set(['money', 'price', 'people', 'quantity']);
+
+/** Returns true if the amount can have the figure's unit. */
+const isMeant = (
+  { unit: { kind, units, factor = 1 }, isInWords }: Numeral,
+  figure: ReportFigure,
+) => {
+  const { unit } = figure;
+  if (kind === 'percent') return unit === 'percent' || unit === 'points';
+  if (kind === 'multiple') return unit === kind;
+  if (RATES.has(unit)) return false;
+  if (kind === 'named') return units.includes(unit);
+  if (factor >= LARGE) return LARGE_UNITS.has(unit);
+  // "two ways" counts something; a bare number in digits is never a turn.
+  return isInWords ? unit !== 'turn' : !COUNTED.has(unit);
+};
+
+/** Limits rounding to two digits: 5 % of 1.0 is half of the next step. */
+const RELATIVE_MAX = 0.05;
+const EPSILON = 1e-9;
+
+/** Returns true if the amount equals the figure within its rounding. */
+const matchesFigure = (
+  { readings, sign }: Numeral,
+  { value, text, unit }: ReportFigure,
+  words: LockWords,
+): boolean => {
+  const isSigned = sign !== 0 && value !== 0 && Math.sign(value) !== sign;
+  if (isSigned) return false;
+  const size = Math.abs(value);
+  return readings.some(
+    (reading) =>
+      Math.abs(reading.value - size) <= toleranceOf(reading, size, unit) ||
+      isShown(reading, text, words),
+  );
+};
+
+const toleranceOf = ({ step }: Reading, size: number, unit: FigureUnit): number =>
+  COUNTED.has(unit) ? 0 : Math.min(step / 2, size * RELATIVE_MAX) + size * EPSILON;
+
+/** Returns true if the amount is the figure's own text, which may round tiny values further. */
+const isShown = ({ value }: Reading, text: string, words: LockWords): boolean =>
+  readNumerals(text, words).some(
+    (shown) =>
+      !('unreadable' in shown) &&
+      shown.readings.some((one) => Math.abs(one.value - value) <= Math.abs(value) * EPSILON),
+  );
+
+type Prose = { text: string; words: LockWords };
+
+/** Returns true if the clause states the opposite direction. */
+const isAgainst = (prose: Prose, numeral: Numeral, { isChange, value }: ReportFigure): boolean => {
+  if (!isChange || value === 0) return false;
+  const clause = clauseOf(prose, numeral);
+  const isUp = prose.words.up.test(clause);
+  const isDown = prose.words.down.test(clause);
+  return value < 0 ? isUp && !isDown : isDown && !isUp;
+};
+
+/** Returns true if a negative figure is written without a word for loss. */
+const isBare = (prose: Prose, numeral: Numeral, { isChange, value }: ReportFigure): boolean =>
+  !isChange && value < 0 && !prose.words.loss.test(clauseOf(prose, numeral));
+
+const clauseOf = ({ text, words }: Prose, { start, end }: Numeral): string => {
+  const ends = [...text.matchAll(words.clauseEnd)].map(({ index }) => index);
+  const from = ends.findLast((index) => index < start) ?? 0;
+  const to = ends.find((index) => index >= end) ?? text.length;
+  return text.slice(from, to);
+};

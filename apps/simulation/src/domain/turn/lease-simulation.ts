@@ -1,0 +1,105 @@
+import { noSuchSimulation, simulationBusy } from '../simulation/refusals.ts';
+import { SimulationLost } from './turn-store.ts';
+import type { LeasedSimulation, LeaseStore } from './turn-store.ts';
+
+/** A lease of a simulation until it is disposed of. */
+export type SimulationLease = AsyncDisposable & {
+  leased: LeasedSimulation;
+  /** Aborts if the client disconnects, or with `SimulationLost` if the lease is lost. */
+  signal: AbortSignal;
+};
+
+/**
+ * Waits for the lease of the simulation. Rejects with NOT_FOUND, with CONFLICT `simulation_busy`
+ * after a timeout, and if the client disconnects.
+ */
+export type LeaseSimulation = (
+  wanted: { workspaceId: string; simulationId: string },
+  signal: AbortSignal,
+) => Promise<SimulationLease>;
+
+export type LeaseSimulationDeps = {
+  store: LeaseStore;
+  /** Milliseconds of a monotonic clock. */
+  now: () => number;
+  onFailure: (error: unknown, simulationId: string) => void;
+  /** Duration of a lease; it is renewed while the call runs. */
+  leaseMs?: number;
+  /** Interval in which a waiting call polls for leases of other replicas. */
+  pollEveryMs?: number;
+  /** Longest wait for a lease. */
+  waitMs?: number;
+};
+
+const LEASE_MS = 15_000;
+const POLL_EVERY_MS = 500;
+const WAIT_MS = 120_000;
+
+export const createLeaseSimulation = (deps: LeaseSimulationDeps): LeaseSimulation => {
+  const { store, now, onFailure } = deps;
+  const { leaseMs = LEASE_MS, pollEveryMs = POLL_EVERY_MS, waitMs = WAIT_MS } = deps;
+  const waiters = new Map<string, Set<() => void>>();
+  const wakeAll = (simulationId: string): void => {
+    for (const wake of waiters.get(simulationId) ?? []) wake();
+  };
+  const listen = (simulationId: string, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const waiting = waiters.get(simulationId) ?? new Set();
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        waiting.delete(wake);
+        if (waiting.size === 0) waiters.delete(simulationId);
+        resolve();
+      };
+      const timer = setTimeout(wake, pollEveryMs);
+      signal.addEventListener('abort', wake, { once: true });
+      waiters.set(simulationId, waiting.add(wake));
+    });
+
+  return async ({ workspaceId, simulationId }, signal) => {
+    const deadline = now() + waitMs;
+    for (;;) {
+      signal.throwIfAborted();
+      const leased = await store.lease(workspaceId, simulationId, leaseMs);
+      if (leased === 'missing') throw noSuchSimulation();
+      if (leased !== 'busy')
+        return startRenewal(leased, signal, { store, onFailure, leaseMs, wakeAll });
+      if (now() >= deadline) throw simulationBusy();
+      await listen(simulationId, signal);
+    }
+  };
+};
+
+type RenewalDeps = {
+  store: LeaseStore;
+  onFailure: LeaseSimulationDeps['onFailure'];
+  leaseMs: number;
+  wakeAll: (simulationId: string) => void;
+};
+
+const startRenewal = (
+  leased: LeasedSimulation,
+  outer: AbortSignal,
+  { store, onFailure, leaseMs, wakeAll }: RenewalDeps,
+): SimulationLease => {
+  const { simulationId } = leased;
+  const lost = new AbortController();
+  const onError = (error: unknown): void => onFailure(error, simulationId);
+  const renewing = setInterval(() => {
+    store
+      .renew(leased, leaseMs)
+      .then((isOurs) => isOurs || lost.abort(new SimulationLost()))
+      .catch(onError);
+  }, leaseMs / 3);
+  return {
+    leased,
+    signal: AbortSignal.any([outer, lost.signal]),
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(renewing);
+      // A lease that could not be released expires.
+      await store.release(leased).catch(onError);
+      wakeAll(simulationId);
+    },
+  };
+};
