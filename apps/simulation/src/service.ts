@@ -16,6 +16,7 @@ import { createPurgePanels } from './domain/simulation/purge-panels.ts';
 import { createSimulations } from './domain/simulation/simulations.ts';
 import { createFinalizeLeased } from './domain/turn/finalize.ts';
 import { createLeaseSimulation } from './domain/turn/lease-simulation.ts';
+import type { CouncilKey } from './domain/turn/turn-store.ts';
 import { createScenarios } from './domain/turn/scenarios.ts';
 import { createMarketHandlers } from './handlers/market.ts';
 import { createSimulationHandlers } from './handlers/simulations.ts';
@@ -90,23 +91,15 @@ const openSimulations = (
   const panels = createClient(PanelService, connect('agents'));
   const { simulations, scenarios, states, reports, panelPurges } = storage;
   const purge = createPurgePanels({ store: panelPurges, deletePanels: createDeletePanels(panels) });
-  const onPurgeFailed = (err: unknown): void =>
-    log.warn(
-      { event: 'panel_purge_failed', err },
-      'Panels of deleted simulations were not deleted, will retry',
-    );
-  const purging = repeatEvery(purgeEveryMs, purge, onPurgeFailed);
+  const logs = createSimulationLogs(log);
+  const purging = repeatEvery(purgeEveryMs, purge, logs.onPurgeFailed);
   const forecaster = openForecastThread();
   const made = { newId, clock };
   const lease = createLeaseSimulation({
     ...timing,
     store: storage.leases,
     now,
-    onFailure: (err, simulationId) =>
-      log.warn(
-        { event: 'simulation_lease_write_failed', err, simulationId },
-        'The lease of a simulation was not written',
-      ),
+    onFailure: logs.onLeaseFailed,
   });
   const finalizing = {
     ...made,
@@ -117,13 +110,9 @@ const openSimulations = (
     reports,
     openCall,
     runForecast: forecaster.run,
-    // Text of a model is never logged.
     onRejected: (why: string, simulationId: string) => {
       metrics.onRejected(why);
-      log.warn(
-        { event: 'report_prose_rejected', why, simulationId },
-        'The prose of a report was rejected',
-      );
+      logs.onProseRejected(why, simulationId);
     },
     onReport: metrics.onReport,
   };
@@ -134,11 +123,7 @@ const openSimulations = (
     councils: storage.councils,
     askPanel: createAskPanel(panels, panelTimeoutMs),
     finalizeLeased: createFinalizeLeased(finalizing),
-    onFallback: (_, { scenarioId, turn }) =>
-      log.warn(
-        { event: 'decision_fallback', scenarioId, turn },
-        'No council decided; the company holds its course',
-      ),
+    onFallback: logs.onFallback,
     onGone: panelPurges.note,
     watch: metrics,
     now,
@@ -148,7 +133,7 @@ const openSimulations = (
     simulations,
     scenarios,
     states,
-    purge: () => purge().catch(onPurgeFailed),
+    purge: () => purge().catch(logs.onPurgeFailed),
   });
   return {
     implementation: implement(SimulationService, {
@@ -161,3 +146,27 @@ const openSimulations = (
     },
   };
 };
+
+const createSimulationLogs = (log: Host['log']) => ({
+  onPurgeFailed: (err: unknown): void =>
+    log.warn(
+      { event: 'panel_purge_failed', err },
+      'Panels of deleted simulations were not deleted, will retry',
+    ),
+  onLeaseFailed: (err: unknown, simulationId: string): void =>
+    log.warn(
+      { event: 'simulation_lease_write_failed', err, simulationId },
+      'The lease of a simulation was not written',
+    ),
+  /** `why` must not contain text of a model, which is never logged. */
+  onProseRejected: (why: string, simulationId: string): void =>
+    log.warn(
+      { event: 'report_prose_rejected', why, simulationId },
+      'The prose of a report was rejected',
+    ),
+  onFallback: (_failure: string, { scenarioId, turn }: CouncilKey): void =>
+    log.warn(
+      { event: 'decision_fallback', scenarioId, turn },
+      'No council decided; the company holds its course',
+    ),
+});

@@ -42,7 +42,7 @@ describe('advancing a simulation', () => {
       ...fromBinary(SimulationTickCompletedSchema, payload as Uint8Array),
     }));
 
-  it('begins with Baseline, asks the council, and tells of one turn', async () => {
+  it('begins with Baseline, asks the council, and publishes one event', async () => {
     const begun = await begin(service);
     const events = await watchAdvance(service, begun);
     expect(events.map((event) => event.case)).toEqual([
@@ -75,7 +75,7 @@ describe('advancing a simulation', () => {
     ]);
   });
 
-  it('shows agents what is known, also what the model does not know', async () => {
+  it('shows agents all given data, also unknown members', async () => {
     const begun = await begin(service, { companyBase: { ...COMPANY, mascot: 'an otter' } });
     await addScenario(begun, { parameters: JSON.stringify({ gdpGrowth: -2, mood: 'grim' }) });
     await advance(service, begun);
@@ -132,7 +132,7 @@ describe('advancing a simulation', () => {
     await expect(stranger).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  it('lets calls of one simulation take turns, also on different replicas', async () => {
+  it('serializes calls of one simulation, also on different replicas', async () => {
     await using replica = await stage.start();
     const begun = await begin(service);
     const turns = await Promise.all(
@@ -145,7 +145,7 @@ describe('advancing a simulation', () => {
     ]);
   });
 
-  it('refuses a turn that is expected to be another, one who waited included', async () => {
+  it('refuses a wrong expected turn, also after waiting', async () => {
     const begun = await begin(service);
     const ends = await Promise.allSettled(
       [1, 2].map(() => advance(service, begun, { expectedTurn: 0 })),
@@ -158,7 +158,7 @@ describe('advancing a simulation', () => {
     expect((await advance(service, begun, { expectedTurn: 1 })).currentTurn).toBe(2);
   });
 
-  it('waits only so long', async () => {
+  it('waits for a limited time', async () => {
     await using impatient = await stage.start({ waitMs: 50 });
     const begun = await begin(service);
     const gate = Promise.withResolvers<void>();
@@ -174,7 +174,7 @@ describe('advancing a simulation', () => {
     await running;
   });
 
-  it('holds the course where nobody is there to decide', async () => {
+  it('holds the course without agents', async () => {
     const begun = await begin(service);
     stage.council.script(() => {
       throw conflict('No agents.', { code: 'no_agents' });
@@ -189,7 +189,7 @@ describe('advancing a simulation', () => {
     expect(JSON.parse(next.states[0]!.decisions)).toMatchObject({ levers: { priceChange: 2 } });
   });
 
-  it('holds the course where too few could answer', async () => {
+  it('holds the course with too few answers', async () => {
     const begun = await begin(service);
     stage.council.script(() => {
       const fields = { code: 'debate_failed' };
@@ -212,7 +212,7 @@ describe('advancing a simulation', () => {
     });
   });
 
-  it('makes no turn of what the caller can mend, and holds another panel then', async () => {
+  it('makes no turn after an error that the caller can fix, and asks another panel later', async () => {
     const begun = await begin(service);
     const scenario = await addScenario(begun);
     stage.council.script(() => {
@@ -231,7 +231,7 @@ describe('advancing a simulation', () => {
     expect(heldOf(begun).map((panel) => panel.key)).toEqual([key, `${key}:2`, `${key}:3`]);
   });
 
-  it('is UNAVAILABLE without the agents service, and goes on when it is back', async () => {
+  it('is UNAVAILABLE without the agents service, and continues afterwards', async () => {
     const begun = await begin(service);
     stage.council.setDown(true);
     await expect(advance(service, begun)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
@@ -240,7 +240,7 @@ describe('advancing a simulation', () => {
     expect((await read(begun)).scenarios).toHaveLength(1);
   });
 
-  it('asks nobody twice when one of several councils could not decide', async () => {
+  it('asks no council twice when one of several could not decide', async () => {
     const begun = await begin(service);
     const fine = await addScenario(begun, { name: 'Fine' });
     await addScenario(begun, { name: 'Broke' });
@@ -257,7 +257,7 @@ describe('advancing a simulation', () => {
     expect(held).toHaveLength(1);
   });
 
-  it('asks anew when the scenario changed between a broken turn and the next try', async () => {
+  it('asks a new panel when the scenario changed after an interrupted turn', async () => {
     const begun = await begin(service);
     const scenario = await addScenario(begun);
     const aborting = new AbortController();
@@ -291,7 +291,7 @@ describe('advancing a simulation', () => {
     await expect(advance(service, begun)).rejects.toMatchObject(refused);
   });
 
-  it('is nobody else’s', async () => {
+  it('is not accessible from other workspaces', async () => {
     const begun = await begin(service);
     const stranger = { ...begun, workspaceId: newId('ws') };
     await expect(advance(service, stranger)).rejects.toMatchObject({ reason: 'NOT_FOUND' });

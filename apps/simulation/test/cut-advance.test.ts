@@ -11,7 +11,7 @@ const FINALIZED = { fields: { code: 'simulation_finalized' } };
 const TICK = 'simulation.tick.completed';
 
 // Processes that are killed: npm run faults -- --part advance
-describe('an advance that is cut off', () => {
+describe('an interrupted advance', () => {
   let stage: TestStage;
   let service: TestSimulation;
   /** The result of an uninterrupted turn. */
@@ -66,7 +66,7 @@ describe('an advance that is cut off', () => {
 
   it.each([
     ['without a scenario', 'scenario', 0],
-    ['before what was decided is kept', 'council', 1],
+    ['before the verdict is stored', 'council', 1],
     ['between decision and step', 'state', 1],
     ['before its fact is written', 'outbox', 1],
   ])('%s leaves no turn, and the next one is the same', async (_, table, held) => {
@@ -81,7 +81,7 @@ describe('an advance that is cut off', () => {
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events: [TICK] });
   });
 
-  it('between decision and step asks nobody again', async () => {
+  it('between decision and step asks no panel again', async () => {
     const begun = await begin(service, { seed: SEED });
     await cutAt('state', begun);
     const asked = stage.council.asked.length;
@@ -89,7 +89,7 @@ describe('an advance that is cut off', () => {
     expect(stage.council.asked).toHaveLength(asked);
   });
 
-  it('before its report is written leaves the turn, and the next call ends it', async () => {
+  it('before its report is written keeps the turn, and the next call ends it', async () => {
     const begun = await begin(service, { seed: SEED, horizonTurns: 1 });
     expect(await cutAt('report', begun)).toBe('done');
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events: [TICK] });
@@ -98,7 +98,7 @@ describe('an advance that is cut off', () => {
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events });
   });
 
-  it('by the death of its process waits for its lease, and goes on', async () => {
+  it('by a killed process waits for its lease, and continues', async () => {
     const begun = await begin(service, { seed: SEED });
     await stage.query(
       `UPDATE simulation SET lease = 'dead', lease_until = clock_timestamp() + interval '300 ms'

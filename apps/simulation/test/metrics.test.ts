@@ -4,8 +4,8 @@ import { decisionOf } from './script-council.ts';
 
 const MARKET = JSON.stringify({ marketSize: 'unknown', trends: [], competitors: [] });
 
-describe('the meters of the simulation service', () => {
-  it('count what was made, decided and refused, at the admin port', async () => {
+describe('the metrics of the simulation service', () => {
+  it('count turns, decisions and rejections at the admin port', async () => {
     await using stage = await openStage();
     await using service = await stage.start();
     const { simulations, markets } = service;

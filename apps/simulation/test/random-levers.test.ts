@@ -3,7 +3,7 @@ import { playAtRandom } from './play-at-random.ts';
 
 // A million of them: node apps/simulation/test/stress-engine.ts
 describe('the engine', () => {
-  it('keeps its books under senseless levers in senseless worlds', () => {
+  it('keeps its invariants under arbitrary levers in arbitrary worlds', () => {
     const play = playAtRandom({ vectors: 20_000, seed: 1 });
 
     expect(play.failures).toEqual([]);

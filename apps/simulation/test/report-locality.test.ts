@@ -45,14 +45,14 @@ describe('who writes the report', () => {
     expect(await report(panels)).toEqual({ fromTemplate: false, kinds: [kind] });
   });
 
-  it('is decided for later panels, too: they stay after one that stayed', async () => {
+  it('is local for all panels after a local-only one', async () => {
     const before = stage.council.held.length;
     await report([false, true, false]);
     const asked = stage.council.held.slice(before).map(({ staysLocal }) => staysLocal);
     expect(asked).toEqual([false, false, true]);
   });
 
-  it('is decided for later panels also when nobody could decide in between', async () => {
+  it('is local for later panels also after a turn without a decision', async () => {
     const before = stage.council.held.length;
     stage.council.script(({ key }) => {
       if (key.split(':')[1] === '2') throw NO_AGENTS;
@@ -70,7 +70,7 @@ describe('who writes the report', () => {
     expect(await report([true])).toEqual({ fromTemplate: false, kinds });
   });
 
-  it('is nobody when there is no local runtime: rules write it', async () => {
+  it('is rules when there is no local runtime', async () => {
     stage.writer.write(new ServiceError('LOCAL_RUNTIME_UNAVAILABLE', 'There is none.'));
     expect(await report([true])).toEqual({ fromTemplate: true, kinds: ['service-sensitive'] });
   });

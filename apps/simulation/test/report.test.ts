@@ -81,7 +81,7 @@ describe('the end of a simulation', () => {
     return proseOf(report).flatMap((text) => findNumberErrors(text, lock).map((one) => one.text));
   };
 
-  it('has a report after finalize, always the same, and told of once', async () => {
+  it('has a report after finalize, always the same, with one event', async () => {
     const begun = await play();
     await expect(getReport(begun)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const report = await finalize(service, begun);
@@ -162,7 +162,7 @@ describe('the end of a simulation', () => {
     });
   });
 
-  it('takes prose whose numbers are facts, rounded', async () => {
+  it('accepts prose whose numbers are rounded figures', async () => {
     const begun = await play();
     const { facts } = shownOf(await finalize(service, await play()));
     const revenue = facts.find(({ label }) => label === 'revenue per year at the end')!;
@@ -258,7 +258,7 @@ describe('the end of a simulation', () => {
       expect(facts.find(({ label }) => label === 'cash at the start')!.text).toBe('1,5 Millionen');
     });
 
-    it('takes prose whose numbers are facts, as Germans write them', async () => {
+    it('accepts prose whose numbers are figures in German notation', async () => {
       const summary = 'Die Kasse begann mit 1,5 Mio. Euro; nach Runde 1 sind es 24 Mitarbeiter.';
       stage.writer.write(JSON.stringify({ ...GERMAN, summary }));
       const report = await finalize(service, await playGerman());
@@ -279,7 +279,7 @@ describe('the end of a simulation', () => {
     });
   });
 
-  it('tells a model of scenarios that were paused, and of equal time', async () => {
+  it('describes paused scenarios and equal time to a model', async () => {
     const begun = await play(1);
     const { workspaceId, simulationId } = begun;
     const { scenarios } = await service.simulations.getSimulation(
@@ -304,7 +304,7 @@ describe('the end of a simulation', () => {
     expect(JSON.stringify(turns)).toContain('turns after which scenarios are compared: 2 turns');
   });
 
-  it('names the decisions that mattered, found by playing without them', async () => {
+  it('lists key decisions, found by playing without them', async () => {
     const begun = await play(3);
     const report = await finalize(service, begun);
     expect(report.keyDecisions.length).toBeGreaterThan(1);

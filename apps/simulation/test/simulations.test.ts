@@ -29,7 +29,7 @@ describe('simulations', () => {
   const read = ({ workspaceId, simulationId }: Begun) =>
     service.simulations.getSimulation({ simulationId }, as(workspaceId));
 
-  it('begin at turn 0 without states, with what was given and taken for granted', async () => {
+  it('begin at turn 0 without states, with given figures and assumptions', async () => {
     const companyBase = { ...COMPANY, founders: ['Ann', 'Bob'], note: 'ünïcode \u0000 \ud800' };
     const { simulation } = await begin(service, { companyBase, horizonTurns: 8 });
     expect(simulation).toMatchObject({
@@ -47,7 +47,7 @@ describe('simulations', () => {
     expect(simulation.modelVersion).not.toBe('');
   });
 
-  it('keep every digit of what no model knows, also in what is made of it', async () => {
+  it('retain every digit of unknown members, also in derived states', async () => {
     const { simulations } = service;
     const unknown =
       '"account":9007199254740993,"rate":0.10,"all":[12345678901234567890,-0,1e400],"__proto__":1';
@@ -75,7 +75,7 @@ describe('simulations', () => {
     expect(asked.briefing).toContain('9007199254740993');
   });
 
-  it('refuse more about a company, or a world, than every turn has room for', async () => {
+  it('refuse too large companyBase and parameters', async () => {
     const big = JSON.stringify({ note: 'ä'.repeat(16_380) });
     const draft = { name: 'A', turnUnit: 'quarter', companyBase: big };
     const refused = service.simulations.createSimulation(draft, as('ws_1'));
@@ -182,14 +182,14 @@ describe('simulations', () => {
     await expect(update({ scenarioId: 'scn_none' })).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it('have so many scenarios at most', async () => {
+  it('have a maximum number of scenarios', async () => {
     const begun = await begin(service);
     for (let count = 0; count < 32; count += 1) await addScenario(begun);
     const many = { reason: 'CONFLICT', fields: { code: 'too_many_scenarios' } };
     await expect(addScenario(begun)).rejects.toMatchObject(many);
   });
 
-  it('are replayed without anybody, and not when something was changed', async () => {
+  it('are replayed without agents, and differ when something was changed', async () => {
     const begun = await begin(service, { turnUnit: 'year' });
     await addScenario(begun, { name: 'A' });
     await advance(service, begun);
@@ -232,7 +232,7 @@ describe('simulations', () => {
     expect(replayed).toMatchObject({ matches: false, mismatches: wanted });
   });
 
-  it('have so many turns at most, and can be finalized then', async () => {
+  it('have a maximum number of turns, and can be finalized then', async () => {
     const begun = await begin(service);
     await advance(service, begun);
     const sql = 'UPDATE simulation SET current_turn = 1000 WHERE id = $1';
@@ -264,7 +264,7 @@ describe('simulations', () => {
     await expect(forecast({ scenarioId: 'scn_none' })).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it('are deleted with all that was theirs, panels included', async () => {
+  it('are deleted with all their data, including panels', async () => {
     const begun = await begin(service);
     await advance(service, begun);
     await finalize(service, begun);
@@ -280,7 +280,7 @@ describe('simulations', () => {
     await expect(again).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it('are deleted while the agents service is away, whose panels follow', async () => {
+  it('are deleted while the agents service is unavailable, and their panels later', async () => {
     const begun = await begin(service);
     await advance(service, begun);
     const { workspaceId, simulationId } = begun;
@@ -308,7 +308,7 @@ describe('simulations', () => {
     stage.council.script(() => decisionOf({}));
   });
 
-  it('are nobody else’s, whatever is asked of them', async () => {
+  it('are not accessible from other workspaces in any call', async () => {
     const begun = await begin(service);
     const scenario = await addScenario(begun);
     const { simulationId } = begun;
@@ -333,7 +333,7 @@ describe('simulations', () => {
     expect((await read(begun)).scenarios).toMatchObject([{ name: 'Boom' }]);
   });
 
-  it('are out of sight without a scope, in every table', async () => {
+  it('are invisible without a scope, in every table', async () => {
     await advance(service, await begin(service));
     const client = new Client({ connectionString: stage.databaseUrl });
     await client.connect();

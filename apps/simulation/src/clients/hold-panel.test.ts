@@ -30,26 +30,26 @@ const playPanels = (outcomes: readonly (Error | number | object)[]) => {
 const stopping = unavailable('The service stops; the debate goes on elsewhere.');
 
 describe('asking a panel', () => {
-  it('asks the same again when the process that told of it stops', async () => {
+  it('retries with the same key when the process that reports the panel stops', async () => {
     const { ask, asked } = playPanels([stopping, stopping, 0.7]);
     expect(await ask()).toMatchObject({ convergenceScore: 0.7 });
     expect(asked).toHaveLength(3);
     expect(new Set(asked.map((one) => JSON.stringify(one))).size).toBe(1);
   });
 
-  it('says why nothing was decided, and who was absent', async () => {
+  it('returns the reason without a decision, and the absent agents', async () => {
     const failed = { failure: 'Nobody answered.', absentAgents: ['Ann', 'Bob'] };
     expect(await playPanels([failed]).ask()).toMatchObject({ ...failed, proposals: [] });
     expect(await playPanels([0.7]).ask()).not.toHaveProperty('failure');
   });
 
-  it('gives up when nobody is there', async () => {
+  it('stops retrying when the agents service stays unavailable', async () => {
     const { ask, asked } = playPanels([stopping]);
     await expect(ask()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     expect(asked).toHaveLength(4);
   });
 
-  it('asks once what is refused', async () => {
+  it('does not retry a refused request', async () => {
     const { ask, asked } = playPanels([invalidRequest('levers', {})]);
     await expect(ask()).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
     expect(asked).toHaveLength(1);

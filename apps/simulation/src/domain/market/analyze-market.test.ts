@@ -74,7 +74,7 @@ const trendsOf = (pieces: readonly MarketPiece[]): unknown => {
 };
 
 describe('analyzeMarket', () => {
-  it('shows the answer as it comes, certifies what was read of it, and keeps that', async () => {
+  it('streams the answer, certifies the analysis and stores it', async () => {
     const { run, calls, delivered, stored } = openAnalyst(ANSWER);
     const pieces = await run();
     expect(pieces[0]).toEqual({
@@ -95,13 +95,13 @@ describe('analyzeMarket', () => {
     expect(calls[0]!.prompt).toMatchObject({ isStreamed: true, maxOutputTokens: 2_000 });
   });
 
-  it('shows no pieces to who does not watch', async () => {
+  it('streams no pieces unless requested', async () => {
     const { run, calls } = openAnalyst(ANSWER);
     expect(kindsOf(await run({ isStreamed: false }))).toEqual(['started', 'completed']);
     expect(calls[0]!.prompt.isStreamed).toBe(false);
   });
 
-  it('asks once more with what was wrong, and with more room for what was cut off', async () => {
+  it('retries with the error, and with a higher limit if the answer was truncated', async () => {
     const { run, calls, delivered, stored } = openAnalyst({ cut: '{"trends": [' }, ANSWER);
     const pieces = await run();
     expect(trendsOf(pieces)).toEqual(['Up']);
@@ -115,13 +115,13 @@ describe('analyzeMarket', () => {
     expect(JSON.stringify(turns.at(-1))).toContain('cut off');
   });
 
-  it('asks once more, with all room, when the limit left no room for a word', async () => {
+  it('retries with the maximum limit after an empty truncated answer', async () => {
     const { run, calls } = openAnalyst({ cut: '' }, ANSWER);
     expect((await run()).at(-1)).toMatchObject({ kind: 'completed', finishReason: 'stop' });
     expect(calls[1]!.prompt).toMatchObject({ maxOutputTokens: 16_000, isShort: true });
   });
 
-  it('says that what it keeps was cut off', async () => {
+  it('states that the stored analysis was truncated', async () => {
     const { run } = openAnalyst({ cut: PARTIAL }, new ServiceError('PROVIDER_TIMEOUT', 'late'));
     expect((await run()).at(-1)).toMatchObject({ kind: 'completed', finishReason: 'length' });
   });
@@ -130,12 +130,12 @@ describe('analyzeMarket', () => {
     ['has all of it', ANSWER, ['Up']],
     ['has no more', 'No.', ['Half']],
     ['fails', new ServiceError('PROVIDER_TIMEOUT', 'late'), ['Half']],
-  ])('keeps the better of two answers when the second %s', async (_name, second, trends) => {
+  ])('stores the better of two answers when the second %s', async (_name, second, trends) => {
     const { run } = openAnalyst(PARTIAL, second);
     expect(trendsOf(await run())).toEqual(trends);
   });
 
-  it('keeps nothing of a model that never gives an analysis, and names the certificate', async () => {
+  it('stores nothing without an analysis, and returns the certificate', async () => {
     const { run, delivered, stored } = openAnalyst('No.', 'Never.');
     const fields = { proof: 'pf_new' };
     await expect(run({ isStreamed: false })).rejects.toMatchObject({
@@ -170,7 +170,7 @@ describe('analyzeMarket', () => {
     expect(calls).toEqual([]);
   });
 
-  it('breaks its call off when its client leaves', async () => {
+  it('cancels its call when the client disconnects', async () => {
     const { start, ended, stored } = openAnalyst(ANSWER);
     const pieces = start();
     await pieces.next();
@@ -178,7 +178,7 @@ describe('analyzeMarket', () => {
     expect([ended, stored]).toEqual([['pf_client'], []]);
   });
 
-  it('asks nobody again for a client that left', async () => {
+  it('does not retry for a client that disconnected', async () => {
     const { run, client } = openAnalyst(PARTIAL, new ServiceError('CANCELLED', 'gone'));
     client.abort();
     await expect(run()).rejects.toMatchObject({ reason: 'CANCELLED' });

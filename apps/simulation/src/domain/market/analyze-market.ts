@@ -23,7 +23,7 @@ export type MarketQuestion = {
   isStreamed: boolean;
 };
 
-/** What happens in an analysis, in order; `completed` is the last. */
+/** Progress of an analysis, in order; `completed` is the last. */
 export type MarketPiece =
   | { kind: 'started'; id: string; model: string; proofId: string }
   | ShownPiece
@@ -54,7 +54,7 @@ export async function* analyzeMarket(
   const id = deps.newId('mka');
   const call = toCall(question);
   const first = yield* showAnswer(id, call, caller, { ...deps, read: toRead(question, deps) });
-  const again = first.value.fault && (await retryAnswer(call, { first, question, caller, deps }));
+  const again = first.value.error && (await retryAnswer(call, { first, question, caller, deps }));
   const { best, usage, proofIds } = again ?? { best: first, ...first, proofIds: [first.proofId] };
   const { text, readAt } = best.value;
   if (text === undefined) throw unreadable(best.proofId);
@@ -87,19 +87,19 @@ const toCall = ({
   },
 });
 
-/** `text` is the JSON text of the analysis, if there is one; `fault` asks for a retry. */
-type Read = { text?: string; fault?: JsonError; readAt: Date };
+/** `text` is the JSON text of the analysis, if there is one; `error` asks for a retry. */
+type Read = { text?: string; error?: JsonError; readAt: Date };
 
 const toRead =
   ({ query, depth, isStreamed }: MarketQuestion, { clock }: AnalyzeMarketDeps): ReadAnswer<Read> =>
   (raw, received) => {
     const readAt = clock();
-    const { analysis, fault } = readMarketAnswer(raw, { ...received, query, depth, readAt });
+    const { analysis, error } = readMarketAnswer(raw, { ...received, query, depth, readAt });
     const text = analysis && JSON.stringify(analysis);
     return {
       // A client of an unreadable answer got what was streamed.
       content: text ?? (isStreamed ? raw : ''),
-      value: { ...(text ? { text } : {}), ...(fault ? { fault } : {}), readAt },
+      value: { ...(text ? { text } : {}), ...(error ? { error } : {}), readAt },
     };
   };
 
@@ -138,7 +138,7 @@ type Retry = {
 
 /** Returns the better of two answers, and the usage of both. */
 const retryAnswer = async (call: ModelCall, { first, question, caller, deps }: Retry) => {
-  const instruction = toReaskInstruction(first.value.fault!);
+  const instruction = toReaskInstruction(first.value.error!);
   const prompt = toRetryPrompt(call.prompt, { ...first, instruction });
   const again = { ...call, proofId: deps.newId('pf'), prompt };
   const read = toRead({ ...question, isStreamed: false }, deps);

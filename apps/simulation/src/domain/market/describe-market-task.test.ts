@@ -9,7 +9,7 @@ describe('describeMarketTask', () => {
     expect(task.length).toBeLessThan(6_000);
   });
 
-  it('asks for segments where they are held against each other', () => {
+  it('requests segments where they are compared', () => {
     const asking = DEPTHS.filter((depth) => describeMarketTask(depth).includes('"sam": number'));
     expect(asking).toEqual(['comprehensive']);
   });

@@ -16,7 +16,7 @@ describe('dropReferences', () => {
     ['Demand is up. Read more at www.made.up/b', 'Demand is up.'],
     ['Demand is up, see [the report](https://made.up/a).', 'Demand is up.'],
     ['[Acme](http://acme.test/x) leads.', 'Acme leads.'],
-  ])('leaves out what nobody read: %s', (given, left) => {
+  ])('removes references: %s', (given, left) => {
     expect(textOf(given)).toBe(left);
   });
 
@@ -26,11 +26,11 @@ describe('dropReferences', () => {
     'New sources of growth (sources of demand vary).',
     'Costs per customer fall, see below.',
     'Nielsen sells panel data.',
-  ])('leaves alone what cites nothing: %s', (given) => {
+  ])('leaves texts without references unchanged: %s', (given) => {
     expect(dropReferences(given, '')).toEqual({ text: given, links: 0, sources: 0 });
   });
 
-  it('keeps what the question names, and counts what it leaves out', () => {
+  it('retains references of the question, and counts removed ones', () => {
     const given = 'Up 5 % (source: Nielsen), says https://a.test and https://b.test';
     expect(dropReferences(given, 'Nielsen says 5 %, https://a.test too')).toEqual({
       text: 'Up 5 % (source: Nielsen), says https://a.test',

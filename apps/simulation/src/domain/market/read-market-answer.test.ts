@@ -46,8 +46,8 @@ describe('readMarketAnswer', () => {
       '{"marketSize":{"value":"?"},"trends":[" "],"competitors":[{}],"recommendations":[{"title":" "}]}',
     ],
   ])('finds no analysis in %s', (_what, raw) => {
-    const { analysis, fault } = readText(raw);
-    expect([analysis, typeof fault]).toEqual([undefined, 'object']);
+    const { analysis, error } = readText(raw);
+    expect([analysis, typeof error]).toEqual([undefined, 'object']);
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe('readMarketAnswer', () => {
     expect(readText(JSON.stringify({ ...empty, ...given })).analysis).toBeDefined();
   });
 
-  it('reads an analysis, and says that nothing was looked up', () => {
+  it('reads an analysis, and states that no source was read', () => {
     expect(readText(JSON.stringify(ANSWER))).toEqual({
       analysis: {
         marketSize: { description: null, ...SIZE },
@@ -106,7 +106,7 @@ describe('readMarketAnswer', () => {
       ['leaves out what is below nothing', { high: -1 }, { high: null }, /high was left out/],
       ['leaves out a year to come', { year: 2031 }, { year: null }, /year .* was left out/],
       ['leaves out growth beyond reason', { cagrPct: 5_000 }, { cagrPct: null }, /growth/],
-    ])('%s, and says so', (_name, given, expected, assumption) => {
+    ])('%s, and states it', (_name, given, expected, assumption) => {
       const { marketSize, assumptions } = read({ marketSize: { ...SIZE, ...given } });
       expect(marketSize).toMatchObject(expected);
       expect(assumptions).toContainEqual(expect.stringMatching(assumption));
@@ -117,7 +117,7 @@ describe('readMarketAnswer', () => {
       ['with a SAM above the TAM', { tam: 90, sam: 95, som: 10 }, { tam: 90, sam: null, som: 10 }],
       ['with a SOM above all', { tam: 90, sam: 50, som: 99 }, { tam: 90, sam: 50, som: null }],
       ['with a TAM out of range', { tam: 500, sam: 200 }, { tam: null, sam: null, som: null }],
-    ])('holds segments %s against each other', (_name, given, expected) => {
+    ])('compares segments %s', (_name, given, expected) => {
       expect(sizeOf(given, 'comprehensive')).toMatchObject(expected);
       expect(sizeOf(given, 'standard')).not.toHaveProperty('tam');
     });
@@ -126,7 +126,7 @@ describe('readMarketAnswer', () => {
       ['words', 'About as big as bread.', 'About as big as bread.'],
       ['nulls', { value: null }, 'Not known: the model gave no figure.'],
       ['nulls and words', { value: null, description: 'Small.' }, 'Small.'],
-    ])('keeps words where %s stand for figures, in the same shape', (_name, marketSize, words) => {
+    ])('retains text where %s replace figures, in the same shape', (_name, marketSize, words) => {
       const { value, low, high, confidence, ...given } = read({ marketSize }).marketSize;
       expect(given.description).toBe(words);
       expect({ value, low, high, confidence }).toEqual({
@@ -138,7 +138,7 @@ describe('readMarketAnswer', () => {
       );
     });
 
-    it('never is surer than 0.5, and reads figures that are texts', () => {
+    it('limits confidence to 0.5, and reads figures that are texts', () => {
       expect(sizeOf({ confidence: 0.95, value: '0.1 k' })).toMatchObject({
         confidence: 0.5,
         value: 100,
@@ -146,7 +146,7 @@ describe('readMarketAnswer', () => {
     });
   });
 
-  it('leaves out shares that are more than a market', () => {
+  it('removes shares that exceed the market', () => {
     const competitors = [
       { name: 'A', estimatedSharePct: 60 },
       { name: 'B', estimatedSharePct: 60 },
@@ -157,7 +157,7 @@ describe('readMarketAnswer', () => {
     expect(assumptions).toContainEqual(expect.stringContaining('above 100 percent'));
   });
 
-  it('takes no word for evidence, names each competitor once, and the nameless never', () => {
+  it('ignores claimed evidence, duplicate competitors and those without a name', () => {
     const competitors = [
       { name: 'Other', evidence: 'web', url: 'https://other.example', confidence: 1 },
       { name: 'ACME!', evidence: 'model_knowledge' },
@@ -179,7 +179,7 @@ describe('readMarketAnswer', () => {
     expect(assumptions).toContainEqual(expect.stringContaining('Addresses of competitors'));
   });
 
-  it('leaves out links and sources that nobody read, and keeps those of the question', () => {
+  it('removes links and sources except those of the question', () => {
     const trends = ['See https://made.up/a, says [Acme](http://acme.test/x).', 'As www.mine.test!'];
     const raw = JSON.stringify({ ...ANSWER, trends, sources: ['Gartner 2024'] });
     const { analysis } = readText(raw, 'standard', { query: 'Is www.mine.test right?' });
@@ -192,7 +192,7 @@ describe('readMarketAnswer', () => {
     ]);
   });
 
-  it('leaves out sources that texts name, and says so', () => {
+  it('removes sources named in texts, and states it', () => {
     const { trends, assumptions } = read({ trends: ['It grows (source: Nielsen).'] });
     expect(trends).toEqual(['It grows.']);
     expect(assumptions).toContainEqual(expect.stringContaining('sources that the model named'));
@@ -219,15 +219,15 @@ describe('readMarketAnswer', () => {
   });
 
   it.each<[string, string, string, object]>([
-    ['prose', 'I do not know.', 'stop', { fault: { kind: 'no-object' } }],
-    ['what was cut off', '{"marketSize": {"value": 1', 'length', { fault: { kind: 'cut-off' } }],
-    ['thoughts alone', '<think>{"trends":[]}', 'length', { fault: { kind: 'cut-off' } }],
+    ['prose', 'I do not know.', 'stop', { error: { kind: 'no-object' } }],
+    ['what was cut off', '{"marketSize": {"value": 1', 'length', { error: { kind: 'cut-off' } }],
+    ['thoughts alone', '<think>{"trends":[]}', 'length', { error: { kind: 'cut-off' } }],
     [
       'an object of something else',
       '{"a":1}',
       'stop',
       {
-        fault: {
+        error: {
           kind: 'missing-fields',
           names: ['marketSize', 'trends', 'competitors', 'recommendations'],
         },
@@ -237,9 +237,9 @@ describe('readMarketAnswer', () => {
     expect(readText(raw, 'quick', { finishReason })).toEqual(expected);
   });
 
-  it('has an analysis and a fault of an answer that lacks a part', () => {
-    const { fault, analysis } = readText('{"trends":["Up"],"competitors":null}');
-    expect(fault).toEqual({
+  it('returns an analysis and an error for an answer that lacks a part', () => {
+    const { error, analysis } = readText('{"trends":["Up"],"competitors":null}');
+    expect(error).toEqual({
       kind: 'missing-fields',
       names: ['marketSize', 'competitors', 'recommendations'],
     });
@@ -252,12 +252,12 @@ describe('readMarketAnswer', () => {
     ['in a fence', `Here:\n\`\`\`json\n${JSON.stringify(ANSWER)}\n\`\`\``],
     ['within a member of its name', JSON.stringify({ analysis: ANSWER })],
   ])('reads an analysis %s', (_name, raw) => {
-    const { analysis, fault } = readText(raw);
-    expect(fault).toBeUndefined();
+    const { analysis, error } = readText(raw);
+    expect(error).toBeUndefined();
     expect(analysis!.trends).toEqual(['Up', 'Down']);
   });
 
-  it('is honest whatever a model writes', () => {
+  it('returns a valid analysis for any model output', () => {
     const value = fc.oneof(fc.double(), fc.constantFrom('5 %', '-1', 'https://x.y', null, [], {}));
     const size = fc.record(
       Object.fromEntries(

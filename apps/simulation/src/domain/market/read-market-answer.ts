@@ -18,28 +18,28 @@ export type MarketAnswer = {
 };
 
 /** The analysis of an answer, the reason for a retry, or both. */
-export type ReadMarketAnswer = { analysis?: Analysis; fault?: JsonError };
+export type ReadMarketAnswer = { analysis?: Analysis; error?: JsonError };
 
 const ASSUMPTIONS_MAX = 12;
 
 /**
  * Reads an analysis from model output: contradictions are normalized or removed, and listed in
- * `assumptions`. An answer that lacks a part returns a `fault`, and also an analysis unless every
+ * `assumptions`. An answer that lacks a part returns an `error`, and also an analysis unless every
  * part is missing.
  */
 export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketAnswer => {
   const isCut = isCutOff(answer.finishReason);
   const read = readJsonAnswer(dropThoughts(raw), { isCut });
-  if ('error' in read) return { fault: read.error };
+  if ('error' in read) return read;
   const parsed = unwrap(read.object);
   const missing = findMissing(parsed);
   const analysis = missing.length === PARTS.length ? undefined : toAnalysis(parsed, answer);
   if (!analysis || isEmpty(analysis)) {
-    return { fault: { kind: 'missing-fields', names: [...PARTS] } };
+    return { error: { kind: 'missing-fields', names: [...PARTS] } };
   }
   return {
     analysis,
-    ...(missing.length === 0 ? {} : { fault: { kind: 'missing-fields', names: missing } }),
+    ...(missing.length === 0 ? {} : { error: { kind: 'missing-fields', names: missing } }),
   };
 };
 

@@ -38,7 +38,7 @@ describe('the story of a scenario', () => {
     });
   });
 
-  it('tells revenue from inflation', () => {
+  it('separates revenue from inflation', () => {
     const { revenue, realRevenue, inflation } = storyOf({
       scenarios: [{ name: 'Dear', parameters: { inflationRate: 12 } }],
     });
@@ -56,7 +56,7 @@ describe('the story of a scenario', () => {
     expect(shareCause).toEqual({ driver: 'brand', isUp: false });
   });
 
-  it('keeps new equity apart', () => {
+  it('reports new equity separately', () => {
     const council: ReportPlay['council'] = (turn) => ({ raiseEquity: turn === 5 ? 1e6 : 0 });
     const { amount, turns } = storyOf({ council }).equity;
     expect([Math.round(amount), turns]).toEqual([1_000_000, [5]]);

@@ -66,7 +66,7 @@ const describeHeld = (stories: readonly CourseStory[], phrases: Phrases): string
   });
 };
 
-/** Of more scenarios only the first, the best and the worst are described. */
+/** If there are more scenarios, only the first, the best and the worst are described. */
 const COURSES_MAX = 4;
 
 const selectCourses = <Story extends CourseStory>(

@@ -40,7 +40,7 @@ const errorsOf = (refused: () => unknown): { path: string; message: string }[] =
 };
 
 describe('readCompanyBase', () => {
-  it('takes what it is told', () => {
+  it('uses the given figures', () => {
     const { company, assumptions } = readCompanyBase(FULL);
 
     expect(company).toMatchObject({
@@ -60,7 +60,7 @@ describe('readCompanyBase', () => {
     ]);
   });
 
-  it('burns in an ordinary quarter what it said', () => {
+  it('has the given burn in an ordinary quarter', () => {
     const quiet = { eventHazard: { recession: 0, cyber_incident: 0 }, inflationRate: 0 };
     const { parameters } = readParameters({ ...quiet, sectorGrowth: 0, wageGrowth: 0 });
     for (const burn of [200_000, 50_000, 0, -40_000]) {
@@ -80,7 +80,7 @@ describe('readCompanyBase', () => {
     }
   });
 
-  it('balances the books that it opens', () => {
+  it('opens with balanced accounts', () => {
     for (const base of [FULL, { ...FULL, cash: 0, debt: 9_000_000 }, {}, { revenue: 3.5 }]) {
       const { company } = readCompanyBase(base);
 
@@ -89,7 +89,7 @@ describe('readCompanyBase', () => {
     }
   });
 
-  it('says what it takes for granted', () => {
+  it('lists its assumptions', () => {
     const { company, assumptions } = readCompanyBase({});
 
     expect(company).toMatchObject({ sector: 'services', employees: 7, revenue: 1_050_000 });
@@ -111,12 +111,12 @@ describe('readCompanyBase', () => {
     ['usual', { revenue: 5_000_000, sector: 'saas' }],
     ['what explains the burn', { revenue: 3_200_000, employees: 28, burn: 70_000, sector: 'saas' }],
     ['of another currency', { revenue: 5e9, employees: 40 }],
-  ])('says once what an employee costs: %s', (_, base) => {
+  ])('states the cost of an employee once: %s', (_, base) => {
     const costSentences = readCompanyBase(base).assumptions.filter((one) => one.includes('cost '));
     expect(costSentences).toHaveLength(1);
   });
 
-  it('keeps members that it does not know, as they are', () => {
+  it('returns unknown members unchanged', () => {
     const own: JsonObject = JSON.parse(
       '{"mood":"good","plan":{"a":[1]},"ebitda":5,"__proto__":{"x":1}}',
     );
@@ -145,7 +145,7 @@ describe('readCompanyBase', () => {
     expect(refusalOf(base)).toEqual({ reason: 'INVALID_REQUEST', param: `companyBase.${key}` });
   });
 
-  it('names every member that cannot be, in one go', () => {
+  it('lists every invalid member in one error', () => {
     const base = { revenue: '5M', headcount: -3, cash: null, sector: 7, mood: 'x', debt: 1e308 };
     const invalid = errorsOf(() => readCompanyBase(base));
 
@@ -171,7 +171,7 @@ describe('readCompanyBase', () => {
     ['millions', { revenue: 5, employees: 40, sector: 'saas' }, /its currency or unit is another/],
     ['a price beside customers', { ...FULL, price: 7 }, /not the price given/],
     ['a share beside the size', { ...FULL, marketShare: 0.5 }, /not the share given/],
-  ])('reads %s, and says how', (_, base, sentence) => {
+  ])('reads %s, and states how', (_, base, sentence) => {
     const { company, assumptions } = readCompanyBase(base);
 
     expect(assumptions.some((one) => sentence.test(one))).toBe(true);
@@ -185,7 +185,7 @@ describe('readCompanyBase', () => {
     ['E-Commerce', 'retail'],
     ['industrial machinery', 'manufacturing'],
     ['Consulting', 'services'],
-  ])('knows what sector "%s" is', (sector, expected) => {
+  ])('finds the sector of "%s"', (sector, expected) => {
     expect(readCompanyBase({ ...FULL, sector }).company.sector).toBe(expected);
   });
 

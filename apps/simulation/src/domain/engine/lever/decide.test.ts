@@ -12,14 +12,14 @@ const propose = (levers: Record<string, number>, confidence = 0.5, agentId = 'a'
 });
 
 describe('decide', () => {
-  it('holds the course when nobody says anything', () => {
+  it('holds the course without proposals', () => {
     const held = holdLevers(state.company);
 
     expect(decide([], state)).toEqual({ levers: held, clamped: [], isFallback: true });
     expect(decide([propose({ priceChange: NaN, mood: 3 })], state).isFallback).toBe(true);
   });
 
-  it('takes the median of each lever, and holds those that nobody names', () => {
+  it('takes the median of each lever, and holds levers without proposals', () => {
     const proposals = [1, 2, 9].map((priceChange) => propose({ priceChange }));
     const { levers, isFallback } = decide(proposals, state);
 
@@ -39,19 +39,19 @@ describe('decide', () => {
     expect(levers.headcountChange).toBeGreaterThanOrEqual(4);
   });
 
-  it('gives the surer half the word', () => {
+  it('weights proposals by confidence', () => {
     const proposals = [propose({ priceChange: 1 }, 0.9), propose({ priceChange: 5 }, 0.2)];
 
     expect(decide(proposals, state).levers.priceChange).toBe(1);
   });
 
-  it('does not care who speaks first', () => {
+  it('is independent of the order of proposals', () => {
     const proposals = [3, -4, 8, 1, 1].map((priceChange, at) => propose({ priceChange }, at / 5));
 
     expect(decide(proposals.toReversed(), state)).toEqual(decide(proposals, state));
   });
 
-  it('clamps to the bounds of the state, and says so', () => {
+  it('clamps to the bounds of the state, and reports it', () => {
     const { levers, clamped } = decide([propose({ priceChange: 50, newMarketEntry: 0.7 })], state);
 
     expect(levers).toMatchObject({ priceChange: 10, newMarketEntry: 1 });
@@ -63,7 +63,7 @@ describe('decide', () => {
     });
   });
 
-  it('spends no more than an ordinary quarter can pay, and says so', () => {
+  it('spends no more than an ordinary quarter can pay, and reports it', () => {
     const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 160_000, creditLine: 0 });
     const lavish = { marketingPct: 40, rdPct: 40, capexPct: 30, headcountChange: 25 };
     const { levers, clamped } = decide([propose(lavish)], poor);
@@ -80,7 +80,7 @@ describe('decide', () => {
     expect(end.cash + 20_000).toBeGreaterThan(0);
   });
 
-  it('looks a whole year ahead when a turn is a year', () => {
+  it('plans for four quarters when a turn is a year', () => {
     const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 400_000, creditLine: 0 });
     const [quarter, year] = (['quarter', 'year'] as const).map(
       (unit) => decide([propose({ marketingPct: 14 })], poor, unit).levers.marketingPct,
@@ -92,7 +92,7 @@ describe('decide', () => {
 });
 
 describe('leversOf', () => {
-  it('offers defaults within the bounds, with words for agents', () => {
+  it('returns defaults within the bounds, with descriptions for agents', () => {
     for (const { min, max, defaultValue, description } of leversOf(state)) {
       expect(min).toBeLessThanOrEqual(defaultValue);
       expect(max).toBeGreaterThanOrEqual(defaultValue);
@@ -100,7 +100,7 @@ describe('leversOf', () => {
     }
   });
 
-  it('leaves a company that cannot pay to restructure', () => {
+  it('lets an insolvent company restructure only', () => {
     const company = { ...state.company, isInsolvent: true, arrears: 1 };
     const most = Object.fromEntries(
       leversOf({ ...state, company }).map(({ name, max }) => [name, max]),

@@ -35,7 +35,7 @@ describe('forecast', () => {
     expect(p95.revenue[7]! - p5.revenue[7]!).toBeGreaterThan(p95.revenue[0]! - p5.revenue[0]!);
   });
 
-  it('says how far its percentiles can be trusted', () => {
+  it('returns confidence intervals of its percentiles', () => {
     const truth = forecast(start, toInput(start, { runs: 10_000, seed: 77 })).percentiles;
     const names = ['p5', 'p25', 'p50', 'p75', 'p95'] as const;
     let [inside, all] = [0, 0];
@@ -64,7 +64,7 @@ describe('forecast', () => {
     expect(Math.abs(other / one.percentiles.p50.revenue[7]! - 1)).toBeLessThan(0.03);
   });
 
-  it('has what is played in its range about as often as it says', () => {
+  it('covers played results about as often as its range states', () => {
     const { p5, p95 } = forecast(start, toInput(start)).percentiles;
     const ends = Array.from({ length: 100 }, (_, seed) =>
       Number(playCompany(start, { seed: seed + 1_000, turns: 8 }).at(-1)!.companyState['revenue']),
@@ -83,7 +83,7 @@ describe('forecast', () => {
     expect(late.percentiles.p50.revenue[7]!).toBeLessThan(early * 0.8);
   });
 
-  it('tells how likely it is that money does not last', () => {
+  it('returns the probability of insolvency', () => {
     const doomed = openCompany({ sector: 'saas', burn: 300_000, cash: 300_000 });
 
     expect(forecast(start, toInput(start)).insolvency.probability).toBe(0);
@@ -118,7 +118,7 @@ describe('ablate', () => {
     turnUnit: 'quarter' as const,
   });
 
-  it('says what each decision changed in the end, greatest first', () => {
+  it('returns the effect of each decision, greatest first', () => {
     const turns = [
       toTurn(1, { raiseEquity: 500_000, priceChange: 0.5 }),
       toTurn(2, { priceChange: -8 }),
@@ -143,7 +143,7 @@ describe('ablate', () => {
     expect(raised!.worth).toBeCloseTo(0, 0);
   });
 
-  it('says which decision kept the company from insolvency', () => {
+  it('marks the decision that prevented insolvency', () => {
     const poor = openCompany({ sector: 'saas', burn: 200_000, cash: 300_000, creditLine: 0 });
     const hold = { ...holdLevers(poor.company), raiseEquity: 0 };
     const turn = (number: number, raiseEquity: number) => ({

@@ -9,7 +9,7 @@ const draw = (seed: number, quarter: number, path?: Path): Draws => {
 };
 
 describe('drawQuarter', () => {
-  it('draws the same for the same quarter, whatever was drawn before', () => {
+  it('draws the same for the same quarter in any order', () => {
     const draws = createDraws();
     drawQuarter(draws, toRandomSource(5), 9);
     drawQuarter(draws, toRandomSource(7), 3);
@@ -22,7 +22,7 @@ describe('drawQuarter', () => {
     ['seed beyond 32 bits', draw(7 + 2 ** 32, 3)],
     ['quarter', draw(7, 4)],
     ['path', draw(7, 3, { number: 1, isMirrored: false })],
-  ])('draws otherwise for another %s', (_, other) => {
+  ])('draws other numbers for another %s', (_, other) => {
     expect(other.growth).not.toBe(draw(7, 3).growth);
   });
 

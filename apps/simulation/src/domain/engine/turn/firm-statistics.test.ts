@@ -64,7 +64,7 @@ describe('a cross-section of companies', () => {
       Math.log(deviationOf(own.flatMap(({ growth }) => sumsOf(growth, quarters)))),
     ]);
 
-  it('grows in the shape of a tent, in every class of size', () => {
+  it('has tent-shaped growth rates in every class of size', () => {
     for (const own of classes) {
       const growth = own.flatMap((firm) => firm.growth);
       const middle = mean(growth);
@@ -78,7 +78,7 @@ describe('a cross-section of companies', () => {
     }
   });
 
-  it('spreads less the larger companies are, by a power of their size', () => {
+  it('varies less with size, by a power law', () => {
     const beta = -slopeOf(spread(1));
     expect(beta).toBeGreaterThan(0.14);
     expect(beta).toBeLessThan(0.2);
@@ -86,7 +86,7 @@ describe('a cross-section of companies', () => {
     expect(-slopeOf(spread(4))).toBeGreaterThan(0.12);
   });
 
-  it('keeps what it earns: who earns more than others does so in the next year, too', () => {
+  it('has persistent profitability', () => {
     const pairs = firms.flatMap(({ margins }) => {
       const years = sumsOf(margins, 4).map((sum) => sum / 4);
       return years.slice(1).map((next, at) => [years[at]!, next] as const);

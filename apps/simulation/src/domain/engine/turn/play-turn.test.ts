@@ -101,7 +101,7 @@ describe('playTurn', () => {
     }
   });
 
-  it('names at most two events a quarter, with how much they matter', () => {
+  it('returns at most two events per quarter, with their impact', () => {
     const hazards = { eventHazard: { recession: 1, price_war: 1, cyber_incident: 1 } };
     const [first, second] = playCompany(openCompany(), { turns: 2, parameters: hazards });
 
@@ -119,7 +119,7 @@ describe('playTurn', () => {
     expect(second!.worldState['runningEvents']).toEqual({ price_war: 2, cyber_incident: 1 });
   });
 
-  it('says when money runs short, and when it is gone', () => {
+  it('returns an event when credit is drawn and when the company is insolvent', () => {
     const poor = openCompany({ sector: 'saas', burn: 200_000, cash: 500_000, creditLine: 300_000 });
     const events = playCompany(poor, { turns: 6 }).map((turn) =>
       turn.events.map(({ code }) => code),
@@ -131,7 +131,7 @@ describe('playTurn', () => {
 });
 
 describe('toScenarioSeed', () => {
-  it('is the same for all scenarios, unless they want a luck of their own', () => {
+  it('is the same for all scenarios, except with independent random numbers', () => {
     const common = readParameters({}).parameters;
     const own = readParameters({ rng: 'independent' }).parameters;
     const seeds = [toScenarioSeed(5, 'scn_a', own), toScenarioSeed(5, 'scn_b', own)];

@@ -33,7 +33,7 @@ describe('readParameters', () => {
     expect(toClimate(one, 1).hazards[EVENT_CODES.indexOf('recession')]).toBe(0.03);
   });
 
-  it('names what it does not know', () => {
+  it('lists unknown names', () => {
     const given = { gdpGrowth: 1, mood: 'bad', 'eventHazard.meteor': 1, eventHazard: { ufo: 1 } };
 
     expect(readParameters(given).ignored).toEqual([
@@ -79,7 +79,7 @@ describe('readParameters', () => {
     ]);
   });
 
-  it('names everything that cannot be meant, in one go', () => {
+  it('lists every invalid value in one error', () => {
     const given = {
       gdpGrowth: 'x',
       taxRate: { value: 99, mode: 'grow', fromTurn: 0, toTurn: 1.5 },
@@ -102,7 +102,7 @@ describe('readParameters', () => {
     );
   });
 
-  it('tells of thousands of faults the first ones', () => {
+  it('limits the listed invalid fields', () => {
     const path = Array.from({ length: 400 }, () => 'x');
     const given = { gdpGrowth: { path }, taxRate: { path }, wageGrowth: { path } };
     let refusal: { message: string; fields: Record<string, string> } | undefined;

@@ -63,7 +63,7 @@ describe('the number lock', () => {
     ['small', 'Churn is 0.43 %.'],
     ['in full-width digits', 'Revenue was ２.１３ million.'],
     ['behind an enumerator', '1. Keep 52 people.'],
-  ])('accepts an amount that a fact stands for: %s', (_, text) => {
+  ])('accepts an amount that matches a figure: %s', (_, text) => {
     expect(errorsOf(text)).toEqual([]);
   });
 
@@ -136,10 +136,10 @@ describe('the number lock', () => {
   });
 
   it.each([
-    ['a decline that is told as growth', 'Revenue grew by 7.3 %.', 'wrong direction'],
-    ['growth that is told as a decline', 'Revenue fell by 12.3 %.', 'wrong direction'],
+    ['a decline described as growth', 'Revenue grew by 7.3 %.', 'wrong direction'],
+    ['growth described as a decline', 'Revenue fell by 12.3 %.', 'wrong direction'],
     ['a loss that reads as a gain', 'EBITDA came to 480 thousand.', 'without its sign'],
-    ['a loss that is told as a gain', 'A profit of 480 thousand.', 'without its sign'],
+    ['a loss described as a gain', 'A profit of 480 thousand.', 'without its sign'],
   ])('finds %s', (_, text, why) => {
     expect(findNumberErrors(normalizeProse(text), LOCK)).toMatchObject([{ why }]);
   });
