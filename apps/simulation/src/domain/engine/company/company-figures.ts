@@ -52,7 +52,7 @@ const OTHER_NAMES: Readonly<Record<string, FigureName>> = {
 const SECTOR_NAMES: readonly string[] = ['sector', 'industry'];
 
 /**
- * Reads known members and keeps others unchanged. Throws INVALID_REQUEST that lists every known
+ * Reads known members and returns others unchanged. Throws INVALID_REQUEST that lists every known
  * member that is not a number or out of range.
  */
 export const readFigures = (base: JsonObject): CompanyFigures => {

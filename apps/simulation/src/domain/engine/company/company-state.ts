@@ -35,7 +35,7 @@ export type CompanyState = {
   quality: number;
   /** Attraction of all rivals; this company has 1 at its usual brand, quality and price. */
   rivals: number;
-  /** Quarterly spending that keeps brand and quality at 1, as parts of the yearly market. */
+  /** Quarterly spending that maintains brand and quality at 1, as parts of the yearly market. */
   usualMarketing: number;
   usualRd: number;
   concentration: number;

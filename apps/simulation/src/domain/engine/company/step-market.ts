@@ -17,7 +17,7 @@ const [CHURN_PRICE, CHURN_SERVICE] = [1, 4] as const;
 const [SERVICE_LOSS_MAX, LOSS_MAX] = [0.3, 0.9] as const;
 /** Bounds of the price, in multiples of the rivals' price. */
 const [RELATIVE_PRICE_MIN, RELATIVE_PRICE_MAX] = [0.05, 20] as const;
-/** Upper bounds that keep numbers finite for any scenario. */
+/** Upper bounds, so that numbers stay finite for any scenario. */
 const [PRICE_MAX, MARKET_MAX, INDEX_MAX] = [1e24, 1e18, 1e3] as const;
 /** Brand and quality never fall below it, even without spending. */
 const INDEX_MIN = 0.02;

@@ -9,7 +9,7 @@ const QUARTERS_OF_A_YEAR = 4;
 /**
  * Returns the year-over-year inflation that a worldState shows, percent. The annualised rate of one
  * quarter is too volatile to be read. Returns undefined in a turn whose parameters set the rate,
- * because that rate is shown. `earlier` holds the known states before `after`. Quarters before them
+ * because that rate is shown. `earlier` has the known states before `after`. Quarters before them
  * are assumed to have the average since turn 0; quarters before turn 0, the mean of the regime.
  */
 export const showInflation = (

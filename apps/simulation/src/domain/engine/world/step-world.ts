@@ -34,7 +34,7 @@ const [UNEMPLOYMENT_MIN, UNEMPLOYMENT_MAX] = [0.5, 40] as const;
 const SECTOR_PERSISTENCE = 0.3;
 /** Real wages follow productivity, and fall behind with high unemployment. */
 const [REAL_WAGE_GROWTH, WAGE_TIGHTNESS] = [1, -0.35] as const;
-/** Bounds that keep numbers finite for any scenario. */
+/** Bounds, so that numbers stay finite for any scenario. */
 const [PRICE_LEVEL_MIN, PRICE_LEVEL_MAX] = [1e-3, 1e9] as const;
 
 /** Steps the economy by one quarter, in place. */
