@@ -45,7 +45,7 @@ export const readAgentChatRequest = (
   };
 };
 
-/** With `enabled` and no ids the agent may call no tool. */
+/** An explicitly empty `toolIds` disables tools; an absent one allows all tools of the agent. */
 const toToolUse = ({ enabled = false, toolIds }: NonNullable<Body['tools']> = {}) => ({
   enabled: enabled && toolIds?.length !== 0,
   toolIds: toolIds ?? [],

@@ -57,7 +57,7 @@ const readForm = async (
 };
 
 const FORM_PARTS_MAX = 16;
-/** Of one part. */
+/** Size limit of the headers of one part. */
 const FORM_HEAD_BYTES_MAX = 16 * 1024;
 
 /** RFC 2046, 5.1.1. */

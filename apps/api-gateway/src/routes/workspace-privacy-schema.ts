@@ -42,7 +42,7 @@ const patterns: JsonSchema = {
   },
 };
 
-/** What a workspace wants masked; an absent member of a change gets its default. */
+/** The masking settings of a workspace; an absent member of a change gets its default. */
 export const WORKSPACE_PRIVACY: JsonSchema = {
   type: 'object',
   description:

@@ -1,7 +1,4 @@
-/**
- * What happens to a record after its call: the response is stored, the record is deleted, or the
- * lease ends.
- */
+/** `finish` stores the response, `forget` deletes the record, `release` ends the lease. */
 export type Ending = 'finish' | 'forget' | 'release';
 
 /** Statuses below 500 that a retry may change; official clients retry them. */
