@@ -28,7 +28,7 @@ export type NewKey = {
   actor: string;
 };
 
-/** How a replaced key ends: at once, or after its grace period. */
+/** A replaced key ends at once, or after its grace period. */
 export type KeyEnd = { revokedAt: Date } | { graceUntil: Date };
 
 /** Identifies a key of a workspace, and the actor for the audit. */
