@@ -1,6 +1,6 @@
 import type { ChannelCredentials } from '@grpc/grpc-js';
 import { CompletionService, ModelService } from '@witan/contracts/services';
-import type { Place } from '../src/rpc/session/find-replicas.ts';
+import type { ReplicaAddress } from '../src/rpc/session/find-replicas.ts';
 import { createSessionTransport } from '../src/rpc/session/session-transport.ts';
 import type { Client } from '../src/rpc/service.ts';
 import { createClient } from '../src/rpc/transport.ts';
@@ -20,7 +20,7 @@ export type Caller = {
 
 type CallerOptions = {
   credentials?: ChannelCredentials;
-  findReplicas?: () => Promise<readonly Place[]>;
+  findReplicas?: () => Promise<readonly ReplicaAddress[]>;
   renewMs?: number;
 };
 

@@ -78,7 +78,7 @@ export const startService = async <Config>(
   const listeners: AsyncDisposable[] = [];
   let grpc: GrpcServer | undefined;
   const stop = async (): Promise<void> => {
-    log.info({}, 'stopping');
+    log.info({ event: 'service_stopping' }, 'stopping');
     health.stop();
     await Promise.all([
       service.http?.drain(drainMs),
@@ -89,7 +89,7 @@ export const startService = async <Config>(
     // A transport keeps looking for its service until it is closed.
     for (const transport of transports) await transport.close();
     for (const listener of listeners) await listener[Symbol.asyncDispose]();
-    log.info({}, 'stopped');
+    log.info({ event: 'service_stopped' }, 'stopped');
   };
   try {
     const admin = await openAdminServer({ ...options.admin, checks: service.checks, registry });

@@ -89,7 +89,8 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   // The pool replaces a connection that breaks; unheard, the event would end the process.
   let isClosing = false;
   const onLost = (err: Error): void => {
-    if (!isClosing) options.log.warn({ err }, 'database connection lost');
+    if (!isClosing)
+      options.log.warn({ event: 'database_disconnected', err }, 'Database connection lost');
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
@@ -123,7 +124,7 @@ const reach = async <T>(log: Log, work: () => Promise<T>): Promise<T> => {
     return await work();
   } catch (err) {
     if (!isServerAway(err)) throw err;
-    log.warn({ err }, 'database not reachable');
+    log.warn({ event: 'database_unreachable', err }, 'Database unreachable');
     throw unavailable('A part of the service is not reachable for the moment; try again.', err);
   }
 };

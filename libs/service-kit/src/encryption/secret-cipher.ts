@@ -6,22 +6,22 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
-/** Keeps secrets unreadable at rest. */
+/** Encrypts secrets at rest. */
 export type SecretCipher = {
-  /** `context` names where the secret belongs (table, row); it must be given again to open. */
+  /** `context` names the secret's table and row; decryption needs the same one. */
   encrypt: (secret: string, context: string) => string;
-  /** Throws when the text was changed, sealed for another context, or with none of the keys. */
+  /** Throws when the text was changed, has another context, or no key fits. */
   decrypt: (encrypted: string, context: string) => string;
-  /** The same secret under the first key; undefined: it is. Throws as `open` does. */
+  /** Encrypts again with the first key; undefined if it already is. Throws as `decrypt` does. */
   reencrypt: (encrypted: string, context: string) => string | undefined;
-  /** What was sealed may be sealed with another key than the first. */
+  /** True when stored secrets may be encrypted with another key than the first. */
   hasOtherKeys: boolean;
 };
 
 /**
- * AES-256-GCM with a fresh 96-bit nonce a secret and the context as additional data. Sealed form:
- * `v1.` + base64url of nonce, tag and ciphertext. `secretsKey` holds one key or several, each 32
- * bytes in base64, with commas between: the first one seals, all of them open.
+ * AES-256-GCM with a fresh 96-bit nonce per secret and the context as additional data. Format:
+ * `v1.` + base64url of nonce, tag and ciphertext. `secretsKey` holds one or several keys, each 32
+ * bytes in base64, separated by commas: the first one encrypts, all of them decrypt.
  */
 export const createSecretCipher = (secretsKey: string): SecretCipher => {
   const keys = splitSecretsKeys(secretsKey);
@@ -39,7 +39,7 @@ export const createSecretCipher = (secretsKey: string): SecretCipher => {
       try {
         return { secret: decipher(bytes, key, context), index };
       } catch (error) {
-        // Whoever has no key for it is told what the last one said.
+        // If no key fits, the error of the last one is thrown.
         failure = error;
       }
     }

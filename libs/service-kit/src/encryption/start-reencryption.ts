@@ -4,24 +4,24 @@ import { everyWorkspace } from '../database/scope.ts';
 import { repeatEvery } from '../schedule/repeat-every.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
-/** Where sealed secrets are; names of the code's own, none of a caller. */
+/** A table with encrypted secrets. The names go into SQL, so they never come from a caller. */
 export type EncryptedTable = {
   table: string;
-  /** Names a row in its workspace. */
+  /** The column that identifies a row in its workspace. */
   key: string;
   columns: readonly string[];
-  /** What the secrets of a row were sealed for. */
+  /** Returns the encryption context of a row's secrets. */
   contextOf: (workspaceId: string, key: string) => string;
 };
 
 const BATCH_ROWS = 500;
-/** What other processes, and calls that ran meanwhile, sealed with an older key is found then. */
+/** A later pass finds secrets that other processes encrypted with an older key meanwhile. */
 const AGAIN_MS = 60_000;
 
 /**
- * Seals anew, again and again behind what the service does, whatever was sealed with another key
- * than the first: then that key can be taken out. What no key opens stays, and is told. Replicas
- * may do it at once.
+ * Encrypts in the background, in repeated passes, every secret again that is not encrypted with the
+ * first key, so that older keys can be removed. Secrets that no key decrypts stay and are logged.
+ * Safe to run on several replicas.
  */
 export const startReencryption = (
   database: Database,
@@ -35,11 +35,21 @@ export const startReencryption = (
   const work = async (): Promise<void> => {
     const { reencrypted, unopened } = await reencryptRows(database, secretCipher, pass);
     if (stopping.signal.aborted) return;
-    log.info({ table, reencrypted }, 'sealed anew with the first secrets key');
-    if (unopened > 0) log.warn({ table, unopened }, 'no secrets key opens some of the secrets');
+    log.info(
+      { event: 'secrets_reencrypted', table, reencrypted },
+      'sealed anew with the first secrets key',
+    );
+    if (unopened > 0)
+      log.warn(
+        { event: 'secrets_undecryptable', table, unopened },
+        'no secrets key opens some of the secrets',
+      );
   };
   const onFailure = (err: unknown): void =>
-    log.warn({ err, table }, 'not all was sealed anew; the next pass goes on');
+    log.warn(
+      { event: 'secrets_reencryption_failed', err, table },
+      'not all was sealed anew; the next pass goes on',
+    );
   const first = work().catch(onFailure);
   const others = repeatEvery(AGAIN_MS, work, onFailure);
   return {
@@ -76,7 +86,7 @@ const reencryptRows = async (
 
 type Work = { database: Database; secretCipher: SecretCipher; pass: Pass; counts: Counts };
 
-/** Each secret by itself: this waits for no lock while it has one. */
+/** One transaction per secret, so that no transaction waits for a lock while it has another. */
 const reencryptRow = async (
   row: Row,
   { database, secretCipher, pass, counts }: Work,
@@ -89,7 +99,7 @@ const reencryptRow = async (
     try {
       changed = secretCipher.reencrypt(secret, pass.contextOf(workspaceId, key));
     } catch {
-      // Counted, and told with the others: whoever needs it is told why it cannot be opened.
+      // Counted and logged; readers of the secret get the error itself.
       counts.unopened += 1;
     }
     if (changed === undefined) continue;
@@ -105,7 +115,7 @@ const selectSql = ({ table, key, columns }: EncryptedTable): string => `
   SELECT workspace_id AS "workspaceId", ${key} AS key, ${columns.join(', ')} FROM ${table}
   WHERE (workspace_id, ${key}) > (?, ?) ORDER BY workspace_id, ${key} LIMIT ?`;
 
-/** Only where it is still the same: its owner may have given another one meanwhile. */
+/** Updates only an unchanged secret: its owner may have replaced it meanwhile. */
 const updateSql = ({ table, key }: EncryptedTable, column: string): string => `
   UPDATE ${table} SET ${column} = ? WHERE workspace_id = ? AND ${key} = ? AND ${column} = ?
   RETURNING ${key}`;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   createConnectionSemaphore,
-  HOLD_IDLE_MAX_MS,
+  PERMIT_IDLE_MAX_MS,
   CONNECTIONS_MAX,
   WAIT_MAX_MS,
 } from './create-connection-semaphore.ts';
@@ -15,7 +15,7 @@ const asIs = (error: unknown) => error;
 describe('places for opening connections', () => {
   let idleMs = 0;
   let looks = 0;
-  let places: ConnectionSemaphore;
+  let semaphore: ConnectionSemaphore;
   let order: string[] = [];
   const leaves: ReleaseConnectionPermit[] = [];
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('places for opening connections', () => {
     idleMs = 1_000;
     order = [];
     leaves.length = 0;
-    places = createConnectionSemaphore({
+    semaphore = createConnectionSemaphore({
       idleMs: () => {
         looks += 1;
         return idleMs;
@@ -31,17 +31,17 @@ describe('places for opening connections', () => {
     });
   });
   afterEach(() => {
-    places.close();
+    semaphore.close();
     jest.useRealTimers();
   });
 
   /** Takes a place and notes when it has it. */
-  const take = async (scope: string, signal?: AbortSignal) => {
-    leaves.push(await places.take(scope, signal));
+  const acquire = async (scope: string, signal?: AbortSignal) => {
+    leaves.push(await semaphore.acquire(scope, signal));
     order.push(scope);
   };
   const fill = async () => {
-    for (let n = 0; n < CONNECTIONS_MAX; n += 1) await take('full');
+    for (let n = 0; n < CONNECTIONS_MAX; n += 1) await acquire('full');
     order = [];
   };
   const pass = async (ms: number) => {
@@ -57,8 +57,8 @@ describe('places for opening connections', () => {
 
   it('are had at once while there are some, and then when one is given back', async () => {
     await fill();
-    void take('a');
-    void take('b');
+    void acquire('a');
+    void acquire('b');
     await pass(1_000);
     expect(order).toEqual([]);
     leaves[0]!();
@@ -73,7 +73,7 @@ describe('places for opening connections', () => {
 
   it('go to every scope once before any has a second', async () => {
     await fill();
-    for (const scope of ['a', 'a', 'a', 'b', 'c', 'b']) void take(scope);
+    for (const scope of ['a', 'a', 'a', 'b', 'c', 'b']) void acquire(scope);
     for (let n = 0; n < 6; n += 1) {
       leaves[n]!();
       await pass(0);
@@ -83,8 +83,8 @@ describe('places for opening connections', () => {
 
   it('are lost to those who made the thread wait, and to nobody while it works', async () => {
     await fill();
-    for (let n = 0; n <= CONNECTIONS_MAX; n += 1) void take(`next-${n}`);
-    idleMs += HOLD_IDLE_MAX_MS - 1;
+    for (let n = 0; n <= CONNECTIONS_MAX; n += 1) void acquire(`next-${n}`);
+    idleMs += PERMIT_IDLE_MAX_MS - 1;
     await pass(1_000);
     expect(order).toEqual([]);
     idleMs += 1;
@@ -101,14 +101,14 @@ describe('places for opening connections', () => {
 
   it('are for scopes that hang once nobody else waits, until they are connected', async () => {
     await fill();
-    for (const scope of ['full', 'full', 'a']) void take(scope);
-    idleMs += HOLD_IDLE_MAX_MS;
+    for (const scope of ['full', 'full', 'a']) void acquire(scope);
+    idleMs += PERMIT_IDLE_MAX_MS;
     await pass(100);
     expect(order).toEqual(['a', 'full', 'full']);
     for (const leave of leaves.slice(0, CONNECTIONS_MAX)) leave();
-    for (let n = 3; n < CONNECTIONS_MAX; n += 1) await take('others');
+    for (let n = 3; n < CONNECTIONS_MAX; n += 1) await acquire('others');
     order = [];
-    for (const scope of ['full', 'b']) void take(scope);
+    for (const scope of ['full', 'b']) void acquire(scope);
     for (const leave of leaves.slice(-2)) leave();
     await pass(0);
     expect(order).toEqual(['full', 'b']);
@@ -116,7 +116,7 @@ describe('places for opening connections', () => {
 
   it('are waited for no longer than promised', async () => {
     await fill();
-    void take('late');
+    void acquire('late');
     await pass(WAIT_MAX_MS - 1);
     expect(order).toEqual([]);
     await pass(1);
@@ -127,20 +127,20 @@ describe('places for opening connections', () => {
   it('are no longer waited for by who went away', async () => {
     await fill();
     const caller = new AbortController();
-    const gone = places.take('gone', caller.signal).catch(asIs);
-    void take('next');
+    const gone = semaphore.acquire('gone', caller.signal).catch(asIs);
+    void acquire('next');
     caller.abort(new Error('The caller went away.'));
     expect(await gone).toEqual(new Error('The caller went away.'));
     leaves[0]!();
     await pass(0);
     expect(order).toEqual(['next']);
-    await expect(places.take('gone', caller.signal)).rejects.toThrow('went away');
+    await expect(semaphore.acquire('gone', caller.signal)).rejects.toThrow('went away');
   });
 
   it('are refused once closed', async () => {
     await fill();
-    const refused = places.take('a').catch(asIs);
-    places.close();
+    const refused = semaphore.acquire('a').catch(asIs);
+    semaphore.close();
     expect(await refused).toMatchObject({ reason: 'CANCELLED' });
     await expectAsleep();
   });

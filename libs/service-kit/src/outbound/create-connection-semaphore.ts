@@ -1,85 +1,84 @@
 import { cancelled } from '@witan/contracts';
 
-/** Gives a place back; harmless when it is not held any more. */
+/** Releases a permit; does nothing if it was released or revoked. */
 export type ReleaseConnectionPermit = () => void;
 
-/** Who may open a connection now. */
+/** Limits how many connections are opened concurrently. */
 export type ConnectionSemaphore = {
   /**
-   * Resolves when the caller may open one, at the latest after WAIT_MAX_MS. First come, first
-   * served, but each scope gets one before any gets a second, and those that hang come last.
-   * Rejects with the reason of an aborted signal, and with CANCELLED once closed.
+   * Resolves with a permit, or without one after WAIT_MAX_MS. Fair between scopes: round robin,
+   * with scopes that have a revoked permit last. Rejects with the reason of an aborted signal, and
+   * with CANCELLED once closed.
    */
-  take: (scope: string, signal?: AbortSignal) => Promise<ReleaseConnectionPermit>;
+  acquire: (scope: string, signal?: AbortSignal) => Promise<ReleaseConnectionPermit>;
   close: () => void;
 };
 
 export type ConnectionSemaphoreOptions = {
-  /** How long this thread has had nothing to do since it began, in milliseconds. */
+  /** Idle time of this thread since its start, in milliseconds. */
   idleMs?: () => number;
 };
 
-/** Handshakes are this thread's own work: all at once, all of them take as long as their sum. */
+/** TLS handshakes use this thread's CPU: unlimited, each would take as long as all together. */
 export const CONNECTIONS_MAX = 32;
 /**
- * A place is for as long as there is work to do for it, and is lost to whoever made this thread
- * wait: hosts that hang cannot hold all places, and a thread that is slow takes none away.
+ * A permit is revoked after this much idle time of the thread: hosts that hang cannot exhaust the
+ * permits, and a slow thread revokes none.
  */
-export const HOLD_IDLE_MAX_MS = 50;
-/** Callers may count on it, whatever the others do. */
+export const PERMIT_IDLE_MAX_MS = 50;
+/** Longest wait of a caller. */
 export const WAIT_MAX_MS = 4_000;
-/** How often those who wait look for a place that was lost. */
-const LOOK_EVERY_MS = 25;
+/** Interval of the check for idle permits while callers are pending. */
+const REVOKE_INTERVAL_MS = 25;
 
-/** Bounds how many connections are being opened at the same time. */
 export const createConnectionSemaphore = ({
   idleMs = () => performance.eventLoopUtilization().idle,
 }: ConnectionSemaphoreOptions = {}): ConnectionSemaphore => {
-  const held = new Map<symbol, { scope: string; sinceIdleMs: number }>();
-  /** Places that were lost, and the scopes that have not connected since. */
-  const lost = new Map<symbol, string>();
-  const line = createLine();
-  let looking: NodeJS.Timeout | undefined;
-  const hold = (scope: string): ReleaseConnectionPermit => {
-    const place = Symbol('place');
-    held.set(place, { scope, sinceIdleMs: idleMs() });
+  const active = new Map<symbol, { scope: string; sinceIdleMs: number }>();
+  /** Scopes of revoked permits that have not connected yet. */
+  const revoked = new Map<symbol, string>();
+  const pending = createPendingCallers();
+  let revokeTimer: NodeJS.Timeout | undefined;
+  const grantPermit = (scope: string): ReleaseConnectionPermit => {
+    const permit = Symbol('permit');
+    active.set(permit, { scope, sinceIdleMs: idleMs() });
     return () => {
-      lost.delete(place);
-      if (held.delete(place)) admit();
+      revoked.delete(permit);
+      if (active.delete(permit)) admit();
     };
   };
   const admit = (): void => {
-    const hanging = new Set(lost.values());
-    while (held.size < CONNECTIONS_MAX && line.size() > 0) {
-      const next = line.next(hanging);
-      next?.enter(hold(next.scope));
+    const hanging = new Set(revoked.values());
+    while (active.size < CONNECTIONS_MAX && pending.size() > 0) {
+      const next = pending.next(hanging);
+      next?.enter(grantPermit(next.scope));
     }
-    if (line.size() > 0) looking ??= setInterval(look, LOOK_EVERY_MS);
-    else stopLooking();
+    if (pending.size() > 0) revokeTimer ??= setInterval(revokeIdle, REVOKE_INTERVAL_MS);
+    else stopRevoking();
   };
-  const look = (): void => {
+  const revokeIdle = (): void => {
     const now = idleMs();
-    for (const [place, { scope, sinceIdleMs }] of held) {
-      if (now - sinceIdleMs < HOLD_IDLE_MAX_MS) continue;
-      held.delete(place);
-      lost.set(place, scope);
+    for (const [permit, { scope, sinceIdleMs }] of active) {
+      if (now - sinceIdleMs < PERMIT_IDLE_MAX_MS) continue;
+      active.delete(permit);
+      revoked.set(permit, scope);
     }
     admit();
   };
-  const stopLooking = (): void => {
-    clearInterval(looking);
-    looking = undefined;
+  const stopRevoking = (): void => {
+    clearInterval(revokeTimer);
+    revokeTimer = undefined;
   };
   return {
-    take: async (scope, signal) => {
+    acquire: async (scope, signal) => {
       signal?.throwIfAborted();
-      if (held.size < CONNECTIONS_MAX && line.size() === 0) return hold(scope);
+      if (active.size < CONNECTIONS_MAX && pending.size() === 0) return grantPermit(scope);
       const {
         promise,
         resolve: enter,
         reject: refuse,
       } = Promise.withResolvers<ReleaseConnectionPermit>();
-      const leave = line.join({ scope, enter, refuse });
+      const removeCaller = pending.join({ scope, enter, refuse });
       const onAbort = (): void => refuse(signal?.reason);
       const timer = setTimeout(() => enter(() => {}), WAIT_MAX_MS);
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -87,30 +86,30 @@ export const createConnectionSemaphore = ({
       try {
         return await promise;
       } finally {
-        leave();
+        removeCaller();
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       }
     },
     close: () => {
-      stopLooking();
-      for (let one = line.next(); one; one = line.next()) one.refuse(cancelled());
+      stopRevoking();
+      for (let one = pending.next(); one; one = pending.next()) one.refuse(cancelled());
     },
   };
 };
 
-type Waiting = {
+type PendingCaller = {
   scope: string;
-  enter: (leave: ReleaseConnectionPermit) => void;
+  enter: (removeCaller: ReleaseConnectionPermit) => void;
   refuse: (reason: unknown) => void;
 };
 
-/** Those who wait; the scopes take turns. */
-const createLine = () => {
-  const scopes = new Map<string, Waiting[]>();
+/** Pending callers, round robin between scopes. */
+const createPendingCallers = () => {
+  const scopes = new Map<string, PendingCaller[]>();
   let size = 0;
-  /** Takes one out; its scope, when others of it wait, goes behind all the others. */
-  const remove = (one: Waiting): void => {
+  /** Removes a caller; its scope, if it has more callers, moves to the end. */
+  const remove = (one: PendingCaller): void => {
     const waiting = scopes.get(one.scope) ?? [];
     const others = waiting.filter((other) => other !== one);
     if (others.length === waiting.length) return;
@@ -120,14 +119,14 @@ const createLine = () => {
   };
   return {
     size: (): number => size,
-    /** Answers how to leave, which is harmless for who was called. */
-    join: (one: Waiting): (() => void) => {
+    /** Returns a function that removes the caller; does nothing if it was already removed. */
+    join: (one: PendingCaller): (() => void) => {
       scopes.set(one.scope, [...(scopes.get(one.scope) ?? []), one]);
       size += 1;
       return () => remove(one);
     },
-    /** Calls one; of the scopes in `last` only when there is no other. */
-    next: (last: ReadonlySet<string> = new Set()): Waiting | undefined => {
+    /** Removes and returns the next caller; scopes in `last` only when there is no other. */
+    next: (last: ReadonlySet<string> = new Set()): PendingCaller | undefined => {
       const waiting = [...scopes.keys()];
       const scope = waiting.find((each) => !last.has(each)) ?? waiting[0];
       const next = scope === undefined ? undefined : scopes.get(scope)?.[0];

@@ -151,22 +151,22 @@ describe('the one budget of a guarded call', () => {
 });
 
 /** Places that the test gives, and a count of those that were given back. */
-const openPlaces = () => {
+const openSemaphore = () => {
   const asked: (() => void)[] = [];
   let left = 0;
-  const places: ConnectionSemaphore = {
-    take: () => new Promise((resolve) => asked.push(() => resolve(() => void (left += 1)))),
+  const semaphore: ConnectionSemaphore = {
+    acquire: () => new Promise((resolve) => asked.push(() => resolve(() => void (left += 1)))),
     close: () => {},
   };
-  return { places, asked, left: () => left };
+  return { semaphore, asked, left: () => left };
 };
 
 describe('a guarded call that opens a connection', () => {
   it('waits for a place, and the wait is not its own', async () => {
-    const { places, asked } = openPlaces();
+    const { semaphore, asked } = openSemaphore();
     const call = callOf(receiver.urlOf('ok'), { timeoutMs: BUDGET_MS });
     const before = receiver.serverNames.length;
-    const answer = openClient({ places }).post(call);
+    const answer = openClient({ semaphore }).post(call);
     await new Promise((resolve) => setTimeout(resolve, BUDGET_MS * 2));
     expect(receiver.serverNames.length).toBe(before);
     asked[0]!();
@@ -174,17 +174,17 @@ describe('a guarded call that opens a connection', () => {
   });
 
   it('keeps the rest of its budget', async () => {
-    const { places, asked } = openPlaces();
+    const { semaphore, asked } = openSemaphore();
     const call = callOf(receiver.urlOf('hang'), { timeoutMs: BUDGET_MS });
-    const answer = openClient({ places }).post(call);
+    const answer = openClient({ semaphore }).post(call);
     while (asked.length === 0) await new Promise(setImmediate);
     asked[0]!();
     expect(await answer).toEqual(failed('timeout'));
   });
 
   it('has its place until it is connected, and needs none for a kept connection', async () => {
-    const { places, asked, left } = openPlaces();
-    const client = openClient({ places });
+    const { semaphore, asked, left } = openSemaphore();
+    const client = openClient({ semaphore });
     const first = client.post(callOf(receiver.urlOf('ok')));
     while (asked.length === 0) await new Promise(setImmediate);
     expect(left()).toBe(0);

@@ -55,7 +55,7 @@ export type GuardedClientOptions = {
   /** PEM; replaces the well-known authorities. */
   ca?: string;
   /** Of this client alone: it closes them. */
-  places?: ConnectionSemaphore;
+  semaphore?: ConnectionSemaphore;
 };
 
 /**
@@ -66,7 +66,7 @@ export const createGuardedClient = ({
   policy,
   lookup = createAddressLookup(),
   ca,
-  places = createConnectionSemaphore(),
+  semaphore = createConnectionSemaphore(),
 }: GuardedClientOptions): GuardedClient => {
   const pools = createPinnedPools({ ca });
   const post = async (call: OutboundCall, span: OpenSpan): Promise<OutboundAnswer> => {
@@ -76,14 +76,14 @@ export const createGuardedClient = ({
       span.note({ 'server.address': target.hostname });
       const addresses = await resolveTarget(target, { lookup, signal: budget.signal });
       const findPool = (): Pool => pools.poolFor({ scope: call.scope, target, addresses });
-      const leavePlace = await enter(findPool(), { call, places, budget });
+      const releasePermit = await enter(findPool(), { call, semaphore, budget });
       try {
         const { path } = target;
-        const parts = { ...call, path, signal: budget.signal, onConnected: leavePlace };
+        const parts = { ...call, path, signal: budget.signal, onConnected: releasePermit };
         // Again: the pool may have been let go meanwhile.
         return await exchange(findPool(), parts);
       } finally {
-        leavePlace();
+        releasePermit();
       }
     } catch (error) {
       call.signal?.throwIfAborted();
@@ -95,7 +95,7 @@ export const createGuardedClient = ({
   return {
     post: (call) => withSpan(POST, async (span) => noteAnswer(await post(call, span), span)),
     close: async () => {
-      places.close();
+      semaphore.close();
       await pools.close();
     },
   };
@@ -147,13 +147,17 @@ const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
 /** Waits for a place to open a connection, unless one is free: our wait, not the host's. */
 const enter = async (
   pool: Pool,
-  { call, places, budget }: { call: OutboundCall; places: ConnectionSemaphore; budget: Budget },
+  {
+    call,
+    semaphore,
+    budget,
+  }: { call: OutboundCall; semaphore: ConnectionSemaphore; budget: Budget },
 ): Promise<() => void> => {
   if (pool.stats.free > 0) return () => {};
   budget.pause();
-  const leavePlace = await places.take(call.scope, call.signal);
+  const releasePermit = await semaphore.acquire(call.scope, call.signal);
   budget.resume();
-  return leavePlace;
+  return releasePermit;
 };
 
 const exchange = async (
@@ -162,8 +166,8 @@ const exchange = async (
 ): Promise<OutboundAnswer> => {
   const { path, signal, onConnected } = call;
   const headers = { ...call.headers, 'accept-encoding': 'identity' };
-  const told = pool.compose(tellConnected(onConnected));
-  const send = () => told.request({ method: 'POST', path, headers, body: call.body, signal });
+  const composed = pool.compose(notifyConnected(onConnected));
+  const send = () => composed.request({ method: 'POST', path, headers, body: call.body, signal });
   // undici looks at the signal once it is connected, which may be never.
   const { statusCode: status, body } = await abortable(send, signal);
   if (status < 200 || status > 299) {
@@ -175,7 +179,7 @@ const exchange = async (
 };
 
 /** Calls when the request has its connection, new or kept. */
-const tellConnected =
+const notifyConnected =
   (onConnected: () => void): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (options, handler) =>

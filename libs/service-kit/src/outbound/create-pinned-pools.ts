@@ -13,7 +13,7 @@ export type PinnedPools = {
 };
 
 /** A connection is not used any more once it is this old, in milliseconds. */
-const KEEP_MAX_MS = 30_000;
+const KEEP_ALIVE_MAX_MS = 30_000;
 /** Idle connections of hosts that do not say how long they keep theirs, in milliseconds. */
 const IDLE_MS = 4_000;
 const CONNECT_MAX_MS = 10_000;
@@ -26,12 +26,12 @@ const HEADERS_BYTES_MAX = 16 * 1024;
 export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPools => {
   const secureContext = createSecureContext({ ca });
   /** In the order of last use. */
-  const kept = new Map<string, { pool: Pool; usedAt: number }>();
+  const cached = new Map<string, { pool: Pool; usedAt: number }>();
   const forget = (): void => {
     const now = performance.now();
-    for (const [key, { pool, usedAt }] of kept) {
-      if (kept.size <= POOLS_MAX && now - usedAt <= KEEP_MAX_MS) return;
-      kept.delete(key);
+    for (const [key, { pool, usedAt }] of cached) {
+      if (cached.size <= POOLS_MAX && now - usedAt <= KEEP_ALIVE_MAX_MS) return;
+      cached.delete(key);
       // Lets running calls end; a failure belongs to them.
       pool.close().catch(() => {});
     }
@@ -39,15 +39,15 @@ export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPoo
   return {
     poolFor: ({ scope, target, addresses }) => {
       const key = JSON.stringify([scope, target.origin, ...addresses.toSorted()]);
-      const pool = kept.get(key)?.pool ?? openPool(target.origin, addresses, secureContext);
-      kept.delete(key);
-      kept.set(key, { pool, usedAt: performance.now() });
+      const pool = cached.get(key)?.pool ?? openPool(target.origin, addresses, secureContext);
+      cached.delete(key);
+      cached.set(key, { pool, usedAt: performance.now() });
       forget();
       return pool;
     },
     close: async () => {
-      const pools = [...kept.values()].map(({ pool }) => pool);
-      kept.clear();
+      const pools = [...cached.values()].map(({ pool }) => pool);
+      cached.clear();
       await Promise.all(pools.map((pool) => pool.destroy()));
     },
   };
@@ -64,9 +64,9 @@ const openPool = (
     connections: CONNECTIONS_MAX,
     pipelining: 1,
     allowH2: false,
-    clientTtl: KEEP_MAX_MS,
+    clientTtl: KEEP_ALIVE_MAX_MS,
     keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: KEEP_MAX_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
     maxHeaderSize: HEADERS_BYTES_MAX,
     headersTimeout: 0,
     bodyTimeout: 0,

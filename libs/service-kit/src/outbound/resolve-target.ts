@@ -26,7 +26,7 @@ export const resolveTarget = async (
   { lookup, signal }: { lookup: LookupAddresses; signal: AbortSignal },
 ): Promise<readonly string[]> => {
   const addresses =
-    isIP(target.hostname) === 0 ? await lookUp(target, lookup, signal) : [target.hostname];
+    isIP(target.hostname) === 0 ? await runLookup(target, lookup, signal) : [target.hostname];
   if (addresses.length === 0) throw unresolved();
   if (!addresses.every((address) => isAllowedAddress(address, target))) {
     throw refusedTarget('address', 'The URL leads to an address that may not be called.');
@@ -34,7 +34,7 @@ export const resolveTarget = async (
   return addresses.slice(0, ADDRESSES_MAX);
 };
 
-const lookUp = async (
+const runLookup = async (
   target: Pick<TargetUrl, 'hostname' | 'isListed'>,
   lookup: LookupAddresses,
   signal: AbortSignal,

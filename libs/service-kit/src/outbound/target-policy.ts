@@ -28,9 +28,11 @@ export const parseTargetPolicy = (
   ports: readonly number[] = HTTPS_PORTS,
 ): TargetPolicy => {
   const allowPrivate = entries.map((entry) => parseEntry(entry) ?? entry);
-  const faults = allowPrivate.filter((entry) => typeof entry === 'string');
-  if (faults.length > 0) {
-    throw new Error(faults.map((entry) => `${JSON.stringify(entry)} ${ENTRY_HINT}`).join('; '));
+  const invalidEntries = allowPrivate.filter((entry) => typeof entry === 'string');
+  if (invalidEntries.length > 0) {
+    throw new Error(
+      invalidEntries.map((entry) => `${JSON.stringify(entry)} ${ENTRY_HINT}`).join('; '),
+    );
   }
   return {
     environment,

@@ -76,7 +76,10 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
         } catch (error) {
           const cause = toFailure(error, call);
           if (!isServiceError(cause)) {
-            options.log.error({ err: cause, rpc: name, requestId: call.requestId }, 'rpc failed');
+            options.log.error(
+              { event: 'rpc_failed', err: cause, rpc: name, requestId: call.requestId },
+              'rpc failed',
+            );
           }
           failure = toPublicError(cause);
           throw failure;

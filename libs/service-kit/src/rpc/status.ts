@@ -35,7 +35,7 @@ const CODE_BY_REASON: Record<Reason, status> = {
 };
 
 /** Codes that say something about the server, and not about the call (OpenTelemetry, gRPC). */
-const SERVER_FAULTS: ReadonlySet<status> = new Set([
+const SERVER_ERRORS: ReadonlySet<status> = new Set([
   status.UNKNOWN,
   status.DEADLINE_EXCEEDED,
   status.UNIMPLEMENTED,
@@ -45,7 +45,7 @@ const SERVER_FAULTS: ReadonlySet<status> = new Set([
 ]);
 
 /** Whether a failure is to be looked into by who runs the server. */
-export const isServerError = (reason: Reason): boolean => SERVER_FAULTS.has(CODE_BY_REASON[reason]);
+export const isServerError = (reason: Reason): boolean => SERVER_ERRORS.has(CODE_BY_REASON[reason]);
 
 /** For failures that gRPC itself reports, where no handler had a say. */
 const REASON_BY_CODE: Partial<Record<status, Reason>> = {

@@ -1,10 +1,10 @@
-/** Takes a permit of a key; undefined when the key has as many as it may. */
+/** Acquires a permit of a key; undefined when the key has none left. */
 export type TakePermit = (key: string) => ReleasePermit | undefined;
 
-/** Gives the permit back; further calls do nothing. */
+/** Releases the permit; further calls do nothing. */
 export type ReleasePermit = () => void;
 
-/** A semaphore for each key, with `max` permits. Keys without any taken are not remembered. */
+/** A semaphore per key with `max` permits. Unused keys take no memory. */
 export const createPermits = (max: number): TakePermit => {
   const taken = new Map<string, number>();
 

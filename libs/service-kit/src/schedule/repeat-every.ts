@@ -1,12 +1,11 @@
-/** Work that goes on until it is stopped. */
 export type Repetition = {
-  /** Begins no further round and waits for the one that runs. */
+  /** Starts no further run and waits for the current one. */
   stop: () => Promise<void>;
 };
 
 /**
- * Does `work` at an interval, one round at a time: a round that takes longer takes the place of the
- * next. A round that fails is told and does not end the others. Keeps no process alive.
+ * Runs `work` at an interval, never concurrently: a run that takes longer skips the next. A failed
+ * run is reported and does not stop the others. Keeps no process alive.
  */
 export const repeatEvery = (
   intervalMs: number,

@@ -3,7 +3,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../log/create-log.ts';
 
 /** Between two lines about a collector that stays away. */
-const TELL_EVERY_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /** The same exporter, whose failures are in the log: now and then, and when they are over. */
 export const createLoggingExporter = (
@@ -12,13 +12,13 @@ export const createLoggingExporter = (
   now: () => number = () => performance.now(),
 ): SpanExporter => {
   let lostSpans = 0;
-  let toldAt = -Infinity;
+  let loggedAt = -Infinity;
   let isFailing = false;
   const onFailed = (count: number, err: Error | undefined): void => {
     lostSpans += count;
     isFailing = true;
-    if (now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = now();
+    if (now() - loggedAt < LOG_INTERVAL_MS) return;
+    loggedAt = now();
     log.warn({ err, lostSpans }, 'spans could not be exported');
   };
   const onTaken = (): void => {

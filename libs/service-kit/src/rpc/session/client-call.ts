@@ -45,7 +45,7 @@ export type ClientCall = StartedCall & {
   fail: (error: unknown) => void;
 };
 
-type Place = {
+type ClientCallContext = {
   id: number;
   outbox: Outbox;
   /** Runs once, when the call is over. */
@@ -53,7 +53,10 @@ type Place = {
 };
 
 /** Sends a call and hands on what comes of it. Throws REQUEST_TOO_LARGE before it sends. */
-export const startClientCall = (call: CallToStart, { id, outbox, onOver }: Place): ClientCall => {
+export const startClientCall = (
+  call: CallToStart,
+  { id, outbox, onOver }: ClientCallContext,
+): ClientCall => {
   const { method, options, receiver } = call;
   const answer: Assembly = {};
   let isOver = false;

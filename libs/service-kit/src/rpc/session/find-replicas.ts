@@ -6,16 +6,16 @@ const DNS_TARGET = /^dns:(?:\/\/\/)?([^/]+):(\d+)$/;
 /** `ipv4:host:port,host:port`, as gRPC names a list: each is a replica. */
 const LISTED_TARGET = /^ipv[46]:([^/]+)$/;
 
-/** One process that answers calls. */
-export type Place = {
+/** Where one replica can be reached. */
+export type ReplicaAddress = {
   /** The gRPC target. */
   target: string;
-  /** The name that its certificate must show, when the target does not say it. */
+  /** The name that its certificate must have, if it differs from the target. */
   name?: string;
 };
 
-/** Looks the replicas of a service up. A target of another kind is its only replica. */
-export const findReplicas = async (address: string): Promise<readonly Place[]> => {
+/** Returns the replicas of a service by DNS. Other targets are a single replica. */
+export const findReplicas = async (address: string): Promise<readonly ReplicaAddress[]> => {
   const [, listed] = LISTED_TARGET.exec(address) ?? [];
   if (listed) return listed.split(',').map((target) => ({ target }));
   const [, name, port] = DNS_TARGET.exec(address) ?? [];

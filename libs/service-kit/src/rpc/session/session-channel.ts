@@ -4,7 +4,7 @@ import { CHANNEL_OPTIONS } from '../grpc-client.ts';
 import { METADATA } from '../grpc-method.ts';
 import { createClientSession } from './client-session.ts';
 import type { ClientSession, SessionEvents } from './client-session.ts';
-import type { Place } from './find-replicas.ts';
+import type { ReplicaAddress } from './find-replicas.ts';
 import { SESSION_METHOD } from './session-method.ts';
 import type { ClientSessionStream } from './session-method.ts';
 
@@ -19,7 +19,7 @@ export type SessionChannel = {
   close: () => void;
 };
 
-export type SessionChannelOptions = Place & {
+export type SessionChannelOptions = ReplicaAddress & {
   credentials: ChannelCredentials;
   /** Answers this service's token for the target. */
   token: () => string;
@@ -63,7 +63,7 @@ export const createSessionChannel = (options: SessionChannelOptions): SessionCha
   };
 };
 
-const channelOptions = ({ name }: Place): ChannelOptions => ({
+const channelOptions = ({ name }: ReplicaAddress): ChannelOptions => ({
   ...CHANNEL_OPTIONS,
   // grpc-js would keep what a session sends, in case it should send it again.
   'grpc.enable_retries': 0,

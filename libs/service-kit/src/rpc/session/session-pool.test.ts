@@ -53,8 +53,8 @@ const connect = (...[callee, options]: Parameters<typeof openCaller>): Caller =>
 
 /** Replicas of one service; the list may change. */
 const replicasOf = (...callees: Callee[]) => {
-  const places = callees.map(({ address }) => ({ target: address }));
-  return { places, findReplicas: async () => [...places] };
+  const replicaAddresses = callees.map(({ address }) => ({ target: address }));
+  return { replicaAddresses, findReplicas: async () => [...replicaAddresses] };
 };
 
 /** Asks until `name` answers. */
@@ -82,10 +82,10 @@ describe('the replicas of a service', () => {
 
   it('get no more calls when they wind up, finish what runs, and are left', async () => {
     const [a, b] = [await open('a'), await open('b')];
-    const places = replicasOf(a);
-    const caller = connect(a, { ...places, renewMs: 20 });
+    const replicaAddresses = replicasOf(a);
+    const caller = connect(a, { ...replicaAddresses, renewMs: 20 });
     const finish = await caller.begin();
-    places.places.push({ target: b.address });
+    replicaAddresses.replicaAddresses.push({ target: b.address });
     await askUntil(caller, 'b');
     const stopped = Promise.all([a.dispatcher.drain(NEVER_MS), a.stop(NEVER_MS)]);
     let inRow = 0;
@@ -98,10 +98,10 @@ describe('the replicas of a service', () => {
 
   it('are followed when they move; what runs at the old place ends there', async () => {
     const [a, b] = [await open('a'), await open('b')];
-    const { places, findReplicas } = replicasOf(a);
+    const { replicaAddresses, findReplicas } = replicasOf(a);
     const caller = connect(a, { findReplicas, renewMs: 20 });
     const finish = await caller.begin();
-    places.splice(0, 1, { target: b.address });
+    replicaAddresses.splice(0, 1, { target: b.address });
     await askUntil(caller, 'b');
     expect(await askTimes(caller, 5)).toEqual(Array(5).fill('b'));
     a.letGo();

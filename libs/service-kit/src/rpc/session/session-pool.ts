@@ -3,11 +3,11 @@ import type { ChannelCredentials, ServiceError as GrpcError } from '@grpc/grpc-j
 import { unavailable } from '@witan/contracts';
 import { fromGrpcError } from '../status.ts';
 import type { ClientSession } from './client-session.ts';
-import type { Place } from './find-replicas.ts';
+import type { ReplicaAddress } from './find-replicas.ts';
 import { openReplica } from './replica.ts';
 import type { Replica } from './replica.ts';
-import { createWaitingRoom } from './waiting-room.ts';
-import type { WaitOptions } from './waiting-room.ts';
+import { createPendingCallers } from './pending-callers.ts';
+import type { WaitOptions } from './pending-callers.ts';
 import { watchReplicas } from './watch-replicas.ts';
 
 /** Open sessions with every replica of a service. */
@@ -24,7 +24,7 @@ type SessionPoolOptions = {
   /** Answers this service's token for the target. */
   token: () => string;
   credentials: ChannelCredentials | undefined;
-  findReplicas: () => Promise<readonly Place[]>;
+  findReplicas: () => Promise<readonly ReplicaAddress[]>;
   /** How often replicas are looked up and sessions renewed, in milliseconds. */
   renewMs: number;
 };
@@ -44,7 +44,7 @@ export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
   };
   const onChange = (): void => {
     open = [...replicas.values()].flatMap((replica) => replica.session() ?? []);
-    if (open.length < replicas.size) watch.lookSoon();
+    if (open.length < replicas.size) watch.refreshSoon();
     if (open.length > 0) waiting.admit(() => pick()!);
   };
   const onRefused = (error: Error): void => {
@@ -52,24 +52,24 @@ export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
     // That it cannot be reached is what callers wait for to change.
     if (open.length === 0 && failure.reason !== 'UNAVAILABLE') waiting.refuse(failure);
   };
-  const onFound = (places: readonly Place[]): void => {
-    for (const place of places) {
-      if (replicas.has(place.target)) continue;
-      const replica = openReplica({ ...place, credentials, token, onChange, onRefused });
-      replicas.set(place.target, replica);
+  const onFound = (replicaAddresses: readonly ReplicaAddress[]): void => {
+    for (const replicaAddress of replicaAddresses) {
+      if (replicas.has(replicaAddress.target)) continue;
+      const replica = openReplica({ ...replicaAddress, credentials, token, onChange, onRefused });
+      replicas.set(replicaAddress.target, replica);
     }
     for (const [target, replica] of replicas) {
-      if (places.some((place) => place.target === target)) continue;
+      if (replicaAddresses.some((replicaAddress) => replicaAddress.target === target)) continue;
       replicas.delete(target);
       replica.leave();
     }
     onChange();
   };
   const watch = watchReplicas(options.findReplicas, onFound);
-  const waiting = createWaitingRoom<ClientSession>(watch.failure);
+  const waiting = createPendingCallers<ClientSession>(watch.failure);
   const renew = (): void => {
     for (const replica of replicas.values()) replica.renew();
-    watch.look();
+    watch.refresh();
   };
   return {
     pick,
@@ -77,7 +77,7 @@ export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
       if (isClosed) throw unavailable('A call was made over a transport that is closed.');
       if (!renewal) {
         renewal = setInterval(renew, options.renewMs).unref();
-        watch.look();
+        watch.refresh();
       }
       return pick() ?? (await waiting.wait(limits));
     },

@@ -6,8 +6,8 @@ import { createGrpcTransport } from '../grpc-client.ts';
 import type { Transport } from '../transport.ts';
 import type { CallToStart, StartedCall } from './client-call.ts';
 import { findReplicas } from './find-replicas.ts';
-import type { Place } from './find-replicas.ts';
-import { readAnswers } from './read-answers.ts';
+import type { ReplicaAddress } from './find-replicas.ts';
+import { readResponses } from './read-responses.ts';
 import { createSessionPool } from './session-pool.ts';
 import type { SessionPool } from './session-pool.ts';
 
@@ -23,7 +23,7 @@ type SessionTransportOptions = {
   token: () => string;
   credentials?: ChannelCredentials;
   /** Where the replicas are; DNS by default. */
-  findReplicas?: () => Promise<readonly Place[]>;
+  findReplicas?: () => Promise<readonly ReplicaAddress[]>;
   /** How often replicas are looked up and sessions renewed, in milliseconds. */
   renewMs?: number;
 };
@@ -45,7 +45,7 @@ export const createSessionTransport = (options: SessionTransportOptions): Transp
   return {
     unary: (method, request, callOptions) => callUnary(pool, method, request, callOptions),
     serverStream: (method, request, callOptions) =>
-      readAnswers((receiver) => start(pool, { method, request, options: callOptions, receiver })),
+      readResponses((receiver) => start(pool, { method, request, options: callOptions, receiver })),
     duplex: direct.duplex,
     ready: async (timeoutMs) => void (await pool.wait({ patienceMs: timeoutMs })),
     close: async () => {

@@ -1,54 +1,56 @@
-import type { Place } from './find-replicas.ts';
+import type { ReplicaAddress } from './find-replicas.ts';
 
-/** When a replica is lost or none is found, they are looked up again after this. */
-const LOOK_AGAIN_MS = 1_000;
+/** Delay of the next lookup when a replica is lost or none is found, in milliseconds. */
+const LOOKUP_RETRY_MS = 1_000;
 
-/** Keeps knowing where the replicas of a service are. */
+/** Repeats the lookup of a service's replicas. */
 export type ReplicaWatch = {
-  look: () => void;
-  /** Looks up within LOOK_AGAIN_MS, however often it is asked. */
-  lookSoon: () => void;
-  /** Why the last lookup failed, if it did. */
+  refresh: () => void;
+  /** Looks up within LOOKUP_RETRY_MS; calls in between are merged. */
+  refreshSoon: () => void;
+  /** The error of the last lookup, if it failed. */
   failure: () => unknown;
   close: () => void;
 };
 
-/** Tells `onFound` what each lookup finds. One that fails is repeated and takes nothing away. */
+/**
+ * Calls `onFound` with the result of each lookup. A failed lookup is retried and changes nothing.
+ */
 export const watchReplicas = (
-  find: () => Promise<readonly Place[]>,
-  onFound: (places: readonly Place[]) => void,
+  find: () => Promise<readonly ReplicaAddress[]>,
+  onFound: (replicaAddresses: readonly ReplicaAddress[]) => void,
 ): ReplicaWatch => {
-  let isLooking = false;
+  let isRefreshing = false;
   let isClosed = false;
   let failure: unknown;
   let timer: NodeJS.Timeout | undefined;
 
-  const lookSoon = (): void => {
+  const refreshSoon = (): void => {
     if (isClosed) return;
-    timer ??= setTimeout(look, LOOK_AGAIN_MS).unref();
+    timer ??= setTimeout(refresh, LOOKUP_RETRY_MS).unref();
   };
-  const look = (): void => {
+  const refresh = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (isLooking) return;
-    isLooking = true;
-    void lookUp().finally(() => {
-      isLooking = false;
+    if (isRefreshing) return;
+    isRefreshing = true;
+    void runLookup().finally(() => {
+      isRefreshing = false;
     });
   };
-  const lookUp = async (): Promise<void> => {
+  const runLookup = async (): Promise<void> => {
     try {
-      const places = await find();
+      const replicaAddresses = await find();
       failure = undefined;
-      if (!isClosed) onFound(places);
+      if (!isClosed) onFound(replicaAddresses);
     } catch (error) {
       failure = error;
-      lookSoon();
+      refreshSoon();
     }
   };
   return {
-    look,
-    lookSoon,
+    refresh,
+    refreshSoon,
     failure: () => failure,
     close: () => {
       isClosed = true;

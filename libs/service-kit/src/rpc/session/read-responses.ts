@@ -1,5 +1,5 @@
 import type { Message } from '@bufbuild/protobuf';
-import { createAnswerQueue, DONE } from './answer-queue.ts';
+import { createResponseQueue, DONE } from './response-queue.ts';
 import type { Receiver, StartedCall } from './client-call.ts';
 import { CREDIT_BYTES } from './credit.ts';
 
@@ -14,8 +14,8 @@ const GRANT_BYTES = CREDIT_BYTES / 2;
  * off when their reader leaves. A plain iterator: a generator would cost each answer more than its
  * journey does.
  */
-export const readAnswers = (begin: Begin): AsyncIterableIterator<Message, undefined> => {
-  const queue = createAnswerQueue();
+export const readResponses = (begin: Begin): AsyncIterableIterator<Message, undefined> => {
+  const queue = createResponseQueue();
   let call: StartedCall | undefined;
   let hasStarted = false;
   let used = 0;

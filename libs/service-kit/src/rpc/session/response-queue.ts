@@ -1,27 +1,26 @@
 import type { Message } from '@bufbuild/protobuf';
 
-export type Answer = IteratorResult<Message, undefined>;
+export type ResponseResult = IteratorResult<Message, undefined>;
 
-/** The answers between a session that brings them and a reader that asks for one at a time. */
-export type AnswerQueue = {
-  /** True when the reader has everything that was put. */
+/** Buffers the responses of a call for a reader that takes one at a time. */
+export type ResponseQueue = {
+  /** True when the reader has taken every response. */
   isEmpty: () => boolean;
   isOver: () => boolean;
   put: (message: Message) => void;
-  /** No more answers; the reader gets what is queued, then `failure`, if any, once. */
+  /** Ends the queue; the reader gets the queued responses, then `failure`, if any, once. */
   finish: (failure?: { error: unknown }) => void;
-  /** The next answer, now or when it comes. */
-  next: () => Promise<Answer>;
-  /** Drops what is queued and ends. */
+  /** Resolves with the next response. */
+  next: () => Promise<ResponseResult>;
   clear: () => void;
 };
 
-type Reader = { resolve: (answer: Answer) => void; reject: (error: unknown) => void };
+type Reader = { resolve: (answer: ResponseResult) => void; reject: (error: unknown) => void };
 
-export const DONE: Answer = { done: true, value: undefined };
+export const DONE: ResponseResult = { done: true, value: undefined };
 
-/** Creates a queue that is bounded by the credit of its call, not by itself. */
-export const createAnswerQueue = (): AnswerQueue => {
+/** Creates a queue. Its size is limited by the call's flow-control credit. */
+export const createResponseQueue = (): ResponseQueue => {
   let messages: Message[] = [];
   let readers: Reader[] = [];
   let isOver = false;
@@ -34,8 +33,8 @@ export const createAnswerQueue = (): AnswerQueue => {
     for (const { resolve, reject } of readers) takeEnd().then(resolve, reject);
     readers = [];
   };
-  /** A failure is told once, as a generator tells it. */
-  const takeEnd = (): Promise<Answer> => {
+  /** A failure is thrown once, as by a generator. */
+  const takeEnd = (): Promise<ResponseResult> => {
     if (!failure) return Promise.resolve(DONE);
     const { error } = failure;
     failure = undefined;
