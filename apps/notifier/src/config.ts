@@ -7,18 +7,17 @@ import {
 } from '@witan/service-kit';
 import type { Env, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
-/** What the notifier needs to know. */
 export type Config = {
   databaseUrl: string;
-  /** Keys of 32 bytes in base64, the first of which seals: for the secrets of webhooks. */
+  /** Keys of 32 bytes in base64 for the secrets of webhooks; the first encrypts. */
   secretsKey: string;
-  /** Where webhooks may be. */
+  /** The addresses that webhooks may have. */
   targets: TargetPolicy;
-  /** The broker that facts come from; undefined: there is none, and facts wait for one. */
+  /** The broker that events come from; undefined: events wait in the outboxes. */
   natsUrl: string | undefined;
 };
 
-/** Reads the notifier's own part of the environment. Throws ConfigError with every fault. */
+/** Reads the notifier's environment variables. Throws ConfigError that lists every invalid one. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('notifier', env, (read) => {
     const settings = readProcessConfig(read, []);

@@ -13,19 +13,19 @@ import {
 import type { GuardedClientOptions, Host, Repetition, Service } from '@witan/service-kit';
 import { ATTEMPT_TIMEOUT_MS, createPostToReceiver } from './clients/post-to-receiver.ts';
 import type { Config } from './config.ts';
-import { createDeliverFact } from './domain/delivery/deliver-fact.ts';
+import { createDeliverEvent } from './domain/delivery/deliver-event.ts';
 import { createDeliveries, verifySecrets } from './domain/delivery/deliveries.ts';
 import type { Deliveries } from './domain/delivery/deliveries.ts';
-import { openCourier } from './domain/delivery/open-courier.ts';
-import type { Courier, CourierDeps } from './domain/delivery/open-courier.ts';
+import { createDeliveryWorker } from './domain/delivery/delivery-worker.ts';
+import type { DeliveryWorker, DeliveryWorkerDeps } from './domain/delivery/delivery-worker.ts';
 import { createSendAttempt } from './domain/delivery/send-attempt.ts';
 import type { SendAttempt } from './domain/delivery/send-attempt.ts';
 import { RETRY_DELAYS_MS } from './domain/delivery/settle-attempt.ts';
 import { SECRET_BYTES } from './domain/webhook/webhook-secret.ts';
 import { createWebhooks } from './domain/webhook/webhooks.ts';
 import type { Webhooks } from './domain/webhook/webhooks.ts';
-import { createOnFact } from './events/on-fact.ts';
-import type { OnFact } from './events/on-fact.ts';
+import { createOnEvent } from './events/on-event.ts';
+import type { OnEvent } from './events/on-event.ts';
 import { createCreateWebhook } from './handlers/create-webhook.ts';
 import { createDeleteWebhook } from './handlers/delete-webhook.ts';
 import { createGetWebhook } from './handlers/get-webhook.ts';
@@ -39,34 +39,34 @@ import { createMetrics } from './metrics.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
-/** Attempts of one webhook at once, over all replicas. */
+/** Concurrent attempts of one webhook, over all replicas. */
 const PER_WEBHOOK_MAX = 4;
-/** Beyond the longest attempt, 4 s of waiting to connect, and the commit, in milliseconds. */
+/** Longer than an attempt, 4 s of waiting for a connection permit and the commit together. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
-/** Facts that one process turns into deliveries at the same time. */
-const FACT_LANES = 4;
-/** How often what is old is forgotten, in milliseconds. */
+/** Events that one process handles concurrently. */
+const EVENT_LANES = 4;
+/** How often expired rows are deleted, in milliseconds. */
 const SWEEP_EVERY_MS = 10 * 60_000;
-/** With a wrong secrets key no attempt can be made, however many are due, in milliseconds. */
-const TELL_EVERY_MS = 10_000;
-/** How long a stopping notifier waits for attempts that run: the longest one ends by itself. */
+/** In milliseconds. Limits the log, because with a wrong secrets key every attempt fails. */
+const LOG_INTERVAL_MS = 10_000;
+/** A stopping notifier waits for running attempts as long as one may take. */
 const STOP_GRACE_MS = ATTEMPT_TIMEOUT_MS;
 
-/** What tests make shorter or play themselves. */
+/** Shorter limits and fakes for tests. */
 export type Overrides = {
   retryDelaysMs?: readonly number[];
   attemptTimeoutMs?: number;
   leaseMs?: number;
   stopGraceMs?: number;
   lookup?: GuardedClientOptions['lookup'];
-  /** PEM of an authority that receivers' certificates are signed by. */
+  /** PEM of the certificate authority of receivers. */
   ca?: string;
 };
 
-/** The notifier as tests see it: they may hand over facts without a broker. */
-export type Notifier = Service & { onFact: OnFact };
+/** `onEvent` lets tests pass events without a broker. */
+export type Notifier = Service & { onEvent: OnEvent };
 
-/** Composes the notifier: keeps webhooks, turns facts into deliveries, sends them. */
+/** Stores webhooks, turns events into deliveries and sends them. */
 export const createService = async (
   config: Config,
   host: Host,
@@ -96,19 +96,19 @@ export const createService = async (
     newAttemptId: randomUUID,
     clock,
   });
-  const courier = startCourier(host, storage, send, overrides);
-  const wakeups = storage.onDue(courier.wake);
-  const onFact = createOnFact(createDeliverFact({ book: storage.bookFact, newId }));
-  const consuming = await startConsuming(config, host, storage, onFact);
+  const worker = startDeliveryWorker(host, storage, send, overrides);
+  const wakeups = storage.onDue(worker.wake);
+  const onEvent = createOnEvent(createDeliverEvent({ record: storage.recordEvent, newId }));
+  const consuming = await startConsuming(config, host, storage, onEvent);
   const sweeping = startSweeping(host, storage);
   return {
     implementations: implementAll(webhooks, deliveries),
     checks: { database: storage.check },
-    onFact,
+    onEvent,
     stop: async () => {
       await Promise.all([consuming.stop(), sweeping.stop()]);
       await wakeups.stop();
-      await courier.stop(overrides.stopGraceMs ?? STOP_GRACE_MS);
+      await worker.stop(overrides.stopGraceMs ?? STOP_GRACE_MS);
       await receivers.close();
       await storage[Symbol.asyncDispose]();
     },
@@ -131,12 +131,12 @@ const implementAll = (webhooks: Webhooks, deliveries: Deliveries): Service['impl
   }),
 ];
 
-/** Takes facts from the broker; without one they wait in the outboxes of their services. */
+/** Consumes events from the broker; without one they wait in the outboxes of their services. */
 const startConsuming = async (
   { natsUrl }: Config,
   { log, registry }: Host,
   { markEventDead }: Storage,
-  handle: OnFact,
+  handle: OnEvent,
 ): Promise<{ stop: () => Promise<void> }> => {
   const broker = await openBroker({ url: natsUrl, name: 'notifier', log });
   const consumer = startConsumer({
@@ -144,7 +144,7 @@ const startConsuming = async (
     durable: 'notifier',
     handle,
     onPoison: markEventDead,
-    lanes: FACT_LANES,
+    lanes: EVENT_LANES,
     log,
     registry,
   });
@@ -159,19 +159,19 @@ const startConsuming = async (
 const startSweeping = ({ log }: Host, { sweep }: Storage): Repetition =>
   repeatEvery(
     SWEEP_EVERY_MS,
-    async () => log.debug(await sweep(), 'forgot what is old'),
-    (err) => log.warn({ err }, 'could not forget what is old; will try again'),
+    async () => log.debug({ event: 'rows_swept', ...(await sweep()) }, 'Expired rows deleted'),
+    (err) => log.warn({ event: 'sweep_failed', err }, 'Sweep failed, will retry'),
   );
 
-const startCourier = (
+const startDeliveryWorker = (
   { log, registry }: Host,
   { queue }: Storage,
   send: SendAttempt,
   { retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS }: Overrides,
-): Courier => {
+): DeliveryWorker => {
   const metrics = createMetrics(registry);
-  const mayTell = atMostEvery(TELL_EVERY_MS);
-  return openCourier({
+  const mayLog = atMostEvery(LOG_INTERVAL_MS);
+  return createDeliveryWorker({
     queue,
     attempt: observed(({ id, lease, ...due }, signal) =>
       send({
@@ -189,25 +189,38 @@ const startCourier = (
     leaseMs,
     onAttempt: (due, settlement, tookMs) => {
       metrics.onAttempt(due, settlement, tookMs);
-      const { id: deliveryId, webhookId, workspaceId, event, attempt } = due;
-      const { state, spent } = settlement;
+      const { id: deliveryId, webhookId, workspaceId, attempt } = due;
+      const { state, result } = settlement;
       log.debug(
-        { deliveryId, webhookId, workspaceId, event, attempt, state, ...spent, tookMs },
-        'made an attempt',
+        {
+          event: 'webhook_attempt_made',
+          deliveryId,
+          webhookId,
+          workspaceId,
+          eventName: due.event,
+          attempt,
+          state,
+          ...result,
+          tookMs,
+        },
+        'Webhook attempt made',
       );
     },
     onLate: metrics.onLate,
     onFailure: (err, due) => {
-      if (!due) log.warn({ err }, 'could not read or write what is due; will try again');
-      else if (mayTell())
-        log.error({ err, deliveryId: due.id }, 'could not make an attempt; will try again');
+      if (!due) {
+        log.warn({ event: 'delivery_queue_failed', err }, 'Delivery queue failed, will retry');
+      } else if (mayLog()) {
+        const fields = { event: 'webhook_attempt_not_made', err, deliveryId: due.id };
+        log.error(fields, 'Webhook attempt could not be made, will retry');
+      }
     },
   });
 };
 
-/** Makes attempts as part of the trace that their fact was part of. */
+/** Makes attempts part of the trace of their event. */
 const observed =
-  (attempt: CourierDeps['attempt']): CourierDeps['attempt'] =>
+  (attempt: DeliveryWorkerDeps['attempt']): DeliveryWorkerDeps['attempt'] =>
   (due, signal) => {
     const attributes = {
       'witan.workspace.id': due.workspaceId,
@@ -225,7 +238,7 @@ const observed =
     );
   };
 
-/** Says true once, and again when the time is over. */
+/** Returns a function that returns true at most once per interval. */
 const atMostEvery = (intervalMs: number): (() => boolean) => {
   let nextAt = -Infinity;
   return () => {

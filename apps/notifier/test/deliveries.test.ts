@@ -3,7 +3,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, Receiver } from '@witan/testing';
-import { as, factOf, openNotifier } from './open-notifier.ts';
+import { as, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 import { isSigned, isStandardSigned } from './verify-signatures.ts';
 
@@ -25,7 +25,7 @@ describe('deliveries', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** A webhook of a workspace of its own, at a path of its own. */
+  /** Creates a webhook in a new workspace at a new path. */
   const subscribe = async (events: string[] = [DEBATE], by = notifier) => {
     const workspaceId = newId('ws');
     const path = `/${newId('hook')}`;
@@ -36,7 +36,7 @@ describe('deliveries', () => {
     return { workspaceId, path, id: made.webhook!.id, secret: made.secret };
   };
   const debateOf = (workspaceId: string) =>
-    factOf(workspaceId, DEBATE, { conversationId: 'cnv_1', synthesis: 'Grüße ✓ "all" agree' });
+    eventOf(workspaceId, DEBATE, { conversationId: 'cnv_1', synthesis: 'Grüße ✓ "all" agree' });
   const received = (path: string, count: number) =>
     eventually(async () => {
       const requests = receiver.requestsOf(path);
@@ -50,7 +50,7 @@ describe('deliveries', () => {
     return deliveries;
   };
   type Logged = Awaited<ReturnType<typeof logOf>>[number];
-  /** The log once all in it has ended as it should. */
+  /** Returns the log once all its deliveries satisfy the condition. */
   const logWhen = (hook: { workspaceId: string; id: string }, is: (one: Logged) => boolean) =>
     eventually(async () => {
       const log = await logOf(hook);
@@ -59,14 +59,14 @@ describe('deliveries', () => {
 
   it('post the envelope with every header, signed over its raw bytes', async () => {
     const hook = await subscribe();
-    const fact = debateOf(hook.workspaceId);
-    await notifier.onFact(fact);
+    const event = debateOf(hook.workspaceId);
+    await notifier.onEvent(event);
     const [request] = await received(hook.path, 1);
     expect(request!.method).toBe('POST');
     expect(JSON.parse(request!.body.toString())).toEqual({
       event: DEBATE,
       data: { conversationId: 'cnv_1', synthesis: 'Grüße ✓ "all" agree' },
-      timestamp: fact.occurredAt.toISOString(),
+      timestamp: event.occurredAt.toISOString(),
       webhookId: hook.id,
     });
     expect(isSigned(request!, hook.secret)).toBe(true);
@@ -93,16 +93,16 @@ describe('deliveries', () => {
     ['simulation.report.ready', { simulationId: 'sim_1', name: 'Exit', turnsCompleted: 4 }],
   ] as const)('carry all data of %s', async (type, data) => {
     const hook = await subscribe([type]);
-    await notifier.onFact(factOf(hook.workspaceId, type, data as never));
+    await notifier.onEvent(eventOf(hook.workspaceId, type, data as never));
     const [request] = await received(hook.path, 1);
     expect(JSON.parse(request!.body.toString()).data).toEqual(data);
     expect(request!.headers['x-service-event']).toBe(type);
   });
 
-  it('are tried again after a failure, under the same id, and end with the first success', async () => {
+  it('are retried after a failure, under the same id, and end with the first success', async () => {
     const hook = await subscribe();
     receiver.answer(hook.path, (turn) => (turn === 0 ? 500 : 204));
-    await notifier.onFact(debateOf(hook.workspaceId));
+    await notifier.onEvent(debateOf(hook.workspaceId));
     const [first, second, ...more] = await received(hook.path, 2);
     expect(more).toEqual([]);
     expect(second!.body.equals(first!.body)).toBe(true);
@@ -116,7 +116,7 @@ describe('deliveries', () => {
   it('fail for good after three attempts', async () => {
     const hook = await subscribe();
     receiver.answer(hook.path, () => 503);
-    await notifier.onFact(debateOf(hook.workspaceId));
+    await notifier.onEvent(debateOf(hook.workspaceId));
     const [delivery] = await logWhen(hook, ({ retryCount }) => retryCount === 2);
     expect(delivery).toMatchObject({
       success: false,
@@ -128,11 +128,11 @@ describe('deliveries', () => {
     expect(new Set(attempts).size).toBe(3);
   });
 
-  it('keep the schedule: at once, 1 s and 5 s after the end of the attempt before', async () => {
+  it('follow the schedule: at once, 1 s and 5 s after the end of the previous attempt', async () => {
     await using exact = await openNotifier(database.urls.notifier!, {
       retryDelaysMs: undefined,
     });
-    // Both notifiers may make any attempt; the waits are written by who made the one before.
+    // Either notifier may make any attempt; the one that made the previous attempt sets the delay.
     await notifier[Symbol.asyncDispose]();
     const hook = await subscribe([DEBATE], exact);
     const ends: number[] = [];
@@ -143,7 +143,7 @@ describe('deliveries', () => {
       }, 200);
       return 'wait';
     });
-    await exact.onFact(debateOf(hook.workspaceId));
+    await exact.onEvent(debateOf(hook.workspaceId));
     const [, second, third] = await received(hook.path, 3);
     notifier = await openNotifier(database.urls.notifier!);
     expect(second!.at - ends[0]!).toBeGreaterThanOrEqual(1_000);
@@ -151,21 +151,21 @@ describe('deliveries', () => {
     await logWhen(hook, ({ retryCount }) => retryCount === 2);
   }, 20_000);
 
-  it('are one for each fact and webhook, however often and wherever the fact comes', async () => {
+  it('are one per event and webhook, however often and wherever the event arrives', async () => {
     await using replica = await openNotifier(database.urls.notifier!);
     const hook = await subscribe();
-    const fact = debateOf(hook.workspaceId);
+    const event = debateOf(hook.workspaceId);
     const last = debateOf(hook.workspaceId);
     await Promise.all(
-      Array.from({ length: 100 }, (_, n) => (n % 2 ? notifier : replica).onFact(fact)),
+      Array.from({ length: 100 }, (_, n) => (n % 2 ? notifier : replica).onEvent(event)),
     );
-    await notifier.onFact(last);
+    await notifier.onEvent(last);
     await logWhen(hook, ({ success }) => success);
     expect(await logOf(hook)).toHaveLength(2);
     expect(receiver.requestsOf(hook.path)).toHaveLength(2);
   });
 
-  it('go to nobody who did not ask, who is paused, or who belongs to another workspace', async () => {
+  it('skip webhooks that are not subscribed, are paused or belong to other workspaces', async () => {
     const wanted = await subscribe();
     const unasked = await subscribe(['simulation.report.ready']);
     const stranger = await subscribe();
@@ -175,23 +175,23 @@ describe('deliveries', () => {
       inside,
     );
     await notifier.webhooks.updateWebhook({ id: paused.webhook!.id, isActive: false }, inside);
-    await notifier.onFact(debateOf(wanted.workspaceId));
+    await notifier.onEvent(debateOf(wanted.workspaceId));
     await received(wanted.path, 1);
     await notifier.webhooks.updateWebhook({ id: paused.webhook!.id, isActive: true }, inside);
     for (const one of [unasked, stranger]) expect(await logOf(one)).toEqual([]);
     expect(await logOf({ workspaceId: wanted.workspaceId, id: paused.webhook!.id })).toEqual([]);
   });
 
-  it('of an unknown kind of fact do not exist, and a broken fact is refused', async () => {
+  it('of an unknown type of event do not exist, and an invalid event is refused', async () => {
     const { workspaceId } = await subscribe();
-    const fact = debateOf(workspaceId);
-    await notifier.onFact({ ...fact, type: 'agent.retired' });
-    const broken = { ...fact, payload: Uint8Array.of(0xff) };
-    await expect(notifier.onFact(broken)).rejects.toThrow(/premature|varint|illegal|invalid/i);
-    await notifier.onFact(fact);
+    const event = debateOf(workspaceId);
+    await notifier.onEvent({ ...event, type: 'agent.retired' });
+    const broken = { ...event, payload: Uint8Array.of(0xff) };
+    await expect(notifier.onEvent(broken)).rejects.toThrow(/premature|varint|illegal|invalid/i);
+    await notifier.onEvent(event);
   });
 
-  it('that were due while their webhook was paused go out when it resumes', async () => {
+  it('that were due while their webhook was paused are sent when it resumes', async () => {
     const hook = await subscribe();
     let pausing: Promise<unknown> | undefined;
     receiver.answer(hook.path, (turn, response) => {
@@ -201,14 +201,14 @@ describe('deliveries', () => {
         .then(() => response.writeHead(500).end());
       return 'wait';
     });
-    await notifier.onFact(debateOf(hook.workspaceId));
+    await notifier.onEvent(debateOf(hook.workspaceId));
     await received(hook.path, 1);
     await pausing;
     await logWhen(hook, ({ statusCode }) => statusCode === 500);
-    // Others whose wait is as long go out meanwhile.
+    // Other deliveries with the same delay are sent meanwhile.
     const beside = await subscribe();
     receiver.answer(beside.path, (turn) => (turn === 0 ? 500 : 200));
-    await notifier.onFact(debateOf(beside.workspaceId));
+    await notifier.onEvent(debateOf(beside.workspaceId));
     await received(beside.path, 2);
     expect(receiver.requestsOf(hook.path)).toHaveLength(1);
     await notifier.webhooks.updateWebhook({ id: hook.id, isActive: true }, as(hook.workspaceId));
@@ -230,12 +230,12 @@ describe('deliveries', () => {
         });
       return 'wait';
     });
-    await notifier.onFact(debateOf(hook.workspaceId));
+    await notifier.onEvent(debateOf(hook.workspaceId));
     const [request] = await received(moved, 1);
     expect(receiver.requestsOf(hook.path)).toHaveLength(1);
     expect(isSigned(request!, secret)).toBe(true);
     expect(isSigned(request!, hook.secret)).toBe(false);
-    // Both sign where the header has room for both.
+    // `webhook-signature` contains both signatures.
     expect(isStandardSigned(request!, secret)).toBe(true);
     expect(isStandardSigned(request!, hook.secret)).toBe(true);
   });
@@ -249,13 +249,13 @@ describe('deliveries', () => {
         .then(() => response.writeHead(500).end());
       return 'wait';
     });
-    await notifier.onFact(debateOf(hook.workspaceId));
+    await notifier.onEvent(debateOf(hook.workspaceId));
     await received(hook.path, 1);
     await deleting;
     await expect(logOf(hook)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const beside = await subscribe();
     receiver.answer(beside.path, (turn) => (turn < 2 ? 500 : 200));
-    await notifier.onFact(debateOf(beside.workspaceId));
+    await notifier.onEvent(debateOf(beside.workspaceId));
     await received(beside.path, 3);
     expect(receiver.requestsOf(hook.path)).toHaveLength(1);
   });
@@ -263,7 +263,7 @@ describe('deliveries', () => {
   it('are sent again by hand, as a delivery of their own with the whole schedule', async () => {
     const hook = await subscribe();
     receiver.answer(hook.path, (turn) => (turn < 4 ? 500 : 200));
-    await notifier.onFact(debateOf(hook.workspaceId));
+    await notifier.onEvent(debateOf(hook.workspaceId));
     const [failed] = await logWhen(hook, ({ retryCount }) => retryCount === 2);
     const { delivery } = await notifier.deliveries.redeliver(
       { webhookId: hook.id, deliveryId: failed!.id },

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, Receiver } from '@witan/testing';
-import { as, factOf, openNotifier } from './open-notifier.ts';
+import { as, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 
 const HANGING = 49;
-const FACTS = 12;
+const EVENTS = 12;
 const DEBATE = 'debate.synthesized';
 
 describe('a healthy webhook beside those that hang', () => {
@@ -32,14 +32,14 @@ describe('a healthy webhook beside those that hang', () => {
       const webhook = { url: receiver.urlOf(path), events: [DEBATE] };
       await notifier.webhooks.createWebhook(webhook, as(workspaceId));
     }
-    const facts = Array.from({ length: FACTS }, (_, n) =>
-      factOf(workspaceId, DEBATE, { conversationId: `cnv_${n}`, synthesis: '' }),
+    const events = Array.from({ length: EVENTS }, (_, n) =>
+      eventOf(workspaceId, DEBATE, { conversationId: `cnv_${n}`, synthesis: '' }),
     );
-    for (const fact of facts) await notifier.onFact(fact);
+    for (const event of events) await notifier.onEvent(event);
     await eventually(async () =>
-      receiver.requestsOf('/healthy').length === FACTS ? true : undefined,
+      receiver.requestsOf('/healthy').length === EVENTS ? true : undefined,
     );
-    // Nothing has ended at the others: they hold what they may, and no more.
+    // No attempt at the others has ended: each has exactly its limit in flight.
     const counts = await eventually(async () => {
       const found = paths.map((path) => receiver.requestsOf(path).length);
       return found.every((count) => count === 4) ? found : undefined;

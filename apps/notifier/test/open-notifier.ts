@@ -16,17 +16,17 @@ import type { Config } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 import type { Notifier, Overrides } from '../src/service.ts';
 
-/** One running notifier, called as the edge calls it. */
+/** A running notifier, called as by the api-gateway. */
 export type TestNotifier = AsyncDisposable & {
   webhooks: Client<typeof WebhookService>;
   deliveries: Client<typeof DeliveryService>;
-  onFact: Notifier['onFact'];
+  onEvent: Notifier['onEvent'];
 };
 
-/** Seals the secrets of every notifier in these tests. */
+/** Encrypts the secrets of every notifier in these tests. */
 const SECRETS_KEY = randomBytes(32).toString('base64');
 
-/** In development receivers on this machine may be called, over plain http. */
+/** In development, receivers on this machine are allowed, over plain HTTP. */
 const LOCAL_TARGETS: Config['targets'] = {
   environment: 'development',
   ports: [443],
@@ -34,10 +34,10 @@ const LOCAL_TARGETS: Config['targets'] = {
 };
 
 const DRAIN_MS = 2_000;
-/** A schedule that a test can wait for; the true one is for one test. */
+/** A short schedule; only one test uses the real one. */
 const SHORT: Overrides = { retryDelaysMs: [20, 60], stopGraceMs: 100 };
 
-/** Starts a notifier; several may run on one database, as replicas do. */
+/** Starts a notifier; several on one database run as replicas. */
 export const openNotifier = async (
   databaseUrl: string,
   { config = {}, ...overrides }: Overrides & { config?: Partial<Config> } = {},
@@ -71,16 +71,15 @@ export const openNotifier = async (
   return {
     webhooks: createClient(WebhookService, transport),
     deliveries: createClient(DeliveryService, transport),
-    onFact: notifier!.onFact,
+    onEvent: notifier!.onEvent,
     [Symbol.asyncDispose]: service.stop,
   };
 };
 
-/** Call options of a workspace. */
 export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });
 
-/** A fact of a workspace, as another service publishes it. */
-export const factOf = <T extends EventType>(
+/** Returns an event of a workspace as another service publishes it. */
+export const eventOf = <T extends EventType>(
   workspaceId: string,
   type: T,
   data: MessageInitShape<(typeof EVENT_TYPES)[T]>,

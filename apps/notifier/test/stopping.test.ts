@@ -3,7 +3,7 @@ import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, Receiver } from '@witan/testing';
 import { Client } from 'pg';
-import { as, factOf, openNotifier } from './open-notifier.ts';
+import { as, eventOf, openNotifier } from './open-notifier.ts';
 import { isSigned } from './verify-signatures.ts';
 
 const DEBATE = 'debate.synthesized';
@@ -31,15 +31,15 @@ describe('a notifier that goes away', () => {
     const workspaceId = newId('ws');
     const webhook = { url: receiver.urlOf(path), events: [DEBATE] };
     const made = await by.webhooks.createWebhook(webhook, as(workspaceId));
-    const fact = factOf(workspaceId, DEBATE, { conversationId: 'cnv_1', synthesis: '' });
-    return { workspaceId, webhookId: made.webhook!.id, secret: made.secret, fact };
+    const event = eventOf(workspaceId, DEBATE, { conversationId: 'cnv_1', synthesis: '' });
+    return { workspaceId, webhookId: made.webhook!.id, secret: made.secret, event };
   };
 
   it('in order gives the attempts that hang to the next one, which repeats them', async () => {
     const first = await open();
-    const { fact, workspaceId, webhookId } = await subscribe(first, '/handed-over');
+    const { event, workspaceId, webhookId } = await subscribe(first, '/handed-over');
     receiver.answer('/handed-over', (turn) => (turn === 0 ? 'wait' : 200));
-    await first.onFact(fact);
+    await first.onEvent(event);
     await received('/handed-over', 1);
     await first[Symbol.asyncDispose]();
     await using second = await open();
@@ -55,19 +55,19 @@ describe('a notifier that goes away', () => {
   });
 
   it('between the answer and its commit costs one attempt more, and none of the three', async () => {
-    // Longer than a busy machine takes for an attempt: one that is late is made once more.
+    // Longer than an attempt takes on a busy machine; a late attempt would be repeated.
     await using notifier = await open({ leaseMs: 2_000, attemptTimeoutMs: 1_500 });
-    const { fact, workspaceId, webhookId, secret } = await subscribe(notifier, '/crash');
+    const { event, workspaceId, webhookId, secret } = await subscribe(notifier, '/crash');
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     receiver.answer('/crash', (turn, response) => {
       if (turn > 0) return 200;
-      // As if another process had leased it, and died: this one's result comes too late.
+      // Simulates another process that leased it and died: this result comes too late.
       const steal = `UPDATE notifier.delivery SET lease = gen_random_uuid() WHERE webhook_id = $1`;
       void admin.query(steal, [webhookId]).then(() => response.writeHead(200).end());
       return 'wait';
     });
-    await notifier.onFact(fact);
+    await notifier.onEvent(event);
     const [before, after] = await received('/crash', 2);
     expect(after!.headers['webhook-id']).toBe(before!.headers['webhook-id']);
     expect(isSigned(after!, secret)).toBe(true);
@@ -83,7 +83,7 @@ describe('a notifier that goes away', () => {
 
   it('from its connections to the database takes them up again', async () => {
     await using notifier = await open();
-    const { fact } = await subscribe(notifier, '/again');
+    const { event } = await subscribe(notifier, '/again');
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     await admin.query(
@@ -92,7 +92,7 @@ describe('a notifier that goes away', () => {
     );
     await admin.end();
     await eventually(() =>
-      notifier.onFact(fact).then(
+      notifier.onEvent(event).then(
         () => true,
         () => undefined,
       ),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, ReceiverAnswer, Receiver } from '@witan/testing';
-import { as, factOf, openNotifier } from './open-notifier.ts';
+import { as, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 
 const DEBATE = 'debate.synthesized';
@@ -74,7 +74,7 @@ describe('the targets of webhooks', () => {
   const deliverTo = async (url: string) => {
     const workspaceId = newId('ws');
     const { webhook } = await make(url, workspaceId);
-    await notifier.onFact(factOf(workspaceId, DEBATE, { conversationId: 'c', synthesis: 's' }));
+    await notifier.onEvent(eventOf(workspaceId, DEBATE, { conversationId: 'c', synthesis: 's' }));
     return eventually(async () => {
       const request = { webhookId: webhook!.id };
       const { deliveries } = await notifier.deliveries.listDeliveries(request, as(workspaceId));

@@ -3,7 +3,7 @@ import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, Receiver } from '@witan/testing';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
-import { as, factOf, openNotifier } from './open-notifier.ts';
+import { as, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 import { isSigned, isStandardSigned } from './verify-signatures.ts';
 
@@ -44,7 +44,7 @@ describe('receivers that speak TLS', () => {
     const workspaceId = newId('ws');
     const url = receiver.urlOf('/in').replace('127.0.0.1', HOST);
     const made = await notifier.webhooks.createWebhook({ url, events: [DEBATE] }, as(workspaceId));
-    await notifier.onFact(factOf(workspaceId, DEBATE, { conversationId: 'c', synthesis: '§' }));
+    await notifier.onEvent(eventOf(workspaceId, DEBATE, { conversationId: 'c', synthesis: '§' }));
     const delivery = await eventually(async () => {
       const request = { webhookId: made.webhook!.id };
       const { deliveries } = await notifier.deliveries.listDeliveries(request, as(workspaceId));

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Received } from '@witan/testing';
 
-/** As a receiver does it (Seed 5 rule 5): over the raw bytes, before anything is parsed. */
+/** Verifies like a receiver: over the raw bytes, before they are parsed. */
 export const isSigned = ({ headers, body }: Received, secret: string): boolean => {
   const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const given = Buffer.from(String(headers['x-service-signature']));
   return given.length === expected.length && timingSafeEqual(given, Buffer.from(expected));
 };
 
-/** As Standard Webhooks say: one of the signatures is of this secret. */
+/** Verifies like Standard Webhooks: one of the signatures must match this secret. */
 export const isStandardSigned = ({ headers, body }: Received, secret: string): boolean => {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const head = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`;

@@ -2,12 +2,12 @@ import { createGuardedClient } from '@witan/service-kit';
 import type { GuardedClientOptions } from '@witan/service-kit';
 import type { PostToReceiver } from '../domain/delivery/send-attempt.ts';
 
-/** From DNS to the end of the answer, in milliseconds (Seed 6). */
+/** Covers everything from DNS to the end of the response, in milliseconds. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
-/** All that is read of an answer; nothing of it is kept. */
-const ANSWER_BYTES_MAX = 4_096;
+/** Limit of what is read of a response body; the body is discarded. */
+const RESPONSE_BYTES_MAX = 4_096;
 
-/** Posts through the guarded client; of an answer only the status is left. */
+/** Posts through the guarded client; returns only the status or the class of the failure. */
 export const createPostToReceiver = ({
   timeoutMs,
   ...options
@@ -18,16 +18,16 @@ export const createPostToReceiver = ({
   const client = createGuardedClient(options);
   return {
     post: async ({ webhookId, ...call }) => {
-      const answer = await client.post({
+      const response = await client.post({
         ...call,
-        // Connections of its own: one that hangs takes none from others at the same host.
+        // Separate connections: a webhook that hangs takes none from others at the same host.
         scope: webhookId,
         timeoutMs,
-        bodyBytesMax: ANSWER_BYTES_MAX,
+        bodyBytesMax: RESPONSE_BYTES_MAX,
         longBody: 'cut',
       });
-      if (answer.ok) return { statusCode: answer.status, error: null };
-      return { statusCode: answer.status ?? 0, error: answer.failure };
+      if (response.ok) return { statusCode: response.status, error: null };
+      return { statusCode: response.status ?? 0, error: response.failure };
     },
     close: client.close,
   };

@@ -3,7 +3,7 @@ import type { Handlers } from '@witan/service-kit';
 import type { Webhooks } from '../domain/webhook/webhooks.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Makes a webhook of the calling workspace; answers its secret, once. */
+/** Creates a webhook; only this response and that of a rotation contain the secret. */
 export const createCreateWebhook =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['createWebhook'] =>
   async ({ url, events, description }, { workspaceId }) => {

@@ -3,7 +3,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { Webhooks } from '../domain/webhook/webhooks.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Answers one webhook of the calling workspace. */
 export const createGetWebhook =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['getWebhook'] =>
   async ({ id }, { workspaceId }) => ({ webhook: toWebhook(await webhooks.get(workspaceId, id)) });

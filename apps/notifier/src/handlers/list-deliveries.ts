@@ -3,7 +3,7 @@ import type { Handlers } from '@witan/service-kit';
 import type { Deliveries } from '../domain/delivery/deliveries.ts';
 import { toDelivery } from './to-delivery.ts';
 
-/** Answers the last deliveries of a webhook, newest first. */
+/** Returns the last deliveries of a webhook, newest first. */
 export const createListDeliveries =
   (deliveries: Deliveries): Handlers<typeof DeliveryService>['listDeliveries'] =>
   async ({ webhookId }, { workspaceId }) => ({

@@ -3,7 +3,7 @@ import type { Handlers } from '@witan/service-kit';
 import type { Webhooks } from '../domain/webhook/webhooks.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Answers a page of the calling workspace's webhooks, newest first. */
+/** Returns a page of the calling workspace's webhooks, newest first. */
 export const createListWebhooks =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['listWebhooks'] =>
   async ({ limit, cursor }, { workspaceId }) => {

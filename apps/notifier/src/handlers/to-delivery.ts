@@ -3,7 +3,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { DeliverySchema } from '@witan/contracts';
 import type { Delivery } from '../domain/delivery/delivery.ts';
 
-/** The message form of a delivery. */
 export const toDelivery = (delivery: Delivery): MessageInitShape<typeof DeliverySchema> => ({
   id: delivery.id,
   event: delivery.event,

@@ -3,7 +3,7 @@ import type { Handlers } from '@witan/service-kit';
 import type { Webhooks } from '../domain/webhook/webhooks.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Changes what is given of a webhook; pauses and resumes it. */
+/** Changes the given members of a webhook; also pauses and resumes it. */
 export const createUpdateWebhook =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['updateWebhook'] =>
   async ({ id, url, events, description, isActive }, { workspaceId }) => {

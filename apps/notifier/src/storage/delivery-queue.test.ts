@@ -5,7 +5,7 @@ import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client } from 'pg';
 import type { DueDelivery } from '../domain/delivery/delivery.ts';
-import { giveBack, settleAttempt } from '../domain/delivery/settle-attempt.ts';
+import { releaseLease, settleAttempt } from '../domain/delivery/settle-attempt.ts';
 import { encodeSecret } from '../domain/webhook/webhook-secret.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
@@ -42,7 +42,7 @@ describe('the queue of deliveries', () => {
   });
 
   const secret = encodeSecret(randomBytes(32));
-  /** A webhook with `count` deliveries that are due. */
+  /** Makes a webhook with `count` due deliveries. */
   const makeWebhook = async (count: number) => {
     const workspaceId = newId('ws');
     const id = newId('whk');
@@ -64,15 +64,15 @@ describe('the queue of deliveries', () => {
     return { workspaceId, id };
   };
   const addDelivery = (workspaceId: string): Promise<number> =>
-    replicas[0]!.bookFact({
+    replicas[0]!.recordEvent({
       id: newId('evt'),
       workspaceId,
       type: 'webhook.test',
       idStem: newId('dlv'),
-      envelope: { before: '{"to":"', behind: '"}' },
+      envelope: { prefix: '{"to":"', suffix: '"}' },
     });
-  const claim = (replica = replicas[0]!, options: { max?: number; held?: string[] } = {}) =>
-    replica.queue.claim({ max: 512, held: [], ...options });
+  const claim = (replica = replicas[0]!, options: { max?: number; leased?: string[] } = {}) =>
+    replica.queue.claim({ max: 512, leased: [], ...options });
   const settle = (
     due: DueDelivery,
     result: Parameters<typeof settleAttempt>[1],
@@ -84,14 +84,14 @@ describe('the queue of deliveries', () => {
     const { rows } = await admin.query('SELECT * FROM notifier.delivery WHERE id = $1', [id]);
     return rows[0];
   };
-  /** Ends everything that a test left, so that the next finds its own only. */
+  /** Ends all deliveries, so that the next test finds only its own. */
   const clear = () => admin.query('DELETE FROM notifier.webhook');
 
-  it('leases each delivery to one of the replicas that ask together', async () => {
+  it('leases each delivery to one of the replicas that claim at once', async () => {
     await clear();
     for (let n = 0; n < 20; n += 1) await makeWebhook(2);
     const claimed = (await Promise.all(replicas.map((replica) => claim(replica)))).flat();
-    // Whoever found a webhook locked is told when there is more.
+    // A replica that found a webhook locked is notified when there is more.
     claimed.push(...(await claim()));
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(40);
     expect(claimed).toHaveLength(40);
@@ -99,7 +99,7 @@ describe('the queue of deliveries', () => {
     expect(claimed[0]).toMatchObject({ attempt: 1, secrets: [secret] });
   });
 
-  it('has at most 4 of a webhook in flight over all replicas, 1 after a time-out', async () => {
+  it('has at most 4 of a webhook in flight over all replicas, 1 after a timeout', async () => {
     await clear();
     await makeWebhook(10);
     const claimed = (await Promise.all(replicas.map((replica) => claim(replica)))).flat();
@@ -118,7 +118,7 @@ describe('the queue of deliveries', () => {
     expect(await claim()).toHaveLength(4);
   });
 
-  it('gives every webhook a first place before any gets a second', async () => {
+  it('gives every webhook a first lease before any gets a second', async () => {
     await clear();
     const hooks = [await makeWebhook(4), await makeWebhook(4), await makeWebhook(4)];
     const claimed = await claim(replicas[0], { max: 3 });
@@ -127,7 +127,7 @@ describe('the queue of deliveries', () => {
     );
   });
 
-  it('leases again what a crash left, at the same attempt, and takes no late result', async () => {
+  it('leases the same attempt again after a crash, and refuses the late result', async () => {
     await clear();
     await makeWebhook(1);
     const [lost] = await claim();
@@ -143,20 +143,20 @@ describe('the queue of deliveries', () => {
     expect(await settle(again!, DONE, replicas[1])).toEqual({ late: 1 });
   });
 
-  it('takes a result after the lease as long as nobody else has it, and claims nothing held', async () => {
+  it('accepts a result of an expired lease until it is leased again', async () => {
     await clear();
     await makeWebhook(1);
     const [due] = await claim();
     await endLease(due!);
-    expect(await claim(replicas[0], { held: [due!.id] })).toEqual([]);
+    expect(await claim(replicas[0], { leased: [due!.id] })).toEqual([]);
     expect(await settle(due!, DONE)).toEqual({ late: 0 });
   });
 
-  it('counts the attempts that were made, and no others', async () => {
+  it('counts only attempts that were made', async () => {
     await clear();
     await makeWebhook(1);
     const [first] = await claim();
-    await replicas[0]!.queue.settle([giveBack(first!, { delayMs: 0 })]);
+    await replicas[0]!.queue.settle([releaseLease(first!, { delayMs: 0 })]);
     const [again] = await claim();
     expect(again).toMatchObject({ id: first!.id, attempt: 1 });
     await settle(again!, TIMED_OUT);
@@ -169,7 +169,7 @@ describe('the queue of deliveries', () => {
     expect(await rowOf(first!)).toMatchObject(failed);
   });
 
-  it('leases nothing of a webhook that is paused, and says when the next one is due', async () => {
+  it('leases nothing of a paused webhook, and returns when the next delivery is due', async () => {
     await clear();
     const { workspaceId, id } = await makeWebhook(2);
     await replicas[0]!.webhooks.update(workspaceId, id, { isActive: false });
@@ -182,7 +182,7 @@ describe('the queue of deliveries', () => {
     expect(nextMs).toBeLessThanOrEqual(30_000);
   });
 
-  it('hands out no secrets that were sealed with another key', async () => {
+  it('returns no secrets that were encrypted with another key', async () => {
     await clear();
     await makeWebhook(1);
     const limits = { perWebhook: PER_WEBHOOK, leaseMs: LEASE_MS };
@@ -195,7 +195,7 @@ describe('the queue of deliveries', () => {
     expect(await claim(stranger)).toMatchObject([{ secrets: undefined }]);
   });
 
-  it('hands out secrets that were sealed anew when the key was changed', async () => {
+  it('returns secrets that were encrypted again after a key change', async () => {
     await clear();
     const { workspaceId, id } = await makeWebhook(1);
     const rotated = encodeSecret(randomBytes(32));
@@ -206,7 +206,7 @@ describe('the queue of deliveries', () => {
     const newer = randomBytes(32).toString('base64');
     const both = { databaseUrl, secretsKey: `${newer},${secretsKey}`, limits };
     await using _resealing = await openStorage(both, log);
-    const sealedBy = async (): Promise<boolean> => {
+    const isReencrypted = async (): Promise<boolean> => {
       const { rows } = await admin.query('SELECT * FROM notifier.webhook');
       const { sealed_secret, previous_sealed_secret } = rows[0];
       const open = () =>
@@ -221,18 +221,18 @@ describe('the queue of deliveries', () => {
         return false;
       }
     };
-    await eventually(sealedBy);
+    await eventually(isReencrypted);
     await using only = await openStorage({ databaseUrl, secretsKey: newer, limits }, log);
     expect(await claim(only)).toMatchObject([{ secrets: [rotated, secret] }]);
   });
 
-  it('forgets what ended long ago, and nothing that waits', async () => {
+  it('deletes deliveries that ended long ago, and none that is pending', async () => {
     await clear();
     await makeWebhook(2);
     const [done] = await claim(replicas[0], { max: 1 });
     await settle(done!, DONE);
     await admin.query(`UPDATE notifier.delivery SET created_at = now() - interval '31 days'`);
-    expect(await replicas[0]!.sweep()).toEqual({ deliveries: 1, facts: 0 });
+    expect(await replicas[0]!.sweep()).toEqual({ deliveries: 1, inboxRows: 0 });
     const { rows } = await admin.query('SELECT state FROM notifier.delivery');
     expect(rows).toEqual([{ state: 'pending' }]);
   });

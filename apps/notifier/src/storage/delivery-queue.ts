@@ -1,24 +1,23 @@
 import type { CarriedTrace, SecretCipher } from '@witan/service-kit';
 import type { Pool } from 'pg';
 import type { DueDelivery } from '../domain/delivery/delivery.ts';
-import type { DeliveryQueue } from '../domain/delivery/open-courier.ts';
-import { openSecrets } from './sealed-secret.ts';
+import type { DeliveryQueue } from '../domain/delivery/delivery-worker.ts';
+import { decryptSecrets } from './encrypted-secret.ts';
 
 export type QueueLimits = {
-  /** Attempts of one webhook at once, over all replicas; 1 after a time-out. */
+  /** Concurrent attempts of one webhook over all replicas; 1 after a timeout. */
   perWebhook: number;
-  /** How long an attempt may take until somebody else repeats it, in milliseconds. */
   leaseMs: number;
 };
 
-/** The queue in Postgres: plain `pg` and a round trip for each, because every attempt needs it. */
+/** The queue in PostgreSQL. Uses `pg` with one round trip per operation, for throughput. */
 export const createDeliveryQueue = (
   pool: Pool,
   secretCipher: SecretCipher,
   { perWebhook, leaseMs }: QueueLimits,
 ): DeliveryQueue => ({
-  claim: async ({ max, held }) => {
-    const values = [max, perWebhook, leaseMs, held];
+  claim: async ({ max, leased }) => {
+    const values = [max, perWebhook, leaseMs, leased];
     const { rows } = await pool.query<ClaimedRow>({ ...CLAIM, values });
     return rows.map((row) => toDue(row, secretCipher));
   },
@@ -30,9 +29,9 @@ export const createDeliveryQueue = (
         settlements.map(({ webhookId }) => webhookId),
         settlements.map(({ lease }) => lease),
         settlements.map(({ state }) => state),
-        settlements.map(({ spent }) => spent !== undefined),
-        settlements.map(({ spent }) => spent?.statusCode ?? 0),
-        settlements.map(({ spent }) => spent?.error ?? null),
+        settlements.map(({ result }) => result !== undefined),
+        settlements.map(({ result }) => result?.statusCode ?? 0),
+        settlements.map(({ result }) => result?.error ?? null),
         settlements.map(({ delayMs }) => delayMs),
       ],
     });
@@ -41,7 +40,7 @@ export const createDeliveryQueue = (
   nextDueMs: async () => {
     const { rows } = await pool.query<{ ms: number | null }>(NEXT_DUE);
     const [{ ms }] = rows as [{ ms: number | null }];
-    // A timer that fires early would look for nothing.
+    // Rounded up: a timer that fires early would claim nothing.
     return ms === null ? undefined : Math.max(Math.ceil(ms), 0);
   },
 });
@@ -73,7 +72,7 @@ type ClaimedRow = {
 
 const toDue = (row: ClaimedRow, secretCipher: SecretCipher): DueDelivery => {
   const { workspace_id: workspaceId, webhook_id: webhookId } = row;
-  const sealed = { current: row.sealed_secret, previous: row.previous_sealed_secret };
+  const encrypted = { current: row.sealed_secret, previous: row.previous_sealed_secret };
   return {
     id: row.id,
     workspaceId,
@@ -83,7 +82,7 @@ const toDue = (row: ClaimedRow, secretCipher: SecretCipher): DueDelivery => {
     lease: row.lease,
     attempt: row.attempt,
     url: row.url,
-    secrets: openSecrets(secretCipher, sealed, { workspaceId, webhookId }),
+    secrets: decryptSecrets(secretCipher, encrypted, { workspaceId, webhookId }),
     waitedMs: row.waited_ms,
     trace: row.trace,
   };

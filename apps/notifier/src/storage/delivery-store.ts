@@ -4,9 +4,9 @@ import type { DeliveryStore } from '../domain/delivery/deliveries.ts';
 import type { Delivery } from '../domain/delivery/delivery.ts';
 import { announceDue } from './announce-due.ts';
 import { DeliveryEntity, WebhookEntity } from './entities.ts';
-import { openSecrets } from './sealed-secret.ts';
+import { decryptSecrets } from './encrypted-secret.ts';
 
-/** The log of deliveries in Postgres, and what is sent by hand. */
+/** Stores the log of deliveries in PostgreSQL. */
 export const createDeliveryStore = (
   database: Database,
   secretCipher: SecretCipher,
@@ -37,7 +37,11 @@ export const createDeliveryStore = (
       const { url, sealedSecret: current, previousSealedSecret, previousUntil } = row;
       const isRotating = previousUntil && previousUntil.getTime() > Date.now();
       const previous = isRotating ? (previousSealedSecret ?? null) : null;
-      const secrets = openSecrets(secretCipher, { current, previous }, { workspaceId, webhookId });
+      const secrets = decryptSecrets(
+        secretCipher,
+        { current, previous },
+        { workspaceId, webhookId },
+      );
       return { url, secrets };
     }),
   insertTest: (workspaceId, { id, webhookId, event, body, createdAt }, { statusCode, error }) =>
@@ -66,7 +70,7 @@ const REPEAT = `
   FOR KEY SHARE OF hook
   RETURNING id`;
 
-/** Its webhook may have been deleted while the test was under way. */
+/** Joins the webhook, because it may have been deleted while the test was being sent. */
 const INSERT_TEST = `
   INSERT INTO delivery (
     id, workspace_id, webhook_id, event, body, state, attempts, status_code, error, due_at,
@@ -75,7 +79,7 @@ const INSERT_TEST = `
   SELECT ?, hook.workspace_id, hook.id, ?, ?, ?, 1, ?, ?, NULL, ?, CASE WHEN ? THEN now() END
   FROM webhook AS hook WHERE hook.workspace_id = ? AND hook.id = ? FOR KEY SHARE`;
 
-/** What the log shows; bodies stay where they are. */
+/** Every listed column; bodies are not read. */
 const SHOWN = [
   'id',
   'event',

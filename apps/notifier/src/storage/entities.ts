@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { EventName } from '@witan/contracts';
 import type { AttemptFailure, DeliveryState } from '../domain/delivery/delivery.ts';
 
-/** An endpoint; its secrets are sealed to this row. */
+/** The secrets are encrypted and bound to their row. */
 export const WebhookEntity = defineEntity({
   name: 'Webhook',
   tableName: 'webhook',
@@ -15,14 +15,13 @@ export const WebhookEntity = defineEntity({
     isActive: p.boolean(),
     sealedSecret: p.text(),
     secretPreview: p.string(),
-    /** Signs beside the other one until `previousUntil`. */
+    /** Also signs until `previousUntil`. */
     previousSealedSecret: p.text().nullable(),
     previousUntil: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
 });
 
-/** One event on its way to one webhook. */
 export const DeliveryEntity = defineEntity({
   name: 'Delivery',
   tableName: 'delivery',
@@ -30,7 +29,7 @@ export const DeliveryEntity = defineEntity({
     id: p.string().primary(),
     workspaceId: p.string(),
     webhookId: p.string(),
-    /** Null for tests and what is sent again by hand. */
+    /** Null for tests and manual redeliveries. */
     eventId: p.string().nullable(),
     event: p.string(),
     body: p.text(),
@@ -38,7 +37,7 @@ export const DeliveryEntity = defineEntity({
     attempts: p.integer(),
     statusCode: p.integer(),
     error: p.string().$type<AttemptFailure>().nullable(),
-    /** When it may be claimed: for an attempt, or because a lease ended. Null: never again. */
+    /** When it may be claimed, for an attempt or because its lease expired; null once ended. */
     dueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     deliveredAt: p.datetime().nullable(),

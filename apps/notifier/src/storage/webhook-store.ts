@@ -4,20 +4,23 @@ import type { Database, SecretCipher } from '@witan/service-kit';
 import type { ReplaceSecret, Webhook, WebhookStore } from '../domain/webhook/webhook.ts';
 import { announceDue } from './announce-due.ts';
 import { WebhookEntity } from './entities.ts';
-import { sealSecret } from './sealed-secret.ts';
+import { encryptSecret } from './encrypted-secret.ts';
 
-/** Webhooks in Postgres; secrets go in and are never read here. */
+/** Stores webhooks in PostgreSQL; never reads secrets. */
 export const createWebhookStore = (
   database: Database,
   secretCipher: SecretCipher,
 ): WebhookStore => ({
   insert: (workspaceId, { secret, ...webhook }, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Those that come together count each other.
+      // Serializes concurrent inserts, so that each counts the others.
       const lock = `webhooks of ${workspaceId}`;
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
       if ((await em.count(WebhookEntity, { workspaceId })) >= max) return false;
-      const sealedSecret = sealSecret(secretCipher, secret, { workspaceId, webhookId: webhook.id });
+      const sealedSecret = encryptSecret(secretCipher, secret, {
+        workspaceId,
+        webhookId: webhook.id,
+      });
       await em.insert(WebhookEntity, {
         ...webhook,
         events: [...webhook.events],
@@ -44,7 +47,7 @@ export const createWebhookStore = (
         await em.nativeUpdate(WebhookEntity, { workspaceId, id }, data);
       }
       const row = await em.findOne(WebhookEntity, { workspaceId, id });
-      // What waited for a resume is due.
+      // Deliveries of a webhook that was paused are due now.
       if (row?.isActive) await announceDue(em);
       return row ? toWebhook(row) : undefined;
     }),
@@ -58,11 +61,10 @@ export const createWebhookStore = (
 });
 
 const LOCK_WEBHOOK = 'SELECT 1 FROM webhook WHERE id = ? FOR UPDATE';
-/** In the order in which attempts that end lock them; no others are locked by anybody else. */
+/** Locks leased rows in the same order as ending attempts do, which avoids deadlocks. */
 const LOCK_LEASED = `
   SELECT 1 FROM delivery WHERE webhook_id = ? AND lease IS NOT NULL ORDER BY id FOR UPDATE`;
 
-/** Replaces the secret of a webhook, at once and for all replicas. */
 export const createReplaceSecret =
   (database: Database, secretCipher: SecretCipher): ReplaceSecret =>
   (workspaceId, id, { text, preview, previousForMs }) =>
@@ -73,7 +75,7 @@ export const createReplaceSecret =
         {
           previousSealedSecret: raw('sealed_secret'),
           previousUntil: raw(`now() + ? * interval '1 millisecond'`, [previousForMs]),
-          sealedSecret: sealSecret(secretCipher, text, { workspaceId, webhookId: id }),
+          sealedSecret: encryptSecret(secretCipher, text, { workspaceId, webhookId: id }),
           secretPreview: preview,
         },
       );

@@ -4,22 +4,21 @@ import { encodeEnvelope } from './encode-envelope.ts';
 import type { SendAttempt } from './send-attempt.ts';
 import { noSuchWebhook } from '../webhook/webhooks.ts';
 
-/** What a workspace sees of its deliveries, and what it may start by hand. */
 export type DeliveryStore = {
-  /** The newest ones first; undefined when there is no such webhook. */
+  /** Returns deliveries, newest first; undefined if the webhook does not exist. */
   list: (workspaceId: string, webhookId: string, limit: number) => Promise<Delivery[] | undefined>;
-  /** Copies a delivery's content into a new one that is due now; undefined: there is no such. */
+  /** Copies a delivery's content into a new one that is due now; undefined if there is none. */
   repeat: (
     workspaceId: string,
     original: { webhookId: string; id: string },
     copy: { id: string },
   ) => Promise<Delivery | undefined>;
-  /** Where a test goes; undefined when there is no such webhook. */
+  /** Returns the target of a test; undefined if the webhook does not exist. */
   findTarget: (
     workspaceId: string,
     webhookId: string,
   ) => Promise<Pick<DueDelivery, 'url' | 'secrets'> | undefined>;
-  /** Keeps a test that was sent, unless its webhook was deleted meanwhile. */
+  /** Stores a test that was sent, unless its webhook was deleted meanwhile. */
   insertTest: (
     workspaceId: string,
     test: { id: string; webhookId: string; event: string; body: string; createdAt: Date },
@@ -28,11 +27,11 @@ export type DeliveryStore = {
 };
 
 export type Deliveries = {
-  /** The last 50, newest first. Throws NOT_FOUND. */
+  /** Returns the last 50, newest first. Throws NOT_FOUND. */
   list: (workspaceId: string, webhookId: string) => Promise<Delivery[]>;
-  /** A new delivery with the whole schedule. Throws NOT_FOUND. */
+  /** Makes a new delivery with the whole schedule. Throws NOT_FOUND. */
   redeliver: (workspaceId: string, webhookId: string, id: string) => Promise<Delivery>;
-  /** One attempt, now, whether the webhook is paused or not; logged. Throws NOT_FOUND. */
+  /** Makes and stores one attempt, also for a paused webhook. Throws NOT_FOUND. */
   sendTest: (workspaceId: string, webhookId: string) => Promise<AttemptResult>;
 };
 
@@ -44,11 +43,10 @@ export type DeliveriesDeps = {
   clock: () => Date;
 };
 
-/** Deliveries in the log (Seed 8). */
+/** Deliveries that the API lists. */
 const LOG_LENGTH = 50;
 const TEST_MESSAGE = 'This is a test. Your endpoint can receive events.';
 
-/** The log of deliveries, and sending by hand. */
 export const createDeliveries = (deps: DeliveriesDeps): Deliveries => ({
   list: async (workspaceId, webhookId) => {
     const found = await deps.store.list(workspaceId, webhookId, LOG_LENGTH);
@@ -89,7 +87,7 @@ const sendTest = async (
   return result;
 };
 
-/** Throws UNAVAILABLE for secrets that were sealed with another key. */
+/** Throws UNAVAILABLE for secrets that were encrypted with another key. */
 export const verifySecrets = (secrets: DueDelivery['secrets']): readonly string[] => {
   if (secrets) return secrets;
   throw unavailable(

@@ -1,4 +1,4 @@
-/** Why an attempt failed; a closed set, and all that is kept of an answer but its status. */
+/** Why an attempt failed. Apart from its status, nothing else of a response is stored. */
 export type AttemptFailure =
   | 'blocked_address'
   | 'dns'
@@ -8,24 +8,24 @@ export type AttemptFailure =
   | 'http_status'
   | 'response_too_large';
 
-/** How an attempt went: `statusCode` is 0 when no answer came. */
+/** The result of an attempt; `statusCode` is 0 without a response. */
 export type AttemptResult = { statusCode: number; error: AttemptFailure | null };
 
 /** `pending` until an attempt succeeded or the last one failed. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
-/** One event on its way to one webhook; one row, updated in place (decisions.md, Deliveries). */
+/** The delivery of one event to one webhook: one row, updated in place. */
 export type Delivery = AttemptResult & {
   id: string;
   event: string;
   state: DeliveryState;
-  /** Attempts that were made, 0 to 3. */
+  /** Attempts made, 0 to 3. */
   attempts: number;
   createdAt: Date;
   deliveredAt: Date | null;
 };
 
-/** A delivery whose next attempt this process holds the lease of. */
+/** A delivery that this process has leased for its next attempt. */
 export type DueDelivery = {
   id: string;
   workspaceId: string;
@@ -33,27 +33,27 @@ export type DueDelivery = {
   event: string;
   /** The exact text that is signed and sent. */
   body: string;
-  /** Of this attempt alone: a UUID. Who holds another one comes too late. */
+  /** A UUID of this attempt. A result under another lease is late and not written. */
   lease: string;
   /** 1 to 3. */
   attempt: number;
   url: string;
-  /** The current secret, and behind it one that it replaces; undefined: they cannot be opened. */
+  /** The current secret, then one that it replaces; undefined if they cannot be decrypted. */
   secrets: readonly string[] | undefined;
-  /** Since it became due, in milliseconds. */
+  /** Time since it became due, in milliseconds. */
   waitedMs: number;
-  /** That its fact was part of; empty when nobody looked. */
+  /** The trace of its event; empty if that was not sampled. */
   trace: Readonly<Record<string, string>>;
 };
 
-/** What is written when an attempt ends, for who still holds the lease. */
+/** The end of an attempt; written only if the lease is still the same. */
 export type Settlement = {
   id: string;
   webhookId: string;
   lease: string;
   state: DeliveryState;
-  /** The attempt, when it counts; an attempt that could not be made spends none. */
-  spent: AttemptResult | undefined;
-  /** For pending ones: until the next attempt, in milliseconds. */
+  /** Undefined if the attempt could not be made, which does not count as one of the three. */
+  result: AttemptResult | undefined;
+  /** For pending deliveries, the time until the next attempt, in milliseconds. */
   delayMs: number;
 };

@@ -14,12 +14,12 @@ describe('an envelope', () => {
 
   it.each([
     ['nothing', {}],
-    ['what looks like the place of the id', { webhookId: '', end: '"webhookId":""}' }],
+    ['text that resembles the end of the envelope', { webhookId: '', end: '"webhookId":""}' }],
     ['every kind of character', { text: 'Grüße ✓ "\\ \u0000 \u2028 \ud800 $1 %s' }],
   ])('with %s in it is the same in two halves', (_name, data) => {
     const content = { event: 'webhook.test', data, timestamp };
-    const { before, behind } = splitEnvelope(content);
-    const { timestamp: at, ...rest } = JSON.parse(`${before}whk_2${behind}`) as typeof content;
+    const { prefix, suffix } = splitEnvelope(content);
+    const { timestamp: at, ...rest } = JSON.parse(`${prefix}whk_2${suffix}`) as typeof content;
     expect(rest).toEqual({
       event: 'webhook.test',
       data: JSON.parse(JSON.stringify(data)),

@@ -1,17 +1,17 @@
 type Envelope = { event: string; data: object; timestamp: Date; webhookId: string };
 
-/** What is posted of an event: the bytes of this text are signed. */
+/** Returns the body of a delivery; the bytes of this text are signed. */
 export const encodeEnvelope = ({ webhookId, ...content }: Envelope): string => {
-  const { before, behind } = splitEnvelope(content);
-  return `${before}${webhookId}${behind}`;
+  const { prefix, suffix } = splitEnvelope(content);
+  return `${prefix}${webhookId}${suffix}`;
 };
 
-/** An envelope for any webhook, whose id goes in between. */
-export type SplitEnvelope = { before: string; behind: string };
+/** An envelope without the id of its webhook, which goes between the two parts. */
+export type SplitEnvelope = { prefix: string; suffix: string };
 
 /**
- * The same text as {@link encodeEnvelope}, written once however many webhooks get it. An id is one
- * word, which JSON leaves as it is.
+ * Returns the parts of the text of {@link encodeEnvelope}, so that it is encoded once for all
+ * webhooks. A webhook id needs no escaping in JSON.
  */
 export const splitEnvelope = ({
   event,
@@ -19,8 +19,8 @@ export const splitEnvelope = ({
   timestamp,
 }: Omit<Envelope, 'webhookId'>): SplitEnvelope => {
   const text = JSON.stringify({ event, data, timestamp: timestamp.toISOString(), webhookId: '' });
-  return { before: text.slice(0, -BEHIND.length), behind: BEHIND };
+  return { prefix: text.slice(0, -SUFFIX.length), suffix: SUFFIX };
 };
 
-/** Closes the id, which is the last member, and the envelope. */
-const BEHIND = '"}';
+/** Closes the id, which is the last member, and the object. */
+const SUFFIX = '"}';

@@ -3,8 +3,8 @@ import { signAttempt } from './sign-attempt.ts';
 import type { AttemptHead } from './sign-attempt.ts';
 
 /**
- * Posts to a user-given URL. Whatever the receiver does is a result; rejects only when the signal
- * aborts, and with bugs.
+ * Posts to a URL that a user chose. Every behaviour of the receiver is a result; rejects only when
+ * the signal aborts or on a bug.
  */
 export type PostToReceiver = (call: {
   url: string;
@@ -20,10 +20,10 @@ export type Attempt = Omit<AttemptHead, 'now'> & {
   signal?: AbortSignal;
 };
 
-/** Makes one attempt: signs and posts. Deliveries and tests are sent by the same. */
+/** Signs and posts one attempt of a delivery or a test. */
 export type SendAttempt = (attempt: Attempt) => Promise<AttemptResult>;
 
-/** `clock` is what receivers compare `webhook-timestamp` with. */
+/** `clock` provides `webhook-timestamp`. */
 export const createSendAttempt =
   ({ post, clock }: { post: PostToReceiver; clock: () => Date }): SendAttempt =>
   ({ url, webhookId, signal, ...head }) =>

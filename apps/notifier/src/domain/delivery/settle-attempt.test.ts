@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DueDelivery } from './delivery.ts';
-import { giveBack, RETRY_DELAYS_MS, settleAttempt } from './settle-attempt.ts';
+import { releaseLease, RETRY_DELAYS_MS, settleAttempt } from './settle-attempt.ts';
 
 const dueAt = (attempt: number): DueDelivery => ({
   id: 'dlv_1',
@@ -23,21 +23,21 @@ describe('an attempt', () => {
     [1, 'pending', 1_000],
     [2, 'pending', 5_000],
     [3, 'failed', 0],
-    // Left behind by a release with a longer schedule.
+    // A row of a release with a longer schedule.
     [4, 'failed', 0],
   ])('that fails as number %i leaves its delivery %s, for %i ms', (attempt, state, delayMs) => {
     const settled = settleAttempt(dueAt(attempt), FAILURE, RETRY_DELAYS_MS);
-    expect(settled).toMatchObject({ state, delayMs, spent: FAILURE });
+    expect(settled).toMatchObject({ state, delayMs, result: FAILURE });
   });
 
   it.each([1, 2, 3])('that succeeds as number %i ends its delivery', (attempt) => {
     const settled = settleAttempt(dueAt(attempt), SUCCESS, RETRY_DELAYS_MS);
-    expect(settled).toMatchObject({ state: 'delivered', delayMs: 0, spent: SUCCESS });
+    expect(settled).toMatchObject({ state: 'delivered', delayMs: 0, result: SUCCESS });
   });
 
-  it('that could not be made spends nothing', () => {
+  it('that could not be made does not count', () => {
     const { id, webhookId, lease } = dueAt(3);
-    const given = { id, webhookId, lease, state: 'pending', spent: undefined, delayMs: 70 };
-    expect(giveBack(dueAt(3), { delayMs: 70 })).toEqual(given);
+    const given = { id, webhookId, lease, state: 'pending', result: undefined, delayMs: 70 };
+    expect(releaseLease(dueAt(3), { delayMs: 70 })).toEqual(given);
   });
 });

@@ -29,7 +29,7 @@ describe('the headers of an attempt', () => {
     });
   });
 
-  it('name the secret that is replaced in one of them only, behind the new one', () => {
+  it('use the previous secret in webhook-signature only, after the new one', () => {
     const next = encodeSecret(Buffer.alloc(32, 7));
     const alone = signAttempt({ ...attempt, secrets: [next] });
     const both = signAttempt({ ...attempt, secrets: [next, STANDARD_SECRET] });

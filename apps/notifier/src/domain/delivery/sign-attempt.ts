@@ -1,22 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { decodeSecret } from '../webhook/webhook-secret.ts';
 
-/** What an attempt says about itself. */
 export type AttemptHead = {
   event: string;
-  /** The delivery's id: the same in all of its attempts. */
+  /** The same in all attempts of a delivery. */
   deliveryId: string;
-  /** A UUID of this attempt alone. */
+  /** A UUID of this attempt. */
   attemptId: string;
   body: string;
-  /** The current secret first, then one that it replaces. */
+  /** The current secret, then one that it replaces. */
   secrets: readonly string[];
   now: Date;
 };
 
 /**
- * The headers of an attempt: those of the contract (Seed 5 rule 5, Seed 6), signed with the current
- * secret, and those of Standard Webhooks, which also know the secret before it.
+ * Returns the headers of an attempt: the contract's own, signed with the current secret, and those
+ * of Standard Webhooks, signed with the previous secret as well.
  */
 export const signAttempt = ({
   event,

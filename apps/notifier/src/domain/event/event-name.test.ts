@@ -3,12 +3,12 @@ import { EVENT_TYPES } from '@witan/contracts';
 import { parseEventNames } from './event-name.ts';
 
 describe('a subscription', () => {
-  it('may name every fact that services publish, and the test', () => {
+  it('may name every event that services publish, and the test', () => {
     const names = [...Object.keys(EVENT_TYPES), 'webhook.test'];
     expect(parseEventNames(names)).toEqual(names);
   });
 
-  it('holds each name once, in the order given', () => {
+  it('contains each name once, in the order given', () => {
     const names = ['webhook.test', 'debate.synthesized', 'webhook.test'];
     expect(parseEventNames(names)).toEqual(['webhook.test', 'debate.synthesized']);
   });

@@ -1,9 +1,9 @@
 import type { EventName } from '@witan/contracts';
 
-/** An endpoint of a workspace that events are posted to, as it may be shown. */
+/** An endpoint of a workspace that receives events, without its secret. */
 export type Webhook = {
   id: string;
-  /** Normalised and judged by the target policy. */
+  /** Normalized and accepted by the target policy. */
   url: string;
   events: readonly EventName[];
   description: string | null;
@@ -13,25 +13,25 @@ export type Webhook = {
   secretPreview: string;
 };
 
-/** A webhook together with the only copy of its secret that is ever shown. */
+/** A webhook with its secret, which is returned only when it is created or rotated. */
 export type WebhookWithSecret = Webhook & { secret: string };
 
-/** Members that change; those that are absent stay. */
+/** The members to change. */
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'events' | 'description' | 'isActive'>>;
 
-/** What a workspace keeps of its webhooks. A webhook of another workspace is not there. */
+/** The webhooks of one workspace; those of other workspaces are not found. */
 export type WebhookStore = {
-  /** False, and nothing is kept, when the workspace has `max` of them already. */
+  /** Returns false and stores nothing if the workspace has `max` webhooks already. */
   insert: (workspaceId: string, webhook: WebhookWithSecret, max: number) => Promise<boolean>;
-  /** Newest first; `after` is the id of the last one of the page before. */
+  /** Returns webhooks, newest first; `after` is the last id of the previous page. */
   list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Webhook[]>;
   find: (workspaceId: string, id: string) => Promise<Webhook | undefined>;
   update: (workspaceId: string, id: string, change: WebhookChange) => Promise<Webhook | undefined>;
-  /** With the history of its deliveries; false when it is not there. */
+  /** Deletes a webhook and its deliveries; returns false if it does not exist. */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };
 
-/** Puts a new secret in the place of the current one, which signs beside it for a while. */
+/** Replaces the secret; the previous one also signs for `previousForMs`. */
 export type ReplaceSecret = (
   workspaceId: string,
   id: string,

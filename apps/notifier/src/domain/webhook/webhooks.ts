@@ -13,7 +13,7 @@ import { encodeSecret, previewSecret } from './webhook-secret.ts';
 export type WebhooksDeps = {
   store: WebhookStore;
   replaceSecret: ReplaceSecret;
-  /** Answers the URL normalised, or throws INVALID_REQUEST `blocked_address`. */
+  /** Returns the normalized URL, or throws INVALID_REQUEST `blocked_address`. */
   checkUrl: (url: string) => Promise<string>;
   newId: (prefix: string) => string;
   newSecretBytes: () => Uint8Array;
@@ -22,12 +22,12 @@ export type WebhooksDeps = {
 
 export type WebhookDraft = { url: string; events: readonly string[]; description?: string };
 
-/** What a client wants changed; an empty description takes it away. */
+/** A requested change; an empty description removes it. */
 export type WebhookWish = Partial<WebhookDraft> & { isActive?: boolean };
 
-/** The webhooks of workspaces. Everything throws NOT_FOUND for one that the workspace has not. */
+/** Every function that takes an id throws NOT_FOUND if the workspace has no such webhook. */
 export type Webhooks = {
-  /** Throws INVALID_REQUEST, and CONFLICT when the workspace has as many as it may. */
+  /** Throws INVALID_REQUEST, or CONFLICT if the workspace has 50 webhooks. */
   create: (workspaceId: string, draft: WebhookDraft) => Promise<WebhookWithSecret>;
   list: (
     workspaceId: string,
@@ -40,14 +40,13 @@ export type Webhooks = {
   rotateSecret: (workspaceId: string, id: string) => Promise<WebhookWithSecret>;
 };
 
-/** Webhooks of one workspace (decisions.md, Conventions). */
+/** Limit of one workspace. */
 const WEBHOOKS_MAX = 50;
 const LIMIT_MAX = 500;
 const DESCRIPTION_LENGTH_MAX = 1_000;
-/** How long receivers have to take over a new secret, in milliseconds. */
+/** How long the previous secret also signs, in milliseconds. */
 const ROTATION_MS = 24 * 60 * 60_000;
 
-/** What may be done with webhooks, checked at the door. */
 export const createWebhooks = (deps: WebhooksDeps): Webhooks => ({
   create: (workspaceId, draft) => create(deps, workspaceId, draft),
   list: (workspaceId, page) => list(deps.store, workspaceId, page),
@@ -98,7 +97,7 @@ const list = async (
     throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
   }
   const after = cursor === '' ? {} : { after: cursor };
-  // One more than is shown tells whether there is more.
+  // One more than the page, to find out whether there is a next page.
   const found = await store.list(workspaceId, { limit: limit + 1, ...after });
   const webhooks = found.slice(0, limit);
   return { webhooks, nextCursor: found.length > limit ? webhooks.at(-1)!.id : '' };
@@ -110,7 +109,7 @@ const update = async (
   id: string,
   { url, events, description, isActive }: WebhookWish,
 ): Promise<Webhook> => {
-  // Nobody may try addresses out by changing what is not theirs.
+  // Checked first, so that a client cannot probe addresses through another workspace's webhook.
   if (!(await store.find(workspaceId, id))) throw noSuchWebhook();
   const change: WebhookChange = {
     ...(events === undefined ? {} : { events: parseEventNames(events) }),
@@ -131,6 +130,6 @@ const refuse = (): never => {
   throw noSuchWebhook();
 };
 
-/** Also for webhooks of other workspaces. */
+/** Also used for webhooks of other workspaces, so that they cannot be distinguished. */
 export const noSuchWebhook = (): ServiceError =>
   notFound('There is no such webhook in this workspace.');

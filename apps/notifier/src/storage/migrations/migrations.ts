@@ -4,7 +4,6 @@ import { Bookings } from './0003-bookings.ts';
 import { LockOrder } from './0004-lock-order.ts';
 import { Traces } from './0005-traces.ts';
 
-/** The notifier's schema, step by step. */
 export const MIGRATIONS = [
   { name: '0001-webhooks', class: Webhooks },
   { name: '0002-turns', class: Turns },

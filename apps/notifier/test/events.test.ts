@@ -10,7 +10,7 @@ import {
   openTestNats,
 } from '@witan/testing';
 import { Client } from 'pg';
-import { as, factOf, openNotifier } from './open-notifier.ts';
+import { as, eventOf, openNotifier } from './open-notifier.ts';
 
 const describeBroker = NATS_MISSING ? describe.skip : describe;
 const TICK = 'simulation.tick.completed';
@@ -35,7 +35,7 @@ const openParts = async () => {
   return { owned, database, nats, receiver, notifiers, publisher };
 };
 
-describeBroker(`facts of another service${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
+describeBroker(`events of another service${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
   let parts: Awaited<ReturnType<typeof openParts>>;
   beforeAll(async () => {
     parts = await openParts();
@@ -47,7 +47,7 @@ describeBroker(`facts of another service${NATS_MISSING ? ` (${NATS_MISSING})` : 
     await parts.notifiers[0]!.webhooks.createWebhook(webhook, as(workspaceId));
   };
   const tickOf = (workspaceId: string, turn: number) =>
-    factOf(workspaceId, TICK, { simulationId: 'sim_1', turn, stateCount: 1 });
+    eventOf(workspaceId, TICK, { simulationId: 'sim_1', turn, stateCount: 1 });
   const turnsAt = (path: string): number[] =>
     parts.receiver
       .requestsOf(path)
@@ -56,7 +56,7 @@ describeBroker(`facts of another service${NATS_MISSING ? ` (${NATS_MISSING})` : 
   const until = (path: string, count: number) =>
     eventually(async () => (turnsAt(path).length >= count ? turnsAt(path) : undefined));
 
-  it('arrive once each, whichever replica takes them, and whatever happens to the broker', async () => {
+  it('arrive once each, whichever replica consumes them, also after a broker restart', async () => {
     const workspaceId = newId('ws');
     await subscribe(workspaceId, '/ticks');
     const turns = Array.from({ length: 60 }, (_, turn) => turn);
@@ -68,12 +68,12 @@ describeBroker(`facts of another service${NATS_MISSING ? ` (${NATS_MISSING})` : 
     await parts.nats.restart();
     await parts.publisher.publish(...turns.slice(40).map((turn) => tickOf(workspaceId, turn)));
     await until('/ticks', 60);
-    // One that is behind all others has overtaken none that would come twice.
+    // The last event arrived after all others, so that any duplicate would be visible by now.
     await parts.publisher.publish(tickOf(workspaceId, 60));
     expect(await until('/ticks', 61)).toEqual([...turns, 60]);
   }, 40_000);
 
-  it('of a kind that this release does not know stop nobody', async () => {
+  it('of a type that this release does not know block no others', async () => {
     const workspaceId = newId('ws');
     await subscribe(workspaceId, '/behind');
     const unknown = { ...tickOf(workspaceId, 0), type: 'agent.retired' };

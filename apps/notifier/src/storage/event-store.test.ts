@@ -4,14 +4,14 @@ import { createLog, newId } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client } from 'pg';
-import type { Booking } from '../domain/delivery/deliver-fact.ts';
+import type { RecordedEvent } from '../domain/delivery/deliver-event.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 
 const EVENT = 'webhook.test';
 const WEBHOOKS_MAX = 50;
 
-describe('booking a fact', () => {
+describe('recording an event', () => {
   let database: TestDatabase;
   let admin: Client;
   const replicas: Storage[] = [];
@@ -50,39 +50,39 @@ describe('booking a fact', () => {
     }
     return ids;
   };
-  const bookingOf = (workspaceId: string): Booking => ({
+  const eventOf = (workspaceId: string): RecordedEvent => ({
     id: newId('evt'),
     workspaceId,
     type: EVENT,
     idStem: newId('dlv').slice(0, -2),
-    envelope: { before: '{"to":"', behind: '"}' },
+    envelope: { prefix: '{"to":"', suffix: '"}' },
   });
-  const rowsOf = async ({ id }: Booking): Promise<Record<string, unknown>[]> => {
+  const rowsOf = async ({ id }: RecordedEvent): Promise<Record<string, unknown>[]> => {
     const sql = 'SELECT * FROM notifier.delivery WHERE event_id = $1 ORDER BY id';
     return (await admin.query(sql, [id])).rows;
   };
   const listen = async () => {
     const listener = new Client({ connectionString: database.urls.notifier! });
     await listener.connect();
-    let heard = 0;
-    listener.on('notification', () => (heard += 1));
+    let received = 0;
+    listener.on('notification', () => (received += 1));
     await listener.query('LISTEN notifier_due');
-    // What was committed before is heard before the answer.
+    // Notifications committed earlier arrive before the response to the query.
     return {
-      count: async () => (await listener.query('SELECT'), heard),
+      count: async () => (await listener.query('SELECT'), received),
       end: () => listener.end(),
     };
   };
 
-  it('makes a delivery, with an id and a body of its own, for each webhook, and one call', async () => {
+  it('makes a delivery with its own id and body for each webhook, and one NOTIFY', async () => {
     const workspaceId = newId('ws');
     const webhooks = await addWebhooks(workspaceId, WEBHOOKS_MAX);
     const calls = await listen();
-    const booking = bookingOf(workspaceId);
-    expect(await replicas[0]!.bookFact(booking)).toBe(WEBHOOKS_MAX);
+    const event = eventOf(workspaceId);
+    expect(await replicas[0]!.recordEvent(event)).toBe(WEBHOOKS_MAX);
     expect(await calls.count()).toBe(1);
     await calls.end();
-    const rows = await rowsOf(booking);
+    const rows = await rowsOf(event);
     expect(new Set(rows.map((row) => row.id)).size).toBe(WEBHOOKS_MAX);
     expect(new Set(rows.map((row) => row.webhook_id))).toEqual(new Set(webhooks));
     for (const row of rows) {
@@ -98,55 +98,55 @@ describe('booking a fact', () => {
     }
   });
 
-  it('makes them once, whoever brings the fact, and calls nobody for none', async () => {
+  it('makes them once, whichever replica records the event, and no NOTIFY for none', async () => {
     const workspaceId = newId('ws');
     await addWebhooks(workspaceId, 3);
-    const booking = bookingOf(workspaceId);
+    const event = eventOf(workspaceId);
     const brought = Array.from({ length: 10 }, (_, n) =>
-      replicas[n % 2]!.bookFact({ ...booking, idStem: newId('dlv').slice(0, -2) }),
+      replicas[n % 2]!.recordEvent({ ...event, idStem: newId('dlv').slice(0, -2) }),
     );
     expect((await Promise.all(brought)).filter((made) => made > 0)).toEqual([3]);
-    expect(await rowsOf(booking)).toHaveLength(3);
+    expect(await rowsOf(event)).toHaveLength(3);
     const calls = await listen();
-    expect(await replicas[0]!.bookFact(booking)).toBe(0);
-    expect(await replicas[0]!.bookFact(bookingOf(newId('ws')))).toBe(0);
+    expect(await replicas[0]!.recordEvent(event)).toBe(0);
+    expect(await replicas[0]!.recordEvent(eventOf(newId('ws')))).toBe(0);
     expect(await calls.count()).toBe(0);
     await calls.end();
   });
 
-  it('notes nothing when it cannot make all of them', async () => {
+  it('records nothing if it cannot make all of them', async () => {
     const workspaceId = newId('ws');
     await addWebhooks(workspaceId, 2);
-    const taken = bookingOf(workspaceId);
-    await replicas[0]!.bookFact(taken);
-    const booking = bookingOf(workspaceId);
-    const twice = replicas[0]!.bookFact({ ...booking, idStem: taken.idStem });
+    const taken = eventOf(workspaceId);
+    await replicas[0]!.recordEvent(taken);
+    const event = eventOf(workspaceId);
+    const twice = replicas[0]!.recordEvent({ ...event, idStem: taken.idStem });
     await expect(twice).rejects.toMatchObject({ code: '23505' });
-    expect(await replicas[0]!.bookFact(booking)).toBe(2);
+    expect(await replicas[0]!.recordEvent(event)).toBe(2);
   });
 
-  it('waits for a deletion that runs, and makes none for what it deletes', async () => {
+  it('waits for a running deletion, and makes none for a deleted webhook', async () => {
     const workspaceId = newId('ws');
     const [deleted, left] = await addWebhooks(workspaceId, 2);
     await admin.query('BEGIN');
     await admin.query('DELETE FROM notifier.webhook WHERE id = $1', [deleted]);
-    const booking = bookingOf(workspaceId);
-    const booked = replicas[0]!.bookFact(booking);
+    const event = eventOf(workspaceId);
+    const recorded = replicas[0]!.recordEvent(event);
     await untilBlocked(admin);
     await admin.query('COMMIT');
-    expect(await booked).toBe(1);
-    expect(await rowsOf(booking)).toMatchObject([{ webhook_id: left }]);
+    expect(await recorded).toBe(1);
+    expect(await rowsOf(event)).toMatchObject([{ webhook_id: left }]);
   });
 
-  it('waits in no circle with attempts that begin and end, and with deletions', async () => {
+  it('does not deadlock with attempts that begin and end, nor with deletions', async () => {
     const [one, other] = replicas as [Storage, Storage];
     const result = { statusCode: 0, error: 'timeout' } as const;
     const turn = async (by: Storage): Promise<void> => {
-      const due = await by.queue.claim({ max: 512, held: [] });
+      const due = await by.queue.claim({ max: 512, leased: [] });
       const ends = due.map((each) => ({
         ...each,
         state: 'failed' as const,
-        spent: result,
+        result: result,
         delayMs: 0,
       }));
       if (ends.length > 0) await by.queue.settle(ends);
@@ -154,17 +154,17 @@ describe('booking a fact', () => {
     for (let round = 0; round < 10; round += 1) {
       const workspaceId = newId('ws');
       const webhooks = await addWebhooks(workspaceId, 6);
-      const book = (by: Storage) => by.bookFact(bookingOf(workspaceId));
-      await Promise.all([book(one), book(other)]);
+      const record = (by: Storage) => by.recordEvent(eventOf(workspaceId));
+      await Promise.all([record(one), record(other)]);
       await Promise.all([
-        ...[one, other, one].map(book),
+        ...[one, other, one].map(record),
         turn(one),
         turn(other),
         ...webhooks.toReversed().map((id) => one.webhooks.delete(workspaceId, id)),
-        book(other),
+        record(other),
       ]);
-      const kept = 'SELECT id FROM notifier.delivery WHERE workspace_id = $1';
-      expect((await admin.query(kept, [workspaceId])).rows).toEqual([]);
+      const remaining = 'SELECT id FROM notifier.delivery WHERE workspace_id = $1';
+      expect((await admin.query(remaining, [workspaceId])).rows).toEqual([]);
     }
   }, 20_000);
 
@@ -172,15 +172,15 @@ describe('booking a fact', () => {
     'lets attempts end while their webhook is deleted, %s',
     async (order) => {
       const workspaceId = newId('ws');
-      const [{ queue, bookFact, webhooks }] = replicas as [Storage];
+      const [{ queue, recordEvent, webhooks }] = replicas as [Storage];
       const [webhookId] = (await addWebhooks(workspaceId, 1)) as [string];
-      for (let n = 0; n < 3; n += 1) await bookFact(bookingOf(workspaceId));
-      const due = await queue.claim({ max: 3, held: [] });
+      for (let n = 0; n < 3; n += 1) await recordEvent(eventOf(workspaceId));
+      const due = await queue.claim({ max: 3, leased: [] });
       expect(due).toHaveLength(3);
-      const spent = { statusCode: 500, error: null };
+      const result = { statusCode: 500, error: null };
       const ends = due
         .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-        .map((each) => ({ ...each, state: 'failed' as const, spent, delayMs: 0 }));
+        .map((each) => ({ ...each, state: 'failed' as const, result, delayMs: 0 }));
       await admin.query('BEGIN');
       const middle = 'SELECT 1 FROM notifier.delivery WHERE id = $1 FOR UPDATE';
       await admin.query(middle, [ends[1]!.id]);
@@ -193,16 +193,16 @@ describe('booking a fact', () => {
     },
   );
 
-  it('is refused for what is no single workspace', async () => {
+  it('is refused for anything but a single workspace', async () => {
     const workspaceId = newId('ws');
     await addWebhooks(workspaceId, 1);
     for (const wide of ['*', `${workspaceId},${newId('ws')}`]) {
-      await expect(replicas[0]!.bookFact(bookingOf(wide))).rejects.toThrow('one word');
+      await expect(replicas[0]!.recordEvent(eventOf(wide))).rejects.toThrow('one word');
     }
   });
 });
 
-/** Resolves once so many wait for locks, behind one that this connection holds. */
+/** Resolves once that many sessions wait for locks, directly or not, of this connection. */
 const untilBlocked = async (holder: Client, count = 1): Promise<void> => {
   const sql = `
     WITH RECURSIVE behind (pid) AS (

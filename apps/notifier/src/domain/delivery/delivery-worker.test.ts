@@ -1,22 +1,22 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
-import { openCourier } from './open-courier.ts';
-import type { Courier, CourierDeps } from './open-courier.ts';
+import { createDeliveryWorker } from './delivery-worker.ts';
+import type { DeliveryWorker, DeliveryWorkerDeps } from './delivery-worker.ts';
 
 const DONE: AttemptResult = { statusCode: 200, error: null };
 
-/** A queue in memory, and attempts that end when the test says so. */
-const openFake = (overrides: Partial<CourierDeps> = {}) => {
+/** Creates a worker with a queue in memory and attempts that the test ends. */
+const openFake = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
   const due: DueDelivery[] = [];
   const settled: Settlement[] = [];
   const attempts = new Map<string, (result: AttemptResult) => void>();
   const failures: unknown[] = [];
-  const claims: { max: number; held: readonly string[] }[] = [];
+  const claims: { max: number; leased: readonly string[] }[] = [];
   let isDown = false;
   const failIfDown = (): void => {
     if (isDown) throw new Error('down');
   };
-  const courier = openCourier({
+  const worker = createDeliveryWorker({
     queue: {
       claim: async (options) => {
         failIfDown();
@@ -42,23 +42,23 @@ const openFake = (overrides: Partial<CourierDeps> = {}) => {
     onFailure: (error) => void failures.push(error),
     ...overrides,
   });
-  open.push(courier);
+  open.push(worker);
   return {
-    courier,
+    worker,
     settled,
     attempts,
     failures,
     claims,
     add: (...ids: string[]): void => {
       due.push(...ids.map(toDue));
-      courier.wake();
+      worker.wake();
     },
     setDown: (is: boolean): void => void (isDown = is),
   };
 };
 
-const open: Courier[] = [];
-afterEach(() => Promise.all(open.splice(0).map((courier) => courier.stop(0))));
+const open: DeliveryWorker[] = [];
+afterEach(() => Promise.all(open.splice(0).map((worker) => worker.stop(0))));
 
 const toDue = (id: string): DueDelivery => ({
   id,
@@ -74,13 +74,13 @@ const toDue = (id: string): DueDelivery => ({
   trace: {},
 });
 
-/** Lets everything go on that waits for nothing but promises. */
+/** Waits until all pending promise reactions have run. */
 const rest = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 };
 
-describe('the courier', () => {
-  it('claims what is due when it is woken, and settles what ended', async () => {
+describe('the delivery worker', () => {
+  it('claims due deliveries when it is woken, and settles ended attempts', async () => {
     const { add, attempts, settled } = openFake();
     await rest();
     add('a', 'b');
@@ -93,7 +93,7 @@ describe('the courier', () => {
     expect(settled).toMatchObject([{ id: 'b' }, { id: 'a', state: 'pending', delayMs: 10 }]);
   });
 
-  it('hears every call, whenever it comes in its turn', async () => {
+  it('misses no wake signal, whenever it comes during a tick', async () => {
     const { add, attempts } = openFake();
     for (let n = 0; n < 200; n += 1) {
       add(`d${n}`);
@@ -113,8 +113,8 @@ describe('the courier', () => {
     expect([attempts.size, settled.length]).toEqual([513, 1]);
   });
 
-  it('keeps results while the queue is down, and claims none of their deliveries', async () => {
-    const { add, attempts, settled, setDown, courier, claims, failures } = openFake();
+  it('retains results while the queue is down, and claims none of their deliveries', async () => {
+    const { add, attempts, settled, setDown, worker, claims, failures } = openFake();
     await rest();
     add('a');
     await rest();
@@ -123,26 +123,26 @@ describe('the courier', () => {
     await rest();
     expect([settled, failures]).toEqual([[], [new Error('down')]]);
     setDown(false);
-    courier.wake();
+    worker.wake();
     await rest();
     expect(settled).toMatchObject([{ id: 'a', state: 'delivered' }]);
-    // Not claimed again before its result was written: the turn that failed claimed nothing.
-    expect(claims.map(({ held }) => held)).toEqual([[], [], []]);
+    // Not claimed again before its result was written: the failed tick claimed nothing.
+    expect(claims.map(({ leased }) => leased)).toEqual([[], [], []]);
   });
 
-  it('gives back what could not be attempted, which costs it nothing', async () => {
+  it('releases a delivery that could not be attempted, without counting an attempt', async () => {
     const failing = async () => {
       throw new Error('a bug');
     };
     const { add, settled, failures } = openFake({ attempt: failing });
     add('a');
     await rest();
-    expect(settled).toMatchObject([{ id: 'a', state: 'pending', spent: undefined }]);
+    expect(settled).toMatchObject([{ id: 'a', state: 'pending', result: undefined }]);
     expect(settled[0]!.delayMs).toBeGreaterThan(1_000);
     expect(failures).toEqual([new Error('a bug')]);
   });
 
-  it('spends nothing on a failure that is this process\u2019s own: it hung beyond the lease', async () => {
+  it('does not count a failure if this process stalled beyond the lease', async () => {
     const { add, attempts, settled } = openFake({ leaseMs: 0 });
     add('hung', 'answered');
     await rest();
@@ -150,22 +150,22 @@ describe('the courier', () => {
     attempts.get('answered')!(DONE);
     await rest();
     expect(settled).toMatchObject([
-      { id: 'hung', state: 'pending', spent: undefined, delayMs: 0 },
-      { id: 'answered', state: 'delivered', spent: DONE },
+      { id: 'hung', state: 'pending', result: undefined, delayMs: 0 },
+      { id: 'answered', state: 'delivered', result: DONE },
     ]);
   });
 
-  it('waits for attempts that run when it stops, and gives back those that hang', async () => {
-    const { add, attempts, settled, courier } = openFake();
+  it('waits for running attempts when it stops, and releases those that hang', async () => {
+    const { add, attempts, settled, worker } = openFake();
     add('ends', 'hangs');
     await rest();
-    const stopped = courier.stop(50);
+    const stopped = worker.stop(50);
     add('late');
     attempts.get('ends')!(DONE);
     await stopped;
     expect(settled).toMatchObject([
       { id: 'ends', state: 'delivered' },
-      { id: 'hangs', state: 'pending', spent: undefined, delayMs: 0 },
+      { id: 'hangs', state: 'pending', result: undefined, delayMs: 0 },
     ]);
     expect(attempts.has('late')).toBe(false);
   });
