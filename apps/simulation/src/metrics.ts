@@ -27,30 +27,30 @@ const createTurnMetrics = (registry: Registry): TurnWatch => {
   const registers = [registry];
   const turns = new Counter({
     name: 'simulation_turns_total',
-    help: 'Turns of simulations that were made and kept.',
+    help: 'Turns of simulations that were completed and stored.',
     registers,
   });
   const turnSeconds = new Histogram({
     name: 'simulation_turn_seconds',
-    help: 'Time from the call to a turn that is kept, councils and waiting included, in seconds.',
+    help: 'Time from the call to a turn that is stored, councils and waiting included, in seconds.',
     buckets: COUNCIL_BUCKETS_S,
     registers,
   });
   const steps = new Counter({
     name: 'simulation_steps_total',
-    help: 'Steps of scenarios in turns that were kept, by who decided: council or nobody.',
+    help: 'Steps of scenarios in turns that were stored, by decider: council or nobody.',
     labelNames: ['decided'] as const,
     registers,
   });
   const clamps = new Counter({
     name: 'simulation_clamps_total',
-    help: 'Levers that were not taken as councils had them, by why: bounds or cash.',
+    help: 'Levers that were changed after the decision, by reason: bounds or cash.',
     labelNames: ['reason'] as const,
     registers,
   });
   const replayed = new Counter({
     name: 'simulation_replays_total',
-    help: 'Simulations that were computed again: same, or different where a state was not.',
+    help: 'Simulations that were replayed: same, or different if a state differs.',
     labelNames: ['outcome'] as const,
     registers,
   });
@@ -81,13 +81,13 @@ const createTurnMetrics = (registry: Registry): TurnWatch => {
 const createReportMetrics = (registry: Registry): Pick<Metrics, 'onReport' | 'onRejected'> => {
   const reports = new Counter({
     name: 'simulation_reports_total',
-    help: 'Reports that were kept, by who wrote their prose: model or rules.',
+    help: 'Reports that were stored, by writer of their prose: model or rules.',
     labelNames: ['writer'] as const,
     registers: [registry],
   });
   const rejected = new Counter({
     name: 'simulation_prose_rejected_total',
-    help: 'Prose of models that was not taken: its form, its numbers, or why there was none.',
+    help: 'Prose of models that was rejected, by reason: form, numbers, or the error of the call.',
     labelNames: ['why'] as const,
     registers: [registry],
   });
@@ -100,13 +100,13 @@ const createReportMetrics = (registry: Registry): Pick<Metrics, 'onReport' | 'on
 const createMarketMetrics = (registry: Registry): MarketWatch => {
   const analyses = new Counter({
     name: 'simulation_market_analyses_total',
-    help: 'Market analyses that were kept, by depth and by how often a model was asked: 1 or 2.',
+    help: 'Market analyses that were stored, by depth and by how often a model was asked: 1 or 2.',
     labelNames: ['depth', 'calls'] as const,
     registers: [registry],
   });
   const seconds = new Histogram({
     name: 'simulation_market_analysis_seconds',
-    help: 'Time from the call to an analysis that is kept, in seconds.',
+    help: 'Time from the call to an analysis that is stored, in seconds.',
     labelNames: ['depth'] as const,
     buckets: COUNCIL_BUCKETS_S,
     registers: [registry],

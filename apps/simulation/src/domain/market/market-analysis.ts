@@ -94,7 +94,7 @@ export type MarketStore = {
 
 const QUERY_LENGTH_MAX = 8_000;
 
-/** Throws INVALID_REQUEST for an empty or too long question. */
+/** Throws INVALID_REQUEST for an empty, too long or malformed question. */
 export const checkQuery = (query: string): void => {
   const isFit = query.length <= QUERY_LENGTH_MAX && !query.includes('\0') && query.isWellFormed();
   if (isFit && query.trim() !== '') return;

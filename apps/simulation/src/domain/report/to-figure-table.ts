@@ -19,7 +19,7 @@ type FigureTableSource = {
 };
 
 /**
- * Returns the fact table of a report as the API shows it; it explains every number in the report.
+ * Returns the fact table of a report as the API shows it; it has every number of the report.
  */
 export const toFigureTable = (source: FigureTableSource): JsonObject => {
   const { simulation, courses, stories, comparison, language, figures, decisions } = source;

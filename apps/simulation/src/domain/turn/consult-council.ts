@@ -87,7 +87,7 @@ type PanelOutcome =
    */
   | { error: unknown; isSpent: boolean; isStale: boolean };
 
-/** Without agents, or with too few answers, the company holds its course and time goes on. */
+/** Without agents, or with too few answers, the company holds its course for this turn. */
 const UNDECIDED_CODES: ReadonlySet<string> = new Set(['no_agents', 'debate_failed']);
 
 /** Permanent failures of a panel that the caller can fix. */

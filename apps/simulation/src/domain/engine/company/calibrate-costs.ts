@@ -136,7 +136,10 @@ const shareOut = (
   return { wage, overhead: least, ...saved };
 };
 
-/** Reduces every usual cost that was not given by the same part. */
+/**
+ * Reduces every usual cost that was not given by the same part. Returns undefined if that is not
+ * enough.
+ */
 const save = (
   missing: number,
   { revenue, employees, wage, figures }: CompanyOutline,

@@ -137,6 +137,6 @@ const mostEntries = ({ isInsolvent, entryQuarters, marketsEntered }: CompanyStat
 const mostCuts = ({ overheadLeft }: CompanyState): number =>
   overheadLeft > OVERHEAD_LEFT_MIN ? COST_PCT : 0;
 
-/** Value of the business without its cash, with a minimum for companies in need. */
+/** Value of the business without its cash, with a minimum for weak companies. */
 const worth = ({ valuation, cash, revenue }: CompanyState): number =>
   Math.max(valuation - cash, revenue / 2);

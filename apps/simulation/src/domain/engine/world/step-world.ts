@@ -87,7 +87,7 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   world.latentRate = interestRate?.mode === 'set' ? world.interestRate : fix(nextRate, INDEX_SCALE);
 };
 
-/** The autoregression continues from values that are pinned. */
+/** Returns true if the autoregression continues from the observed rate: unchanged or pinned. */
 const isMet = (change: Override | undefined): boolean =>
   change === undefined || change.mode === 'set';
 

@@ -10,6 +10,6 @@ export const toCounts = (
     counts.flatMap(([words, units]) => words.split(' ').map((word) => [word, units] as const)),
   );
 
-/** Matches the beginnings of words in any case; `\b` and `\w` do not support umlauts. */
+/** Matches whole words in any case; `\b` and `\w` do not support umlauts. */
 export const toBeginnings = (...beginnings: string[]): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${beginnings.join('|')})(?![\p{L}\p{N}])`, 'iu');
