@@ -4,8 +4,8 @@ import { valueAt } from '../json/value-at.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
 /**
- * Fields of a message that hold the model's words or quote them. Reasoning is not sealed in this
- * dialect, but `reasoning_details` may be, by a signature that comes behind the words of a stream.
+ * Fields of a message with model text or quotes of it. Reasoning is not signed in this dialect, but
+ * `reasoning_details` may be, by a signature that follows its text in a stream.
  */
 const TEXT_FIELDS = new Set<unknown>([
   ...['content', 'refusal', 'reasoning_content', 'reasoning', 'annotations'],
@@ -13,7 +13,7 @@ const TEXT_FIELDS = new Set<unknown>([
 
 type Inner = { key: string; form: AnswerLeaf['form'] };
 
-/** Fields that hold an object, and where the words stand in it. */
+/** Fields that hold an object, and the member of it that holds the text. */
 const INNER: ReadonlyMap<unknown, Inner> = new Map([
   ['function', { key: 'arguments', form: 'json' }],
   ['custom', { key: 'input', form: 'text' }],
@@ -41,29 +41,29 @@ export const findFrameLeaf = (path: LeafPath, chunk: JsonObject): AnswerLeaf | u
     const call = indexOf(valueAt(chunk, path, 5), Number(path[4]));
     return { form, slot: { index, field: String(path[5]), call } };
   }
-  // Words in a list of parts are whole by themselves.
+  // Text in a list of parts is complete by itself.
   return TEXT_FIELDS.has(field) && path.length > 4 ? { form } : { form, slot: { index, field } };
 };
 
-/** An error may quote what it refuses; some servers send its message alone. */
+/** An error may quote the request; some servers send only its message. */
 const findErrorLeaf = (path: LeafPath): AnswerLeaf | undefined =>
   path.length === 1 || path[1] === 'message' ? { form: 'text' } : undefined;
 
-/** The form of `choices[0].message.key...`, where the model wrote it. */
+/** Returns the form of `choices[0].message.key...` if the model wrote it. */
 const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
   if (TEXT_FIELDS.has(path[3])) {
-    // What is restored must be masked again when the message is sent back.
+    // Restored text must be masked again when the message is sent back.
     const sentBack = ['messages', 0, ...path.slice(3)];
     return toRequestLeaf(sentBack, {}) === 'text' ? 'text' : undefined;
   }
   const at = path[3] === 'tool_calls' ? 5 : 3;
   const inner = INNER.get(path[at]);
   if (!inner || path[at + 1] !== inner.key) return undefined;
-  // Some servers send arguments as the object that should stand in the text.
+  // Some servers send arguments as an object instead of its JSON text.
   return path.length > at + 2 ? 'value' : inner.form;
 };
 
-/** A choice ends with its finish reason, and everything with the stream or an error. */
+/** A choice ends with its finish reason; all choices end with the stream or an error. */
 export const endsSlot = (chunk: JsonObject, { index }: Slot): boolean =>
   isPresent(chunk.error) ||
   asList(chunk.choices).some(
@@ -73,7 +73,7 @@ export const endsSlot = (chunk: JsonObject, { index }: Slot): boolean =>
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** A chunk like the one that is given. */
+/** Encodes a chunk in the shape of the given one. */
 export const encodeSlot = (chunk: JsonObject | undefined, slot: Slot, text: string): string => {
   const { id, object, created, model } = chunk ?? {};
   const choices = [{ index: slot.index, delta: toDelta(slot, text), finish_reason: null }];
@@ -86,6 +86,6 @@ const toDelta = ({ field, call }: Slot, text: string): JsonObject => {
   return call === undefined ? delta : { tool_calls: [{ index: call, ...delta }] };
 };
 
-/** The index that a choice or call says; its place when it says none. */
+/** Returns the index of a choice or call; its position if it has none. */
 const indexOf = (item: unknown, position: number): number =>
   asNumber(asObject(item)?.index) ?? position;

@@ -8,19 +8,18 @@ import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { expectTextIfAny, expectObject, expectNonEmpty, isAbsent } from '../json/expect-json.ts';
 
-/** A part to be made. */
 export type PartInit = MessageInitShape<typeof PartSchema>;
 type MediaInit = MessageInitShape<typeof MediaSchema>;
 
-/** A content part in its place, and where to name what is dropped. */
+/** The path of a content part, and the collector of dropped fields. */
 type FieldContext = { path: string; dropped: DroppedFields };
 
-/** Types of content parts; each names the member that holds what the part is about. */
+/** Types of content parts; each is also the name of its content member. */
 export type ContentType = 'text' | 'image_url' | 'input_audio' | 'file' | 'refusal';
 
 /**
- * The parts of a message's content: a text, or a list of parts whose types are `allowed` there.
- * Throws INVALID_REQUEST naming the path of what cannot be said.
+ * Decodes a message's content: a text, or a list of parts of the `allowed` types. Throws
+ * INVALID_REQUEST naming the path that the neutral form cannot express.
  */
 export const decodeContent = (
   content: unknown,
@@ -55,7 +54,7 @@ const decodeTextOf =
     },
   });
 
-/** `image_url` is an object; some clients send the address alone. */
+/** `image_url` is an object; some clients send only the URL. */
 const decodeImage: Decode = (part, { path, dropped }) => {
   const at = `${path}.image_url`;
   const image =

@@ -2,8 +2,8 @@ import type { JsonObject, Refusal } from '../dialect.ts';
 import { asObject, asText } from '../json/lenient.ts';
 
 /**
- * What an error body says. Beside `{error: {message, param, code}}` it reads what local runtimes
- * send: the same members without the object around them, a text as `error`, or `detail`.
+ * Decodes an error body. Besides `{error: {message, param, code}}` it accepts the forms of local
+ * runtimes: the same members at the top level, a text as `error`, or `detail`.
  */
 export const decodeError = (body: JsonObject): Refusal => {
   const error = asObject(body.error) ?? body;

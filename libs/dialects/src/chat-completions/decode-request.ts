@@ -9,7 +9,7 @@ import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import { expectFlag, expectObject, isAbsent } from '../json/expect-json.ts';
 
-/** Members that have a place in the neutral form, or are read elsewhere (`model`). */
+/** Members that the neutral form has, or that are read elsewhere (`model`). */
 const DECODED: readonly string[] = [
   ...SAMPLING_MEMBERS,
   'messages',
@@ -24,7 +24,7 @@ const DECODED: readonly string[] = [
 
 type Refused = { why: string; isHarmless?: (value: unknown) => boolean };
 
-/** Members without which the answer would be another one. Absent and harmless values pass. */
+/** Members whose loss would change the answer. Absent and harmless values are accepted. */
 const REFUSED: Readonly<Record<string, Refused>> = {
   audio: { why: 'the chosen model does not speak.' },
   function_call: { why: 'the old form of `tool_choice` cannot be translated: send that.' },
@@ -47,9 +47,8 @@ const REFUSED: Readonly<Record<string, Refused>> = {
 };
 
 /**
- * A client's body in the neutral form (gateway.md rule 2). `model` is read by `readRequest`, and so
- * is `stream_options.include_usage`. All that is neither mapped nor refused is named as dropped.
- * Throws INVALID_REQUEST.
+ * Decodes a client's body. `readRequest` reads `model` and `stream_options.include_usage`. Members
+ * that are neither mapped nor refused are named as dropped. Throws INVALID_REQUEST.
  */
 export const decodeRequest = (body: JsonObject): Decoded => {
   for (const [name, { why, isHarmless }] of Object.entries(REFUSED)) {

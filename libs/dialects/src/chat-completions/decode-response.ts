@@ -2,8 +2,8 @@ import type { AnswerPiece, DecodedResponse, JsonObject } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 /**
- * A provider's whole answer in pieces, of its first choice only. Total. The dialect does not say
- * which stop sequence ended an answer.
+ * Decodes a provider's whole answer, first choice only; accepts any input. The dialect does not
+ * report which stop sequence ended an answer.
  */
 export const decodeResponse = (body: JsonObject): DecodedResponse => ({
   pieces: toPieces(asObject(findChoice(body)?.message) ?? {}),
@@ -30,7 +30,9 @@ export const findChoice = (body: JsonObject): JsonObject | undefined =>
     .map(asObject)
     .find((choice, index) => choice && (asNumber(choice.index) ?? index) === 0);
 
-/** What a message or a delta says beside its tool calls; reasoning has two names in the wild. */
+/**
+ * Returns the pieces of a message or delta except its tool calls; reasoning has two names in use.
+ */
 export const toTextPieces = (source: JsonObject): AnswerPiece[] => {
   const pieces: AnswerPiece[] = [
     { case: 'reasoning', value: asText(source.reasoning_content) || asText(source.reasoning) },
@@ -40,7 +42,7 @@ export const toTextPieces = (source: JsonObject): AnswerPiece[] => {
   return pieces.filter(({ value }) => value !== '');
 };
 
-/** Content is a text, or a list of parts of which those of type `text` are delivered text. */
+/** Content is a text, or a list of parts, of which only type `text` is delivered. */
 const toText = (content: unknown): string => {
   if (typeof content === 'string') return content;
   return asList(content)
@@ -55,5 +57,5 @@ export const toArguments = (value: unknown): string => {
   return object ? JSON.stringify(object) : asText(value);
 };
 
-/** The id of a call that its provider gave none: results could not be matched without. */
+/** Returns an id for a call without one, so that results can be matched. */
 export const toCallId = (index: number): string => `call_${index}`;

@@ -28,10 +28,10 @@ export const SAMPLING_MEMBERS = [
   'user',
 ] as const;
 
-/** Limits above it mean the same: no model writes as much. */
+/** Larger limits are clamped: no model generates as much. */
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** How to answer; undefined when the body says nothing of it. Throws INVALID_REQUEST. */
+/** Decodes sampling parameters; undefined if the body has none. Throws INVALID_REQUEST. */
 export const decodeSampling = (body: JsonObject): SamplingInit | undefined => {
   if (SAMPLING_MEMBERS.every((name) => isAbsent(body[name]))) return undefined;
   return {
@@ -48,7 +48,7 @@ export const decodeSampling = (body: JsonObject): SamplingInit | undefined => {
   };
 };
 
-/** The smaller of both limits when both are there. */
+/** Returns the smaller one if both limits are present. */
 const decodeLimit = (body: JsonObject): number | undefined => {
   const old = expectCount(body.max_tokens, 'max_tokens');
   const limit = expectCount(body.max_completion_tokens, 'max_completion_tokens');

@@ -48,8 +48,8 @@ const decodeTool = (item: unknown, path: string, dropped: DroppedFields): ToolIn
 };
 
 /**
- * What the model must call, and how much at once. `parallel_tool_calls` alone is said with the
- * mode that is the default.
+ * Decodes which tool must be called, and whether in parallel. `parallel_tool_calls` alone implies
+ * the default mode.
  */
 export const decodeToolChoice = (
   body: JsonObject,

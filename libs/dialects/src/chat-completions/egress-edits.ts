@@ -6,10 +6,10 @@ import { limitNameOf } from './limit-name.ts';
 import { isReasoningModel } from './reasoning-model.ts';
 
 /**
- * Names the model that runs, clamps output limits, and asks a stream for its usage chunk, which is
- * hidden again from a client that did not ask. A client that named a model gets its own parameters
- * judged by that model; for a reasoning model that was chosen for it, the limit takes the name that
- * such models know and room for the reasoning, and sampling parameters are dropped.
+ * Sets the model, clamps output limits, and requests the usage chunk of a stream, which is hidden
+ * from a client that did not request it. Parameters of a client that named a model are left to that
+ * model; for a reasoning model that the gateway chose, the limit is renamed and gets room for the
+ * reasoning, and sampling parameters are dropped.
  */
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const { edits: limitEdits, outputTokens } = limit(summary, target);
@@ -21,7 +21,7 @@ export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): Eg
   return { edits, dropped, outputTokens };
 };
 
-/** Whether the client does not know which model runs, and that model refuses what others take. */
+/** Returns whether the gateway chose a model that refuses common parameters. */
 const isAdapted = (summary: RequestSummary, { model }: EgressTarget): boolean =>
   isReasoningModel(model) && isChosen(summary.model, model);
 
@@ -31,7 +31,7 @@ const limit = (
 ): { edits: MemberEdits; outputTokens: number | undefined } => {
   const { model, maxOutputTokens } = target;
   const asked = Object.entries(summary.outputLimits);
-  // Of two names for one limit it is unknown which one the provider obeys.
+  // With both names of the limit present, it is unknown which one the provider obeys.
   const longest = asked.length === 0 ? undefined : Math.max(...asked.map(([, tokens]) => tokens));
   if (longest === undefined) {
     if (!target.isLimited) return { edits: {}, outputTokens: undefined };

@@ -3,20 +3,19 @@ import type { DocumentPart, ImagePart, Media, Part } from '@witan/contracts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 
-/** A part of a user's message. */
 export type ContentPart =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string; detail?: string } }
   | { type: 'input_audio'; input_audio: { data: string; format: string } }
   | { type: 'file'; file: { filename: string; file_data: string } };
 
-/** Where a part stands in what a messages client sent, and where to name what is dropped. */
+/** The path of a part in the messages client's body, and the collector of dropped fields. */
 export type FieldContext = { path: string; dropped: DroppedFields };
 
 /** OpenAI wants a name for every file. */
 const UNNAMED_FILE = 'document.pdf';
 
-/** What a message says: one text as it is, more as parts; undefined when there is nothing. */
+/** Encodes content: a single text as text, more as parts; undefined if empty. */
 export const encodeContent = (
   parts: readonly ContentPart[],
 ): string | readonly ContentPart[] | undefined => {
@@ -28,7 +27,7 @@ export const encodeContent = (
       : undefined;
 };
 
-/** A part of a user's turn. Throws INVALID_REQUEST on what cannot be said. */
+/** Encodes a part of a user's turn. Throws INVALID_REQUEST for a part that the dialect lacks. */
 export const encodePart = ({ part }: Part, { path, dropped }: FieldContext): ContentPart => {
   if (part.value && 'cacheControl' in part.value && part.value.cacheControl !== '') {
     dropped.add(`${path}.cache_control`);
@@ -54,7 +53,7 @@ const encodeImage = ({ media, detail }: ImagePart, path: string): ContentPart =>
   return { type: 'image_url', image_url: { url, ...(detail !== '' && { detail }) } };
 };
 
-/** A text is said as text, under its name. */
+/** A text document becomes text under its name. */
 const encodeDocument = ({ media, name }: DocumentPart, path: string): ContentPart => {
   if (media?.source.case === 'text') {
     const text = media.source.value;

@@ -10,7 +10,7 @@ type Row = { status: number; type: string; code: string | null };
 
 const INVALID = 'invalid_request_error';
 
-/** gateway.md's table: one row a reason. */
+/** One row per reason. */
 const ROWS: Record<Reason, Row> = {
   INVALID_REQUEST: { status: 400, type: INVALID, code: null },
   UNAUTHENTICATED: { status: 401, type: INVALID, code: 'invalid_api_key' },
@@ -42,7 +42,7 @@ const ROWS: Record<Reason, Row> = {
   INTERNAL: { status: 500, type: 'server_error', code: null },
 };
 
-/** The HTTP status and body of a failure of ours (gateway.md, error table). */
+/** Returns the HTTP status and body of one of the gateway's own failures. */
 export const encodeError = (failure: Failure): { status: number; body: ChatError } => {
   const { status, type, code } = ROWS[failure.reason];
   const { message, fields } = failure;
@@ -52,6 +52,6 @@ export const encodeError = (failure: Failure): { status: number; body: ChatError
   };
 };
 
-/** The frame that ends a stream in failure; no `[DONE]` follows it. */
+/** Returns the frame that ends a stream in failure, without `[DONE]`. */
 export const encodeErrorFrame = (failure: Failure): string =>
   `data: ${JSON.stringify(encodeError(failure).body)}\n\n`;

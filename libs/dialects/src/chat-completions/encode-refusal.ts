@@ -3,7 +3,7 @@ import type { ChatError } from './encode-error.ts';
 
 const SILENT = 'The provider refused the call and did not say why.';
 
-/** What clients of this dialect expect to read beside a status; all others by their class. */
+/** Error types and codes by status; other statuses go by their class. */
 const STATUS_TYPES: ReadonlyMap<number, { type: string; code: string }> = new Map([
   [402, { type: 'insufficient_quota', code: 'insufficient_quota' }],
   [429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' }],
@@ -12,8 +12,8 @@ const STATUS_TYPES: ReadonlyMap<number, { type: string; code: string }> = new Ma
 ]);
 
 /**
- * An error of a provider that spoke another dialect, with all four keys. The provider's own code
- * wins over the one that its status stands for.
+ * Encodes an error of a provider with another dialect, with all four keys. The provider's own code
+ * takes precedence over the status's.
  */
 export const encodeRefusal = (refusal: Refusal, { status }: { status: number }): ChatError => {
   const known = STATUS_TYPES.get(status);

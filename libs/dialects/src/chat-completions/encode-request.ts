@@ -11,13 +11,13 @@ import { encodeTurns } from './encode-turns.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { isReasoningModel, takesLowEffort } from './reasoning-model.ts';
 
-/** What OpenAI takes at most. */
+/** OpenAI's maximum. */
 const MAX_STOPS = 4;
 const MAX_USER_LENGTH = 64;
 
 /**
- * A neutral call as JSON text; the same call always gives the same bytes. What is dropped is named
- * as messages clients write it, because they are who comes by this way. Throws INVALID_REQUEST.
+ * Encodes a neutral call as JSON; deterministic. Dropped fields are named as in the messages
+ * dialect, from which such calls come. Throws INVALID_REQUEST.
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
@@ -38,9 +38,9 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
 };
 
 /**
- * The limit that is sent. What a call asks for is meant for its answer, in either dialect, and a
- * reasoning model counts its reasoning against the same limit: without room beyond the answer it
- * would end before the first word of it.
+ * Returns the limit that is sent. A request's limit is meant for the answer, but a reasoning model
+ * counts its reasoning against it: without extra room it would end before the first word of the
+ * answer.
  */
 const toOutputTokens = (
   asked: number | undefined,
@@ -52,11 +52,11 @@ const toOutputTokens = (
   return Math.min(asked + room, maxOutputTokens);
 };
 
-/** What a client asks for is the provider's to judge; what we ask for it must take. */
+/** A client's effort is left to the provider; one that we choose must be accepted by it. */
 const encodeEffort = (sampling: Sampling | undefined, model: string): string =>
   sampling?.reasoningEffort || (takesLowEffort(model) ? toEffort(sampling) : '');
 
-/** Members that are undefined are left out of the text. */
+/** Members that are undefined are omitted from the JSON. */
 const encodeSampling = (
   sampling: Sampling,
   { model, effort }: { model: string; effort: string },
@@ -85,7 +85,7 @@ const encodeRandomness = (
   return {};
 };
 
-/** An answer that ran past a stop would be another one. Other providers take any number. */
+/** Dropping a stop sequence would change the answer. Other providers accept any number. */
 const encodeStop = (stop: readonly string[], model: string): readonly string[] | undefined => {
   if (stop.length > MAX_STOPS && OPENAI_MODEL.test(model)) {
     throw unsupportedParameter('stop_sequences', `the model takes ${MAX_STOPS} at most.`);

@@ -5,8 +5,8 @@ import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 
 /**
- * A whole answer for a client. Reasoning is said as `reasoning_content`, as other runtimes do; its
- * seals have no place in this dialect.
+ * Encodes a whole answer for a client. Reasoning becomes `reasoning_content`, as in other runtimes;
+ * the dialect has no member for its signatures.
  */
 export const encodeResponse = (
   head: AnswerHead,
@@ -63,7 +63,10 @@ const toToolCalls = (pieces: readonly AnswerPiece[]): ToolCall[] => {
 /** The id that every chunk of an answer carries. */
 export const toAnswerId = ({ id }: AnswerHead): string => `chatcmpl-${id}`;
 
-/** The dialect's word; throws on ends that are no ends, which are never encoded as answers. */
+/**
+ * Returns the dialect's finish reason; throws for `error` and `aborted`, which are never encoded as
+ * answers.
+ */
 export const toFinishReason = (reason: FinishReason): string => {
   if (reason === 'aborted' || reason === 'error' || reason === 'lost') {
     throw new Error(`An answer that ended by "${reason}" is no answer: send an error frame.`);
@@ -71,7 +74,7 @@ export const toFinishReason = (reason: FinishReason): string => {
   return reason;
 };
 
-/** Counts as OpenAI writes them; details only when the provider said them (gateway.md rule 10). */
+/** Encodes usage as OpenAI does; details only if the provider reported them. */
 export const encodeUsage = (usage: AnswerTail['usage']): object => {
   const { cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   const knowsCache = cachedTokens !== undefined || cacheWriteTokens !== undefined;

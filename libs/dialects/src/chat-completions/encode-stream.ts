@@ -2,12 +2,12 @@ import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
 import { encodeUsage, toAnswerId, toFinishReason } from './encode-response.ts';
 
 /**
- * Chunks of a client's stream (gateway.md, "Clients in the wild"): the role in the first one, one
- * finish reason, usage only when asked for, in one last chunk without choices, then `[DONE]`.
- * Seals of reasoning have no place in this dialect.
+ * Encodes chunks of a client's stream: the role in the first one, one finish reason, usage only on
+ * request in one last chunk without choices, then `[DONE]`. The dialect has no member for
+ * signatures of reasoning.
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
-  // Written once: only the delta differs from chunk to chunk.
+  // Encoded once: only the delta differs between chunks.
   const opening = `data: ${JSON.stringify({
     id: toAnswerId(head),
     object: 'chat.completion.chunk',

@@ -6,7 +6,7 @@ import { embedJson } from '../json/embed-json.ts';
 import { asObject } from '../json/lenient.ts';
 import { isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';
 
-/** Functions that the model may call; undefined when there are none. Throws INVALID_REQUEST. */
+/** Encodes the tools; undefined if there are none. Throws INVALID_REQUEST. */
 export const encodeTools = (
   tools: readonly Tool[],
   dropped: DroppedFields,
@@ -24,7 +24,7 @@ export const encodeTools = (
   });
 };
 
-/** OpenAI refuses an object without the member that says what is in it. */
+/** OpenAI refuses an object schema without `properties`. */
 const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
   if (parameters === '') return undefined;
   const schema = embedJson(parameters, path);
@@ -33,7 +33,7 @@ const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
   return isBare ? { ...object, properties: {} } : schema;
 };
 
-/** Other providers hold calls to schemas that OpenAI refuses to hold them to. */
+/** Other providers enforce schemas that OpenAI refuses as strict. */
 const encodeStrict = (
   { strict }: Tool,
   parameters: unknown,
@@ -44,7 +44,7 @@ const encodeStrict = (
   return undefined;
 };
 
-/** OpenAI refuses both members in a call without tools, where they mean nothing. */
+/** OpenAI refuses both members in a call without tools. */
 export const encodeToolChoice = (
   { toolChoice, tools }: Pick<Conversation, 'toolChoice' | 'tools'>,
   dropped: DroppedFields,

@@ -6,13 +6,13 @@ import { readMembers } from '../json/read-members.ts';
 const INSTRUCTING = new Set(['system', 'developer']);
 
 /**
- * One more instruction behind the leading run of system and developer messages, and so behind what
- * a provider's prompt cache may hold of them. It takes the role of the run's last message, because
- * OpenAI refuses to see both roles in one call. A body whose `messages` is no list stays as it is:
- * its provider refuses it.
+ * Inserts an instruction after the leading system and developer messages, and so after the part
+ * that a provider's prompt cache may hold. It has the role of the last of them, because OpenAI
+ * refuses both roles in one call. A body whose `messages` is not a list is unchanged: its provider
+ * refuses it.
  */
 export const insertPreamble = (source: string, preamble: string): string => {
-  // Parsers take the last of members that stand twice.
+  // Of duplicate members, parsers take the last.
   const list = readMembers(source).findLast(({ key }) => key === 'messages');
   if (!list || source[list.start] !== '[') return source;
   const messages = readElements(source, list.start);
@@ -22,7 +22,7 @@ export const insertPreamble = (source: string, preamble: string): string => {
   return splice(source, list.start + 1, messages.length > 0 ? `${message},` : message);
 };
 
-/** The last message of the run that opens the conversation, if there is such a run. */
+/** Returns the last of the leading messages, if there are any. */
 const readLeadingRun = (
   source: string,
   messages: readonly Element[],

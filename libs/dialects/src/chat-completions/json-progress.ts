@@ -1,12 +1,12 @@
-/** Follows a JSON object or list that comes in pieces, and knows when its last bracket came. */
+/** Detects the end of a JSON object or list that comes in pieces. */
 export type JsonProgress = {
   take: (piece: string) => void;
   readonly isComplete: boolean;
 };
 
 /**
- * Nothing has come yet. Every character is looked at once, however small the pieces: parsing the
- * whole again at each would be quadratic. A value without brackets never counts as complete.
+ * Scans every character once, however small the pieces: parsing again at each would be quadratic. A
+ * value without brackets never counts as complete.
  */
 export const createJsonProgress = (): JsonProgress => {
   let depth = 0;

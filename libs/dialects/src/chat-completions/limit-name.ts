@@ -1,6 +1,6 @@
-/** OpenAI's own names; its newer models refuse `max_tokens`, and local runtimes know only that. */
+/** OpenAI's own models; newer ones refuse `max_tokens`, and local runtimes accept only that. */
 export const OPENAI_MODEL = /^(o\d|gpt-(?!oss)|chatgpt-)/;
 
-/** The member by which a model is told how long its answer may be. */
+/** Returns the name of the output-limit member that a model accepts. */
 export const limitNameOf = (model: string): 'max_completion_tokens' | 'max_tokens' =>
   OPENAI_MODEL.test(model) ? 'max_completion_tokens' : 'max_tokens';

@@ -1,13 +1,13 @@
 import type { JsonObject, RequestSummary } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
-/** Members that limit the answer: the old name and the new one; both may stand in a body. */
+/** Output-limit members; a body may have both. */
 const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
 /** Members that reasoning models refuse. */
 const SAMPLING = ['temperature', 'top_p'] as const;
 
-/** Reads a parsed body. Wrong types count as absent: the edge has refused what must be refused. */
+/** Reads a parsed body. Wrong types count as absent: the edge validates the request. */
 export const readRequest = (body: JsonObject): RequestSummary => ({
   model: asText(body.model),
   streamed: body.stream === true,

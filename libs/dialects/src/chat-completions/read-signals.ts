@@ -1,18 +1,18 @@
 import type { JsonObject, RoutingSignals } from '../dialect.ts';
 import { asList, asObject, asText } from '../json/lenient.ts';
 
-/** Efforts that ask for no reasoning to speak of. */
+/** Efforts that count as no reasoning. */
 const NO_EFFORT = new Set(['', 'none', 'minimal']);
 const MEDIA = new Set(['image_url', 'input_audio', 'file']);
 
-/** A run of messages of one side; messages of tools are on the user's side. */
+/** Adjacent messages of one side; tool messages are on the user's side. */
 type Turn = { isUser: boolean; texts: string[]; hasResults: boolean };
 
 type Reading = { system: string[]; turns: Turn[]; length: number; hasMedia: boolean };
 
 /**
- * What the router must know of a parsed body; reads it whole. Wrong types count as absent. Nothing
- * in this dialect is sealed, so there is never signed reasoning.
+ * Reads what routing needs of a parsed body. Wrong types count as absent. The dialect has no
+ * signatures, so there is never signed reasoning.
  */
 export const readSignals = (body: JsonObject): RoutingSignals => {
   const reading: Reading = { system: [], turns: [], length: 0, hasMedia: false };
@@ -63,7 +63,7 @@ const turnOf = ({ turns }: Reading, isUser: boolean): Turn => {
   return turn;
 };
 
-/** The words of a message's content; counts them, and notes media. */
+/** Returns the text of a message's content; adds its length, and notes media. */
 const takeContent = (reading: Reading, content: unknown): string => {
   const texts = [asText(content)];
   for (const item of asList(content)) {
@@ -76,7 +76,7 @@ const takeContent = (reading: Reading, content: unknown): string => {
   return text;
 };
 
-/** What an assistant's message holds beside its content. */
+/** Returns the length of an assistant's message besides its content. */
 const lengthOfAnswer = (message: JsonObject): number => {
   let length = asText(message.refusal).length;
   for (const item of asList(message.tool_calls)) {

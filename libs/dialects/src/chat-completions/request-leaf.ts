@@ -3,32 +3,32 @@ import { asObject } from '../json/lenient.ts';
 import { toSchemaLeaf } from '../json/schema-leaf.ts';
 import { valueAt } from '../json/value-at.ts';
 
-/** Members of the body that hold choices between words of the API, names of models, or seals. */
+/** Members of the body with API enums, names of models, or signatures. */
 const FIXED_MEMBERS = new Set<unknown>([
   ...['model', 'service_tier', 'reasoning_effort', 'verbosity', 'modalities', 'tool_choice'],
   ...['function_call', 'audio', 'stream_options', 'prompt_cache_retention', 'reasoning'],
   ...['prompt_cache_options', 'moderation', 'cache_control'],
-  // OpenRouter and other gateways: who may answer.
+  // OpenRouter and other gateways: routing.
   ...['provider', 'models', 'route', 'transforms', 'fallbacks', 'providerOptions'],
-  // vLLM, SGLang and llama.cpp: what the answer must match.
+  // vLLM, SGLang and llama.cpp: constraints on the answer.
   ...['guided_regex', 'guided_grammar', 'guided_choice', 'guided_decoding_backend'],
   ...['guided_whitespace_pattern', 'structural_tag', 'grammar', 'regex', 'ebnf', 'chat_template'],
 ]);
 /** Members that hold a JSON Schema, or its text. */
 const SCHEMA_MEMBERS = new Set<unknown>(['guided_json', 'json_schema']);
-/** Keys of messages, parts and calls that are no text wherever they stand. */
+/** Keys of messages, parts and calls whose value is never text. */
 const FIXED_KEYS = new Set<unknown>([
   ...['role', 'type', 'id', 'tool_call_id', 'cache_control', 'prompt_cache_breakpoint'],
 ]);
-/** Keys of what a provider signed or encrypted. */
+/** Keys of signed or encrypted values. */
 const SIGNED_KEYS = new Set<unknown>(['signature', 'thought_signature', 'encrypted_content']);
-/** Of a tool; a grammar is to a tool's input what a pattern is to a value of a schema. */
+/** Keys of a tool; its grammar is as fixed as a schema's pattern. */
 const TOOL_KEYS = new Set<unknown>(['type', 'name', 'format', 'cache_control']);
 const FORMAT_KEYS = new Set<unknown>(['type', 'name', 'grammar', 'pattern', 'regex', 'value']);
-/** Codes from lists of countries and time zones; cities and regions are words. */
+/** Codes of countries and time zones; cities and regions are text. */
 const SEARCH_KEYS = new Set<unknown>(['type', 'search_context_size', 'country', 'timezone']);
 
-/** What parts of a message hold, by their keys; the rest is text. */
+/** Leaf kinds of message parts by their keys; the rest is text. */
 const PARTS: ReadonlyMap<string, RequestLeaf> = new Map([
   ...['image_url', 'video_url', 'audio_url'].flatMap((key): [string, RequestLeaf][] => [
     [key, 'media'],
@@ -42,7 +42,7 @@ const PARTS: ReadonlyMap<string, RequestLeaf> = new Map([
   ['file.filename', 'filename'],
 ]);
 
-/** What a leaf of a chat-completions body is; unknown members are text. */
+/** Returns the kind of a leaf of a chat-completions body; unknown members are text. */
 export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const [member] = path;
   const key = path.at(-1);
@@ -93,7 +93,7 @@ const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
     case 'thinking_blocks':
       return toReasoningLeaf(path, body);
     case 'name': {
-      // Of a function that answers; else of somebody who takes part.
+      // The name of a function for tool messages; else of a participant.
       const role = asObject(valueAt(body, path, 2))?.role;
       return role === 'function' || role === 'tool' ? 'fixed' : 'name';
     }
@@ -110,7 +110,7 @@ const toCallLeaf = (path: LeafPath): RequestLeaf => {
   return path.length > 6 ? 'data' : 'text';
 };
 
-/** `messages[0].reasoning_details[0].key...`: a signature seals the words beside it. */
+/** `messages[0].reasoning_details[0].key...`: a signature covers the text beside it. */
 const toReasoningLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const isSigned = Boolean(asObject(valueAt(body, path, 4))?.signature);
   if (isSigned || path[4] === 'data') return 'signed';
@@ -124,7 +124,7 @@ const toToolLeaf = (path: LeafPath): RequestLeaf => {
   return fixedIf(TOOL_KEYS.has(path[at]));
 };
 
-/** A leaf of a part, or of what stands in it: the first key that says more than text decides. */
+/** Returns the kind of a leaf of a part: the first key with a kind of its own decides. */
 const toPartLeaf = (path: LeafPath, from: number): RequestLeaf => {
   const key = path.slice(from).find((one) => SIGNED_KEYS.has(one) || FIXED_KEYS.has(one));
   if (SIGNED_KEYS.has(key)) return 'signed';

@@ -4,11 +4,11 @@ import { toBlockLeaf } from './block-leaf.ts';
 
 const TEXT: AnswerLeaf = { form: 'text' };
 
-/** `content[0].key...` of a Message, or the words of an error. */
+/** `content[0].key...` of a Message, or the text of an error. */
 export const findAnswerLeaf = (path: LeafPath, body: JsonObject): AnswerLeaf | undefined =>
   path[0] === 'content' ? findBlockLeaf(path, 2, body) : findOtherLeaf(path);
 
-/** `delta.key` of an event, or a block that came with words. */
+/** `delta.key` of an event, or a block that starts with text. */
 export const findFrameLeaf = (path: LeafPath, event: JsonObject): AnswerLeaf | undefined => {
   const index = asNumber(event.index) ?? 0;
   switch (path[0]) {
@@ -26,8 +26,8 @@ export const findFrameLeaf = (path: LeafPath, event: JsonObject): AnswerLeaf | u
 };
 
 /**
- * Thinking and seals are not among them, nor is a summary (`compaction_delta`): whether a signature
- * holds it stands in another event.
+ * Thinking and signatures are left out, and so is a summary (`compaction_delta`): its signature is
+ * in another event.
  */
 const findDeltaLeaf = (
   path: LeafPath,
@@ -47,8 +47,9 @@ const findDeltaLeaf = (
 };
 
 /**
- * A leaf of the block at `path[at - 1]`. What is masked when a block is sent back was restored when
- * it came: words, results of tools that the provider ran, and quotes; never thinking or seals.
+ * Returns the form of a leaf of the block at `path[at - 1]`. Text that is masked when a block is
+ * sent back is restored here: text, results of provider tools, and quotes; never thinking or
+ * signatures.
  */
 const findBlockLeaf = (path: LeafPath, at: number, root: JsonObject): AnswerLeaf | undefined => {
   const leaf = toBlockLeaf(path, at, root);
@@ -61,7 +62,7 @@ const OTHERS = new Set(['error.message', 'stop_sequence', 'stop_details.explanat
 const findOtherLeaf = (path: LeafPath): AnswerLeaf | undefined =>
   OTHERS.has(path.join('.')) ? TEXT : undefined;
 
-/** A block ends with its stop, and everything with the message. */
+/** A block ends with its stop; all blocks end with the message. */
 export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
   switch (event.type) {
     case 'content_block_stop':
@@ -71,12 +72,12 @@ export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
     case 'error':
       return true;
     default:
-      // Some servers leave out the type of an error.
+      // Some servers omit the type of an error.
       return event.type === undefined && Boolean(event.error);
   }
 };
 
-/** A delta of the slot's block. */
+/** Encodes a delta of the slot's block. */
 export const encodeSlot = (
   _event: JsonObject | undefined,
   { index, field }: Slot,

@@ -15,35 +15,34 @@ import type { CallIds } from '../neutral/create-call-ids.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { embedJson } from '../json/embed-json.ts';
 
-/** What parts are encoded with. */
 export type ContentContext = { ids: CallIds; dropped: DroppedFields };
 
 /**
- * Parts as blocks. Texts without a letter are left out, because providers refuse them. Throws
- * INVALID_REQUEST for media that the dialect does not have; paths are those of the other dialect,
- * without numbers, because its turns are others.
+ * Encodes parts as blocks. Blank texts are omitted, because providers refuse them. Throws
+ * INVALID_REQUEST for media that the dialect lacks; paths are those of the other dialect, without
+ * indexes, because its turns differ.
  */
 export const encodeParts = (parts: readonly Part[], context: ContentContext): JsonObject[] =>
   parts.map((part) => encodePart(part, context)).filter((block) => block !== undefined);
 
-/** One plain text block is written as text. */
+/** A single plain text block is encoded as text. */
 export const toContent = (blocks: JsonObject[]): string | JsonObject[] => {
   const [first] = blocks;
   const isPlain = blocks.length === 1 && first?.type === 'text' && !first.cache_control;
   return isPlain ? (first.text as string) : blocks;
 };
 
-/** A text block; undefined for a text without a letter. */
+/** Encodes a text block; undefined for a blank text. */
 export const encodeText = ({ text, cacheControl }: TextPart): JsonObject | undefined =>
   text.trim() === '' ? undefined : { type: 'text', text, ...encodeCacheControl(cacheControl) };
 
-/** The `cache_control` member, when there is a mark. */
+/** Returns the `cache_control` member, if there is a mark. */
 export const encodeCacheControl = (mark: string): { cache_control?: JsonObject } =>
   mark === '' ? {} : { cache_control: parseObjectAt(mark, 'messages[].content[].cache_control') };
 
-/** The object that a JSON text of the caller holds. Throws INVALID_REQUEST naming `path`. */
+/** Parses an object in a JSON text of the caller. Throws INVALID_REQUEST naming `path`. */
 export const parseObjectAt = (text: string, path: string): JsonObject => {
-  // Looked at first: a number that is kept as it is spelled is an object too.
+  // Checked first, because a number in its original spelling is an object too.
   const object = text.trimStart().startsWith('{') ? asObject(embedJson(text, path)) : undefined;
   if (object) return object;
   throw invalidRequest(`${path}: must be the JSON text of an object.`, { param: path });
@@ -100,7 +99,7 @@ const encodeDocument = ({ media, name, cacheControl }: DocumentPart): JsonObject
 const PDF = 'application/pdf';
 const FILE = 'messages[].content[].file';
 
-/** The dialect has PDF as base64 and text as text. */
+/** The dialect accepts PDF as base64 and text as text. */
 const encodeDocumentSource = (media: Media | undefined): JsonObject => {
   const { mediaType = '', source } = media ?? {};
   if (source?.case === 'url') return { type: 'url', url: source.value };
@@ -120,7 +119,7 @@ const decodeUtf8 = (base64: string): string => {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Whatever is wrong with it, the client can mend only the data.
+    // Whatever the error, the client can fix only the data.
     throw invalidRequest(`${FILE}: the data must be base64 of UTF-8 text.`, { param: FILE });
   }
 };
@@ -146,7 +145,7 @@ const encodeToolResult = (result: ToolResultPart, context: ContentContext): Json
   };
 };
 
-/** Providers refuse reasoning without their seal. */
+/** Providers refuse unsigned reasoning. */
 const encodeReasoning = (
   { text, signature, redacted }: ReasoningPart,
   { dropped }: ContentContext,

@@ -1,7 +1,7 @@
 import type { Reason } from '@witan/contracts';
 import type { ErrorContext, Failure, Refusal } from '../dialect.ts';
 
-/** An error of the messages dialect; `request_id` is what clients quote when they complain. */
+/** An error of the messages dialect; clients report `request_id` to support. */
 export type MessageError = {
   type: 'error';
   error: { type: string; message: string };
@@ -13,10 +13,10 @@ type Row = { status: number; type: string };
 const INVALID = 'invalid_request_error';
 const BAD_GATEWAY: Row = { status: 502, type: 'api_error' };
 const TIMEOUT: Row = { status: 504, type: 'timeout_error' };
-/** The dialect's own status for a server that has too much to do. */
+/** The dialect's own status of an overloaded server. */
 const OVERLOADED: Row = { status: 529, type: 'overloaded_error' };
 
-/** gateway.md's table: one row a reason. */
+/** One row per reason. */
 const ROWS: Record<Reason, Row> = {
   INVALID_REQUEST: { status: 400, type: INVALID },
   UNAUTHENTICATED: { status: 401, type: 'authentication_error' },
@@ -38,14 +38,14 @@ const ROWS: Record<Reason, Row> = {
   DEADLINE_EXCEEDED: TIMEOUT,
   UNAVAILABLE: OVERLOADED,
   LEDGER_UNAVAILABLE: OVERLOADED,
-  // running.md fixes 503 in every dialect: nothing is overloaded, something is not set up.
+  // 503 in every dialect: the runtime is not configured, not overloaded.
   LOCAL_RUNTIME_UNAVAILABLE: { status: 503, type: 'api_error' },
   CALLER_REFUSED: { status: 500, type: 'api_error' },
   CANCELLED: { status: 499, type: 'api_error' },
   INTERNAL: { status: 500, type: 'api_error' },
 };
 
-/** The HTTP status and body of a failure of ours (gateway.md, error table). */
+/** Returns the HTTP status and body of one of the gateway's own failures. */
 export const encodeError = (
   { reason, message }: Failure,
   { requestId }: ErrorContext,
@@ -54,11 +54,11 @@ export const encodeError = (
   return { status, body: toBody(type, message, requestId) };
 };
 
-/** The `error` event that ends a stream in failure; nothing follows it. */
+/** Returns the `error` event that ends a stream in failure. */
 export const encodeErrorFrame = (failure: Failure, context: ErrorContext): string =>
   `event: error\ndata: ${JSON.stringify(encodeError(failure, context).body)}\n\n`;
 
-/** The dialect's words for what a status says; clients read them beside it. */
+/** Error types by status, which clients read beside it. */
 const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
   [401, 'authentication_error'],
   [402, 'billing_error'],
@@ -73,8 +73,8 @@ const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * An error of a provider that spoke the other dialect; its status stays. The dialect has no place
- * for a parameter, so a message that does not name it is given its name.
+ * Encodes an error of a provider with the other dialect; its status stays. The dialect has no
+ * member for a parameter, so the message is made to name it.
  */
 export const encodeRefusal = (
   { message, param }: Refusal,

@@ -5,10 +5,10 @@ import { SCHEMA_NAME } from '../neutral/schema-name.ts';
 import { closeObjects } from './close-objects.ts';
 import { parseObjectAt } from './encode-content.ts';
 
-/** How a form of answer is asked for: by the member `output_config.format`, or in words. */
+/** How an answer's format is requested: by `output_config.format`, or by an instruction. */
 export type EncodedFormat = { format?: JsonObject; instruction?: string };
 
-/** The dialect has no JSON mode without a schema: the model is asked. */
+/** The dialect has no JSON mode without a schema, so the model is instructed. */
 const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else.';
 const SCHEMA_INSTRUCTION =
   'Answer with one valid JSON value that fits this JSON Schema, and nothing else:';
@@ -16,8 +16,8 @@ const SCHEMA_INSTRUCTION =
 const PATH = 'response_format.json_schema';
 
 /**
- * Providers hold answers to schemas whose objects are closed, and refuse others: those are said in
- * words and named as dropped. Throws INVALID_REQUEST for a schema that is no object.
+ * Providers enforce only schemas with closed objects; others become an instruction and are named as
+ * dropped. Throws INVALID_REQUEST for a schema that is not an object.
  */
 export const encodeFormat = (
   responseFormat: ResponseFormat | undefined,

@@ -16,13 +16,13 @@ import {
   takesSampling,
 } from './model-limits.ts';
 
-/** Providers refuse more; the other dialect goes up to 2. */
+/** The provider's maximum; the other dialect allows 2. */
 const MAX_TEMPERATURE = 1;
 
 /**
- * A neutral call as JSON text for a provider, members in a fixed order. Throws INVALID_REQUEST
- * naming what cannot be said. The names of dropped fields are those of the other dialect. The
- * body fits `anthropic-version: 2023-06-01`, the last one with sampling parameters.
+ * Encodes a neutral call as JSON with members in a fixed order. Throws INVALID_REQUEST naming what
+ * the dialect cannot express. Dropped fields are named as in the other dialect. The body fits
+ * `anthropic-version: 2023-06-01`, the last one with sampling parameters.
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
@@ -43,8 +43,8 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
 };
 
 /**
- * The limit that is sent. What a call asks for is meant for its answer, in either dialect, and
- * reasoning counts against the same limit.
+ * Returns the limit that is sent. A request's limit is meant for the answer, but reasoning counts
+ * against it.
  */
 const toOutputTokens = (
   sampling: Sampling | undefined,
@@ -87,7 +87,7 @@ const encodeSampling = (sampling: Sampling, model: string, dropped: DroppedField
   };
 };
 
-/** Providers refuse stop sequences without a letter. */
+/** Providers refuse blank stop sequences. */
 const encodeStop = (stop: readonly string[], dropped: DroppedFields): JsonObject => {
   const sequences = stop.filter((sequence) => sequence.trim() !== '');
   if (sequences.length < stop.length) dropped.add('stop');

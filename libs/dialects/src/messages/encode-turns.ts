@@ -11,16 +11,19 @@ import { encodeParts, toContent } from './encode-content.ts';
 type Message = { role: string; content: string | JsonObject[] };
 type BlockDraft = Draft<JsonObject, string>;
 
-/** Providers name no limit on the length. */
+/** Providers state no maximum length. */
 const ID_RULE = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: Infinity };
 
-/** Conversations of the other dialect may begin with a greeting; here a user speaks first. */
+/**
+ * Conversations of the other dialect may begin with the assistant; this dialect requires a user's
+ * message first.
+ */
 const OPENING: Message = { role: 'user', content: '(The assistant speaks first.)' };
 
 /**
- * Turns as messages. A turn of which nothing is left makes none, and its neighbours become one;
- * blanks at the end of a last assistant message go, because providers refuse them. Throws
- * INVALID_REQUEST when nothing is left at all, or for content that the dialect does not have.
+ * Encodes turns as messages. Empty turns are omitted and their neighbours merged; trailing blanks
+ * of a last assistant message are removed, because providers refuse them. Throws INVALID_REQUEST
+ * when no message is left, or for content that the dialect lacks.
  */
 export const encodeTurns = (turns: readonly Turn[], dropped: DroppedFields): Message[] => {
   const context = { ids: createCallIds(turns, ID_RULE), dropped };
@@ -44,7 +47,7 @@ const toMessage = ({ role, results, others }: BlockDraft): Message => ({
   content: toContent([...results, ...others]),
 });
 
-/** An assistant message at the end is the beginning of the answer. */
+/** A final assistant message is the beginning of the answer. */
 const trimEnd = (draft: BlockDraft | undefined): void => {
   const last = draft?.others.at(-1);
   if (draft?.role !== 'assistant' || last?.type !== 'text') return;

@@ -3,8 +3,8 @@ import type { Hole } from '../json/create-template-parser.ts';
 import { asObject, parseObject } from '../json/lenient.ts';
 
 /**
- * Says what a frame of a messages stream is. No frame is `usage`: counts stand in events that say
- * more. What is not JSON, and what nobody knows, is the client's to judge.
+ * Classifies a frame of a messages stream. No frame is `usage`: counts are in events with other
+ * data. Non-JSON and unknown data is left to the client.
  */
 export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
   if (data === undefined) return { kind: 'lifecycle' };
@@ -33,7 +33,7 @@ const kindOf = (event: JsonObject): Frame['kind'] => {
   }
 };
 
-/** The members of a block or delta that are empty before anything was said, by its type. */
+/** Text members of a block or delta, by its type. */
 const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['text']],
   ['thinking', ['thinking', 'signature']],
@@ -49,7 +49,7 @@ const hasText = (piece: JsonObject | undefined): boolean => {
   return names === undefined || names.some((name) => Boolean(piece[name]));
 };
 
-/** Of a delta of text or thinking. */
+/** Returns the text's position in a delta of text or thinking. */
 export const findText = (event: JsonObject): Hole | undefined => {
   if (event.type !== 'content_block_delta') return undefined;
   const delta = asObject(event.delta);

@@ -1,15 +1,15 @@
 import type { JsonObject, RoutingSignals } from '../dialect.ts';
 import { asList, asObject, asText } from '../json/lenient.ts';
 
-/** Beyond this depth nothing is counted; the edge takes no deeper bodies. */
+/** Deeper values are not counted; the edge accepts no deeper bodies. */
 const MAX_DEPTH = 64;
 const ASKS_FOR_THINKING: readonly unknown[] = ['enabled', 'adaptive', 'between_tools'];
 const MEDIA: readonly unknown[] = ['image', 'document'];
 
-/** What messages of one role that follow each other hold together. */
+/** Adjacent messages of one role. */
 type Turn = { role: string; blocks: JsonObject[] };
 
-/** What the router must know of a parsed body. Wrong types count as absent; total. */
+/** Reads what routing needs of a parsed body. Wrong types count as absent. */
 export const readSignals = (body: JsonObject): RoutingSignals => {
   const { turns, system } = readTurns(body);
   const asked = turns
@@ -84,7 +84,7 @@ const isMedia = (block: JsonObject): boolean =>
 /** Members that are no text of the conversation. */
 const NO_TEXT: readonly string[] = ['type', 'role', 'id', 'tool_use_id', 'signature', 'media_type'];
 
-/** The length of all texts in turns; base64 media and seals are not text. */
+/** Returns the length of all texts in turns; base64 media and signatures do not count. */
 const lengthOf = (value: unknown, depth = 0): number => {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return 0;
@@ -101,7 +101,9 @@ const lengthOf = (value: unknown, depth = 0): number => {
   return sum;
 };
 
-/** About the length of a value's JSON text: in declarations and arguments keys are read too. */
+/**
+ * Returns the approximate length of a value's JSON: keys of declarations and arguments count too.
+ */
 const jsonLengthOf = (value: unknown, depth = 0): number => {
   if (typeof value === 'string') return value.length + QUOTES;
   if (typeof value !== 'object' || value === null) return String(value).length;
