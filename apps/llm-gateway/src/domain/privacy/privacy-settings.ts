@@ -1,9 +1,9 @@
 import { CATEGORIES } from '@witan/privacy';
 import type { Category, CustomPattern, CustomTerm } from '@witan/privacy';
 
-/** What a workspace wants masked before anything leaves for a provider that is not local. */
+/** What a workspace masks before a call is sent to a remote provider. */
 export type PrivacySettings = {
-  /** What is looked for; the workspace's own words are masked whatever their category. */
+  /** Detected categories; the workspace's own terms are masked whatever their category. */
   categories: readonly Category[];
   /** Whole words in any case. */
   terms: readonly CustomTerm[];
@@ -12,12 +12,12 @@ export type PrivacySettings = {
 };
 
 /**
- * Places and organisations are facts that questions are about, and by themselves nobody's data: a
- * workspace that wants them masked says so (decision 0010).
+ * Places and organisations are often the subject of a question and by themselves not personal data:
+ * a workspace enables them explicitly (decision 0010).
  */
 const NOT_BY_DEFAULT: ReadonlySet<Category> = new Set(['LOCATION', 'ORG']);
 
-/** Of a workspace that has decided nothing. */
+/** Settings of a new workspace. */
 export const DEFAULT_PRIVACY: PrivacySettings = {
   categories: CATEGORIES.filter((category) => !NOT_BY_DEFAULT.has(category)),
   terms: [],

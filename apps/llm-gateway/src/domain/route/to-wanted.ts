@@ -1,13 +1,13 @@
 import type { Address } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
 
-/** What an address says about who answers. */
+/** The part of an address that decides the target. */
 export type Wanted = Pick<Address, 'kind' | 'model' | 'sensitive'>;
 
 /**
- * Of an agent, the model that it prefers, read as an address, and without one the full model; of
- * every other address, what it says itself. A call that must stay on the machine stays, whatever
- * its agent prefers. Throws INVALID_REQUEST for a misspelt preference.
+ * Returns an agent's preferred model, read as an address, or the full model without one; for every
+ * other address its own content. A call that must stay local stays local, whatever its agent
+ * prefers. Throws INVALID_REQUEST for a misspelt preference.
  */
 export const toWanted = ({ kind, model, sensitive }: Address): Wanted => {
   if (kind !== 'agent') return { kind, model, sensitive };

@@ -16,10 +16,10 @@ import { rankSentences } from './rank-sentences.ts';
 import { readContent } from './read-content.ts';
 import { type Conversation, readConversation } from './read-conversation.ts';
 
-/** The model that every offline answer names, whatever model was asked for: the one that ran. */
+/** The model that every offline answer names, whatever model was requested. */
 export const OFFLINE_MODEL = 'witan-offline';
 
-// Changes when the wording or the rules change: what `system_fingerprint` is for.
+// Changes with the wording or the rules, as `system_fingerprint` requires.
 const FINGERPRINT = 'fp_witan_offline_5';
 
 // No clock is read, so that the same body gives the same bytes: an answer has no date, and the
@@ -88,7 +88,7 @@ function draftAnswer(request: Readonly<Record<string, unknown>>): Draft {
   return draftFormatted(request['response_format'], material, fields);
 }
 
-/** The user's last message for tools to be matched with: the question, then the rest of it. */
+/** The user's last message for matching tools: the question, then the rest. */
 function wordsOfUser({ question, passages }: Conversation): string {
   const rest = passages.filter(({ speaker }) => speaker === 'rest').map(({ text }) => text);
   return [question, ...rest].join('\n').slice(0, MAX_TOOL_WORDS_CHARACTERS);
@@ -97,7 +97,7 @@ function wordsOfUser({ question, passages }: Conversation): string {
 function draftCall(tool: OfferedTool, conversation: Conversation): Draft | undefined {
   const finder = createQuestionFinder(wordsOfUser(conversation));
   const found = fillSchema(tool.parameters, { finder, optional: 'evidenced' });
-  // Arguments are an object by definition: without one there is no call to make.
+  // A call needs an arguments object.
   if (!isRecord(found)) return undefined;
   return { kind: 'call', tool: tool.name, arguments: JSON.stringify(found) };
 }
@@ -118,7 +118,7 @@ function draftFormatted(format: unknown, material: Material, fields: readonly As
   return { kind: 'refusal', text: `${DISCLOSURE}: it found no instance of the given JSON Schema.` };
 }
 
-/** The fields that the instructions list; where they list none, all that there is to say. */
+/** Returns the fields that the instructions list; without a list, everything there is to report. */
 function toJsonObject(material: Material, fields: readonly AskedField[]): Record<string, unknown> {
   if (fields.length > 0) {
     const finder = createMaterialFinder(material);
@@ -189,7 +189,7 @@ function countUsage(
   };
 }
 
-// Images and files count nothing: they are not read.
+// Images and files count nothing, because they are not read.
 function countMessage(message: unknown): number {
   const { content, tool_calls: calls } = isRecord(message) ? message : {};
   return estimateTokens(readContent(content).text) + estimateTokens(toText(calls));

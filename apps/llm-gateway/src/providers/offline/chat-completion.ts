@@ -1,4 +1,4 @@
-/** Why a choice ended, in the chat-completions dialect's words. */
+/** Finish reasons of the chat-completions dialect. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
 /** A requested function call; `arguments` is JSON text, cut short only by `length`. */
@@ -15,7 +15,7 @@ export type Usage = {
   readonly total_tokens: number;
 };
 
-/** What the assistant says in one choice: text, a refusal or tool calls. */
+/** The assistant's message of one choice: text, a refusal or tool calls. */
 export type AnswerMessage = {
   readonly role: 'assistant';
   readonly content: string | null;
@@ -23,7 +23,7 @@ export type AnswerMessage = {
   readonly tool_calls?: readonly ToolCall[];
 };
 
-/** One of the `n` answers, with the place it has in the list. */
+/** One of the `n` answers, with its index. */
 export type Choice = {
   readonly index: number;
   readonly message: AnswerMessage;
@@ -50,7 +50,7 @@ export type ToolCallDelta = {
   readonly function: { readonly name?: string; readonly arguments: string };
 };
 
-/** What one chunk adds to a choice. */
+/** The content that one chunk adds to a choice. */
 export type Delta = {
   readonly role?: 'assistant';
   readonly content?: string | null;

@@ -8,13 +8,13 @@ export type OfferedTool = {
   readonly parameters: unknown;
 };
 
-/** What the request says about tools: the ones allowed, and whether one has to be called. */
+/** The request's tool constraints: the allowed tools, and whether a call is required. */
 type ToolChoice = { readonly tools: readonly OfferedTool[]; readonly isForced: boolean };
 
 const MAX_TOOLS = 256;
 const CLEAR_MATCHES = 2;
 
-// Words of function names that tell nothing about the subject.
+// Words of function names that do not identify the subject.
 const VERBS = new Set(
   `get fetch find search list lookup look query call run do make create read show retrieve tool
   function api data info information`

@@ -16,10 +16,9 @@ const SAME_EITHER_WAY =
   'Streaming, tools, structured output and the certificate of this call work the same either way.';
 
 /**
- * The answer in two to five sentences: what the conversation says about the question, quoted and
- * attributed, or else plainly that it says nothing and what to configure; what could not be seen;
- * and that this is the offline provider, and in whose place. `ranked` is best first, from
- * `rankSentences`.
+ * Returns the answer in two to five sentences: attributed quotes of the conversation, or a
+ * statement that it has nothing on the question and what to configure; what could not be read; and
+ * that the offline provider answers, and for whom. `ranked` is best first, from `rankSentences`.
  */
 export function composeAnswer(
   conversation: Conversation,
@@ -41,7 +40,7 @@ export function composeAnswer(
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-/** The sentences that are worth quoting, in the order of the conversation. */
+/** Returns the sentences worth quoting, in the order of the conversation. */
 export function chooseQuotes(ranked: readonly RankedSentence[], maxQuotes: number): Sentence[] {
   const best = ranked[0]?.score ?? 0;
   return ranked
@@ -51,7 +50,7 @@ export function chooseQuotes(ranked: readonly RankedSentence[], maxQuotes: numbe
     .map(({ sentence }) => sentence);
 }
 
-/** `text` in at most `maxCharacters`, cut at a word where there is one, with an ellipsis. */
+/** Returns `text` in at most `maxCharacters`, cut at a word if possible, with an ellipsis. */
 export function clip(text: string, maxCharacters: number): string {
   const characters = [...text];
   if (characters.length <= maxCharacters) return text;
@@ -90,7 +89,7 @@ function endSentence(text: string): string {
   return /[.!?。!?…؟।:;]["'”’»)\]]*$/u.test(text) ? text : `${text}.`;
 }
 
-/** Who answers, and for whom. */
+/** Returns the sentence that names the offline provider and the persona. */
 function disclose({ passages }: Conversation): string {
   const persona = findPersona(passages);
   return persona === '' ? DISCLOSURE : `${DISCLOSURE}, in the place of ${persona}`;

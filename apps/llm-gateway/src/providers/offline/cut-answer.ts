@@ -2,7 +2,7 @@ import type { FinishReason } from './chat-completion.ts';
 import { cutToTokens } from './estimate-tokens.ts';
 import { isRecord } from './is-record.ts';
 
-/** The ends that a request sets to an answer. */
+/** The output limits of a request. */
 export type AnswerLimits = {
   readonly stops: readonly string[];
   /** Infinity when the request sets none. */

@@ -14,21 +14,21 @@ import {
 import type { DebateCall, Persona } from './recognise-debate.ts';
 import { chance, type Leaning, openStances } from './open-stances.ts';
 
-/** A stance with all that is said of it. */
+/** A stance with its reasons. */
 type Stand = ListedIssue & Leaning & { readonly hasMoved: boolean };
 
 const MAX_POINTS = 5;
 const MAX_QUOTED_CHARACTERS = 160;
 const MAX_READ_CHARACTERS = 1_000;
-/** Of the span of a lever, how far a leaning goes from what is usual. */
+/** Share of a lever's span by which a leaning deviates from the usual value. */
 const LEVER_REACH = 0.3;
-/** Of the members that hear another's point, how many go half a step. */
+/** Share of the members that move half a step when they read another's point. */
 const MOVING_SHARE = 0.3;
 
 /**
- * The answer of a member of a council in a debate, as the JSON that is asked for: stances from the
- * words of its brief and of the propositions. In later rounds it mostly holds them; now and then it
- * goes half a step, and says what moved it. `pointCount` bounds what is said beside the stances.
+ * Returns a member's debate answer as the requested JSON: stances from the terms of its brief and
+ * of the propositions. In later rounds it mostly keeps them; sometimes it moves half a step and
+ * states why. `pointCount` bounds the points besides the stances.
  */
 export function answerAsMember(
   call: Extract<DebateCall, { kind: 'answer' }>,
@@ -64,11 +64,11 @@ export function answerAsMember(
   };
 }
 
-/** Without a name, the beginning of the brief tells one from another. */
+/** Without a name, the beginning of the brief identifies the member. */
 const nameOf = ({ name, brief }: Persona): string =>
   name === '' ? `The adviser of “${clip(quoted(brief.split('\n', 1)[0]!), 60)}”` : name;
 
-/** Without those that give its own reasons: they neither move it nor are to be answered. */
+/** Leaves out points that repeat the member's own reasons. */
 const findOpposing = (points: readonly string[], leanings: readonly Leaning[]): string[] => {
   const reasons = leanings.map(({ because }) => because).filter((because) => because !== '');
   return points.filter((point) => !reasons.some((because) => point.includes(because)));
@@ -84,7 +84,7 @@ function standOn(
   issues: readonly ListedIssue[],
   { takeStance, own, mayMove }: StanceInputs,
 ): Stand[] {
-  // Half a step, and never to the other side: rules hear no argument that would carry them there.
+  // Half a step, and never to the other side.
   const moving = issues.find(({ id }) => Math.abs(own?.stances.get(id)?.stance ?? 0) === 1);
   return issues.map((issue) => {
     const leaning = takeStance(issue.proposition);
@@ -104,7 +104,7 @@ type ContentParts = {
   readonly question: string;
 };
 
-/** Every sentence names who says it, so that no two members say one sentence. */
+/** Every sentence names its speaker, so that no two members write the same sentence. */
 function composeContent({ persona, stands, moved, reason, question }: ContentParts): string {
   const { name } = persona;
   const groups = groupByReason(stands);
@@ -122,7 +122,7 @@ function composeContent({ persona, stands, moved, reason, question }: ContentPar
   ].join(' ');
 }
 
-/** What is said for one reason is said in one sentence; what has none comes last. */
+/** Stands with one reason share a sentence; those without a reason come last. */
 function groupByReason(stands: readonly Stand[]): Stand[][] {
   const groups = Map.groupBy(stands, ({ because, words }) => `${because}\n${words.join(' ')}`);
   return [...groups.values()].toSorted((one, other) => rank(one) - rank(other));
@@ -130,7 +130,7 @@ function groupByReason(stands: readonly Stand[]): Stand[][] {
 
 const rank = ([stand]: readonly Stand[]): number => (stand?.grounds === 'chance' ? 1 : 0);
 
-/** What a member agrees or disagrees with, by issue. */
+/** The clauses of the issues, by issue. */
 type Clauses = ReadonlyMap<string, string>;
 
 function writeGroup(
@@ -157,7 +157,7 @@ const bySide = (group: readonly Stand[]): Stand[][] => [
   ...Map.groupBy(group, ({ stance }) => stance).values(),
 ];
 
-/** In the order in which they are told: what ends as the first one does says so in short. */
+/** Clauses in order; those that end like the first one are shortened. */
 function shortenClauses(stands: readonly Stand[]): Clauses {
   const [first = '', ...rest] = stands.map(({ proposition }) => toClause(toSentence(proposition)));
   const clauses = [first, ...rest.map((clause) => shorten(clause, first))];
@@ -179,7 +179,7 @@ function shorten(clause: string, first: string): string {
   return head.at(-1) === 'out' ? head.join(' ') : clause;
 }
 
-// Points and positions are quoted by others, so they quote nothing themselves.
+// Points and positions are quoted by others, so they contain no quotes.
 
 /** Each reason once, the strongest first. */
 const writePoints = (byStrength: readonly Stand[], { name }: Persona): string[] =>
@@ -198,10 +198,10 @@ const writeWhatWould = (stand: Stand | undefined, { name }: Persona): string => 
     : `${name} would move on evidence that can be checked.`;
 };
 
-/** For double quotes: what it quotes itself stands in single ones. */
+/** For double quotes: inner quotes become single ones. */
 const quoted = (text: string): string => toSentence(text).replaceAll('“', '‘').replaceAll('”', '’');
 
-// Cut first: the end of a long run of marks is looked for from each of them.
+// Cut first, because matching the end of a long run of marks is quadratic.
 const toSentence = (text: string): string => {
   const read = text.slice(0, MAX_READ_CHARACTERS);
   return clip(read.replace(/[.!?？。]+$/u, '') || read, MAX_QUOTED_CHARACTERS);
@@ -223,7 +223,7 @@ function decideLevers(
 function decide({ min, max, usual }: ListedLever, pull: number): number {
   const wanted = usual + pull * LEVER_REACH * (max - min);
   const isWhole = [min, max, usual].every((bound) => Number.isInteger(bound)) && max - min >= 2;
-  // Three places of the span are as exact as a guess gets.
+  // Three decimals of the span are precise enough for a guess.
   const decimals = isWhole ? 0 : Math.max(0, 3 - Math.floor(Math.log10(max - min || 1)));
   return Math.min(max, Math.max(min, Number(wanted.toFixed(Math.min(decimals, 20)))));
 }

@@ -6,9 +6,9 @@ import { type DebateCall, recogniseDebate } from './recognise-debate.ts';
 import { writeSynthesis } from './write-synthesis.ts';
 
 /**
- * The JSON text that answers a call of a council's debate: the propositions of a question, a
- * member's stances, or the synthesis; undefined when the request is no such call. Of what the token
- * limit has no room for, less is said instead of half: JSON that is cut off is none.
+ * Returns the JSON text for a call of a debate: the propositions of a question, a member's stances,
+ * or the synthesis; undefined for any other request. Content is reduced to fit the token limit,
+ * because truncated JSON is useless.
  */
 export function answerDebate(request: unknown): string | undefined {
   const call = recogniseDebate(request);

@@ -3,25 +3,25 @@ import { splitTerms } from '../split-terms.ts';
 import { type Concern, CONCERNS, CAUTION, DRIVE, RESTRAINT, type Temper } from './concerns.ts';
 import type { Persona } from './recognise-debate.ts';
 
-/** Where a persona stands. */
+/** A persona's leaning on a proposition. */
 export type Leaning = {
-  /** One of -1, -0.5, 0.5, 1: who answers by rules has no reason to be undecided. */
+  /** One of -1, -0.5, 0.5, 1: rules are never undecided. */
   readonly stance: number;
   /** 0.5 to 0.95. */
   readonly confidence: number;
   /** -1 to 1: how strongly. */
   readonly pull: number;
-  /** What spoke for that side: what its brief cares for, how it goes about things, or nothing. */
+  /** What decided the side: the brief's concerns, its temper, or a hash. */
   readonly grounds: 'concern' | 'temper' | 'chance';
-  /** Words of its own brief that are the grounds; none for `chance`. */
+  /** Terms of the brief that are the grounds; none for `chance`. */
   readonly words: readonly string[];
-  /** What the grounds say of what is proposed, as a clause; empty for `chance`. */
+  /** The grounds' statement on the proposal, as a clause; empty for `chance`. */
   readonly because: string;
 };
 
 const CONCERN_SHARE = 0.9;
 const TEMPER_SHARE = 0.7;
-/** What neither the brief nor the proposition decides, their hash does: always the same. */
+/** Share that a deterministic hash decides. */
 const CHANCE_SHARE = 0.45;
 const CLEAR = 0.6;
 /** Words of a temper that make it whole. */

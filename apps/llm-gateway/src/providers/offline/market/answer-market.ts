@@ -18,9 +18,9 @@ const MAX_FIGURES = 5;
 const MAX_QUOTED_CHARACTERS = 300;
 
 /**
- * The JSON text that answers a call for a market analysis; undefined when the request is none. It
- * knows no market and says so: what it has is what the question says of competitors and figures,
- * and how to find out the rest. Of what the token limit has no room for, less is said.
+ * Returns the JSON text for a market analysis; undefined for any other request. It has no market
+ * data and states so: it uses the competitors and figures in the question, and lists how to find
+ * the rest. Content is reduced to fit the token limit.
  */
 export function answerMarket(request: unknown): string | undefined {
   const messages = newestMessages(request);
@@ -30,7 +30,7 @@ export function answerMarket(request: unknown): string | undefined {
   const most = Number(MOST.exec(task.text)?.groups?.['count'] ?? RESEARCH_STEPS.length);
   const { maxTokens } = readAnswerLimits(request);
   const read = question.slice(0, MAX_READ_CHARACTERS);
-  // From the fullest to the shortest: JSON that is cut off is none.
+  // From the fullest to the shortest, because truncated JSON is useless.
   const drafts = [most, 3, 1, 0].map((count) => JSON.stringify(draft(read, count)));
   return drafts.find((text) => estimateTokens(text) <= maxTokens) ?? drafts.at(-1);
 }
@@ -60,7 +60,7 @@ const REAL_ANALYSIS =
   'analysis by a model set OPENAI_API_KEY, or LOCAL_BASE_URL for a model runtime of your own, ' +
   'and start Witan again.';
 
-/** What the question says in numbers: an analysis may build on that and on nothing else. */
+/** Returns the figures in the question, the only basis of the analysis. */
 function quoteFigures(question: string): string[] {
   return splitSentences(question)
     .filter((sentence) => /\d/u.test(sentence))
