@@ -36,8 +36,8 @@ const address = fc
   .tuple(fc.array(addressPart, { maxLength: 3 }), fc.array(flag, { maxLength: 3 }))
   .map(([modelText, flags]) => [...modelText, ...flags].join(''));
 
-describe('hostile words', () => {
-  it('are an address, or refused, and one that asks to stay here is taken at its word', () => {
+describe('hostile text', () => {
+  it('is an address or refused, and +sensitive always applies', () => {
     const property = fc.property(address, (text) => {
       const read = unlessRefused(() => parseModelAddress(text), isInvalid);
       if (!read) return;
@@ -49,7 +49,7 @@ describe('hostile words', () => {
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('are carried by a header, whatever they are', () => {
+  it('is always a valid header value', () => {
     const property = fc.property(fc.array(hostileText, { maxLength: 5 }), (modelText) => {
       const list = toHeaderList(modelText, 3);
       validateHeaderValue('x-test', list);
@@ -59,7 +59,7 @@ describe('hostile words', () => {
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('are the id of an event or are refused', () => {
+  it('is the id of an event or refused', () => {
     const text = fc.oneof(
       hostileText,
       fc.tuple(fc.constant('dbt_'), fc.stringMatching(/^\w{0,4}:\d{0,12}$/)).map((t) => t.join('')),
@@ -74,7 +74,7 @@ describe('hostile words', () => {
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('of a model are a JSON object or no answer, never an exception', () => {
+  it('of a model is a JSON object or no answer, never an exception', () => {
     const piece = fc.oneof(
       hostileText,
       fc.constantFrom(
@@ -199,7 +199,7 @@ describe.each([
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('is decoded from a provider that went mad, frame by frame', () => {
+  it('is decoded from a malformed stream, frame by frame', () => {
     const property = fc.property(spoiled(stream), ({ all }) => {
       const decoder = dialect.createStreamDecoder();
       const gathered = dialect.createAnswer();
@@ -217,7 +217,7 @@ describe.each([
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('is an error of a provider in words, whatever it holds', () => {
+  it('is always decoded into an error with texts', () => {
     const error = { error: { message: 'no', type: 'x', code: 'y', param: 'z' }, type: 'error' };
     const property = fc.property(spoiled(error), (bad) => {
       const decoded = dialect.decodeError(bad);

@@ -62,12 +62,12 @@ describe('the chat that a client asks for', () => {
     expect(read({ message: 'Hi', responseFormat }).json).toEqual(json);
   });
 
-  it('says what it wishes of the model', () => {
+  it('carries the model options', () => {
     const options = { reflection: true, temperature: 0, maxTokens: 100 };
     expect(read({ message: 'Hi', options })).toMatchObject(options);
   });
 
-  it('goes on in its session', () => {
+  it('continues its session', () => {
     expect(read({ message: 'Hi', sessionId: 'ses_1' }).sessionId).toBe('ses_1');
     expect(read({ message: 'Hi', sessionId: null }).sessionId).toBe('');
   });

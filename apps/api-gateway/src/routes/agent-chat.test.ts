@@ -90,7 +90,7 @@ const namedIn = ({ headers }: Response) =>
   ].map((name) => headers.get(name));
 
 describe('a chat with an agent', () => {
-  it('is answered whole, with what proves it', async () => {
+  it('returns the whole answer and its proof', async () => {
     const { send } = await openChat([OPENED, ENDED]);
     const response = await send();
     expect([response.status, await response.json()]).toEqual([200, ANSWER]);
@@ -119,13 +119,13 @@ describe('a chat with an agent', () => {
     expect([workspaceId, requestId, timeoutMs]).toEqual(['ws_1', 'req_12345678', TIMEOUT_MS]);
   });
 
-  it('names its certificate when it fails behind its beginning', async () => {
+  it('names its certificate when it fails after its start', async () => {
     const response = await (await openChat([OPENED], CUT)).send();
     expect([response.status, (await errorOf(response)).code]).toEqual([502, 'provider_error']);
     expect(namedIn(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
   });
 
-  it('is no answer when the service ends it without one', async () => {
+  it('fails when the service ends without an answer', async () => {
     const response = await (await openChat([OPENED])).send();
     expect(response.status).toBe(500);
   });
@@ -164,7 +164,7 @@ describe('a streamed chat', () => {
     );
   });
 
-  it('fails with its true status before anything was said', async () => {
+  it('fails with its true status before the first piece', async () => {
     const { send } = await openChat([], notFound('There is no such agent.'));
     const response = await send(STREAM);
     expect([response.status, (await errorOf(response)).code]).toEqual([404, 'not_found']);
@@ -187,7 +187,7 @@ describe('a streamed chat', () => {
     },
   );
 
-  it('is given up when its client leaves', () =>
+  it('is aborted when its client leaves', () =>
     expectGivenUp(async (hanging) => {
       const { send, seen } = await openChat([OPENED, delta('Hold ')], hanging);
       return { seen, send: (signal) => send(STREAM, { message: 'Hi' }, signal) };

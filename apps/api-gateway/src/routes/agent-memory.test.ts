@@ -78,7 +78,7 @@ describe('memories that are taught', () => {
       conflict('It is full.', { code: 'memory_limit_reached' }),
       { status: 409, param: null, message: 'It is full.' },
     ],
-  ])('are refused by the service in words %s', async (_name, body, refusal, expected) => {
+  ])('are refused by the service with the paths %s', async (_name, body, refusal, expected) => {
     const { send } = await openSaving(refusal);
     const response = await send(body);
     const { error } = (await response.json()) as { error: { param: string; message: string } };

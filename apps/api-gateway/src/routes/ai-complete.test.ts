@@ -63,7 +63,7 @@ describe('a completion with data beside it', () => {
     expect(response.headers.get('x-service-proof')).toBe('pf_2');
   });
 
-  it('leaves to the model what is not said', async () => {
+  it('leaves absent options to the model', async () => {
     const { send, seen } = await openCompletion();
     await send(ASK);
     expect(seen[0]).toMatchObject({
@@ -76,7 +76,7 @@ describe('a completion with data beside it', () => {
     });
   });
 
-  it('carries everything that is said', async () => {
+  it('passes on every option', async () => {
     const { send, seen } = await openCompletion();
     await send({
       ...ASK,

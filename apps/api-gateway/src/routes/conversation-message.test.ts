@@ -65,7 +65,7 @@ const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promi
 };
 
 describe('a message to the council', () => {
-  it('is answered with all that came of it', async () => {
+  it('returns the whole result', async () => {
     const { send, seen } = await openDebates([STARTED, DONE]);
     const body = { content: 'Hire?', unknown: 1 };
     const response = await send({ 'x-request-id': 'req_12345678' }, body);

@@ -283,11 +283,11 @@ describe('an event of a debate', () => {
     expect(encode(event)).toEqual({ name, data });
   });
 
-  it('is passed over when it is newer than the edge', () => {
+  it('is skipped when its type is unknown', () => {
     expect(encode({})).toBeUndefined();
   });
 
-  it('says null where an agent took no stance and gave no reason', () => {
+  it('has null for an absent stance and reason', () => {
     const { consensus: _none, ...report } = ROUND.report;
     const event = { case: 'roundCompleted' as const, value: { ...ROUND, report } };
     expect(encode({ event })?.data).toMatchObject({ consensus: null });

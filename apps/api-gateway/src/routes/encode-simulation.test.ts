@@ -62,7 +62,7 @@ describe('a simulation', () => {
 });
 
 describe('a scenario', () => {
-  it('is shown with what it bends, and what of that nobody knows', () => {
+  it('is shown with its parameters, including unknown ones', () => {
     const shown = encodeScenario(create(ScenarioSchema, SCENARIO));
     expect(JSON.stringify(shown.parameters)).toBe(SCENARIO.parameters);
     expect(show(shown)).toEqual({
@@ -78,7 +78,7 @@ describe('a scenario', () => {
     });
   });
 
-  it('that bends nothing has no parameters', () => {
+  it('without changes has no parameters', () => {
     const shown = encodeScenario(create(ScenarioSchema, { ...SCENARIO, parameters: '' }));
     expect(shown.parameters).toEqual({});
   });
@@ -188,7 +188,7 @@ describe('an open object of a body', () => {
 });
 
 describe('an id', () => {
-  it('is read when it may be one, and else is one that nobody has', () => {
+  it('is not found when it is malformed', () => {
     expect(readSimulationId(hasParams('sim_a1'))).toBe('sim_a1');
     expect(readScenarioId('scn_a1')).toBe('scn_a1');
     for (const id of ['', 'scn_1', 'sim_', 'sim_a b', `sim_${'a'.repeat(65)}`]) {

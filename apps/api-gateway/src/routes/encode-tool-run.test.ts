@@ -31,7 +31,7 @@ describe('how a call of a tool is shown', () => {
     expect(argumentsOf(deep)).toBe(deep);
   });
 
-  it('keeps members that are named like those of prototypes', () => {
+  it('preserves members that are named like those of prototypes', () => {
     const text = '{"__proto__":{"a":1},"constructor":2}';
     expect(encode({ arguments: text })).toContain(`"arguments":${text}`);
   });

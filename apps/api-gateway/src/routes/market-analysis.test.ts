@@ -76,7 +76,7 @@ const framesOf = async (response: Response): Promise<string[]> =>
 const STREAM = `${PATH}/stream`;
 
 describe('a market analysis', () => {
-  it('is answered with what is kept of it, and names its certificates', async () => {
+  it('returns what is stored, and names its certificates', async () => {
     const { post, seen } = await openMarkets([STARTED, COMPLETED]);
     const body = { ...BODY, depth: 'quick' };
     const response = await post(PATH, body);
@@ -124,7 +124,7 @@ describe('a market analysis', () => {
 });
 
 describe('a market analysis as it is written', () => {
-  it('is told piece by piece, to its end', async () => {
+  it('is streamed piece by piece, to its end', async () => {
     const response = await (await openMarkets([STARTED, SECTION, DELTA, COMPLETED])).post(STREAM);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -152,14 +152,14 @@ describe('a market analysis as it is written', () => {
     expect(last).not.toContain('SELECT');
   });
 
-  it('is broken off when its client leaves', async () => {
+  it('is aborted when its client leaves', async () => {
     await expectGivenUp(async (hanging) => {
       const { post, seen } = await openMarkets([STARTED], hanging);
       return { seen, send: (signal) => post(STREAM, BODY, signal) };
     });
   });
 
-  it('passes over what is newer than this edge', () => {
+  it('skips events of unknown types', () => {
     expect(encodeMarketEvent(create(AnalyzeMarketEventSchema))).toBe('');
   });
 });

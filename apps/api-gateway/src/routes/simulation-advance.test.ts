@@ -59,7 +59,7 @@ const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Prom
 };
 
 describe('an advance', () => {
-  it('is answered with a state for each scenario, and what else came of it', async () => {
+  it('returns a state for each scenario and the rest of the result', async () => {
     const { send, seen } = await openAdvance(ALL);
     const body = { expectedTurn: 1 };
     const response = await send({}, body);
@@ -123,7 +123,7 @@ describe('an advance', () => {
 });
 
 describe('an advance as it happens', () => {
-  it('is told step by step, to its end', async () => {
+  it('is streamed step by step, to its end', async () => {
     const response = await (await openAdvance(ALL)).send(STREAM);
     const type = response.headers.get('content-type');
     expect([response.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -151,7 +151,7 @@ describe('an advance as it happens', () => {
     expect(last).not.toContain('SELECT');
   });
 
-  it('is no longer told to a client that left', async () => {
+  it('is aborted when its client leaves', async () => {
     await expectGivenUp(async (hanging) => {
       const { send, seen } = await openAdvance([STARTED], hanging);
       return { seen, send: (signal) => send(STREAM, {}, signal) };
@@ -160,7 +160,7 @@ describe('an advance as it happens', () => {
 });
 
 describe('an event of an advance', () => {
-  it('says what an agentless decision was', () => {
+  it('shows a decision without an agent', () => {
     const value = { scenarioId: 'scn_1', fallback: true };
     expect(encodeAdvanceEvent(toEvent({ case: 'decided', value }))).toEqual({
       name: 'scenario.decided',
@@ -174,7 +174,7 @@ describe('an event of an advance', () => {
     });
   });
 
-  it('is passed over when it is newer than this edge', () => {
+  it('is skipped when its type is unknown', () => {
     expect(encodeAdvanceEvent(create(AdvanceEventSchema))).toBeUndefined();
   });
 });

@@ -35,23 +35,23 @@ const put = async (fails?: Error) => {
 };
 
 describe('the audit of a change of providers', () => {
-  it('names who came with a key and who went, and nobody who stayed', async () => {
+  it('names added and removed providers, and no unchanged ones', async () => {
     const { audit, outcome } = await put();
     expect(outcome).toMatchObject({ status: 200 });
     expect(audit).toEqual([CHANGED, REMOVED]);
   });
 
-  it('holds nothing of a change that was refused', async () => {
+  it('has no entry for a refused change', async () => {
     const refusal = invalidRequest('no', { param: 'providers' });
     expect(await put(refusal)).toMatchObject({ audit: [], outcome: refusal });
   });
 
-  it('holds a change of which nobody knows whether it happened', async () => {
+  it('has an entry for a change with an unknown outcome', async () => {
     const failure = unavailable('gone');
     expect(await put(failure)).toMatchObject({ audit: [CHANGED, REMOVED], outcome: failure });
   });
 
-  it('is not escaped by a client that leaves', async () => {
+  it('is written even if the client leaves', async () => {
     const { seen } = await put();
     expect(seen).toMatchObject([{ workspaceId: 'ws_1', signal: undefined }]);
   });

@@ -65,7 +65,7 @@ describe('the idempotency records', () => {
     }
   };
 
-  it('open what an older secrets key sealed, while both are there', async () => {
+  it('decrypt with an older secrets key while both are configured', async () => {
     const [old, young] = [randomBytes(32), randomBytes(32)].map((key) => key.toString('base64'));
     const storeWith = (keys: string) => createIdempotencyStore(storage, createSecretCipher(keys));
     const wanted = want();
@@ -83,7 +83,7 @@ describe('the idempotency records', () => {
     expect(kinds).toEqual(['claimed', ...Array.from({ length: 19 }, () => 'running')]);
   });
 
-  it('answer what was kept, byte for byte, to the same call', async () => {
+  it('replay a stored response, byte for byte, to the same call', async () => {
     const wanted = want();
     const mine = await claim(wanted);
     expect(mine).toEqual({
@@ -99,7 +99,7 @@ describe('the idempotency records', () => {
     }
   });
 
-  it('say of an answer that could not be kept that it is lost, for good', async () => {
+  it('report a response that could not be stored as lost', async () => {
     const wanted = want();
     const mine = await claim(wanted);
     await records.lose(mine);
@@ -108,7 +108,7 @@ describe('the idempotency records', () => {
     }
   });
 
-  it('tell another call of the key that the key is taken, running or done', async () => {
+  it('refuse a different call with a used key, running or done', async () => {
     const wanted = want();
     const other = { ...again(wanted), requestHash: 'b'.repeat(64) };
     const mine = await claim(wanted);
@@ -117,7 +117,7 @@ describe('the idempotency records', () => {
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
   });
 
-  it('keep keys of workspaces apart', async () => {
+  it('separate the keys of workspaces', async () => {
     const wanted = want();
     await records.finish(await claim(wanted), RESPONSE);
     expect(await records.claim({ ...again(wanted), workspaceId: newId('ws') })).toMatchObject({
@@ -125,7 +125,7 @@ describe('the idempotency records', () => {
     });
   });
 
-  it('give a forgotten call out again, with a proof id of its own', async () => {
+  it('allow a new claim of a forgotten call, with a new proof id', async () => {
     const wanted = want();
     await records.forget(await claim(wanted));
     const next = again(wanted);
@@ -153,7 +153,7 @@ describe('the idempotency records', () => {
     expect(await records.finish(won[0]!, RESPONSE)).toBe(true);
   });
 
-  it('give out a key anew after 24 h, whatever it stood for', async () => {
+  it('allow a key to be reused after 24 h, for any call', async () => {
     const wanted = want();
     await records.finish(await claim(wanted), RESPONSE);
     const { rows } = await scoped(
@@ -167,7 +167,7 @@ describe('the idempotency records', () => {
     expect(await records.claim(again(next))).toEqual({ kind: 'running' });
   });
 
-  it('hold nothing that can be read without the secrets key', async () => {
+  it('contain no readable response without the secrets key', async () => {
     const wanted = want();
     await records.finish(await claim(wanted), RESPONSE);
     const { rows } = await scoped(wanted.workspaceId, 'SELECT * FROM idempotency_record');
@@ -196,7 +196,7 @@ describe('the idempotency records', () => {
     expect((await records.claim(again(running))).kind).toBe('running');
   });
 
-  it('are behind a second lock: row-level security', async () => {
+  it('are protected by row-level security', async () => {
     const [mine, theirs] = [want(), want()];
     for (const one of [mine, theirs]) await claim(one);
     const select = 'SELECT workspace_id FROM idempotency_record';

@@ -59,7 +59,7 @@ describe('the keys of a database', () => {
     expect(await keys.list(workspaceId, { limit: 3, after: all.at(-1)! })).toEqual([]);
   });
 
-  it('know no page behind a key of another workspace', async () => {
+  it('have no page after a key of another workspace', async () => {
     const { workspaceId } = await open();
     const foreign = await (await open()).create();
     expect(await keys.list(workspaceId, { limit: 3, after: foreign.id })).toBeUndefined();
@@ -144,7 +144,7 @@ describe('the keys of a database', () => {
     expect((await auditOf()).slice(1)).toEqual([['key.revoked', key.id, 'test', null]]);
   });
 
-  it('remember their last use, which never goes back', async () => {
+  it('store their last use, which never goes back', async () => {
     const { workspaceId, create } = await open();
     const [used, unused] = [await create(), await create()];
     const save = createSaveKeyUses(database);

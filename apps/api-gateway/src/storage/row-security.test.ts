@@ -8,7 +8,7 @@ import { openStorage } from './open-storage.ts';
 
 const OTHER = 'ws_other';
 
-describe('the second lock on what belongs to a workspace', () => {
+describe('row-level security of workspaces', () => {
   let test: TestDatabase;
   let database: Database;
   let workspaceId: string;
@@ -53,7 +53,7 @@ describe('the second lock on what belongs to a workspace', () => {
     expect([renamed.rowCount, deleted.rowCount]).toEqual([0, 0]);
   });
 
-  it('keeps a workspace from being given a foreign id', async () => {
+  it('prevents the insertion of a foreign workspace id', async () => {
     const moved = database.scoped(workspaceScope(workspaceId), (em) =>
       em.execute(`UPDATE workspace SET id = '${OTHER}'`),
     );
