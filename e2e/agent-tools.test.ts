@@ -252,7 +252,7 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
     script({ toolCalls: [ask('EURUSD')] }, { content: 'No.' });
     await chat({ tools: { enabled: true } });
     const { logLines } = line.system;
-    expect(logLines.some((text) => text.includes('called a tool'))).toBe(true);
+    expect(logLines.some((text) => text.includes('"tool_called"'))).toBe(true);
     expect(logLines.filter((text) => /EURUSD|"rate":|At 1\.08|Hedge/.test(text))).toEqual([]);
   });
 

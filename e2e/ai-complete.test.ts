@@ -266,7 +266,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       expect([answer.status, completed.content, completed.extracted]).toEqual([200, 'pong', []]);
       const warnings = line.system.logLines
         .slice(logged)
-        .filter((text) => text.includes('not extracted'));
+        .filter((text) => text.includes('"fact_extraction_failed"'));
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).not.toMatch(/Oslo|people|Scripted/);
       expect(await listFacts('source=crm')).toEqual({ data: [], count: 0 });

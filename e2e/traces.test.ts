@@ -158,8 +158,8 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     const requestId = await chat();
     const [{ traceId } = { traceId: '' }] = await whenTraced(requestId);
     const called = line.system.logLines
-      .map((text) => JSON.parse(text) as { msg: string; traceId?: string })
-      .filter(({ msg }) => msg === 'called a tool');
+      .map((text) => JSON.parse(text) as { event?: string; traceId?: string })
+      .filter(({ event }) => event === 'tool_called');
     expect(called.at(-1)?.traceId).toBe(traceId);
   });
 

@@ -3,10 +3,10 @@ import type { Registry } from 'prom-client';
 import type { DebateStep, DebateStore } from './domain/debate/record/debate-store.ts';
 import type { CalledTool } from './domain/tool/run-tool.ts';
 
-/** What operators watch: how calls of tools end, and how long customers' endpoints take. */
+/** Metrics of tool calls: results and duration. */
 export type Metrics = { onCalled: (call: CalledTool) => void };
 
-/** No label is a tool's or a workspace's: there may be any number of them. */
+/** No labels by tool or workspace, because their number is unbounded. */
 export const createMetrics = (registry: Registry): Metrics => {
   const calls = new Counter({
     name: 'agents_tool_calls_total',
@@ -30,7 +30,7 @@ export const createMetrics = (registry: Registry): Metrics => {
 
 const ENDS: ReadonlySet<DebateStep['kind']> = new Set(['synthesized', 'failed']);
 
-/** Counts what debates come to as it is kept: what was only tried does not count. */
+/** Counts debate results as they are stored; failed writes are not counted. */
 export const countDebates = (
   registry: Registry,
   save: DebateStore['save'],

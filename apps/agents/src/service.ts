@@ -85,23 +85,23 @@ import type { Storage } from './storage/open-storage.ts';
 
 const clock = (): Date => new Date();
 
-/** What tests make shorter or play themselves. */
+/** Settings that tests override. */
 export type Overrides = {
-  /** How long a debate stays with a process that was killed. */
+  /** Lease of a debate, in milliseconds. */
   debateLeaseMs?: number;
   debateLookEveryMs?: number;
   toolTimeoutMs?: number;
   lookup?: GuardedClientOptions['lookup'];
-  /** How long a document stays with a process that was killed. */
+  /** Lease of a document, in milliseconds. */
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
-  /** Bytes of documents that are taken in at once. */
+  /** Limit of upload bytes in memory. */
   uploadBytesMax?: number;
-  /** PEM of an authority that the certificates of tools are signed by. */
+  /** PEM of the authority that signed the tools' certificates. */
   ca?: string;
 };
 
-/** Composes the agents service: personas, what they remember, and their turns. */
+/** Composes the agents service. */
 export const createService = async (
   config: Config,
   host: Host,
@@ -127,7 +127,8 @@ export const createService = async (
     askModel,
     store: storage.facts,
     newId,
-    onFailure: (failure) => host.log.warn(failure, 'facts were asked for and not extracted'),
+    onFailure: (failure) =>
+      host.log.warn({ event: 'fact_extraction_failed', ...failure }, 'Fact extraction failed'),
   });
   const { contextTokens, toolRoundsMax } = config;
   const models = { openCall, askModel, extractFacts, contextTokens, toolRoundsMax };
@@ -161,10 +162,9 @@ export const createService = async (
 };
 
 const READY_TIMEOUT_MS = 1_000;
-/** Debates of one workspace's conversations that run in a process at once. */
+/** Limit of concurrent debates of one workspace's conversations in a process. */
 const DEBATES_MAX = 64;
 
-/** What is known of tools, and the way to them. */
 const openTools = (
   { targets: policy }: Config,
   { host: { log, registry }, storage }: Pick<TurnParts, 'host' | 'storage'>,
@@ -190,7 +190,7 @@ const openTools = (
     now: () => performance.now(),
     onCalled: (call: CalledTool) => {
       metrics.onCalled(call);
-      log.debug(call, 'called a tool');
+      log.debug({ event: 'tool_called', ...call }, 'Tool called');
     },
   };
   return {
@@ -203,10 +203,10 @@ const openTools = (
   };
 };
 
-/** Of documents that are taken in at once: four of the largest. */
+/** Four documents of the largest size. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 
-/** What is known of documents, and who reads those that wait. */
+/** Opens the knowledge feature: its stores, readers and the worker for waiting documents. */
 const openKnowledge = (
   { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
   {
@@ -217,7 +217,7 @@ const openKnowledge = (
 ) => {
   const reader = createDocumentReader();
   const { readDocument } = reader;
-  // Who waits for an answer does not wait behind those that nobody waits for, nor they behind him.
+  // Separate, so that neither uploads nor background documents wait for each other.
   const background = createDocumentReader(BACKGROUND_DOCUMENT_READER);
   const worker = openDocumentWorker({
     queue: storage.documentQueue,
@@ -227,7 +227,10 @@ const openKnowledge = (
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
     onFailure: (err, waiting) =>
-      log.warn({ err, documentId: waiting?.id }, 'could not read a document; will try again'),
+      log.warn(
+        { event: 'document_read_failed', err, documentId: waiting?.id },
+        'Reading a document failed, will retry',
+      ),
   });
   const onDeleted = worker.wake;
   const knowledge = createKnowledge({ store: storage.knowledge, onDeleted, newId, clock });
@@ -270,7 +273,7 @@ type TurnParts = {
   retrieve: Retrieve;
 };
 
-/** What turns are made with: those of chats, and those of callers that keep their own history. */
+/** Opens turns of chats and of callers with their own history. */
 const createTurns = (
   { askModel, ...models }: Models,
   { host, storage, agents, runTool, retrieve }: TurnParts,
@@ -280,11 +283,11 @@ const createTurns = (
     askModel,
     save: storage.sessions.saveSummary,
     newId,
-    // Messages of providers quote what they were given.
+    // Messages of providers quote their input.
     onFailure: (error, sessionId) =>
       host.log.warn(
-        { reason: reasonOf(error), sessionId },
-        'a session was not summarised; its turn goes on without',
+        { event: 'session_summary_failed', reason: reasonOf(error), sessionId },
+        'Summarizing a session failed, the turn continues without a summary',
       ),
   });
   return {
@@ -295,11 +298,14 @@ const createTurns = (
     recall: storage.recall,
     saveMemories: storage.saveMemories,
     mayShareMemories: storage.mayShareMemories,
-    // Of tags no word is written down: keys and values are what somebody said.
+    // Keys and values of tags are content and must not be logged.
     onRejected: (agentId, rejected) => {
       if (rejected.length === 0) return;
       const reasons = rejected.map(({ reason }) => reason);
-      host.log.warn({ agentId, reasons }, 'memory tags of an answer were not kept');
+      host.log.warn(
+        { event: 'memory_tags_rejected', agentId, reasons },
+        'Memory tags of an answer were rejected',
+      );
     },
     findLinkedTools: storage.toolLinks.findLinked,
     retrieve,
@@ -316,7 +322,6 @@ const createTurns = (
   };
 };
 
-/** What turns are made with, debates are made with, too. */
 type DebateParts = Pick<
   DebateRunnerDeps,
   'recall' | 'retrieve' | 'openCall' | 'ratioOf' | 'learn' | 'contextTokens'

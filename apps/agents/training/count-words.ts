@@ -13,9 +13,9 @@ const OUT = new URL(
   import.meta.url,
 );
 const FIRST_YEAR = 1900;
-/** About as long as what an agent says in one breath. */
+/** About the length of an agent's statement. */
 const BLOCK_WORDS = 60;
-/** A word in fewer blocks is as rare as one in none. */
+/** Words in fewer blocks are treated as occurring in none. */
 const LEAST_COUNT = 20;
 const COLUMNS = 98;
 

@@ -94,13 +94,13 @@ async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<M
     if (event.case === 'opened') {
       opened = event.value;
       const { provider, model, proofId, providerMs, droppedParams } = opened;
-      // // A refusal event follows.
+      // A refusal event follows.
       if (opened.status < REFUSED_FROM) {
         yield { kind: 'opened', provider, model, proofId, providerMs, droppedParams };
       }
     } else if (event.case === 'part') {
       const { part } = event.value;
-      // // A refusal is text of the model.
+      // A refusal is text of the model.
       if (part.case === 'text' || part.case === 'refusal') yield { kind: 'text', text: part.value };
       else if (part.case === 'reasoning') yield { kind: 'reasoning', text: part.value };
       else if (part.case === 'toolCall') {

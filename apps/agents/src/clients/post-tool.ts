@@ -24,7 +24,7 @@ export const createPostTool = ({
       withSpan(spanOf(toolId, call.headers['X-Service-Tool']), async (span) => {
         const answer = await client.post({
           ...call,
-          // // Connections per tool: a hanging tool takes none from others at the same host.
+          // Connections per tool: a hanging tool takes none from others at the same host.
           scope: toolId,
           timeoutMs,
           bodyBytesMax: ANSWER_BYTES_MAX,

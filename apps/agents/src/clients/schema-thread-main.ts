@@ -36,12 +36,12 @@ const OPTIONS: Options = {
   allowUnionTypes: true,
   allowMatchingProperties: true,
   allErrors: true,
-  // // Otherwise `constructor` and other inherited names would count as given.
+  // Otherwise `constructor` and other inherited names would count as given.
   ownProperties: true,
   validateFormats: false,
-  // // The meta-schema is checked separately, with validators compiled once.
+  // The meta-schema is checked separately, with validators compiled once.
   validateSchema: false,
-  // // Inlining would expand nested references exponentially.
+  // Inlining would expand nested references exponentially.
   inlineRefs: false,
   logger: false,
 };
@@ -67,7 +67,7 @@ const findError = (text: string): SchemaError | undefined => {
   if (meta.validateSchema(schema) !== true) return toSchemaError(meta.errors ?? []);
   try {
     const check = runWithin(COMPILE_MAX_MS, () => compile(text));
-    // // Endless recursion shows with any arguments.
+    // Endless recursion shows with any arguments.
     runWithin(CHECK_MAX_MS, () => check({}));
     return undefined;
   } catch (error) {

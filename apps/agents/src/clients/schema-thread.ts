@@ -40,11 +40,11 @@ export const openSchemaThread = (): SchemaThread => {
     const started = new Worker(new URL('./schema-thread-main.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX_MIB },
     });
-    // // The thread must not delay the end of the process.
+    // The thread must not delay the end of the process.
     started.unref();
     started.on('message', (reply: SchemaReply) => end(({ resolve }) => resolve(reply)));
     const onDeath = (cause: unknown): void => {
-      // // An error is followed by an exit, by which time another thread may have replaced this
+      // An error is followed by an exit, by which time another thread may have replaced this
       // one.
       if (worker !== started) return;
       worker = undefined;

@@ -7,7 +7,7 @@ import { MAX_DOCUMENT_BYTES } from '../domain/knowledge/documents/document-text.
 import type { Knowledge, KnowledgeDocument } from '../domain/knowledge/knowledge.ts';
 import type { UploadSlot, UploadBuffer } from '../domain/knowledge/upload-buffer.ts';
 
-/** Takes a document that comes in pieces: first its head, then its bytes. */
+/** Receives a document in pieces: its head, then its bytes. */
 export type AddDocumentStream = (
   messages: AsyncIterable<AddDocumentMessage>,
   call: Call,
@@ -19,7 +19,7 @@ export type AddDocumentStreamDeps = {
   buffer: UploadBuffer;
 };
 
-/** Asks for the source before it takes anything in, and holds no more than there is room for. */
+/** Finds the source before any bytes are buffered, and buffers no more than the budget allows. */
 export const createAddDocumentStream =
   ({ buffer, ...deps }: AddDocumentStreamDeps): AddDocumentStream =>
   async (messages, call) => {

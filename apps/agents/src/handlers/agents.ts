@@ -4,7 +4,6 @@ import type { AgentChange, Persona } from '../domain/agent/agent.ts';
 import type { Agents } from '../domain/agent/agents.ts';
 import { toAgent } from './to-agent.ts';
 
-/** The calling workspace's agents. */
 export const createAgentHandlers = (agents: Agents): Handlers<typeof AgentService> => ({
   createAgent: async (draft, { workspaceId }) => ({
     agent: toAgent(await agents.create(workspaceId, toPersona(draft))),

@@ -6,7 +6,6 @@ import type { AssistDeps, AssistRequest } from '../domain/assist/assist.ts';
 import { toPromptItem } from './chat.ts';
 import { toDroppedParams } from './to-dropped-params.ts';
 
-/** The completion layer of the calling workspace. */
 export const createAssistHandlers = (deps: AssistDeps): Handlers<typeof AssistanceService> => ({
   assist: async (request, { workspaceId, requestId, signal }) => {
     const caller = { workspaceId, requestId, signal };

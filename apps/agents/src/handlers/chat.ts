@@ -12,11 +12,10 @@ import type { ChatDeps, ChatPiece, ChatRequest } from '../domain/chat/chat.ts';
 import type { SavedMemory } from '../domain/chat/session.ts';
 import type { Priority, PromptItem } from '../domain/prompt/prompt-item.ts';
 
-/** Defaults of the contract (Seed 2.2). */
+/** Default of the API. */
 const TEMPERATURE = 0.8;
 const MAX_TOKENS = 1_500;
 
-/** Talks to one agent of the calling workspace. */
 export const createChatHandlers = (deps: ChatDeps): Handlers<typeof ChatService> => ({
   chat: (message, { workspaceId, requestId, signal }) =>
     withSpanOver(INVOKE_AGENT, (span) =>
@@ -34,7 +33,7 @@ async function* answer(
       span.note({ 'gen_ai.agent.id': piece.agent.id, 'gen_ai.agent.name': piece.agent.slug });
     }
     const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
-    // The end says everything once more.
+    // The final event repeats everything.
     if (message.streamed || !isPiece) yield toEvent(piece, message);
   }
 }
@@ -61,7 +60,7 @@ const toRequest = (message: ChatMessage): ChatRequest => ({
 
 const PRIORITIES: ReadonlySet<string> = new Set<Priority>(['high', 'medium', 'low']);
 
-/** The message form of something that a model is shown. Throws INVALID_REQUEST. */
+/** Decodes an item of context. Throws INVALID_REQUEST. */
 export const toPromptItem = (item: ContextItem): PromptItem => {
   const { category, label, data, isJson, priority } = item;
   if (priority !== '' && !PRIORITIES.has(priority)) {

@@ -6,7 +6,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { Fact } from '../domain/fact/fact.ts';
 import type { Facts } from '../domain/fact/facts.ts';
 
-/** The facts that were extracted for the calling workspace. */
 export const createFactHandlers = (facts: Facts): Handlers<typeof FactService> => ({
   listFacts: async ({ source, category, limit }, { workspaceId }) => {
     const found = await facts.list(workspaceId, { source, category, limit });

@@ -1,6 +1,6 @@
 /**
- * The span of a turn, by OpenTelemetry's conventions for generative AI. Which agent it is, is noted
- * once it was found: what stands in a request may be anything.
+ * The span of a turn, by OpenTelemetry's conventions for generative AI. The agent's id is set once
+ * it was found, because text of a request is unbounded.
  */
 export const INVOKE_AGENT = {
   name: 'invoke_agent',

@@ -21,7 +21,6 @@ export type KnowledgeHandlerDeps = {
   retrieve: Retrieve;
 };
 
-/** What the calling workspace has given its agents to read. */
 export const createKnowledgeHandlers = ({
   knowledge,
   addDocument,

@@ -8,7 +8,6 @@ import type { Memories } from '../domain/memory/memories.ts';
 import type { MemoryPolicyStore } from '../domain/memory/memory-policy.ts';
 import type { StoredMemory } from '../domain/memory/memory-store.ts';
 
-/** What the calling workspace's agents remember, and what their answers may write. */
 export const createMemoryHandlers = (
   memories: Memories,
   policies: MemoryPolicyStore,

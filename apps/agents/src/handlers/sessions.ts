@@ -5,7 +5,6 @@ import type { ChatSessionService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { Sessions, ShownSession } from '../domain/chat/sessions.ts';
 
-/** The chat sessions of the calling workspace's agents. */
 export const createSessionHandlers = (sessions: Sessions): Handlers<typeof ChatSessionService> => ({
   createSession: async ({ agentId, title }, { workspaceId }) => ({
     session: toSession(await sessions.create(workspaceId, agentId, title)),

@@ -3,7 +3,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { AgentSchema } from '@witan/contracts';
 import type { Agent } from '../domain/agent/agent.ts';
 
-/** The message form of an agent. */
 export const toAgent = ({
   createdAt,
   updatedAt,

@@ -1,6 +1,6 @@
 /**
- * Parameters that the client has set and the model does not take; those that the service has set
- * itself are left out.
+ * Returns the parameters set by the client that the model does not support, without those set by
+ * the service.
  */
 export const toDroppedParams = (
   dropped: readonly string[],

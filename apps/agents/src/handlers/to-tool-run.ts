@@ -2,7 +2,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ToolRunSchema } from '@witan/contracts';
 import type { ToolRun } from '../domain/tool/tool.ts';
 
-/** The message form of one call of a tool. */
 export const toToolRun = (run: ToolRun): MessageInitShape<typeof ToolRunSchema> => {
   const { httpStatus, result, error, ...rest } = run;
   return {

@@ -8,7 +8,6 @@ import type { LinkedTool, Tool } from '../domain/tool/tool.ts';
 import type { Tools } from '../domain/tool/tools.ts';
 import { toToolRun } from './to-tool-run.ts';
 
-/** The calling workspace's tools, and which of its agents have them. */
 export const createToolHandlers = (
   tools: Tools,
   testTool: TestTool,
@@ -53,7 +52,7 @@ export const createToolHandlers = (
   },
 });
 
-/** Lists leave the agents out. */
+/** Lists omit the agents. */
 const toTool = ({
   createdAt,
   agents = [],

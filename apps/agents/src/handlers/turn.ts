@@ -13,7 +13,7 @@ type Event = MessageInitShape<typeof CompleteEventSchema>;
 
 const OK = 200;
 
-/** One turn of one agent for the gateway, in the events of its neutral answers. */
+/** Runs a turn of an agent for the gateway, as events of the neutral form. */
 export const createTurnHandlers = (deps: GatewayTurnDeps): Handlers<typeof AgentTurnService> => ({
   run: (request, { workspaceId, requestId, signal }) =>
     withSpanOver(INVOKE_AGENT, (span) => {
@@ -79,7 +79,7 @@ const toEvent = (
 const toCompleted = ({ proofIds, finishReason, usage }: TurnOutcome): Event => ({
   event: {
     case: 'completed',
-    // The answer that the client has is the last one's.
+    // The delivered answer is that of the last call.
     value: { proofId: proofIds.at(-1)!, finishReason, usage },
   },
 });

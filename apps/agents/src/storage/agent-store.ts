@@ -6,11 +6,10 @@ import type { Agent, AgentStore, LocalOnlyCounts } from '../domain/agent/agent.t
 import { AgentEntity } from './entities.ts';
 import { sourceOfChat } from '../domain/fact/fact.ts';
 
-/** Agents in Postgres. */
 export const createAgentStore = (database: Database): AgentStore => ({
   insert: (workspaceId, agent, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Those that come together count each other, and see each other's slugs.
+      // Serializes concurrent inserts, so that they count each other and see each other's slugs.
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `agents of ${workspaceId}`,
       ]);
@@ -33,7 +32,7 @@ export const createAgentStore = (database: Database): AgentStore => ({
     (await findAgents(database.query, 'find_agent_by_slug', [workspaceId, slug]))[0],
   update: (workspaceId, id, change) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Of two changes at once, the second one sees what the first one made.
+      // Serializes concurrent changes, so that the second one sees the first one's result.
       const options = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
       const before = await em.findOne(AgentEntity, { workspaceId, id }, options);
       if (!before) return undefined;
@@ -53,7 +52,7 @@ export const createAgentStore = (database: Database): AgentStore => ({
   delete: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const deleted = await em.nativeDelete(AgentEntity, { workspaceId, id });
-      // Facts name where they come from, and nothing more.
+      // Extracted facts refer to the agent by their source only.
       const source = sourceOfChat(id);
       await em.execute('DELETE FROM fact WHERE workspace_id = ? AND source = ?', [
         workspaceId,
@@ -70,7 +69,7 @@ const COUNT_LOCAL_ONLY = `
     (SELECT count(*)::integer FROM memory
      WHERE workspace_id = ? AND (agent_id = ? OR agent_id IS NULL) AND local_only) AS memories`;
 
-/** Every turn waits for this: one call of a prepared function, which sets the scope. */
+/** On the path of every turn: one call of a prepared function, which sets the scope. */
 const findAgents = async (
   query: Database['query'],
   name: 'find_agent' | 'find_agents' | 'find_agent_by_slug',

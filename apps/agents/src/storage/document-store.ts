@@ -6,10 +6,9 @@ import type { DocumentQueue, DocumentStore, Held } from '../domain/knowledge/doc
 import { runOnPool } from './run-on-pool.ts';
 import { countIn, insertChunks, insertDocument } from './write-document.ts';
 
-/** Bytes of a workspace's documents that wait to be read. */
+/** Limit of the bytes of waiting documents per workspace. */
 const WAITING_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
-/** Documents on their way into Postgres. */
 export const createDocumentStore = (
   database: Database,
   { waitingBytesMax = WAITING_BYTES_MAX }: { waitingBytesMax?: number } = {},
@@ -34,7 +33,7 @@ export const createDocumentStore = (
     }),
 });
 
-/** Those that come together do not count each other: a process has room for few. */
+/** Concurrent uploads do not count each other: a process admits only a few. */
 const COUNT_WAITING = `
   SELECT coalesce(sum(octet_length(content)), 0)::float8 AS bytes FROM knowledge_upload
   WHERE workspace_id = $1`;
@@ -54,7 +53,6 @@ const INSERT_UPLOAD = `
     document_id, workspace_id, given_title, file_name, media_type, content
   ) VALUES ($1, $2, $3, $4, $5, $6)`;
 
-/** Uploads that wait. */
 export const createDocumentQueue = (database: Database): DocumentQueue => ({
   claim: (leaseMs) =>
     runOnPool(database, everyWorkspace, async (client) => {
@@ -70,12 +68,12 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
   finish: (held, index, signal) =>
     runOnPool(database, workspaceScope(held.workspaceId), async (client) => {
       const { workspaceId, sourceId, id: documentId } = held;
-      // Until the end nobody deletes it; if somebody has, there is nothing to be written.
+      // Locks the document against deletion; without it there is nothing to write.
       const found = await client.query(HOLD_DOCUMENT, [documentId]);
       if (found.rowCount !== 1) throw new LeaseLost();
       await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
       const { title, mediaType, pageCount, chunkCount } = index;
-      // Last, because whoever renews the lease waits for this row.
+      // Last, because renewals of the lease wait for this row.
       const forgotten = await client.query(FORGET, [documentId, held.lease]);
       if (forgotten.rowCount !== 1) throw new LeaseLost();
       const values = [documentId, title, mediaType, pageCount, chunkCount];
@@ -88,7 +86,7 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
     }),
   fail: (held, error) =>
     runOnPool(database, workspaceScope(held.workspaceId), async (client) => {
-      // As whoever deletes it: the document before its upload.
+      // The same lock order as a deletion: the document before its upload.
       await client.query(HOLD_DOCUMENT, [held.id]);
       const forgotten = await client.query(FORGET, [held.id, held.lease]);
       if (forgotten.rowCount === 1) await client.query(FAIL, [held.id, error]);
@@ -99,7 +97,7 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
     }),
 });
 
-/** Undoes the transaction. */
+/** Rolls the transaction back. */
 class LeaseLost extends Error {}
 
 const isSourceGone = (error: unknown): boolean =>
@@ -119,9 +117,9 @@ type UploadRow = {
 };
 
 /**
- * A lease that ended is nobody's: `due_at` is its end. Workspaces take turns, so that one with a
- * thousand documents delays another's first by one; whose turn was longest ago is next. Documents
- * of a deleted source wait to be deleted.
+ * `due_at` is the end of the lease; an expired one can be claimed. Workspaces are served
+ * round-robin, the least recently served first, so that a thousand documents of one delay another's
+ * first document by one. Documents of deleted sources are skipped.
  */
 const CLAIM = `
   WITH next AS MATERIALIZED (
@@ -150,7 +148,7 @@ const RENEW = `
   UPDATE knowledge_upload SET due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE document_id = $1 AND lease = $2`;
 
-/** The attempt counts when somebody was killed by it, and not when it was given back. */
+/** Undoes the attempt's count: only attempts that ended the process count. */
 const GIVE_BACK = `
   UPDATE knowledge_upload SET
     lease = NULL, attempts = attempts - 1,

@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** An adviser of a workspace. */
 export const AgentEntity = defineEntity({
   name: 'Agent',
   tableName: 'agent',
@@ -20,7 +19,6 @@ export const AgentEntity = defineEntity({
   },
 });
 
-/** A thread of one agent's chat. */
 export const SessionEntity = defineEntity({
   name: 'Session',
   tableName: 'session',
@@ -29,11 +27,11 @@ export const SessionEntity = defineEntity({
     workspaceId: p.string(),
     agentId: p.string(),
     title: p.text(),
-    /** Of the messages up to `summaryUntil`; empty: none yet. */
+    /** Summary of the messages up to `summaryUntil`; empty: none yet. */
     summary: p.text(),
     summaryUntil: p.bigint('number'),
     messageCount: p.integer(),
-    /** Of what was said, in UTF-8. */
+    /** Size of the messages, in bytes of UTF-8. */
     bytes: p.bigint('number'),
     createdAt: p.datetime(),
     activeAt: p.datetime(),
@@ -41,13 +39,12 @@ export const SessionEntity = defineEntity({
   },
 });
 
-/** What somebody said in a session. */
 export const MessageEntity = defineEntity({
   name: 'Message',
   tableName: 'message',
   properties: {
     id: p.string().primary(),
-    /** Given by the database: the order in which they were written. */
+    /** Assigned by the database in insertion order. */
     position: p.bigint('number'),
     workspaceId: p.string(),
     sessionId: p.string(),
@@ -59,7 +56,7 @@ export const MessageEntity = defineEntity({
   },
 });
 
-/** An endpoint that agents may call; its secret is sealed to this row. */
+/** An endpoint that agents may call; its secret is encrypted for this row only. */
 export const ToolEntity = defineEntity({
   name: 'Tool',
   tableName: 'tool',

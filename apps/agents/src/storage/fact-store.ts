@@ -3,11 +3,10 @@ import type { Database } from '@witan/service-kit';
 import type { Fact, FactDraft, FactStore } from '../domain/fact/fact.ts';
 import { holdAgent } from './memory-scope.ts';
 
-/** Facts in Postgres. */
 export const createFactStore = (database: Database): FactStore => ({
   upsert: (workspaceId, { source, drafts, agentId }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Its deletion takes its facts: what comes later would stay for ever.
+      // A deletion of the agent deletes its facts: later ones would never be deleted.
       if (agentId && !(await holdAgent(em, { workspaceId, agentId }))) return;
       const facts = JSON.stringify(takeLast(drafts));
       await em.execute(UPSERT, [workspaceId, source, facts]);
@@ -36,7 +35,7 @@ export const createFactStore = (database: Database): FactStore => ({
     }),
 });
 
-/** Two batches lock the facts that they share in one order, so that neither waits for the other. */
+/** Locks rows in a fixed order, so that two batches cannot deadlock. */
 const UPSERT = `
   INSERT INTO fact (id, workspace_id, source, category, key, value, confidence)
   SELECT id, ?, ?, category, key, value, confidence
@@ -46,7 +45,7 @@ const UPSERT = `
   ON CONFLICT (workspace_id, source, category, key) DO UPDATE
   SET value = EXCLUDED.value, confidence = EXCLUDED.confidence, updated_at = clock_timestamp()`;
 
-/** One statement cannot write a row twice. */
+/** One statement cannot upsert a row twice. */
 const takeLast = (drafts: readonly FactDraft[]): FactDraft[] => [
   ...new Map(
     drafts.map((draft) => [JSON.stringify([draft.category, draft.key]), draft] as const),
@@ -55,7 +54,7 @@ const takeLast = (drafts: readonly FactDraft[]): FactDraft[] => [
 
 const COLUMNS = 'id, source, category, key, value, confidence, created_at';
 
-/** Raw rows have instants as text. */
+/** Raw rows have timestamps as text. */
 type EventRow = Omit<Fact, 'createdAt'> & { created_at: string };
 
 const toFact = ({ created_at: createdAt, ...fact }: EventRow): Fact => ({

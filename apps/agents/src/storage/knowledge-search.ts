@@ -5,7 +5,7 @@ import type { KnowledgeSearch, SearchedSource, StoredChunk } from '../domain/kno
 import type { BaseCount } from '../domain/knowledge/search/term.ts';
 import { toSearchStatement } from './to-search-statement.ts';
 
-/** Searches in Postgres. The index is read as it is; whose it is, is part of what is looked up. */
+/** Searches the index. Queries include the source number, which scopes them to the workspace. */
 export const createKnowledgeSearch = (database: Database): KnowledgeSearch => ({
   findSources: async (workspaceId, { agentId, sourceIds }) => {
     const values = [workspaceScope(workspaceId).setting, agentId ?? null, sourceIds ?? null];

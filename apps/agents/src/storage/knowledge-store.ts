@@ -6,7 +6,6 @@ import { noSuchSource } from '../domain/knowledge/knowledge.ts';
 import type { KnowledgeDocument, KnowledgeStore, Source } from '../domain/knowledge/knowledge.ts';
 import { holdAgent } from './memory-scope.ts';
 
-/** Sources, their documents and links in Postgres. */
 export const createKnowledgeStore = (database: Database): KnowledgeStore => ({
   insertSource: (workspaceId, source, max) =>
     database.scoped(workspaceScope(workspaceId), (em) =>
@@ -58,7 +57,7 @@ const insertSource = async (
   max: number,
 ): Promise<void> => {
   const { id, workspaceId, name, description, createdAt } = source;
-  // Those that come together count each other.
+  // Serializes concurrent inserts, so that they count each other.
   const lock = `sources of ${workspaceId}`;
   await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
   const [counted] = await em.execute<{ count: number }[]>(COUNT_SOURCES, [workspaceId]);
@@ -111,7 +110,7 @@ const LIST_DOCUMENTS = `
   WHERE workspace_id = ? AND source_id = ? AND (?::text IS NULL OR id < ?)
   ORDER BY id DESC LIMIT ?`;
 
-/** Raw rows have instants as text. */
+/** Raw rows have timestamps as text. */
 type SourceRow = Omit<Source, 'createdAt' | 'agents'> & { createdAt: string };
 type DocumentRow = Omit<KnowledgeDocument, 'createdAt'> & { createdAt: string };
 
@@ -121,14 +120,14 @@ const toSource = ({ createdAt, ...row }: SourceRow, agents: Source['agents'] = [
   agents,
 });
 
-/** Its words are counted out; a source that is deleted with it takes all of them along. */
+/** Subtracts the document's words from the counts; the deletion of its source drops them all. */
 const deleteDocument = async (
   em: Transaction,
   workspaceId: string,
   id: string,
 ): Promise<boolean> => {
-  // The document first and then its source, as whoever writes it does: nobody waits in a circle.
-  // Who is writing it now ends before it is counted out.
+  // Locks the document before its source, the same order as writers, to avoid deadlocks. A
+  // concurrent write ends before the document is subtracted.
   const [document] = await em.execute<{ sourceId: string }[]>(HOLD_DOCUMENT, [workspaceId, id]);
   if (!document) return false;
   const [source] = await em.execute<{ no: number }[]>(HOLD_TO_COUNT, [document.sourceId]);
@@ -145,7 +144,10 @@ const HOLD_DOCUMENT = `
 const HOLD_TO_COUNT = `
   SELECT no FROM knowledge_source WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`;
 
-/** What stands in none of the others is forgotten. A base has no sign of ours but the last. */
+/**
+ * Drops bases that occur in no other document. The tier mark is always the last character of a
+ * base.
+ */
 const COUNT_OUT_BASES = `
   WITH marked AS (
     SELECT substr(lexeme, position('.' IN lexeme) + 1) AS lexeme FROM knowledge_chunk AS chunk
@@ -176,7 +178,7 @@ const DELETE_DOCUMENT = `
     word_count = word_count - word_count * deleted.chunk_count / greatest(source.chunk_count, 1)
   FROM deleted WHERE source.id = deleted.source_id RETURNING source.id`;
 
-/** Neither is deleted until the transaction ends. */
+/** Locks both ends against deletion until the transaction ends. */
 const holdEnds = async (
   em: Transaction,
   workspaceId: string,
@@ -198,8 +200,8 @@ const LINK = `
 const UNLINK = 'DELETE FROM agent_source WHERE workspace_id = ? AND agent_id = ? AND source_id = ?';
 
 /**
- * Deletes a document of a deleted source, or such a source when it has none left; false: there is
- * nothing to delete.
+ * Deletes a document of a deleted source, or the source once it has no documents; false: nothing is
+ * left to delete.
  */
 export const createPurge = (database: Database) => (): Promise<boolean> =>
   database.scoped(everyWorkspace, async (em) => {

@@ -3,7 +3,7 @@ import type { Database } from '@witan/service-kit';
 import { DEFAULT_POLICY } from '../domain/memory/memory-policy.ts';
 import type { MayShareMemories, MemoryPolicyStore } from '../domain/memory/memory-policy.ts';
 
-/** What workspaces decided, in Postgres; one that decided nothing has no row. */
+/** Without a row the default policy applies. */
 export const createMemoryPolicyStore = (database: Database): MemoryPolicyStore => ({
   get: async (workspaceId) => {
     const [row] = await database.query<{ global_writes: boolean }>({
@@ -24,7 +24,7 @@ export const createMemoryPolicyStore = (database: Database): MemoryPolicyStore =
     }),
 });
 
-/** As a turn asks it. Whoever asks after the answer hears of a late change, too. */
+/** Reads the policy for a turn; reading it after the answer includes a late change. */
 export const createMayShareMemories =
   (policies: Pick<MemoryPolicyStore, 'get'>): MayShareMemories =>
   async (workspaceId) =>

@@ -1,10 +1,9 @@
 import type { StoredMemory } from '../domain/memory/memory-store.ts';
 
-/** What is read of a memory. */
 export const MEMORY_COLUMNS = `id, agent_id, key, key_norm, value, type, origin, session_id,
   importance, created_at, updated_at, used_at, local_only, tainted, global_denied`;
 
-/** As `execute` answers it, points in time are texts; as `query` does, dates. */
+/** `execute` returns timestamps as text, `query` as dates. */
 export type MemoryRow = {
   id: string;
   agent_id: string | null;

@@ -1,12 +1,12 @@
 import type { Transaction } from '@witan/service-kit';
 import type { MemoryOwner } from '../domain/memory/memory-store.ts';
 
-/** Where a key means one memory: an agent, or a whole workspace. `where` selects its rows. */
+/** The scope in which a key is unique: an agent, or a workspace. `where` selects its rows. */
 export type MemoryScope = {
   isGlobal: boolean;
   where: string;
   params: readonly string[];
-  /** Whoever writes in the scope holds a lock of this name. */
+  /** Name of the lock for writers of the scope. */
   lock: string;
 };
 
@@ -25,16 +25,16 @@ export const toGlobalScope = ({ workspaceId }: Pick<MemoryOwner, 'workspaceId'>)
 });
 
 /**
- * Lines up those who write in a scope, until the transaction ends: the next statement sees what the
- * one before wrote. Who locks two takes the agent's own first, or two would wait for each other.
+ * Serializes writers of a scope until the transaction ends: the next statement sees the previous
+ * writer's rows. With two scopes, lock the agent's first to avoid a deadlock.
  */
 export const lockScope = async (em: Transaction, { lock }: MemoryScope): Promise<void> => {
   await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
 };
 
 /**
- * Keeps an agent from being deleted until the transaction ends; false when it is not there. To be
- * called before the transaction locks anything of the agent's, for a deletion locks in that order.
+ * Locks an agent against deletion until the transaction ends; false if it does not exist. Call it
+ * before other locks on the agent's rows, the same order as in a deletion.
  */
 export const holdAgent = async (
   em: Transaction,

@@ -8,7 +8,6 @@ import type { MemoryRow } from './memory-rows.ts';
 import { holdAgent, lockScope, toGlobalScope, toOwnScope } from './memory-scope.ts';
 import { writeMemories } from './write-memories.ts';
 
-/** Memories in Postgres. */
 export const createMemoryStore = (database: Database): MemoryStore => ({
   save: async (owner, drafts, max) => {
     try {
@@ -46,7 +45,7 @@ export const createMemoryStore = (database: Database): MemoryStore => ({
       );
       if (found.length === 0) return false;
       const scope = found[0]!.is_global ? toGlobalScope(owner) : toOwnScope(owner);
-      // Nobody must write a revision of it meanwhile.
+      // Prevents concurrent writes of a revision.
       await lockScope(em, scope);
       const deleted = await em.execute<object[]>(
         `DELETE FROM memory WHERE ${scope.where} AND id = ? RETURNING id`,

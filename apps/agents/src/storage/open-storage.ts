@@ -45,7 +45,7 @@ import {
   ENCRYPTED_TOOLS,
 } from './tool-store.ts';
 
-/** The service's own schema, open. */
+/** The open database schema of the service. */
 export type Storage = AsyncDisposable & {
   agents: AgentStore;
   conversations: ConversationStore;
@@ -56,7 +56,7 @@ export type Storage = AsyncDisposable & {
   documents: DocumentStore;
   documentQueue: DocumentQueue;
   knowledgeSearch: KnowledgeSearch;
-  /** Deletes some rows of deleted sources; false: there are none. */
+  /** Purges some rows of deleted sources; false: none are left. */
   purgeKnowledge: () => Promise<boolean>;
   memories: MemoryStore;
   memoryPolicies: MemoryPolicyStore;
@@ -68,7 +68,7 @@ export type Storage = AsyncDisposable & {
   toolLinks: ToolLinkStore;
   replaceToolSecret: ReplaceToolSecret;
   findToolTarget: FindToolTarget;
-  /** Publishes the facts that the stores write; to be stopped before the schema is closed. */
+  /** Starts publishing events from the outbox; stop it before the schema is closed. */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
   check: Database['check'];
 };
@@ -76,9 +76,9 @@ export type Storage = AsyncDisposable & {
 type StorageDeps = {
   newId: (prefix: string) => string;
   clock: () => Date;
-  /** Keys of 32 bytes in base64, the first of which seals: for the secrets of tools. */
+  /** Base64 keys of 32 bytes for the secrets of tools; the first one encrypts. */
   secretsKey: string;
-  /** Of a workspace's documents that wait to be read. */
+  /** Limit of the bytes of waiting documents per workspace. */
   waitingBytesMax?: number;
 };
 

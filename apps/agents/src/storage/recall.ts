@@ -6,14 +6,13 @@ import type { Memory } from '../domain/memory/memory.ts';
 import type { MemoryOwner } from '../domain/memory/memory-store.ts';
 import type { MemoryRow } from './memory-rows.ts';
 
-/** What turns read of memories. */
 export const createRecall = (database: Database): Recall => ({
   all: (workspaceId, agentId) => recallMemories(database.query, { workspaceId, agentId }),
 });
 
 /**
- * All that an agent knows, in no order. Every turn waits for this, so it is one call of a prepared
- * function, which sets the scope: half the time of a transaction of four statements.
+ * Returns all memories of an agent, in no order. On the path of every turn: one call of a prepared
+ * function, which sets the scope and takes half the time of a transaction of four statements.
  */
 const recallMemories = async (
   query: Database['query'],
@@ -43,7 +42,7 @@ const toRecalled = (row: RecallRow): Memory => ({
   lastUsedAt: new Date(row.used_ms),
 });
 
-/** Numbers of milliseconds, which are read faster than the texts of dates. */
+/** Timestamps in milliseconds, which parse faster than texts of dates. */
 type RecallRow = Omit<MemoryRow, 'created_at' | 'updated_at' | 'used_at' | 'global_denied'> & {
   updated_ms: number;
   used_ms: number;

@@ -4,8 +4,8 @@ import type { Database, Scope } from '@witan/service-kit';
 import type { PoolClient } from 'pg';
 
 /**
- * `Database.scoped` over plain `pg`, for statements with much to carry: their values are sent
- * beside the SQL and not written into it.
+ * Like `Database.scoped`, but over plain `pg`: large values are sent as parameters instead of being
+ * written into the SQL.
  */
 export const runOnPool = async <T>(
   { pool }: Pick<Database, 'pool'>,

@@ -6,17 +6,16 @@ import type { MemoryOwner, StoredMemory } from '../domain/memory/memory-store.ts
 import { writeMemories } from './write-memories.ts';
 import type { MemoryWrite } from './write-memories.ts';
 
-/** What a turn leaves behind of memories. */
+/** The memory writes of a turn. */
 export type TurnMemories = {
-  /** Of its tags, as guarded; each key once. */
+  /** Guarded tags, with distinct keys. */
   memories: readonly GuardedMemory[];
-  /** Those that the prompt showed. */
+  /** Memories shown in the prompt. */
   used: readonly Memory[];
 };
 
 export type TurnDeps = { newId: (prefix: string) => string; clock: () => Date };
 
-/** What of it is written. */
 export const toMemoryWrite = (
   { memories, used }: TurnMemories,
   { newId, clock }: TurnDeps,
@@ -26,10 +25,7 @@ export const toMemoryWrite = (
   used: toBeMarked(used, clock()),
 });
 
-/**
- * Recency of use falls by half in six days: to the hour is close enough, and most turns mark
- * nothing at all.
- */
+/** Recency halves in six days, so hourly precision suffices, and most turns update nothing. */
 const USE_STEP_MS = 3_600_000;
 
 const toBeMarked = (used: readonly Memory[], now: Date): string[] =>
@@ -37,7 +33,7 @@ const toBeMarked = (used: readonly Memory[], now: Date): string[] =>
     .filter(({ lastUsedAt }) => now.getTime() - lastUsedAt.getTime() >= USE_STEP_MS)
     .map(({ id }) => id);
 
-/** Keeps what a turn in no session asked to be remembered, and answers it in order. */
+/** Stores the memories of a turn without a session, and returns them in order. */
 export type SaveMemories = (
   workspaceId: string,
   turn: TurnMemories & Pick<MemoryOwner, 'agentId'>,

@@ -18,7 +18,6 @@ import { toMemoryWrite } from './save-turn-memories.ts';
 import type { TurnDeps } from './save-turn-memories.ts';
 import { inOrder, orRefuse, toParams } from './write-memories.ts';
 
-/** Chat sessions in Postgres. */
 export const createSessionStore = (database: Database, deps: TurnDeps): SessionStore => ({
   insert: (workspaceId, session) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -49,14 +48,14 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
   saveTurn: (workspaceId, turn) => saveTurn(database.query, { workspaceId, turn }, deps),
   saveSummary: (workspaceId, id, { text, until, isLocalOnly }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // One that reaches further was made meanwhile.
+      // A concurrent summary may cover more.
       const where = { workspaceId, id, summaryUntil: { $lt: until } };
       const mark = isLocalOnly ? { isLocalOnly } : {};
       await em.nativeUpdate(SessionEntity, where, { summary: text, summaryUntil: until, ...mark });
     }),
 });
 
-/** Every turn waits for this: one call of a prepared function, which sets the scope. */
+/** On the path of every turn: one call of a prepared function, which sets the scope. */
 const loadHistory = async (
   query: Database['query'],
   { workspaceId, agentId, id }: { workspaceId: string; agentId: string; id: string },
@@ -69,10 +68,10 @@ const loadHistory = async (
     text: 'SELECT * FROM load_marked_history($1, $2, $3, $4, $5, $6, $7)',
     values: [scope, agentId, id, ...limits],
   });
-  // Marks are read after all that they are about.
+  // Marks are the last row.
   const marks = rows.pop();
   if (!session || !marks) return undefined;
-  // Before a model is asked for an answer that nobody would keep.
+  // Checked before a model is called: its answer could not be stored.
   if (session.is_full) throw sessionFull();
   return {
     messages: rows.map(toPlacedMessage),
@@ -83,7 +82,7 @@ const loadHistory = async (
   };
 };
 
-/** The first row is the session's, the last one its marks, the others are messages. */
+/** The first row is the session, the last one its marks, the others are messages. */
 type HistoryRow = {
   is_full: boolean;
   summary: string;
@@ -102,7 +101,7 @@ const toPlacedMessage = (row: HistoryRow): PlacedMessage => ({
   position: row.place,
 });
 
-/** One call of a prepared function, which is the whole transaction. */
+/** Runs the whole transaction in one call of a prepared function. */
 const saveTurn = async (
   query: Database['query'],
   { workspaceId, turn }: { workspaceId: string; turn: TurnRecord },
@@ -144,7 +143,7 @@ const insertSession = async (
   try {
     await em.execute(INSERT, [id, workspaceId, agentId, title, createdAt, isLocalOnly]);
   } catch (error) {
-    // It was deleted meanwhile.
+    // The agent was deleted meanwhile.
     if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) throw noSuchAgent();
     throw error;
   }
@@ -154,9 +153,11 @@ const INSERT = `
   INSERT INTO session (id, workspace_id, agent_id, title, created_at, local_only)
   VALUES (?, ?, ?, ?, ?, ?)`;
 
-/** Where a session stands in the list; nowhere, when it was deleted: then the list begins anew. */
+/**
+ * Returns the position of a session in the list; empty if it was deleted: then the list restarts.
+ */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
-  // As text it keeps its microseconds.
+  // Text preserves microseconds.
   const [row] = await em.execute<{ at: string; id: string }[]>(
     `SELECT active_at::text AS at, id FROM session
      WHERE workspace_id = ? AND agent_id = ? AND id = ?`,
@@ -172,13 +173,10 @@ const listSql = (last: readonly string[]): string => `
     ${last.length === 0 ? '' : 'AND (active_at, id) < (?::timestamptz, ?)'}
   ORDER BY active_at DESC, id DESC LIMIT ?`;
 
-/**
- * A session is shown whole, in one message between services (40 MiB), and every word of it is kept:
- * so much may be said in one.
- */
+/** Limit of a session, which is transferred in one message (40 MiB). */
 const SESSION_BYTES_MAX = 24 * 1024 * 1024;
 const SESSION_MESSAGES_MAX = 20_000;
-/** What a turn reads of its session, in bytes of UTF-8: more than any model has room for. */
+/** Limit of the history read in a turn, in bytes of UTF-8: more than any model's window. */
 const HISTORY_BYTES_MAX = 8 * 1024 * 1024;
 
 const sessionFull = (): ServiceError =>

@@ -3,8 +3,8 @@ import type { BaseCounts } from '../domain/knowledge/search/term.ts';
 import { toTsquery } from './to-tsquery.ts';
 
 /**
- * The statement that finds a plan's candidates in the index, the most promising first; undefined
- * when no source has what any clause asks for.
+ * Returns the statement that finds a plan's candidates, the most promising first; undefined if no
+ * source matches any clause.
  */
 export const toSearchStatement = (
   { complete, sampled }: SearchPlan,

@@ -3,8 +3,8 @@ import { baseOf } from '../domain/knowledge/search/split-words.ts';
 import type { BaseCounts } from '../domain/knowledge/search/term.ts';
 
 /**
- * A clause as a tsquery over the index, whose lexemes begin with the number of their source: one
- * alternative for each source that can fulfil it. Undefined when none can.
+ * Returns a clause as a tsquery, whose lexemes are prefixed with their source's number: one
+ * alternative per source that can match it. Undefined if none can.
  */
 export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | undefined => {
   const [first = NONE, ...rest] = all.map((lexeme) => sourcesWith(lexeme, counts));
@@ -22,12 +22,15 @@ export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | un
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Numbers of the sources that may have a lexeme: bases are counted, and no marks or long words. */
+/**
+ * Returns the sources that may contain a lexeme: only bases are counted, not tier marks or long
+ * words.
+ */
 const sourcesWith = (lexeme: string, counts: BaseCounts): ReadonlySet<number> => {
   const [word = lexeme] = lexeme.split('^');
   const base = word.endsWith('*') ? word : baseOf(word);
   return new Set((counts.get(base) ?? []).map(({ sourceNo }) => sourceNo));
 };
 
-/** Lexemes are letters, digits and marks of ours: nothing that would have to be escaped. */
+/** Lexemes are letters, digits and tier marks, which need no escaping. */
 const quote = (sourceNo: number, lexeme: string): string => `'${sourceNo}.${lexeme}'`;

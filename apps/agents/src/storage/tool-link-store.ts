@@ -8,7 +8,6 @@ import { holdAgent } from './memory-scope.ts';
 
 type Ends = { agentId: string; toolId: string };
 
-/** Which agents have which tools, in Postgres. */
 export const createToolLinkStore = (database: Database): ToolLinkStore => ({
   link: (workspaceId, ends) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -28,7 +27,7 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
       return rows.map(toTool);
     }),
   findLinked: async (workspaceId, agentId) => {
-    // Turns wait for this: one call of a prepared function, which sets the scope.
+    // On the path of turns: one call of a prepared function, which sets the scope.
     const rows = await database.query<TurnTool & { is_active: boolean }>({
       name: 'find_linked_tools',
       text: 'SELECT * FROM find_linked_tools($1, $2)',
@@ -38,7 +37,7 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
   },
 });
 
-/** Neither is deleted until the transaction ends. */
+/** Locks both ends against deletion until the transaction ends. */
 const holdEnds = async (
   em: Transaction,
   workspaceId: string,
@@ -64,7 +63,7 @@ const LIST = `
   WHERE agent_tool.workspace_id = ? AND agent_id = ? AND (?::text IS NULL OR tool.id < ?)
   ORDER BY tool.id DESC LIMIT ?`;
 
-/** Raw rows have instants as text. */
+/** Raw rows have timestamps as text. */
 type ToolRow = Omit<Tool, 'createdAt'> & { createdAt: string };
 
 const toTool = ({ createdAt, ...tool }: ToolRow): Tool => ({

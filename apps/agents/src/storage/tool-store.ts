@@ -12,12 +12,12 @@ import type {
 import { unknownAgents } from '../domain/tool/tools.ts';
 import { ToolEntity } from './entities.ts';
 
-/** Tools in Postgres; secrets go in and are never read here. */
+/** Stores tools; secrets are written but never read here. */
 export const createToolStore = (database: Database, secretCipher: SecretCipher): ToolStore => ({
   insert: (workspaceId, { secret, ...tool }, { agentIds, max }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const agents = await holdAgents(em, workspaceId, agentIds);
-      // Those that come together count each other.
+      // Serializes concurrent inserts, so that they count each other.
       const lock = `tools of ${workspaceId}`;
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
       if ((await em.count(ToolEntity, { workspaceId })) >= max) {
@@ -53,7 +53,7 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
     }),
 });
 
-/** Replaces the secret of a tool, at once and for all replicas. */
+/** Replaces a tool's secret, effective immediately in all replicas. */
 export const createReplaceToolSecret =
   (database: Database, secretCipher: SecretCipher): ReplaceToolSecret =>
   (workspaceId, id, secret) =>
@@ -63,7 +63,9 @@ export const createReplaceToolSecret =
       return findLinked(em, workspaceId, id);
     });
 
-/** One call of a prepared function, which sets the scope; opens the secret, for one call. */
+/**
+ * Reads a tool in one call of a prepared function, which sets the scope, and decrypts its secret.
+ */
 export const createFindToolTarget =
   (database: Database, secretCipher: SecretCipher): FindToolTarget =>
   async (workspaceId, { toolId, agentId }) => {
@@ -92,15 +94,15 @@ const openSecret = (
   try {
     return secretCipher.decrypt(encrypted, context);
   } catch {
-    // Calling is what fails then, and says why.
+    // The call fails later and reports the reason.
     return undefined;
   }
 };
 
-/** Whose secret it is: in the row of another tool or workspace it does not open. */
+/** Binds a secret to its tool and workspace: it cannot be decrypted in another row. */
 const contextOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
 
-/** Where secrets are. */
+/** The table of secrets to be re-encrypted. */
 export const ENCRYPTED_TOOLS: EncryptedTable = {
   table: 'tool',
   key: 'id',
@@ -108,7 +110,7 @@ export const ENCRYPTED_TOOLS: EncryptedTable = {
   contextOf,
 };
 
-/** By name; none of them is deleted until the transaction ends. */
+/** Locks agents against deletion until the transaction ends, and returns them by name. */
 const holdAgents = async (
   em: Transaction,
   workspaceId: string,
@@ -122,7 +124,7 @@ const holdAgents = async (
   return agents.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-/** Two that hold the same agents take them in one order. */
+/** A fixed order, so that two transactions cannot deadlock. */
 const HOLD_ALL = `
   SELECT id, name FROM agent
   WHERE workspace_id = ? AND id IN (SELECT jsonb_array_elements_text(?::jsonb))

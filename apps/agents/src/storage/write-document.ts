@@ -6,12 +6,12 @@ import { noSuchSource } from '../domain/knowledge/knowledge.ts';
 
 type DocumentRow = NewDocument & { workspaceId: string; status: 'ready' | 'processing' };
 
-/** Documents of one source. */
+/** Limit per source. */
 const DOCUMENTS_MAX = 10_000;
-/** Bases of one statement. */
+/** Bases per statement. */
 const BASES = 5_000;
 
-/** Writes the row. Nobody may delete the source until the transaction ends. */
+/** Inserts the row and locks the source against deletion until the transaction ends. */
 export const insertDocument = async (client: PoolClient, row: DocumentRow): Promise<void> => {
   const held = await client.query(HOLD_SOURCE, [row.workspaceId, row.sourceId]);
   if (held.rowCount === 0) throw noSuchSource();
@@ -41,10 +41,9 @@ const INSERT_DOCUMENT = `
     created_at
   ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
-/** Whose chunks they are. */
 export type ChunkOwner = { workspaceId: string; sourceId: string; documentId: string };
 
-/** Writes the chunks with their entries in the index, a batch at a time; others go on meanwhile. */
+/** Inserts chunks with their index entries in batches, yielding to the event loop in between. */
 export const insertChunks = async (
   client: PoolClient,
   { workspaceId, sourceId, documentId }: ChunkOwner,
@@ -60,7 +59,7 @@ export const insertChunks = async (
       batch.map(({ id }) => id),
       batch.map(({ page }) => page),
       batch.map(({ text }) => text),
-      // No lexeme has a space in it.
+      // Lexemes contain no spaces.
       batch.map(({ lexemes }) => lexemes.join(' ')),
     ]);
   }
@@ -80,7 +79,7 @@ const INSERT_CHUNKS = `
   )
   FROM given, knowledge_source WHERE knowledge_source.id = $2`;
 
-/** Counts the document's chunks in: from the commit on they are found. */
+/** Adds the document to the counts: it is searchable from the commit on. */
 export const countIn = async (
   client: PoolClient,
   { workspaceId, sourceId }: Omit<ChunkOwner, 'documentId'>,
@@ -88,7 +87,7 @@ export const countIn = async (
 ): Promise<void> => {
   const { wordCount, bases } = index?.totals() ?? EMPTY;
   const chunks = index?.chunkCount ?? 0;
-  // Takes the source for itself: whoever counts its words does so after another.
+  // Locks the source, which serializes changes of its counts.
   const counted = await client.query<{ no: number; document_count: number }>(COUNT_IN, [
     workspaceId,
     sourceId,
@@ -103,7 +102,7 @@ export const countIn = async (
     throw conflict(message, { code: 'document_limit_reached' });
   }
   await countBases(client, source.no, bases);
-  // Every search would read the list; this document has filled most of it.
+  // Every search would scan GIN's pending list, which this document has mostly filled.
   if (chunks > 0) await client.query(MERGE_PENDING);
 };
 

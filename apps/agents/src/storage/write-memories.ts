@@ -7,21 +7,21 @@ import type { MemoryDraft, MemoryOwner, StoredMemory } from '../domain/memory/me
 import { toMemory } from './memory-rows.ts';
 import type { MemoryRow } from './memory-rows.ts';
 
-/** What is written of memories at once. */
+/** One write of memories. */
 export type MemoryWrite = {
-  /** Each key once in a scope. */
+  /** Keys are distinct per scope. */
   drafts: readonly MemoryDraft[];
-  /** Places of a scope. */
+  /** Limit of memories per scope. */
   max: number;
-  /** Ids of those that were used otherwise. */
+  /** Ids of other memories that were used. */
   used: readonly string[];
 };
 
 /**
- * Writes drafts, and answers those that were written, in their order. Where all places are taken
- * the API is refused with CONFLICT `memory_limit_reached`, and nothing is written; of tags, the
- * notes that agents wrote and that were not used for longest give way, and what has no place then
- * is not kept. Rejects with NOT_FOUND when the agent is not there, if there are drafts.
+ * Upserts drafts, and returns those written, in order. If a scope is full, writes of the API are
+ * rejected with CONFLICT `memory_limit_reached`; writes of tags evict the least recently used notes
+ * of agents, and drafts that still do not fit are dropped. Rejects with NOT_FOUND if the agent does
+ * not exist and there are drafts.
  */
 export const writeMemories = async (
   query: Database['query'],
@@ -38,7 +38,7 @@ export const writeMemories = async (
   return inOrder(write, rows);
 };
 
-/** As the functions that write it take it. */
+/** Parameters of the SQL functions that write memories. */
 export const toParams = ({ drafts, max, used }: MemoryWrite) => [
   toJson(drafts.filter(({ isGlobal }) => !isGlobal)),
   toJson(drafts.filter(({ isGlobal }) => isGlobal)),
@@ -60,7 +60,7 @@ const toJson = (drafts: readonly MemoryDraft[]): string =>
     })),
   );
 
-/** What such a function answers, in the order of the drafts. */
+/** Sorts the rows of such a function in the order of the drafts. */
 export const inOrder = (
   { drafts }: Pick<MemoryWrite, 'drafts'>,
   rows: readonly MemoryRow[],
@@ -72,7 +72,7 @@ export const inOrder = (
 const scopedKeyOf = ({ isGlobal, keyNorm }: Pick<MemoryDraft, 'isGlobal' | 'keyNorm'>): string =>
   `${isGlobal} ${keyNorm}`;
 
-/** What such a function refuses (`0008-writes-of-turns.ts`), in the words of the service. */
+/** Maps the errors of such a function (`0008-writes-of-turns.ts`) to ServiceErrors. */
 export const orRefuse = async <T>(writing: Promise<T>): Promise<T> => {
   try {
     return await writing;

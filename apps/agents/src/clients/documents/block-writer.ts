@@ -32,7 +32,7 @@ export const createBlockWriter = (): BlockWriter => {
   };
   return {
     write: (words) => {
-      // // A fast path: most text is plain ASCII.
+      // A fast path: most text is plain ASCII.
       const seen = UNUSUAL.test(words) ? words.replace(UNSEEN, '') : words;
       const clean = seen.replace(SPACES, ' ');
       const bare = clean.trim();
@@ -119,7 +119,7 @@ const createRows = (
       rowAt = page.parts.length;
     },
     startCell: () => {
-      // // Starts the line even if its first cell is empty.
+      // Starts the line even if its first cell is empty.
       if (cells > 0 && page.parts.length === rowAt) begin();
       if (cells > 0) {
         page.breaks = 0;

@@ -120,7 +120,7 @@ const createSlots = ({
     if (owner === undefined || own === undefined) return;
     const [next] = own;
     leave(owner, next!);
-    // // Moves the owner to the end of the round.
+    // Moves the owner to the end of the round.
     if (queue.delete(owner)) queue.set(owner, own);
     start(owner);
     next!();

@@ -31,11 +31,11 @@ const answer = async (task: DocumentTask): Promise<DocumentReply> => {
   }
 };
 
-// // Without a parent the result has no reader.
+// Without a parent the result has no reader.
 process.once('disconnect', () => process.exit());
 
 const readOnce = async ({ task, limits }: DocumentRequest): Promise<void> => {
-  // // The watch is a thread, because a parser may block the event loop forever.
+  // The watch is a thread, because a parser may block the event loop forever.
   const watch = new Worker(new URL('./watch-process.ts', import.meta.url), { workerData: limits });
   const reply = await answer(task);
   watch.unref();

@@ -52,10 +52,10 @@ export const readInProcess = async (
   signal.throwIfAborted();
   const child = fork(fileURLToPath(new URL('./document-process-main.ts', import.meta.url)), {
     execArgv: [`--max-old-space-size=${Math.ceil(limits.heapBytes / MEBIBYTE)}`],
-    // // No environment: it holds secrets of the service.
+    // No environment: it holds secrets of the service.
     env: {},
     serialization: 'advanced',
-    // // Parsers print content of the document.
+    // Parsers print content of the document.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = once(child, 'close');
@@ -68,7 +68,7 @@ export const readInProcess = async (
   const timeMs = timeFor(task.bytes.length, limits);
   const timer = setTimeout(() => reject(tooMuchTime()), timeMs);
   const request: DocumentRequest = { task, limits: { ...limits, timeMs } };
-  // // If the child has already ended, its exit event reports that.
+  // If the child has already ended, its exit event reports that.
   child.send(request, () => {});
   try {
     return toDocument(await promise);

@@ -33,7 +33,7 @@ export const openZip = async (bytes: Uint8Array): Promise<Zip> => {
     read: async function* (name) {
       const entry = entries.get(name);
       if (!entry) return;
-      // // The reader fails if an entry holds more than its header claims.
+      // The reader fails if an entry holds more than its header claims.
       left -= entry.uncompressedSize;
       if (left < 0) throw tooLarge(`The file unpacks to more than ${MAX_BYTES} bytes; split it.`);
       const decoder = new TextDecoder('utf-8');

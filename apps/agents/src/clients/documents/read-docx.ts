@@ -39,7 +39,7 @@ const findMain = async (zip: Zip): Promise<string | undefined> => {
       main ??= posix.normalize((attribute('Target') ?? '').replace(/^\//, ''));
     },
   });
-  // // A spreadsheet or presentation has its main part elsewhere.
+  // A spreadsheet or presentation has its main part elsewhere.
   return main?.startsWith('word/') && zip.has(main) ? main : undefined;
 };
 
@@ -91,7 +91,7 @@ const writePart = async (zip: Zip, name: string, { writer, headings }: Target): 
       else OPENS[element]?.(writer);
     },
     text: (text) => {
-      // // White space between elements belongs to no run.
+      // White space between elements belongs to no run.
       if (isText && leftOut === 0) writer.write(text);
     },
     close: (element) => {

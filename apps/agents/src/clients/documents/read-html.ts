@@ -16,7 +16,7 @@ export const readHtml = (html: string): { text: string; title: string } => {
   const parser = new Parser({
     onopentag: (name, attributes) => {
       depth += 1;
-      // // Pages nest some dozens deep; the parser slows down with each level.
+      // Pages nest some dozens deep; the parser slows down with each level.
       if (depth > MAX_DEPTH) throw tooLarge(`The page nests deeper than ${MAX_DEPTH} elements.`);
       if (name === 'title' && title === '') isTitle = true;
       if (leftOutAt > 0) return;
@@ -98,7 +98,7 @@ const LINES = new Set('br li dt dd legend'.split(' '));
 export const charsetOfPage = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const found = /<meta[^>]{0,200}\bcharset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(head)?.[1];
-  // // A declaration that was readable as ASCII cannot be UTF-16.
+  // A declaration that was readable as ASCII cannot be UTF-16.
   return found && /^utf-?16/i.test(found) ? 'utf-8' : found;
 };
 

@@ -53,14 +53,14 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
     const after = cursor === '' ? {} : { after: cursor };
-    // // One extra row shows whether there is a next page.
+    // One extra row shows whether there is a next page.
     const found = await store.list(workspaceId, { limit: limit + 1, ...after });
     const agents = found.slice(0, limit);
     return { agents, nextCursor: found.length > limit ? agents.at(-1)!.id : '' };
   },
   get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? refuse(),
   getBySlug: async (workspaceId, slug) => {
-    // // Addresses match like names: ignoring case, accents and kinds of dashes.
+    // Addresses match like names: ignoring case, accents and kinds of dashes.
     const agent = await store.findBySlug(workspaceId, toSlug(slug));
     if (agent) return agent;
     throw notFound(`There is no agent "${slug}" in this workspace.`, { param: 'model' });

@@ -10,7 +10,7 @@ export type FieldMap = Readonly<Record<string, string>>;
  */
 export const checkFields = (object: JsonObject, fields: FieldMap): JsonError | undefined => {
   const names = Object.keys(fields).filter(
-    // // `__proto__` never parses as an own field, so a retry would not help.
+    // `__proto__` never parses as an own field, so a retry would not help.
     (name) => name !== '__proto__' && !Object.hasOwn(object, name),
   );
   return names.length === 0 ? undefined : { kind: 'missing-fields', names };

@@ -50,7 +50,7 @@ const isJson = (text: string): boolean => {
     JSON.parse(text);
     return true;
   } catch {
-    // // The text was repaired, or surrounded by other text.
+    // The text was repaired, or surrounded by other text.
     return false;
   }
 };

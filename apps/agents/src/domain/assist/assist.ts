@@ -55,7 +55,7 @@ export const assist = async (
   const call: ModelCall = {
     proofId: request.proofId,
     requestSha256: request.requestSha256,
-    // // The client names no model: the router chooses by difficulty, and keeps sensitive requests
+    // The client names no model: the router chooses by difficulty, and keeps sensitive requests
     // local if it can. `service-agent` would send them out. Without a purpose, because the router
     // could not distinguish analysis from small talk by it.
     address: { requested: 'service-auto', kind: 'service-auto' },

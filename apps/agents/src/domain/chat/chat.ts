@@ -100,7 +100,7 @@ export async function* chat(
   const { workspaceId } = caller;
   const { sessionId = deps.newId('ses') } = request;
   const known = readAll(request, workspaceId, deps);
-  // // NOT_FOUND of the agent takes precedence over this error.
+  // NOT_FOUND of the agent takes precedence over this error.
   known.catch(() => {});
   const agent = await deps.agents.get(workspaceId, request.agentId);
   const { tools, history, recalled, passages } = await known;

@@ -84,7 +84,7 @@ const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: Prep
   const { agent, sessionId, history, memories, request, tools, passages } = source;
   const { message, wish, context } = request;
   const choice = chooseBy(memories, { sessionId, now: clock(), text: message });
-  // // The agent can still correct what it learned in this session.
+  // The agent can still correct what it learned in this session.
   const changed = memories.filter((memory) => memory.sessionId === sessionId);
   const shared = {
     agent,
@@ -97,7 +97,7 @@ const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: Prep
     current: toExchange(toTextTurn('user', message)),
     hint: describeSimilar(findSimilarMemories(changed, memories)),
     chooseMemories: choice.choose,
-    // // Also for a memory that does not fit: a later prompt may show it.
+    // Also for a memory that does not fit: a later prompt may show it.
     isTainted: history.isTainted || memories.some(({ isTainted }) => isTainted),
   };
   return {

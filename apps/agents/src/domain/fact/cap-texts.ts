@@ -11,7 +11,7 @@ export const capTexts = (texts: readonly string[], max = EXTRACTED_LENGTH_MAX): 
   for (const text of texts.toReversed()) {
     if (left === 0) break;
     if (text.trim() === '') continue;
-    // // The cut may split a surrogate pair.
+    // The cut may split a surrogate pair.
     const read = text.slice(0, left).toWellFormed();
     left -= read.length;
     capped.unshift(read);

@@ -68,7 +68,7 @@ export const createExtractFacts =
     if (texts.length === 0) return NOTHING;
     const fail = (step: ExtractionFailure['step'], reason: string, spent: Spent): Extracted => {
       const { proofIds } = spent;
-      // // The client has left: facts would not be delivered.
+      // The client has left: facts would not be delivered.
       const isLeft = caller.signal.aborted;
       if (!isLeft) deps.onFailure({ workspaceId, requestId, step, reason, proofIds });
       return { facts: [], ...spent };
@@ -114,7 +114,7 @@ const toCall = (
   return {
     proofId,
     requestSha256,
-    // // The router sends extractions to the small model, and sensitive ones to the local runtime.
+    // The router sends extractions to the small model, and sensitive ones to the local runtime.
     purpose: 'extraction',
     address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
     prompt: {

@@ -24,7 +24,7 @@ export const createFacts = (store: FactStore): Facts => ({
     if (limit < 1 || limit > LIMIT_MAX) {
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
-    // // PostgreSQL rejects U+0000 in a parameter; no fact has it in its names.
+    // PostgreSQL rejects U+0000 in a parameter; no fact has it in its names.
     if ([source, category].some((name) => name.includes('\0'))) return [];
     return store.list(workspaceId, {
       limit,

@@ -46,7 +46,7 @@ export const createAddDocument =
     const { sourceId, givenTitle, content } = draft;
     const head = { id: newId('knd'), sourceId, size: content.length, createdAt: clock() };
     if (content.length > READ_AT_ONCE_BYTES_MAX) {
-      // // Rejects an unsupported format in the response, not later in the background.
+      // Rejects an unsupported format in the response, not later in the background.
       const mediaType = MEDIA_TYPES[recogniseFormat(content, draft)];
       const title = givenTitle || toTitle('', draft, mediaType);
       const document = { ...head, title, mediaType, pageCount: null, chunkCount: 0 };

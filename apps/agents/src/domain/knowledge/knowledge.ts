@@ -148,7 +148,7 @@ const readPage = async <T extends { id: string }>(
   if (limit < 1 || limit > LIMIT_MAX) {
     throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
   }
-  // // One extra row shows whether there is a next page.
+  // One extra row shows whether there is a next page.
   const found = await read({ limit: limit + 1, ...(cursor === '' ? {} : { after: cursor }) });
   const items = found.slice(0, limit);
   return { items, nextCursor: found.length > limit ? items.at(-1)!.id : '' };

@@ -46,7 +46,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
         const waiting = await queue.claim(leaseMs);
         if (waiting) await readWaiting(waiting, { ...deps, leaseMs, signal: stopping.signal });
         if (stopping.signal.aborted) return;
-        // // Purging also progresses while documents wait.
+        // Purging also progresses while documents wait.
         isWanted ||= waiting !== undefined;
         if (await purge()) isWanted = true;
       } catch (error) {
@@ -59,7 +59,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
     if (stopping.signal.aborted) return;
     working ??= work().finally(() => {
       working = undefined;
-      // // `wake` may have been called since the last check.
+      // `wake` may have been called since the last check.
       if (isWanted) wake();
     });
   };

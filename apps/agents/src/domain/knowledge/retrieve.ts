@@ -119,7 +119,7 @@ const toPassages = (
       score: Number((scores.get(id) ?? 0).toFixed(SCORE_DIGITS)),
       sha256: createHash('sha256').update(chunk.text, 'utf8').digest('hex'),
     }))
-    // // A total order, so that prompts are deterministic.
+    // A total order, so that prompts are deterministic.
     .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
   return [...Map.groupBy(passages, ({ sha256 }) => sha256).values()].map(([best]) => best!);
 };

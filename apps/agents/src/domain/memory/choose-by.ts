@@ -6,16 +6,16 @@ import type { Memory } from './memory.ts';
 import { rankMemories } from './rank-memories.ts';
 import { renderMemories, renderMemory } from './render-memories.ts';
 
-/** A choice that waits for its budget, and remembers what came of it. */
+/** A lazy choice that remembers its latest result. */
 export type MemoryChoice = {
   choose: (budgetTokens: number) => ChosenMemories;
-  /** What was chosen last. */
+  /** The memories chosen last. */
   chosen: () => Memory[];
 };
 
 /**
- * The memories of a prompt, for as many tokens as turn out to be left for them: `text` is what they
- * are ranked by when not all fit. A prompt that is fitted again asks for the same.
+ * Chooses the memories of a prompt within a token budget; `text` ranks them if not all fit.
+ * Refitting a prompt repeats the same choice.
  */
 export const chooseBy = (
   memories: readonly Memory[],
@@ -40,11 +40,10 @@ const once = <T>(make: () => T): (() => T) => {
   return () => (made ??= { value: make() }).value;
 };
 
-/** Joined for the same reason as the memory itself. */
 const tokensOf = (memory: Memory): number => estimateTokens([renderMemory(memory), ''].join('\n'));
 
-/** A token is estimated to be of so many UTF-16 units at most. */
+/** Upper bound of UTF-16 units per token in estimates. */
 const TOKEN_LENGTH_MAX = 4;
 
-/** A rendered memory holds its value, which white space at the ends is taken from. */
+/** A lower bound: a rendered memory contains its trimmed value. */
 const leastTokensOf = ({ value }: Memory): number => value.trim().length / TOKEN_LENGTH_MAX;

@@ -4,26 +4,28 @@ import { compareKeys } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { pickDiverse } from './pick-diverse.ts';
 
-/** What a turn may spend on memories, and what it is about. */
+/** The token budget of a turn for memories, and the turn's text. */
 export type RecallTurn = {
   budgetTokens: number;
-  /** Tokens that a memory takes as it is rendered. */
+  /** Tokens of a rendered memory. */
   tokensOf: (memory: Memory) => number;
-  /** No more than that, told in no time: of thousands only some are rendered. */
+  /**
+   * A lower bound of `tokensOf` in constant time: of thousands of memories only some are rendered.
+   */
   leastTokensOf: (memory: Memory) => number;
   sessionId: string;
   now: Date;
-  /** How well memories match the message, by each way to search; asked when not all fit. */
+  /** Rankings of the memories against the message, one per search method; called if not all fit. */
   rank: () => readonly Ranking[];
 };
 
-/** `omitted` is what the budget left out, for the trace; both sorted by key. */
+/** `omitted` did not fit into the budget; both are sorted by key. */
 export type ChosenMemories = { chosen: Memory[]; omitted: Memory[] };
 
 /**
- * The memories that a turn shows its agent (C4 Recall): all of them while they fit. Else first the
- * mandatory ones, then the best of the rest for their tokens, none twice in other words. The budget
- * is kept in any case. A global memory that one of the agent's own shadows is not there at all.
+ * Chooses the memories shown in a turn: all of them if they fit; else the mandatory ones first,
+ * then the best per token, without near duplicates. Never exceeds the budget. A global memory is
+ * dropped if the agent has its own memory of the same key.
  */
 export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): ChosenMemories {
   const visible = dropShadowed(memories).toSorted(compareKeys);
@@ -59,7 +61,7 @@ function dropShadowed(memories: readonly Memory[]): Memory[] {
 
 const IMPORTANT = 0.9;
 
-/** What comes before everything else when not all fit. */
+/** Mandatory memories are chosen first if not all fit. */
 function isMandatory({ type, importance, ...memory }: Memory, sessionId: string): boolean {
   return type === 'preference' || importance >= IMPORTANT || memory.sessionId === sessionId;
 }
@@ -67,11 +69,11 @@ function isMandatory({ type, importance, ...memory }: Memory, sessionId: string)
 const RECENCY_WEIGHT = 0.5;
 const IMPORTANCE_WEIGHT = 0.5;
 const SCORE_MAX = 1 + RECENCY_WEIGHT + IMPORTANCE_WEIGHT;
-/** What is left of recency after an hour without use. */
+/** Hourly decay factor of recency. */
 const HOURLY_DECAY = 0.995;
 const HOUR_MS = 3_600_000;
 
-/** 0 to 1: relevance, recency of use and importance (Park et al. 2023, with C4's weights). */
+/** Returns 0 to 1: relevance, recency of use and importance (Park et al. 2023, other weights). */
 function scoreOf(memory: Memory, relevance: number, now: Date): number {
   const unusedHours = Math.max(0, now.getTime() - memory.lastUsedAt.getTime()) / HOUR_MS;
   const recency = RECENCY_WEIGHT * HOURLY_DECAY ** unusedHours;

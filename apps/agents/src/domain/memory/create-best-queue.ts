@@ -1,13 +1,13 @@
-/** Entries of which the best one is taken first. */
+/** A priority queue. */
 export type BestQueue<T> = {
   push(entry: T): void;
-  /** Undefined when it is empty. */
+  /** Undefined if it is empty. */
   pop(): T | undefined;
 };
 
-/** A binary heap: both steps take logarithmic time. `compare` puts better ones first. */
+/** A binary heap with logarithmic `push` and `pop`. `compare` sorts better entries first. */
 export function createBestQueue<T>(compare: (one: T, other: T) => number): BestQueue<T> {
-  // An entry is no worse than the two below it, at twice its place and 1 or 2 more.
+  // The entry at `index` is no worse than those at `2 * index + 1` and `2 * index + 2`.
   const heap: T[] = [];
   const isBetter = (one: number, other: number): boolean => compare(heap[one]!, heap[other]!) < 0;
   const swap = (one: number, other: number): void => {

@@ -1,30 +1,29 @@
-/** Texts that were picked, by their words (`toWords`). */
+/** Picked texts, by their words (`toWords`). */
 export type SimilarityIndex = {
-  /** How many there are. */
   size(): number;
   add(words: readonly number[]): void;
   /**
-   * The likeness to the likest of those that were added from place `since` on: the share that two
-   * texts have of all words that either has, 0 to 1. Of a word that more than 32 of them have the
-   * last 32 count: it may come out lower then, never higher.
+   * Returns the highest Jaccard similarity, 0 to 1, to a text added at index `since` or later. For
+   * a word that occurs in more than 32 texts only the last 32 are compared, so that the result may
+   * be too low, never too high.
    */
   similarityOf(words: readonly number[], since: number): number;
 };
 
 /**
- * Texts of hundreds that have a word in common, to which one more is compared, the latest: some are
- * as like it as the others, and thousands that begin alike would take seconds.
+ * Most texts compared per shared word, the latest ones: the others are about as similar, and
+ * comparing thousands with a common beginning would take seconds.
  */
 const COMPARED_MAX = 32;
 
 /**
- * An index of the words of some texts. A question costs what its words occur in the texts that it
- * looks at, which is far less than to compare each text with it.
+ * Creates an inverted index over words. A query costs the number of shared occurrences, far less
+ * than pairwise comparison.
  */
 export function createSimilarityIndex(): SimilarityIndex {
   const indexesOf = new Map<number, number[]>();
   const sizes: number[] = [];
-  /** Words in common with the text of a question; all 0 between questions. */
+  /** Scratch counts of shared words by text; all 0 between queries. */
   const shared: number[] = [];
 
   return {
@@ -44,7 +43,7 @@ export function createSimilarityIndex(): SimilarityIndex {
       for (const word of words) {
         const indexes = indexesOf.get(word);
         if (!indexes) continue;
-        // They ascend: those that are looked at are the last ones.
+        // Indexes ascend: the last ones are compared.
         const end = Math.max(0, indexes.length - COMPARED_MAX);
         for (let at = indexes.length - 1; at >= end; at -= 1) {
           const index = indexes[at]!;

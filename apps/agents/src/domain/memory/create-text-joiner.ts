@@ -1,12 +1,12 @@
-/** Joins what is left of a text around what is taken out of it: one space, where two would be. */
+/** Joins the text around removed parts, collapsing the two spaces at a removal into one. */
 export type TextJoiner = {
-  /** The text as it is to be shown behind what was shown before. */
+  /** Returns the text to show after everything shown before. */
   show(text: string): string;
-  /** Something was taken out here. */
+  /** Marks a removal at the current position. */
   cut(): void;
 };
 
-/** A seam of one text, which may come in any pieces. Double spaces elsewhere stay. */
+/** Creates a joiner for one text, in pieces of any size. Double spaces elsewhere are preserved. */
 export function createTextJoiner(): TextJoiner {
   let endsInSpace = false;
   let isCut = false;

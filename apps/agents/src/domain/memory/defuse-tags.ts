@@ -1,6 +1,6 @@
 /**
- * Text that a model is given but did not write, with every start of a memory tag made harmless
- * (C5, injection rule 2): `&lt;MEMORY`, which no reader takes for a tag. Everything else stays.
+ * Escapes every start of a memory tag in untrusted text as `&lt;MEMORY`, which no reader parses as
+ * a tag. All other text is unchanged.
  */
 export const defuseTags = (text: string): string => text.replaceAll(TAG_START, '&lt;');
 

@@ -3,7 +3,7 @@ import { toOneLine } from '../prompt/to-one-line.ts';
 import { defuseTags } from './defuse-tags.ts';
 import type { SimilarMemories } from './find-similar-memories.ts';
 
-/** Tells an agent which of its memories may be one (C4): nothing is merged behind its back. */
+/** Lists similar memories for the agent, which decides whether to merge them. */
 export const describeSimilar = (pairs: readonly SimilarMemories[]): string =>
   pairs.length === 0
     ? ''

@@ -6,9 +6,9 @@ import type { MemoryTag } from './to-memory-tag.ts';
 import { undoEscapes } from './undo-escapes.ts';
 
 /**
- * The tags that say what a tag in a text says: the same key and, but for case, space, punctuation
- * and escapes, the same value. A tag in a text that is never closed is echoed by every tag whose
- * value begins the same, because the model would close it.
+ * Returns the tags that repeat a tag in an untrusted text: the same key and, ignoring case, space,
+ * punctuation and escapes, the same value. An unclosed tag in a text is repeated by every tag whose
+ * value has the same beginning, because the model would have closed it.
  */
 export function findEchoes(
   tags: readonly MemoryTag[],
@@ -30,7 +30,7 @@ export function findEchoes(
   return echoes;
 }
 
-/** What has the shape of a memory tag, even when a reader would reject it. */
+/** Text shaped like a memory tag, even if a reader would reject it. */
 type TagShape = { keyNorm: string; value: string; isClosed: boolean };
 
 function findShapes(text: string): TagShape[] {
@@ -58,7 +58,9 @@ function isEcho(words: string, shape: string, isClosed: boolean): boolean {
   return words.startsWith(shape) || shape.startsWith(words);
 }
 
-/** Its words one space apart; what has none, by its signs. */
+/**
+ * Returns the words separated by single spaces; for a value without words, its other characters.
+ */
 function toWords(value: string): string {
   const folded = foldText(value);
   const words = folded.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();

@@ -2,21 +2,21 @@ import { compareKeys } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { toWords } from './to-words.ts';
 
-/** Two memories that may be one; which is right is for the agent to say. */
+/** Two memories that may be duplicates; the agent decides. */
 export type SimilarMemories = { memory: Memory; similarTo: Memory };
 
-/** From here on two values are near duplicates (C4). */
+/** Similarity from which two values are near duplicates. */
 const SIMILARITY_MIN = 0.9;
 
 /**
- * Of each changed memory the one that says nearly the same under another key, if there is one: of
- * the same type, and the likest, the first key among equals. Nothing is merged.
+ * Returns, for each changed memory, the most similar one of the same type under another key, if
+ * similar enough; the first key wins ties. Merges nothing.
  */
 export function findSimilarMemories(
   changed: readonly Memory[],
   all: readonly Memory[],
 ): SimilarMemories[] {
-  // What a session has not changed, as most have not, takes no time.
+  // A fast path: most sessions have changed no memory.
   if (changed.length === 0) return [];
   const types = new Set(changed.map(({ type }) => type));
   const known = all
@@ -38,7 +38,7 @@ export function findSimilarMemories(
   });
 }
 
-/** The share of their words that both have; 0 when their numbers tell that they are not alike. */
+/** Returns the Jaccard similarity; 0 if their sizes alone rule out near duplicates. */
 function similarityOf(one: readonly number[], other: ReadonlySet<number>): number {
   const [few, many] = [Math.min(one.length, other.size), Math.max(one.length, other.size)];
   if (few < SIMILARITY_MIN * many) return 0;

@@ -1,13 +1,13 @@
-/** What a search says of memories: a score by memory id, the higher the better. */
+/** Scores of one search by memory id; higher is better. */
 export type Ranking = ReadonlyMap<string, number>;
 
-/** Of reciprocal rank fusion, as its authors chose it (Cormack, Clarke, Buettcher 2009). */
+/** The constant of reciprocal rank fusion (Cormack, Clarke, Buettcher 2009). */
 const RANK_OFFSET = 60;
 
 /**
- * The relevance of each id, 0 to 1, from any number of rankings whose scores cannot be compared:
- * reciprocal ranks are summed and spread over the range (C4 `rel`). Equal scores have equal ranks.
- * What no ranking names is least relevant; when all are alike, all are 0.
+ * Returns the relevance of each id, 0 to 1, from rankings with incomparable scores: sums of
+ * reciprocal ranks, scaled to the range. Equal scores have equal ranks. Unranked ids are least
+ * relevant; if all sums are equal, all are 0.
  */
 export function fuseRanks(ids: readonly string[], rankings: readonly Ranking[]): Ranking {
   const fused = new Map(ids.map((id) => [id, 0]));
@@ -21,7 +21,7 @@ export function fuseRanks(ids: readonly string[], rankings: readonly Ranking[]):
   return fused;
 }
 
-/** From 1; who shares a score shares the best rank of those who do. */
+/** From 1; equal scores share the best of their ranks. */
 function ranksOf(ids: readonly string[], ranking: Ranking): [id: string, rank: number][] {
   const scored = ids.flatMap((id): [string, number][] => {
     const score = ranking.get(id);

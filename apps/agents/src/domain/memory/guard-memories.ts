@@ -2,22 +2,22 @@ import { findEchoes } from './find-echoes.ts';
 import type { MemoryMarks } from './memory.ts';
 import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
-/** Whether tags of a turn may write memories of the whole workspace, or why not. */
+/** Whether tags of a turn may write global memories, or why not. */
 export type GlobalWrites = 'allowed' | 'untrusted_blocks' | 'gateway_call' | 'switched_off';
 
-/** What a turn was, as far as its memories can be trusted. */
+/** Facts about a turn that decide how far its memories are trusted. */
 export type TurnTrust = {
-  /** The prompt held tool results, passages or context, or what came of a turn that did. */
+  /** The prompt contained tool results, passages, context, or data derived from a tainted turn. */
   isTainted: boolean;
   /** The agent was called by its `agent:` address. */
   isGatewayCall: boolean;
-  /** The workspace lets agents write global memories at all. */
+  /** The workspace allows agents to write global memories. */
   workspaceSharesMemories: boolean;
 };
 
 export type GuardedMemory = MemoryTag &
   MemoryMarks & {
-    /** It asked to be global, and is stored for its agent alone. */
+    /** The tag requested a global memory, which is stored for its agent only. */
     isGlobalDenied: boolean;
   };
 
@@ -26,10 +26,10 @@ export type GuardedMemories = {
   rejected: { keyNorm: string; reason: TagRejection | 'echoed_untrusted' }[];
 };
 
-/** Hears of tags that were neither shown nor kept. */
+/** Called with tags that were neither shown nor stored. */
 export type OnRejected = (agentId: string, rejected: GuardedMemories['rejected']) => void;
 
-/** Whether a turn may write global memories (decisions.md, "Memory safety"). */
+/** Returns whether a turn may write global memories. */
 export function toGlobalWrites(turn: TurnTrust): GlobalWrites {
   if (!turn.workspaceSharesMemories) return 'switched_off';
   if (turn.isGatewayCall) return 'gateway_call';
@@ -37,9 +37,8 @@ export function toGlobalWrites(turn: TurnTrust): GlobalWrites {
 }
 
 /**
- * What is stored of an answer's tags, with the marks of its turn: nothing that the model repeats
- * from a tag in `untrustedTexts`, which are the message, the context, tool results and passages of
- * the turn before they were defused.
+ * Returns the memories to store, with the marks of their turn. Drops tags repeated from
+ * `untrustedTexts`: message, context, tool results and passages in their original form.
  */
 export function guardMemories(
   tags: readonly MemoryTag[],

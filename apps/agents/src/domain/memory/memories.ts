@@ -8,32 +8,34 @@ import type { MemoryDraft, MemoryOwner, MemoryStore, StoredMemory } from './memo
 import { MEMORY_LENGTH_MAX } from './to-memory-tag.ts';
 import type { MemoryTag } from './to-memory-tag.ts';
 
-/** A memory as a caller of the API gives it. */
 export type NewMemory = { key: string; value: string; type: string; global: boolean };
 
-/** What callers may do with memories. An agent that is not there rejects with NOT_FOUND. */
+/**
+ * Operations of API callers on memories; each rejects with NOT_FOUND for an agent that does not
+ * exist.
+ */
 export type Memories = {
   /**
-   * Writes by key; of one key the last counts. Answers what is now there, in the order in which the
-   * keys first came. Throws INVALID_REQUEST, and CONFLICT `memory_limit_reached`: then nothing was
-   * written.
+   * Upserts by key; for a repeated key the last one counts. Returns the stored memories in the
+   * order of the keys' first occurrences. Throws INVALID_REQUEST, and CONFLICT
+   * `memory_limit_reached` without writing.
    */
   save: (owner: MemoryOwner, wanted: readonly NewMemory[]) => Promise<StoredMemory[]>;
   list: (
     owner: MemoryOwner,
     page: { limit: number; cursor: string },
   ) => Promise<{ memories: StoredMemory[]; nextCursor: string }>;
-  /** An own or a global one; NOT_FOUND when it is not there. */
+  /** Deletes an own or a global memory. Throws NOT_FOUND. */
   remove: (owner: MemoryOwner, id: string) => Promise<void>;
 };
 
-/** Of an agent, and again of the workspace as a whole. */
+/** Limit per agent, and separately for the global memories of a workspace. */
 export const MEMORIES_MAX = 2_000;
 const BATCH_MAX = 100;
 const KEY_LENGTH_MAX = 128;
 const LIMIT_MAX = 500;
 
-/** Checked at the door. */
+/** Validates input. */
 export const createMemories = (deps: {
   agents: Pick<Agents, 'get'>;
   store: MemoryStore;
@@ -45,7 +47,7 @@ export const createMemories = (deps: {
     }
     const tags = wanted.map((memory, index) => toTag(memory, `memories[${index}]`));
     const agent = await deps.agents.get(owner.workspaceId, owner.agentId);
-    // What an agent is told that stays on the machine does, too.
+    // Data given to a local-only agent is local-only.
     const marks = { isLocalOnly: staysLocal(agent), isTainted: false, isGlobalDenied: false };
     const drafts = new Map<string, MemoryDraft>();
     for (const tag of tags) {
@@ -58,7 +60,7 @@ export const createMemories = (deps: {
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
     const after = cursor === '' ? {} : { after: cursor };
-    // One more than is shown tells whether there is more.
+    // One extra row shows whether there is a next page.
     const found = (await deps.store.list(owner, { limit: limit + 1, ...after })) ?? refuse();
     const memories = found.slice(0, limit);
     return { memories, nextCursor: found.length > limit ? memories.at(-1)!.id : '' };

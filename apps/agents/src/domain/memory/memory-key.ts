@@ -1,11 +1,10 @@
-/** The most code units of a normalised key. */
+/** Longest normalized key, in UTF-16 units. */
 export const MEMORY_KEY_LENGTH_MAX = 128;
 
 /**
- * What makes two keys one (C4 `key_norm`): compatibility forms and case do not count, and every run
- * of what is no letter, mark or digit of any script is one `_`, none at the ends. Empty when the
- * key has nothing else, or more than the limit: cut short, it could be another key's and overwrite
- * that one's memory. Normalising twice changes nothing.
+ * Normalizes a key, idempotently: compatibility forms and case are folded, every run of other
+ * characters than letters, marks and digits becomes one `_`, trimmed. Empty if nothing remains or
+ * the result exceeds the limit: a truncated key could overwrite another memory.
  */
 export function toKeyNorm(key: string): string {
   if (NORMAL.test(key)) return key;
@@ -13,11 +12,13 @@ export function toKeyNorm(key: string): string {
   return words.length > MEMORY_KEY_LENGTH_MAX ? '' : words;
 }
 
-/** Keys that are normal already, as nearly all are: told fast. */
+/** A fast path: nearly all keys are already normalized. */
 const NORMAL = /^(?=.{1,128}$)[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** Without compatibility forms and case; lower-casing may decompose, so it is composed again. */
+/**
+ * Folds compatibility forms and case; lower-casing may decompose, so the text is composed again.
+ */
 export const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFKC');

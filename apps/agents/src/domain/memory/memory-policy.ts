@@ -1,17 +1,16 @@
-/** What the answers of a workspace's agents may write. */
+/** Rules for what agents of a workspace may write. */
 export type MemoryPolicy = {
-  /** Memories of the whole workspace. Callers of the API write those in any case. */
+  /** Agents may write global memories. API callers always may. */
   globalWrites: boolean;
 };
 
-/** Of a workspace that never said otherwise. */
+/** For workspaces without a setting. */
 export const DEFAULT_POLICY: MemoryPolicy = { globalWrites: true };
 
-/** What workspaces decided. */
 export type MemoryPolicyStore = {
   get: (workspaceId: string) => Promise<MemoryPolicy>;
   set: (workspaceId: string, policy: MemoryPolicy) => Promise<void>;
 };
 
-/** Whether tags of a turn may write memories of the whole workspace (C5, injection rule 4). */
+/** Returns whether tags of a turn may write global memories. */
 export type MayShareMemories = (workspaceId: string) => Promise<boolean>;

@@ -1,39 +1,40 @@
 import type { Memory, MemoryMarks } from './memory.ts';
 import type { MemoryTag } from './to-memory-tag.ts';
 
-/** What is to be remembered. The id is used if its key is new in its scope. */
+/** A memory to be stored. The id applies if its key is new in its scope. */
 export type MemoryDraft = MemoryTag & MemoryMarks & { id: string; isGlobalDenied: boolean };
 
-/** A memory as the API shows it. */
+/** A memory as the API returns it. */
 export type StoredMemory = Memory & {
   createdAt: Date;
-  /** Its agent asked for a global one, which its turn was not allowed to write. */
+  /** Its agent requested a global memory, which its turn was not allowed to write. */
   isGlobalDenied: boolean;
 };
 
-/** Whose memories. */
 export type MemoryOwner = { workspaceId: string; agentId: string };
 
 /**
- * What the agents of a workspace remember. An agent of another workspace is not there, and neither
- * are its memories; where one that is not there is asked for, the answer is undefined.
+ * Stores the memories of a workspace's agents. Methods return undefined for an agent that does not
+ * exist in the workspace.
  */
 export type MemoryStore = {
   /**
-   * Writes all or none, each by its key in its scope; answers them in the order of the drafts,
-   * which must have each key once in a scope. Rejects with CONFLICT `memory_limit_reached` when a
-   * scope would hold more than `max`.
+   * Upserts all or none by key and scope, and returns them in the order of the drafts, whose keys
+   * must be distinct per scope. Rejects with CONFLICT `memory_limit_reached` if a scope would
+   * exceed `max`.
    */
   save: (
     owner: MemoryOwner,
     drafts: readonly MemoryDraft[],
     max: number,
   ) => Promise<StoredMemory[] | undefined>;
-  /** The agent's own and all global ones, newest first; `after` ends the page before. */
+  /**
+   * The agent's own and all global ones, newest first; `after` is the last id of the previous page.
+   */
   list: (
     owner: MemoryOwner,
     page: { limit: number; after?: string },
   ) => Promise<StoredMemory[] | undefined>;
-  /** An own or a global one, with its revisions; false when there is none. */
+  /** Deletes an own or a global memory with its revisions; false if it does not exist. */
   delete: (owner: MemoryOwner, id: string) => Promise<boolean>;
 };

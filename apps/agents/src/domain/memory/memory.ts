@@ -1,32 +1,31 @@
-/** What a memory is about (decisions.md, POST memory). */
 export const MEMORY_TYPES = ['fact', 'preference', 'decision', 'goal', 'note'] as const;
 
 export type MemoryType = (typeof MEMORY_TYPES)[number];
 
-/** Any case; what is missing or not in the list is a `note`. */
+/** Ignores case; a missing or unknown type is `note`. */
 export function toMemoryType(text: string | undefined): MemoryType {
   const wanted = text?.trim().toLowerCase();
   return MEMORY_TYPES.find((type) => type === wanted) ?? 'note';
 }
 
-/** Who said it: the model in a tag, a caller of the API, or the extractor. */
+/** The writer: a tag of the model, a caller of the API, or the extractor. */
 export type MemoryOrigin = 'tag' | 'api' | 'fact';
 
-/** Where a memory comes from, as far as that decides who may be shown it and what it may cause. */
+/** Marks that limit where a memory may be shown and what its turn may write. */
 export type MemoryMarks = {
-  /** It derives from a call that stayed on the machine, and is shown in such calls only. */
+  /** Derived from a local call, and shown in local calls only. */
   isLocalOnly: boolean;
   /**
-   * It was written in a turn that held tool results, passages, context or a tainted memory; a turn
-   * that knows it writes no global memory.
+   * Written in a turn with tool results, passages, context or a tainted memory; a turn that is
+   * shown it writes no global memory.
    */
   isTainted: boolean;
 };
 
-/** What an agent keeps beyond a session, as it is recalled. */
+/** A memory as recalled. */
 export type Memory = MemoryMarks & {
   id: string;
-  /** As it was written; `keyNorm` is what makes it the same memory. */
+  /** As written; `keyNorm` identifies the memory. */
   key: string;
   keyNorm: string;
   type: MemoryType;
@@ -36,13 +35,13 @@ export type Memory = MemoryMarks & {
   /** 0 to 1. */
   importance: number;
   origin: MemoryOrigin;
-  /** The session of the last change; null when none was. */
+  /** Session of the last change; null if it was outside of one. */
   sessionId: string | null;
   updatedAt: Date;
   lastUsedAt: Date;
 };
 
-/** By normalised key, locale-free, so that the same memories make the same prompt everywhere. */
+/** Sorts by normalized key, independent of locale, so that prompts are deterministic. */
 export function compareKeys(one: Memory, other: Memory): number {
   if (one.keyNorm !== other.keyNorm) return one.keyNorm < other.keyNorm ? -1 : 1;
   return one.id < other.id ? -1 : Number(one.id > other.id);

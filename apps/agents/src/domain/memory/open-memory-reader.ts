@@ -4,24 +4,24 @@ import { createTextJoiner } from './create-text-joiner.ts';
 import { MEMORY_LENGTH_MAX, toMemoryTag, toTagKeyNorm } from './to-memory-tag.ts';
 import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
-/** A tag that is neither shown nor kept. `keyNorm` is empty when it has no key. */
+/** A tag that is neither shown nor stored. `keyNorm` is empty if it has no key. */
 export type RejectedTag = { keyNorm: string; reason: TagRejection };
 
-/** Takes the memory tags out of an answer that arrives in pieces. */
+/** Removes memory tags from an answer that arrives in pieces. */
 export type MemoryReader = {
-  /** What may be shown now. Of plain text at most the last 8 characters wait for what follows. */
+  /** Returns text that can be shown now. Of plain text at most 8 characters are delayed. */
   push(piece: string): string;
-  /** The last of the text, and what the tags held. Nothing may be pushed behind it. */
+  /** Returns the remaining text and all tags. Nothing may be pushed afterwards. */
   end(): { text: string; memories: MemoryTag[]; rejected: RejectedTag[] };
 };
 
-/** The one name of a memory's tag, in any case. */
+/** The tag name, matched without case. */
 export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
 
 /**
- * A reader of the tags of one answer (C5): of the model's final text alone, and of nothing that it
- * was given. However the answer is split, the same text and memories come out. Of two tags with one
- * key the last counts. What is cut off is neither shown nor kept.
+ * Reads the tags of one answer: of the model's final text only, never of its input. The result does
+ * not depend on how the answer is split. For a repeated key the last tag counts. An unterminated
+ * tag is neither shown nor stored.
  */
 export function openMemoryReader(): MemoryReader {
   const scanner = openTagScanner(MEMORY_TAG_NAMES);
@@ -51,13 +51,13 @@ export function openMemoryReader(): MemoryReader {
     }
   }
 
-  /** A text that is too long is rejected at its end: nothing more of it is kept than shows that. */
+  /** Adds to a body; beyond the limit only enough is retained to detect the excess. */
   function addText(to: MemoryBody, text: string): string {
     if (to.text.length <= MEMORY_LENGTH_MAX) to.text += text;
     return isBare(to.tag) && to.text.length > MEMORY_LENGTH_MAX ? abandon('too_long') : '';
   }
 
-  /** Ends a body that no closing tag ends; what of it is to be shown. */
+  /** Ends a body without a closing tag; returns the part of it to show. */
   function abandon(reason: TagRejection): string {
     if (body === undefined) return '';
     const { tag, text } = body;
@@ -70,7 +70,7 @@ export function openMemoryReader(): MemoryReader {
 
   function close(): void {
     joiner.cut();
-    if (body === undefined) return; // A stray closing tag.
+    if (body === undefined) return; // A closing tag without an opening one.
     const result = toMemoryTag(body.tag, body.text);
     if (typeof result === 'string')
       rejected.push({ keyNorm: toTagKeyNorm(body.tag), reason: result });
@@ -87,11 +87,11 @@ export function openMemoryReader(): MemoryReader {
   };
 }
 
-/** A tag whose end has not been seen, and the text behind it. */
+/** An open tag and the text after it. */
 type MemoryBody = { tag: OpeningTag; text: string };
 
 /**
- * Whether a tag has no attribute at all. It may be C++'s `#include <memory>`, which must not
- * swallow the rest of the answer: without a closing tag it was none, and is shown.
+ * Returns whether a tag has no attribute. It may be C++'s `#include <memory>`, which must not
+ * swallow the rest of the answer: without a closing tag it is shown as text.
  */
 const isBare = (tag: OpeningTag): boolean => tag.attributes.size === 0 && !tag.isSelfClosing;

@@ -7,7 +7,7 @@ import { toWords } from './to-words.ts';
 
 export type RecallCandidate = {
   memory: Memory;
-  /** No more than `tokensOf` would say, which takes longer. */
+  /** A lower bound of `tokensOf`, cheaper to compute. */
   leastTokens: number;
   tokensOf: (memory: Memory) => number;
   isMandatory: boolean;
@@ -15,17 +15,14 @@ export type RecallCandidate = {
   score: number;
 };
 
-/** What a score counts against likeness to what was picked (C4 `MMR λ`). */
+/** Lambda of maximal marginal relevance: weight of the score against similarity. */
 const SCORE_SHARE = 0.7;
 
 /**
- * Picks by marginal relevance for each token until nothing more fits: mandatory ones first, then by
- * what a candidate adds to those already picked; ties go to the later change, then to the first
- * key. What does not fit is passed over.
- *
- * Picking only ever lowers what others add, and counting tokens does not raise it. So the worth
- * that the queue goes by is an upper bound, and only the best candidate has to be looked at: its
- * tokens once, then its likeness to what was picked since it last was.
+ * Picks entries by marginal relevance per token until none fits: mandatory ones first; ties go to
+ * the later change, then to the first key. Entries that do not fit are skipped. Picking only lowers
+ * the marginal relevance of others, so a stale value is an upper bound: only the head of the queue
+ * is re-evaluated, against the texts picked since its last evaluation.
  */
 export function pickDiverse(
   candidates: readonly RecallCandidate[],
@@ -53,10 +50,10 @@ export function pickDiverse(
 
 type Entry = RecallCandidate & {
   worth: number;
-  /** Undefined until they are counted: most candidates are never near to being picked. */
+  /** Undefined until computed: most candidates never come near the head. */
   tokens: number | undefined;
   words: readonly number[] | undefined;
-  /** To the likest of the first `compared` that were picked. */
+  /** Highest similarity to the first `compared` picked texts. */
   similarity: number;
   compared: number;
 };
@@ -72,7 +69,7 @@ const toEntry = (candidate: RecallCandidate): Entry => ({
 
 const wordsOf = ({ memory }: Entry): readonly number[] => toWords(`${memory.key} ${memory.value}`);
 
-/** Brings an entry up to date; true when it is worth less than before. */
+/** Re-evaluates an entry; returns whether its value decreased. */
 function isLowered(entry: Entry, picked: SimilarityIndex): boolean {
   if (entry.compared < picked.size()) {
     entry.words ??= wordsOf(entry);
@@ -86,7 +83,7 @@ function isLowered(entry: Entry, picked: SimilarityIndex): boolean {
   return entry.worth < before;
 }
 
-/** Better ones first. A total order, because keys and ids are. */
+/** Best first. A total order, because keys and ids are unique. */
 function compareEntries(one: Entry, other: Entry): number {
   if (one.isMandatory !== other.isMandatory) return one.isMandatory ? -1 : 1;
   if (one.worth !== other.worth) return other.worth - one.worth;

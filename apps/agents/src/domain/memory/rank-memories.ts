@@ -2,15 +2,14 @@ import type { Ranking } from './fuse-ranks.ts';
 import type { Memory } from './memory.ts';
 import { toWords } from './to-words.ts';
 
-/** A word of the key says what a memory is about: it counts for so many of the value. */
+/** Weight of a match in the key relative to one in the value. */
 const KEY_WEIGHT = 3;
-/** How much of its length a memory is judged by: a long one has more words by chance (BM25 `b`). */
+/** Length normalization (BM25 `b`): long memories match more words by chance. */
 const LENGTH_SHARE = 0.75;
 
 /**
- * How well memories match a text: those that share a word with it, by the words that they share. A
- * word counts by how few of the memories have it (inverse document frequency), so that the words
- * that every sentence has, of whatever language, hardly count, and no list of them is needed.
+ * Ranks memories that share words with a text. Words are weighted by inverse document frequency
+ * over the memories, which makes function words irrelevant in any language without a list.
  */
 export function rankMemories(memories: readonly Memory[], text: string): Ranking {
   const wanted = new Set(toWords(text));
@@ -43,6 +42,6 @@ export function rankMemories(memories: readonly Memory[], text: string): Ranking
   );
 }
 
-/** Above 0, also for what all have (Robertson and Zaragoza 2009, with Lucene's 1 +). */
+/** Positive even for a word in all memories (Robertson and Zaragoza 2009, with Lucene's 1 +). */
 const rarityOf = (having: number, all: number): number =>
   Math.log(1 + (all - having + 0.5) / (having + 0.5));

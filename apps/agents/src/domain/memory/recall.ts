@@ -1,16 +1,15 @@
 import type { Memory } from './memory.ts';
 
-/** What an agent remembers, as a turn reads it. */
+/** Reads an agent's memories for a turn. */
 export type Recall = {
-  /** All that it remembers. */
   all: (workspaceId: string, agentId: string) => Promise<RecalledMemories>;
 };
 
-/** Memories, of which a call is shown what it may be. */
+/** Memories, filtered by what a call may be shown. */
 export type RecalledMemories = {
   /**
-   * The agent's own, and the workspace's that none of its own shadows; those that are local only
-   * for calls that stay on the machine.
+   * The agent's own, and the global ones not overridden by an own key; local-only ones only for
+   * local calls.
    */
   shownTo: (call: { staysLocal: boolean }) => Memory[];
 };

@@ -5,9 +5,8 @@ import { compareKeys } from './memory.ts';
 import type { Memory, MemoryOrigin } from './memory.ts';
 
 /**
- * The block of a prompt that shows an agent its memories, or nothing when there are none. Sorted by
- * key, without times or counts: while the memories stay, so does the text, and a provider's prompt
- * cache hits.
+ * Renders the memories block of a prompt; empty without memories. Sorted by key, without times or
+ * counts, so that unchanged memories give the same text for the provider's prompt cache.
  */
 export function renderMemories(memories: readonly Memory[]): string {
   if (memories.length === 0) return '';
@@ -16,12 +15,11 @@ export function renderMemories(memories: readonly Memory[]): string {
 }
 
 /**
- * One memory on a line of its own: key, type, who it is from, value. Nothing in it passes for a
- * memory tag or for an end of the block.
+ * Renders one line: key, type, origin, value. Escapes memory tags and block markers in the data.
  */
 export function renderMemory({ key, type, value, origin, isGlobal }: Memory): string {
   const marks = [type, SOURCES[origin], ...(isGlobal ? ['shared by all agents'] : [])];
-  // Joined, for it is read at once: a string that still is in pieces is read slowly.
+  // `join` yields a flat string, which is faster to scan than a concatenated one.
   return ['- ', toData(key), ' [', marks.join('; '), ']: ', toData(value)].join('');
 }
 

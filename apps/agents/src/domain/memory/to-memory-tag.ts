@@ -3,7 +3,7 @@ import { MEMORY_KEY_LENGTH_MAX, toKeyNorm } from './memory-key.ts';
 import { toMemoryType } from './memory.ts';
 import type { MemoryType } from './memory.ts';
 
-/** What a model asked to be remembered. */
+/** A memory that a model asked to store. */
 export type MemoryTag = {
   /** As the model wrote it. */
   key: string;
@@ -13,13 +13,13 @@ export type MemoryTag = {
   isGlobal: boolean;
 };
 
-/** Why a tag was taken out of the answer without being kept. */
+/** Why a tag was removed without being stored. */
 export type TagRejection = 'nested' | 'missing_key' | 'empty' | 'unterminated' | 'too_long';
 
-/** The most code units between a tag and its end (C5). */
+/** Most UTF-16 units between an opening and a closing tag. */
 export const MEMORY_LENGTH_MAX = 4_000;
 
-/** The memory in a tag that was closed, or why it is none. What the text says is data, as it is. */
+/** Returns the memory of a closed tag, or the reason of its rejection. */
 export function toMemoryTag(tag: OpeningTag, text: string): MemoryTag | TagRejection {
   const keyNorm = toTagKeyNorm(tag);
   if (keyNorm === '') return 'missing_key';
@@ -35,13 +35,13 @@ export function toMemoryTag(tag: OpeningTag, text: string): MemoryTag | TagRejec
   };
 }
 
-/** Empty when the tag has no key that could be kept, or given to the API: one too long is none. */
+/** Returns the normalized key; empty for a missing or too long one. */
 export const toTagKeyNorm = (tag: OpeningTag): string => {
   const key = toStorableText(textOf(tag, 'key'));
   return key.length > MEMORY_KEY_LENGTH_MAX ? '' : toKeyNorm(key);
 };
 
-/** Postgres keeps neither NUL nor half a character. */
+/** PostgreSQL rejects NUL, UTF-8 lone surrogates. */
 const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed().trim();
 
 function textOf(tag: OpeningTag, name: string): string {
@@ -49,7 +49,7 @@ function textOf(tag: OpeningTag, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Without a value it is true; any value but `true` is not, because sharing is the riskier side. */
+/** True without a value or for `true`; any other value is false, the safer choice. */
 function isGlobal(tag: OpeningTag): boolean {
   const value = tag.attributes.get('global');
   return value === true || value?.trim().toLowerCase() === 'true';

@@ -1,9 +1,9 @@
 import { foldText } from './memory-key.ts';
 
 /**
- * The words of a text, each once and as a number, in any script and without case. Two words in four
- * thousand million share a number, which is near enough for likeness; and numbers need no strings,
- * of which thousands of memories would have a hundred thousand.
+ * Returns the distinct words of a text as hashes, in any script and ignoring case. Collisions
+ * (about 1 in 4 billion per pair) are acceptable for similarity, and thousands of memories would
+ * otherwise need a hundred thousand strings.
  */
 export function toWords(text: string): readonly number[] {
   const words = new Set<number>();
@@ -29,7 +29,7 @@ const toFoldedWords = (text: string): readonly number[] => [
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Of 32-bit FNV-1a (draft-eastlake-fnv). */
+/** Parameters of 32-bit FNV-1a (draft-eastlake-fnv). */
 const OFFSET = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 

@@ -1,7 +1,7 @@
 /**
- * A text as a model may read it: pages and JSON escape their tags, tricksters spell them with
- * full-width letters and characters that nobody sees, and a model undoes all that without a word
- * when it repeats them. Escapes of escapes are undone too, as far as anybody would write them.
+ * Decodes a text as a model may read it: undoes HTML, JSON and URL escapes, also nested ones,
+ * full-width letters and invisible characters, which attackers use to hide tags and models silently
+ * undo.
  */
 export const undoEscapes = (text: string): string => {
   let plain = dropDisguise(text);
@@ -13,15 +13,15 @@ export const undoEscapes = (text: string): string => {
   return plain;
 };
 
-/** JSON in JSON in a page, and one more. */
+/** Nesting levels undone: JSON in JSON in HTML, and one more. */
 const DEPTH_MAX = 4;
 
-/** Characters that are not seen: of formatting, of variants, and those that join. */
+/** Invisible characters: formatting, variation selectors and joiners. */
 const UNSEEN = /[\p{Cf}\ufe00-\ufe0f\u034f]/gu;
 
 const dropDisguise = (text: string): string => text.normalize('NFKC').replaceAll(UNSEEN, '');
 
-/** Of pages; of JSON, whose backslashes JSON around it doubles each time; and of addresses. */
+/** HTML escapes; JSON escapes, whose backslashes double with each nesting; URL escapes. */
 const ESCAPE = new RegExp(
   [
     String.raw`&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[\da-f]{1,6});`,

@@ -1,7 +1,10 @@
 import { addUsage } from '../turn/add-usage.ts';
 import type { ModelEnding, TokenUsage } from './model-call.ts';
 
-/** What an answer took: one call, or two when the first was repeated; certificates in order. */
+/**
+ * Returns usage and certificates of an answer's calls: one, or two if the first was repeated, in
+ * order.
+ */
 export const collectCalls = ({
   usage,
   proofId,

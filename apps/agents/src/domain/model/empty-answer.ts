@@ -1,6 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 
-/** Of a model that was asked twice and gave nothing to show; names the second certificate. */
+/** Returns the error for a model whose retry was empty, too; names the second certificate. */
 export const emptyAnswer = (proof: string): ServiceError =>
   new ServiceError(
     'PROVIDER_INVALID_ANSWER',

@@ -1,102 +1,104 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AddressSchema, GroundingPassageSchema, Turn } from '@witan/contracts';
 
-/** Who asks, and may leave. */
+/** The caller of a request; the signal aborts when it leaves. */
 export type Caller = { workspaceId: string; requestId: string; signal: AbortSignal };
 
-/** One call of a model, which ends in a certificate. */
+/** One model call, which ends in a certificate. */
 export type ModelCall = {
   /** `pf_` id of the certificate. */
   proofId: string;
-  /** Lower-case hex commitment to the client's request body. */
+  /** SHA-256 of the client's request body, lower-case hex. */
   requestSha256: string;
   address: MessageInitShape<typeof AddressSchema>;
-  /** What `routing.taskType` of the certificate says; absent: what the call looks like. */
+  /** Value for `routing.taskType` of the certificate; absent: derived from the call. */
   purpose?: 'chat' | 'debate' | 'extraction';
   prompt: Prompt;
-  /** Passages that the prompt shows; empty for an agent's call without any. Absent: none can. */
+  /**
+   * Passages shown in the prompt; empty for an agent's call without any. Absent: not applicable.
+   */
   grounding?: readonly GroundedIn[];
   /**
-   * Of a call that may ask for tools: the id that its certificate has when it does not, and
-   * `proofId` is only that of an answer which asks for tools. Absent: `proofId` in any case.
+   * For a call with tools: certificate id if the answer requests no tool, while `proofId` applies
+   * if it does. Absent: always `proofId`.
    */
   answerProofId?: string;
-  /** Rejects when an answer that was cut off must not be asked for again. Absent: it may. */
+  /** Rejects if a cut-off answer must not be repeated. Absent: it may. */
   checkRepeat?: () => Promise<void>;
 };
 
-/** A passage as a certificate names it: by hashes and ids. */
+/** A passage in a certificate: hashes and ids. */
 export type GroundedIn = MessageInitShape<typeof GroundingPassageSchema>;
 
-/** A function that a model may call; `parameters` is the JSON text of its schema. */
+/** A function offered to the model; `parameters` is the JSON text of its schema. */
 export type OfferedTool = { name: string; description: string; parameters: string };
 
-/** What a model is given. */
+/** The input of a model call. */
 export type Prompt = {
-  /** Instructions, those that stay from call to call first. */
+  /** System instructions, stable ones first. */
   system: readonly string[];
-  /** The user's first; two of one role never follow each other. */
+  /** Alternating roles, the user's turn first. */
   turns: readonly Turn[];
-  /** What the model may ask for; absent: nothing. */
+  /** Absent: no tools. */
   tools?: readonly OfferedTool[];
-  /** Absent: the model's own. */
+  /** Absent: the model's default. */
   temperature?: number;
-  /** Tokens of the answer; models that reason get room for that beside it. */
+  /** Limit of the answer in tokens; reasoning models get more for their reasoning. */
   maxOutputTokens?: number;
   /** The answer is short and needs little reasoning. */
   isShort?: boolean;
-  /** The answer is to be a JSON object. */
+  /** The answer is a JSON object. */
   wantsJson: boolean;
-  /** The answer is wanted as it comes. */
+  /** The answer is streamed. */
   isStreamed: boolean;
 };
 
-/** Tokens of one or of several calls. */
+/** Tokens of one or several calls. */
 export type TokenUsage = { promptTokens: number; completionTokens: number; totalTokens: number };
 
-/** A model has begun to answer. */
+/** The model has begun to answer. */
 export type ModelOpening = {
   kind: 'opened';
   provider: string;
   model: string;
   proofId: string;
-  /** Of the time until now, what was spent waiting for providers. */
+  /** Part of the time so far that was spent waiting for providers. */
   providerMs: number;
-  /** Parameters of the prompt that the model does not take. */
+  /** Prompt parameters that the model does not support. */
   droppedParams: readonly string[];
 };
 
-/** What comes of a call, in order: opened, text and reasoning, ending. */
+/** Events of a call in order: opened, text and reasoning, ending. */
 export type ModelPiece =
   | ModelOpening
   | { kind: 'text'; text: string }
   | { kind: 'reasoning'; text: string }
-  /** Asked for, whole; `arguments` as the model wrote them. */
+  /** A complete tool call; `arguments` are verbatim. */
   | { kind: 'toolCall'; call: ToolCall }
   | ModelEnding;
 
-/** The provider has said everything. */
+/** The provider has finished. */
 export type ModelEnding = {
   kind: 'ending';
-  /** `length`: it was cut off. */
+  /** `length`: the answer was cut off. */
   finishReason: string;
   usage: TokenUsage;
-  /** The certificate's. */
+  /** Id of the certificate. */
   proofId: string;
-  /** The call before it, when that was cut off before its first word. */
+  /** The first call, if it was repeated because it was cut off before any text. */
   repeated?: { usage: TokenUsage; proofId: string };
 };
 
-/** One call of a tool that a model asks for; `arguments` is JSON text, or should be. */
+/** A tool call of a model; `arguments` should be JSON text. */
 export type ToolCall = { id: string; name: string; arguments: string };
 
-/** A call that runs. */
+/** A call in progress. */
 export type RunningCall = {
-  /** Rejects as the call fails; ends once its certificate is durable. */
+  /** Rejects if the call fails; ends when its certificate is durable. */
   pieces: AsyncIterable<ModelPiece>;
   /**
-   * Says, once `ending` came, what the client gets as the answer: the certificate commits to that.
-   * Must be called, or the call ends as one whose client left; not for an answer that asks for
+   * Reports, after `ending`, the text that the client receives: the certificate commits to it.
+   * Required, else the call ends as abandoned by its client; except for an answer that requests
    * tools, which is certified as the model wrote it.
    */
   deliver: (content: string) => void;
@@ -104,16 +106,15 @@ export type RunningCall = {
 
 export type OpenCall = (call: ModelCall, caller: Caller) => RunningCall;
 
-/** A whole answer; delivered as the model wrote it. */
+/** A whole answer, delivered as the model wrote it. */
 export type ModelAnswer = {
   text: string;
   reasoning: string;
   finishReason: string;
   usage: TokenUsage;
   model: string;
-  /** Certificates of every call, first that of the answer. */
+  /** Certificates of all calls, the answer's first. */
   proofIds: string[];
 };
 
-/** Asks and waits for the whole answer. */
 export type AskModel = (call: ModelCall, caller: Caller) => Promise<ModelAnswer>;

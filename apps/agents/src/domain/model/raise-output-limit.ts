@@ -1,13 +1,15 @@
 import type { Prompt } from './model-call.ts';
 
-/** Most output tokens that a second attempt is offered. */
+/** Highest output limit of a repeated call. */
 const OUTPUT_TOKENS_MAX = 16_000;
 
-/** The prompt for an answer that was cut off: twice the room, and little reasoning. */
+/** Returns the prompt for repeating a cut-off answer: twice the output limit, little reasoning. */
 export const doubleOutputLimit = (prompt: Prompt): Prompt =>
   raiseOutputLimit(prompt, (limit) => Math.min(limit * 2, OUTPUT_TOKENS_MAX));
 
-/** The prompt for an answer that was cut off before its first word: all the room there is. */
+/**
+ * Returns the prompt for repeating an answer that was cut off before any text: the highest limit.
+ */
 export const maximizeOutputLimit = (prompt: Prompt): Prompt =>
   raiseOutputLimit(prompt, () => OUTPUT_TOKENS_MAX);
 

@@ -2,17 +2,17 @@ import { toTextTurn } from '../prompt/to-text-turn.ts';
 import { doubleOutputLimit } from './raise-output-limit.ts';
 import type { Prompt } from './model-call.ts';
 
-/** An answer that cannot be used, and what is asked instead. */
+/** An unusable answer and the instruction of its retry. */
 export type UnusableAnswer = {
   /** As the model wrote it. */
   raw: string;
-  /** What was wrong, as the model reads it. */
+  /** The error, described for the model. */
   instruction: string;
-  /** The output limit ended it: the next one gets more room. */
+  /** The answer was cut off; the retry gets a higher limit. */
   isCut: boolean;
 };
 
-/** The prompt of a repair: the answer, what was wrong with it, temperature 0, little reasoning. */
+/** Returns the prompt of a retry: the answer, its error, temperature 0, little reasoning. */
 export const toRetryPrompt = (
   prompt: Prompt,
   { raw, instruction, isCut }: UnusableAnswer,

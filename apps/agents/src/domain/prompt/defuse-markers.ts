@@ -1,4 +1,4 @@
-/** The first words of the lines that open and close blocks of our prompts, as patterns. */
+/** First words of the lines that delimit blocks in our prompts, as patterns. */
 const MARKER_WORDS = [
   String.raw`(?:SUPPLEMENTARY[^\S\n]+)?CONTEXT`,
   'MEMORIES',
@@ -16,7 +16,7 @@ const MARKER = new RegExp(
 );
 
 /**
- * Data in which no line passes for one that opens or closes a block of the prompt: the dashes of
- * such a line are set apart, and all other text stays as it is. Idempotent.
+ * Neutralizes lines of data that look like a block delimiter by spacing their dashes. All other
+ * text is unchanged. Idempotent.
  */
 export const defuseMarkers = (data: string): string => data.replaceAll(MARKER, '- - -');

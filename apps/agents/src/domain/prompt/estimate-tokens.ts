@@ -1,11 +1,11 @@
-/** Characters to a token (C6). */
+/** Characters per token. */
 const ASCII_TO_TOKEN = 4;
 const CJK_TO_TOKEN = 1.3;
 const OTHER_TO_TOKEN = 2.5;
 
 /**
- * Tokens that a text will roughly take (C6), rounded up; 0 only for the empty text. Before the
- * model's own ratio (`learnRatio`). The whole is never estimated higher than the sum of its parts.
+ * Estimates the tokens of a text, rounded up; 0 only for the empty text. Without the model's ratio
+ * (`learnRatio`). Subadditive: never more than the sum over the parts.
  */
 export const estimateTokens = (text: string): number => {
   let ascii = 0;
@@ -15,13 +15,13 @@ export const estimateTokens = (text: string): number => {
     if (unit < 0x80) ascii += 1;
     else if (isCjk(unit)) cjk += 1;
   }
-  // Of a pair beyond the basic plane only the first unit is told apart: both count as other, which
-  // is dearer than one ideograph and nearer to what such characters cost.
+  // Both halves of a surrogate pair count as other, which is close to the cost of such
+  // characters.
   const other = text.length - ascii - cjk;
   return Math.ceil(ascii / ASCII_TO_TOKEN + cjk / CJK_TO_TOKEN + other / OTHER_TO_TOKEN);
 };
 
-/** Chinese, Japanese and Korean letters and signs, full width forms too. */
+/** Returns whether a unit is Chinese, Japanese or Korean, full-width forms included. */
 const isCjk = (unit: number): boolean =>
   (unit >= 0x2e80 && unit <= 0x9fff) ||
   (unit >= 0xac00 && unit <= 0xd7ff) ||
@@ -31,18 +31,18 @@ const isCjk = (unit: number): boolean =>
   (unit >= 0xfe30 && unit <= 0xfe4f) ||
   (unit >= 0xff00 && unit <= 0xffef);
 
-/** Actual to estimated tokens of a model of which nothing is known yet. */
+/** Ratio of actual to estimated tokens of an unknown model. */
 export const UNKNOWN_RATIO = 1;
 const MIN_RATIO = 0.7;
 const MAX_RATIO = 1.6;
-/** How much the newest call counts against all before it. */
+/** Weight of the newest call in the moving average. */
 const NEWEST_SHARE = 0.2;
-/** Of shorter prompts, what a provider puts around them weighs more than the text. */
+/** In shorter prompts the provider's framing outweighs the text. */
 const MIN_LEARNT_TOKENS = 64;
 
 /**
- * A model's ratio after one more call: `estimated` by `estimateTokens` alone, without a ratio;
- * `actual` as the provider counted. `previous` is undefined before the first. Between 0.7 and 1.6.
+ * Returns a model's ratio after another call: `estimated` without a ratio, `actual` by the
+ * provider's count. `previous` is undefined for the first call. Between 0.7 and 1.6.
  */
 export const learnRatio = (
   previous: number | undefined,
@@ -50,7 +50,7 @@ export const learnRatio = (
 ): number => {
   const isUsable = estimated >= MIN_LEARNT_TOKENS && actual > 0 && Number.isFinite(actual);
   if (!isUsable) return clampRatio(previous ?? UNKNOWN_RATIO);
-  // One wild count must not outweigh a hundred sane ones.
+  // Limits the effect of an outlier.
   const newest = clampRatio(actual / estimated);
   if (previous === undefined) return newest;
   return clampRatio(previous + NEWEST_SHARE * (newest - previous));

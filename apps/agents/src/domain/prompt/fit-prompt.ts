@@ -4,79 +4,78 @@ import { estimateTokens } from './estimate-tokens.ts';
 import type { ContextBlock } from './render-context.ts';
 import type { Exchange } from './to-exchanges.ts';
 
-/** What a model has room for. `ratio`: actual to estimated tokens, learnt (`learnRatio`). */
+/** The context window of a model. `ratio`: actual to estimated tokens (`learnRatio`). */
 export type PromptWindow = { contextTokens: number; maxOutputTokens: number; ratio: number };
 
-/** The memories' block, empty without any, and how many of them it leaves out. */
+/** The memories block, empty without memories, and how many it omits. */
 export type ChosenMemories = { text: string; omitted: number };
 
 /**
- * All that could stand in a prompt. Texts are as the model will see them, untrusted ones without
- * memory tags; token counts are by `estimateTokens`, without the ratio.
+ * All candidates for a prompt. Texts are final, untrusted ones with tags neutralized; token counts
+ * are by `estimateTokens`, without the ratio.
  */
 export type PromptParts<Turn, Passage extends { text: string }> = {
   window: PromptWindow;
-  /** Persona, then the rules that stay from call to call. */
+  /** Persona and rules, which are the same in every call. */
   opening: string;
-  /** What this call alone asks for, the shape of its answer; stands last. */
+  /** Instructions for this call only; placed last. */
   closing: string;
-  /** Schemas of the tools that are offered. */
+  /** Tokens of the tools' schemas. */
   toolTokens: number;
-  /** The current message and what has followed on it in this turn. */
+  /** The current message and what followed it in this turn. */
   current: Exchange<Turn>;
-  /** High ones first. */
+  /** High priority first. */
   context: readonly ContextBlock[];
-  /** The memories worth most whose lines keep within a budget, in the order of their keys. */
+  /** Returns the best memories within a token budget, sorted by key. */
   chooseMemories: (budgetTokens: number) => ChosenMemories;
   /** Best first. */
   passages: readonly Passage[];
   /** Oldest first. */
   history: readonly Exchange<Turn>[];
-  /** What was said before the history. */
+  /** Summary of what precedes the history. */
   summary?: string;
 };
 
-/** A prompt that fits, and all that it had no room for. */
+/** A prompt that fits, and what was dropped. */
 export type FittedPrompt<Turn, Passage> = {
-  /** `stable` is the same from call to call while the memories are: a provider can cache it. */
+  /** `stable` is unchanged between calls while the memories are, so that providers can cache it. */
   system: { stable: string; volatile: string };
   turns: Turn[];
   passages: Passage[];
   dropped: {
     memories: number;
     passages: number;
-    /** So many of the oldest exchanges. */
+    /** Number of the oldest exchanges dropped. */
     exchanges: number;
-    /** A summary was there and did not fit. */
+    /** Whether a summary was dropped. */
     summary: boolean;
     context: ContextBlock[];
   };
-  /** Of the whole prompt, without the ratio: what `learnRatio` takes. */
+  /** Of the whole prompt, without the ratio, as `learnRatio` expects. */
   estimatedTokens: number;
 };
 
-/** What a prompt cannot do without and has no room for. */
+/** A required part that does not fit. */
 export type PromptOverflow = {
   part: 'persona' | 'tools' | 'message' | 'high-context' | 'memories';
-  /** With everything that goes before it, by estimate. */
+  /** Estimate including everything placed before it. */
   neededTokens: number;
   usableTokens: number;
 };
 
-/** Share of a window that estimates may be wrong by. */
+/** Margin for estimation errors, as a share of the window. */
 const MARGIN_SHARE = 0.05;
-/** Most of a prompt that memories may be (C4). */
+/** Largest share of a prompt for memories. */
 const MEMORY_SHARE = 0.25;
-/** What the memories' block takes beside their lines: its own first and last, and its distance. */
+/** Framing of the memories block besides its lines. */
 const MEMORY_BLOCK_TOKENS = 24;
-/** Most that the summary of a history takes. */
+/** Token limit of a history's summary. */
 export const SUMMARY_TOKENS = 400;
 
 /**
- * Fills a model's window by what matters most (C6): persona, rules, tools, the message and high
- * context must fit; then memories, passages, the newest exchanges and other context as far as there
- * is room. Nothing is cut in two, and the same parts always give the same prompt. The estimate of
- * what is returned never exceeds what the window has room for.
+ * Fills a model's window by priority: persona, rules, tools, the message and high-priority context
+ * are required; then memories, passages, the newest exchanges and other context as far as they fit.
+ * Nothing is truncated, and the result is deterministic. Its estimate never exceeds the window.
  */
 export const fitPrompt = <Turn, Passage extends { text: string }>(
   parts: PromptParts<Turn, Passage>,
@@ -94,7 +93,7 @@ export const fitPrompt = <Turn, Passage extends { text: string }>(
   }
   const memoryTokens = Math.floor(Math.min(room.left(), room.usable * MEMORY_SHARE));
   const memories = parts.chooseMemories(Math.max(0, memoryTokens - MEMORY_BLOCK_TOKENS));
-  // Whoever chose did not keep to the budget; what was chosen is not for this file to cut.
+  // `chooseMemories` exceeded its budget; truncating its text here would be wrong.
   if (!room.take(costOf(memories.text))) {
     return { overflow: room.overflowOf('memories', costOf(memories.text)) };
   }
@@ -128,7 +127,7 @@ export const fitPrompt = <Turn, Passage extends { text: string }>(
 
 type Room = ReturnType<typeof createRoom>;
 
-/** Tokens to be had, counted as estimates are. */
+/** Tracks the tokens left, in units of estimates. */
 const createRoom = ({ contextTokens, maxOutputTokens, ratio }: PromptWindow) => {
   const actual = contextTokens - maxOutputTokens - Math.ceil(contextTokens * MARGIN_SHARE);
   const usable = Math.max(0, Math.floor(actual / ratio));
@@ -137,7 +136,7 @@ const createRoom = ({ contextTokens, maxOutputTokens, ratio }: PromptWindow) => 
     usable,
     left: () => usable - taken,
     taken: () => taken,
-    /** False, and nothing is taken, when there is no room for it. */
+    /** Returns false, taking nothing, if the tokens do not fit. */
     take: (tokens: number): boolean => {
       if (taken + tokens > usable) return false;
       taken += tokens;
@@ -151,7 +150,7 @@ const createRoom = ({ contextTokens, maxOutputTokens, ratio }: PromptWindow) => 
   };
 };
 
-/** What two blocks of a prompt stand apart by. */
+/** Separates blocks of a prompt. */
 const SEPARATOR = '\n\n';
 const SEPARATOR_TOKENS = estimateTokens(SEPARATOR);
 
@@ -164,7 +163,7 @@ const joinBlocks = (blocks: readonly string[]): string =>
 const sum = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);
 
-/** The summary, then the newest exchanges that fit, without a gap. */
+/** Fits the summary, then the newest exchanges without a gap. */
 const fitHistory = <Turn>(
   { history, summary = '' }: { history: readonly Exchange<Turn>[]; summary?: string },
   room: Room,
@@ -190,7 +189,7 @@ const PARAMS: Readonly<Record<PromptOverflow['part'], string>> = {
   memories: 'memory',
 };
 
-/** A prompt that no model of this size could be given: REQUEST_TOO_LARGE, before any is called. */
+/** Returns REQUEST_TOO_LARGE, thrown before any model is called. */
 export const promptTooLarge = ({
   part,
   neededTokens,

@@ -2,10 +2,10 @@ import { defuseMarkers } from './defuse-markers.ts';
 import { headingOf, renderData, sortByPriority } from './prompt-item.ts';
 import type { Priority, PromptItem } from './prompt-item.ts';
 
-/** An item of a chat's context as it stands in the system prompt. */
+/** An item of a chat's context, rendered for the system prompt. */
 export type ContextBlock = { heading: string; priority: Priority; text: string };
 
-/** The labelled blocks of a chat's context, high ones first (Seed 4.1 rule 2). */
+/** Renders the labelled blocks of a chat's context, high priority first. */
 export const renderContext = (items: readonly PromptItem[]): ContextBlock[] =>
   sortByPriority(items).map((item) => {
     const heading = defuseMarkers(headingOf(item));

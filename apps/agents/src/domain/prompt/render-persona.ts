@@ -1,4 +1,4 @@
-/** What makes an agent who it is; fields that are blank were not set. */
+/** Fields of an agent for its prompt; blank ones were not set. */
 export type Persona = {
   systemPrompt: string;
   role?: string;
@@ -7,7 +7,7 @@ export type Persona = {
   decisionStyle?: string;
 };
 
-/** The persona as every call's prompt begins: the system prompt, then the fields that are set. */
+/** Renders the beginning of every prompt: the system prompt, then the fields that are set. */
 export const renderPersona = (persona: Persona): string => {
   const fields = [
     ['Role', persona.role],

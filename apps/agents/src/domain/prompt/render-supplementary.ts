@@ -2,8 +2,8 @@ import { defuseMarkers } from './defuse-markers.ts';
 import { headingOf, renderData, sortByPriority, type PromptItem } from './prompt-item.ts';
 
 /**
- * The block of supplementary items that is appended to the system prompt, to the letter of Seed
- * 4.2: high items first, one blank line between items. Empty without items.
+ * Renders the block of supplementary items, exactly as the API specifies: high priority first, one
+ * blank line between items. Empty without items.
  */
 export const renderSupplementary = (items: readonly PromptItem[]): string => {
   if (items.length === 0) return '';
@@ -12,7 +12,7 @@ export const renderSupplementary = (items: readonly PromptItem[]): string => {
 };
 
 const renderItem = (item: PromptItem): string => {
-  // Upper case first: it can turn other letters into those of a marker.
+  // Before neutralizing: upper-casing can turn other letters into those of a marker.
   const heading = defuseMarkers(headingOf(item).toUpperCase());
   return `[${heading}]${item.priority === 'high' ? ' (high priority)' : ''}\n${renderData(item)}`;
 };

@@ -2,17 +2,19 @@ import type { Part, Turn } from '@witan/contracts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /**
- * Turns that stand or fall together: what a user said and all that followed, calls of tools and
- * their results among it, until the user spoke again. `tokens` by `estimateTokens`.
+ * Turns that are included or dropped together: a user's message and all that follows, tool calls
+ * and results included, until the next one. `tokens` by `estimateTokens`.
  */
 export type Exchange<AnyTurn> = { turns: readonly AnyTurn[]; tokens: number };
 
-/** What a dialect writes around a turn: its role and its ends. */
+/** Framing of a turn in a dialect: role and delimiters. */
 const TURN_TOKENS = 4;
-/** Images, sounds and bound documents are counted flat; nobody can tell them from their bytes. */
+/**
+ * Flat estimate for images, audio and binary documents, whose tokens cannot be derived from bytes.
+ */
 const MEDIA_TOKENS = 1_600;
 
-/** A conversation cut where the user speaks; a result of a tool is not the user speaking. */
+/** Splits a conversation before each message of the user; tool results do not count as one. */
 export const toExchanges = (turns: readonly Turn[]): Exchange<Turn>[] => {
   const exchanges: { turns: Turn[]; tokens: number }[] = [];
   for (const turn of turns) {
@@ -30,7 +32,6 @@ export const toExchanges = (turns: readonly Turn[]): Exchange<Turn>[] => {
 const isOpening = ({ role, parts }: Turn): boolean =>
   role === 'user' && !parts.some(({ part }) => part.case === 'toolResult');
 
-/** Tokens that a turn of a conversation will roughly take. */
 export const estimateTurn = ({ parts }: Turn): number => TURN_TOKENS + estimateParts(parts);
 
 const estimateParts = (parts: readonly Part[]): number =>

@@ -1,5 +1,5 @@
-/** All that some reader takes for the end of a line; Windows' two characters count as one. */
+/** All line terminators; CR LF counts as one. */
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
-/** A text in which every line end has become a space, for headings and lists. */
+/** Returns a text with each line end replaced by a space, for headings and lists. */
 export const toOneLine = (text: string): string => text.replaceAll(LINE_END, ' ');

@@ -1,17 +1,18 @@
 import { isTagSpace } from './tag-phase.ts';
 
-/** `<name` or `</name` and where it ends: what follows is for a reader of the tag. */
+/** `<name` or `</name` with its end; the tag's attributes are parsed separately. */
 export type TagStart = { name: string; isClosing: boolean; end: number };
 
 /**
- * What begins at a `<`: undefined for no tag, `more` when only what follows can tell. A name counts
- * only when space, `>`, or for an opening tag `/`, stands behind it, so that `<memoryx>` is none.
+ * Returns the tag that begins at a `<`, undefined if there is none, or `more` if that depends on
+ * further input. A name must be followed by space, `>`, or for an opening tag `/`: `<memoryx>` is
+ * no match.
  */
 export type TagMatcher = (text: string, at: number) => TagStart | 'more' | undefined;
 
-/** A matcher of tags of these names: lower-case letters, which are matched in any case. */
+/** Creates a matcher of tags with these lower-case names, ignoring case in the text. */
 export function createTagMatcher(names: readonly string[]): TagMatcher {
-  // Most that stands behind a `<` is told by its first character.
+  // A fast path: the first character after `<` excludes most text.
   const mayBegin = new Uint8Array(128);
   for (const name of names) {
     const first = name.charCodeAt(0);
@@ -40,7 +41,7 @@ const SLASH = 0x2f;
 const GREATER = 0x3e;
 const LOWER_CASE = 0x20;
 
-/** How many characters of the name stand there, in either case. */
+/** Returns how many characters of the name match, ignoring case. */
 function countMatching(text: string, from: number, name: string): number {
   const length = Math.min(name.length, text.length - from);
   let count = 0;

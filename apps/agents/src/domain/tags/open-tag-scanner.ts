@@ -9,33 +9,32 @@ export type OpeningTag = {
   name: string;
   attributes: TagAttributes;
   isSelfClosing: boolean;
-  /** The tag as it was written, `<` to `>`. */
+  /** The tag as written, from `<` to `>`. */
   source: string;
 };
 
-/** What a text is made of; `cut` is a tag that the end of the text cut off. */
+/** A token of the text; `cut` is a tag that the end of the text cut off. */
 export type TagToken =
   | OpeningTag
   | { kind: 'text'; text: string }
   | { kind: 'closing'; name: string; source: string }
   | { kind: 'cut'; isClosing: boolean };
 
-/** Cuts a text that arrives in pieces into tags of some names and the text around them. */
+/** Splits a text that arrives in pieces into certain tags and the text around them. */
 export type TagScanner = {
-  /** What can be told by now: all but an end that may begin a tag, or a tag that has no end yet. */
+  /** Returns all tokens but an incomplete tag at the end. */
   push(piece: string): TagToken[];
-  /** What was held back. Nothing may be pushed behind it. */
+  /** Returns the buffered rest. Nothing may be pushed afterwards. */
   end(): TagToken[];
 };
 
-/** What grows to this without a `>` is text, so that what is held back is bounded (C5). */
+/** Text without a `>` within this length is no tag, which bounds the buffer. */
 export const TAG_LENGTH_MAX = 512;
 
 /**
- * A scanner of tags of these names (lower-case letters, matched in any case). However the text is
- * split, the same tags come out and the same text around them. The time is linear in the text:
- * nothing is looked at twice but an end that is shorter than the start of a tag. A `<` outside
- * quotes ends a tag that has no `>` yet: what stood before it was text.
+ * Creates a scanner for tags with these lower-case names, ignoring case in the text. The tokens do
+ * not depend on how the text is split. Linear time: only an end shorter than a tag's start is
+ * scanned twice. A `<` outside quotes ends an incomplete tag, which becomes text.
  */
 export function openTagScanner(names: readonly string[]): TagScanner {
   const matchTagStart = createTagMatcher(names);
@@ -90,13 +89,16 @@ export function openTagScanner(names: readonly string[]): TagScanner {
   };
 }
 
-/** A tag whose `>` has not been seen. */
+/** A tag without its `>` so far. */
 type TagInside = { name: string; isClosing: boolean; phase: TagPhase };
 
 const LESS = 0x3c;
 const GREATER = 0x3e;
 
-/** How far the tag goes: behind its `>`, up to what shows that it is `text`, or as far as told. */
+/**
+ * Returns how far the tag extends: to its `>`, to the character that makes it `text`, or to the end
+ * of input.
+ */
 function findTagEnd(
   tag: TagInside,
   text: string,

@@ -7,12 +7,12 @@ import {
   nextPhase,
 } from './tag-phase.ts';
 
-/** By lower-cased name; `true` for a name without a value. */
+/** By lower-case name; `true` for a name without a value. */
 export type TagAttributes = ReadonlyMap<string, string | true>;
 
 /**
- * The attributes of what stands between a tag's name and its `>` (C5): any order, any quotes, space
- * around `=`. Of two with one name the first counts. Total: every text is read somehow.
+ * Parses the text between a tag's name and its `>`: any order and quotes, space around `=`. The
+ * first of two equal names counts. Accepts every text.
  */
 export function parseAttributes(text: string): TagAttributes {
   const attributes = new Map<string, string | true>();
@@ -38,5 +38,5 @@ export function parseAttributes(text: string): TagAttributes {
   return attributes;
 }
 
-/** No phase: what lies behind the text. */
+/** The code at the end of the text. */
 const END = -1;

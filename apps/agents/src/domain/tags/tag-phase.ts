@@ -1,17 +1,17 @@
 /**
- * Where a reader is inside an opening tag, behind its name. Numbers, because it is asked for every
+ * Parser state inside an opening tag, after its name. A number, because it is computed per
  * character.
  */
 export type TagPhase = number;
 
-/** Between attributes; where a tag begins. */
+/** Between attributes; the initial state. */
 export const BETWEEN = 0;
 export const IN_NAME = 1;
-/** In the space behind a name, where an `=` may follow. */
+/** After a name, where an `=` may follow. */
 export const AFTER_NAME = 2;
 export const BEFORE_VALUE = 3;
 export const IN_BARE_VALUE = 4;
-/** This and all above it are inside quotes, where `<` and `>` are data. */
+/** This and higher states are inside quotes, where `<` and `>` are data. */
 export const IN_QUOTES = 5;
 
 const IN_DOUBLE = IN_QUOTES;
@@ -20,8 +20,8 @@ const IN_CURLY_DOUBLE = 7;
 const IN_CURLY_SINGLE = 8;
 
 /**
- * The phase behind a character, by HTML's rules for attributes (13.2.5.32 to 39) but with curly
- * quotes: a quote opens a value only right behind `=`, elsewhere it is a character like others.
+ * Returns the state after a character, by HTML's attribute rules (13.2.5.32 to 39) plus curly
+ * quotes: a quote opens a value only directly after `=`.
  */
 export function nextPhase(phase: TagPhase, code: number): TagPhase {
   if (phase >= IN_QUOTES) return closesQuotes(phase, code) ? BETWEEN : phase;
@@ -35,7 +35,7 @@ export function nextPhase(phase: TagPhase, code: number): TagPhase {
   return code === SLASH ? BETWEEN : IN_NAME;
 }
 
-/** Of ASCII, and the no-break space that models write instead of one. */
+/** ASCII white space, and the no-break space that models sometimes write. */
 export function isTagSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0;
 }
@@ -56,7 +56,7 @@ function phaseOfValue(code: number): TagPhase {
   return isCurlySingle(code) ? IN_CURLY_SINGLE : IN_BARE_VALUE;
 }
 
-/** A straight quote closes curly ones too. Inside straight ones a curly quote is data. */
+/** A straight quote closes curly ones, too. Inside straight quotes a curly quote is data. */
 function closesQuotes(phase: TagPhase, code: number): boolean {
   if (phase === IN_DOUBLE) return code === DOUBLE_QUOTE;
   if (phase === IN_SINGLE) return code === SINGLE_QUOTE;

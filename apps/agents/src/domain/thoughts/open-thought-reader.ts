@@ -1,20 +1,20 @@
 import { openTagScanner } from '../tags/open-tag-scanner.ts';
 import type { TagToken } from '../tags/open-tag-scanner.ts';
 
-/** Takes the thoughts out of an answer that arrives in pieces. */
+/** Removes thoughts from an answer that arrives in pieces. */
 export type ThoughtReader = {
-  /** What of the answer may be shown now. */
+  /** Returns text of the answer that can be shown now. */
   push(piece: string): string;
-  /** Thoughts that the provider told apart itself: they stand first, whenever they arrive. */
+  /** Adds reasoning that the provider separated: it precedes all other thoughts. */
   pushReasoning(piece: string): void;
   /**
-   * The last of the text, and all thoughts: empty when there were none. `isCut`: the model did not
-   * end the answer itself; then what may be thoughts is thoughts.
+   * Returns the remaining text and all thoughts. `isCut`: the answer was cut off; then text that
+   * may be thoughts counts as thoughts.
    */
   end(ending?: { isCut: boolean }): { text: string; thoughts: string };
 };
 
-/** The tags around thoughts: the one that is asked for, and those that models write instead. */
+/** Tags around thoughts: the requested one and those that models use instead. */
 export const THOUGHT_TAG_NAMES: readonly string[] = [
   'thinking',
   'think',
@@ -23,23 +23,21 @@ export const THOUGHT_TAG_NAMES: readonly string[] = [
 ];
 
 /**
- * A reader of one answer (C6): however it is split, the same text and thoughts come out. No thought
- * is ever shown: a block ends only at the end of its own tag, tags of that name inside it are
- * counted, and without an end all that follows is thoughts. Other tags of thoughts inside a block
- * are part of it; an end without a block is dropped.
- *
- * Chat templates of reasoning models (DeepSeek-R1, Qwen3-Thinking) put the opening tag into the
- * prompt: such an answer begins with thoughts, and holds nothing but their end. `mayBeginInside`
- * reads it so, as the runtimes' own reasoning parsers do. Its price: nothing is shown before the
- * first tag, reasoning that the provider told apart, or the end shows what the beginning was. NUL
- * is dropped: nothing that keeps or shows an answer has room for it.
+ * Reads one answer; the result does not depend on how it is split. No thought is ever shown: a
+ * block ends only at its own closing tag, nested tags of that name are counted, and an unterminated
+ * block extends to the end. Other thought tags inside a block belong to it; a closing tag without a
+ * block is dropped. Chat templates of reasoning models (DeepSeek-R1, Qwen3-Thinking) put the
+ * opening tag into the prompt, so their answer begins with thoughts and contains only the closing
+ * tag: `mayBeginInside` handles this, like the runtimes' own reasoning parsers, at the cost of
+ * showing nothing until a tag, separated reasoning, or the end decides. NUL is dropped, because it
+ * can be neither stored nor shown.
  */
 export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReader {
   const scanner = openTagScanner(THOUGHT_TAG_NAMES);
   const gap = createGap();
   const blocks = createBlocks();
   let reasoning = '';
-  /** What the answer began with, while that may be thoughts or text. */
+  /** The beginning of the answer while it may be thoughts or text. */
   let beginning = mayBeginInside ? '' : undefined;
 
   function take(token: TagToken): string {
@@ -72,7 +70,7 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
 
   return {
     push(piece) {
-      // Who tells thoughts apart writes none of them into the text.
+      // A provider that separates reasoning puts none into the text.
       const begun = reasoning === '' ? '' : showBeginning();
       return begun + scanner.push(piece.replaceAll('\0', '')).map(take).join('');
     },
@@ -89,20 +87,20 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
   };
 }
 
-/** The blocks of thoughts of an answer, of which one may be open. */
+/** The thought blocks of an answer, of which one may be open. */
 type ThoughtBlocks = {
   open(name: string): void;
-  /** False when no block is open to take it. */
+  /** Returns false if no block is open. */
   take(token: Exclude<TagToken, { kind: 'cut' }>): boolean;
-  /** A whole one. */
+  /** Adds a complete block. */
   add(text: string): void;
-  /** Those that are whole, and what was said in one without an end. */
+  /** Returns all blocks, including an unterminated one. */
   end(): string[];
 };
 
 function createBlocks(): ThoughtBlocks {
   const whole: string[] = [];
-  /** `depth` of tags of its name are open. */
+  /** `depth`: open tags of its name. */
   let block: { name: string; depth: number; text: string } | undefined;
   return {
     open(name) {
@@ -126,7 +124,7 @@ function createBlocks(): ThoughtBlocks {
   };
 }
 
-/** Drops white space behind thoughts where the text begins, or has white space before them. */
+/** Drops white space after thoughts at the start of the text or after other white space. */
 function createGap(): { show(text: string): string; cut(): void } {
   let endsInSpace = true;
   let isCut = false;

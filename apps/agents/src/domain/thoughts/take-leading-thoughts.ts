@@ -1,15 +1,14 @@
 import { openTagScanner } from '../tags/open-tag-scanner.ts';
 import { THOUGHT_TAG_NAMES } from './open-thought-reader.ts';
 
-/** How JSON begins, with its fence or without. */
+/** The start of JSON, with or without a fence. */
 const JSON_BEGINNING = /^\s*(?:```|~~~|[{[])/;
 
 /**
- * An answer and the thoughts that a model put before it, for readers of JSON: a thought may hold an
- * object that is not the answer. Tags within the answer itself are part of it. Thoughts that never
- * end are all that there is; those that were never opened (see `openThoughtReader`) go to their
- * end, unless that is rather in a text of the JSON which speaks of tags. NUL, which no JSON has and
- * no database takes, is dropped.
+ * Separates an answer in JSON from the thoughts before it, which may themselves contain an object.
+ * Tags within the answer belong to it. Unterminated thoughts take everything; thoughts without an
+ * opening tag (see `openThoughtReader`) extend to their closing tag, unless that tag is likely part
+ * of a JSON text. NUL is dropped: JSON does not allow it and PostgreSQL rejects it.
  */
 export const takeLeadingThoughts = (answer: string): { thoughts: string; rest: string } => {
   const text = answer.replaceAll('\0', '');

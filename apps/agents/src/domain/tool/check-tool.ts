@@ -4,18 +4,18 @@ import { findSchemaError } from './find-schema-error.ts';
 import type { SchemaAsker, SchemaError, SchemaValidator } from './schema-validator.ts';
 import type { ToolChange } from './tool.ts';
 
-/** As both dialects take the names of functions (decisions.md). */
+/** Function names that both dialects accept. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 /** Longest description, in UTF-16 units. */
 const DESCRIPTION_LENGTH_MAX = 4_000;
-/** Longest schema, in UTF-16 units of its JSON text: models are shown all of it in every call. */
+/** Longest schema, in UTF-16 units of its JSON text: models read all of it in every call. */
 const PARAMETERS_LENGTH_MAX = 16_384;
-/** Brackets within brackets, as in every body (decisions.md, Conventions). */
+/** Nesting depth of JSON, as in all request bodies. */
 export const JSON_DEPTH_MAX = 64;
 
 type Checking = SchemaAsker & { validator: Pick<SchemaValidator, 'findError'> };
 
-/** What is given of a tool is such that models and databases take it. INVALID_REQUEST. */
+/** Throws INVALID_REQUEST for a tool that models or the database would not accept. */
 export const checkTool = async (
   { name, description, parameters }: ToolChange,
   { validator, ...asker }: Checking,
@@ -41,7 +41,7 @@ const checkDescription = (text: string): void => {
   }
 };
 
-/** Throws INVALID_REQUEST with the place of the fault, as `parameters.properties.city.type`. */
+/** Throws INVALID_REQUEST with the path of the error, such as `parameters.properties.city.type`. */
 const checkParameters = async (text: string, { validator, ...asker }: Checking): Promise<void> => {
   if (text.length > PARAMETERS_LENGTH_MAX) {
     throw refusal({ path: '', message: `is longer than ${PARAMETERS_LENGTH_MAX} characters` });
@@ -62,7 +62,7 @@ const parseSchema = (text: string): Readonly<Record<string, unknown>> => {
       return schema as Record<string, unknown>;
     }
   } catch {
-    // Said below.
+    // Invalid JSON throws below.
   }
   throw refusal({ path: '', message: 'must be a JSON Schema object' });
 };
@@ -72,7 +72,7 @@ const findRootError = ({ type }: Readonly<Record<string, unknown>>): SchemaError
     ? undefined
     : { path: 'type', message: 'must be "object": arguments have names' };
 
-/** Names of members can be long; where they are is clear from their beginning. */
+/** Names of members can be long; the beginning of the path identifies the error. */
 const PATH_LENGTH_MAX = 256;
 
 const refusal = ({ path, message }: SchemaError) => {

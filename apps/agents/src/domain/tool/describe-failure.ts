@@ -1,9 +1,9 @@
 import type { ToolFailure } from './post-tool.ts';
 
 /**
- * A failure in words for the model, which may repeat them to anybody. Of a refusal it is told the
- * status and no more: its body was meant for who operates the tool, may quote what is inside their
- * network, and would make every URL readable that answers at all. Addresses are in none of them.
+ * Describes a failure for the model, which may repeat it to anyone. Of an error response only the
+ * status is given: its body is meant for the tool's operator, may quote internal data, and would
+ * make every reachable URL readable. Never contains addresses.
  */
 export const describeFailure = (failure: ToolFailure, status: number | null): string => {
   if (failure !== 'http_status') return WORDS[failure];

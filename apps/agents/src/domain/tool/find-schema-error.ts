@@ -2,7 +2,7 @@ import type { SchemaError } from './schema-validator.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Which members of a schema hold schemas, and which hold something else. */
+/** Members of a schema that contain schemas, and those that contain other values. */
 type Keywords = {
   schema: ReadonlySet<string>;
   schemas: ReadonlySet<string>;
@@ -21,7 +21,7 @@ const OTHER =
   'maximum minItems minLength minProperties minimum multipleOf nullable pattern readOnly ' +
   'required title type uniqueItems writeOnly';
 
-/** The drafts that tools may be written in, by what `$schema` says. */
+/** Supported drafts, selected by `$schema`. */
 const DRAFTS: readonly { schema: RegExp; keywords: Keywords }[] = [
   {
     schema: /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
@@ -43,14 +43,14 @@ const DRAFTS: readonly { schema: RegExp; keywords: Keywords }[] = [
   },
 ];
 
-/** True for a schema that says it is of draft-07; without a word it is of 2020-12. */
+/** Returns whether the schema declares draft-07; the default is 2020-12. */
 export const isDraft07 = ({ $schema }: JsonObject): boolean =>
   typeof $schema === 'string' && DRAFTS[1]!.schema.test($schema);
 
 /**
- * Finds what a compiler of schemas would not, or would not say where: misspelt keywords, references
- * that lead out of the document or nowhere, patterns that are none. It reads only what stands at
- * the place of a schema, so a property may be named like a keyword.
+ * Finds errors that the compiler does not report or not locate: unknown keywords, references that
+ * leave the document or do not resolve, invalid patterns. Visits only positions of schemas, so that
+ * a property may have a keyword's name.
  */
 export const findSchemaError = (root: JsonObject): SchemaError | undefined => {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = root;
@@ -62,7 +62,7 @@ export const findSchemaError = (root: JsonObject): SchemaError | undefined => {
 type Reading = { root: JsonObject; keywords: Keywords };
 
 const findIn = (value: unknown, path: string, reading: Reading): SchemaError | undefined => {
-  // A schema of another kind is found by the compiler, which says where.
+  // The compiler reports and locates a schema of another type.
   if (!isObject(value)) return undefined;
   for (const [name, member] of Object.entries(value)) {
     const at = join(path, name);
@@ -73,7 +73,7 @@ const findIn = (value: unknown, path: string, reading: Reading): SchemaError | u
   return findInCompany(value, path) ?? findInReference(value, join(path, '$ref'), reading);
 };
 
-/** Keywords that mean nothing by what stands, or does not stand, beside or in them. */
+/** Finds keywords without effect because of their value or of missing companions. */
 const findInCompany = (schema: JsonObject, path: string): SchemaError | undefined => {
   const lonely = Object.entries(NEEDED).find(
     ([name, needed]) => Object.hasOwn(schema, name) && !Object.hasOwn(schema, needed),
@@ -116,17 +116,17 @@ const findInKeyword = (
   return patterns.find((schemaError) => schemaError !== undefined);
 };
 
-/** The compiler passes it over without a word, and any value would fit. */
+/** The compiler ignores this name silently, so that any value would be valid. */
 const PASSED_OVER = '__proto__';
 
-/** Names that reach beyond their place: with references inside the document nobody needs them. */
+/** Keywords that resolve across documents; references within the document suffice. */
 const UNSUPPORTED = wordsOf(
   '$anchor $async $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary id',
 );
 
 const findInPattern = (pattern: string, path: string): SchemaError | undefined => {
   try {
-    // As the compiler reads it.
+    // The compiler's flags.
     void new RegExp(pattern, 'u');
     return undefined;
   } catch {
@@ -173,7 +173,7 @@ const findInReference = (
   path: string,
   { root }: Reading,
 ): SchemaError | undefined => {
-  // One that is no text is found by the compiler, which says where.
+  // The compiler reports and locates a reference that is not a string.
   if (reference === '#' || typeof reference !== 'string') return undefined;
   if (!reference.startsWith('#/')) {
     return { path, message: 'must lead to a place in this schema, as #/$defs/name' };
@@ -183,7 +183,7 @@ const findInReference = (
   return { path, message: 'leads to no schema' };
 };
 
-/** RFC 6901, as a fragment; undefined where nothing is. */
+/** Resolves a JSON pointer in a fragment (RFC 6901); undefined if it does not resolve. */
 const readPointer = (root: JsonObject, reference: string): unknown => {
   try {
     const steps = decodeURIComponent(reference.slice(2)).split('/');
@@ -197,7 +197,7 @@ const readPointer = (root: JsonObject, reference: string): unknown => {
         root,
       );
   } catch {
-    // A percent sign that encodes nothing.
+    // Invalid percent encoding.
     return undefined;
   }
 };

@@ -1,4 +1,4 @@
-/** Why a tool did not answer with a result; a closed set. */
+/** Why a tool returned no result; a closed set. */
 export type ToolFailure =
   | 'blocked_address'
   | 'dns'
@@ -8,14 +8,14 @@ export type ToolFailure =
   | 'http_status'
   | 'response_too_large';
 
-/** A 2xx answer, or why there is none; `status` is null when none came. */
+/** A 2xx response, or the failure; `status` is null without a response. */
 export type ToolAnswer =
   | { status: number; body: Uint8Array }
   | { status: number | null; failure: ToolFailure };
 
 /**
- * Posts to a user-given URL. Whatever the tool does is an answer; rejects only with the reason of
- * an aborted signal, and with bugs.
+ * Posts to a URL given by a user. Failures of the tool are results; rejects only with the signal's
+ * reason, and for bugs.
  */
 export type PostTool = (call: {
   url: string;

@@ -2,18 +2,18 @@ import { isTooDeep, parseExactly } from '@witan/dialects';
 import { JSON_DEPTH_MAX } from './check-tool.ts';
 import type { SchemaAsker, SchemaValidator } from './schema-validator.ts';
 
-/** Longest arguments, in UTF-16 units: more than any model writes in one call. */
+/** Longest arguments, in UTF-16 units: more than models write in one call. */
 export const ARGUMENTS_LENGTH_MAX = 65_536;
 
-/** What nothing at all stands for. */
+/** Sent for empty arguments. */
 export const NO_ARGUMENTS = '{}';
 
-/** Arguments as they are sent, or why they are not, in words for the model. */
+/** The arguments to send, or their error, described for the model. */
 export type ReadArguments = { value: object } | { error: string };
 
 /**
- * Reads what a model wrote and holds it to the tool's schema; nothing at all stands for no
- * arguments. Numbers stay as they were written, however long.
+ * Parses a model's arguments and validates them against the tool's schema; empty text means no
+ * arguments. Numbers are preserved exactly.
  */
 export const readArguments = async (
   text: string,
@@ -41,7 +41,7 @@ const parse = (text: string): object | undefined => {
   try {
     const value = parseExactly(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    // A long number alone is an object, too, and no object of JSON.
+    // A lone long number is parsed to an object, too.
     return isObject && text.trimStart().startsWith('{') ? value : undefined;
   } catch {
     return undefined;

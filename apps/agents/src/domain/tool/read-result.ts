@@ -2,13 +2,13 @@ import { isTooDeep, parseExactly } from '@witan/dialects';
 import { JSON_DEPTH_MAX } from './check-tool.ts';
 
 /**
- * The JSON of a 2xx answer (Seed 4.7), whatever type it says it has, as text without white space;
- * undefined when it is none that can be handed on. Numbers stay as they were written, however long.
+ * Returns the JSON of a 2xx response as compact text, whatever its content type; undefined if it is
+ * invalid or too deep. Numbers are preserved exactly.
  */
 export const readResult = (body: Uint8Array): string | undefined => {
   try {
     const text = UTF_8.decode(body);
-    // Deeper ones take the stack of who writes them again.
+    // Deeper values would overflow the stack when serialized.
     return isTooDeep(text, JSON_DEPTH_MAX) ? undefined : JSON.stringify(parseExactly(text));
   } catch {
     return undefined;

@@ -13,9 +13,9 @@ export type RunToolDeps = {
   findTarget: FindToolTarget;
   validator: Pick<SchemaValidator, 'findViolations'>;
   post: PostTool;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic milliseconds. */
   now: () => number;
-  /** Hears of every call that was sent; nothing of its content is in it. */
+  /** Called after every call that was sent; contains no content. */
   onCalled: (call: CalledTool) => void;
 };
 
@@ -26,7 +26,6 @@ export type CalledTool = Pick<ToolRun, 'toolId' | 'status' | 'httpStatus' | 'dur
 
 type Caller = Parameters<RunTool>[2];
 
-/** Calls tools for agents. */
 export const createRunTool =
   (deps: RunToolDeps): RunTool =>
   async ({ id: toolId, agentId }, request, caller) => {
@@ -39,10 +38,10 @@ export const createRunTool =
     return callTool({ ...target, secret: target.secret }, request, caller, deps);
   };
 
-/** Calls a tool once, as an agent would, also when it is not active. */
+/** Calls a tool once for a test, even if it is not active. */
 export type TestTool = (toolId: string, text: string, caller: Caller) => Promise<ToolRun>;
 
-/** Throws NOT_FOUND, and UNAVAILABLE for a secret that was sealed with another key. */
+/** Throws NOT_FOUND, and UNAVAILABLE if the secret was encrypted with another key. */
 export const createTestTool =
   (deps: RunToolDeps): TestTool =>
   async (toolId, text, caller) => {
@@ -91,7 +90,7 @@ const toStatus = (failure: CalledTool['failure']): ToolRun['status'] => {
   return failure === 'timeout' ? 'timeout' : 'error';
 };
 
-/** Nothing was sent. */
+/** Returns a run for a call that was not sent. */
 const toFailed = (toolId: string, request: ToolRequest, error: string): ToolRun => ({
   ...toHead(toolId, request),
   status: 'error',
@@ -109,5 +108,4 @@ const toHead = (toolId: string, { id, name, arguments: text, round }: ToolReques
   round,
 });
 
-/** To a tenth. */
 const roundMs = (ms: number): number => Math.round(ms * 10) / 10;

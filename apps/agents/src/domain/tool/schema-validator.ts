@@ -1,18 +1,21 @@
-/** Where a schema is wrong, as `properties.city.type`, and how; an empty path is its root. */
+/** The path of a schema error, such as `properties.city.type` (empty: the root), with a message. */
 export type SchemaError = { path: string; message: string };
 
-/** Who asks: workspaces take turns. One who leaves by the signal is passed over. */
+/**
+ * The caller of a validation: workspaces are served round-robin. Aborting the signal dequeues the
+ * task.
+ */
 export type SchemaAsker = { workspaceId: string; signal?: AbortSignal };
 
 /**
- * Compiles schemas that customers wrote, and holds arguments that models wrote to them. Either may
- * be made to take for ever, so it has an end, and those of one workspace wait for each other.
- * Rejects with UNAVAILABLE when too many of the workspace wait, and with the signal's reason.
+ * Compiles schemas from customers and validates arguments from models. Both can be crafted to run
+ * forever, so every task has a time limit, and tasks of one workspace wait for each other. Rejects
+ * with UNAVAILABLE if too many of the workspace wait, and with the signal's reason.
  */
 export type SchemaValidator = {
-  /** Undefined for a schema that arguments can be held to. */
+  /** Returns undefined for a usable schema. */
   findError: (schema: string, asker: SchemaAsker) => Promise<SchemaError | undefined>;
-  /** What is wrong with the JSON text of arguments, in words; `undecided`: it took too long. */
+  /** Returns the violations of a JSON text of arguments; `undecided`: it took too long. */
   findViolations: (
     task: { schema: string; text: string },
     asker: SchemaAsker,

@@ -10,23 +10,23 @@ import type { TurnDeps } from './to-call.ts';
 import { cutResults, toToolTurns } from './to-tool-turns.ts';
 import type { Turn, TurnPiece } from './turn.ts';
 
-/** All calls of a turn until the model answered; the last one asks for no tool. */
+/** All model calls of a turn; the last answer requests no tool. */
 export type Rounds<AnyOutput extends CallOutput> = {
   outputs: AnyOutput[];
   runs: ToolRun[];
-  /** As the last call had it. */
+  /** The prompt of the last call. */
   prepared: PreparedPrompt;
 };
 
-/** Asks a model once, and shows what there is to show. */
+/** Makes one model call and yields what the client may see of it. */
 export type Ask<AnyOutput extends CallOutput> = (
   call: ModelCall,
 ) => AsyncGenerator<TurnPiece, AnyOutput>;
 
 /**
- * Asks until the agent answers without asking for tools (Seed 4.7): each answer that asks for some
- * is a round, their results go into the next prompt, and after the last round the model is offered
- * none and has to answer.
+ * Calls the model until it answers without requesting tools. Each answer that requests some is a
+ * round, whose results are added to the next prompt; after the last round no tools are offered,
+ * which forces an answer.
  */
 export async function* askRounds<AnyOutput extends CallOutput>(
   turn: Turn,
@@ -71,8 +71,9 @@ export async function* askRounds<AnyOutput extends CallOutput>(
 }
 
 /**
- * While a call may ask for tools, nobody knows whether it is the answer. Its own id is made of the
- * client's, so that a turn that comes a second time is found out before it is paid for.
+ * Returns the certificate ids of a call with tools, of which it is not yet known whether it is the
+ * answer. They derive from the client's id, so that a repeated turn is detected before it is paid
+ * for.
  */
 const certificateOf = (
   { tools, proofId }: Turn,
@@ -94,18 +95,18 @@ const withTools = (prompt: Prompt, { tools }: Turn): Prompt =>
         })),
       };
 
-/** How an answer ends of which nothing is missing. */
+/** Finish reasons of complete answers. */
 const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool_calls']);
 
-/** Most of one answer that are heard of; what is beyond is as if it had not been asked for. */
+/** Most tool calls of one answer; further ones are ignored. */
 const ASKED_MAX = 64;
-/** No tool has a longer name: what is cut here is the name of none. */
+/** One more than the longest tool name, so that a truncated name never matches. */
 const NAME_LENGTH_MAX = 65;
 const ID_LENGTH_MAX = 256;
 
 /**
- * Calls as a turn keeps them, each with an id of its own: local runtimes leave ids out, or begin
- * anew with every answer. Of what a model wrote without end a part is kept, which is too long, too.
+ * Gives each tool call a unique id, because local runtimes omit ids or repeat them in every answer.
+ * Truncates unbounded text of the model, to a length that is still rejected as too long.
  */
 const nameCalls = (
   calls: CallOutput['toolCalls'],

@@ -1,14 +1,14 @@
 import type { ModelEnding, TokenUsage, ToolCall } from '../model/model-call.ts';
 
-/** What one model call of a turn said. */
+/** The output of one model call of a turn. */
 export type CallOutput = Pick<ModelEnding, 'repeated'> & {
-  /** As the model wrote it, but for its thoughts and tags. */
+  /** Without thoughts and tags. */
   text: string;
   thoughts: string;
-  /** What it asks for before it answers; of a call that asks for nothing, none. */
+  /** Tool calls requested; may be empty. */
   toolCalls: ToolCall[];
   finishReason: string;
   usage: TokenUsage;
-  /** The certificate's. */
+  /** Id of the certificate. */
   proofId: string;
 };

@@ -1,10 +1,10 @@
 import { invalidRequest } from '@witan/contracts';
 import type { FindLinkedTools, TurnTool } from '../tool/tool.ts';
 
-/** Which tools a turn may call: of those that are linked to the agent the named ones, or all. */
+/** The tools of a turn: the named ones among those linked to the agent, or all. */
 export type ToolWish = { areOffered: boolean; ids: readonly string[] };
 
-/** Throws INVALID_REQUEST for a tool that is not linked, also when none is to be offered. */
+/** Throws INVALID_REQUEST for a tool that is not linked, even if no tools are offered. */
 export const chooseTools = (
   linked: Awaited<ReturnType<FindLinkedTools>>,
   { areOffered, ids }: ToolWish,

@@ -2,24 +2,24 @@ import type { ModelOpening } from '../model/model-call.ts';
 import type { ToolRun } from '../tool/tool.ts';
 import type { TurnPiece } from './turn.ts';
 
-/** What the client is shown of a turn, call after call. */
+/** Tracks what the client is shown over all calls of a turn. */
 export type Display = {
-  /** A call is answered. Told to the client when there is something to show, once a turn. */
+  /** Records that a call is answered. Emitted once per turn, with the first visible text. */
   open: (opening: ModelOpening) => void;
   show: (text: string) => Generator<TurnPiece>;
   showTool: (run: ToolRun) => Generator<TurnPiece>;
-  /** All text that was shown. */
+  /** Returns all text shown so far. */
   content: () => string;
 };
 
-/** Stands between what two calls of a turn said. */
+/** Separates the texts of two calls of a turn. */
 const PARAGRAPH = '\n\n';
 
 export const openDisplay = ({ areToolsShown }: { areToolsShown: boolean }): Display => {
   let opening: ModelOpening | undefined;
   let isOpen = false;
   let content = '';
-  /** White space at the start of a call's answer, which may turn out to be all of it. */
+  /** Leading white space of a call's answer, which may turn out to be empty. */
   let lead: string | undefined;
   const openUp = function* (): Generator<TurnPiece> {
     if (!isOpen) yield opening!;

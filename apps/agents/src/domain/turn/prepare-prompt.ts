@@ -17,67 +17,67 @@ import type { Exchange } from '../prompt/to-exchanges.ts';
 import { describeRules, REFLECTION_RULE } from './describe-rules.ts';
 import type { TurnWish } from './turn.ts';
 
-/** All that a turn's prompt is made of; texts are as they were said. */
+/** The parts of a turn's prompt; texts are in their original form. */
 export type PromptSource = {
   agent: Agent;
   wish: TurnWish;
-  /** Tokens that prompt and answer may have together. */
+  /** Tokens of a prompt and its answer together. */
   contextTokens: number;
-  /** Actual to estimated tokens, as far as is known. */
+  /** Ratio of actual to estimated tokens of the model. */
   ratio: number;
   current: Exchange<ConversationTurn>;
   /** Oldest first. */
   history: readonly Exchange<ConversationTurn>[];
   context: readonly PromptItem[];
   chooseMemories: (budgetTokens: number) => ChosenMemories;
-  /** The history was written by somebody else, and its answers need not be the agent's. */
+  /** The history comes from the caller, and its answers need not be the agent's. */
   isForeign?: boolean;
-  /** Of what was said before the history. */
+  /** Summary of what precedes the history. */
   summary?: string;
-  /** What the agent should know of its own memories; empty: nothing. */
+  /** A note about the agent's own memories; empty: none. */
   hint?: string;
-  /** What it may call before it answers. */
+  /** Tools offered in the turn. */
   tools: readonly OfferedTool[];
   /** Best first. */
   passages: readonly Passage[];
-  /** What tools have answered in this turn. */
+  /** Results of tools so far in this turn. */
   toolTexts?: readonly string[];
-  /** The session had a tainted turn, or a memory that the agent has comes of one. */
+  /** The session had a tainted turn, or the agent has a tainted memory. */
   isTainted?: boolean;
 };
 
 export type PreparedPrompt = {
   prompt: Prompt;
-  /** The passages that it shows. */
+  /** Passages shown in the prompt. */
   grounding: GroundedIn[];
   dropped: FittedPrompt<ConversationTurn, ShownPassage>['dropped'];
-  /** Before the model's ratio. */
+  /** Without the model's ratio. */
   estimatedTokens: number;
-  /** What stood in the prompt and was not written by us or the agent, as it was said. */
+  /** Untrusted texts of the prompt, neither ours nor the agent's, in their original form. */
   untrustedTexts: string[];
-  /** It held tool results, passages or context, or what came of a turn that did. */
+  /** The prompt contains tool results, passages, context, or data derived from a tainted turn. */
   isTainted: boolean;
-  /** Most tokens that all that its tools answer should take. */
+  /** Token budget for all tool results. */
   resultTokensMax: number;
-  /** The same prompt behind which this has followed; `heard` is what tools answered. */
+  /** Returns the prompt extended by turns; `toolTexts` are the results of tools in them. */
   extend: (turns: readonly ConversationTurn[], toolTexts: readonly string[]) => PreparedPrompt;
 };
 
 type ShownPassage = { text: string; passage: Passage };
 
-/** Room that is kept for an answer whose length nobody limits. */
+/** Tokens reserved for an answer without a limit. */
 const ANSWER_TOKENS = 4_000;
-/** Of a small model's window at most. */
+/** Largest share of a small window reserved for the answer. */
 const ANSWER_SHARE = 0.25;
-/** Of the window, what the results of all tools of a turn may take. */
+/** Share of the window for the results of all tools of a turn. */
 const RESULTS_SHARE = 0.4;
-/** What a dialect writes around a tool. */
+/** Framing of a tool in a dialect. */
 const TOOL_TOKENS = 12;
 
 /**
- * The prompt of one turn: persona, rules and memories first, always the same while they are, so
- * that a provider's cache hits; then what is of this call alone. Throws REQUEST_TOO_LARGE when what
- * must be there does not fit.
+ * Builds a turn's prompt: persona, rules and memories first, unchanged between calls so that the
+ * provider's cache hits; then the parts of this call. Throws REQUEST_TOO_LARGE if the required
+ * parts do not fit.
  */
 export const preparePrompt = (source: PromptSource): PreparedPrompt => {
   const { wish, context, current, toolTexts = [] } = source;
@@ -92,7 +92,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
       ...(wish.temperature === undefined ? {} : { temperature: wish.temperature }),
       ...(wish.maxOutputTokens === undefined ? {} : { maxOutputTokens: wish.maxOutputTokens }),
       wantsJson: wish.json !== undefined,
-      // A JSON object comes whole: it is read before anybody sees it.
+      // A JSON object is checked as a whole before it is shown.
       isStreamed: wish.json === undefined,
     },
     grounding: passages.map(toGrounding),
@@ -113,7 +113,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
   };
 };
 
-/** What of the source there is room for; texts that are not the agent's own without tags. */
+/** Fits the source into the window; memory tags in untrusted texts are escaped. */
 const fit = (
   source: PromptSource,
 ): ReturnType<typeof fitPrompt<ConversationTurn, ShownPassage>> => {
@@ -146,7 +146,7 @@ const fit = (
   });
 };
 
-/** All words of the prompt that neither we nor the agent wrote, as they were said. */
+/** Returns all untrusted texts of the prompt in their original form. */
 const listUntrusted = (
   { history, current, isForeign, summary, context, toolTexts = [] }: PromptSource,
   passages: readonly Passage[],
@@ -167,7 +167,7 @@ const listUntrusted = (
 const estimateTool = ({ name, description, parameters }: OfferedTool): number =>
   TOOL_TOKENS + estimateTokens(name + description + parameters);
 
-/** What this call alone asks of the answer. */
+/** Returns the instructions for the answer of this call. */
 const describeAnswer = ({ json, reflection }: TurnWish): string => {
   if (json) return describeShape({ ...json, hasThoughts: reflection });
   return reflection ? REFLECTION_RULE : '';
@@ -193,7 +193,7 @@ const defusePart = (part: Part): Part => {
   return { ...part, part: { case: kind, value: { ...value, parts } } };
 };
 
-/** Two turns of one role never follow each other: an answer in between may have failed. */
+/** Joins adjacent turns of one role, which occur where a failed answer is missing. */
 const joinRoles = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
   const joined: ConversationTurn[] = [];
   for (const turn of turns) {

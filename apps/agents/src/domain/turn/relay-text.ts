@@ -9,23 +9,23 @@ import type { Display } from './open-display.ts';
 import type { CallOutput } from './call-output.ts';
 import type { Turn, TurnPiece } from './turn.ts';
 
-/** What one call said whose answer is text. */
 export type TextOutput = CallOutput & {
   tags: readonly MemoryTag[];
   rejected: readonly RejectedTag[];
 };
 
 /**
- * Most characters before a call of a tool that are taken for a note of the model to itself. It
- * belongs to its thoughts and not to the answer; nobody can know so until the call is asked for, so
- * the text of an answer that may ask for tools is shown from here on. Longer words stay shown.
+ * Longest text before a tool call, in characters, that is treated as the model's note to itself: it
+ * belongs to the thoughts, not to the answer. Whether a tool call follows is unknown until it
+ * arrives, so an answer that may request tools is shown only beyond this length. Longer text stays
+ * visible.
  */
 export const NOTE_LENGTH_MAX = 400;
 
-/** Where the text goes, and how its thoughts are told from it. */
+/** Where the text is shown, and how its thoughts are recognized. */
 export type Stage = Pick<Turn, 'isShownLive' | 'wish'> & { display: Display };
 
-/** Relays the text of one call as it comes, without thoughts and memory tags. */
+/** Relays the text of one call as it arrives, without thoughts and memory tags. */
 export async function* relayText(
   call: ModelCall,
   { display, isShownLive, wish: { reflection } }: Stage,
@@ -33,7 +33,7 @@ export async function* relayText(
   { openCall }: { openCall: OpenCall },
 ): AsyncGenerator<TurnPiece, TextOutput> {
   const { pieces, deliver } = openCall(call, caller);
-  // What is shown as it comes cannot wait for an end of thoughts that most models never write.
+  // Live text cannot wait for the end of thoughts, which most models never write.
   const thoughts = openThoughtReader({ mayBeginInside: reflection || !isShownLive });
   const memories = openMemoryReader();
   const output: TextOutput = {
@@ -80,6 +80,5 @@ export async function* relayText(
   return output;
 }
 
-/** Thoughts of several calls as one text. */
 export const joinThoughts = (thoughts: readonly string[]): string =>
   thoughts.filter((text) => text !== '').join('\n\n');

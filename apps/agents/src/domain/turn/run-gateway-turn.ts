@@ -21,13 +21,13 @@ import type { TurnDeps } from './to-call.ts';
 import { toTextParts } from './to-text-parts.ts';
 import type { TurnOutcome, TurnPiece } from './turn.ts';
 
-/** A call of `agent:<slug>`, whose caller keeps the history. */
+/** A call of `agent:<slug>`, whose caller holds the history. */
 export type GatewayTurn = {
   slug: string;
   /** `model` as the client wrote it. */
   requested: string;
   isSensitive: boolean;
-  /** Asked for with `+knowledge`. */
+  /** Requested with `+knowledge`. */
   wantsKnowledge: boolean;
   /** The caller's own instructions. */
   system: readonly string[];
@@ -37,7 +37,7 @@ export type GatewayTurn = {
   isStreamed: boolean;
   proofId: string;
   requestSha256: string;
-  /** The caller may not change the agent: it gets no tool, and nothing is saved. */
+  /** The caller may not change the agent: no tools are offered and nothing is stored. */
   isReadOnly: boolean;
 };
 
@@ -59,8 +59,8 @@ export type GatewayTurnDeps = TurnDeps & {
 };
 
 /**
- * A turn of an agent for a client of a wire dialect. The agent has its persona and its memories,
- * and keeps what it learns for itself; nothing else is written down.
+ * Runs an agent's turn for a client of a wire dialect. The agent has its persona and memories, and
+ * stores new memories; nothing else is stored.
  */
 export async function* runGatewayTurn(
   call: GatewayTurn,
@@ -76,7 +76,7 @@ export async function* runGatewayTurn(
     deps.recall.all(workspaceId, agent.id),
     deps.findLinkedTools(workspaceId, agent.id),
     deps.retrieve(workspaceId, {
-      // `+knowledge` is all that the workspace knows; else what the agent was given to read.
+      // `+knowledge` searches the whole workspace; otherwise only the agent's sources.
       ...(call.wantsKnowledge ? {} : { agentId: agent.id }),
       text: textOf(current),
       limit: PASSAGES_MAX,
@@ -113,7 +113,7 @@ export async function* runGatewayTurn(
     isSensitive,
     wantsKnowledge,
     isShownLive: call.isStreamed,
-    // In a wire dialect nobody hears of the agent's own tools.
+    // Wire dialects cannot represent the agent's own tools.
     areToolsShown: false,
     proofId,
     requestSha256,
@@ -132,14 +132,14 @@ export async function* runGatewayTurn(
   return outcome;
 }
 
-/** What the user said last. */
+/** Returns the text of the user's last message. */
 const textOf = ({ turns }: Exchange<ConversationTurn>): string =>
   turns
     .filter(({ role }) => role === 'user')
     .flatMap(({ parts }) => parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')))
     .join('\n');
 
-/** The application that calls has wishes, too; it is not the agent's own voice. */
+/** The caller's instructions are context: they are not part of the agent's persona. */
 const toContext = (system: readonly string[]): PromptItem[] =>
   system.length === 0
     ? []

@@ -17,9 +17,9 @@ import { toOutcome } from './to-outcome.ts';
 import type { JsonWish, Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 /**
- * A turn whose answer is a JSON object, which comes whole: an answer that is none is asked for once
- * more, with what was wrong, at temperature 0. What is none even then is the content as it is, with
- * no object. Memory tags are suspended (Seed 4.1 rule 4).
+ * Runs a turn whose answer is one JSON object. An invalid answer is retried once with its error, at
+ * temperature 0. If the retry is invalid, too, its text is the content, without an object. Memory
+ * tags are disabled.
  */
 export async function* runJsonTurn(
   turn: Turn,
@@ -48,14 +48,14 @@ export async function* runJsonTurn(
     rounds.outputs.push(await ask(again));
   }
   const { content, proofId, ...last } = rounds.outputs.at(-1)!;
-  // Thoughts were asked for inside of it, and nobody can tell them from what is no JSON.
+  // Thoughts were requested inside the object and cannot be separated from invalid JSON.
   const mayHoldThoughts = reflection && !last.object;
   if (content.trim() === '' || mayHoldThoughts) throw emptyAnswer(proofId);
   yield* display.show(content);
   return {
     ...toOutcome(rounds),
     content,
-    // One that lacks what was asked for a second time is not what was asked for.
+    // An object that lacks requested fields after the retry is not returned.
     object: last.fault ? undefined : last.object,
     memories: { memories: [], rejected: [] },
   };
@@ -70,7 +70,7 @@ type Read = {
 
 type JsonOutput = CallOutput & Read;
 
-/** A call whose answer is not shown as it comes, because only the whole is JSON. */
+/** Wraps a call whose text is not shown as it arrives. */
 async function* showNothing<T>(answer: Promise<T>): AsyncGenerator<never, T> {
   yield* [];
   return await answer;

@@ -5,23 +5,23 @@ import type { Caller } from '../model/model-call.ts';
 import { NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { RunTool, ToolRequest, ToolRun, TurnTool } from '../tool/tool.ts';
 
-/** Most that one answer may ask for; what is beyond is not called. */
+/** Most tool calls of one answer that are executed. */
 const CALLS_MAX = 16;
 
 type Bench = {
   agentId: string;
   tools: readonly TurnTool[];
-  /** What was called in this turn already. */
+  /** Earlier calls of this turn. */
   done: readonly ToolRun[];
-  /** The answer ended before the model had said all: the last of its calls may be half a call. */
+  /** The answer was cut off: its last tool call may be incomplete. */
   isCut: boolean;
 };
 
 /**
- * Runs what one answer asks for, all at once, and hands on how each went, in the order in which
- * they were asked for. What was answered in this turn already is not called again: the same name
- * and arguments have the same result. Rejects as the caller leaves, and with what keeps the service
- * itself from working; whoever stops reading breaks off what still runs.
+ * Runs an answer's tool calls concurrently and yields their results in the requested order. A call
+ * with the same name and arguments as an earlier one of the turn is not sent again: it has the same
+ * result. Rejects if the caller leaves, and for failures of the service itself; ending the
+ * iteration aborts the remaining calls.
  */
 export async function* runToolCalls(
   asked: readonly ToolRequest[],
@@ -52,7 +52,7 @@ export async function* runToolCalls(
     known.set(key, run);
     return run;
   });
-  // One that rejects is thrown when its turn comes; until then it must not be unhandled.
+  // A rejection is thrown when the run is awaited; until then it must count as handled.
   for (const run of runs) run.catch(() => {});
   try {
     for (const run of runs) yield await run;
@@ -73,12 +73,12 @@ const isWhole = (text: string): boolean => {
   }
 };
 
-/** The same for two calls that ask for the same; account numbers of nineteen digits differ. */
+/** Returns a key that is equal for equal calls; nineteen-digit numbers are distinguished. */
 const keyOf = ({ name, arguments: text }: { name: string; arguments: string }): string => {
   try {
     return `${name} ${canonicalJson(parseExactly(text.trim() === '' ? NO_ARGUMENTS : text))}`;
   } catch {
-    // No JSON, or too deep: the same only as the same text.
+    // Invalid or too deep: compared as text.
     return `${name} ${text}`;
   }
 };

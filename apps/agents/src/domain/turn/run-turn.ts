@@ -17,16 +17,16 @@ import type { TurnDeps } from './to-call.ts';
 import { toOutcome } from './to-outcome.ts';
 import type { Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
-/** Whether the turn's tags may write memories of the whole workspace. */
+/** Decides whether tags of the turn may write global memories. */
 export type Sharing = {
   isGatewayCall: boolean;
-  /** Asked when an answer would. */
+  /** Called only if a tag requests it. */
   mayShareMemories: MayShareMemories;
 };
 
 /**
- * Asks the agent and hands on what it says, as it says it: without thoughts and memory tags. The
- * certificate of the call whose answer the client gets commits to exactly the deltas.
+ * Runs a turn and relays the answer as it arrives, without thoughts and memory tags. The
+ * certificate of the call whose answer the client receives commits to exactly the deltas.
  */
 export async function* runTurn(
   turn: Turn,
@@ -61,14 +61,14 @@ export async function* runTurn(
 
 const isEmpty = ({ text }: TextOutput): boolean => text.trim() === '';
 
-/** Tags of all that the model said; of one key, the last counts. */
+/** Guards the tags of all calls; for a repeated key the last one counts. */
 const guard = async (
   { outputs, prepared }: Rounds<TextOutput>,
   { isGatewayCall, mayShareMemories, isLocalOnly }: Sharing & { isLocalOnly: boolean },
   { workspaceId }: Caller,
 ): Promise<GuardedMemories> => {
   const { untrustedTexts } = prepared;
-  // Its caller wrote the history, too.
+  // The caller wrote the history.
   const isTainted = prepared.isTainted || isGatewayCall;
   const tags = [
     ...new Map(outputs.flatMap((one) => one.tags.map((tag) => [tag.keyNorm, tag]))).values(),

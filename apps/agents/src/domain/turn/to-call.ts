@@ -6,16 +6,16 @@ import type { Turn } from './turn.ts';
 export type TurnDeps = {
   openCall: OpenCall;
   runTool: RunTool;
-  /** Answers of a turn that may ask for tools; then one is forced that may not. */
+  /** Rounds of tool calls before the model is offered no more tools. */
   toolRoundsMax: number;
   newId: (prefix: string) => string;
 };
 
-/** Of the prompt, and the certificate's ids as a ModelCall has them. */
+/** The parts of a ModelCall that differ between calls of a turn. */
 export type CallParts = Pick<ModelCall, 'proofId' | 'prompt' | 'answerProofId'> &
   Pick<PreparedPrompt, 'grounding'>;
 
-/** A model call of a turn: certified as the agent's. */
+/** Returns a model call of a turn, to be certified as the agent's. */
 export const toCall = (
   { agent, requested, isSensitive, wantsKnowledge, requestSha256 }: Turn,
   parts: CallParts,

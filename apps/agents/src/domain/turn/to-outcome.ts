@@ -5,7 +5,7 @@ import { joinThoughts } from './relay-text.ts';
 import type { CallOutput } from './call-output.ts';
 import type { TurnOutcome } from './turn.ts';
 
-/** What every kind of turn ends in, besides its answer. */
+/** Returns the outcome common to all kinds of turns. */
 export const toOutcome = ({
   outputs,
   runs,

@@ -3,8 +3,8 @@ import { PartSchema } from '@witan/contracts';
 import type { Part, Turn } from '@witan/contracts';
 
 /**
- * A turn of a caller's own history without its tools, which the agent does not have: what they were
- * asked and what they said stands as text. Reasoning of another model is left out.
+ * Converts a turn of a caller's history, whose tools the agent does not have: tool calls and
+ * results become text. Reasoning of another model is dropped.
  */
 export const toTextParts = (turn: Turn): Turn => ({
   ...turn,

@@ -8,15 +8,15 @@ import { JSON_DEPTH_MAX } from '../tool/check-tool.ts';
 import { ARGUMENTS_LENGTH_MAX, NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 
-/** A result as the model is told it. */
+/** A tool result as shown to the model. */
 export type ToolResultText = { id: string; text: string; isError: boolean };
 
-/** However many tools answered at once in however small a window, each may say a sentence. */
+/** Least tokens per result, so that each can have a sentence in any window. */
 const RESULT_TOKENS_MIN = 30;
 
 /**
- * What a model is told of its calls: no more than so many tokens together. What is short leaves its
- * room to the others, which share it evenly. What is cut says so; the caller's trace has all of it.
+ * Truncates results to `tokensMax` tokens together. Short results leave their share to the others,
+ * which divide it evenly. A truncated result says so; the caller's trace has the full text.
  */
 export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToolResultText[] => {
   const results = runs.map(({ id, error, result }) => {
@@ -34,7 +34,7 @@ export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToolRes
   }));
 };
 
-/** What each may have at most, so that all of them together have what there is. */
+/** Returns the limit per result that uses the budget fully. */
 const toShare = (counts: readonly number[], tokensMax: number): number => {
   let left = tokensMax;
   for (const [index, tokens] of counts.toSorted((a, b) => a - b).entries()) {
@@ -45,7 +45,7 @@ const toShare = (counts: readonly number[], tokensMax: number): number => {
   return Infinity;
 };
 
-/** The beginning may be denser than the whole: it is counted, too, until it has its room. */
+/** The beginning may be denser than the whole text, so its estimate is checked, too. */
 const cutText = (
   text: string,
   { tokens, tokensMax }: { tokens: number; tokensMax: number },
@@ -58,10 +58,10 @@ const cutText = (
   return `${beginning}\n[cut: these are the first ${length} of ${text.length} characters]`;
 };
 
-/** Told behind the results when the model may ask for nothing more. */
+/** Added to the results when no more tool calls are allowed. */
 const ANSWER_NOW = 'Answer now with what you have; no tool can be called any more.';
 
-/** The model's calls and what came of them, as the turns that follow the user's message. */
+/** Returns a model's tool calls and their results as the turns after the user's message. */
 export const toToolTurns = (
   text: string,
   { calls, results }: { calls: readonly ToolRequest[]; results: readonly ToolResultText[] },
@@ -81,7 +81,7 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 
 const toText = (text: string): PartInit => ({ part: { case: 'text', value: { text } } });
 
-/** What no provider takes back is not given back; its result says what was wrong with it. */
+/** Replaces names and arguments that providers would reject; the result describes their error. */
 const toCallPart = ({ id, name, arguments: text }: ToolRequest): PartInit => ({
   part: {
     case: 'toolCall',
@@ -91,7 +91,7 @@ const toCallPart = ({ id, name, arguments: text }: ToolRequest): PartInit => ({
 
 const NAME_LENGTH_MAX = 64;
 
-/** Names that models made up, as `functions.rate`, are not spelt as names have to be. */
+/** Models invent invalid names such as `functions.rate`. */
 const toName = (name: string): string =>
   name.slice(0, NAME_LENGTH_MAX).replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'unknown';
 

@@ -1,12 +1,12 @@
 import { learnRatio, UNKNOWN_RATIO } from '../prompt/estimate-tokens.ts';
 
-/** How many tokens prompts really have, by model, as far as this process has seen. */
+/** Ratios of actual to estimated tokens by model, learned in this process. */
 export type TokenRatios = {
   of: (model: string) => number;
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
 };
 
-/** Models that are remembered; the one that was learnt longest ago gives way. */
+/** Models remembered; the least recently updated one is evicted. */
 const MODELS_MAX = 1_000;
 
 export const createTokenRatios = (): TokenRatios => {

@@ -5,12 +5,12 @@ import type { ModelOpening, TokenUsage } from '../model/model-call.ts';
 import type { ToolRun, TurnTool } from '../tool/tool.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 
-/** A JSON object is wanted; without fields and schema, any. */
+/** Requests a JSON object; without fields and schema, any. */
 export type JsonWish = { fields: FieldMap; schema: string };
 
-/** How one turn is to be answered. */
+/** Options of a turn's answer. */
 export type TurnWish = {
-  /** Thoughts first, and apart from the answer. */
+  /** The model writes thoughts, separate from the answer. */
   reflection: boolean;
   /** Absent: text. */
   json?: JsonWish;
@@ -18,52 +18,52 @@ export type TurnWish = {
   maxOutputTokens?: number;
 };
 
-/** A turn that is ready to be asked. */
+/** A turn with its prompt prepared. */
 export type Turn = {
   agent: Agent;
   prepared: PreparedPrompt;
   wish: TurnWish;
-  /** What the agent may call before it answers. */
+  /** Tools offered in the turn. */
   tools: readonly TurnTool[];
   /** `model` as the client named the agent. */
   requested: string;
-  /** Its calls stay on the machine, and so does what is made of them. */
+  /** Calls stay on the machine, and data derived from them is local-only. */
   isSensitive: boolean;
-  /** The client asked for `+knowledge`. */
+  /** The client requested `+knowledge`. */
   wantsKnowledge?: boolean;
-  /** The client sees what is said as it is said. */
+  /** The client receives the text as it arrives. */
   isShownLive: boolean;
-  /** The client hears of each tool that is called. */
+  /** The client receives events of tool calls. */
   areToolsShown: boolean;
-  /** The certificate's of the answer. */
+  /** Id of the answer's certificate. */
   proofId: string;
   requestSha256: string;
 };
 
-/** What the client sees of a turn as it goes on: opened once, before everything else. */
+/** Events of a turn for the client; `opened` comes once and first. */
 export type TurnPiece =
   | ModelOpening
   | { kind: 'tool'; run: ToolRun }
   | { kind: 'delta'; text: string };
 
-/** How a turn ended. */
+/** The result of a turn. */
 export type TurnOutcome = {
   /** All deltas together. */
   content: string;
-  /** The object that was asked for; undefined when none was, or the answer was none. */
+  /** The requested object; undefined if none was requested or the answer is invalid. */
   object: Record<string, unknown> | undefined;
-  /** Empty: there were none. */
+  /** Empty if there are none. */
   thoughts: string;
   memories: GuardedMemories;
-  /** In the order in which the model asked for them. */
+  /** In the order requested by the model. */
   toolRuns: ToolRun[];
   finishReason: string;
-  /** Of the prompt that was prepared, as the provider counted. */
+  /** Tokens of the prepared prompt, by the provider's count. */
   firstPromptTokens: number;
-  /** Of every call of the turn. */
+  /** Sum of all calls of the turn. */
   usage: TokenUsage;
-  /** Certificates of every call of the turn, in order. */
+  /** Certificates of all calls of the turn, in order. */
   proofIds: string[];
-  /** As the prompt of its last call. */
+  /** Whether the prompt of its last call was tainted. */
   isTainted: boolean;
 };

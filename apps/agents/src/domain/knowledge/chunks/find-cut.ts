@@ -31,7 +31,7 @@ export const createCutter = (): Cutter => {
       const lines = readLines(window, from, isFenceOpen(window.slice(0, from), isCode));
       const headed = startsAfterHeadings(lines);
       const canCut = ({ at }: CutPoint): boolean =>
-        // // A heading stays with the text after it.
+        // A heading stays with the text after it.
         at >= min && at <= max && !headed.has(at) && isWhole(window, at);
       const byLine = lines.flatMap(cutPointBefore).reverse();
       const cut =
@@ -51,7 +51,7 @@ export const createCutter = (): Cutter => {
 const lineBefore = (window: string, at: number): number => {
   const own = window.lastIndexOf('\n', at - 1) + 1;
   const before = window.slice(0, own).trimEnd().length;
-  // // Two lines, because of underlined headings.
+  // Two lines, because of underlined headings.
   return window.lastIndexOf('\n', window.lastIndexOf('\n', before) - 1) + 1;
 };
 
@@ -116,7 +116,7 @@ const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
  * Returns whether a cut splits no grapheme. Depends on all text before it, for example for flags.
  */
 const isWhole = (window: string, at: number): boolean => {
-  // // A fast path: below U+0300 only CR LF joins.
+  // A fast path: below U+0300 only CR LF joins.
   const isPlain = window.charCodeAt(at - 1) < 0x300 && window.charCodeAt(at) < 0x300;
   if (isPlain && window[at] !== '\n') return true;
   return (CHARACTERS.segment(window).containing(at)?.index ?? at) === at;

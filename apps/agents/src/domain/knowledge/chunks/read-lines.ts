@@ -19,7 +19,7 @@ export const readLines = (text: string, from: number, isCodeBefore: boolean): Li
     const content = text.slice(at, next).trimStart();
     const kind = kindOf(content.trimEnd(), isCode, lines.at(-1));
     if (kind === 'code' && FENCE.test(content)) isCode = !isCode;
-    // // A title and its underline are one heading.
+    // A title and its underline are one heading.
     if (kind === 'heading' && UNDERLINE.test(content)) lines.at(-1)!.kind = 'heading';
     lines.push({ start: next - content.length, kind });
     at = next;

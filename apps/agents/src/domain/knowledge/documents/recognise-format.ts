@@ -14,7 +14,7 @@ export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): Document
   const declared = declaredFormat(hint);
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   if (/^(\xef\xbb\xbf)?\s*%PDF-/.test(head)) return 'pdf';
-  // // Junk may precede the signature, but a text may also mention it.
+  // Junk may precede the signature, but a text may also mention it.
   if (declared === 'pdf' && head.includes('%PDF-')) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return 'docx';
   const foreign = FOREIGN.find(([sign]) => head.startsWith(sign));
@@ -22,7 +22,7 @@ export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): Document
   if (declared === 'pdf' || declared === 'docx') {
     throw unknownFormat(`The document came as ${MEDIA_TYPES[declared]} and is none.`);
   }
-  // // In UTF-16 every ASCII letter comes with a zero byte.
+  // In UTF-16 every ASCII letter comes with a zero byte.
   if (HTML_START.test(head.replaceAll('\0', ''))) return 'html';
   return declared ?? formatOfName(hint.fileName) ?? 'text';
 };
@@ -54,7 +54,7 @@ const FORMAT_OF_TYPE: Readonly<Record<string, DocumentFormat>> = {
 const declaredFormat = ({ mediaType, fileName }: DocumentHint): DocumentFormat | undefined => {
   const type = mediaType.split(';')[0]!.trim().toLowerCase();
   const format = Object.hasOwn(FORMAT_OF_TYPE, type) ? FORMAT_OF_TYPE[type] : undefined;
-  // // Few programs declare Markdown; the text is read the same way.
+  // Few programs declare Markdown; the text is read the same way.
   if (format === 'text' && formatOfName(fileName) === 'markdown') return 'markdown';
   return format;
 };

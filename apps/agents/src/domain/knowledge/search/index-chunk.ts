@@ -26,7 +26,7 @@ export const indexChunk = (text: string, title: readonly string[]): IndexedChunk
   const counts = new Map<string, number>();
   const long = new Set<string>();
   for (const word of words) add(counts, long, word);
-  // // Words of the title find every chunk of the document.
+  // Words of the title find every chunk of the document.
   for (const word of title) add(counts, long, word);
   const lexemes = [...long];
   const tiers = new Map<string, number>();

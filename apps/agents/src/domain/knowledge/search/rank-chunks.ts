@@ -53,7 +53,7 @@ const createReader = (terms: readonly Term[]) => {
       return other !== word && follows.has(other);
     }),
   );
-  // // A cache: most words of a text occur several times.
+  // A cache: most words of a text occur several times.
   const termsOf = new Map<string, readonly number[]>();
   const find = (word: string): readonly number[] => {
     let found = termsOf.get(word);

@@ -5,7 +5,7 @@
  */
 export const splitWords = (text: string): string[] => {
   const lower = text.toLowerCase();
-  // // A fast path: every search reads the words of its candidates.
+  // A fast path: every search reads the words of its candidates.
   if (ASCII.test(lower)) return lower.match(PLAIN_RUN)?.map(cut) ?? [];
   const words: string[] = [];
   for (const run of fold(lower).match(RUN) ?? []) {
