@@ -145,8 +145,7 @@ const HOLD_TO_COUNT = `
   SELECT no FROM knowledge_source WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`;
 
 /**
- * Drops bases that occur in no other document. The tier mark is always the last character of a
- * base.
+ * Drops bases that occur in no other document. Only the last character of a lexeme can be a mark.
  */
 const COUNT_OUT_BASES = `
   WITH marked AS (
