@@ -5,8 +5,8 @@ import { readSystem } from './read-system.ts';
 export type Api = { baseUrl: string; apiKey: string };
 
 /**
- * The API that the environment names, or that of the system that runs in WITAN_HOME. Throws, saying
- * what to do, when there is neither.
+ * Returns the API that the environment names, or that of the system that runs in WITAN_HOME. Throws
+ * an error with instructions when there is neither.
  */
 export const findApi = async (): Promise<Api> => {
   const { home, baseUrl, apiKey } = readCliConfig();

@@ -63,7 +63,7 @@ try {
   const isUsage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${message}\n${isUsage ? `\n${USAGE}\n` : ''}`);
-  // By its name: to load the class would load the services' kit for every command.
-  const isFaulty = error instanceof Error && error.name === 'ConfigError';
-  process.exitCode = isUsage || isFaulty ? 2 : 1;
+  // By its name: importing the class would load service-kit for every command.
+  const isConfigError = error instanceof Error && error.name === 'ConfigError';
+  process.exitCode = isUsage || isConfigError ? 2 : 1;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SystemFile } from '@witan/stack';
 
-/** What the system that runs in `home` says of itself; undefined when none runs there. */
+/** Returns the description file of the system that runs in `home`; undefined when none runs. */
 export const readSystem = async (home: string): Promise<SystemFile | undefined> => {
   try {
     return JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;

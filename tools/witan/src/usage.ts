@@ -1,4 +1,4 @@
-/** What `witan` can do; printed by `witan help` and with every usage error. */
+/** Printed by `witan help` and with every usage error. */
 export const USAGE = `Usage: witan COMMAND [options]
 
   up [--processes]          bring the whole system up, as npm start does

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { deleteEmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
-import { getClaimState } from '@witan/stack/postgres/claim-place';
+import { getClaimState } from '@witan/stack/postgres/lock-directory';
 import { findTestNatsHomes, toNatsDir } from './test-nats-home.ts';
 
 // A folder is unclaimed for a moment while its server is made, and while a test has it killed.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getClaimState } from '@witan/stack/postgres/claim-place';
+import { getClaimState } from '@witan/stack/postgres/lock-directory';
 import { deleteEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
 import { isTestServerHome, testServerRoots, toServerDir } from './test-server-home.ts';
 

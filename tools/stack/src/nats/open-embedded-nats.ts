@@ -1,8 +1,8 @@
 import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { choosePort } from '../postgres/choose-port.ts';
-import { claimPlace } from '../postgres/claim-place.ts';
-import type { PlaceClaim } from '../postgres/claim-place.ts';
+import { lockDirectory } from '../postgres/lock-directory.ts';
+import type { DirectoryLock } from '../postgres/lock-directory.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { PostgresError } from '../postgres/postgres-error.ts';
 import { endPreviousNatsServer } from './end-previous-nats-server.ts';
@@ -79,8 +79,8 @@ export const deleteEmbeddedNats = async (options: {
   await rm(place, { recursive: true, force: true });
 };
 
-const claimFolder = (place: string): Promise<PlaceClaim> =>
-  claimPlace(place).catch((cause: unknown) => {
+const claimFolder = (place: string): Promise<DirectoryLock> =>
+  lockDirectory(place).catch((cause: unknown) => {
     if (!(cause instanceof PostgresError)) throw cause;
     const message = `The streams in ${place} are in use by another system: stop that one first.`;
     throw new NatsError('already-running', message, { cause });
@@ -104,7 +104,7 @@ const startOnSomePort = async (
 
 const toHandle = (parts: {
   server: NatsProcess;
-  claim: PlaceClaim;
+  claim: DirectoryLock;
   port: number;
   url: string;
 }): EmbeddedNats => {

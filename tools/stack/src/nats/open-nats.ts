@@ -7,8 +7,8 @@ import type { Home } from '../system/home.ts';
 import { supervise } from '../system/supervise.ts';
 import type { Supervisor } from '../system/supervise.ts';
 import { findNatsServer, HOW_TO_GET_NATS } from './find-nats-server.ts';
-import { createTopologyKeeper } from './keep-topology.ts';
-import type { TopologyKeeper } from './keep-topology.ts';
+import { createTopologyApplier } from './topology-applier.ts';
+import type { TopologyApplier } from './topology-applier.ts';
 import { NatsError } from './nats-error.ts';
 import { openEmbeddedNats } from './open-embedded-nats.ts';
 
@@ -40,8 +40,8 @@ export const openNats = async (options: NatsOptions): Promise<Nats> => {
   const { env, log } = options;
   const given = env.NATS_URL?.trim();
   if (given) {
-    const keeper = createKeeper(options, () => given);
-    return toNats(given, keeper);
+    const applier = createApplier(options, () => given);
+    return toNats(given, applier);
   }
   const program = findNatsServer(env.PATH);
   try {
@@ -60,7 +60,7 @@ const openSupervised = async (options: NatsOptions, program: string): Promise<Na
   const password = await home.secret('nats', randomSecret);
   let url = '';
   let port = 0;
-  const keeper = createKeeper(options, () => url);
+  const applier = createApplier(options, () => url);
   const server = await supervise({
     start: async () => {
       const dir = join(home.dir, 'nats');
@@ -73,26 +73,30 @@ const openSupervised = async (options: NatsOptions, program: string): Promise<Na
     onRestart: async () => {
       log.info({}, 'nats is back');
       // Its store may be gone, and the streams with it.
-      const applied = keeper.apply();
+      const applied = applier.apply();
       await options.onRestart();
       await applied;
     },
   });
-  return toNats(url, keeper, server);
+  return toNats(url, applier, server);
 };
 
-const createKeeper = ({ log }: NatsOptions, findUrl: () => string): TopologyKeeper =>
-  createTopologyKeeper({
+const createApplier = ({ log }: NatsOptions, findUrl: () => string): TopologyApplier =>
+  createTopologyApplier({
     apply: async () => void (await applyTopology(findUrl(), topology)),
     log,
   });
 
-const toNats = async (url: string, keeper: TopologyKeeper, server?: Supervisor): Promise<Nats> => ({
-  state: { url, isReady: await keeper.apply() },
+const toNats = async (
+  url: string,
+  applier: TopologyApplier,
+  server?: Supervisor,
+): Promise<Nats> => ({
+  state: { url, isReady: await applier.apply() },
   url,
   pid: server?.pid,
   stop: async () => {
-    await keeper.stop();
+    await applier.stop();
     await server?.stop();
   },
 });

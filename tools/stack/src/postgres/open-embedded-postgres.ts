@@ -1,11 +1,11 @@
 import { readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { claimPlace, type PlaceClaim } from './claim-place.ts';
+import { lockDirectory, type DirectoryLock } from './lock-directory.ts';
 import { endPreviousServer } from './end-previous-server.ts';
 import { ensureDatabase } from './ensure-database.ts';
 import { errorCode } from './error-code.ts';
 import { initializeCluster, SUPERUSER } from './initialize-cluster.ts';
-import { findLocation, locatePlace, locationFile } from './locate-place.ts';
+import { findLocation, locateCluster, locationFile } from './locate-cluster.ts';
 import { pathExists } from './path-exists.ts';
 import { findPostgresPackage, preparePostgresBinaries } from './postgres-binaries.ts';
 import { findServerAccount } from './server-account.ts';
@@ -50,8 +50,8 @@ export async function openEmbeddedPostgres(
   const { log } = options;
   const account = findServerAccount();
   const binaries = await preparePostgresBinaries(findPostgresPackage(), { account, log });
-  const place = await locatePlace({ dir: options.dir, account, log });
-  const claim = await claimPlace(place);
+  const place = await locateCluster({ dir: options.dir, account, log });
+  const claim = await lockDirectory(place);
   let server: ServerProcess | undefined;
   try {
     const { wasAbandoned } = claim;
@@ -83,7 +83,7 @@ export async function deleteEmbeddedPostgres(options: {
   const dir = resolve(options.dir);
   const place = (await findLocation(dir)) ?? dir;
   if (!(await pathExists(place))) return;
-  const { wasAbandoned } = await claimPlace(place);
+  const { wasAbandoned } = await lockDirectory(place);
   await endPreviousServer({ dataDir: join(place, 'data'), wasAbandoned, log: options.log });
   await rm(place, { recursive: true, force: true });
   await rm(locationFile(dir), { force: true });
@@ -102,7 +102,7 @@ function toHandle(parts: {
   url: string;
   place: string;
   server: ServerProcess;
-  claim: PlaceClaim;
+  claim: DirectoryLock;
 }): EmbeddedPostgres {
   const { url, place, server, claim } = parts;
   // The folder is free before anybody learns of the end, so that a supervisor can open it again.

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode } from './error-code.ts';
 import { pathExists } from './path-exists.ts';
 import { PostgresError } from './postgres-error.ts';
-import { openPrivilegedPlace } from './privileged-place.ts';
+import { openPrivilegedDirectory } from './privileged-directory.ts';
 import { canReach, type ServerAccount } from './server-account.ts';
 
 /** Absolute paths of the two programs that are run. */
@@ -114,7 +114,7 @@ async function copyForAccount(
   const manifest = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const place = await openPrivilegedPlace(account);
+  const place = await openPrivilegedDirectory(account);
   const target = join(place, `postgresql-${manifest.version}-${process.platform}-${process.arch}`);
   if (await pathExists(target)) return target;
   // Renaming makes the copy whole or absent, whoever is killed or races.

@@ -48,7 +48,7 @@ const QUOTED_LOG_LINES = 8;
  */
 export async function startServer(start: ServerStart): Promise<ServerProcess> {
   const logFile = join(start.place, 'server.log');
-  await keepPreviousLog(logFile);
+  await retainPreviousLog(logFile);
   const deadline = Date.now() + READY_TIMEOUT_MS;
   let portsTried = 0;
   let preferred = start.preferredPort;
@@ -135,7 +135,7 @@ async function endsWithin(exited: Promise<ServerExit>, timeoutMs: number): Promi
   return isEnded;
 }
 
-async function keepPreviousLog(logFile: string): Promise<void> {
+async function retainPreviousLog(logFile: string): Promise<void> {
   await rename(logFile, `${logFile}.1`).catch(ignoreMissing);
 }
 

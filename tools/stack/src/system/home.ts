@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { claimPlace } from '../postgres/claim-place.ts';
+import { lockDirectory } from '../postgres/lock-directory.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { PostgresError } from '../postgres/postgres-error.ts';
 
@@ -31,7 +31,7 @@ export const openHome = async (dir: string): Promise<Home> => {
   // Others may pass through to the database, which runs as another user under root.
   await mkdir(dir, { recursive: true, mode: 0o711 });
   await mkdir(secrets, { recursive: true, mode: 0o700 });
-  const claim = await claimPlace(dir).catch((error: unknown) => {
+  const claim = await lockDirectory(dir).catch((error: unknown) => {
     if (!(error instanceof PostgresError)) throw error;
     const advice = 'stop it first, or set WITAN_HOME to another directory';
     throw new Error(`A system already runs in ${dir}: ${advice}.`, { cause: error });

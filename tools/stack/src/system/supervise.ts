@@ -45,11 +45,11 @@ export const supervise = async (options: {
       }
       // Whoever stopped us while it was starting has ended its predecessor only.
       if (stopping) await current.stop();
-      else await tellOfRestart();
+      else await reportRestart();
       return;
     }
   };
-  const tellOfRestart = async (): Promise<void> => {
+  const reportRestart = async (): Promise<void> => {
     try {
       await options.onRestart();
     } catch (error) {

@@ -56,7 +56,7 @@ const parse = (argv: readonly string[]) => {
   }
 };
 
-/** What is wrong with the command is said before anything is opened. */
+/** Checks the options before anything is opened. */
 const checkCreate = (options: Options): void => {
   const unknown = readScopes(options).filter((scope) => !isScope(scope));
   if (unknown.length > 0) throw new UsageError(`Unknown scopes: ${unknown.join(', ')}.`);

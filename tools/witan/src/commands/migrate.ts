@@ -4,7 +4,7 @@ import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
 import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
 import { UsageError } from '../usage.ts';
 
-/** What was done to a service's schema; empty when there was nothing to do. */
+/** The migrations that were applied to a service's schema. */
 type Migrated = { service: string; applied: readonly string[] };
 
 /**

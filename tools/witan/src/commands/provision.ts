@@ -6,9 +6,9 @@ import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
 import { UsageError } from '../usage.ts';
 
 /**
- * `witan provision`: every service has its role, with the password of its URL, and its schema in
- * the database of DATABASE_URL, whose user may create roles. Once an installation, or again: what
- * is right already is left alone, and another password takes the old one's place.
+ * `witan provision`: creates each service's role, with the password of its URL, and its schema in
+ * the database of DATABASE_URL, whose user may create roles. Idempotent; a changed password
+ * replaces the old one.
  */
 export const runProvision = async (argv: readonly string[]): Promise<number> => {
   if (argv.length > 0) throw new UsageError('witan provision takes no arguments.');

@@ -7,12 +7,12 @@ import { UsageError } from '../usage.ts';
 
 const ADVICE = 'witan republish takes --since TIMESTAMP, for example 2030-01-31T00:00:00Z';
 
-/** What was put back into an outbox; by service, or of the database that was given. */
+/** Number of requeued events of a service; `service` is null when a database URL was given. */
 type Republished = { service: string | null; facts: number };
 
 /**
- * `witan republish --since TIMESTAMP [--json]`: facts that were published or given up since then
- * are sent again, with the same ids; readers drop what they had.
+ * `witan republish --since TIMESTAMP [--json]`: publishes events that were published or marked dead
+ * since then again, with the same ids; consumers drop duplicates.
  */
 export const runRepublish = async (argv: readonly string[]): Promise<number> => {
   const { since, isJson } = parse(argv);
@@ -41,22 +41,25 @@ const parse = (argv: readonly string[]): { since: Date; isJson: boolean } => {
   }
 };
 
-type Place = readonly [service: string | null, databaseUrl: string];
+type ServiceDatabase = readonly [service: string | null, databaseUrl: string];
 
-const findDatabases = async (home: string): Promise<Place[]> => {
+const findDatabases = async (home: string): Promise<ServiceDatabase[]> => {
   const system = await readSystem(home);
   if (!system) throw new Error(`No system runs in ${home}: start one, or set DATABASE_URL.`);
-  const places: Place[] = [];
+  const databases: ServiceDatabase[] = [];
   for (const service of Object.keys(system.adminUrls)) {
     const url = await findDatabaseUrl(home, service);
-    if (url) places.push([service, url]);
+    if (url) databases.push([service, url]);
   }
-  return places;
+  return databases;
 };
 
-const republishAll = async (places: readonly Place[], since: Date): Promise<Republished[]> => {
+const republishAll = async (
+  databases: readonly ServiceDatabase[],
+  since: Date,
+): Promise<Republished[]> => {
   const found: Republished[] = [];
-  for (const [service, url] of places) {
+  for (const [service, url] of databases) {
     const facts = await republishEvents(url, since);
     if (facts !== undefined) found.push({ service, facts });
   }

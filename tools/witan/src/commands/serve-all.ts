@@ -38,7 +38,9 @@ export const runServeAll = async (): Promise<undefined> => {
 
 type Plan = { host: string; port: number; environments: Record<string, Record<string, string>> };
 
-/** Each service's environment. Throws ConfigError with the faults of all, each once. */
+/**
+ * Reads each service's environment. Throws ConfigError with the errors of all, without duplicates.
+ */
 const readPlan = (env: Env): Plan =>
   readEnv('witan serve all', env, (read) => {
     const host = read.text('ADMIN_HOST', '0.0.0.0');
@@ -70,7 +72,7 @@ const faultsOf = (load: () => unknown): readonly string[] => {
   }
 };
 
-/** In one process nobody proves to others who it is, and nobody is looked for. */
+/** In one process there is no authentication between services and no address lookup. */
 const NOT_USED = 'not used in one process';
 
 const toEnvironment = (env: Env, own: Record<string, string>): Record<string, string> => {

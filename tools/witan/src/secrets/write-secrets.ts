@@ -2,9 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } f
 import { join } from 'node:path';
 import { callGraph } from '@witan/contracts/call-graph';
 import { databaseVariable } from '../config.ts';
-import { keepFile, replaceFile } from './keep-file.ts';
+import { ensureFile, replaceFile } from './ensure-file.ts';
 
-/** What an installation's secrets are made for. */
 export type SecretsPlan = {
   folder: string;
   /** Where a service finds its own folder when it runs; `{service}` stands for its name. */
@@ -16,9 +15,9 @@ export type SecretsPlan = {
 };
 
 const SECRET_BYTES = 32;
-/** They seal what they keep of others' secrets. */
-const SEALERS = ['agents', 'api-gateway', 'llm-gateway', 'notifier'];
-/** They write facts, or read them. */
+/** Services that encrypt stored secrets. */
+const ENCRYPTING_SERVICES = ['agents', 'api-gateway', 'llm-gateway', 'notifier'];
+/** Services that publish or consume events. */
 const BROKER_USERS = ['agents', 'notifier', 'simulation'];
 const BROKER_USER = 'witan';
 const SERVICES = Object.keys(callGraph);
@@ -31,9 +30,9 @@ const SERVICES = Object.keys(callGraph);
 export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
   const { folder } = plan;
   const secret = (name: string): Promise<string> =>
-    keepFile(join(folder, name), () => randomBytes(SECRET_BYTES).toString('base64url'));
+    ensureFile(join(folder, name), () => randomBytes(SECRET_BYTES).toString('base64url'));
   const natsPassword = await secret('nats/password');
-  await keepFile(
+  await ensureFile(
     join(folder, 'nats/authorization.conf'),
     () => `authorization { user: ${BROKER_USER}, password: "${natsPassword}" }\n`,
   );
@@ -45,49 +44,49 @@ export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
   }
   const natsUrl = withPassword(plan.natsUrl, natsPassword, BROKER_USER);
   const operator = { DATABASE_URL: adminUrl, ...toVariables(urls), NATS_URL: natsUrl };
-  await keepFile(join(folder, 'operator/service.env'), () => toEnv(operator));
-  const sealingKey = await keepFile(join(folder, 'operator/sealing-key'), makeSealingKey);
-  await writeServiceFolders(plan, { urls, natsUrl, sealingKey });
+  await ensureFile(join(folder, 'operator/service.env'), () => toEnv(operator));
+  const secretsKey = await ensureFile(join(folder, 'operator/sealing-key'), makeSecretsKey);
+  await writeServiceFolders(plan, { urls, natsUrl, secretsKey });
 };
 
 const toVariables = (urls: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(urls).map(([name, url]) => [databaseVariable(name), url]));
 
-type Known = { urls: Readonly<Record<string, string>>; natsUrl: string; sealingKey: string };
+type Known = { urls: Readonly<Record<string, string>>; natsUrl: string; secretsKey: string };
 
 const writeServiceFolders = async (plan: SecretsPlan, known: Known): Promise<void> => {
   const { folder } = plan;
-  const { urls, natsUrl, sealingKey } = known;
+  const { urls, natsUrl, secretsKey } = known;
   const publicKeys: Record<string, string> = {};
   for (const service of SERVICES) {
-    const pem = await keepFile(join(folder, service, 'service-key.pem'), makeKey);
+    const pem = await ensureFile(join(folder, service, 'service-key.pem'), makeKey);
     const publicKey = createPublicKey(createPrivateKey(pem));
     publicKeys[service] = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   }
-  const signingKey = await keepFile(join(folder, 'ledger/signing-key.pem'), makeKey);
-  await keepFile(join(folder, 'all/signing-key.pem'), () => signingKey);
-  const placeOf = (name: string): string => plan.mount.replaceAll('{service}', name);
+  const signingKey = await ensureFile(join(folder, 'ledger/signing-key.pem'), makeKey);
+  await ensureFile(join(folder, 'all/signing-key.pem'), () => signingKey);
+  const mountPathOf = (name: string): string => plan.mount.replaceAll('{service}', name);
   for (const service of SERVICES) {
-    const place = placeOf(service);
+    const mountPath = mountPathOf(service);
     // A release may bring a service: its key is known to all once this ran again.
     const keys = `${JSON.stringify(publicKeys, undefined, 2)}\n`;
     await replaceFile(join(folder, service, 'service-public-keys.json'), keys);
-    await keepFile(join(folder, service, 'service.env'), () =>
+    await ensureFile(join(folder, service, 'service.env'), () =>
       toEnv({
         DATABASE_URL: urls[service],
-        WITAN_SERVICE_KEY_FILE: `${place}/service-key.pem`,
-        WITAN_SERVICE_PUBLIC_KEYS: `${place}/service-public-keys.json`,
-        WITAN_SIGNING_KEY_FILE: service === 'ledger' ? `${place}/signing-key.pem` : undefined,
-        WITAN_SECRETS_KEY: SEALERS.includes(service) ? sealingKey : undefined,
+        WITAN_SERVICE_KEY_FILE: `${mountPath}/service-key.pem`,
+        WITAN_SERVICE_PUBLIC_KEYS: `${mountPath}/service-public-keys.json`,
+        WITAN_SIGNING_KEY_FILE: service === 'ledger' ? `${mountPath}/signing-key.pem` : undefined,
+        WITAN_SECRETS_KEY: ENCRYPTING_SERVICES.includes(service) ? secretsKey : undefined,
         NATS_URL: BROKER_USERS.includes(service) ? natsUrl : undefined,
       }),
     );
   }
-  await keepFile(join(folder, 'all/service.env'), () =>
+  await ensureFile(join(folder, 'all/service.env'), () =>
     toEnv({
       ...toVariables(urls),
-      WITAN_SIGNING_KEY_FILE: `${placeOf('all')}/signing-key.pem`,
-      WITAN_SECRETS_KEY: sealingKey,
+      WITAN_SIGNING_KEY_FILE: `${mountPathOf('all')}/signing-key.pem`,
+      WITAN_SECRETS_KEY: secretsKey,
       NATS_URL: natsUrl,
     }),
   );
@@ -96,7 +95,7 @@ const writeServiceFolders = async (plan: SecretsPlan, known: Known): Promise<voi
 const makeKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-const makeSealingKey = (): string => randomBytes(SECRET_BYTES).toString('base64');
+const makeSecretsKey = (): string => randomBytes(SECRET_BYTES).toString('base64');
 
 const withPassword = (text: string, password: string, user?: string): string => {
   const url = new URL(text);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '@witan/service-kit';
 
 /** Holds a broker to the topology, whatever becomes of its store. */
-export type TopologyKeeper = {
+export type TopologyApplier = {
   /**
    * Makes streams and consumers; true when they are there. A broker that is away, or refuses,
    * keeps nothing from starting: what failed or takes long goes on in the background.
@@ -16,10 +16,10 @@ const LONGEST_WAIT_MS = 15_000;
 const PATIENCE_MS = 5_000;
 
 /** `apply` is safe to repeat, and has a deadline. */
-export const createTopologyKeeper = (options: {
+export const createTopologyApplier = (options: {
   apply: () => Promise<void>;
   log: Log;
-}): TopologyKeeper => {
+}): TopologyApplier => {
   const stopping = new AbortController();
   const runs = new Set<Promise<void>>();
 

@@ -5,7 +5,7 @@ import { canReach, type ServerAccount } from './server-account.ts';
 import { errorCode } from './error-code.ts';
 import { PostgresError } from './postgres-error.ts';
 
-const SYSTEM_PLACE = '/var/lib/witan';
+const SYSTEM_DIRECTORY = '/var/lib/witan';
 const GROUP_OR_WORLD_WRITABLE = 0o022;
 
 /**
@@ -13,8 +13,8 @@ const GROUP_OR_WORLD_WRITABLE = 0o022;
  * `/var/lib/witan`, or a directory under the system's temporary one when that cannot be written.
  * Throws `unreachable-place` when there is neither.
  */
-export async function openPrivilegedPlace(account: ServerAccount): Promise<string> {
-  const candidates = [SYSTEM_PLACE, join(tmpdir(), 'witan')];
+export async function openPrivilegedDirectory(account: ServerAccount): Promise<string> {
+  const candidates = [SYSTEM_DIRECTORY, join(tmpdir(), 'witan')];
   for (const place of candidates) {
     if (await canPrepare(place, account)) return place;
   }

@@ -1,12 +1,12 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Only the account that the service runs as reads it, and nobody writes it. */
+/** Readable only by the account of the service, writable by none. */
 const FILE_MODE = 0o400;
 const FOLDER_MODE = 0o755;
 
-/** The text of a file, made when it is not there; one that is there stays as it is. */
-export const keepFile = async (path: string, make: () => string): Promise<string> => {
+/** Returns the text of a file; creates it if it is missing and never changes an existing one. */
+export const ensureFile = async (path: string, make: () => string): Promise<string> => {
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
   try {
     const text = make();
@@ -18,7 +18,7 @@ export const keepFile = async (path: string, make: () => string): Promise<string
   }
 };
 
-/** Writes what follows from other files, whole, whatever was there. */
+/** Replaces a file that is derived from others. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
   await writeFile(`${path}.new`, text, { mode: FILE_MODE });
   await rename(`${path}.new`, path);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Log } from '@witan/service-kit';
-import { createTopologyKeeper } from './keep-topology.ts';
+import { createTopologyApplier } from './topology-applier.ts';
 
-const openKeeper = (outcomes: (() => Promise<void>)[]) => {
+const openApplier = (outcomes: (() => Promise<void>)[]) => {
   const warnings: string[] = [];
   const log = { warn: (_: object, message: string) => warnings.push(message) } as unknown as Log;
   let attempts = 0;
   const last = Promise.withResolvers<void>();
-  const keeper = createTopologyKeeper({
+  const applier = createTopologyApplier({
     apply: () => {
       const outcome = outcomes[attempts]!;
       attempts += 1;
@@ -16,7 +16,7 @@ const openKeeper = (outcomes: (() => Promise<void>)[]) => {
     },
     log,
   });
-  return { keeper, warnings, last: last.promise, attempts: () => attempts };
+  return { applier, warnings, last: last.promise, attempts: () => attempts };
 };
 
 const succeed = async (): Promise<void> => {};
@@ -24,24 +24,24 @@ const fail = (): Promise<void> => Promise.reject(new Error('no broker'));
 
 describe('createTopologyKeeper', () => {
   it('says when the streams are there', async () => {
-    const { keeper, warnings } = openKeeper([succeed]);
-    await expect(keeper.apply()).resolves.toBe(true);
-    await keeper.stop();
+    const { applier, warnings } = openApplier([succeed]);
+    await expect(applier.apply()).resolves.toBe(true);
+    await applier.stop();
     expect(warnings).toEqual([]);
   });
 
   it('says when they are not, and goes on until they are', async () => {
-    const { keeper, warnings, last } = openKeeper([fail, fail, succeed]);
-    await expect(keeper.apply()).resolves.toBe(false);
+    const { applier, warnings, last } = openApplier([fail, fail, succeed]);
+    await expect(applier.apply()).resolves.toBe(false);
     await last;
-    await keeper.stop();
+    await applier.stop();
     expect(warnings).toHaveLength(2);
   });
 
   it('tries no more once it is stopped', async () => {
-    const { keeper, attempts } = openKeeper([fail, fail]);
-    await keeper.apply();
-    await keeper.stop();
+    const { applier, attempts } = openApplier([fail, fail]);
+    await applier.apply();
+    await applier.stop();
     expect(attempts()).toBe(1);
   });
 });

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { claimPlace } from './claim-place.ts';
+import { lockDirectory } from './lock-directory.ts';
 import { endPreviousServer } from './end-previous-server.ts';
 import { errorCode } from './error-code.ts';
 import { pathExists } from './path-exists.ts';
 import { PostgresError } from './postgres-error.ts';
-import { openPrivilegedPlace } from './privileged-place.ts';
+import { openPrivilegedDirectory } from './privileged-directory.ts';
 import { canReach, type ServerAccount } from './server-account.ts';
 
 /** Where a server whose folder lies elsewhere is written down: beside the folder it stands for. */
@@ -17,7 +17,7 @@ export const locationFile = (dir: string): string => `${dir}-location`;
  * cannot reach it (a home under a private directory, run by root), one below `/var/lib/witan`
  * that `<dir>-location` names from then on. Throws `state-missing`, `unreachable-place`.
  */
-export async function locatePlace(options: {
+export async function locateCluster(options: {
   dir: string;
   account: ServerAccount | undefined;
   log: (line: string) => void;
@@ -54,7 +54,7 @@ async function moveElsewhere(
   account: ServerAccount,
   log: (line: string) => void,
 ): Promise<string> {
-  const root = await openPrivilegedPlace(account);
+  const root = await openPrivilegedDirectory(account);
   const home = await realpath(dirname(dir));
   const name = createHash('sha256').update(home).digest('hex').slice(0, 16);
   const place = join(root, name, basename(dir));
@@ -72,7 +72,7 @@ async function moveElsewhere(
  * sealed in it. The new home begins empty, and nobody's data is deleted for them.
  */
 async function setAside(place: string, log: (line: string) => void): Promise<void> {
-  const claim = await claimPlace(place);
+  const claim = await lockDirectory(place);
   try {
     const dataDir = join(place, 'data');
     await endPreviousServer({ dataDir, wasAbandoned: claim.wasAbandoned, log });

@@ -7,7 +7,7 @@ import { PostgresError } from './postgres-error.ts';
 import { findProcessIdentity } from './process-identity.ts';
 
 /** `wasAbandoned`: the process that held the place before died without releasing it. */
-export type PlaceClaim = { wasAbandoned: boolean; release: () => Promise<void> };
+export type DirectoryLock = { wasAbandoned: boolean; release: () => Promise<void> };
 
 type Owner = { pid: number; identity: string };
 
@@ -18,7 +18,7 @@ const CLAIM_ATTEMPTS = 5;
  * the claim of a dead process is taken over. PostgreSQL's own lock file stays the last guard.
  * Throws `already-running`.
  */
-export async function claimPlace(place: string): Promise<PlaceClaim> {
+export async function lockDirectory(place: string): Promise<DirectoryLock> {
   const file = join(place, 'owner.json');
   const owner = { pid: process.pid, identity: (await findProcessIdentity(process.pid)) ?? '' };
   let wasAbandoned = false;
