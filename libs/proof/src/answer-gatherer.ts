@@ -3,26 +3,26 @@ import type { FinishReason } from './certificate.ts';
 import type { ReportedUsage } from './reported-usage.ts';
 
 /**
- * Gathers the projection of an answer in one dialect, whole or in chunks. It takes whatever a
- * provider may send: what has the wrong type counts as absent, and nothing is thrown.
+ * Collects the projection of an answer in one dialect, whole or in chunks. Accepts any input: a
+ * member of the wrong type counts as absent, and nothing is thrown.
  */
 export type AnswerGatherer = {
   /** Takes the parsed body of a plain answer. */
   body(parsed: unknown): void;
   /** Takes the parsed data of one frame of a streamed answer. */
   chunk(parsed: unknown): void;
-  /** What was delivered so far, in choice order. */
+  /** Returns the content delivered so far, in choice order. */
   choices(): AnswerChoice[];
   /**
-   * Why the first choice ended; undefined until its provider says. A word outside the closed set
-   * counts as `stop`: the provider did end the answer.
+   * Why the first choice ended; undefined until the provider reports it. A value outside the closed
+   * set counts as `stop`, because the provider did end the answer.
    */
   readonly finishReason: FinishReason | undefined;
-  /** The last usage reported; undefined when none was, or when it was not made of counts. */
+  /** The last usage reported; undefined if there was none or its members were not counts. */
   readonly usage: ReportedUsage | undefined;
   /**
-   * UTF-8 bytes of all that is kept (texts, ids, names, arguments), and 64 for every choice and
-   * tool call: a limit on it is a limit on memory.
+   * The UTF-8 bytes stored (texts, ids, names, arguments) plus 64 for each choice and tool call, so
+   * that a limit on it limits memory.
    */
   readonly contentBytes: number;
 };

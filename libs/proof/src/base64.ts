@@ -1,10 +1,10 @@
-// Keys and signatures have at most 88 characters; nothing longer is worth decoding.
+// Keys and signatures have at most 88 characters.
 const MAX_LENGTH = 1024;
 
 /**
- * The bytes of a padded standard base64 text, or undefined when the text is anything else: a wrong
- * alphabet, white space, missing padding, or spare bits that are not zero (several texts would
- * mean the same bytes), or more than 1,024 characters. RFC 4648 section 3.5.
+ * Returns the bytes of a padded standard base64 text. Returns undefined for another alphabet, white
+ * space, missing padding, more than 1,024 characters, and spare bits that are not zero, because
+ * several texts would encode the same bytes. RFC 4648 section 3.5.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   if (text.length > MAX_LENGTH || text.length % 4 !== 0) return undefined;
@@ -13,7 +13,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return encodeBase64(bytes) === text ? bytes : undefined;
 }
 
-/** Padded standard base64. For keys and signatures: short data only. */
+/** Returns padded standard base64. Only for short data such as keys and signatures. */
 export function encodeBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }

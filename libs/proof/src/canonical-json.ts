@@ -1,14 +1,14 @@
 import { ProofError } from './errors.ts';
 
-/** How many levels of arrays and objects canonical texts may have; far below any stack limit. */
+/** The most levels of arrays and objects in a canonical text; far below any stack limit. */
 export const MAX_JSON_DEPTH = 1000;
 
 /**
- * The canonical JSON text of a payload that we make: scalars as `JSON.stringify` writes them,
- * object keys ascending by UTF-16 code unit, undefined members dropped, no white space. Equal to
- * RFC 8785 for every value that it accepts. `Seed 4.6` offline verification rule 1.
+ * Returns the canonical JSON text of a payload: scalars as `JSON.stringify` writes them, object
+ * keys ascending by UTF-16 code unit, undefined members dropped, no white space. Equal to RFC 8785
+ * for every value that it accepts.
  *
- * Throws `not_canonical` for whatever two writers might write differently or not at all: NaN and
+ * Throws `not_canonical` for values that two implementations might write differently: NaN and
  * infinities, integers beyond 2^53-1, BigInt, lone surrogates, sparse arrays, undefined inside an
  * array, functions, symbols and objects that are not plain; `too_deep` beyond 1,000 levels.
  */
@@ -16,7 +16,7 @@ export function canonicalJson(value: unknown): string {
   return write(value, []);
 }
 
-/** Where the writer stands: the keys and indices from the outermost value to this one. */
+/** The keys and indices from the outermost value to the current one. */
 type Trail = (string | number)[];
 
 function write(value: unknown, trail: Trail): string {
@@ -45,7 +45,7 @@ function writeObject(value: object, trail: Trail): string {
 }
 
 function writeArray(items: unknown[], trail: Trail): string {
-  // A hole has no key, and an extra member would be lost in silence.
+  // A hole has no key, and an extra member would be dropped silently.
   if (Object.keys(items).length !== items.length) throw refused(trail, 'a sparse array');
   let text = '';
   for (const [index, item] of items.entries()) {
@@ -58,7 +58,7 @@ function writeArray(items: unknown[], trail: Trail): string {
 
 function writeNumber(value: number, trail: Trail): string {
   if (!Number.isFinite(value)) throw refused(trail, String(value));
-  // A reader with 64-bit integers and one with doubles would disagree about it.
+  // Parsers with 64-bit integers and parsers with doubles would read different values.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw refused(trail, `the integer ${value}, which is beyond 2^53-1`);
   }
@@ -70,7 +70,7 @@ function writeString(value: string, trail: Trail): string {
   return JSON.stringify(value);
 }
 
-/** Whether an object is a literal, of this realm or of another one (an iframe, a worker). */
+/** Returns whether an object is a literal, of this realm or another (an iframe, a worker). */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -27,7 +27,7 @@ export const FINISH_REASONS = [
   'lost',
 ] as const;
 
-/** What kind of work the router took the call for. */
+/** The router's classification of a call. */
 export const TASK_TYPES = [
   'chat',
   'code',
@@ -72,7 +72,7 @@ export type RoutingReason = (typeof ROUTING_REASONS)[number];
 /** One of {@link ADDRESS_KINDS}. */
 export type AddressKind = (typeof ADDRESS_KINDS)[number];
 
-/** Token counts of the provider; `estimated` stands there when the provider reported none. */
+/** The provider's token counts; `estimated` is present if the provider reported none. */
 export type Usage = {
   promptTokens: number;
   completionTokens: number;
@@ -89,7 +89,7 @@ export type GroundingRow = {
   sha256: string;
 };
 
-/** What a certificate says about one call. Hashes are lower-case hex SHA-256. `Seed 2.12`. */
+/** The signed content of a certificate for one call. Hashes are lower-case hex SHA-256. */
 export type CertificatePayload = {
   v: 1;
   /** Prefix `pf_`. */
@@ -101,13 +101,13 @@ export type CertificatePayload = {
   chainIndex: number;
   /** `payload_hash` of the predecessor; of the first, the chain's genesis hash. */
   prevHash: string;
-  /** The model as asked for, and the commitment to the request body. */
+  /** The model as requested, and the commitment to the request body. */
   request: { model: string; sha256: string };
-  /** `agent` (a slug) stands there if and only if the kind is `agent`. */
+  /** `agent` (a slug) is present if and only if the kind is `agent`. */
   address: { kind: AddressKind; agent?: string; knowledge?: true; sensitive?: true };
-  /** Present, maybe empty, if and only if the address is an agent or has `knowledge`. */
+  /** Present, possibly empty, if and only if the address is an agent or has `knowledge`. */
   grounding?: GroundingRow[];
-  /** What left for the provider: `sha256` of the exact bytes, and what was masked in them. */
+  /** The request to the provider: `sha256` of its exact bytes, and what was masked in them. */
   egress: {
     provider: string;
     model: string;
@@ -118,12 +118,12 @@ export type CertificatePayload = {
      */
     pii: { masked: number; categories: string[]; uninspected?: number };
   };
-  /** What came back: `sha256` is the commitment to the answer's choices. */
+  /** The answer: `sha256` is the commitment to its choices. */
   response: { sha256: string; finishReason: FinishReason; usage: Usage };
   routing: { taskType: TaskType; reason: RoutingReason };
 };
 
-/** A payload, its hash, and the signature over the hash. `Seed 2.12`. */
+/** A payload, its hash, and the signature over the hash. */
 export type Certificate = {
   payload: CertificatePayload;
   /** Lower-case hex SHA-256 of the canonical JSON of `payload`. */
@@ -200,8 +200,8 @@ const certificateShape = closedObject({
 });
 
 /**
- * The value itself, known to be a certificate payload: exactly the members of the format, each of
- * its exact form. A member that is undefined counts as absent. Throws `schema` with the path.
+ * Returns the value itself if it is a payload: exactly the members of the format, each in its exact
+ * form. A member that is undefined counts as absent. Throws `schema` with the path.
  */
 export function parsePayload(value: unknown): CertificatePayload {
   const payload = payloadShape(value, 'payload');
@@ -222,8 +222,8 @@ export function parsePayload(value: unknown): CertificatePayload {
 }
 
 /**
- * A certificate from its JSON text, from the UTF-8 bytes of it, or from a value that was parsed
- * already (whose repeated members can no longer be seen). Checks the form only, neither hash nor
+ * Parses a certificate from its JSON text or the UTF-8 bytes of it, or checks a parsed value, in
+ * which repeated members can no longer be detected. Checks the form only, neither hash nor
  * signature. Throws `not_json`, `duplicate_key` and `schema`.
  */
 export function parseCertificate(source: unknown): Certificate {

@@ -2,22 +2,22 @@ import type { Certificate } from './certificate.ts';
 import { ProofError } from './errors.ts';
 import { sha256Hex } from './sha256.ts';
 
-/** What a chain is bound to. `genesis` is the `prevHash` of its first certificate. */
+/** The identity of a chain. `genesis` is the `prevHash` of its first certificate. */
 export type ChainIdentity = { issuer: string; genesis: string };
 
 /**
- * The `prevHash` of a chain's first certificate. A payload names no workspace: this hash is what
- * binds the chain to one.
+ * Returns the `prevHash` of a chain's first certificate. It binds the chain to a workspace, which
+ * no payload names.
  */
 export function genesisHash(issuer: string, workspaceId: string): string {
   return sha256Hex(`witan-chain/v1\n${issuer}\n${workspaceId}`);
 }
 
 /**
- * Checks that `certificate` stands right behind `previous` (undefined for the first of the chain):
- * same issuer, next index, the predecessor's hash, no earlier instant. Hash and signature are
- * verified elsewhere. Throws `issuer`, `hole`, `fork`, `genesis`, `prev_hash` or `issued_at`, with
- * the index at which the chain breaks.
+ * Checks that `certificate` directly follows `previous` (undefined for the first of the chain):
+ * same issuer, next index, the predecessor's hash, no earlier instant. Does not verify hash or
+ * signature. Throws `issuer`, `hole`, `fork`, `genesis`, `prev_hash` or `issued_at`, with the index
+ * at which the chain breaks.
  */
 export function verifyLink(
   previous: Certificate | undefined,

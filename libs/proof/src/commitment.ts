@@ -65,7 +65,7 @@ function orderMembers(
   let copy: Record<string, unknown> | undefined;
   if (!isAscending(keys)) {
     keys.sort();
-    if (keys.some(hasFixedPlace)) ordering.impossible = true;
+    if (keys.some(hasFixedPosition)) ordering.impossible = true;
     copy = {};
   }
   for (const key of keys) {
@@ -88,7 +88,7 @@ function isAscending(keys: string[]): boolean {
  * Whether assignment order does not decide where this key of an object stands: engines list
  * whole-number keys first, by value, and `__proto__` is not a member when assigned.
  */
-function hasFixedPlace(key: string): boolean {
+function hasFixedPosition(key: string): boolean {
   const first = key.charCodeAt(0);
   return (first >= 0x30 && first <= 0x39) || key === '__proto__';
 }

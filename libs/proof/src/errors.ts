@@ -1,6 +1,6 @@
 /**
- * Every reason for which this library refuses something, with its meaning in plain words. The set
- * is closed: a caller may switch over it. `Seed 4.6`, offline verification rule.
+ * Every reason of a {@link ProofError}, with its meaning. The set is closed: a caller may switch
+ * over it.
  */
 export const PROOF_REASONS = {
   not_json: 'the text is not JSON, or not UTF-8, or longer than the limit',
@@ -34,7 +34,7 @@ export const PROOF_REASONS = {
 export type ProofReason = keyof typeof PROOF_REASONS;
 
 /**
- * The only error that this library throws on purpose. `detail` says what was wrong where;
+ * The only error that this library throws on purpose. `detail` describes what is invalid and where;
  * `index` is the position in the chain (from 0) of the first bad certificate, in chains only.
  */
 export class ProofError extends Error {
@@ -47,8 +47,8 @@ export class ProofError extends Error {
     detail: string,
     options: { index?: number; cause?: unknown } = {},
   ) {
-    const place = options.index === undefined ? '' : ` at index ${options.index}`;
-    super(`${reason}${place}: ${detail}`, { cause: options.cause });
+    const suffix = options.index === undefined ? '' : ` at index ${options.index}`;
+    super(`${reason}${suffix}: ${detail}`, { cause: options.cause });
     this.name = 'ProofError';
     this.reason = reason;
     this.detail = detail;

@@ -83,8 +83,8 @@ describe('createSseSplitter', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(120), { maxLength: 8 }), (lines, cuts) => {
         const bytes = encode(lines.flat().join(''));
-        const places = [0, ...cuts.filter((cut) => cut < bytes.length), bytes.length];
-        const sorted = places.toSorted((a, b) => a - b);
+        const offsets = [0, ...cuts.filter((cut) => cut < bytes.length), bytes.length];
+        const sorted = offsets.toSorted((a, b) => a - b);
         const pieces = sorted.slice(1).map((to, i) => bytes.slice(sorted[i], to));
         const expected = framesOf([bytes]);
         expect(expected.map((frame) => decode(frame.bytes))).toEqual(cutAtBlankLines(lines));

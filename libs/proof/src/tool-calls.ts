@@ -3,14 +3,14 @@ import { commitmentText } from './commitment.ts';
 import { ProofError } from './errors.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
 
-/** What one more choice or tool call is taken to cost in memory beside its texts. */
+/** The assumed memory of a choice or tool call besides its texts, in bytes. */
 export const ENTRY_BYTES = 64;
 
-/** The tool calls of one choice, as far as they have come. Never throws. */
+/** Collects the tool calls of one choice. Never throws. */
 export type ToolCalls = {
-  /** Takes the list `message.tool_calls`: whole calls. Returns the bytes that it keeps. */
+  /** Adds the list `message.tool_calls`: whole calls. Returns the bytes stored. */
   takeWhole(list: unknown): number;
-  /** Takes the list `delta.tool_calls`: pieces of calls. Returns the bytes that it keeps. */
+  /** Adds the list `delta.tool_calls`: parts of calls. Returns the bytes stored. */
   takePieces(list: unknown): number;
   /** The calls in their order. */
   all(): AnswerToolCall[];
@@ -18,45 +18,44 @@ export type ToolCalls = {
 
 type Members = Record<string, unknown>;
 
-/** No tool calls yet. */
 export function createToolCalls(): ToolCalls {
   const calls = new Map<number, AnswerToolCall>();
-  const placeOfId = new Map<string, number>();
+  const slotOfId = new Map<string, number>();
   let last = -1;
 
   /** Where a piece belongs: by its index, else by its id, else to the last call. */
-  function placeOf(piece: Members): number {
+  function slotOf(piece: Members): number {
     const index = asCount(piece['index']);
     if (index !== undefined) return index;
     const id = asString(piece['id']);
-    return id === '' ? Math.max(last, 0) : (placeOfId.get(id) ?? last + 1);
+    return id === '' ? Math.max(last, 0) : (slotOfId.get(id) ?? last + 1);
   }
 
-  function take(place: number, piece: Members): number {
-    const isNew = !calls.has(place);
-    const call = calls.get(place) ?? { id: '', name: '', arguments: '' };
-    calls.set(place, call);
-    last = Math.max(last, place);
+  function take(slot: number, piece: Members): number {
+    const isNew = !calls.has(slot);
+    const call = calls.get(slot) ?? { id: '', name: '', arguments: '' };
+    calls.set(slot, call);
+    last = Math.max(last, slot);
     const bytes = addPiece(call, piece);
-    if (call.id !== '') placeOfId.set(call.id, place);
+    if (call.id !== '') slotOfId.set(call.id, slot);
     return isNew ? bytes + ENTRY_BYTES : bytes;
   }
 
-  function takeList(list: unknown, toPlace: (piece: Members, position: number) => number): number {
+  function takeList(list: unknown, toSlot: (piece: Members, position: number) => number): number {
     return asList(list).reduce<number>((bytes, item, position) => {
       const piece = asMembers(item);
-      return piece === undefined ? bytes : bytes + take(toPlace(piece, position), piece);
+      return piece === undefined ? bytes : bytes + take(toSlot(piece, position), piece);
     }, 0);
   }
 
   return {
     takeWhole: (list) => takeList(list, (_piece, position) => position),
-    takePieces: (list) => takeList(list, placeOf),
+    takePieces: (list) => takeList(list, slotOf),
     all: () => [...calls].toSorted(([a], [b]) => a - b).map(([, call]) => call),
   };
 }
 
-/** Adds what a piece brings. The first id and name count: some providers repeat them. */
+/** Merges a part of a call. The first id and name count, because some providers repeat them. */
 function addPiece(call: AnswerToolCall, piece: Members): number {
   const named = asMembers(piece['function']);
   const id = call.id === '' ? asString(piece['id']) : '';
@@ -68,7 +67,7 @@ function addPiece(call: AnswerToolCall, piece: Members): number {
   return utf8Length(id) + utf8Length(name) + utf8Length(text);
 }
 
-/** Arguments are a text; some local runtimes send the object itself. */
+/** Arguments are a text, but some local runtimes send an object. */
 function asArguments(value: unknown): string {
   return typeof value === 'object' && value !== null ? toArguments(value) : asString(value);
 }
@@ -94,7 +93,7 @@ export function toInputArguments(json: string): string {
   try {
     input = JSON.parse(json);
   } catch {
-    return json; // nobody has more of it than the text
+    return json;
   }
   return toArguments(input);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { failureOf, reasonOf } from '../test/reason-of.ts';
 import { vectorText } from '../test/vector-file.ts';
 import type { InvalidCertificate } from '../vectors/invalid-certificates.ts';
-import { exampleChain, NEW_KEY, OLD_KEY, seal } from '../vectors/samples.ts';
+import { exampleChain, NEW_KEY, OLD_KEY, certify } from '../vectors/samples.ts';
 import { parseCertificate, parsePayload } from './certificate.ts';
 import type { Certificate } from './certificate.ts';
 import { parsePublicKeys } from './keys.ts';
@@ -40,7 +40,7 @@ describe('verifyCertificate', () => {
     const [old, next] = [OLD_KEY.row.keyId, NEW_KEY.row.keyId];
     expect(signers).toEqual([old, old, old, old, next, next]);
     const atTheChange = { ...parseCertificate(compact).payload, issuedAt: NEW_KEY.row.notBefore };
-    expect(verifyCertificate(seal(atTheChange, NEW_KEY), keys).keyId).toBe(next);
+    expect(verifyCertificate(certify(atTheChange, NEW_KEY), keys).keyId).toBe(next);
   });
 
   it.each(invalid.map((twin) => [twin.name, twin] as const))('refuses %s', (_name, twin) => {

@@ -19,21 +19,21 @@ export type ChainOptions = {
    * header are used, which shows that the export is consistent, not who signed it.
    */
   keys?: PublicKeys;
-  /** The `payload_hash` of a certificate that the chain must hold. */
+  /** The `payload_hash` of a certificate that the chain must contain. */
   expectedHead?: string;
-  /** How many certificates the chain must hold at least. */
+  /** The fewest certificates that the chain must contain. */
   expectedCount?: number;
 };
 
-/** What a valid chain proves. */
+/** The verified properties of a chain. */
 export type VerifiedChain = {
   workspaceId: string;
   issuer: string;
-  /** How many certificates were verified: indices 0 to `count - 1`. */
+  /** The number of verified certificates: indices 0 to `count - 1`. */
   count: number;
   /** The `payload_hash` of the last one; undefined for an empty chain. */
   head: string | undefined;
-  /** Whose keys were used: given by the caller, or found in the export itself. */
+  /** Where the keys came from: the caller, or the export itself. */
   keySource: 'given' | 'header';
 };
 
@@ -41,7 +41,7 @@ export type VerifiedChain = {
 export type ChainVerifier = {
   /** Takes the next certificate, as text or value. Throws the reason and the index. */
   add(certificate: unknown): void;
-  /** Says what was proved. Throws `truncated` when what was expected did not come. */
+  /** Returns what was verified. Throws `truncated` if an expected certificate is missing. */
   end(): VerifiedChain;
 };
 
@@ -144,7 +144,7 @@ function verifyAt(index: number, source: unknown, keys: PublicKeys): Certificate
   }
 }
 
-/** Names a fault of form `chain_header`. */
+/** Converts an error of form to `chain_header`. */
 function inHeader<T>(read: () => T): T {
   try {
     return read();

@@ -148,14 +148,14 @@ describe('verifyResponse', () => {
   it.each([
     ['lower than', 'not covered', 3],
     ['those of', 'compared', 4],
-  ])('takes counts beside choices %s the certificate as %s', (_name, place, count) => {
+  ])('takes counts beside choices %s the certificate as %s', (_name, part, count) => {
     const usage = { prompt_tokens: 13, completion_tokens: count, total_tokens: 13 + count };
     const chunk = `"usage":${JSON.stringify(usage)},"choices":[{"index":0`;
     const alone = STREAM.replace(/data: .*"choices":\[\],?.*\n\n/, '');
     const answer = alone.replaceAll('"choices":[{"index":0', chunk);
     const { compared, notCovered } = verify(answer);
-    expect((place === 'compared' ? compared : notCovered).includes('usage')).toBe(true);
-    expect((place === 'compared' ? notCovered : compared).includes('usage')).toBe(false);
+    expect((part === 'compared' ? compared : notCovered).includes('usage')).toBe(true);
+    expect((part === 'compared' ? notCovered : compared).includes('usage')).toBe(false);
   });
 
   it('names nothing as not covered that says nothing', () => {

@@ -9,15 +9,14 @@ import { parseUniqueJson } from './strict-json.ts';
 /** The parts of an answer that a certificate covers. */
 export type ComparedPart = 'text' | 'tool calls' | 'finish reason' | 'usage' | 'model';
 
-/** What {@link verifyResponse} compared, and what of the answer no certificate covers. */
+/** The parts that {@link verifyResponse} compared, and those that no certificate covers. */
 export type VerifiedResponse = {
-  /** The parts that the saved answer has, and that are as the certificate says. */
+  /** The parts of the saved answer that match the certificate. */
   compared: ComparedPart[];
-  /** Paths of members, and kinds of frames, that anybody could have changed or added. */
+  /** Paths of members, and kinds of frames, that could have been changed or added undetected. */
   notCovered: string[];
 };
 
-/** How an answer is compared. */
 export type ResponseOptions = {
   /**
    * The model that the answer names, when its provider answers under another name than it was asked
@@ -103,7 +102,7 @@ function isEndOfToolCalls(signed: FinishReason, { finishReason, choices }: Saved
   return isNormal && finishReason === (hasCalls ? 'tool_calls' : 'stop');
 }
 
-/** Answers whether the counts are those of the certificate; interim ones may be lower. */
+/** Returns whether the counts equal the certificate's; interim counts may be lower. */
 function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): boolean {
   const { usage, hasInterimUsage } = saved;
   if (usage === undefined) return false;

@@ -1,6 +1,6 @@
 import type { Certificate, CertificatePayload } from '../src/certificate.ts';
 import type { ProofReason } from '../src/errors.ts';
-import { examplePayload, NEW_KEY, OLD_KEY, seal, testKey } from './samples.ts';
+import { examplePayload, NEW_KEY, OLD_KEY, certify, testKey } from './samples.ts';
 
 /** The text of a certificate that must be refused, and why. */
 export type InvalidCertificate = { name: string; reason: ProofReason; text: string };
@@ -9,11 +9,11 @@ const STRANGER = testKey('stranger', { notBefore: '2026-01-01T00:00:00.000Z', no
 
 /** Twins of the example certificate, each with one fault. */
 export function invalidCertificates(): InvalidCertificate[] {
-  return [...badTexts(), ...badSeals(), ...badPayloads()];
+  return [...badTexts(), ...badSignatures(), ...badPayloads()];
 }
 
 function badTexts(): InvalidCertificate[] {
-  const valid = JSON.stringify(seal(examplePayload(), OLD_KEY));
+  const valid = JSON.stringify(certify(examplePayload(), OLD_KEY));
   const replace = (from: string | RegExp, to: string) => valid.replace(from, to);
   return [
     { name: 'cut off', reason: 'not_json', text: valid.slice(0, -1) },
@@ -39,8 +39,8 @@ function badTexts(): InvalidCertificate[] {
   ];
 }
 
-function badSeals(): InvalidCertificate[] {
-  const valid = seal(examplePayload(), OLD_KEY);
+function badSignatures(): InvalidCertificate[] {
+  const valid = certify(examplePayload(), OLD_KEY);
   const edit = (
     name: string,
     reason: ProofReason,
@@ -67,17 +67,17 @@ function badSeals(): InvalidCertificate[] {
     }),
     edit('hash of another payload', 'payload_hash', { payload_hash: '0'.repeat(64) }),
     edit('signature of another hash', 'signature', {
-      signature: seal({ ...examplePayload(), chainIndex: 1 }, OLD_KEY).signature,
+      signature: certify({ ...examplePayload(), chainIndex: 1 }, OLD_KEY).signature,
     }),
     edit('signature with S beyond the group order', 'signature', {
       signature: malleated.toString('base64'),
     }),
-    edit('signature by a stranger', 'signature', seal(examplePayload(), STRANGER)),
-    edit('signature by the key of a later window', 'signature', seal(examplePayload(), NEW_KEY)),
+    edit('signature by a stranger', 'signature', certify(examplePayload(), STRANGER)),
+    edit('signature by the key of a later window', 'signature', certify(examplePayload(), NEW_KEY)),
     edit(
       'issued before any key was in force',
       'no_key',
-      seal({ ...examplePayload(), issuedAt: '2025-12-31T23:59:59.999Z' }, OLD_KEY),
+      certify({ ...examplePayload(), issuedAt: '2025-12-31T23:59:59.999Z' }, OLD_KEY),
     ),
   ];
 }
@@ -92,7 +92,7 @@ function badPayloads(): InvalidCertificate[] {
   ) => ({
     name,
     reason: 'schema' as const,
-    text: JSON.stringify(seal({ ...example, ...change }, OLD_KEY)),
+    text: JSON.stringify(certify({ ...example, ...change }, OLD_KEY)),
   });
   const usage = (change: object) => ({
     response: { ...response, usage: { ...response.usage, ...change } },

@@ -1,7 +1,7 @@
 import type { Certificate, CertificatePayload } from '../src/certificate.ts';
 import { genesisHash } from '../src/chain.ts';
 import type { ProofReason } from '../src/errors.ts';
-import { chainHeader, exampleChain, ISSUER, OLD_KEY, seal, WORKSPACE_ID } from './samples.ts';
+import { chainHeader, exampleChain, ISSUER, OLD_KEY, certify, WORKSPACE_ID } from './samples.ts';
 
 /** The lines of an export that must be refused, why, and at which index. */
 export type InvalidChain = { name: string; reason: ProofReason; index?: number; lines: string[] };
@@ -83,7 +83,7 @@ function resealed(
   index: number,
   change: Partial<CertificatePayload>,
 ): Certificate {
-  return seal({ ...chain[index]?.payload, ...change }, OLD_KEY);
+  return certify({ ...chain[index]?.payload, ...change }, OLD_KEY);
 }
 
 function changed(certificate: Certificate): Certificate {

@@ -13,7 +13,7 @@ import {
   NEW_KEY,
   OLD_KEY,
   REQUEST_BODY,
-  seal,
+  certify,
 } from './samples.ts';
 
 /** Every vector file by its name. */
@@ -35,7 +35,7 @@ export function makeVectors(): Record<string, string> {
   return {
     'public-key.json': pretty(publicKey),
     'public-key.pem': OLD_KEY.row.publicKey,
-    'certificate.json': JSON.stringify(seal(examplePayload(), OLD_KEY)),
+    'certificate.json': JSON.stringify(certify(examplePayload(), OLD_KEY)),
     'request.json': REQUEST_BODY,
     'response.json': JSON.stringify(plain.body),
     'response.txt': `${chunks.join('')}data: [DONE]\n\n`,

@@ -34,7 +34,7 @@ export const OLD_KEY = testKey('1', {
 export const NEW_KEY = testKey('2', { notBefore: ROTATED_AT, notAfter: null });
 
 /** Seals a payload as the ledger does, whatever it says. */
-export function seal(payload: unknown, key: TestKey): Certificate {
+export function certify(payload: unknown, key: TestKey): Certificate {
   const payload_hash = sha256Hex(canonicalJson(payload));
   const signature = sign(null, Buffer.from(payload_hash), key.secret).toString('base64');
   return { payload: payload as CertificatePayload, payload_hash, signature, algorithm: 'Ed25519' };
@@ -108,7 +108,7 @@ export function exampleChain(): Certificate[] {
     const prevHash = chain.at(-1)?.payload_hash ?? example.prevHash;
     const id = `${example.id}${chainIndex}`;
     const payload = { ...example, ...change, id, chainIndex, prevHash };
-    chain.push(seal(payload, payload.issuedAt <= ROTATED_AT ? OLD_KEY : NEW_KEY));
+    chain.push(certify(payload, payload.issuedAt <= ROTATED_AT ? OLD_KEY : NEW_KEY));
   }
   return chain;
 }

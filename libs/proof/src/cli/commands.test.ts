@@ -130,11 +130,11 @@ describe('witan verify', () => {
   it.each([
     ['as text', [], 'not covered           nothing else in the answer'],
     ['as JSON', ['--json'], '"compared":["text","tool calls"],"notCovered":[]'],
-  ])('tells %s when nothing of the answer is left out', async (_name, more, told) => {
+  ])('tells %s when nothing of the answer is left out', async (_name, more, output) => {
     const { io, out } = createWorld({ answer: '{"content":"Hi Zoë! 👋"}' });
     const argv = ['certificate.json', '--public-key', 'public-key.pem', '--response', 'answer'];
     expect(await runVerify([...argv, ...more], io)).toBe(0);
-    expect(out.join('\n')).toContain(told);
+    expect(out.join('\n')).toContain(output);
   });
 
   it('shows names of an answer in a form that cannot change the screen', async () => {

@@ -110,7 +110,7 @@ function printFailure(io: CommandIo, { reason, detail, index }: ProofError, json
     io.stdout(JSON.stringify({ valid: false, reason, detail, index }));
     return;
   }
-  const place = index === undefined ? '' : ` at index ${index}`;
-  io.stdout(`FAILED${place}: ${PROOF_REASONS[reason]}`);
-  io.stdout(printable(`INVALID: ${reason}${place}: ${detail}`));
+  const suffix = index === undefined ? '' : ` at index ${index}`;
+  io.stdout(`FAILED${suffix}: ${PROOF_REASONS[reason]}`);
+  io.stdout(printable(`INVALID: ${reason}${suffix}: ${detail}`));
 }
