@@ -39,9 +39,9 @@ import { createPrepareChat } from './domain/chat/prepare-chat.ts';
 import { createSessions } from './domain/chat/sessions.ts';
 import { createSummarizeSession } from './domain/chat/summarize-session.ts';
 import { createConversations } from './domain/conversation/conversations.ts';
-import { createAskClerk } from './domain/debate/synthesis/ask-clerk.ts';
+import { createAskSynthesizer } from './domain/debate/synthesis/ask-synthesizer.ts';
 import { createDebateBoard } from './domain/debate/runner/debate-board.ts';
-import type { HeldDebate } from './domain/debate/record/debate-store.ts';
+import type { LeasedDebate } from './domain/debate/record/debate-store.ts';
 import { createFindEarlier } from './domain/debate/answer/find-earlier.ts';
 import { createFrameQuestion } from './domain/debate/frame-question.ts';
 import { openDebateRunner } from './domain/debate/runner/open-debate-runner.ts';
@@ -335,7 +335,7 @@ const openDebates = (
   { debates: { agentsMax, leaseMs: configuredMs, ...rules } }: Pick<Config, 'debates'>,
   { log, registry }: Pick<Host, 'log' | 'registry'>,
   { askModel, storage, ...parts }: DebateParts,
-  { debateLeaseMs: leaseMs = configuredMs, debateLookEveryMs: lookEveryMs }: Overrides,
+  { debateLeaseMs: leaseMs = configuredMs, debateLookEveryMs: pollEveryMs }: Overrides,
 ) => {
   const {
     debates: store,
@@ -346,7 +346,7 @@ const openDebates = (
   const board = createDebateBoard();
   const timing = {
     leaseMs,
-    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+    ...(pollEveryMs === undefined ? {} : { pollEveryMs }),
   };
   const runner = openDebateRunner({
     ...parts,
@@ -362,11 +362,14 @@ const openDebates = (
       onFailure: (reason, workspaceId) =>
         log.warn({ reason, workspaceId }, 'a question is debated as it stands: it was not framed'),
     }),
-    askClerk: createAskClerk({ openCall: parts.openCall, newId }),
+    askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
     findEarlier: createFindEarlier(conversationStore),
     board,
-    onFailure: (err, held?: HeldDebate) =>
-      log.warn({ err, debateId: held?.id }, 'a debate could not go on here; it is taken up again'),
+    onFailure: (err, leased?: LeasedDebate) =>
+      log.warn(
+        { err, debateId: leased?.id },
+        'a debate could not go on here; it is taken up again',
+      ),
   });
   const start = createStartDebate({
     agents,

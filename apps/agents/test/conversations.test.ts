@@ -5,8 +5,8 @@ import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { createConversations } from '../src/domain/conversation/conversations.ts';
 import type { Conversations } from '../src/domain/conversation/conversations.ts';
-import { DebateLost } from '../src/domain/debate/record/debate-store.ts';
-import type { HeldDebate } from '../src/domain/debate/record/debate-store.ts';
+import { LeaseLost } from '../src/domain/debate/record/debate-store.ts';
+import type { LeasedDebate } from '../src/domain/debate/record/debate-store.ts';
 import { as, openAgents } from './open-agents.ts';
 import { openMemories } from './open-memories.ts';
 import type { TestMemories } from './open-memories.ts';
@@ -44,7 +44,7 @@ describe('conversations', () => {
 
   const create = (workspaceId: string, title: string) =>
     conversations.create(workspaceId, { title, userId: 'usr_1' });
-  const saveAll = async (held: HeldDebate, steps = wholeDebate()): Promise<void> => {
+  const saveAll = async (held: LeasedDebate, steps = wholeDebate()): Promise<void> => {
     for (const step of steps) await memories.storage.debates.save(held, step);
   };
   const hold = async (steps = wholeDebate().slice(0, 5)) => {
@@ -154,7 +154,7 @@ describe('conversations', () => {
     // Whoever knows the lease of another workspace's debate holds nothing by it.
     const forged = { ...held, workspaceId: stranger };
     const { debates } = memories.storage;
-    await expect(debates.save(forged, [answered(2, 'agt_x')])).rejects.toThrow(DebateLost);
+    await expect(debates.save(forged, [answered(2, 'agt_x')])).rejects.toThrow(LeaseLost);
     expect(await debates.renew(forged, LEASE_MS)).toBe(false);
     expect(await debates.renew(held, LEASE_MS)).toBe(true);
     const client = new Client({ connectionString: memories.databaseUrl });
@@ -174,7 +174,7 @@ describe('conversations', () => {
     const { debates, debateArchive } = memories.storage;
     expect(await debates.renew(held, LEASE_MS)).toBe(false);
     for (const step of wholeDebate()) {
-      await expect(debates.save(held, step)).rejects.toThrow(DebateLost);
+      await expect(debates.save(held, step)).rejects.toThrow(LeaseLost);
     }
     expect(await debateArchive.readEvents(workspaceId, held.id, 0)).toBeUndefined();
     expect(await countRows(workspaceId)).toEqual(nothing);
@@ -200,7 +200,7 @@ describe('conversations', () => {
     });
     await memories.query('DELETE FROM conversation WHERE id = $1', [conversationId]);
     await memories.query('COMMIT');
-    expect(await saving).toBeInstanceOf(DebateLost);
+    expect(await saving).toBeInstanceOf(LeaseLost);
     expect(await countRows(workspaceId)).toEqual(nothing);
   });
 
@@ -216,7 +216,7 @@ describe('conversations', () => {
       return running;
     });
     for (const end of await Promise.all(ends)) {
-      expect(end === undefined || end instanceof DebateLost).toBe(true);
+      expect(end === undefined || end instanceof LeaseLost).toBe(true);
     }
     for (const { workspaceId } of opened) expect(await countRows(workspaceId)).toEqual(nothing);
   });
@@ -237,7 +237,7 @@ describe('conversations', () => {
     expect(await debates.renew(panels[1]!, LEASE_MS)).toBe(true);
     await debateArchive.deletePanels(workspaceId, 'sim_1');
     const save = debates.save(panels[1]!, [answered(1, 'agt_ann')]);
-    await expect(save).rejects.toThrow(DebateLost);
+    await expect(save).rejects.toThrow(LeaseLost);
     const left = { ...nothing, debate: 1, debate_event: 1 };
     expect(await countRows(workspaceId)).toEqual(left);
     // The key is free again.

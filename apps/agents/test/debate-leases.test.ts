@@ -24,7 +24,7 @@ describe('debates that were left behind', () => {
     for (let left = 2; left > 0; left -= 1) await leave(few);
     const taken: string[] = [];
     for (;;) {
-      const held = await memories.storage.debates.lease(LEASE_MS);
+      const held = await memories.storage.debates.acquire(LEASE_MS);
       if (!held) break;
       taken.push(held.workspaceId);
     }

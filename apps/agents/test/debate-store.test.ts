@@ -4,8 +4,8 @@ import { DebateSynthesizedSchema } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import type { DebateEvent } from '../src/domain/debate/record/debate-event.ts';
-import { DebateLost } from '../src/domain/debate/record/debate-store.ts';
-import type { HeldDebate } from '../src/domain/debate/record/debate-store.ts';
+import { LeaseLost } from '../src/domain/debate/record/debate-store.ts';
+import type { LeasedDebate } from '../src/domain/debate/record/debate-store.ts';
 import type { Synthesis } from '../src/domain/debate/debate.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 import { openMemories } from './open-memories.ts';
@@ -45,14 +45,14 @@ describe('a debate that is kept', () => {
     const held = await begin(replicas[0]!.debates, workspaceId, debate, leaseMs);
     return { workspaceId, conversationId, debate, held };
   };
-  const saveAll = async (held: HeldDebate, steps = wholeDebate()): Promise<DebateEvent[]> => {
+  const saveAll = async (held: LeasedDebate, steps = wholeDebate()): Promise<DebateEvent[]> => {
     const told: DebateEvent[] = [];
     for (const step of steps) told.push(...(await replicas[0]!.debates.save(held, step)));
     return told;
   };
-  const load = async ({ workspaceId, id }: HeldDebate) =>
+  const load = async ({ workspaceId, id }: LeasedDebate) =>
     (await replicas[1]!.debateArchive.load(workspaceId, id))!;
-  const eventsOf = async ({ workspaceId, id }: HeldDebate, afterSeq = 0) =>
+  const eventsOf = async ({ workspaceId, id }: LeasedDebate, afterSeq = 0) =>
     (await replicas[1]!.debateArchive.readEvents(workspaceId, id, afterSeq))!;
   const factsOf = (workspaceId: string) =>
     memories.query<{ type: string; payload: Buffer }>(
@@ -60,13 +60,13 @@ describe('a debate that is kept', () => {
       [workspaceId],
     );
   /** Lets a lease end, as time does. */
-  const expire = ({ id }: HeldDebate) =>
+  const expire = ({ id }: LeasedDebate) =>
     memories.query(`UPDATE debate SET due_at = now() - interval '1 ms' WHERE id = $1`, [id]);
   /** Another replica takes it; debates of other tests are not free. */
-  const takeOver = async (held: HeldDebate): Promise<HeldDebate> => {
+  const takeOver = async (held: LeasedDebate): Promise<LeasedDebate> => {
     await expire(held);
     // Nobody waits for a debate that is written at this moment.
-    const taken = await eventually(() => replicas[1]!.debates.lease(LEASE_MS));
+    const taken = await eventually(() => replicas[1]!.debates.acquire(LEASE_MS));
     expect(taken).toMatchObject({ id: held.id, workspaceId: held.workspaceId });
     return taken;
   };
@@ -175,7 +175,7 @@ describe('a debate that is kept', () => {
       [answered(1, 'agt_cid')],
       [],
     ];
-    for (const step of steps) await expect(debates.save(held, step)).rejects.toThrow(DebateLost);
+    for (const step of steps) await expect(debates.save(held, step)).rejects.toThrow(LeaseLost);
     expect(await debates.renew(held, LEASE_MS)).toBe(false);
     await debates.release(held);
     expect(await load(held)).toEqual(before);
@@ -190,27 +190,27 @@ describe('a debate that is kept', () => {
     const { held } = await openDebate(LEASE_MS);
     await expire(held);
     expect(await replicas[0]!.debates.renew(held, LEASE_MS)).toBe(true);
-    expect(await replicas[1]!.debates.lease(LEASE_MS)).toBeUndefined();
+    expect(await replicas[1]!.debates.acquire(LEASE_MS)).toBeUndefined();
     await replicas[0]!.debates.release(held);
-    const taken = (await replicas[1]!.debates.lease(LEASE_MS))!;
+    const taken = (await replicas[1]!.debates.acquire(LEASE_MS))!;
     const { lease, leasedAt } = taken;
     expect(taken).toEqual({ ...held, lease, leasedAt, attempts: 1 });
     await saveAll(taken);
     await expire(taken);
-    expect(await replicas[1]!.debates.lease(LEASE_MS)).toBeUndefined();
+    expect(await replicas[1]!.debates.acquire(LEASE_MS)).toBeUndefined();
   });
 
   it('is taken by one of many who look at once', async () => {
     const opened = await Promise.all([1, 2, 3].map(() => openDebate()));
     for (const { held } of opened) await expire(held);
-    const looks = Array.from({ length: 12 }, (_, n) => replicas[n % 2]!.debates.lease(LEASE_MS));
+    const looks = Array.from({ length: 12 }, (_, n) => replicas[n % 2]!.debates.acquire(LEASE_MS));
     const taken = (await Promise.all(looks)).flatMap((held) => held?.id ?? []);
     // Who looks while another takes may find nothing, and looks again later.
     expect(new Set(taken).size).toBe(taken.length);
     const rest = [];
-    for (let left = await replicas[0]!.debates.lease(LEASE_MS); left;) {
+    for (let left = await replicas[0]!.debates.acquire(LEASE_MS); left;) {
       rest.push(left.id);
-      left = await replicas[0]!.debates.lease(LEASE_MS);
+      left = await replicas[0]!.debates.acquire(LEASE_MS);
     }
     const ids = opened.map(({ held }) => held.id);
     expect([...taken, ...rest].toSorted()).toEqual(ids.toSorted());
@@ -246,7 +246,7 @@ describe('a debate that is kept', () => {
       ),
     ]);
     const kept = late.filter(Array.isArray).length;
-    const lost = late.filter((one) => one instanceof DebateLost).length;
+    const lost = late.filter((one) => one instanceof LeaseLost).length;
     expect(kept + lost).toBe(3);
     expect((await load(held)).openRound!.answers).toHaveLength(kept);
     await replicas[1]!.debates.save(taken, [answered(1, 'agt_y')]);
@@ -271,7 +271,7 @@ describe('a debate that is kept', () => {
       ),
     );
     const ended = await Promise.all(ends);
-    expect(ended.filter((one) => one instanceof DebateLost)).toHaveLength(2);
+    expect(ended.filter((one) => one instanceof LeaseLost)).toHaveLength(2);
     const facts = await factsOf(workspaceId);
     expect(facts.map(({ type }) => type)).toEqual(['debate.synthesized']);
     const told = fromBinary(DebateSynthesizedSchema, facts[0]!.payload);

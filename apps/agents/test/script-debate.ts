@@ -2,12 +2,12 @@ import { newId } from '@witan/service-kit';
 import type { Absence, Answer, RoundReport, Synthesis } from '../src/domain/debate/debate.ts';
 import type {
   DebateConfig,
-  DebatePlace,
+  DebateOrigin,
   DebateStep,
   DebateStore,
   GivenAnswer,
   GivenSynthesis,
-  HeldDebate,
+  LeasedDebate,
   NewDebate,
 } from '../src/domain/debate/record/debate-store.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
@@ -54,9 +54,9 @@ export const debateIn = (conversationId: string, more: Partial<NewDebate> = {}):
 export const panelOf = (owner: string, key: string, more: Partial<NewDebate> = {}): NewDebate =>
   debateAt({ kind: 'panel', owner, key }, more);
 
-const debateAt = (place: DebatePlace, more: Partial<NewDebate>): NewDebate => ({
+const debateAt = (origin: DebateOrigin, more: Partial<NewDebate>): NewDebate => ({
   id: newId('dbt'),
-  place,
+  origin,
   question: "Should we? It's ? a \\ question",
   briefing: '',
   requestSha256: 'ab',
@@ -73,10 +73,10 @@ export const begin = async (
   workspaceId: string,
   debate: NewDebate,
   leaseMs = LEASE_MS,
-): Promise<HeldDebate> => {
+): Promise<LeasedDebate> => {
   const begun = await debates.begin(workspaceId, debate, leaseMs);
   if (!begun.isNew) throw new Error('There is such a panel already.');
-  return begun.held;
+  return begun.leased;
 };
 
 export const answerOf = (agentId: string, more: Partial<Answer> = {}): GivenAnswer => ({

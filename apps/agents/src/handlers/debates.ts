@@ -14,15 +14,15 @@ type DebateHandlers = Pick<Handlers<typeof ConversationService>, 'holdDebate' | 
 
 /** What is debated in the conversations of the calling workspace. */
 export const createDebateHandlers = (deps: DebateHandlersDeps): DebateHandlers => {
-  async function* tell(following: Following, leaving: Pick<Call, 'signal' | 'stopping'>) {
-    for await (const told of followDebate(following, leaving, deps)) yield toDebateEvent(told);
+  async function* stream(following: Following, signals: Pick<Call, 'signal' | 'stopping'>) {
+    for await (const update of followDebate(following, signals, deps)) yield toDebateEvent(update);
   }
   return {
     async *holdDebate({ conversationId, content, requestSha256, proofId, streamed }, call) {
       const { workspaceId, requestId } = call;
       const messageId = deps.newId('msg');
       const { debateId } = await deps.start(workspaceId, {
-        place: { kind: 'conversation', conversationId, messageId },
+        origin: { kind: 'conversation', conversationId, messageId },
         ...(proofId === '' ? {} : { proofId }),
         question: content,
         briefing: '',
@@ -31,13 +31,13 @@ export const createDebateHandlers = (deps: DebateHandlersDeps): DebateHandlers =
         levers: [],
         agentIds: [],
       });
-      yield* tell({ workspaceId, debateId, afterSeq: 0, wantsDeltas: streamed }, call);
+      yield* stream({ workspaceId, debateId, afterSeq: 0, wantsDeltas: streamed }, call);
     },
     async *followDebate({ conversationId, debateId, afterSeq, streamed }, call) {
       const { workspaceId } = call;
       const found = await deps.archive.find(workspaceId, debateId);
       if (found?.conversationId !== conversationId) throw noSuchDebate();
-      yield* tell({ workspaceId, debateId, afterSeq, wantsDeltas: streamed }, call);
+      yield* stream({ workspaceId, debateId, afterSeq, wantsDeltas: streamed }, call);
     },
   };
 };

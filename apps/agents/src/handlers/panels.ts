@@ -5,12 +5,12 @@ import type { Handlers } from '@witan/service-kit';
 import { roundScore } from '../domain/debate/convergence/round-score.ts';
 import type { Answer, Issue } from '../domain/debate/debate.ts';
 import type { DebateArchive } from '../domain/debate/record/debate-store.ts';
-import { holdPanel } from '../domain/debate/hold-panel.ts';
-import type { HoldPanelDeps, Panel } from '../domain/debate/hold-panel.ts';
+import { runPanel } from '../domain/debate/run-panel.ts';
+import type { RunPanelDeps, Panel } from '../domain/debate/run-panel.ts';
 import { totalProofs, totalUsage } from '../domain/debate/record/total-usage.ts';
 import { toDebateRound, toRoundReport } from './to-conversation-message.ts';
 
-export type PanelHandlersDeps = HoldPanelDeps & { archive: Pick<DebateArchive, 'deletePanels'> };
+export type PanelHandlersDeps = RunPanelDeps & { archive: Pick<DebateArchive, 'deletePanels'> };
 
 /** Debates of the calling workspace's council for other services. */
 export const createPanelHandlers = (deps: PanelHandlersDeps): Handlers<typeof PanelService> => ({
@@ -22,7 +22,7 @@ export const createPanelHandlers = (deps: PanelHandlersDeps): Handlers<typeof Pa
       levers: levers.map(toLever),
       ...(issues.length === 0 ? {} : { issues: issues.map(toIssue) }),
     };
-    return toResponse(await holdPanel(workspaceId, request, call, deps));
+    return toResponse(await runPanel(workspaceId, request, call, deps));
   },
   deletePanels: async ({ owner }, { workspaceId }) => {
     await deps.archive.deletePanels(workspaceId, owner);

@@ -2,24 +2,30 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { DebateEventSchema, DissentSchema, SynthesisSchema } from '@witan/contracts';
 import type { Dissent, Synthesis } from '../domain/debate/debate.ts';
 import type { DebateEvent } from '../domain/debate/record/debate-event.ts';
-import { toSeq } from '../domain/debate/runner/follow-debate.ts';
-import type { Told } from '../domain/debate/runner/follow-debate.ts';
+import { toStreamSeq } from '../domain/debate/runner/follow-debate.ts';
+import type { DebateUpdate } from '../domain/debate/runner/follow-debate.ts';
 import { toConversationMessage, toDebateRound } from './to-conversation-message.ts';
 
 type Event = MessageInitShape<typeof DebateEventSchema>;
 
 /** What happens in a debate as callers get it. */
-export const toDebateEvent = (told: Told): Event => {
-  if (told.kind === 'delta') {
-    const { debateId, seq, roundNumber, agentId, text } = told;
+export const toDebateEvent = (update: DebateUpdate): Event => {
+  if (update.kind === 'delta') {
+    const { debateId, seq, roundNumber, agentId, text } = update;
     const kind = agentId === '' ? 'synthesisDelta' : 'agentDelta';
     return { debateId, seq, roundNumber, agentId, event: { case: kind, value: text } };
   }
-  const { debateId, seq, roundNumber, agentId } = told.event;
-  return { debateId, seq: toSeq(seq), roundNumber, agentId, event: toHappening(told.event) };
+  const { debateId, seq, roundNumber, agentId } = update.event;
+  return {
+    debateId,
+    seq: toStreamSeq(seq),
+    roundNumber,
+    agentId,
+    event: toEventBody(update.event),
+  };
 };
 
-const toHappening = (event: DebateEvent): NonNullable<Event['event']> => {
+const toEventBody = (event: DebateEvent): NonNullable<Event['event']> => {
   switch (event.kind) {
     case 'started': {
       const { conversationId, message, agents } = event;

@@ -20,7 +20,7 @@ export const beginDebate = async (
   begin: Beginning,
 ): Promise<BegunDebate> => {
   const { workspaceId, debate, lease } = begin;
-  const { id, place } = debate;
+  const { id, origin } = debate;
   const leasedAt = performance.now();
   const [begun] = await query<BegunRow>({
     name: 'begin_debate',
@@ -33,10 +33,10 @@ export const beginDebate = async (
     if (kept.fingerprint !== debate.fingerprint) throw keyReused();
     return { isNew: false, debateId: kept.id };
   }
-  const conversationId = place.kind === 'conversation' ? place.conversationId : '';
+  const conversationId = origin.kind === 'conversation' ? origin.conversationId : '';
   return {
     isNew: true,
-    held: { workspaceId, id, conversationId, lease, leasedAt, attempts: 1 },
+    leased: { workspaceId, id, conversationId, lease, leasedAt, attempts: 1 },
   };
 };
 
@@ -50,13 +50,13 @@ const BEGIN = `
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
 
 const toValues = ({ workspaceId, debate, lease, leaseMs }: Beginning) => {
-  const { place } = debate;
+  const { origin } = debate;
   return [
     workspaceScope(workspaceId).setting,
     debate.id,
-    ...(place.kind === 'conversation'
-      ? [place.conversationId, place.messageId, null, null]
-      : [null, null, place.owner, place.key]),
+    ...(origin.kind === 'conversation'
+      ? [origin.conversationId, origin.messageId, null, null]
+      : [null, null, origin.owner, origin.key]),
     debate.question,
     debate.briefing,
     debate.requestSha256,

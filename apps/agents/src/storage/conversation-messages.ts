@@ -44,10 +44,10 @@ const LIST = `
 const toMessage = (row: MessageRow): ConversationMessage => {
   const { id, debateId, conversationId, roundNumber } = row;
   const createdAt = new Date(row.createdAt);
-  const place = { kind: 'conversation', conversationId, messageId: id } as const;
+  const origin = { kind: 'conversation', conversationId, messageId: id } as const;
   switch (row.senderType) {
     case 'user':
-      return toUserMessage({ id: debateId, place, question: row.question!, createdAt })!;
+      return toUserMessage({ id: debateId, origin, question: row.question!, createdAt })!;
     case 'agent':
       return toAgentMessage({ debateId, roundNumber }, toGivenAnswer(row)!);
     case 'synthesis':

@@ -18,7 +18,7 @@ export const createConversationStore = (database: Database): ConversationStore =
     }),
   list: (workspaceId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const last = after === undefined ? [] : await findPlace(em, [workspaceId, after]);
+      const last = after === undefined ? [] : await findPosition(em, [workspaceId, after]);
       const rows = await em.execute<ConversationRow[]>(listSql(last), [
         workspaceId,
         ...last,
@@ -53,7 +53,7 @@ const INSERT = `
   INSERT INTO conversation (id, workspace_id, user_id, title, created_at) VALUES (?, ?, ?, ?, ?)`;
 
 /** Of a conversation in the list; nowhere, when it was deleted: then the list begins anew. */
-const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
+const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   const [row] = await em.execute<{ position: string }[]>(
     'SELECT position::text AS position FROM conversation WHERE workspace_id = ? AND id = ?',
     key,

@@ -1,6 +1,6 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { DebateEvent, DebateHappening } from '../domain/debate/record/debate-event.ts';
+import type { DebateEvent, DebateEventBody } from '../domain/debate/record/debate-event.ts';
 import type { GivenSynthesis, StoredDebate } from '../domain/debate/record/debate-store.ts';
 import {
   toAgentMessage,
@@ -46,7 +46,7 @@ type NoEventRow = { seq: null };
 const OF_ROUNDS = ['round-started', 'agent-completed', 'agent-failed', 'round-completed'] as const;
 type OfRound = (typeof OF_ROUNDS)[number];
 
-type AnyRow = EventRow<OfRound> | EventRow<Exclude<DebateHappening['kind'], OfRound>>;
+type AnyRow = EventRow<OfRound> | EventRow<Exclude<DebateEventBody['kind'], OfRound>>;
 
 const isOfRound = (row: AnyRow): row is EventRow<OfRound> =>
   (OF_ROUNDS as readonly string[]).includes(row.kind);
@@ -54,10 +54,10 @@ const isOfRound = (row: AnyRow): row is EventRow<OfRound> =>
 const toEvent = (
   debateId: string,
   { seq, roundNumber, agentId }: AnyRow,
-  happening: DebateHappening,
-): DebateEvent => ({ debateId, seq, roundNumber, agentId, ...happening });
+  body: DebateEventBody,
+): DebateEvent => ({ debateId, seq, roundNumber, agentId, ...body });
 
-const ofRound = (row: EventRow<OfRound>): DebateHappening => {
+const ofRound = (row: EventRow<OfRound>): DebateEventBody => {
   const { kind, agentName, reason } = row;
   switch (kind) {
     case 'round-started':
@@ -72,9 +72,9 @@ const ofRound = (row: EventRow<OfRound>): DebateHappening => {
 };
 
 const ofDebate = (
-  { kind }: EventRow<Exclude<DebateHappening['kind'], OfRound>>,
+  { kind }: EventRow<Exclude<DebateEventBody['kind'], OfRound>>,
   rows: DebateRows,
-): DebateHappening => {
+): DebateEventBody => {
   const debate = toStoredDebate(rows);
   switch (kind) {
     case 'started':
@@ -91,30 +91,34 @@ const ofDebate = (
 };
 
 const toStarted = (
-  debate: Pick<StoredDebate, 'id' | 'place' | 'question' | 'createdAt' | 'config'>,
-): DebateHappening => ({
+  debate: Pick<StoredDebate, 'id' | 'origin' | 'question' | 'createdAt' | 'config'>,
+): DebateEventBody => ({
   kind: 'started',
-  conversationId: debate.place.kind === 'conversation' ? debate.place.conversationId : '',
+  conversationId: debate.origin.kind === 'conversation' ? debate.origin.conversationId : '',
   message: toUserMessage(debate),
   agents: debate.config.agents,
 });
 
-export const toSynthesised = (debateId: string, given: GivenSynthesis): DebateHappening => ({
+export const toSynthesised = (debateId: string, given: GivenSynthesis): DebateEventBody => ({
   kind: 'synthesis-completed',
   message: toSynthesisMessage(debateId, given),
   synthesis: given.synthesis,
 });
 
 /** Of a debate that has its synthesis. */
-export const toDone = (rows: DebateRows): DebateHappening => {
+export const toDone = (rows: DebateRows): DebateEventBody => {
   const { head, answers } = rows;
   const debate = toStoredDebate(rows);
   const { id: debateId, config, synthesis } = debate;
   const rounds = rows.rounds.map((row) => toRound(head, row));
-  const places = new Map(config.agents.map(({ id }, place) => [id, place]));
-  const placeOf = (row: AnswerRow): number => places.get(row.agentId) ?? places.size;
-  const said = answers
-    .toSorted((one, other) => one.roundNumber - other.roundNumber || placeOf(one) - placeOf(other))
+  const agentIndexes = new Map(config.agents.map(({ id }, index) => [id, index]));
+  const agentIndexOf = (row: AnswerRow): number =>
+    agentIndexes.get(row.agentId) ?? agentIndexes.size;
+  const agentMessages = answers
+    .toSorted(
+      (one, other) =>
+        one.roundNumber - other.roundNumber || agentIndexOf(one) - agentIndexOf(other),
+    )
     .flatMap((row) => {
       const given = toGivenAnswer(row);
       return given ? toAgentMessage({ debateId, roundNumber: row.roundNumber }, given) : [];
@@ -122,7 +126,11 @@ export const toDone = (rows: DebateRows): DebateHappening => {
   return {
     kind: 'done',
     convergenceScore: rounds.at(-1)?.convergenceScore ?? 0,
-    messages: [toUserMessage(debate) ?? [], said, toSynthesisMessage(debateId, synthesis!)].flat(),
+    messages: [
+      toUserMessage(debate) ?? [],
+      agentMessages,
+      toSynthesisMessage(debateId, synthesis!),
+    ].flat(),
     rounds,
     synthesis: synthesis!.synthesis,
     usage: totalUsage(debate),

@@ -2,7 +2,7 @@ import type { Answer, Round, RoundReport } from '../domain/debate/debate.ts';
 import type {
   DebateConfig,
   DebateFailure,
-  DebatePlace,
+  DebateOrigin,
   DebateState,
   Frame,
   GivenAnswer,
@@ -69,7 +69,7 @@ export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDeb
   const isOpen = roundNumber > 0 && !rounds.some((row) => row.roundNumber === roundNumber);
   return {
     id,
-    place: toPlace(head),
+    origin: toOrigin(head),
     question,
     briefing,
     requestSha256,
@@ -80,31 +80,31 @@ export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDeb
     lastSeq,
     frame: parseOr(head.frame) as Frame | undefined,
     rounds: rounds.map((row) => ({
-      ...toHeard(row.roundNumber, answers),
+      ...toRoundAnswers(row.roundNumber, answers),
       convergenceScore: row.convergenceScore,
       report: toReport(row),
     })),
-    openRound: isOpen ? toHeard(roundNumber, answers) : undefined,
+    openRound: isOpen ? toRoundAnswers(roundNumber, answers) : undefined,
     synthesis: toGivenSynthesis(head),
     failure: parseOr(head.failure) as DebateFailure | undefined,
   };
 };
 
-const toPlace = (head: Pick<HeadRow, 'conversationId' | 'messageId' | 'owner' | 'key'>) =>
+const toOrigin = (head: Pick<HeadRow, 'conversationId' | 'messageId' | 'owner' | 'key'>) =>
   (head.conversationId === null
     ? { kind: 'panel', owner: head.owner!, key: head.key! }
     : {
         kind: 'conversation',
         conversationId: head.conversationId,
         messageId: head.messageId!,
-      }) satisfies DebatePlace;
+      }) satisfies DebateOrigin;
 
-const toHeard = (roundNumber: number, rows: readonly AnswerRow[]): OpenRound => {
-  const heard = rows.filter((row) => row.roundNumber === roundNumber);
+const toRoundAnswers = (roundNumber: number, rows: readonly AnswerRow[]): OpenRound => {
+  const inRound = rows.filter((row) => row.roundNumber === roundNumber);
   return {
     roundNumber,
-    answers: heard.flatMap((row) => toGivenAnswer(row)?.answer ?? []),
-    absences: heard
+    answers: inRound.flatMap((row) => toGivenAnswer(row)?.answer ?? []),
+    absences: inRound
       .filter(({ answer }) => answer === null)
       .map(({ agentId, agentName, reason }) => ({ agentId, agentName, reason: reason! })),
   };
@@ -114,14 +114,14 @@ const toHeard = (roundNumber: number, rows: readonly AnswerRow[]): OpenRound => 
 export const toGivenAnswer = (row: AnswerRow): GivenAnswer | undefined => {
   const { agentId, agentName } = row;
   if (row.answer === null) return undefined;
-  const said = JSON.parse(row.answer) as Omit<Answer, 'agentId' | 'agentName'>;
-  const answer = { agentId, agentName, ...said };
+  const body = JSON.parse(row.answer) as Omit<Answer, 'agentId' | 'agentName'>;
+  const answer = { agentId, agentName, ...body };
   return { messageId: row.messageId!, answer, answeredAt: new Date(row.answeredAt!) };
 };
 
 /** What `toGivenAnswer` reads. */
-export const encodeAnswer = ({ agentId: _id, agentName: _name, ...said }: Answer): string =>
-  JSON.stringify(said);
+export const encodeAnswer = ({ agentId: _id, agentName: _name, ...body }: Answer): string =>
+  JSON.stringify(body);
 
 export const toRound = (
   { id: debateId, messageId }: Pick<HeadRow, 'id' | 'messageId'>,
@@ -140,14 +140,14 @@ const toReport = ({ report }: Pick<RoundRow, 'report'>): Round['report'] => ({
 });
 
 const toConfig = ({ config }: Pick<HeadRow, 'config'>): DebateConfig => {
-  const { deadlineAt, ...rules } = JSON.parse(config) as Kept<DebateConfig, 'deadlineAt'>;
+  const { deadlineAt, ...rules } = JSON.parse(config) as Serialized<DebateConfig, 'deadlineAt'>;
   return { ...rules, deadlineAt: new Date(deadlineAt) };
 };
 
 export const toGivenSynthesis = ({
   synthesis,
 }: Pick<HeadRow, 'synthesis'>): GivenSynthesis | undefined => {
-  const given = parseOr(synthesis) as Kept<GivenSynthesis, 'synthesizedAt'> | undefined;
+  const given = parseOr(synthesis) as Serialized<GivenSynthesis, 'synthesizedAt'> | undefined;
   return (
     given && {
       ...given,
@@ -161,6 +161,6 @@ export const toGivenSynthesis = ({
 const OF_OLDER_RELEASES = { camps: [], withoutStance: [] };
 
 /** In JSON times are text. */
-type Kept<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
+type Serialized<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
 
 const parseOr = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));

@@ -5,7 +5,7 @@ import type {
   DebateArchive,
   DebateStore,
   FoundDebate,
-  HeldDebate,
+  LeasedDebate,
 } from '../domain/debate/record/debate-store.ts';
 import { beginDebate } from './begin-debate.ts';
 import { readDebateEvents } from './debate-events.ts';
@@ -16,7 +16,7 @@ import { saveSteps } from './save-steps.ts';
 export const createDebateStore = (database: Database): DebateStore => ({
   begin: (workspaceId, debate, leaseMs) =>
     beginDebate(database.query, { workspaceId, debate, lease: randomUUID(), leaseMs }),
-  lease: async (leaseMs) => {
+  acquire: async (leaseMs) => {
     const lease = randomUUID();
     const leasedAt = performance.now();
     const [row] = await database.query<LeasedRow>({
@@ -41,10 +41,10 @@ export const createDebateStore = (database: Database): DebateStore => ({
       values: [workspaceScope(workspaceId).setting, id, lease],
     });
   },
-  save: (held, steps) => saveSteps(database.query, held, steps),
+  save: (leased, steps) => saveSteps(database.query, leased, steps),
 });
 
-type LeasedRow = Omit<HeldDebate, 'lease' | 'leasedAt'>;
+type LeasedRow = Omit<LeasedDebate, 'lease' | 'leasedAt'>;
 
 /** Debates in Postgres, for anybody of their workspace. */
 export const createDebateArchive = (database: Database): DebateArchive => ({

@@ -1,4 +1,4 @@
-import type { DebateEvent, DebateHappening } from '../domain/debate/record/debate-event.ts';
+import type { DebateEvent, DebateEventBody } from '../domain/debate/record/debate-event.ts';
 import type { DebateStep, GivenAnswer } from '../domain/debate/record/debate-store.ts';
 import { toAgentMessage } from '../domain/debate/record/to-messages.ts';
 import { isAnswer } from './answer-columns.ts';
@@ -11,7 +11,7 @@ export type PlannedEvent = Pick<DebateEvent, 'kind' | 'roundNumber' | 'agentId'>
   /** The place of the answer that it tells, from 1: if that was not written, it is not told. */
   answer: number | null;
   /** What it tells once it was written; undefined: that could not be read. */
-  tell: (debate: WrittenDebate) => DebateHappening | undefined;
+  toBody: (debate: WrittenDebate) => DebateEventBody | undefined;
 };
 
 /** A debate whose steps were written. */
@@ -36,8 +36,8 @@ const planAnswer = (step: AnswerStep, answer: number): PlannedEvent[] => {
   if (step.kind === 'answered') return [toCompleted(roundNumber, step.given, answer)];
   const { agentId, agentName, reason } = step.absence;
   const kind = 'agent-failed';
-  const tell = (): DebateHappening => ({ kind, agentName, reason });
-  const failed: PlannedEvent = { kind, roundNumber, agentId, answer, tell };
+  const toBody = (): DebateEventBody => ({ kind, agentName, reason });
+  const failed: PlannedEvent = { kind, roundNumber, agentId, answer, toBody };
   return step.carried ? [failed, toCompleted(roundNumber, step.carried, answer)] : [failed];
 };
 
@@ -48,7 +48,7 @@ const toCompleted = (roundNumber: number, given: GivenAnswer, answer: number): P
     roundNumber,
     agentId: given.answer.agentId,
     answer,
-    tell: ({ debateId }) => ({ kind, message: toAgentMessage({ debateId, roundNumber }, given) }),
+    toBody: ({ debateId }) => ({ kind, message: toAgentMessage({ debateId, roundNumber }, given) }),
   };
 };
 
@@ -58,27 +58,27 @@ const planOther = (step: Exclude<DebateStep, AnswerStep>): PlannedEvent[] => {
   const { kind } = step;
   switch (kind) {
     case 'framed':
-      return [{ ...OUTSIDE, kind, tell: () => ({ kind, issues: step.frame.issues }) }];
+      return [{ ...OUTSIDE, kind, toBody: () => ({ kind, issues: step.frame.issues }) }];
     case 'round-started':
-      return [{ ...OUTSIDE, kind, roundNumber: step.roundNumber, tell: () => ({ kind }) }];
+      return [{ ...OUTSIDE, kind, roundNumber: step.roundNumber, toBody: () => ({ kind }) }];
     case 'round-completed': {
       const { roundNumber, convergenceScore, report } = step.round;
-      const tell = ({ debateId, userMessageId: messageId }: WrittenDebate): DebateHappening => ({
+      const toBody = ({ debateId, userMessageId: messageId }: WrittenDebate): DebateEventBody => ({
         kind,
         round: { messageId, debateId, roundNumber, convergenceScore, report },
       });
-      return [{ ...OUTSIDE, kind, roundNumber, tell }];
+      return [{ ...OUTSIDE, kind, roundNumber, toBody }];
     }
     case 'synthesized':
       return [
         {
           ...OUTSIDE,
           kind: 'synthesis-completed',
-          tell: ({ debateId }) => toSynthesised(debateId, step.given),
+          toBody: ({ debateId }) => toSynthesised(debateId, step.given),
         },
-        { ...OUTSIDE, kind: 'done', tell: ({ rows }) => rows && toDone(rows) },
+        { ...OUTSIDE, kind: 'done', toBody: ({ rows }) => rows && toDone(rows) },
       ];
     case 'failed':
-      return [{ ...OUTSIDE, kind, tell: () => ({ kind, failure: step.failure }) }];
+      return [{ ...OUTSIDE, kind, toBody: () => ({ kind, failure: step.failure }) }];
   }
 };

@@ -3,11 +3,11 @@ import { DebateSynthesizedSchema } from '@witan/contracts';
 import { toEventRow, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { DebateEvent } from '../domain/debate/record/debate-event.ts';
-import { DebateLost } from '../domain/debate/record/debate-store.ts';
+import { LeaseLost } from '../domain/debate/record/debate-store.ts';
 import type {
   DebateStep,
   GivenSynthesis,
-  HeldDebate,
+  LeasedDebate,
 } from '../domain/debate/record/debate-store.ts';
 import { isAnswer, toAnswerColumns } from './answer-columns.ts';
 import { readDebateRows } from './debate-rows.ts';
@@ -16,18 +16,18 @@ import type { PlannedEvent } from './plan-events.ts';
 
 /**
  * Writes steps and their events in one call, if the debate is held by this lease. Throws
- * `DebateLost`.
+ * `LeaseLost`.
  */
 export const saveSteps = async (
   query: Database['query'],
-  held: HeldDebate,
+  leased: LeasedDebate,
   steps: readonly DebateStep[],
 ): Promise<DebateEvent[]> => {
-  const { id: debateId, workspaceId } = held;
+  const { id: debateId, workspaceId } = leased;
   const planned = planEvents(steps);
-  const values = toValues(held, steps, planned);
+  const values = toValues(leased, steps, planned);
   const [saved] = await query<SavedRow>({ name: 'save_debate_steps', text: SAVE, values });
-  if (!saved) throw new DebateLost();
+  if (!saved) throw new LeaseLost();
   const { lastSeq, userMessageId, kept } = saved;
   const written = planned.filter(({ answer }) => answer === null || kept.includes(answer));
   // The last event tells what was kept answer by answer, perhaps by other processes.
@@ -36,11 +36,9 @@ export const saveSteps = async (
   const reading = isDone ? readDebateRows(query, workspaceId, debateId) : undefined;
   const rows = await reading?.catch(() => undefined);
   const debate = { debateId, userMessageId: userMessageId ?? '', rows };
-  return written.flatMap(({ roundNumber, agentId, tell }, at) => {
-    const happening = tell(debate);
-    return happening
-      ? [{ debateId, seq: lastSeq + at + 1, roundNumber, agentId, ...happening }]
-      : [];
+  return written.flatMap(({ roundNumber, agentId, toBody }, at) => {
+    const body = toBody(debate);
+    return body ? [{ debateId, seq: lastSeq + at + 1, roundNumber, agentId, ...body }] : [];
   });
 };
 
@@ -53,7 +51,7 @@ const SAVE = `
     $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)`;
 
 const toValues = (
-  held: HeldDebate,
+  leased: LeasedDebate,
   steps: readonly DebateStep[],
   planned: readonly PlannedEvent[],
 ): unknown[] => {
@@ -63,10 +61,10 @@ const toValues = (
   const synthesized = steps.find((step) => step.kind === 'synthesized');
   const failed = steps.find((step) => step.kind === 'failed');
   return [
-    workspaceScope(held.workspaceId).setting,
-    held.id,
-    held.lease,
-    held.conversationId,
+    workspaceScope(leased.workspaceId).setting,
+    leased.id,
+    leased.lease,
+    leased.conversationId,
     encodeOr(framed?.frame),
     ...toAnswerColumns(steps.filter(isAnswer)),
     completed?.round.roundNumber ?? null,
@@ -75,7 +73,7 @@ const toValues = (
     started?.roundNumber ?? null,
     ...toSynthesisColumns(synthesized?.given),
     encodeOr(failed?.failure),
-    ...toFactColumns(held, synthesized?.given),
+    ...toEventColumns(leased, synthesized?.given),
     planned.map(({ kind }) => kind),
     planned.map(({ roundNumber }) => roundNumber),
     planned.map(({ agentId }) => agentId),
@@ -97,14 +95,14 @@ const toSynthesisColumns = (given: GivenSynthesis | undefined) =>
     : [null, null, null, null];
 
 /** Tells the world what a council answered (Seed 6); of a panel nothing. */
-const toFactColumns = (
-  { workspaceId, conversationId, id: debateId }: HeldDebate,
+const toEventColumns = (
+  { workspaceId, conversationId, id: debateId }: LeasedDebate,
   given: GivenSynthesis | undefined,
 ) => {
   if (!given || conversationId === '') return [null, null, null, null, null];
   const { content, convergenceScore, rounds } = given.synthesis;
-  const said = { conversationId, synthesis: content, debateId, convergenceScore, rounds };
-  const payload = toBinary(DebateSynthesizedSchema, create(DebateSynthesizedSchema, said));
-  const fact = toEventRow({ workspaceId, type: 'debate.synthesized', payload });
-  return [fact.id, fact.type, fact.occurredAt.toISOString(), fact.trace, Buffer.from(payload)];
+  const message = { conversationId, synthesis: content, debateId, convergenceScore, rounds };
+  const payload = toBinary(DebateSynthesizedSchema, create(DebateSynthesizedSchema, message));
+  const event = toEventRow({ workspaceId, type: 'debate.synthesized', payload });
+  return [event.id, event.type, event.occurredAt.toISOString(), event.trace, Buffer.from(payload)];
 };

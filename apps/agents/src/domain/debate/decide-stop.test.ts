@@ -3,7 +3,7 @@ import { answerOf } from '../../../test/answer-of.ts';
 import { roundOf } from '../../../test/divided-council.ts';
 import type { Answer, Round } from './debate.ts';
 import { decideStop } from './decide-stop.ts';
-import type { Standing } from './decide-stop.ts';
+import type { DebateProgress } from './decide-stop.ts';
 
 const RULES = { threshold: 0.85, maxRounds: 3, tokenBudget: 10_000 };
 
@@ -22,7 +22,7 @@ const round = (stances: readonly (number | string)[], convergenceScore = 0.4): R
     convergenceScore,
   );
 
-const stop = (rounds: readonly Round[], more: Partial<Standing> = {}) =>
+const stop = (rounds: readonly Round[], more: Partial<DebateProgress> = {}) =>
   decideStop({ rounds, agentCount: 3, rules: RULES, tokens: 0, isPastDeadline: false, ...more });
 
 describe('a debate', () => {

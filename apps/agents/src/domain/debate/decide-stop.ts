@@ -3,7 +3,7 @@ import type { DebateRules } from './debate-rules.ts';
 import { quorumOf } from './debate-rules.ts';
 
 /** What is known when a round is over. */
-export type Standing = {
+export type DebateProgress = {
   /** All so far, in order. */
   rounds: readonly Round[];
   /** Agents that take part. */
@@ -15,8 +15,8 @@ export type Standing = {
 };
 
 /** Why no further round is to be held; undefined when one is (C1). */
-export const decideStop = (standing: Standing): StopReason | undefined => {
-  const { rounds, agentCount, rules, tokens, isPastDeadline } = standing;
+export const decideStop = (progress: DebateProgress): StopReason | undefined => {
+  const { rounds, agentCount, rules, tokens, isPastDeadline } = progress;
   const last = rounds.at(-1)!;
   if (agentCount === 1) return 'single';
   const quorum = quorumOf(agentCount);
@@ -25,8 +25,8 @@ export const decideStop = (standing: Standing): StopReason | undefined => {
   if (last.convergenceScore >= rules.threshold && counted.length >= quorum) return 'converged';
   const before = rounds.at(-2);
   // Of those who were late nobody knows whether they moved.
-  const isHeard = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
-  if (before && isHeard && isSame(before, last)) return 'stable';
+  const hasQuorum = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
+  if (before && hasQuorum && isSame(before, last)) return 'stable';
   if (rounds.slice(0, -2).some((round) => isSame(round, last))) return 'oscillating';
   if (rounds.length >= rules.maxRounds) return 'rounds';
   if (isPastDeadline) return 'deadline';
@@ -40,11 +40,11 @@ const isSame = (one: Round, other: Round): boolean =>
   one.answers.length === other.answers.length &&
   one.answers.every((answer) => {
     const then = other.answers.find(({ agentId }) => agentId === answer.agentId);
-    return then !== undefined && standOf(answer) === standOf(then);
+    return then !== undefined && standpointOf(answer) === standpointOf(then);
   });
 
 /** Where an agent stands; of one that took no stance, what it said. */
-const standOf = ({ stances, content, levers }: Answer): string =>
+const standpointOf = ({ stances, content, levers }: Answer): string =>
   stances.length === 0
     ? content
     : JSON.stringify([

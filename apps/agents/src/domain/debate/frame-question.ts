@@ -67,14 +67,14 @@ export const createFrameQuestion = ({
       const issues = readIssues(answer.text, isCutOff(answer.finishReason));
       if (issues.length === 0) {
         onFailure('no_issues', caller.workspaceId);
-        return { ...whole(asked.question), ...spent };
+        return { ...toFallback(asked.question), ...spent };
       }
       cache.set(key, issues);
       return { issues, ...spent };
     } catch (error) {
       if (caller.signal.aborted) throw error;
       onFailure(reasonOf(error), caller.workspaceId);
-      return whole(asked.question);
+      return toFallback(asked.question);
     }
   };
 };
@@ -138,7 +138,7 @@ const toWeight = (weight: unknown): number =>
   typeof weight === 'number' && weight > 0 ? Math.min(WEIGHT_MAX, Math.max(WEIGHT_MIN, weight)) : 1;
 
 /** The question as it stands is the issue. */
-const whole = (question: string): Framing => ({
+const toFallback = (question: string): Framing => ({
   issues: [{ id: 'i1', proposition: toProposition(question), weight: 1 }],
   usage: NO_USAGE,
   proofIds: [],

@@ -8,7 +8,7 @@ import { countFlips } from './convergence/count-flips.ts';
 import { scoreRound } from './convergence/score-round.ts';
 import type { Answer, Issue, Round } from './debate.ts';
 import type { DebateStep, OpenRound, StoredDebate } from './record/debate-store.ts';
-import type { Scribe } from './runner/open-scribe.ts';
+import type { BatchWriter } from './runner/open-batch-writer.ts';
 import { renderOthers } from './answer/render-others.ts';
 
 /** A debate in whose next round the agents are asked. */
@@ -27,15 +27,15 @@ export type RoundSource = {
 };
 
 export type RunRoundDeps = AskAgentDeps & {
-  scribe: Scribe;
+  writer: BatchWriter;
   /** Somebody wants what agents say as they say it; else it is cheaper got whole. */
-  isHeard: () => boolean;
+  hasListeners: () => boolean;
   /** A piece of an agent's answer, as it comes. */
   onDelta: (delta: { roundNumber: number; agentId: string; text: string }) => void;
 };
 
 /** A round, and what went wrong for those who have no answer in it. */
-export type HeldRound = { round: Round; errors: readonly unknown[] };
+export type CompletedRound = { round: Round; errors: readonly unknown[] };
 
 /**
  * One round: all members at once, each for itself (C1). Each answer is kept as it comes, so that
@@ -46,27 +46,27 @@ export const runRound = async (
   source: RoundSource,
   caller: Caller,
   deps: RunRoundDeps,
-): Promise<HeldRound> => {
+): Promise<CompletedRound> => {
   const { roundNumber, open, council, before } = source;
-  if (!open) await deps.scribe.write({ kind: 'round-started', roundNumber });
+  if (!open) await deps.writer.write({ kind: 'round-started', roundNumber });
   const known = new Set(
     [...(open?.answers ?? []), ...(open?.absences ?? [])].map(({ agentId }) => agentId),
   );
   const gone = council.gone.filter(({ id }) => !known.has(id));
   const asked = council.members.filter(({ agent }) => !known.has(agent.id));
   const failing = Promise.withResolvers<never>();
-  const keep = (reply: Reply): Reply => {
-    const { step, standing } = settle(reply, source, deps);
-    deps.scribe.write(step).catch(failing.reject);
+  const record = (reply: Reply): Reply => {
+    const { step, outcome } = toStep(reply, source, deps);
+    deps.writer.write(step).catch(failing.reject);
     // While others still speak, so that the last one is not waited for any longer.
-    if ('answer' in standing) textOf(standing.answer);
-    return standing;
+    if ('answer' in outcome) textOf(outcome.answer);
+    return outcome;
   };
   const missing = gone.map(({ id, name }) =>
-    keep({ absence: { agentId: id, agentName: name, reason: 'deleted' }, error: undefined }),
+    record({ absence: { agentId: id, agentName: name, reason: 'deleted' }, error: undefined }),
   );
   const replying = Promise.all(
-    asked.map(async (member) => keep(await ask(member, source, caller, deps))),
+    asked.map(async (member) => record(await ask(member, source, caller, deps))),
   );
   // Nobody is waited for whose answer cannot be kept.
   const replies = [...missing, ...(await Promise.race([replying, failing.promise]))];
@@ -82,7 +82,7 @@ export const runRound = async (
   const flips = before ? before.report.conformityFlips + countFlips(before.answers, answers) : 0;
   const score =
     answers.length === 0
-      ? NOBODY
+      ? EMPTY_SCORE
       : scoreRound({
           answers,
           issues,
@@ -96,7 +96,7 @@ export const runRound = async (
 };
 
 /** Of a round that has no answer at all; it ends its debate. */
-const NOBODY: Pick<Round, 'convergenceScore' | 'report'> = {
+const EMPTY_SCORE: Pick<Round, 'convergenceScore' | 'report'> = {
   convergenceScore: 0,
   report: {
     method: 'lexical',
@@ -125,7 +125,7 @@ const ask = async (
       briefing,
       earlier,
       others: before ? renderOthers(agentId, before, config.seed + roundNumber) : '',
-      isStreamed: deps.isHeard(),
+      isStreamed: deps.hasListeners(),
       isSensitive: council.isSensitive,
       requestSha256,
       timeoutMs,
@@ -137,24 +137,24 @@ const ask = async (
 };
 
 /** What came of asking; of one who was late in a later round, the answer of the last stands. */
-const settle = (
+const toStep = (
   reply: Reply,
   { before, roundNumber }: RoundSource,
   { newId, clock }: Pick<RunRoundDeps, 'newId' | 'clock'>,
-): { step: DebateStep; standing: Reply } => {
-  const give = (answer: Answer) => ({ messageId: newId('msg'), answer, answeredAt: clock() });
+): { step: DebateStep; outcome: Reply } => {
+  const toGiven = (answer: Answer) => ({ messageId: newId('msg'), answer, answeredAt: clock() });
   if ('answer' in reply) {
-    const step: DebateStep = { kind: 'answered', roundNumber, given: give(reply.answer) };
-    return { step, standing: reply };
+    const step: DebateStep = { kind: 'answered', roundNumber, given: toGiven(reply.answer) };
+    return { step, outcome: reply };
   }
   const { absence } = reply;
   const last = before?.answers.find(({ agentId }) => agentId === absence.agentId);
   if (absence.reason !== 'timeout' || !last || last.isStale) {
-    return { step: { kind: 'absent', roundNumber, absence }, standing: reply };
+    return { step: { kind: 'absent', roundNumber, absence }, outcome: reply };
   }
   const answer = carryOver(last);
-  const carried = give(answer);
-  return { step: { kind: 'absent', roundNumber, absence, carried }, standing: { answer } };
+  const carried = toGiven(answer);
+  return { step: { kind: 'absent', roundNumber, absence, carried }, outcome: { answer } };
 };
 
 const byAgent = (answers: readonly Answer[]): Answer[] =>

@@ -14,7 +14,7 @@ describe('a debate of a workspace that has as many as may run', () => {
     const begun: string[] = [];
     const begin = async (_workspaceId: string, { id }: { id: string }) => {
       begun.push(id);
-      return options.begin?.() ?? ({ isNew: true, held: { id } } as BegunDebate);
+      return options.begin?.() ?? ({ isNew: true, leased: { id } } as BegunDebate);
     };
     const deps: Partial<StartDebateDeps> = {
       agents: { list: async () => [{ id: 'agt_1', name: 'Ann', model: '' }] as never },
@@ -33,9 +33,9 @@ describe('a debate of a workspace that has as many as may run', () => {
       },
     };
     const start = createStartDebate(deps as StartDebateDeps);
-    const ask = (place: NewQuestion['place'] = IN_CONVERSATION) =>
+    const ask = (origin: NewQuestion['origin'] = IN_CONVERSATION) =>
       start('ws_1', {
-        place,
+        origin,
         question: 'Hire?',
         briefing: '',
         requestSha256: '',

@@ -11,7 +11,7 @@ import type {
   BegunDebate,
   DebateArchive,
   DebateConfig,
-  DebatePlace,
+  DebateOrigin,
   DebateStore,
   NewDebate,
   StoredDebate,
@@ -22,7 +22,7 @@ import type { DebateRunner } from './runner/open-debate-runner.ts';
 
 /** What a council is asked. */
 export type NewQuestion = {
-  place: DebatePlace;
+  origin: DebateOrigin;
   /** Of the call that asks: asked once more it is the same debate, unless that failed. */
   proofId?: string;
   question: string;
@@ -77,7 +77,7 @@ export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
   return async (workspaceId, asked) => {
     checkQuestion(asked);
     // Panels are few: a simulation waits for those of one turn.
-    const release = asked.place.kind === 'panel' ? () => {} : deps.admit(workspaceId);
+    const release = asked.origin.kind === 'panel' ? () => {} : deps.admit(workspaceId);
     if (!release) throw tooManyDebates();
     let isRunning = false;
     try {
@@ -107,19 +107,19 @@ type Begun = { debateId: string; ended?: Promise<void> };
 const createBegin =
   ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps) =>
   async (workspaceId: string, asked: NewQuestion): Promise<Begun> => {
-    const [{ id, isHeld }, hasPlace, all] = await Promise.all([
-      nameDebate(workspaceId, asked, { newId, ...deps }),
-      isPlaceThere(workspaceId, asked, deps),
+    const [{ id, exists }, hasOrigin, all] = await Promise.all([
+      chooseDebateId(workspaceId, asked, { newId, ...deps }),
+      originExists(workspaceId, asked, deps),
       deps.agents.list(workspaceId, { limit: ALL_AGENTS }),
     ]);
-    if (isHeld) return { debateId: id };
-    if (!hasPlace) throw noSuchConversation();
+    if (exists) return { debateId: id };
+    if (!hasOrigin) throw noSuchConversation();
     const createdAt = clock();
     const council = chooseCouncil(all, asked, deps);
-    const { place, question, briefing, requestSha256, requestId } = asked;
+    const { origin, question, briefing, requestSha256, requestId } = asked;
     const debate: NewDebate = {
       id,
-      place,
+      origin,
       question,
       briefing,
       requestSha256,
@@ -130,11 +130,11 @@ const createBegin =
     };
     const begun: BegunDebate = await store.begin(workspaceId, debate, leaseMs);
     if (!begun.isNew) return { debateId: begun.debateId };
-    return { debateId: id, ended: runner.run(begun.held, toBegun(debate)) };
+    return { debateId: id, ended: runner.run(begun.leased, toStoredDebate(debate)) };
   };
 
 /** As it is kept at its first event. */
-const toBegun = ({ fingerprint: _fingerprint, ...debate }: NewDebate): StoredDebate => ({
+const toStoredDebate = ({ fingerprint: _fingerprint, ...debate }: NewDebate): StoredDebate => ({
   ...debate,
   state: 'running',
   lastSeq: 1,
@@ -146,24 +146,24 @@ const toBegun = ({ fingerprint: _fingerprint, ...debate }: NewDebate): StoredDeb
 });
 
 /** What the debate is called, and whether it is there already. */
-const nameDebate = async (
+const chooseDebateId = async (
   workspaceId: string,
   { proofId }: NewQuestion,
   { archive, newId }: Pick<StartDebateDeps, 'archive' | 'newId'>,
-): Promise<{ id: string; isHeld: boolean }> => {
-  if (proofId === undefined) return { id: newId('dbt'), isHeld: false };
+): Promise<{ id: string; exists: boolean }> => {
+  if (proofId === undefined) return { id: newId('dbt'), exists: false };
   const id = proofId.replace(/^pf_/, 'dbt_');
   const found = await archive.find(workspaceId, id);
-  if (found?.state === 'failed') return { id: newId('dbt'), isHeld: false };
-  return { id, isHeld: found !== undefined };
+  if (found?.state === 'failed') return { id: newId('dbt'), exists: false };
+  return { id, exists: found !== undefined };
 };
 
-const isPlaceThere = async (
+const originExists = async (
   workspaceId: string,
-  { place }: NewQuestion,
+  { origin }: NewQuestion,
   { conversations }: Pick<StartDebateDeps, 'conversations'>,
 ): Promise<boolean> =>
-  place.kind === 'panel' || (await conversations.has(workspaceId, place.conversationId));
+  origin.kind === 'panel' || (await conversations.has(workspaceId, origin.conversationId));
 
 const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void => {
   if ([question, briefing].some((text) => text.includes('\0') || !text.isWellFormed())) {

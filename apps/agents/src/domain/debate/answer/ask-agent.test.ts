@@ -3,7 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import type { ModelPiece, OpenCall } from '../../model/model-call.ts';
 import { withSecondAttempt } from '../../model/with-second-attempt.ts';
-import { DebateLost } from '../record/debate-store.ts';
+import { LeaseLost } from '../record/debate-store.ts';
 import { askAgent } from './ask-agent.ts';
 import type { AskAgentDeps, Asked } from './ask-agent.ts';
 
@@ -162,28 +162,28 @@ describe('askAgent', () => {
   });
 
   it('asks nobody, and not again, when another process holds the debate by now', async () => {
-    const lost = () => Promise.reject(new DebateLost());
-    await expect(ask([], { checkLease: lost })).rejects.toThrow(DebateLost);
+    const lost = () => Promise.reject(new LeaseLost());
+    await expect(ask([], { checkLease: lost })).rejects.toThrow(LeaseLost);
     let checks = 0;
     const lostMeanwhile = async (): Promise<void> => {
       checks += 1;
       if (checks === 2) await lost();
     };
-    await expect(ask(['UNAVAILABLE'], { checkLease: lostMeanwhile })).rejects.toThrow(DebateLost);
+    await expect(ask(['UNAVAILABLE'], { checkLease: lostMeanwhile })).rejects.toThrow(LeaseLost);
   });
 
   it('repeats no answer that was cut off when another process holds the debate by then', async () => {
     let checks = 0;
     const checkLease = async (): Promise<void> => {
       checks += 1;
-      if (checks === 2) throw new DebateLost();
+      if (checks === 2) throw new LeaseLost();
     };
     const said = { text: '', finishReason: 'length' };
     const asking = ask([said], {
       checkLease,
       wrap: (openCall) => withSecondAttempt(openCall, String),
     });
-    await expect(asking).rejects.toThrow(DebateLost);
+    await expect(asking).rejects.toThrow(LeaseLost);
     expect(checks).toBe(2);
   });
 });

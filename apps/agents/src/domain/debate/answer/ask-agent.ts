@@ -4,7 +4,7 @@ import { NO_USAGE } from '../../turn/add-usage.ts';
 import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';
 import type { Absence, Answer } from '../debate.ts';
-import { DebateLost } from '../record/debate-store.ts';
+import { LeaseLost } from '../record/debate-store.ts';
 import type { DebateTask } from './describe-task.ts';
 import { prepareAnswer } from './prepare-answer.ts';
 import type { AnswerSource } from './prepare-answer.ts';
@@ -30,11 +30,11 @@ export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
 };
 
 /** Least time that a second try must have. */
-const RETRY_LEAST_MS = 2_000;
+const RETRY_TIME_MIN_MS = 2_000;
 const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
 /** Each waits twice as long as the one before, 16 s in all: a process is started in less. */
-const OURS_TRIES_MAX = 6;
+const INTERNAL_RETRIES_MAX = 6;
 
 /**
  * Asks one member, with one more try when a provider is busy or away (C1), and some more while one
@@ -52,16 +52,16 @@ export const askAgent = async (
   const limit = AbortSignal.timeout(timeoutMs);
   const limited = { ...caller, signal: AbortSignal.any([caller.signal, limit]) };
   try {
-    return { answer: await askAgain(asked, { startedAt }, limited, deps) };
+    return { answer: await askWithRetries(asked, { startedAt }, limited, deps) };
   } catch (error) {
-    if (caller.signal.aborted || error instanceof DebateLost) throw error;
+    if (caller.signal.aborted || error instanceof LeaseLost) throw error;
     const reason = limit.aborted ? 'timeout' : reasonOf(error);
     return { absence: { agentId: agent.id, agentName: agent.name, reason }, error };
   }
 };
 
 /** One more try of a provider; as many of our own services as they may need to come back. */
-const askAgain = async (
+const askWithRetries = async (
   asked: Asked,
   { startedAt }: { startedAt: number },
   caller: Caller,
@@ -70,18 +70,18 @@ const askAgain = async (
   const endsAt = startedAt + asked.timeoutMs;
   const { retryAfterMs = RETRY_AFTER_MS } = deps;
   let isLast = false;
-  for (let tries = 0; ; tries += 1) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       // What it begins to say a second time was shown already.
-      const onDelta = tries === 0 ? asked.onDelta : () => {};
+      const onDelta = attempt === 0 ? asked.onDelta : () => {};
       return await askOnce({ ...asked, onDelta }, caller, deps);
     } catch (error) {
-      const isOurs = isServiceError(error) && OURS_AWAY.has(error.reason);
-      const afterMs = isOurs ? retryAfterMs * 2 ** tries : retryAfterOf(error, retryAfterMs);
-      const isLate = deps.clock().getTime() + (afterMs ?? 0) + RETRY_LEAST_MS > endsAt;
-      const isOver = isOurs ? tries === OURS_TRIES_MAX : isLast;
+      const isInternal = isServiceError(error) && RETRYABLE_INTERNAL.has(error.reason);
+      const afterMs = isInternal ? retryAfterMs * 2 ** attempt : retryAfterOf(error, retryAfterMs);
+      const isLate = deps.clock().getTime() + (afterMs ?? 0) + RETRY_TIME_MIN_MS > endsAt;
+      const isOver = isInternal ? attempt === INTERNAL_RETRIES_MAX : isLast;
       if (caller.signal.aborted || afterMs === undefined || isLate || isOver) throw error;
-      isLast ||= !isOurs;
+      isLast ||= !isInternal;
       await sleep(afterMs, caller.signal);
     }
   }
@@ -95,16 +95,19 @@ const askOnce = async (asked: Asked, caller: Caller, deps: AskAgentDeps): Promis
   const prepared = prepareAnswer({ ...asked, contextTokens, ratio, now: clock() });
   const { prompt, grounding } = prepared;
   const call = toCall(asked, { proofId: deps.newId('pf'), prompt, grounding });
-  const got = await askForAnswer(call, formOf(task), caller, { ...deps, onDelta: asked.onDelta });
-  deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual: got.promptTokens });
+  const received = await askForAnswer(call, formOf(task), caller, {
+    ...deps,
+    onDelta: asked.onDelta,
+  });
+  deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual: received.promptTokens });
   return {
     agentId: agent.id,
     agentName: agent.name,
-    ...got.answer,
-    finishReason: got.finishReason,
+    ...received.answer,
+    finishReason: received.finishReason,
     isStale: false,
-    proofIds: got.proofIds,
-    usage: got.usage,
+    proofIds: received.proofIds,
+    usage: received.usage,
   };
 };
 
@@ -127,10 +130,10 @@ const toCall = (
 });
 
 /** A replica that is started again, or another one, is there within seconds. */
-const OURS_AWAY: ReadonlySet<string> = new Set(['UNAVAILABLE', 'LEDGER_UNAVAILABLE']);
+const RETRYABLE_INTERNAL: ReadonlySet<string> = new Set(['UNAVAILABLE', 'LEDGER_UNAVAILABLE']);
 
-const AWAY: ReadonlySet<string> = new Set([
-  ...OURS_AWAY,
+const RETRYABLE: ReadonlySet<string> = new Set([
+  ...RETRYABLE_INTERNAL,
   'PROVIDER_UNREACHABLE',
   'PROVIDER_TIMEOUT',
   'PROVIDER_STREAM_CUT',
@@ -141,7 +144,7 @@ const AWAY: ReadonlySet<string> = new Set([
 const retryAfterOf = (error: unknown, retryAfterMs: number): number | undefined => {
   // An empty answer was asked for again already.
   if (!isServiceError(error) || error.fields.empty === 'true') return undefined;
-  if (AWAY.has(error.reason)) return retryAfterMs;
+  if (RETRYABLE.has(error.reason)) return retryAfterMs;
   if (error.reason !== 'RATE_LIMITED') return undefined;
   const seconds = Number(error.fields.retryAfter ?? '1');
   const afterMs = Number.isFinite(seconds) ? seconds * 1_000 : RETRY_AFTER_MAX_MS;
@@ -149,7 +152,7 @@ const retryAfterOf = (error: unknown, retryAfterMs: number): number | undefined 
 };
 
 const reasonOf = (error: unknown): Absence['reason'] =>
-  isServiceError(error) && !AWAY.has(error.reason) ? 'refused' : 'unavailable';
+  isServiceError(error) && !RETRYABLE.has(error.reason) ? 'refused' : 'unavailable';
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -10,14 +10,14 @@ import { collectCalls } from '../../model/collect-calls.ts';
 import { toRetryPrompt } from '../../model/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
 import { addUsage } from '../../turn/add-usage.ts';
-import { DebateLost } from '../record/debate-store.ts';
+import { LeaseLost } from '../record/debate-store.ts';
 import { openContentReader } from './open-content-reader.ts';
 import { isEmptyAnswer, readAnswer } from './read-answer.ts';
-import type { AnswerForm, ReadAnswer, SaidAnswer } from './read-answer.ts';
+import type { AnswerForm, ReadAnswer, AnswerBody } from './read-answer.ts';
 
 /** An answer and what it took to get it. */
-export type GotAnswer = {
-  answer: SaidAnswer;
+export type ReceivedAnswer = {
+  answer: AnswerBody;
   /** How the model ended this answer, in the words of the neutral form: `stop`, `length` ... */
   finishReason: string;
   proofIds: string[];
@@ -29,7 +29,7 @@ export type GotAnswer = {
 export type AskForAnswerDeps = {
   openCall: OpenCall;
   newId: (prefix: string) => string;
-  /** Rejects with `DebateLost` when another process holds the debate by now. */
+  /** Rejects with `LeaseLost` when another process holds the debate by now. */
   checkLease: () => Promise<void>;
   /** A piece of what will be the content, as it comes. */
   onDelta: (text: string) => void;
@@ -54,15 +54,15 @@ export const askForAnswer = async (
   form: AnswerForm,
   caller: Caller,
   deps: AskForAnswerDeps,
-): Promise<GotAnswer> => {
+): Promise<ReceivedAnswer> => {
   const first = await ask(call, form, caller, deps);
-  if (first.fault === undefined) return first;
+  if (first.problem === undefined) return first;
   const again = {
     ...call,
     proofId: deps.newId('pf'),
     prompt: toRetryPrompt(call.prompt, {
       raw: first.raw,
-      instruction: describeRepair(first.fault),
+      instruction: describeRepair(first.problem),
       isCut: isCutOff(first.finishReason),
     }),
   };
@@ -70,7 +70,7 @@ export const askForAnswer = async (
   try {
     second = await ask(again, form, caller, { ...deps, onDelta: () => {} });
   } catch (error) {
-    const isOver = caller.signal.aborted || error instanceof DebateLost;
+    const isOver = caller.signal.aborted || error instanceof LeaseLost;
     if (isOver || isEmptyAnswer(first.answer)) throw error;
     // What it said first is paid for, and is its word.
     return first;
@@ -86,7 +86,7 @@ export const askForAnswer = async (
   };
 };
 
-type Asked = GotAnswer & { raw: string; fault: string | undefined };
+type Asked = ReceivedAnswer & { raw: string; problem: string | undefined };
 
 const ask = async (
   call: ModelCall,
@@ -112,17 +112,17 @@ const ask = async (
       deliver(read.answer.content);
     }
   }
-  const { answer, fault } = read!;
+  const { answer, problem } = read!;
   const { finishReason, usage } = ending!;
   const { promptTokens } = usage;
   const calls = collectCalls(ending!);
-  return { answer, finishReason, fault, raw, ...calls, promptTokens };
+  return { answer, finishReason, problem, raw, ...calls, promptTokens };
 };
 
 /** A second answer that is no better does not replace what was said first. */
 const chooseAnswer = (first: Asked, second: Asked): Asked =>
-  second.fault === undefined || isEmptyAnswer(first.answer) ? second : first;
+  second.problem === undefined || isEmptyAnswer(first.answer) ? second : first;
 
-const describeRepair = (fault: string): string =>
-  `Your last answer could not be used: ${fault}. Answer again with the whole JSON object and ` +
+const describeRepair = (problem: string): string =>
+  `Your last answer could not be used: ${problem}. Answer again with the whole JSON object and ` +
   'nothing else: no text around it, no code fence.';

@@ -44,7 +44,7 @@ export const answerFields = ({ issues, levers }: DebateTask): Readonly<Record<st
 });
 
 /** An agent's own answer of the round before, as it is shown to it. */
-export const describeOwn = ({ position, stances, keyPoints, levers }: Answer): string =>
+export const describeOwnAnswer = ({ position, stances, keyPoints, levers }: Answer): string =>
   JSON.stringify({
     position,
     stances: stances.map(({ issueId, stance, confidence }) => ({

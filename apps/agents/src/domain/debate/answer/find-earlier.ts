@@ -3,7 +3,7 @@ import type { StoredDebate } from '../record/debate-store.ts';
 
 /** What was asked in a conversation before a debate, and what the council said, oldest first. */
 export type FindEarlier = (
-  debate: Pick<StoredDebate, 'id' | 'place'>,
+  debate: Pick<StoredDebate, 'id' | 'origin'>,
   caller: { workspaceId: string; isSensitive: boolean },
 ) => Promise<readonly EarlierDebate[]>;
 
@@ -13,10 +13,10 @@ const EARLIER_MAX = 10;
 /** What was said on the machine alone is shown to nobody who is not there. */
 export const createFindEarlier =
   ({ findEarlier }: Pick<ConversationStore, 'findEarlier'>): FindEarlier =>
-  async ({ id: debateId, place }, { workspaceId, isSensitive }) =>
-    place.kind === 'panel'
+  async ({ id: debateId, origin }, { workspaceId, isSensitive }) =>
+    origin.kind === 'panel'
       ? []
-      : findEarlier(workspaceId, place.conversationId, {
+      : findEarlier(workspaceId, origin.conversationId, {
           debateId,
           max: EARLIER_MAX,
           withSensitive: isSensitive,

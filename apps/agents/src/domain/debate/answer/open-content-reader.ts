@@ -20,23 +20,23 @@ const ESCAPES: Readonly<Record<string, string>> = {
  */
 export const openContentReader = (onText: (text: string) => void): ContentReader => {
   let phase: 'opening' | 'content' | 'over' = 'opening';
-  let held = '';
+  let buffered = '';
   /** The first half of a pair, which waits for the other. */
   let half = '';
   return {
     push: (piece) => {
       if (phase === 'over') return;
-      held += piece;
+      buffered += piece;
       if (phase === 'opening') {
-        const opening = OPENING.exec(held);
+        const opening = OPENING.exec(buffered);
         if (opening) {
           phase = 'content';
-          held = held.slice(opening[0].length);
-        } else if (held.length > OPENING_LENGTH_MAX) phase = 'over';
+          buffered = buffered.slice(opening[0].length);
+        } else if (buffered.length > OPENING_LENGTH_MAX) phase = 'over';
       }
       if (phase !== 'content') return;
-      const read = readText(held);
-      held = held.slice(read.length);
+      const read = readText(buffered);
+      buffered = buffered.slice(read.length);
       if (read.isOver) phase = 'over';
       const text = half + read.text;
       half = HALF.test(text) ? text.slice(-1) : '';

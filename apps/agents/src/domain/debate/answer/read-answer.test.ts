@@ -30,7 +30,7 @@ const whole = {
 describe('an answer of a debate', () => {
   it('is read, stances in the order of the issues', () => {
     expect(read(whole)).toEqual({
-      fault: undefined,
+      problem: undefined,
       answer: {
         content: 'Open it.',
         position: 'For it.',
@@ -68,9 +68,9 @@ describe('an answer of a debate', () => {
   });
 
   it('counts as prose, without a stance, when it is no JSON', () => {
-    const { answer, fault } = read('I would open it.');
+    const { answer, problem } = read('I would open it.');
     expect(answer).toMatchObject({ content: 'I would open it.', stances: [], keyPoints: [] });
-    expect(fault).toBe('it held no JSON object');
+    expect(problem).toBe('it held no JSON object');
   });
 
   it.each<[string, string, boolean]>([
@@ -84,8 +84,8 @@ describe('an answer of a debate', () => {
     ['a list', '["Open it."]', false],
     ['an object without a member', '{}', false],
   ])('is empty when it is %s', (_what, raw, isCut) => {
-    const { answer, fault } = readAnswer(raw, { isCut, form });
-    expect([answer.content, isEmptyAnswer(answer), typeof fault]).toEqual(['', true, 'string']);
+    const { answer, problem } = readAnswer(raw, { isCut, form });
+    expect([answer.content, isEmptyAnswer(answer), typeof problem]).toEqual(['', true, 'string']);
   });
 
   it.each([
@@ -95,9 +95,9 @@ describe('an answer of a debate', () => {
     ['within a fence', '```json\n{ "content": "Open it, be'],
     ['behind prose', 'My answer: {"content":"Open it, be'],
   ])('that is cut off %s shows the text of its content, and no JSON', (_what, raw) => {
-    const { answer, fault } = readAnswer(raw, { isCut: true, form });
+    const { answer, problem } = readAnswer(raw, { isCut: true, form });
     expect(answer).toMatchObject({ content: 'Open it, be', stances: [], keyPoints: [] });
-    expect(fault).toMatch(/cut off/);
+    expect(problem).toMatch(/cut off/);
     expect(isEmptyAnswer(answer)).toBe(false);
   });
 
@@ -113,13 +113,13 @@ describe('an answer of a debate', () => {
 
   it('never passes for whole when it was cut off', () => {
     const raw = '{"content":"Open it.","stances":[{"issue":"i1","stance":1}';
-    expect(readAnswer(raw, { isCut: true, form }).fault).toMatch(/cut off/);
+    expect(readAnswer(raw, { isCut: true, form }).problem).toMatch(/cut off/);
   });
 
-  it('is at fault without stances and levers; its position stands in for its content', () => {
-    const { answer, fault } = read({ position: 'For it.' }, { levers: LEVERS });
+  it('is incomplete without stances and levers; its position replaces its content', () => {
+    const { answer, problem } = read({ position: 'For it.' }, { levers: LEVERS });
     expect(answer.content).toBe('For it.');
-    expect(fault).toBe(
+    expect(problem).toBe(
       'these are missing: "content", "stances" on the issues that were named, "levers"',
     );
   });
@@ -130,7 +130,7 @@ describe('an answer of a debate', () => {
       price: 0.1,
       staff: 0.05,
     });
-    expect(read({ ...whole, levers: { price: 'NaN' } }, { levers: two }).fault).toMatch(/levers/);
+    expect(read({ ...whole, levers: { price: 'NaN' } }, { levers: two }).problem).toMatch(/levers/);
   });
 
   it.each([null, '', 'null', 'None.', 'N/A', '-', 'no change'])(

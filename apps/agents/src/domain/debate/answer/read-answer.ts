@@ -9,7 +9,7 @@ import { recoverContent } from './recover-content.ts';
 export type AnswerForm = { issues: readonly Issue[]; levers: readonly Lever[] };
 
 /** What an agent said, without who and when. */
-export type SaidAnswer = Pick<
+export type AnswerBody = Pick<
   Answer,
   | 'content'
   | 'position'
@@ -21,8 +21,8 @@ export type SaidAnswer = Pick<
   | 'levers'
 >;
 
-/** `fault`: what to tell the model, when the answer is not what was asked for. */
-export type ReadAnswer = { answer: SaidAnswer; fault: string | undefined };
+/** `problem`: what to tell the model, when the answer is not what was asked for. */
+export type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
 
 /** Longest position, in words (C1). */
 export const POSITION_WORDS_MAX = 60;
@@ -49,7 +49,7 @@ export const readAnswer = (
   const read = readJsonAnswer(raw, { isCut });
   if ('error' in read) {
     const prose = isJson(raw, read.error) ? recoverContent(raw) : raw;
-    return { answer: toProse(prose), fault: describeJsonError(read.error) };
+    return { answer: toProse(prose), problem: describeJsonError(read.error) };
   }
   const answer = readMembers(read.object, form);
   const missing = [
@@ -57,21 +57,21 @@ export const readAnswer = (
     ...(answer.stances.length === 0 ? ['"stances" on the issues that were named'] : []),
     ...(form.levers.length > 0 && Object.keys(answer.levers).length === 0 ? ['"levers"'] : []),
   ];
-  if (missing.length === 0) return { answer: withDefaults(answer, form), fault: undefined };
+  if (missing.length === 0) return { answer: withDefaults(answer, form), problem: undefined };
   const instead = answer.position || answer.keyPoints.map(({ text }) => text).join(' ');
   const shown = answer.content === '' ? { ...answer, content: instead } : answer;
-  return { answer: shown, fault: `these are missing: ${missing.join(', ')}` };
+  return { answer: shown, problem: `these are missing: ${missing.join(', ')}` };
 };
 
 /** Whether an answer says nothing to a person and decides nothing: its agent has not answered. */
-export const isEmptyAnswer = ({ content, levers }: SaidAnswer): boolean =>
+export const isEmptyAnswer = ({ content, levers }: AnswerBody): boolean =>
   content === '' && Object.keys(levers).length === 0;
 
 /** Whether an answer that could not be read is JSON, whole or cut off, and no prose. */
 const isJson = (raw: string, { kind }: JsonError): boolean =>
   kind === 'malformed' || kind === 'too-deep' || /^\s*(?:[`~]{3}\w*\s*)?[[{]|\{\s*"/u.test(raw);
 
-const toProse = (raw: string): SaidAnswer => ({
+const toProse = (raw: string): AnswerBody => ({
   content: cleanText(raw, CONTENT_LENGTH_MAX),
   position: toPosition(raw),
   stances: [],
@@ -82,7 +82,7 @@ const toProse = (raw: string): SaidAnswer => ({
   levers: {},
 });
 
-const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): SaidAnswer => {
+const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): AnswerBody => {
   const content = toText(object['content'], CONTENT_LENGTH_MAX);
   return {
     content,
@@ -158,7 +158,7 @@ const readLevers = (value: unknown, levers: readonly Lever[]): Record<string, nu
   return Object.fromEntries(decided);
 };
 
-const withDefaults = (answer: SaidAnswer, { levers }: AnswerForm): SaidAnswer => ({
+const withDefaults = (answer: AnswerBody, { levers }: AnswerForm): AnswerBody => ({
   ...answer,
   levers: {
     ...Object.fromEntries(levers.map(({ name, defaultValue }) => [name, defaultValue])),
@@ -190,8 +190,8 @@ const isObject = (value: unknown): value is JsonObject =>
 const toPosition = (text: string): string => {
   const clean = cleanText(text, CONTENT_LENGTH_MAX);
   const words = clean.split(/\s+/);
-  const kept =
+  const shown =
     words.length <= POSITION_WORDS_MAX ? clean : words.slice(0, POSITION_WORDS_MAX).join(' ');
-  const cut = cleanText(kept, POSITION_LENGTH_MAX);
+  const cut = cleanText(shown, POSITION_LENGTH_MAX);
   return cut === clean ? clean : `${cut} …`;
 };

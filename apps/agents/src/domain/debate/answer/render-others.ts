@@ -2,7 +2,7 @@ import { defuseMarkers } from '../../prompt/defuse-markers.ts';
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Answer, Round } from '../debate.ts';
-import { describeOwn } from './describe-task.ts';
+import { describeOwnAnswer } from './describe-task.ts';
 import { OTHERS_BEGIN, OTHERS_END, OWN_BEGIN, OWN_END } from '../prompt/prompt-markers.ts';
 import { shuffle } from '../prompt/shuffle.ts';
 import { toLetter } from '../prompt/to-letter.ts';
@@ -28,7 +28,7 @@ export const renderOthers = (
     .map((bloc) => others.filter((answer) => bloc.includes(answer.agentId)))
     .filter((bloc) => bloc.length > 0);
   return [
-    ...(own ? [OWN_BEGIN, defuseMarkers(describeOwn(own)), OWN_END] : []),
+    ...(own ? [OWN_BEGIN, defuseMarkers(describeOwnAnswer(own)), OWN_END] : []),
     OTHERS_BEGIN,
     ...shuffle(blocs, seed).flatMap((bloc, index) => [
       `Group ${index + 1}:`,
@@ -37,7 +37,7 @@ export const renderOthers = (
         .map((answer) => `${letters.get(answer.agentId)!}: ${summarize(answer)}`),
     ]),
     OTHERS_END,
-    own ? KEEP_OR_MOVE : LATE,
+    own ? KEEP_OR_MOVE : MISSED_ROUND,
   ].join('\n');
 };
 
@@ -47,14 +47,14 @@ const KEEP_OR_MOVE =
   'stances, and rebut the strongest point against them. The person sees no letters and no ' +
   'groups: speak of points.';
 
-const LATE =
+const MISSED_ROUND =
   'Your last answer did not arrive. Answer from your own judgement; that others hold something ' +
   'is no reason to hold it.';
 
 const summarize = ({ position, keyPoints }: Answer): string => {
   const lines = [position, ...keyPoints.map(({ text }) => `- ${toOneLine(text)}`)];
   let tokens = 0;
-  const kept = lines.filter((line) => (tokens += estimateTokens(line)) <= SUMMARY_TOKENS);
-  const shown = kept.length > 0 ? kept : [position.slice(0, SUMMARY_TOKENS * 4)];
+  const fitting = lines.filter((line) => (tokens += estimateTokens(line)) <= SUMMARY_TOKENS);
+  const shown = fitting.length > 0 ? fitting : [position.slice(0, SUMMARY_TOKENS * 4)];
   return defuseMarkers(shown.map(toOneLine).join('\n'));
 };

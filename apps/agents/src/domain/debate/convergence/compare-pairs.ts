@@ -1,5 +1,5 @@
 import type { Answer, Issue } from '../debate.ts';
-import { remember } from '../remember.ts';
+import { memoize } from '../memoize.ts';
 import { guardedLikenessOf } from './likeness/likeness-of.ts';
 import { toTextVector } from './likeness/to-text-vector.ts';
 import { stanceAgreement } from './stance-agreement.ts';
@@ -17,7 +17,7 @@ export type Pair = {
  * The answers that are compared: those with stances, where there are two or more; else all. Words
  * and stances are no one scale, and prose beside stances would look like dissent (C1).
  */
-export const whoCounts = (answers: readonly Answer[]): readonly Answer[] => {
+export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] => {
   const withStances = answers.filter(({ stances }) => stances.length > 0);
   return withStances.length > 1 ? withStances : answers;
 };
@@ -45,7 +45,7 @@ export const pairsOf = (answers: readonly Answer[]): [Answer, Answer][] => {
 };
 
 /** Position and prose of an answer as they are compared. */
-export const textOf = remember(({ position, content }: Answer) =>
+export const textOf = memoize(({ position, content }: Answer) =>
   toTextVector(`${position}\n${content}`),
 );
 

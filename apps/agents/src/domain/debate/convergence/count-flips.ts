@@ -17,6 +17,6 @@ const countMoves = (before: Answer | undefined, now: Answer): number =>
   before === undefined
     ? 0
     : before.stances.filter(({ issueId, stance }) => {
-        const held = stanceOf(now, issueId);
-        return held !== undefined && held !== stance;
+        const later = stanceOf(now, issueId);
+        return later !== undefined && later !== stance;
       }).length;

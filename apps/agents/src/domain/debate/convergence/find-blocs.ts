@@ -1,5 +1,5 @@
 import type { Answer, Issue } from '../debate.ts';
-import { compareIds, comparePairs, whoCounts, type Pair } from './compare-pairs.ts';
+import { compareIds, comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
 import { roundScore } from './round-score.ts';
 
 /** Two that agree this far are of one bloc (C3). */
@@ -13,7 +13,8 @@ const BLOC_AGREEMENT = 0.75;
 export const findBlocs = (
   answers: readonly Answer[],
   issues: readonly Issue[],
-): readonly (readonly string[])[] => joinBlocs(answers, comparePairs(whoCounts(answers), issues));
+): readonly (readonly string[])[] =>
+  joinBlocs(answers, comparePairs(countedAnswers(answers), issues));
 
 /** The same from pairs that were compared already. */
 export const joinBlocs = (

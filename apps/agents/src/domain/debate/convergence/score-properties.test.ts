@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answerOf } from '../../../../test/answer-of.ts';
 import type { Answer, Issue } from '../debate.ts';
-import { comparePairs, whoCounts, type Pair } from './compare-pairs.ts';
+import { comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
 import { scoreRound } from './score-round.ts';
 
 const RUNS = { numRuns: 2000, seed: 9 };
@@ -99,7 +99,7 @@ describe('any council', () => {
     fc.assert(
       fc.property(councils, (drawn) => {
         const all = toCouncil(drawn);
-        const council = { ...all, answers: [...whoCounts(all.answers)] };
+        const council = { ...all, answers: [...countedAnswers(all.answers)] };
         const [joining, joined] = [council.answers[0]!, council.answers[1]!];
         const pairs = comparePairs(council.answers, council.issues);
         const nearer = centralityOf(pairs, joined.agentId) - centralityOf(pairs, joining.agentId);

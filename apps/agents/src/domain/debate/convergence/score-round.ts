@@ -1,5 +1,5 @@
 import type { Answer, Issue, RoundReport } from '../debate.ts';
-import { comparePairs, pairsOf, textOf, whoCounts, type Pair } from './compare-pairs.ts';
+import { comparePairs, pairsOf, textOf, countedAnswers, type Pair } from './compare-pairs.ts';
 import { joinBlocs } from './find-blocs.ts';
 import { likenessOf } from './likeness/likeness-of.ts';
 import { measureConsensus } from './measure-consensus.ts';
@@ -22,7 +22,7 @@ export const scoreRound = (round: {
   conformityFlips: number;
 }): { convergenceScore: number; report: RoundReport } => {
   const { answers, issues, askedCount, conformityFlips } = round;
-  const counted = whoCounts(answers);
+  const counted = countedAnswers(answers);
   const pairs = comparePairs(counted, issues);
   const fresh = counted.filter(({ isStale }) => !isStale);
   const consensus = measureConsensus(answers, issues);

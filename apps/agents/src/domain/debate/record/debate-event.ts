@@ -12,9 +12,9 @@ export type DebateEvent = {
   roundNumber: number;
   /** Of agent events; empty on others. */
   agentId: string;
-} & DebateHappening;
+} & DebateEventBody;
 
-export type DebateHappening =
+export type DebateEventBody =
   /** `message` is undefined in a panel, and `conversationId` empty. */
   | {
       kind: 'started';

@@ -1,26 +1,26 @@
 import { isServiceError } from '@witan/contracts';
 import { EmptyAnswer } from '../answer/ask-for-answer.ts';
 import type { Round } from '../debate.ts';
-import type { DebateFailure, DebatePlace } from './debate-store.ts';
+import type { DebateFailure, DebateOrigin } from './debate-store.ts';
 
 /** Of a debate that the models failed, and not its caller. */
 export const DEBATE_FAILED = 'debate_failed';
 
 /** What the caller of a debate or of a panel can do about its failure. */
-const REMEDIES: Readonly<Record<DebatePlace['kind'], string>> = {
+const REMEDIES: Readonly<Record<DebateOrigin['kind'], string>> = {
   conversation: 'What was said is kept in the conversation; send the message again.',
   panel: 'Nothing was decided.',
 };
 
 /** A debate that ended every process that held it. */
-export const toGivenUp = ({ kind }: Pick<DebatePlace, 'kind'>): DebateFailure => ({
+export const toAbandoned = ({ kind }: Pick<DebateOrigin, 'kind'>): DebateFailure => ({
   kind: 'INTERNAL',
   code: DEBATE_FAILED,
   message: `The debate could not be held. ${REMEDIES[kind]}`,
 });
 
 /** What all that failed were refused for, when it was one thing that the caller can mend. */
-const MENDABLE: ReadonlySet<string> = new Set([
+const CALLER_FIXABLE: ReadonlySet<string> = new Set([
   'INSUFFICIENT_QUOTA',
   'REQUEST_TOO_LARGE',
   'LOCAL_RUNTIME_UNAVAILABLE',
@@ -31,10 +31,10 @@ const MENDABLE: ReadonlySet<string> = new Set([
 export const toFailure = (
   { answers, absences }: Pick<Round, 'answers' | 'absences'>,
   errors: readonly unknown[],
-  { kind }: Pick<DebatePlace, 'kind'>,
+  { kind }: Pick<DebateOrigin, 'kind'>,
 ): DebateFailure => {
   const [first] = errors;
-  if (isServiceError(first) && MENDABLE.has(first.reason)) {
+  if (isServiceError(first) && CALLER_FIXABLE.has(first.reason)) {
     const isOne = errors.every((error) => isServiceError(error) && error.reason === first.reason);
     if (isOne) {
       return { kind: first.reason, code: first.fields.code ?? '', message: first.message };

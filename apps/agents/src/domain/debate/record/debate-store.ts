@@ -31,7 +31,7 @@ export type DebateConfig = {
 export type DebateState = 'running' | 'synthesized' | 'failed';
 
 /** What a debate is part of: a message of a conversation, or a panel of another service. */
-export type DebatePlace =
+export type DebateOrigin =
   | { kind: 'conversation'; conversationId: string; messageId: string }
   /** `owner` and `key` together name it in its workspace. */
   | { kind: 'panel'; owner: string; key: string };
@@ -40,7 +40,7 @@ export type DebatePlace =
 export type NewDebate = {
   /** Prefix `dbt_`. */
   id: string;
-  place: DebatePlace;
+  origin: DebateOrigin;
   /** The user's message, or what the panel is asked. */
   question: string;
   /** What every agent of a panel is shown before the question; empty in conversations. */
@@ -55,7 +55,7 @@ export type NewDebate = {
 };
 
 /** A debate that the caller, and nobody else, holds until the lease is over. */
-export type HeldDebate = {
+export type LeasedDebate = {
   workspaceId: string;
   id: string;
   /** Empty of a panel. */
@@ -126,10 +126,10 @@ export type OpenRound = {
 };
 
 /** The lease is another's by now, or the debate is over or deleted: whoever holds it stops. */
-export class DebateLost extends Error {
+export class LeaseLost extends Error {
   constructor() {
     super('The debate is no longer held by this lease.');
-    this.name = 'DebateLost';
+    this.name = 'LeaseLost';
   }
 }
 
@@ -144,19 +144,21 @@ export type DebateStore = {
    */
   begin: (workspaceId: string, debate: NewDebate, leaseMs: number) => Promise<BegunDebate>;
   /** Takes a running debate of any workspace that nobody holds; undefined: there is none. */
-  lease: (leaseMs: number) => Promise<HeldDebate | undefined>;
+  acquire: (leaseMs: number) => Promise<LeasedDebate | undefined>;
   /** False: it is lost. */
-  renew: (held: HeldDebate, leaseMs: number) => Promise<boolean>;
+  renew: (leased: LeasedDebate, leaseMs: number) => Promise<boolean>;
   /** Gives it back, so that another replica takes it at once. */
-  release: (held: HeldDebate) => Promise<void>;
+  release: (leased: LeasedDebate) => Promise<void>;
   /**
-   * Keeps the steps in one transaction and answers their events. Rejects with `DebateLost`. An
+   * Keeps the steps in one transaction and answers their events. Rejects with `LeaseLost`. An
    * answer of the same agent and round that is kept already stays, and is told no second time.
    */
-  save: (held: HeldDebate, steps: readonly DebateStep[]) => Promise<readonly DebateEvent[]>;
+  save: (leased: LeasedDebate, steps: readonly DebateStep[]) => Promise<readonly DebateEvent[]>;
 };
 
-export type BegunDebate = { isNew: true; held: HeldDebate } | { isNew: false; debateId: string };
+export type BegunDebate =
+  | { isNew: true; leased: LeasedDebate }
+  | { isNew: false; debateId: string };
 
 /** Of a debate, what says where it stands. */
 export type FoundDebate = {

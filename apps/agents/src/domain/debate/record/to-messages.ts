@@ -4,15 +4,15 @@ import type { GivenAnswer, GivenSynthesis, NewDebate } from './debate-store.ts';
 /** The message that a debate of a conversation answers; undefined of a panel. */
 export const toUserMessage = ({
   id,
-  place,
+  origin,
   question,
   createdAt,
-}: Pick<NewDebate, 'id' | 'place' | 'question' | 'createdAt'>): ConversationMessage | undefined =>
-  place.kind === 'panel'
+}: Pick<NewDebate, 'id' | 'origin' | 'question' | 'createdAt'>): ConversationMessage | undefined =>
+  origin.kind === 'panel'
     ? undefined
     : {
-        ...NOTHING_SAID,
-        id: place.messageId,
+        ...NO_ANSWER,
+        id: origin.messageId,
         senderType: 'user',
         content: question,
         createdAt,
@@ -46,7 +46,7 @@ export const toSynthesisMessage = (
   debateId: string,
   { messageId, synthesis, proofIds, synthesizedAt }: GivenSynthesis,
 ): ConversationMessage => ({
-  ...NOTHING_SAID,
+  ...NO_ANSWER,
   id: messageId,
   senderType: 'synthesis',
   content: synthesis.content,
@@ -55,7 +55,7 @@ export const toSynthesisMessage = (
   proofIds,
 });
 
-const NOTHING_SAID = {
+const NO_ANSWER = {
   agentId: '',
   agentName: '',
   roundNumber: 0,

@@ -5,27 +5,29 @@ import type { DebateArchive } from '../record/debate-store.ts';
 import type { DebateDelta } from './open-debate-runner.ts';
 
 /** What a follower is told: events that are kept, and what agents are just saying. */
-export type Told = { kind: 'event'; event: DebateEvent } | ({ kind: 'delta' } & ToldDelta);
+export type DebateUpdate =
+  | { kind: 'event'; event: DebateEvent }
+  | ({ kind: 'delta' } & SequencedDelta);
 
 /** `seq` is above that of the event before it, and below that of the next. */
-export type ToldDelta = DebateDelta & { debateId: string; seq: number };
+export type SequencedDelta = DebateDelta & { debateId: string; seq: number };
 
 export type FollowDebateDeps = {
   archive: Pick<DebateArchive, 'find' | 'readEvents'>;
-  board: Pick<DebateBoard, 'watch' | 'isHeld'>;
+  board: Pick<DebateBoard, 'watch' | 'isRunning'>;
   /** How often it looks when another process holds the debate. */
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 };
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 /** Room between two kept events for the deltas that are told between them. */
 const STEP = 65_536;
 
 /** The number that a follower knows a kept event by: they leave room for deltas. */
-export const toSeq = (kept: number): number => kept * STEP;
+export const toStreamSeq = (storedSeq: number): number => storedSeq * STEP;
 
 /** The last kept event that somebody has seen who has seen this. */
-export const toKept = (seq: number): number => Math.floor(seq / STEP);
+export const toStoredSeq = (seq: number): number => Math.floor(seq / STEP);
 
 /**
  * Tells what happened in a debate after `afterSeq`, and what happens, until its end. What is kept
@@ -36,14 +38,17 @@ export const toKept = (seq: number): number => Math.floor(seq / STEP);
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: Following,
-  { signal, stopping }: Leaving,
-  { archive, board, lookEveryMs = LOOK_EVERY_MS }: FollowDebateDeps,
-): AsyncGenerator<Told> {
-  const news = openNews(AbortSignal.any([signal, stopping]));
-  const looking = setInterval(() => board.isHeld(debateId) || news.look(), lookEveryMs);
+  { signal, stopping }: FollowSignals,
+  { archive, board, pollEveryMs = POLL_EVERY_MS }: FollowDebateDeps,
+): AsyncGenerator<DebateUpdate> {
+  const queue = createUpdateQueue(AbortSignal.any([signal, stopping]));
+  const pollTimer = setInterval(
+    () => board.isRunning(debateId) || queue.requestRead(),
+    pollEveryMs,
+  );
   const unwatch = board.watch(debateId, {
-    onKept: news.keep,
-    onDelta: wantsDeltas ? news.add : undefined,
+    onStored: queue.addEvents,
+    onDelta: wantsDeltas ? queue.addDelta : undefined,
   });
   const done = new Set<string>();
   try {
@@ -51,26 +56,27 @@ export async function* followDebate(
     if (!found) throw noSuchDebate();
     const isOver = found.state !== 'running';
     // Who asks for what comes after an event that there is not would wait for ever.
-    let seq = Math.min(afterSeq, toSeq(found.lastSeq + 1) - 1);
-    let kept = toKept(seq);
+    let seq = Math.min(afterSeq, toStreamSeq(found.lastSeq + 1) - 1);
+    let storedSeq = toStoredSeq(seq);
     for (;;) {
-      const { deltas, told, mustLook } = news.take();
+      const { deltas, pushed, mustRead } = queue.take();
       for (const delta of deltas) {
         // What it said whole is told no second time.
         if (done.has(keyOf(delta))) continue;
-        if (seq + 1 === toSeq(kept + 1)) continue;
+        if (seq + 1 === toStreamSeq(storedSeq + 1)) continue;
         seq += 1;
         yield { kind: 'delta', debateId, seq, ...delta };
       }
-      const fresh = told.filter(({ seq: place }) => place > kept);
-      const isRead = mustLook || fresh.some(({ seq: place }, at) => place !== kept + 1 + at);
-      const events = isRead ? await archive.readEvents(workspaceId, debateId, kept) : fresh;
+      const fresh = pushed.filter(({ seq: eventSeq }) => eventSeq > storedSeq);
+      const isRead =
+        mustRead || fresh.some(({ seq: eventSeq }, at) => eventSeq !== storedSeq + 1 + at);
+      const events = isRead ? await archive.readEvents(workspaceId, debateId, storedSeq) : fresh;
       if (!events) throw noSuchDebate();
       for (const event of events) {
-        kept = event.seq;
-        seq = toSeq(kept);
-        const hasSpoken = event.kind === 'agent-completed' || event.kind === 'agent-failed';
-        if (hasSpoken) done.add(keyOf(event));
+        storedSeq = event.seq;
+        seq = toStreamSeq(storedSeq);
+        const isAnswered = event.kind === 'agent-completed' || event.kind === 'agent-failed';
+        if (isAnswered) done.add(keyOf(event));
         // It is looked over before anybody sees it, and so is one piece.
         if (wantsDeltas && !isOver && event.kind === 'synthesis-completed') {
           const { debateId: id, roundNumber, agentId, message } = event;
@@ -82,19 +88,19 @@ export async function* followDebate(
       }
       // Nothing was left to tell.
       if (isOver && events.length === 0) return;
-      if (events.length === 0) await news.wait();
+      if (events.length === 0) await queue.wait();
       signal.throwIfAborted();
       if (stopping.aborted) throw unavailable('The service stops; the debate goes on elsewhere.');
     }
   } finally {
     unwatch();
-    clearInterval(looking);
-    news.close();
+    clearInterval(pollTimer);
+    queue.close();
   }
 }
 
 /** Who follows may leave, and who tells may stop. */
-export type Leaving = { signal: AbortSignal; stopping: AbortSignal };
+export type FollowSignals = { signal: AbortSignal; stopping: AbortSignal };
 
 export type Following = {
   workspaceId: string;
@@ -111,24 +117,24 @@ const keyOf = ({ roundNumber, agentId }: { roundNumber: number; agentId: string 
   `${roundNumber} ${agentId}`;
 
 /** What waits to be told, and a wait that ends with news. */
-const openNews = (signal: AbortSignal) => {
+const createUpdateQueue = (signal: AbortSignal) => {
   let deltas: DebateDelta[] = [];
-  let told: DebateEvent[] = [];
+  let pushed: DebateEvent[] = [];
   /** Whatever was kept before anybody watched is read. */
-  let mustLook = true;
+  let mustRead = true;
   let resume: (() => void) | undefined;
-  const look = (): void => {
-    mustLook = true;
+  const requestRead = (): void => {
+    mustRead = true;
     resume?.();
   };
-  signal.addEventListener('abort', look, { once: true });
+  signal.addEventListener('abort', requestRead, { once: true });
   return {
-    look,
-    keep: (events: readonly DebateEvent[]): void => {
-      told.push(...events);
+    requestRead,
+    addEvents: (events: readonly DebateEvent[]): void => {
+      pushed.push(...events);
       resume?.();
     },
-    add: (delta: DebateDelta): void => {
+    addDelta: (delta: DebateDelta): void => {
       const last = deltas.at(-1);
       if (last && keyOf(last) === keyOf(delta)) {
         deltas[deltas.length - 1] = { ...last, text: last.text + delta.text };
@@ -136,17 +142,17 @@ const openNews = (signal: AbortSignal) => {
       resume?.();
     },
     take: () => {
-      const taken = { deltas, told, mustLook };
+      const taken = { deltas, pushed, mustRead };
       deltas = [];
-      told = [];
-      mustLook = false;
+      pushed = [];
+      mustRead = false;
       return taken;
     },
     wait: async (): Promise<void> => {
-      if (mustLook || deltas.length > 0 || told.length > 0 || signal.aborted) return;
+      if (mustRead || deltas.length > 0 || pushed.length > 0 || signal.aborted) return;
       await new Promise<void>((resolve) => (resume = resolve));
       resume = undefined;
     },
-    close: (): void => signal.removeEventListener('abort', look),
+    close: (): void => signal.removeEventListener('abort', requestRead),
   };
 };

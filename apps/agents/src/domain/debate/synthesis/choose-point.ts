@@ -1,7 +1,7 @@
 import { FUNCTION_WORDS } from '../../knowledge/search/function-words.ts';
 import { baseOf, splitWords } from '../../knowledge/search/split-words.ts';
 import type { Issue, KeyPoint } from '../debate.ts';
-import { remember } from '../remember.ts';
+import { memoize } from '../memoize.ts';
 
 /** An issue among those of its debate. */
 export type IssueOf = { issue: Issue; issues: readonly Issue[] };
@@ -21,7 +21,7 @@ export const choosePoint = (points: readonly KeyPoint[], on: IssueOf): KeyPoint 
 
 /** Whether a text is about this issue, about another of its debate, or about none of them. */
 export const aboutOf = (text: string, { issue, issues }: IssueOf): 'this' | 'another' | 'none' => {
-  const words = tellingWords(text);
+  const words = contentWordsOf(text);
   const shared = issues
     .map((one) => ({ one, ...sharedWith(words, one) }))
     .filter(({ share }) => share >= SHARE_MIN)
@@ -40,7 +40,7 @@ const sharedWith = (words: ReadonlySet<string>, issue: Issue): { share: number; 
   return { share: count / Math.max(1, asked.length), count };
 };
 
-const tellingWords = (text: string): ReadonlySet<string> =>
+const contentWordsOf = (text: string): ReadonlySet<string> =>
   new Set(
     splitWords(text)
       .filter((word) => !FUNCTION_WORDS.has(word))
@@ -48,4 +48,4 @@ const tellingWords = (text: string): ReadonlySet<string> =>
   );
 
 // Every text is held against every issue.
-const wordsOfIssue = remember(({ proposition }: Issue) => tellingWords(proposition));
+const wordsOfIssue = memoize(({ proposition }: Issue) => contentWordsOf(proposition));

@@ -66,7 +66,9 @@ export const findMisplacedMembers = (
         const before = sentence.slice(0, match.index);
         if (isDenied(before)) return [];
         const issueId = findIssue(object, before, cast);
-        return findMarks(who).filter((letter) => !isThere(letter, { role, issueId, cast, tally }));
+        return findMarks(who).filter(
+          (letter) => !isTallied(letter, { role, issueId, cast, tally }),
+        );
       }),
     ),
   );
@@ -95,7 +97,7 @@ type Claim = {
   tally: Pick<Tally, 'dissent'>;
 };
 
-const isThere = (letter: string, { role, issueId, cast, tally }: Claim): boolean => {
+const isTallied = (letter: string, { role, issueId, cast, tally }: Claim): boolean => {
   const member = cast.members.find((one) => one.letter === letter);
   // What points at nothing is another fault.
   if (!member) return true;

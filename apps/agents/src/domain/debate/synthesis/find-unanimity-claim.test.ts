@@ -44,8 +44,8 @@ describe('findUnanimityClaim', () => {
   });
 
   it('lets a council without dissent be unanimous', () => {
-    const alike = answers.slice(0, 4);
-    expect(findUnanimityClaim('Unanimous.', { answers: alike, issues })).toBeUndefined();
+    const unanimous = answers.slice(0, 4);
+    expect(findUnanimityClaim('Unanimous.', { answers: unanimous, issues })).toBeUndefined();
   });
 
   it.each([

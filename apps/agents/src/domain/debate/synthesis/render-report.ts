@@ -1,6 +1,6 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Answer, Dissent, Issue, Side, StopReason } from '../debate.ts';
-import { inQuotes, joinWords, quote } from './resolve-marks.ts';
+import { inQuotes, joinList, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
@@ -8,12 +8,12 @@ import type { Tally } from './tally-votes.ts';
 export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource): string => {
   const { convergenceScore: score, answers } = rounds.at(-1)!;
   if (stoppedBy === 'single') {
-    return `This is what ${joinWords(answers.map(nameOf))} alone says: nobody else was asked.`;
+    return `This is what ${joinList(answers.map(nameOf))} alone says: nobody else was asked.`;
   }
   if (score >= threshold) return '';
-  const held = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
+  const positions = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
   return (
-    `The council did not agree in ${held}${REASONS[stoppedBy]}: its convergence is ${score}, ` +
+    `The council did not agree in ${positions}${REASONS[stoppedBy]}: its convergence is ${score}, ` +
     `where ${threshold} counts as agreement.`
   );
 };
@@ -42,9 +42,9 @@ export const renderDissent = (
   const lines = dissenters.map((agentId) => {
     const entries = dissent.filter(({ agentIds }) => agentIds.includes(agentId));
     const answer = answers.find((one) => one.agentId === agentId)!;
-    const said = [...Map.groupBy(entries, ({ position }) => position).values()];
-    const held = said.map((group) => describeHeld(group, issues)).join(' Also ');
-    return [`- ${nameOf(answer)}, ${held}`, ...tellWhatWould(entries)].join(' ');
+    const groups = [...Map.groupBy(entries, ({ position }) => position).values()];
+    const positions = groups.map((group) => describeHeld(group, issues)).join(' Also ');
+    return [`- ${nameOf(answer)}, ${positions}`, ...renderMindChange(entries)].join(' ');
   });
   return ['Dissent:', ...lines].join('\n');
 };
@@ -59,7 +59,7 @@ const describeHeld = (entries: readonly Dissent[], issues: readonly Issue[]): st
     .filter((side) => side.length > 0)
     .map((side) => {
       const issuesOf = side.map(({ issueId }) => issues.find(({ id }) => id === issueId)!);
-      const listed = joinWords(issuesOf.map(({ proposition }) => quote(proposition)));
+      const listed = joinList(issuesOf.map(({ proposition }) => quote(proposition)));
       return `${PREPOSITIONS[side[0]!.side]} ${listed}`;
     })
     .join(' and ');
@@ -71,7 +71,7 @@ const describeHeld = (entries: readonly Dissent[], issues: readonly Issue[]): st
     `${on}: ${endSentence(position)}`,
     ...(points.length === 0
       ? []
-      : [`Strongest point${points.length === 1 ? '' : 's'}: ${joinWords(points)}`]),
+      : [`Strongest point${points.length === 1 ? '' : 's'}: ${joinList(points)}`]),
   ].join(' ');
 };
 
@@ -81,7 +81,7 @@ const PREPOSITIONS: Readonly<Record<Side, string>> = {
   undecided: 'undecided on',
 };
 
-const tellWhatWould = (entries: readonly Dissent[]): string[] => {
+const renderMindChange = (entries: readonly Dissent[]): string[] => {
   const would = entries.find(({ wouldChangeMind }) => wouldChangeMind !== '')?.wouldChangeMind;
   return would === undefined ? [] : [`What would change its mind: ${inQuotes(would)}`];
 };
@@ -99,7 +99,9 @@ export const renderCamps = (
       const entries = camps.filter(({ issueId }) => issueId === issue.id);
       if (entries.length === 0) return '';
       const sides = SIDES.map((side) => entries.filter((entry) => entry.side === side));
-      const lines = sides.filter((side) => side.length > 0).map((side) => tellCamp(side, answers));
+      const lines = sides
+        .filter((side) => side.length > 0)
+        .map((side) => renderSide(side, answers));
       return [`Divided on ${quote(issue.proposition)}:`, ...lines].join('\n');
     })
     .filter((text) => text !== '')
@@ -111,7 +113,7 @@ const HEADINGS: Readonly<Record<Side, string>> = {
   undecided: 'Undecided',
 };
 
-const tellCamp = (entries: readonly Dissent[], answers: readonly Answer[]): string => {
+const renderSide = (entries: readonly Dissent[], answers: readonly Answer[]): string => {
   const [{ side, issueId }] = entries as [Dissent];
   const members = answers.filter(({ agentId }) =>
     entries.some(({ agentIds }) => agentIds.includes(agentId)),
@@ -122,11 +124,11 @@ const tellCamp = (entries: readonly Dissent[], answers: readonly Answer[]): stri
     .toSorted((one, other) => sureness(other) - sureness(one))
     .map((answer) => ({
       answer,
-      said: entries.find(({ agentIds }) => agentIds.includes(answer.agentId))!.strongestPoint,
+      groups: entries.find(({ agentIds }) => agentIds.includes(answer.agentId))!.strongestPoint,
     }));
-  const surest = words.find(({ said }) => said !== '');
-  const names = `- ${HEADINGS[side]}: ${joinWords(members.map(nameOf))}.`;
-  return surest ? `${names} ${nameOf(surest.answer)}: ${inQuotes(surest.said)}` : names;
+  const surest = words.find(({ groups }) => groups !== '');
+  const names = `- ${HEADINGS[side]}: ${joinList(members.map(nameOf))}.`;
+  return surest ? `${names} ${nameOf(surest.answer)}: ${inQuotes(surest.groups)}` : names;
 };
 
 /** Who is not counted: those without a stance, and those without an answer; empty: everybody is. */
@@ -134,7 +136,7 @@ export const renderUncounted = (
   { withoutStance }: Pick<Tally, 'withoutStance'>,
   absentAgents: readonly string[],
 ): string => {
-  const listed = (names: readonly string[]): string => joinWords(names.map(toOneLine));
+  const listed = (names: readonly string[]): string => joinList(names.map(toOneLine));
   return [
     ...(withoutStance.length === 0
       ? []

@@ -46,16 +46,16 @@ export const resolveMarks = (text: string, cast: Cast): string => {
     if (marks.length === 0 || !marks.every((mark) => isKnownMark(mark, cast))) return whole;
     const isLed = /[:：]/u.test(before);
     const texts = marks.map((mark) => toText(mark, cast, { quoted, isLed }));
-    const said = joinWords(texts.filter((part) => part !== ''));
+    const replacement = joinList(texts.filter((part) => part !== ''));
     // Nothing stands where a point would have been quoted a second time.
-    if (said === '') return stop;
+    if (replacement === '') return stop;
     // A quote that ends a sentence has its full stop.
-    return before + said + (/[.!?…]”$/u.test(said) ? '' : stop);
+    return before + replacement + (/[.!?…]”$/u.test(replacement) ? '' : stop);
   });
 };
 
 /** Items as a sentence names them: `a`, `a and b`, `a, b and c`. */
-export const joinWords = (words: readonly string[]): string =>
+export const joinList = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
 
 /** A sentence in quotes within another: on one line, without a full stop, its own quotes single. */

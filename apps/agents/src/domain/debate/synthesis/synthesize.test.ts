@@ -61,9 +61,9 @@ describe('synthesize', () => {
   it('asks once more with the fault named', async () => {
     const { ask, prompts, delivered } = scripted(LAUNDERED, GOOD);
     const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
-    expect(prompts[0]!.fault).toBeUndefined();
-    expect(prompts[1]!.fault).toContain('Everyone agrees');
-    expect(prompts[1]!.fault).toContain(`[${DISSENTER}]`);
+    expect(prompts[0]!.problem).toBeUndefined();
+    expect(prompts[1]!.problem).toContain('Everyone agrees');
+    expect(prompts[1]!.problem).toContain(`[${DISSENTER}]`);
     expect(synthesis.isFromTemplate).toBe(false);
     expect(proofIds).toEqual(['pf_1', 'pf_2']);
     expect(usage.totalTokens).toBe(30);

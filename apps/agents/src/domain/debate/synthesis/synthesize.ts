@@ -6,7 +6,7 @@ import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
 import type { Synthesis } from '../debate.ts';
 import { anonymise } from './anonymise.ts';
 import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './describe-synthesis-task.ts';
-import { findProseFault } from './find-prose-fault.ts';
+import { findProseError } from './find-prose-error.ts';
 import { renderCouncil } from './render-council.ts';
 import { renderCamps, renderDissent, renderOpening, renderUncounted } from './render-report.ts';
 import { resolveMarks } from './resolve-marks.ts';
@@ -21,7 +21,7 @@ export type SynthesisPrompt = {
   question: string;
   table: string;
   /** What was wrong with the answer before; to be said behind the table. */
-  fault?: string;
+  problem?: string;
   /**
    * What the certificate of this call is to commit to, given the object that the model answered;
    * undefined: it answered none.
@@ -43,7 +43,7 @@ export type Synthesized = {
   usage: TokenUsage;
 };
 
-const TRIES = 2;
+const ATTEMPTS = 2;
 const OPEN_QUESTION_LENGTH_MAX = 500;
 
 /**
@@ -58,29 +58,29 @@ export const synthesize = async (
   ask: AskForSynthesis,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Synthesized> => {
-  const desk = openDesk(source);
-  let fault: string | undefined;
+  const drafts = createDrafts(source);
+  let problem: string | undefined;
   let usage = NO_USAGE;
   const proofIds: string[] = [];
-  for (let left = TRIES; left > 0; left -= 1) {
+  for (let left = ATTEMPTS; left > 0; left -= 1) {
     const isLast = left === 1;
     const prompt = {
-      ...desk.prompt,
-      ...(fault === undefined ? {} : { fault }),
-      toContent: (object: JsonObject | undefined) => desk.toContent(object, isLast),
+      ...drafts.prompt,
+      ...(problem === undefined ? {} : { problem }),
+      toContent: (object: JsonObject | undefined) => drafts.toContent(object, isLast),
     };
-    const said = await askOrNobody(ask, prompt, signal);
-    if (!said) break;
-    usage = addUsage(usage, said.usage);
-    proofIds.push(...said.proofIds);
-    const draft = desk.read(said.object);
+    const response = await tryAsk(ask, prompt, signal);
+    if (!response) break;
+    usage = addUsage(usage, response.usage);
+    proofIds.push(...response.proofIds);
+    const draft = drafts.read(response.object);
     if ('synthesis' in draft) return { synthesis: draft.synthesis, proofIds, usage };
-    fault = draft.fault;
+    problem = draft.problem;
   }
-  return { synthesis: desk.template, proofIds, usage };
+  return { synthesis: drafts.template, proofIds, usage };
 };
 
-const askOrNobody = async (
+const tryAsk = async (
   ask: AskForSynthesis,
   prompt: SynthesisPrompt,
   signal: AbortSignal | undefined,
@@ -95,10 +95,10 @@ const askOrNobody = async (
   }
 };
 
-type Draft = { synthesis: Synthesis } | { fault: string };
+type Draft = { synthesis: Synthesis } | { problem: string };
 
 /** Everything that a synthesis is made of, but for the model. */
-const openDesk = (source: SynthesisSource) => {
+const createDrafts = (source: SynthesisSource) => {
   const { issues, rounds } = source;
   const { answers, convergenceScore } = rounds.at(-1)!;
   const tally = tallyVotes(answers, issues);
@@ -127,11 +127,11 @@ const openDesk = (source: SynthesisSource) => {
 
   const read = (object: JsonObject | undefined): Draft => {
     const prose = proseOf(object);
-    const fault = object
-      ? findProseFault(prose, { cast, tally, material })
+    const problem = object
+      ? findProseError(prose, { cast, tally, material })
       : 'it was no JSON object';
-    if (fault !== undefined)
-      return { fault: `Your last answer cannot be used: ${fault}. ${AGAIN}` };
+    if (problem !== undefined)
+      return { problem: `Your last answer cannot be used: ${problem}. ${AGAIN}` };
     const openQuestions = readOpenQuestions(object!).map((text) => resolveMarks(text, cast));
     const text = resolveMarks(prose, cast);
     return { synthesis: complete(text, { openQuestions, isFromTemplate: false }) };

@@ -229,14 +229,14 @@ describe('tallyVotes', () => {
       dissent('g', [{ id: 'cost', text: same }]),
       dissent('h', []),
     ];
-    const told = tallyVotes(answers, [ISSUE]).dissent.map(
+    const entries = tallyVotes(answers, [ISSUE]).dissent.map(
       ({ agentIds, strongestPoint, strongestPointId }) => [
         agentIds,
         strongestPoint,
         strongestPointId,
       ],
     );
-    expect(told).toEqual([
+    expect(entries).toEqual([
       [['f'], same, 'p1'],
       [['g'], same, 'cost'],
       [['h'], 'No.', ''],
@@ -248,11 +248,11 @@ describe('tallyVotes', () => {
       answerOf(id, { i1: [-1, 1] }, { position, keyPoints: [], wouldChangeMind: '' });
     const majority = ['a', 'b', 'c', 'd', 'e'].map((id) => answerOf(id, { i1: [1, 1] }));
     const answers = [...majority, dissent('f', 'No.'), dissent('g', 'Never.'), dissent('h', 'No.')];
-    const told = tallyVotes(answers, [ISSUE]).dissent.map(({ agentIds, position }) => [
+    const entries = tallyVotes(answers, [ISSUE]).dissent.map(({ agentIds, position }) => [
       agentIds,
       position,
     ]);
-    expect(told).toEqual([
+    expect(entries).toEqual([
       [['f', 'h'], 'No.'],
       [['g'], 'Never.'],
     ]);

@@ -107,15 +107,15 @@ const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): 
   for (const { answer, stance } of votes) {
     const side = sideOf(stance);
     if (side === WITH_MAJORITY[verdict]) continue;
-    const said = wordsOf(answer, { issue, issues });
-    const key = JSON.stringify([side, said]);
+    const statement = statementOf(answer, { issue, issues });
+    const key = JSON.stringify([side, statement]);
     const same = found.get(key);
     found.set(key, {
       issueId: issue.id,
       side,
       agentIds: [...(same?.agentIds ?? []), answer.agentId],
       agentNames: [...(same?.agentNames ?? []), answer.agentName],
-      ...said,
+      ...statement,
     });
   }
   return [...found.values()];
@@ -125,14 +125,14 @@ const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): 
  * What an agent says of an issue. Words about another issue explain nothing here. Of an agent that
  * made no point, what it holds is its strongest; of one that holds nothing, its point.
  */
-const wordsOf = ({ position, content, keyPoints, wouldChangeMind }: Answer, on: IssueOf) => {
+const statementOf = ({ position, content, keyPoints, wouldChangeMind }: Answer, on: IssueOf) => {
   const here = (text: string): string => (aboutOf(text, on) === 'another' ? '' : text);
-  const said = here(toOneLine(position.trim() === '' ? content : position).trim());
+  const own = here(toOneLine(position.trim() === '' ? content : position).trim());
   const point = choosePoint(keyPoints, on);
-  const held = said === '' ? toOneLine(point?.text ?? '') : said;
+  const statement = own === '' ? toOneLine(point?.text ?? '') : own;
   return {
-    position: held,
-    strongestPoint: point?.text ?? held,
+    position: statement,
+    strongestPoint: point?.text ?? statement,
     strongestPointId: point?.id ?? '',
     wouldChangeMind: here(toOneLine(wouldChangeMind).trim()),
   };

@@ -1,6 +1,6 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Answer, IssueVerdict, Side } from '../debate.ts';
-import { inQuotes, joinWords, quote } from './resolve-marks.ts';
+import { inQuotes, joinList, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import { sideOf } from './tally-votes.ts';
 import type { Tally } from './tally-votes.ts';
@@ -15,7 +15,7 @@ export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Templa
   const paragraphs = isVoted
     ? [
         tally.verdicts.map((one) => describeVerdict(one, answers)).join(' '),
-        tellWhy(tally, answers),
+        renderRationale(tally, answers),
       ]
     : ['Nobody took a stance that can be counted.', ...answers.map(describePosition)];
   return {
@@ -26,31 +26,31 @@ export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Templa
   };
 };
 
-type Place = Side | 'no stance';
+type Vote = Side | 'no stance';
 
-const PLACES: readonly Place[] = ['for', 'against', 'undecided', 'no stance'];
+const VOTES: readonly Vote[] = ['for', 'against', 'undecided', 'no stance'];
 
 const describeVerdict = (
   { issueId, proposition, verdict }: IssueVerdict,
   answers: readonly Answer[],
 ): string => {
-  const placeOf = ({ stances }: Answer): Place => {
+  const voteOf = ({ stances }: Answer): Vote => {
     const taken = stances.find((stance) => stance.issueId === issueId);
     return taken ? sideOf(taken.stance) : 'no stance';
   };
-  const places = Map.groupBy(answers, placeOf);
-  const listed = PLACES.filter((place) => places.has(place)).map(
-    (place) => `${place}: ${joinWords(places.get(place)!.map(nameOf))}`,
+  const byVote = Map.groupBy(answers, voteOf);
+  const listed = VOTES.filter((vote) => byVote.has(vote)).map(
+    (vote) => `${vote}: ${joinList(byVote.get(vote)!.map(nameOf))}`,
   );
-  const count = (place: Place): number => places.get(place)?.length ?? 0;
+  const count = (vote: Vote): number => byVote.get(vote)?.length ?? 0;
   if (answers.length === 1) {
-    return `${nameOf(answers[0]!)} ${ALONE[placeOf(answers[0]!)]} ${quote(proposition)}.`;
+    return `${nameOf(answers[0]!)} ${ALONE[voteOf(answers[0]!)]} ${quote(proposition)}.`;
   }
-  const says = describeOutcome(verdict, { count, asked: answers.length });
-  return `${says} ${quote(proposition)} (${listed.join('; ')}).`;
+  const outcome = describeOutcome(verdict, { count, asked: answers.length });
+  return `${outcome} ${quote(proposition)} (${listed.join('; ')}).`;
 };
 
-const ALONE: Readonly<Record<Place, string>> = {
+const ALONE: Readonly<Record<Vote, string>> = {
   for: 'supports',
   against: 'opposes',
   undecided: 'is undecided on',
@@ -60,7 +60,7 @@ const ALONE: Readonly<Record<Place, string>> = {
 /** Whether all hold it, or how many do. */
 const describeOutcome = (
   verdict: IssueVerdict['verdict'],
-  { count, asked }: { count: (place: Place) => number; asked: number },
+  { count, asked }: { count: (vote: Vote) => number; asked: number },
 ): string => {
   if (verdict === 'split') {
     if (count('for') > 0 && count('against') > 0) return 'The council is split on';
@@ -76,7 +76,7 @@ const describeOutcome = (
 const AGAINST = ['against', 'oppose'] as const;
 
 /** The surest of those who are with every majority; nobody speaks for a council that has none. */
-const tellWhy = ({ dissent, camps }: Tally, answers: readonly Answer[]): string => {
+const renderRationale = ({ dissent, camps }: Tally, answers: readonly Answer[]): string => {
   const apart = new Set([...dissent, ...camps].flatMap(({ agentIds }) => agentIds));
   const [speaker] = answers
     .filter(({ agentId, stances }) => stances.length > 0 && !apart.has(agentId))

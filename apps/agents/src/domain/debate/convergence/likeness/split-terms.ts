@@ -76,9 +76,9 @@ const expand = (word: string): string => {
 const dropElision = (word: string): string => word.replace(/^\p{L}{1,4}'/u, '');
 
 /** Without the words that say nothing, unless there are no others. */
-const dropUnless = (words: string[], saysNothing: (word: string) => boolean): string[] => {
-  const telling = words.filter((word) => !saysNothing(word));
-  return telling.length > 0 ? telling : words;
+const dropUnless = (words: string[], isStopWord: (word: string) => boolean): string[] => {
+  const contentWords = words.filter((word) => !isStopWord(word));
+  return contentWords.length > 0 ? contentWords : words;
 };
 
 const countOf = (words: readonly string[], isIt: (word: string) => boolean): number =>

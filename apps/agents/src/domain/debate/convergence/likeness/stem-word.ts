@@ -9,14 +9,16 @@ export const stemWord = (word: string): string => {
   const verb = dropInflection(singular);
   if (verb.length <= SHORT) return verb;
   const stem = dropVowel(verb);
-  const ending = ENDINGS.find((one) => stem.endsWith(one) && stem.length >= one.length + KEPT);
+  const ending = ENDINGS.find(
+    (one) => stem.endsWith(one) && stem.length >= one.length + STEM_LETTERS_MIN,
+  );
   return ending ? stem.slice(0, -ending.length) : stem;
 };
 
 /** A word of this many letters has nothing to spare. */
 const SHORT = 3;
 /** Letters that an ending leaves, or it is none. */
-const KEPT = 4;
+const STEM_LETTERS_MIN = 4;
 
 /** Of what has lost its last e and has i for y; the first that fits goes. */
 const ENDINGS =
@@ -30,13 +32,13 @@ const dropPlural = (word: string): string => {
 };
 
 const dropInflection = (word: string): string => {
-  if (word.endsWith('ing')) return mend(word.slice(0, -3)) ?? word;
-  if (word.endsWith('ed') && !word.endsWith('eed')) return mend(word.slice(0, -2)) ?? word;
+  if (word.endsWith('ing')) return restoreStem(word.slice(0, -3)) ?? word;
+  if (word.endsWith('ed') && !word.endsWith('eed')) return restoreStem(word.slice(0, -2)) ?? word;
   return word;
 };
 
 /** What is left of "hop-p-ing" and "rat-ing" as the word was; undefined: it was no ending. */
-const mend = (stem: string): string | undefined => {
+const restoreStem = (stem: string): string | undefined => {
   if (stem.length < 2 || !/[aeiouy]/.test(stem)) return undefined;
   if (/(at|bl|iz)$/.test(stem)) return `${stem}e`;
   return /([^aeiouylsz])\1$/.test(stem) ? stem.slice(0, -1) : stem;

@@ -2,7 +2,7 @@ import { setImmediate as turnOver } from 'node:timers/promises';
 import type { DebateStep } from '../record/debate-store.ts';
 
 /** Writes the steps of one debate in order; those that wait for a write go together in the next. */
-export type Scribe = {
+export type BatchWriter = {
   /**
    * Resolves when the steps are kept; rejects as the write that held them. After one that failed
    * nothing more is written: a step would stand without what came before it.
@@ -13,7 +13,9 @@ export type Scribe = {
 type Waiting = { steps: DebateStep[]; resolve: () => void; reject: (error: unknown) => void };
 
 /** A scribe that writes by `save`, one write at a time. */
-export const openScribe = (save: (steps: readonly DebateStep[]) => Promise<unknown>): Scribe => {
+export const openBatchWriter = (
+  save: (steps: readonly DebateStep[]) => Promise<unknown>,
+): BatchWriter => {
   let waiting: Waiting[] = [];
   let isWriting = false;
   let failure: { error: unknown } | undefined;

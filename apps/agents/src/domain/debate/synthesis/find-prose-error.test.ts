@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { divided } from '../../../../test/divided-council.ts';
 import { anonymise } from './anonymise.ts';
-import { findProseFault } from './find-prose-fault.ts';
+import { findProseError } from './find-prose-error.ts';
 import { renderCouncil } from './render-council.ts';
 import { tallyVotes } from './tally-votes.ts';
 
@@ -12,7 +12,7 @@ const material = renderCouncil(source, { members, tally });
 const dissenter = members.find(({ answer }) => answer.agentName === 'Sceptic')!.letter;
 const other = members.find(({ answer }) => answer.agentName !== 'Sceptic')!.letter;
 const cast = { members, issues: source.issues };
-const find = (prose: string) => findProseFault(prose, { cast, tally, material });
+const find = (prose: string) => findProseError(prose, { cast, tally, material });
 
 describe('findProseFault', () => {
   it('passes what names the dissenter and points at what is there', () => {

@@ -12,17 +12,17 @@ import { decideStop } from './decide-stop.ts';
 import type { FrameQuestion } from './frame-question.ts';
 import { runRound } from './run-round.ts';
 import type { RunRoundDeps } from './run-round.ts';
-import type { AskCouncilClerk } from './synthesis/ask-clerk.ts';
+import type { AskSynthesizer } from './synthesis/ask-synthesizer.ts';
 import { synthesize } from './synthesis/synthesize.ts';
 import type { AskForSynthesis } from './synthesis/synthesize.ts';
 import { totalUsage } from './record/total-usage.ts';
 
-export type HoldDebateDeps = RunRoundDeps &
+export type RunDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {
     frameQuestion: FrameQuestion;
-    askClerk: AskCouncilClerk;
+    askSynthesizer: AskSynthesizer;
     /** Rejects between two steps when another process is to go on, or does. */
-    standBy: () => Promise<void>;
+    ensureActive: () => Promise<void>;
     /** Of the same conversation before this one, oldest first; what stays on the machine does. */
     findEarlier: FindEarlier;
   };
@@ -32,12 +32,12 @@ export type HoldDebateDeps = RunRoundDeps &
  * independently, then with a view of the others, until they agree or more rounds are waste; then
  * what they said is put together, dissent and all. Each step is kept before the next begins, so
  * that a debate whose process was killed goes on in another and pays for nothing twice. Rejects
- * when the caller left, with `DebateLost`, or when nothing can be read or written.
+ * when the caller left, with `LeaseLost`, or when nothing can be read or written.
  */
-export const holdDebate = async (
+export const runDebate = async (
   debate: StoredDebate,
   caller: Caller,
-  deps: HoldDebateDeps,
+  deps: RunDebateDeps,
 ): Promise<void> => {
   const { workspaceId } = caller;
   const { config, question } = debate;
@@ -48,13 +48,13 @@ export const holdDebate = async (
     gatherCouncil(workspaceId, present, question, deps),
     deps.findEarlier(debate, { workspaceId, isSensitive: present.isSensitive }),
   ]);
-  const standing = { debate: begun, council, issues: begun.frame!.issues, earlier };
-  const outcome = await runRounds(standing, caller, deps);
+  const context = { debate: begun, council, issues: begun.frame!.issues, earlier };
+  const outcome = await runRounds(context, caller, deps);
   if ('failure' in outcome) {
-    await deps.scribe.write({ kind: 'failed', failure: outcome.failure });
+    await deps.writer.write({ kind: 'failed', failure: outcome.failure });
     return;
   }
-  await conclude({ ...standing, ...outcome }, caller, deps);
+  await conclude({ ...context, ...outcome }, caller, deps);
 };
 
 /** Its first round begins with the frame, in one write. */
@@ -62,15 +62,15 @@ const frame = async (
   debate: StoredDebate,
   { isSensitive }: Pick<Council, 'isSensitive'>,
   caller: Caller,
-  { frameQuestion, scribe, standBy, clock }: HoldDebateDeps,
+  { frameQuestion, writer, ensureActive, clock }: RunDebateDeps,
 ): Promise<StoredDebate> => {
   const { question, requestSha256, config } = debate;
-  await standBy();
+  await ensureActive();
   const leftMs = config.deadlineAt.getTime() - clock().getTime();
   const framing = config.issues
     ? { issues: config.issues, usage: NO_USAGE, proofIds: [] }
     : await frameQuestion({ question, isSensitive, requestSha256, leftMs }, caller);
-  await scribe.write({ kind: 'framed', frame: framing }, { kind: 'round-started', roundNumber: 1 });
+  await writer.write({ kind: 'framed', frame: framing }, { kind: 'round-started', roundNumber: 1 });
   return { ...debate, frame: framing, openRound: toOpenRound(1) };
 };
 
@@ -81,7 +81,7 @@ const toOpenRound = (roundNumber: number): OpenRound => ({
   absences: [],
 });
 
-type Standing = {
+type DebateContext = {
   debate: StoredDebate;
   council: Council;
   issues: readonly Issue[];
@@ -92,29 +92,29 @@ type Standing = {
 type Rounds = { rounds: readonly Round[]; stoppedBy: StopReason } | { failure: DebateFailure };
 
 const runRounds = async (
-  { debate, ...standing }: Standing,
+  { debate, ...context }: DebateContext,
   caller: Caller,
-  deps: HoldDebateDeps,
+  deps: RunDebateDeps,
 ): Promise<Rounds> => {
   const { config } = debate;
   const rounds = [...debate.rounds];
   let { openRound: open } = debate;
   let stoppedBy = open || rounds.length === 0 ? undefined : stop(debate, rounds, deps);
   while (!stoppedBy) {
-    await deps.standBy();
+    await deps.ensureActive();
     const roundNumber = rounds.length + 1;
     const timeoutMs = config.agentTimeoutMs;
-    const source = { debate, ...standing, before: rounds.at(-1), open, roundNumber, timeoutMs };
+    const source = { debate, ...context, before: rounds.at(-1), open, roundNumber, timeoutMs };
     const { round, errors } = await runRound(source, caller, deps);
     if (round.answers.length < config.quorum)
-      return { failure: toFailure(round, errors, debate.place) };
+      return { failure: toFailure(round, errors, debate.origin) };
     rounds.push(round);
     stoppedBy = stop(debate, rounds, deps);
     // The next one begins with the end of this one: one commit less before anybody is asked.
     open = stoppedBy ? undefined : toOpenRound(roundNumber + 1);
     const { convergenceScore, report } = round;
     const over = { roundNumber, convergenceScore, report };
-    await deps.scribe.write(
+    await deps.writer.write(
       { kind: 'round-completed', round: over },
       ...(open ? [{ kind: 'round-started' as const, roundNumber: open.roundNumber }] : []),
     );
@@ -125,7 +125,7 @@ const runRounds = async (
 const stop = (
   { config, frame: framing }: StoredDebate,
   rounds: readonly Round[],
-  { clock }: HoldDebateDeps,
+  { clock }: RunDebateDeps,
 ): StopReason | undefined =>
   decideStop({
     rounds,
@@ -136,14 +136,14 @@ const stop = (
     isPastDeadline: clock() >= config.deadlineAt,
   });
 
-type Ended = Standing & { rounds: readonly Round[]; stoppedBy: StopReason };
+type Ended = DebateContext & { rounds: readonly Round[]; stoppedBy: StopReason };
 
 const conclude = async (
   { debate, council, issues, rounds, stoppedBy }: Ended,
   caller: Caller,
-  deps: HoldDebateDeps,
+  deps: RunDebateDeps,
 ): Promise<void> => {
-  await deps.standBy();
+  await deps.ensureActive();
   const { config, question, requestSha256 } = debate;
   const present = new Set(rounds.at(-1)!.answers.map(({ agentId }) => agentId));
   const given = await synthesize(
@@ -156,17 +156,17 @@ const conclude = async (
       seed: config.seed,
       absentAgents: config.agents.filter(({ id }) => !present.has(id)).map(({ name }) => name),
     },
-    debate.place.kind === 'panel'
-      ? askNobody
-      : deps.askClerk({ isSensitive: council.isSensitive, requestSha256 }, caller),
+    debate.origin.kind === 'panel'
+      ? refuseModel
+      : deps.askSynthesizer({ isSensitive: council.isSensitive, requestSha256 }, caller),
     caller,
   );
-  await deps.scribe.write({
+  await deps.writer.write({
     kind: 'synthesized',
     given: { messageId: deps.newId('msg'), ...given, synthesizedAt: deps.clock() },
   });
 };
 
 /** Who holds a panel wants its numbers: the rules write what is said of them. */
-const askNobody: AskForSynthesis = () =>
+const refuseModel: AskForSynthesis = () =>
   Promise.reject(unavailable('No model writes the synthesis of a panel.'));

@@ -1,7 +1,7 @@
 import { findInventedNumbers } from './find-invented-numbers.ts';
 import { findMisplacedMembers } from './find-misplaced-members.ts';
 import { findUnanimityClaim } from './find-unanimity-claim.ts';
-import { dropMarks, findMarks, isKnownMark, joinWords } from './resolve-marks.ts';
+import { dropMarks, findMarks, isKnownMark, joinList } from './resolve-marks.ts';
 import type { Cast } from './resolve-marks.ts';
 import type { Tally } from './tally-votes.ts';
 
@@ -24,17 +24,17 @@ const SHOWN_MAX = 10;
  * nothing reads as if all agreed who do not, what is pointed at is there, and no number is the
  * model's own.
  */
-export const findProseFault = (prose: string, rules: ProseRules): string | undefined => {
+export const findProseError = (prose: string, rules: ProseRules): string | undefined => {
   if (prose.trim() === '') return 'it has no "content"';
   if (prose.length > PROSE_LENGTH_MAX) return 'its "content" is too long';
-  const faults = [
+  const problems = [
     findUnknown(prose, rules),
     findUnnamed(prose, rules),
     findMisplaced(prose, rules),
     findClaim(prose, rules),
     findNumbers(prose, rules),
-  ].filter((fault) => fault !== undefined);
-  return faults.length === 0 ? undefined : faults.join('; ');
+  ].filter((problem) => problem !== undefined);
+  return problems.length === 0 ? undefined : problems.join('; ');
 };
 
 const findUnknown = (prose: string, { cast }: ProseRules): string | undefined => {
@@ -76,8 +76,8 @@ const findNumbers = (prose: string, { cast, material }: ProseRules): string | un
   const invented = findInventedNumbers(dropMarks(prose), { material, countMax });
   return invented.length === 0
     ? undefined
-    : `it gives numbers that the table does not hold: ${joinWords(invented.slice(0, SHOWN_MAX))}`;
+    : `it gives numbers that the table does not hold: ${joinList(invented.slice(0, SHOWN_MAX))}`;
 };
 
 const listMarks = (marks: readonly string[]): string =>
-  joinWords(marks.slice(0, SHOWN_MAX).map((mark) => `[${mark}]`));
+  joinList(marks.slice(0, SHOWN_MAX).map((mark) => `[${mark}]`));

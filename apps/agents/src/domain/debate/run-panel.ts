@@ -3,12 +3,12 @@ import type { Answer, Issue, Round } from './debate.ts';
 import type { DebateArchive, StoredDebate } from './record/debate-store.ts';
 import { DEBATE_FAILED } from './record/debate-failure.ts';
 import { followDebate, noSuchDebate } from './runner/follow-debate.ts';
-import type { FollowDebateDeps, Leaving } from './runner/follow-debate.ts';
+import type { FollowDebateDeps, FollowSignals } from './runner/follow-debate.ts';
 import type { Lever } from './lever.ts';
 import type { NewQuestion, StartDebate } from './start-debate.ts';
 
 /** A question of another service to the council, to be answered in numbers. */
-export type PanelRequest = Omit<NewQuestion, 'place'> & { owner: string; key: string };
+export type PanelRequest = Omit<NewQuestion, 'origin'> & { owner: string; key: string };
 
 /** What the council decided. */
 export type Panel = {
@@ -22,7 +22,7 @@ export type Panel = {
   failure: string;
 };
 
-export type HoldPanelDeps = FollowDebateDeps & {
+export type RunPanelDeps = FollowDebateDeps & {
   start: StartDebate;
   archive: Pick<DebateArchive, 'load' | 'readEvents'>;
 };
@@ -39,19 +39,19 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
  * is held once, however often and by whomever it is asked for, and answered as it ended, also when
  * too few answered. Rejects with INVALID_REQUEST, CONFLICT, and what the caller can mend.
  */
-export const holdPanel = async (
+export const runPanel = async (
   workspaceId: string,
   { owner, key, ...asked }: PanelRequest,
-  leaving: Leaving,
-  deps: HoldPanelDeps,
+  signals: FollowSignals,
+  deps: RunPanelDeps,
 ): Promise<Panel> => {
   checkPanel({ owner, key, levers: asked.levers, issues: asked.issues });
-  const place = { kind: 'panel' as const, owner, key };
-  const { debateId } = await deps.start(workspaceId, { ...asked, place });
+  const origin = { kind: 'panel' as const, owner, key };
+  const { debateId } = await deps.start(workspaceId, { ...asked, origin });
   const following = { workspaceId, debateId, afterSeq: 0, wantsDeltas: false };
-  for await (const told of followDebate(following, leaving, deps)) {
-    if (told.kind !== 'event' || told.event.kind !== 'failed') continue;
-    const { kind, code, message } = told.event.failure;
+  for await (const update of followDebate(following, signals, deps)) {
+    if (update.kind !== 'event' || update.event.kind !== 'failed') continue;
+    const { kind, code, message } = update.event.failure;
     if (code === DEBATE_FAILED) break;
     const options = code === '' ? {} : { fields: { code } };
     throw new ServiceError(isReason(kind) ? kind : 'INTERNAL', message, options);
@@ -85,17 +85,17 @@ const checkPanel = ({
 }: Pick<PanelRequest, 'owner' | 'key' | 'levers' | 'issues'>): void => {
   for (const [param, text] of Object.entries({ owner, key })) {
     if (!KEY.test(text)) {
-      const words = `${param} must have 1 to 200 letters, digits and signs of ASCII.`;
-      throw invalidRequest(words, { param });
+      const message = `${param} must have 1 to 200 letters, digits and signs of ASCII.`;
+      throw invalidRequest(message, { param });
     }
   }
-  const faults = { levers: findLeverFault(levers), issues: findIssueFault(issues) };
-  for (const [param, fault] of Object.entries(faults)) {
-    if (fault !== undefined) throw invalidRequest(`${param} ${fault}.`, { param });
+  const errors = { levers: findLeverError(levers), issues: findIssueError(issues) };
+  for (const [param, error] of Object.entries(errors)) {
+    if (error !== undefined) throw invalidRequest(`${param} ${error}.`, { param });
   }
 };
 
-const findLeverFault = (levers: readonly Lever[]): string | undefined => {
+const findLeverError = (levers: readonly Lever[]): string | undefined => {
   if (levers.length > LEVERS_MAX) return 'are too many';
   if (new Set(levers.map(({ name }) => name)).size < levers.length) return 'have a name twice';
   const isWrong = levers.some(
@@ -109,7 +109,7 @@ const findLeverFault = (levers: readonly Lever[]): string | undefined => {
   return isWrong ? 'need a name of letters and digits, and a default from min to max' : undefined;
 };
 
-const findIssueFault = (issues: readonly Issue[]): string | undefined => {
+const findIssueError = (issues: readonly Issue[]): string | undefined => {
   if (issues.length > ISSUES_MAX) return 'are too many';
   if (new Set(issues.map(({ id }) => id)).size < issues.length) return 'have an id twice';
   const isWrong = issues.some(

@@ -1,33 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DebateStep } from '../record/debate-store.ts';
-import { openScribe } from './open-scribe.ts';
+import { openBatchWriter } from './open-batch-writer.ts';
 
 const step = (roundNumber: number): DebateStep => ({ kind: 'round-started', roundNumber });
 
 /** A scribe whose writes end when they are told to. */
 const open = () => {
   const writes: { rounds: number[]; end: (error?: Error) => void }[] = [];
-  const scribe = openScribe((steps) => {
+  const writer = openBatchWriter((steps) => {
     const rounds = steps.map((one) => ('roundNumber' in one ? one.roundNumber : 0));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     writes.push({ rounds, end: (error) => (error ? reject(error) : resolve()) });
     return promise;
   });
-  return { scribe, writes, rounds: () => writes.map((write) => write.rounds) };
+  return { writer, writes, rounds: () => writes.map((write) => write.rounds) };
 };
 
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a scribe', () => {
   it('writes what comes in one turn together, and what comes meanwhile in the next write', async () => {
-    const { scribe, writes, rounds } = open();
+    const { writer, writes, rounds } = open();
     const first = Promise.all([
-      scribe.write(step(1)),
-      Promise.resolve().then(() => scribe.write(step(2))),
+      writer.write(step(1)),
+      Promise.resolve().then(() => writer.write(step(2))),
     ]);
     await turns();
     expect(rounds()).toEqual([[1, 2]]);
-    const later = [scribe.write(step(3), step(4)), scribe.write(step(5))];
+    const later = [writer.write(step(3), step(4)), writer.write(step(5))];
     await turns();
     expect(rounds()).toEqual([[1, 2]]);
     writes[0]!.end();
@@ -42,14 +42,14 @@ describe('a scribe', () => {
   });
 
   it('writes nothing after a write that failed', async () => {
-    const { scribe, writes, rounds } = open();
-    const failed = scribe.write(step(1));
+    const { writer, writes, rounds } = open();
+    const failed = writer.write(step(1));
     await turns();
-    const behind = scribe.write(step(2));
+    const behind = writer.write(step(2));
     writes[0]!.end(new Error('gone'));
     await expect(failed).rejects.toThrow('gone');
     await expect(behind).rejects.toThrow('gone');
-    await expect(scribe.write(step(3))).rejects.toThrow('gone');
+    await expect(writer.write(step(3))).rejects.toThrow('gone');
     expect(rounds()).toEqual([[1]]);
   });
 });

@@ -7,12 +7,12 @@ import { NO_USAGE } from '../../turn/add-usage.ts';
 import type { AskForSynthesis } from './synthesize.ts';
 
 /** Asks a model, who is nobody of the council, to write a debate's synthesis. */
-export type AskCouncilClerk = (
+export type AskSynthesizer = (
   debate: { isSensitive: boolean; requestSha256: string },
   caller: Caller,
 ) => AskForSynthesis;
 
-export type AskClerkDeps = {
+export type AskSynthesizerDeps = {
   openCall: OpenCall;
   newId: (prefix: string) => string;
   timeoutMs?: number;
@@ -24,10 +24,10 @@ const OUTPUT_TOKENS_MAX = 2_000;
 const TEMPERATURE = 0.3;
 
 /** By the router's choice of models; each call has a certificate that commits to the message. */
-export const createAskClerk =
-  ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskClerkDeps): AskCouncilClerk =>
+export const createAskSynthesizer =
+  ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskSynthesizerDeps): AskSynthesizer =>
   ({ isSensitive, requestSha256 }, caller) =>
-  async ({ system, question, table, fault, toContent }) => {
+  async ({ system, question, table, problem, toContent }) => {
     const call: ModelCall = {
       proofId: newId('pf'),
       requestSha256,
@@ -37,11 +37,11 @@ export const createAskClerk =
         system: [system],
         turns: [
           toTextTurn('user', question),
-          toTextTurn('user', fault === undefined ? table : `${table}\n\n${fault}`),
+          toTextTurn('user', problem === undefined ? table : `${table}\n\n${problem}`),
         ],
-        temperature: fault === undefined ? TEMPERATURE : 0,
+        temperature: problem === undefined ? TEMPERATURE : 0,
         maxOutputTokens: OUTPUT_TOKENS_MAX,
-        isShort: fault !== undefined,
+        isShort: problem !== undefined,
         wantsJson: true,
         isStreamed: false,
       },

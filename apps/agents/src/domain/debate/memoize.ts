@@ -1,5 +1,5 @@
 /** A function of objects that never change, which is computed once for each. */
-export const remember = <Key extends object, Value>(
+export const memoize = <Key extends object, Value>(
   compute: (key: Key) => Value,
 ): ((key: Key) => Value) => {
   const known = new WeakMap<Key, Value>();
