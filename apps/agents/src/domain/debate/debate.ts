@@ -1,79 +1,81 @@
 import type { TokenUsage } from '../model/model-call.ts';
 
-/** A yes/no proposition that a debate is about; `weight` above 0. */
+/** A yes/no proposition under debate; `weight` above 0. */
 export type Issue = { id: string; proposition: string; weight: number };
 
-/** Where an agent stands on an issue: one of five levels, against (-1) to for (1). */
+/** An agent's position on an issue: one of five levels, against (-1) to for (1). */
 export type Stance = { issueId: string; stance: number; confidence: number };
 
-/** A point of an answer; its id is unique in the answer. */
+/** An argument; its id is unique within the answer. */
 export type KeyPoint = { id: string; text: string };
 
-/** What one agent said in one round. */
+/** One agent's answer in one round. */
 export type Answer = {
   agentId: string;
   agentName: string;
-  /** What is shown as its message. */
+  /** Shown as the agent's message. */
   content: string;
-  /** In at most 60 words. */
+  /** At most 60 words. */
   position: string;
-  /** Empty: it said no more than prose, and took no stance. */
+  /** Empty if the answer is prose without a stance. */
   stances: readonly Stance[];
   keyPoints: readonly KeyPoint[];
   changedMind: boolean;
-  /** Empty: none was given. */
+  /** Empty if none was given. */
   changeReason: string;
-  /** What would move it, if it said so; empty: it did not. */
+  /** Empty if the agent did not say. */
   wouldChangeMind: string;
-  /** Decisions on the levers of a panel, by name; empty in conversations. */
+  /** Values chosen for the levers of a panel, by name; empty in conversations. */
   levers: Readonly<Record<string, number>>;
-  /** How the model ended it: `stop`, else it was cut off; absent on answers of older releases. */
+  /**
+   * The model's finish reason: other than `stop`, the text was cut off. Absent on answers of older
+   * releases.
+   */
   finishReason?: string;
-  /** Its answer of the round before, because it did not answer in time. */
+  /** True if this is the answer of the previous round, because the agent timed out. */
   isStale: boolean;
-  /** Certificates of the calls that it came from, in order. */
+  /** Certificates of the calls that produced the answer, in order. */
   proofIds: readonly string[];
   usage: TokenUsage;
 };
 
-/** Why an agent has no answer in a round. */
 export type Absence = {
   agentId: string;
   agentName: string;
   reason: 'timeout' | 'refused' | 'unavailable' | 'deleted';
 };
 
-/** What stands beside a round's score (C2). */
+/** Details of a round's score (docs/convergence.md). */
 export type RoundReport = {
   method: 'stance' | 'lexical' | 'mixed' | 'single';
-  /** Answers of this round that counted, of the agents that were asked: 0 to 1. */
+  /** Fresh, counted answers divided by agents asked: 0 to 1. */
   participation: number;
-  /** Agent ids of those who agree with each other, largest bloc first. */
+  /** Agent ids grouped by agreement, largest bloc first. */
   blocs: readonly (readonly string[])[];
-  /** Mean likeness of the texts, whatever they say: 0 to 1. */
+  /** Mean lexical similarity of the texts: 0 to 1. */
   textSimilarity: number;
-  /** Stances that moved without a reason, in this round and before. */
+  /** Stances that changed without a stated reason, in this round and all earlier ones. */
   conformityFlips: number;
   /**
-   * Mean of Tastle and Wierman's consensus over the issues that two or more took a stance on;
-   * undefined when there is none.
+   * Mean of Tastle and Wierman's consensus over issues with two or more stances; undefined if there
+   * is none.
    */
   consensus: number | undefined;
 };
 
-/** One round that is over. */
+/** A completed round. */
 export type Round = {
   /** 1-based. */
   roundNumber: number;
   /** By agent id. */
   answers: readonly Answer[];
   absences: readonly Absence[];
-  /** 0 to 1, to four decimals. */
+  /** 0 to 1, rounded to four decimals. */
   convergenceScore: number;
   report: RoundReport;
 };
 
-/** Why no further round was held. */
+/** Why the debate ended after its last round. */
 export type StopReason =
   | 'converged'
   | 'stable'
@@ -83,51 +85,54 @@ export type StopReason =
   | 'budget'
   | 'single';
 
-/** How the council stands on an issue (C3). */
+/** The council's vote on an issue. */
 export type IssueVerdict = {
   issueId: string;
   proposition: string;
-  /** What more than half of those who took a stance on it hold; `split`: neither side has that. */
+  /**
+   * The side of more than half of the agents with a stance on the issue; `split` if neither side
+   * has that.
+   */
   verdict: 'support' | 'oppose' | 'split';
-  /** Mean of the stances, weighted by confidence: -1 to 1. */
+  /** Mean of the stances weighted by confidence: -1 to 1. */
   support: number;
 };
 
-/** Agents that hold the same of an issue, word for word, and what they say of that issue. */
+/** Agents with an identical statement on an issue. */
 export type Dissent = {
   issueId: string;
   side: Side;
   agentIds: readonly string[];
   agentNames: readonly string[];
-  /** Empty: all that they said is about other issues. */
+  /** Empty if everything they wrote concerns other issues. */
   position: string;
-  /** One of its key points, word for word; the position of who made none on this issue. */
+  /** A key point, verbatim; the position if none concerns this issue. */
   strongestPoint: string;
-  /** Of that point in the message of the agent; empty: it made none on this issue. */
+  /** Id of that point in the agent's message; empty if none concerns this issue. */
   strongestPointId: string;
   wouldChangeMind: string;
 };
 
 export type Side = 'for' | 'against' | 'undecided';
 
-/** What the council said, agreed and did not agree on. */
+/** The result of a debate. */
 export type Synthesis = {
   content: string;
   verdicts: readonly IssueVerdict[];
-  /** Those who do not stand with a majority. */
+  /** Agents that oppose a majority. */
   dissent: readonly Dissent[];
-  /** Of issues that are split, where nobody dissents: all who took a stance. */
+  /** All agents with a stance on a split issue. */
   camps: readonly Dissent[];
-  /** Agents that answered and took no stance that can be counted. */
+  /** Agents that answered without a countable stance. */
   withoutStance: readonly { id: string; name: string }[];
   openQuestions: readonly string[];
-  /** Of the decision: 0 to 1. */
+  /** Confidence in the decision: 0 to 1. */
   confidence: number;
   convergenceScore: number;
   rounds: number;
-  /** Names of agents whose last answer is not in it. */
+  /** Names of agents without an answer in the last round. */
   absentAgents: readonly string[];
   stoppedBy: StopReason;
-  /** Written by rules, because no model wrote what stands up. */
+  /** True if rules wrote the text because no model produced a valid one. */
   isFromTemplate: boolean;
 };

@@ -2,40 +2,38 @@ import type { Answer, Round, StopReason } from './debate.ts';
 import type { DebateRules } from './debate-rules.ts';
 import { quorumOf } from './debate-rules.ts';
 
-/** What is known when a round is over. */
+/** The state of a debate after a round. */
 export type DebateProgress = {
-  /** All so far, in order. */
   rounds: readonly Round[];
-  /** Agents that take part. */
   agentCount: number;
   rules: Pick<DebateRules, 'threshold' | 'maxRounds' | 'tokenBudget'>;
-  /** All calls so far. */
+  /** Tokens of all calls so far. */
   tokens: number;
   isPastDeadline: boolean;
 };
 
-/** Why no further round is to be held; undefined when one is (C1). */
+/** Returns why the debate ends now; undefined if another round follows. */
 export const decideStop = (progress: DebateProgress): StopReason | undefined => {
   const { rounds, agentCount, rules, tokens, isPastDeadline } = progress;
   const last = rounds.at(-1)!;
   if (agentCount === 1) return 'single';
   const quorum = quorumOf(agentCount);
-  // Prose without a stance is no agreement, however alike it sounds.
+  // Prose without a stance never counts as agreement, however similar the texts are.
   const counted = last.answers.filter(({ stances, isStale }) => stances.length > 0 && !isStale);
   if (last.convergenceScore >= rules.threshold && counted.length >= quorum) return 'converged';
   const before = rounds.at(-2);
-  // Of those who were late nobody knows whether they moved.
+  // Whether a late agent would have moved is unknown.
   const hasQuorum = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
   if (before && hasQuorum && isSame(before, last)) return 'stable';
   if (rounds.slice(0, -2).some((round) => isSame(round, last))) return 'oscillating';
   if (rounds.length >= rules.maxRounds) return 'rounds';
   if (isPastDeadline) return 'deadline';
-  // A round that would end beyond the budget is not begun.
+  // Assume that the next round costs as much as the last.
   const nextTokens = last.answers.reduce((sum, { usage }) => sum + usage.totalTokens, 0);
   return tokens + nextTokens > rules.tokenBudget ? 'budget' : undefined;
 };
 
-/** Nobody came, left or moved between two rounds. */
+/** Returns true if both rounds have the same agents with the same standpoints. */
 const isSame = (one: Round, other: Round): boolean =>
   one.answers.length === other.answers.length &&
   one.answers.every((answer) => {
@@ -43,7 +41,7 @@ const isSame = (one: Round, other: Round): boolean =>
     return then !== undefined && standpointOf(answer) === standpointOf(then);
   });
 
-/** Where an agent stands; of one that took no stance, what it said. */
+/** Returns the stances and levers; the text of an answer without stances. */
 const standpointOf = ({ stances, content, levers }: Answer): string =>
   stances.length === 0
     ? content

@@ -11,7 +11,7 @@ import { NO_USAGE } from '../turn/add-usage.ts';
 import type { Issue } from './debate.ts';
 import { FRAME_LINE } from './prompt/prompt-markers.ts';
 
-/** What a debate is about, and what it took to find out. */
+/** The issues of a debate and the cost of finding them. */
 export type Framing = { issues: readonly Issue[]; usage: TokenUsage; proofIds: readonly string[] };
 
 export type FrameQuestion = (
@@ -19,7 +19,7 @@ export type FrameQuestion = (
     question: string;
     isSensitive: boolean;
     requestSha256: string;
-    /** Until the deadline of the debate, in milliseconds. */
+    /** Time until the deadline of the debate. */
     leftMs: number;
   },
   caller: Caller,
@@ -28,25 +28,25 @@ export type FrameQuestion = (
 export type FrameQuestionDeps = {
   askModel: AskModel;
   newId: (prefix: string) => string;
-  /** A question was debated as it stands; says nothing of it. */
+  /** Called if framing failed. `reason` contains no text of the question. */
   onFailure: (reason: string, workspaceId: string) => void;
   timeoutMs?: number;
 };
 
-/** On the way to the first answer, so short; models that reason take up to half a minute. */
+/** Short, because it delays the first answer; reasoning models take up to half a minute. */
 const TIMEOUT_MS = 30_000;
 const OUTPUT_TOKENS_MAX = 300;
 const ISSUES_MAX = 5;
 const PROPOSITION_LENGTH_MAX = 300;
 const WEIGHT_MIN = 0.1;
 const WEIGHT_MAX = 10;
-/** Questions that are remembered with their issues. */
+/** Entries of the cache. */
 const CACHE_MAX = 500;
 
 /**
- * Turns a question into 1 to 5 yes/no propositions by the small model: without them, stances of
- * several agents cannot be compared (C1 step 0). A model that fails costs nothing but that: the
- * question itself is the one issue. Rejects only when the caller left.
+ * Derives 1 to 5 yes/no propositions from a question, with the small model; they make the stances
+ * of several agents comparable. If the model fails, the question itself is the only issue. Rejects
+ * only if the caller aborts.
  */
 export const createFrameQuestion = ({
   askModel,
@@ -85,7 +85,7 @@ const toCall = (
 ): ModelCall => ({
   proofId,
   requestSha256,
-  // The router gives this to the small model.
+  // Routes the call to the small model.
   purpose: 'extraction',
   address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
   prompt: {
@@ -126,7 +126,7 @@ const readIssues = (text: string, isCut: boolean): Issue[] => {
       propositions.set(sentence, toWeight(weight));
     }
   }
-  // Ids are ours: those of the model may be anything.
+  // Ids are assigned here, because those of the model are arbitrary.
   return [...propositions]
     .slice(0, ISSUES_MAX)
     .map(([proposition, weight], index) => ({ id: `i${index + 1}`, proposition, weight }));
@@ -137,7 +137,7 @@ const toProposition = (text: string): string => cleanText(toOneLine(text), PROPO
 const toWeight = (weight: unknown): number =>
   typeof weight === 'number' && weight > 0 ? Math.min(WEIGHT_MAX, Math.max(WEIGHT_MIN, weight)) : 1;
 
-/** The question as it stands is the issue. */
+/** Returns the question itself as the only issue. */
 const toFallback = (question: string): Framing => ({
   issues: [{ id: 'i1', proposition: toProposition(question), weight: 1 }],
   usage: NO_USAGE,
@@ -155,7 +155,6 @@ const keyOf = (
     .update(JSON.stringify([workspaceId, isSensitive, question]))
     .digest('base64url');
 
-/** The issues of the questions that were asked last. */
 const createCache = () => {
   const entries = new Map<string, readonly Issue[]>();
   return {

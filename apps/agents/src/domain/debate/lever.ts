@@ -1,9 +1,9 @@
-/** One number that the agents of a panel decide on. */
+/** A number that the agents of a panel choose. */
 export type Lever = {
   name: string;
   description: string;
   min: number;
   max: number;
-  /** What stands when nobody says otherwise. */
+  /** Used for agents that do not choose a value. */
   defaultValue: number;
 };

@@ -1,4 +1,4 @@
-/** A function of objects that never change, which is computed once for each. */
+/** Returns a function that calls `compute` once per key. Keys must be immutable. */
 export const memoize = <Key extends object, Value>(
   compute: (key: Key) => Value,
 ): ((key: Key) => Value) => {

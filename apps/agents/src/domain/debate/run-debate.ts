@@ -21,18 +21,21 @@ export type RunDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {
     frameQuestion: FrameQuestion;
     askSynthesizer: AskSynthesizer;
-    /** Rejects between two steps when another process is to go on, or does. */
+    /** Rejects between two steps if this process is stopping or lost the lease. */
     ensureActive: () => Promise<void>;
-    /** Of the same conversation before this one, oldest first; what stays on the machine does. */
+    /**
+     * Earlier debates of the conversation, oldest first; local-only ones only in local-only
+     * debates.
+     */
     findEarlier: FindEarlier;
   };
 
 /**
- * A debate from where it stands to its end (C1): the question is framed, the members answer
- * independently, then with a view of the others, until they agree or more rounds are waste; then
- * what they said is put together, dissent and all. Each step is kept before the next begins, so
- * that a debate whose process was killed goes on in another and pays for nothing twice. Rejects
- * when the caller left, with `LeaseLost`, or when nothing can be read or written.
+ * Runs a debate from its stored state to its end: frames the question, asks the members
+ * independently, then again with the answers of the others, until they agree or another round is
+ * useless, and writes the synthesis. Each step is stored before the next starts, so that another
+ * process can resume after a crash without paying twice. Rejects if the caller aborts, with
+ * `LeaseLost`, or if storage fails.
  */
 export const runDebate = async (
   debate: StoredDebate,
@@ -42,7 +45,7 @@ export const runDebate = async (
   const { workspaceId } = caller;
   const { config, question } = debate;
   const present = await findPresent(workspaceId, config, deps);
-  // While a model frames the question, all is read that agents know of it.
+  // The agents' knowledge is read while a model frames the question.
   const [begun, council, earlier] = await Promise.all([
     debate.frame ? debate : frame(debate, present, caller, deps),
     gatherCouncil(workspaceId, present, question, deps),
@@ -57,7 +60,7 @@ export const runDebate = async (
   await conclude({ ...context, ...outcome }, caller, deps);
 };
 
-/** Its first round begins with the frame, in one write. */
+/** Stores the frame and the start of the first round in one write. */
 const frame = async (
   debate: StoredDebate,
   { isSensitive }: Pick<Council, 'isSensitive'>,
@@ -74,7 +77,6 @@ const frame = async (
   return { ...debate, frame: framing, openRound: toOpenRound(1) };
 };
 
-/** One that was just kept as started. */
 const toOpenRound = (roundNumber: number): OpenRound => ({
   roundNumber,
   answers: [],
@@ -88,7 +90,6 @@ type DebateContext = {
   earlier: readonly EarlierDebate[];
 };
 
-/** Why it ended, and all its rounds; or why it failed. */
 type Rounds = { rounds: readonly Round[]; stoppedBy: StopReason } | { failure: DebateFailure };
 
 const runRounds = async (
@@ -110,7 +111,8 @@ const runRounds = async (
       return { failure: toFailure(round, errors, debate.origin) };
     rounds.push(round);
     stoppedBy = stop(debate, rounds, deps);
-    // The next one begins with the end of this one: one commit less before anybody is asked.
+    // The end of this round and the start of the next share one commit, so that agents are asked
+    // sooner.
     open = stoppedBy ? undefined : toOpenRound(roundNumber + 1);
     const { convergenceScore, report } = round;
     const over = { roundNumber, convergenceScore, report };
@@ -167,6 +169,6 @@ const conclude = async (
   });
 };
 
-/** Who holds a panel wants its numbers: the rules write what is said of them. */
+/** Callers of a panel need its numbers, so rules write its text. */
 const refuseModel: AskForSynthesis = () =>
   Promise.reject(unavailable('No model writes the synthesis of a panel.'));

@@ -7,18 +7,18 @@ import type { FollowDebateDeps, FollowSignals } from './runner/follow-debate.ts'
 import type { Lever } from './lever.ts';
 import type { NewQuestion, StartDebate } from './start-debate.ts';
 
-/** A question of another service to the council, to be answered in numbers. */
+/** A request of another service for numeric decisions of the council. */
 export type PanelRequest = Omit<NewQuestion, 'origin'> & { owner: string; key: string };
 
-/** What the council decided. */
+/** The decisions of the council. */
 export type Panel = {
   id: string;
-  /** Of the last round, by agent id. */
+  /** Answers of the last round, by agent id. */
   answers: readonly Answer[];
   rounds: readonly Round[];
   absentAgents: readonly string[];
   debate: StoredDebate;
-  /** Too few answered, and there are no answers; empty: enough did. */
+  /** Set if too few agents answered; `answers` is empty then. Empty otherwise. */
   failure: string;
 };
 
@@ -29,15 +29,18 @@ export type RunPanelDeps = FollowDebateDeps & {
 
 const LEVERS_MAX = 32;
 const ISSUES_MAX = 20;
-/** As prompts mark issues, apart from members and their points, whose marks begin with capitals. */
+/**
+ * Starts with a lower-case letter, because marks of members and points in prompts start with
+ * capitals.
+ */
 const ISSUE_ID = /^[a-z]\w{0,31}$/;
 const TEXT_LENGTH_MAX = 1_000;
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * Has the council decide on levers, and waits for it. The same owner and key is the same panel: it
- * is held once, however often and by whomever it is asked for, and answered as it ended, also when
- * too few answered. Rejects with INVALID_REQUEST, CONFLICT, and what the caller can mend.
+ * Resolves with the council's decisions on the levers. Owner and key are an idempotency key: the
+ * panel runs once, and later calls get the same result, also if too few agents answered. Rejects
+ * with INVALID_REQUEST, CONFLICT and errors that the caller can fix.
  */
 export const runPanel = async (
   workspaceId: string,
@@ -61,7 +64,7 @@ export const runPanel = async (
   return toPanel(debate);
 };
 
-/** Of a panel that failed, whoever gave no answer of its own in the round that failed is absent. */
+/** In a failed panel, agents with a stale answer in the failed round count as absent. */
 const toPanel = (debate: StoredDebate): Panel => {
   const { id, rounds, openRound, failure, config } = debate;
   const { answers = [] } = openRound ?? rounds.at(-1) ?? {};

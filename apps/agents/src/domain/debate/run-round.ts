@@ -11,36 +11,35 @@ import type { DebateStep, OpenRound, StoredDebate } from './record/debate-store.
 import type { BatchWriter } from './runner/open-batch-writer.ts';
 import { renderOthers } from './answer/render-others.ts';
 
-/** A debate in whose next round the agents are asked. */
+/** The input of a round. */
 export type RoundSource = {
   debate: Pick<StoredDebate, 'question' | 'briefing' | 'requestSha256' | 'config'>;
   council: Council;
   issues: readonly Issue[];
   earlier: readonly EarlierDebate[];
-  /** The round before; undefined in the first. */
+  /** The previous round; undefined in the first. */
   before: Round | undefined;
-  /** What of this round was kept before its process ended. */
+  /** The stored part of this round, if another process started it. */
   open: OpenRound | undefined;
   roundNumber: number;
-  /** For one agent. */
+  /** Per agent. */
   timeoutMs: number;
 };
 
 export type RunRoundDeps = AskAgentDeps & {
   writer: BatchWriter;
-  /** Somebody wants what agents say as they say it; else it is cheaper got whole. */
+  /** True if a client reads deltas; calls without one are not streamed, which is cheaper. */
   hasListeners: () => boolean;
-  /** A piece of an agent's answer, as it comes. */
   onDelta: (delta: { roundNumber: number; agentId: string; text: string }) => void;
 };
 
-/** A round, and what went wrong for those who have no answer in it. */
+/** A round, and the errors of agents without an answer. */
 export type CompletedRound = { round: Round; errors: readonly unknown[] };
 
 /**
- * One round: all members at once, each for itself (C1). Each answer is kept as it comes, so that
- * none is paid for twice; the last one with the round's end, which is for the caller to write, at
- * once. Rejects when the caller left, or nothing can be written any more.
+ * Asks all members concurrently and scores their answers. Each answer is stored on arrival, so that
+ * none is paid for twice; the caller writes the end of the round immediately, so that it shares a
+ * batch with the last answer. Rejects if the caller aborts or a write fails.
  */
 export const runRound = async (
   source: RoundSource,
@@ -58,7 +57,7 @@ export const runRound = async (
   const record = (reply: Reply): Reply => {
     const { step, outcome } = toStep(reply, source, deps);
     deps.writer.write(step).catch(failing.reject);
-    // While others still speak, so that the last one is not waited for any longer.
+    // Warms the memoized vector while other agents still answer, to score the round sooner.
     if ('answer' in outcome) textOf(outcome.answer);
     return outcome;
   };
@@ -68,7 +67,7 @@ export const runRound = async (
   const replying = Promise.all(
     asked.map(async (member) => record(await ask(member, source, caller, deps))),
   );
-  // Nobody is waited for whose answer cannot be kept.
+  // If a write fails, the remaining answers could not be stored either.
   const replies = [...missing, ...(await Promise.race([replying, failing.promise]))];
   const answers = byAgent([
     ...(open?.answers ?? []),
@@ -95,7 +94,7 @@ export const runRound = async (
   };
 };
 
-/** Of a round that has no answer at all; it ends its debate. */
+/** The score of a round without answers, which ends its debate. */
 const EMPTY_SCORE: Pick<Round, 'convergenceScore' | 'report'> = {
   convergenceScore: 0,
   report: {
@@ -136,7 +135,9 @@ const ask = async (
   );
 };
 
-/** What came of asking; of one who was late in a later round, the answer of the last stands. */
+/**
+ * Converts a reply to a step. After a timeout, the agent's previous answer is carried over once.
+ */
 const toStep = (
   reply: Reply,
   { before, roundNumber }: RoundSource,

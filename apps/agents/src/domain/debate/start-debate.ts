@@ -20,23 +20,22 @@ import type { Lever } from './lever.ts';
 import { LEASE_MS } from './runner/open-debate-runner.ts';
 import type { DebateRunner } from './runner/open-debate-runner.ts';
 
-/** What a council is asked. */
+/** A question to the council. */
 export type NewQuestion = {
   origin: DebateOrigin;
-  /** Of the call that asks: asked once more it is the same debate, unless that failed. */
+  /** Idempotency key: a repeated call returns the same debate unless that failed. */
   proofId?: string;
   question: string;
   briefing: string;
   requestSha256: string;
   requestId: string;
-  /** Empty in conversations. */
   levers: readonly Lever[];
-  /** Absent: the question is framed. */
+  /** If absent, the issues are derived from the question. */
   issues?: readonly Issue[];
-  /** Of the workspace's; empty: all. */
+  /** Empty selects all agents of the workspace. */
   agentIds: readonly string[];
   maxRounds?: number;
-  /** What it is shown derives from calls that stayed on the machine, and so must its own calls. */
+  /** True if the input derives from local-only calls, so that the debate must be local-only too. */
   staysLocal?: boolean;
 };
 
@@ -47,14 +46,13 @@ export type StartDebateDeps = {
   store: Pick<DebateStore, 'begin'>;
   runner: Pick<DebateRunner, 'run'>;
   rules: DebateRules;
-  /** Most agents of one debate. */
   agentsMax: number;
   newId: (prefix: string) => string;
   clock: () => Date;
   leaseMs?: number;
   /**
-   * Takes a permit for a debate of a conversation; undefined: as many of the workspace run in this
-   * process as may.
+   * Acquires a permit for a debate of a conversation; undefined if the workspace has used all its
+   * permits in this process.
    */
   admit: (workspaceId: string) => (() => void) | undefined;
 };
@@ -67,16 +65,15 @@ export type StartDebate = (
 const QUESTION_LENGTH_MAX = 100_000;
 
 /**
- * Begins a debate of the workspace's agents; it goes on by itself, whoever waits for it. A panel
- * that is there already is answered instead. Rejects with INVALID_REQUEST, RATE_LIMITED while too
- * many debates of the workspace run, and CONFLICT `no_agents`, `too_many_agents` and what the store
- * refuses.
+ * Starts a debate that runs independently of its caller, or returns the existing panel. Rejects
+ * with INVALID_REQUEST, with RATE_LIMITED while too many debates of the workspace run, with
+ * CONFLICT `no_agents` or `too_many_agents`, and with errors of the store.
  */
 export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
   const begin = createBegin(deps);
   return async (workspaceId, asked) => {
     checkQuestion(asked);
-    // Panels are few: a simulation waits for those of one turn.
+    // Panels need no permit: a simulation runs only those of one turn at a time.
     const release = asked.origin.kind === 'panel' ? () => {} : deps.admit(workspaceId);
     if (!release) throw tooManyDebates();
     let isRunning = false;
@@ -91,7 +88,7 @@ export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
   };
 };
 
-/** Seconds; debates take some. */
+/** Seconds. */
 const RETRY_AFTER_S = '5';
 
 const tooManyDebates = (): ServiceError =>
@@ -101,7 +98,7 @@ const tooManyDebates = (): ServiceError =>
     { fields: { retryAfter: RETRY_AFTER_S } },
   );
 
-/** `ended` resolves when a debate that began is over in this process. */
+/** `ended` resolves when the debate stops running in this process. */
 type Begun = { debateId: string; ended?: Promise<void> };
 
 const createBegin =
@@ -133,7 +130,7 @@ const createBegin =
     return { debateId: id, ended: runner.run(begun.leased, toStoredDebate(debate)) };
   };
 
-/** As it is kept at its first event. */
+/** Returns the stored form after the first event. */
 const toStoredDebate = ({ fingerprint: _fingerprint, ...debate }: NewDebate): StoredDebate => ({
   ...debate,
   state: 'running',
@@ -145,7 +142,7 @@ const toStoredDebate = ({ fingerprint: _fingerprint, ...debate }: NewDebate): St
   failure: undefined,
 });
 
-/** What the debate is called, and whether it is there already. */
+/** Derives the id from the idempotency key; a failed debate gets a new id. */
 const chooseDebateId = async (
   workspaceId: string,
   { proofId }: NewQuestion,
@@ -180,7 +177,7 @@ const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void
   }
 };
 
-/** Those that were asked for; by id, so that the order in which they came says nothing. */
+/** Returns the requested agents, sorted by id so that the request order has no effect. */
 const chooseCouncil = (
   all: readonly Agent[],
   { agentIds, staysLocal: mustStay = false }: Pick<NewQuestion, 'agentIds' | 'staysLocal'>,
@@ -209,7 +206,7 @@ const chooseCouncil = (
   };
 };
 
-/** More than a workspace may have. */
+/** Above the limit of agents per workspace. */
 const ALL_AGENTS = 1_000;
 
 type ConfigSource = {
@@ -238,7 +235,7 @@ const toConfig = (
   };
 };
 
-/** Of what was asked and how: a panel's key stands for one question alone. */
+/** Hashes the request, to detect that a panel's key is reused for another question. */
 const fingerprintOf = (asked: NewQuestion): string => {
   const { question, briefing, levers, issues = [], agentIds, maxRounds = 0 } = asked;
   const parts = [question, briefing, levers, issues, agentIds.toSorted(), maxRounds];

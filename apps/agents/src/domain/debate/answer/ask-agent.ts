@@ -9,7 +9,6 @@ import type { DebateTask } from './describe-task.ts';
 import { prepareAnswer } from './prepare-answer.ts';
 import type { AnswerSource } from './prepare-answer.ts';
 
-/** What one member is asked in one round. */
 export type Asked = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'> & {
   isSensitive: boolean;
   requestSha256: string;
@@ -17,7 +16,7 @@ export type Asked = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'> & {
   onDelta: (text: string) => void;
 };
 
-/** Its answer, or why there is none and, if it was refused, by what. */
+/** An answer, or the reason why there is none and its error. */
 export type Reply = { answer: Answer } | { absence: Absence; error: unknown };
 
 export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
@@ -25,21 +24,20 @@ export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
   ratioOf: (model: string) => number;
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
   clock: () => Date;
-  /** Before a second try. */
   retryAfterMs?: number;
 };
 
-/** Least time that a second try must have. */
+/** Least time that must be left for a retry. */
 const RETRY_TIME_MIN_MS = 2_000;
 const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
-/** Each waits twice as long as the one before, 16 s in all: a process is started in less. */
+/** Exponential backoff, 16 s in total: longer than a process takes to start. */
 const INTERNAL_RETRIES_MAX = 6;
 
 /**
- * Asks one member, with one more try when a provider is busy or away (C1), and some more while one
- * of our own services is, if there is time. Rejects only when the caller left, or the debate is
- * another's: whatever fails is an absence.
+ * Asks one member. Retries once if a provider is unavailable or rate limited, and several times if
+ * an internal service is unavailable, within `timeoutMs`. Resolves with an absence on failure;
+ * rejects only if the caller aborts or with `LeaseLost`.
  */
 export const askAgent = async (
   asked: Asked,
@@ -60,7 +58,6 @@ export const askAgent = async (
   }
 };
 
-/** One more try of a provider; as many of our own services as they may need to come back. */
 const askWithRetries = async (
   asked: Asked,
   { startedAt }: { startedAt: number },
@@ -72,7 +69,7 @@ const askWithRetries = async (
   let isLast = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      // What it begins to say a second time was shown already.
+      // Deltas of a retry would repeat text that was already emitted.
       const onDelta = attempt === 0 ? asked.onDelta : () => {};
       return await askOnce({ ...asked, onDelta }, caller, deps);
     } catch (error) {
@@ -129,7 +126,7 @@ const toCall = (
   },
 });
 
-/** A replica that is started again, or another one, is there within seconds. */
+/** A restarted or another replica is available within seconds. */
 const RETRYABLE_INTERNAL: ReadonlySet<string> = new Set(['UNAVAILABLE', 'LEDGER_UNAVAILABLE']);
 
 const RETRYABLE: ReadonlySet<string> = new Set([
@@ -140,9 +137,9 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   'PROVIDER_INVALID_ANSWER',
 ]);
 
-/** When to try again; undefined: never, because it would be refused again. */
+/** Returns the delay before a retry; undefined if a retry would fail again. */
 const retryAfterOf = (error: unknown, retryAfterMs: number): number | undefined => {
-  // An empty answer was asked for again already.
+  // An empty answer was already retried.
   if (!isServiceError(error) || error.fields.empty === 'true') return undefined;
   if (RETRYABLE.has(error.reason)) return retryAfterMs;
   if (error.reason !== 'RATE_LIMITED') return undefined;
@@ -167,7 +164,7 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', onAbort, { once: true });
   });
 
-/** Answers that cost nothing more: what an agent said before stands. */
+/** Returns the previous answer as stale, without cost. */
 export const carryOver = (answer: Answer): Answer => ({
   ...answer,
   changedMind: false,

@@ -15,27 +15,27 @@ import { openContentReader } from './open-content-reader.ts';
 import { isEmptyAnswer, readAnswer } from './read-answer.ts';
 import type { AnswerForm, ReadAnswer, AnswerBody } from './read-answer.ts';
 
-/** An answer and what it took to get it. */
+/** An answer and the cost of its calls. */
 export type ReceivedAnswer = {
   answer: AnswerBody;
-  /** How the model ended this answer, in the words of the neutral form: `stop`, `length` ... */
+  /** Finish reason in the neutral form: `stop`, `length` ... */
   finishReason: string;
   proofIds: string[];
   usage: TokenUsage;
-  /** Of the first prompt, as the provider counted. */
+  /** Tokens of the first prompt, counted by the provider. */
   promptTokens: number;
 };
 
 export type AskForAnswerDeps = {
   openCall: OpenCall;
   newId: (prefix: string) => string;
-  /** Rejects with `LeaseLost` when another process holds the debate by now. */
+  /** Rejects with `LeaseLost` if another process has leased the debate. */
   checkLease: () => Promise<void>;
-  /** A piece of what will be the content, as it comes. */
+  /** Called with each piece of the content. */
   onDelta: (text: string) => void;
 };
 
-/** The model was asked twice, and neither answer holds a text or a decision. */
+/** Neither the answer nor its retry contains a text or a decision. */
 export class EmptyAnswer extends Error {
   constructor() {
     super('The model gave no answer that can be read.');
@@ -44,10 +44,9 @@ export class EmptyAnswer extends Error {
 }
 
 /**
- * Asks an agent for its answer in a debate. One that is no such answer is asked for once more, with
- * what was wrong, at temperature 0; what is prose even then counts as prose (C1), and rejects with
- * `EmptyAnswer` when it is empty. Each call has a certificate, which commits to the content that
- * was read out of it.
+ * Asks an agent for its answer. An incomplete answer is retried once at temperature 0, with a
+ * description of the problem; if the retry is prose, it counts as prose. Rejects with `EmptyAnswer`
+ * if both are empty. The certificate of each call commits to the parsed content.
  */
 export const askForAnswer = async (
   call: ModelCall,
@@ -72,7 +71,7 @@ export const askForAnswer = async (
   } catch (error) {
     const isOver = caller.signal.aborted || error instanceof LeaseLost;
     if (isOver || isEmptyAnswer(first.answer)) throw error;
-    // What it said first is paid for, and is its word.
+    // The first answer is paid for and usable.
     return first;
   }
   const { answer, finishReason } = chooseAnswer(first, second);
@@ -94,7 +93,7 @@ const ask = async (
   caller: Caller,
   { openCall, checkLease, onDelta }: AskForAnswerDeps,
 ): Promise<Asked> => {
-  // At the last moment: whoever was frozen meanwhile must not pay for what another has asked.
+  // Checked last: a process that was paused must not pay for a call that its successor makes.
   await checkLease();
   const { pieces, deliver } = openCall({ ...call, checkRepeat: checkLease }, caller);
   const content = openContentReader(onDelta);
@@ -119,7 +118,7 @@ const ask = async (
   return { answer, finishReason, problem, raw, ...calls, promptTokens };
 };
 
-/** A second answer that is no better does not replace what was said first. */
+/** A retry that is no better does not replace the first answer. */
 const chooseAnswer = (first: Asked, second: Asked): Asked =>
   second.problem === undefined || isEmptyAnswer(first.answer) ? second : first;
 

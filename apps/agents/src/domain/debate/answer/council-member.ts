@@ -6,7 +6,7 @@ import type { Memory } from '../../memory/memory.ts';
 import type { Recall } from '../../memory/recall.ts';
 import type { DebateConfig, DebatingAgent } from '../record/debate-store.ts';
 
-/** Who takes part in a debate, with all that it knows of the question. */
+/** A participant with its memories and retrieved passages. */
 export type CouncilMember = {
   agent: Agent;
   memories: readonly Memory[];
@@ -15,9 +15,9 @@ export type CouncilMember = {
 
 export type Council = {
   members: readonly CouncilMember[];
-  /** Those who were deleted, or must not take part any more, since the debate began. */
+  /** Agents that were deleted or became local-only since the debate started. */
   gone: readonly DebatingAgent[];
-  /** What is said must not leave the machine, because it would be a member's who stays on it. */
+  /** True if every call must be local-only. */
   isSensitive: boolean;
 };
 
@@ -27,14 +27,13 @@ export type GatherCouncilDeps = {
   retrieve: Retrieve;
 };
 
-/** Those of a debate's agents who are still there. */
+/** The agents that can still take part. */
 export type Present = Pick<Council, 'gone' | 'isSensitive'> & { agents: readonly Agent[] };
 
 /**
- * Reads who takes part. Whether a debate stays on the machine is decided when it begins: also when
- * a member that stayed there is gone or stays there no more, what it said does; and an agent that
- * stays there only since then takes no part, because what it hears and says would be in no record
- * of calls that stayed.
+ * Reads the participants. Whether a debate is local-only is fixed at its start: it stays so if its
+ * local-only member is deleted, and an agent that became local-only later is excluded, because its
+ * calls would not be recorded as local-only.
  */
 export const findPresent = async (
   workspaceId: string,
@@ -54,7 +53,7 @@ export const findPresent = async (
   };
 };
 
-/** Reads what each of them remembers and has been given to read. */
+/** Reads the memories and passages of each agent. */
 export const gatherCouncil = async (
   workspaceId: string,
   { agents, ...present }: Present,

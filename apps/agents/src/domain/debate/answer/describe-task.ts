@@ -3,7 +3,7 @@ import type { Lever } from '../lever.ts';
 import { toIssueLine, toLeverLine, TASK_LINE } from '../prompt/prompt-markers.ts';
 import { KEY_POINTS_MAX, POSITION_WORDS_MAX } from './read-answer.ts';
 
-/** What the agents of one debate are asked for, beside the question. */
+/** The parts of a debate that its prompts describe, besides the question. */
 export type DebateTask = {
   issues: readonly Issue[];
   levers: readonly Lever[];
@@ -11,8 +11,8 @@ export type DebateTask = {
 };
 
 /**
- * What every agent of a debate is told, the same in all rounds, so that a provider's prompt cache
- * hits in the second.
+ * Returns the instructions; identical in all rounds, so that the provider's prompt cache hits from
+ * the second on.
  */
 export const describeTask = ({ issues, levers, agentCount }: DebateTask): string =>
   [
@@ -27,7 +27,7 @@ export const describeTask = ({ issues, levers, agentCount }: DebateTask): string
       : ['Decide on each of these numbers, within its bounds:', ...levers.map(toLeverLine)]),
   ].join('\n');
 
-/** The members of the JSON object that is asked for, by name, with what each is. */
+/** Returns the members of the expected JSON object with their descriptions. */
 export const answerFields = ({ issues, levers }: DebateTask): Readonly<Record<string, string>> => ({
   content: 'your answer to the person, as you would say it',
   position: `what you hold, in at most ${POSITION_WORDS_MAX} words`,
@@ -43,7 +43,7 @@ export const answerFields = ({ issues, levers }: DebateTask): Readonly<Record<st
     : { levers: `an object with ${levers.map(({ name }) => JSON.stringify(name)).join(', ')}` }),
 });
 
-/** An agent's own answer of the round before, as it is shown to it. */
+/** Returns the agent's own previous answer for its prompt. */
 export const describeOwnAnswer = ({ position, stances, keyPoints, levers }: Answer): string =>
   JSON.stringify({
     position,

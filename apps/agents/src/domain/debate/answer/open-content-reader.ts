@@ -1,8 +1,8 @@
-/** Reads `content` out of a JSON object that is still being written. */
+/** Extracts `content` from a partial JSON object. */
 export type ContentReader = { push: (text: string) => void };
 
 const OPENING = /^\s*(?:```(?:json)?\s*)?\{\s*"content"\s*:\s*"/;
-/** What may stand before the content: longer than this, and the object begins otherwise. */
+/** If no opening matches within this length, `content` is not the first member. */
 const OPENING_LENGTH_MAX = 200;
 const HALF = /[\ud800-\udbff]$/;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -14,14 +14,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Hands on the text of a member `content` as it comes, however the pieces are cut, when it is the
- * object's first, as it is asked for. Of any other answer nothing is handed on: it is told when it
- * is whole. Never rejects and never hands on half a character.
+ * Emits the text of `content` as it arrives, if it is the first member of the object; otherwise
+ * emits nothing. Never throws and never emits half a surrogate pair.
  */
 export const openContentReader = (onText: (text: string) => void): ContentReader => {
   let phase: 'opening' | 'content' | 'over' = 'opening';
   let buffered = '';
-  /** The first half of a pair, which waits for the other. */
+  /** A high surrogate, buffered until its pair arrives. */
   let half = '';
   return {
     push: (piece) => {
@@ -46,7 +45,7 @@ export const openContentReader = (onText: (text: string) => void): ContentReader
   };
 };
 
-/** As much of a JSON string's inside as is there for certain. */
+/** Decodes the complete part of a JSON string's inside. */
 const readText = (inside: string): { text: string; length: number; isOver: boolean } => {
   let text = '';
   let at = 0;
@@ -65,7 +64,7 @@ const readText = (inside: string): { text: string; length: number; isOver: boole
   return { text, length: at, isOver: false };
 };
 
-/** Undefined while it is not whole. */
+/** Returns undefined while the escape is incomplete. */
 const readEscape = (text: string): { text: string; length: number } | undefined => {
   const kind = text[1];
   if (kind === undefined) return undefined;

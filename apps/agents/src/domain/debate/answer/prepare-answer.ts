@@ -14,26 +14,25 @@ export type AnswerSource = {
   member: CouncilMember;
   task: DebateTask;
   question: string;
-  /** Shown before the question; empty: nothing. */
+  /** Shown before the question; may be empty. */
   briefing: string;
-  /** Of the same conversation, oldest first. */
+  /** Earlier debates of the conversation, oldest first. */
   earlier: readonly EarlierDebate[];
-  /** Own answer and others of the round before; empty in the first round. */
+  /** The previous answers as `renderOthers` writes them; empty in the first round. */
   others: string;
   now: Date;
   contextTokens: number;
   ratio: number;
-  /** Text is wanted as it comes. */
   isStreamed: boolean;
 };
 
-/** As in chats. */
+/** Same as in chats. */
 const TEMPERATURE = 0.8;
 const OUTPUT_TOKENS_MAX = 1_500;
 
 /**
- * The prompt of an agent's answer in a debate: its persona, memories and passages, the task, the
- * question, and from the second round on what was said. The beginning is the same in all rounds.
+ * Builds the prompt of an agent's answer. Its prefix is identical in all rounds, so that prompt
+ * caches hit.
  */
 export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
   const { member, task, question, briefing, earlier, others } = source;

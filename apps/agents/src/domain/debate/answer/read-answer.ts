@@ -5,10 +5,10 @@ import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
 import type { Lever } from '../lever.ts';
 import { recoverContent } from './recover-content.ts';
 
-/** What agents are asked to take a stance and to decide on. */
+/** The issues and levers that an answer must cover. */
 export type AnswerForm = { issues: readonly Issue[]; levers: readonly Lever[] };
 
-/** What an agent said, without who and when. */
+/** The parts of an answer that come from the model's text. */
 export type AnswerBody = Pick<
   Answer,
   | 'content'
@@ -21,26 +21,25 @@ export type AnswerBody = Pick<
   | 'levers'
 >;
 
-/** `problem`: what to tell the model, when the answer is not what was asked for. */
+/** `problem` describes, for the model, why the answer is incomplete. */
 export type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
 
-/** Longest position, in words (C1). */
+/** Longest position, in words. */
 export const POSITION_WORDS_MAX = 60;
 export const KEY_POINTS_MAX = 5;
-/** In UTF-16 units, as all lengths here; as long as a person's message may be. */
+/** In UTF-16 units, like all lengths here; the limit of a user's message. */
 const CONTENT_LENGTH_MAX = 32_000;
-/** Of scripts without spaces, where 60 words are one. */
+/** For scripts without spaces, where the limit of words has no effect. */
 const POSITION_LENGTH_MAX = 600;
 const POINT_LENGTH_MAX = 400;
 const POINT_ID_LENGTH_MAX = 40;
 const REASON_LENGTH_MAX = 600;
-/** Of a member that is to say how sure an agent is and does not. */
+/** Default confidence. */
 const UNSURE = 0.5;
 
 /**
- * Reads the JSON answer of an agent in a debate (C1). Prose counts as an answer without a stance.
- * Of JSON that cannot be read only the text of its `content` is taken: no person is shown JSON.
- * `isEmptyAnswer` says whether anything was read.
+ * Parses an agent's answer. Prose counts as an answer without a stance; from invalid JSON only the
+ * text of `content` is used, so that users never see JSON. Never throws.
  */
 export const readAnswer = (
   raw: string,
@@ -63,11 +62,11 @@ export const readAnswer = (
   return { answer: shown, problem: `these are missing: ${missing.join(', ')}` };
 };
 
-/** Whether an answer says nothing to a person and decides nothing: its agent has not answered. */
+/** Returns true if an answer has neither content nor a decision; it counts as no answer. */
 export const isEmptyAnswer = ({ content, levers }: AnswerBody): boolean =>
   content === '' && Object.keys(levers).length === 0;
 
-/** Whether an answer that could not be read is JSON, whole or cut off, and no prose. */
+/** Returns true if unreadable text is complete or truncated JSON rather than prose. */
 const isJson = (raw: string, { kind }: JsonError): boolean =>
   kind === 'malformed' || kind === 'too-deep' || /^\s*(?:[`~]{3}\w*\s*)?[[{]|\{\s*"/u.test(raw);
 
@@ -96,7 +95,7 @@ const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): Answer
   };
 };
 
-/** One for each issue that the agent spoke of, in the order of the issues; of two, the last. */
+/** Returns one stance per issue, in the order of the issues; the last of duplicates wins. */
 const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
   const found = new Map<string, Stance>();
   for (const [id, member] of toMembers(value, 'issue')) {
@@ -108,7 +107,7 @@ const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
   return issues.flatMap(({ id }) => found.get(id) ?? []);
 };
 
-/** A list of objects that name what they are of, or one object with a member for each. */
+/** Accepts a list of objects with an id, or one object with a member per id. */
 const toMembers = (value: unknown, key: string): [string, unknown][] => {
   if (isObject(value)) return Object.entries(value);
   if (!Array.isArray(value)) return [];
@@ -118,11 +117,11 @@ const toMembers = (value: unknown, key: string): [string, unknown][] => {
   });
 };
 
-/** The nearest of the five levels: what lies between them is noise (C1). */
+/** Rounds to the nearest of the five levels; finer differences are noise. */
 const toLevel = (value: unknown): number | undefined => {
   const number = toNumber(value);
   if (number === undefined || Math.abs(number) > 1) return undefined;
-  // Plus 0: there is no negative one.
+  // Adding 0 turns -0 into 0.
   return Math.round(number * 2) / 2 + 0;
 };
 
@@ -147,7 +146,7 @@ const readKeyPoints = (value: unknown): KeyPoint[] => {
   return points;
 };
 
-/** Those that were decided on, each brought within its bounds. */
+/** Returns the chosen values, clamped to their bounds. */
 const readLevers = (value: unknown, levers: readonly Lever[]): Record<string, number> => {
   const found = new Map(toMembers(value, 'name'));
   const decided = levers.flatMap(({ name, min, max }): [string, number][] => {
@@ -166,7 +165,7 @@ const withDefaults = (answer: AnswerBody, { levers }: AnswerForm): AnswerBody =>
   },
 });
 
-/** Also of a text that is one; finite. */
+/** Accepts finite numbers and numeric strings. */
 const toNumber = (value: unknown): number | undefined => {
   const isText = typeof value === 'string' && value.trim() !== '';
   const number = isText ? Number(value) : value;
@@ -176,7 +175,7 @@ const toNumber = (value: unknown): number | undefined => {
 const toText = (value: unknown, lengthMax: number): string =>
   typeof value === 'string' ? cleanText(value, lengthMax) : '';
 
-/** How models say that there is none, where null was asked for. */
+/** Texts that models write instead of null. */
 const NO_REASON = /^(?:null|none|nothing|n\/?a|no change|not applicable|[-–—]+)?\.?$/iu;
 
 const toReason = (value: unknown): string => {

@@ -2,10 +2,7 @@ import { openContentReader } from './open-content-reader.ts';
 
 const CONTENT = /"content"\s*:\s*"/u;
 
-/**
- * The text of the first member `content` of a JSON object that cannot be read, as far as it was
- * written; empty when there is none.
- */
+/** Returns the text of the first `content` in invalid or truncated JSON; empty if there is none. */
 export const recoverContent = (raw: string): string => {
   const at = raw.search(CONTENT);
   if (at === -1) return '';

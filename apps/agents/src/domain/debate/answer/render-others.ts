@@ -7,12 +7,12 @@ import { OTHERS_BEGIN, OTHERS_END, OWN_BEGIN, OWN_END } from '../prompt/prompt-m
 import { shuffle } from '../prompt/shuffle.ts';
 import { toLetter } from '../prompt/to-letter.ts';
 
-/** Most that one member's summary takes (C1). */
+/** Limit per member. */
 const SUMMARY_TOKENS = 120;
 
 /**
- * What an agent is shown of the round before: its own answer, and the others' by letter and bloc,
- * without names (C1 step 3): who says it and how many say it is no reason to move.
+ * Returns the previous round for an agent's prompt: its own answer and those of the others, by
+ * letter and bloc. Names are omitted to reduce conformity.
  */
 export const renderOthers = (
   agentId: string,

@@ -4,18 +4,18 @@ import { guardedLikenessOf } from './likeness/likeness-of.ts';
 import { toTextVector } from './likeness/to-text-vector.ts';
 import { stanceAgreement } from './stance-agreement.ts';
 
-/** Two answers and how far they agree, 0 to 1. */
+/** Two answers and their agreement, 0 to 1. */
 export type Pair = {
   one: Answer;
   other: Answer;
   score: number;
-  /** By their stances, or by their words because they have no issue in common. */
+  /** `lexical` if the answers have no issue in common. */
   method: 'stance' | 'lexical';
 };
 
 /**
- * The answers that are compared: those with stances, where there are two or more; else all. Words
- * and stances are no one scale, and prose beside stances would look like dissent (C1).
+ * Returns the answers with stances if there are two or more, otherwise all. Lexical and stance
+ * scores are different scales: prose next to stances would look like dissent.
  */
 export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] => {
   const withStances = answers.filter(({ stances }) => stances.length > 0);
@@ -23,8 +23,7 @@ export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] =>
 };
 
 /**
- * Every two answers, once. Their order, and every bit of the scores, depends on what the answers
- * and issues are, not on the order in which they are given.
+ * Returns each pair of answers once. Order and scores are bit-identical for any order of the input.
  */
 export const comparePairs = (answers: readonly Answer[], issues: readonly Issue[]): Pair[] => {
   const sortedIssues = issues.toSorted((a, b) => compareIds(a.id, b.id));
@@ -36,7 +35,7 @@ export const comparePairs = (answers: readonly Answer[], issues: readonly Issue[
   });
 };
 
-/** Every two of `answers`, by the ids of their agents. */
+/** Returns each pair once, sorted by agent ids. */
 export const pairsOf = (answers: readonly Answer[]): [Answer, Answer][] => {
   const sorted = answers.toSorted((a, b) => compareIds(a.agentId, b.agentId));
   return sorted.flatMap((one, at) =>
@@ -44,12 +43,12 @@ export const pairsOf = (answers: readonly Answer[]): [Answer, Answer][] => {
   );
 };
 
-/** Position and prose of an answer as they are compared. */
+/** Returns the memoized vector of position and content. */
 export const textOf = memoize(({ position, content }: Answer) =>
   toTextVector(`${position}\n${content}`),
 );
 
-/** By code units: no locale has a say in the order of a sum. */
+/** Compares by code units, so that the order of sums does not depend on a locale. */
 export const compareIds = (one: string, other: string): number => {
   if (one === other) return 0;
   return one < other ? -1 : 1;

@@ -2,9 +2,8 @@ import type { Answer } from '../debate.ts';
 import { stanceOf } from './stance-agreement.ts';
 
 /**
- * How many stances moved from one round to the next although their agent gave no reason (C1): the
- * sign of giving in rather than being convinced. What is said on an issue for the first time, or no
- * more, did not move.
+ * Counts the stances that changed between two rounds without a stated reason, a sign of conformity.
+ * New and withdrawn stances do not count.
  */
 export const countFlips = (before: readonly Answer[], now: readonly Answer[]): number => {
   const earlier = new Map(before.map((answer) => [answer.agentId, answer]));

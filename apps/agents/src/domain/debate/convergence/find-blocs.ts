@@ -2,13 +2,13 @@ import type { Answer, Issue } from '../debate.ts';
 import { compareIds, comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
 import { roundScore } from './round-score.ts';
 
-/** Two that agree this far are of one bloc (C3). */
+/** Two answers with at least this agreement share a bloc. */
 const BLOC_AGREEMENT = 0.75;
 
 /**
- * The agents of these answers in blocs: who agrees with one of a bloc is of it. Largest first, then
- * by their first agent; ids within a bloc ascend. Every agent is in one bloc, who does not count
- * alone.
+ * Groups the agents by single linkage: agreement with one member is enough. Every agent is in
+ * exactly one bloc, uncounted ones alone. Largest first, then by first agent id; ids in a bloc
+ * ascend.
  */
 export const findBlocs = (
   answers: readonly Answer[],
@@ -16,7 +16,7 @@ export const findBlocs = (
 ): readonly (readonly string[])[] =>
   joinBlocs(answers, comparePairs(countedAnswers(answers), issues));
 
-/** The same from pairs that were compared already. */
+/** Same as `findBlocs`, from compared pairs. */
 export const joinBlocs = (
   answers: readonly Answer[],
   pairs: readonly Pair[],

@@ -3,8 +3,8 @@ import { compareIds } from './compare-pairs.ts';
 import { stanceOf, STANCE_WIDTH } from './stance-agreement.ts';
 
 /**
- * Tastle and Wierman's consensus (2007): 1 when all values are the same, 0 when half of them are at
- * either end of a scale of this width. `values` are at least one.
+ * Returns Tastle and Wierman's consensus (2007): 1 if all values are equal, 0 if half of them are
+ * at each end of a scale of `width`. `values` must not be empty.
  */
 export const consensusOf = (values: readonly number[], width: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -15,10 +15,7 @@ export const consensusOf = (values: readonly number[], width: number): number =>
   );
 };
 
-/**
- * The mean of that over the issues that two or more answers take a stance on; undefined when there
- * is none.
- */
+/** Returns the mean consensus over issues with two or more stances; undefined if there is none. */
 export const measureConsensus = (
   answers: readonly Answer[],
   issues: readonly Issue[],

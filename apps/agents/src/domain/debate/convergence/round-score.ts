@@ -1,2 +1,2 @@
-/** To four decimals, so that the last bits of a sum are nobody's; never minus zero. */
+/** Rounds to four decimals, to hide rounding errors of sums; never returns -0. */
 export const roundScore = (value: number): number => Math.round(value * 10_000) / 10_000 + 0;

@@ -47,6 +47,6 @@ const methodOf = (pairs: readonly Pair[]): RoundReport['method'] => {
   return [...methods][0] ?? 'single';
 };
 
-/** In the order that is given; 0 of nothing. */
+/** Returns 0 for an empty list. */
 const meanOf = (values: readonly number[]): number =>
   values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;

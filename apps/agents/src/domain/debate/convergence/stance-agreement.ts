@@ -1,12 +1,12 @@
 import type { Answer, Issue } from '../debate.ts';
 
-/** Stances lie between -1 and 1. */
+/** Width of the stance scale, -1 to 1. */
 export const STANCE_WIDTH = 2;
 
 /**
- * How far two answers agree (C2): over the issues that both take a stance on, by weight, one minus
- * their distance in the width of the scale. 0 to 1; undefined when there is no such issue.
- * `issues` in a fixed order: the sums are taken in it.
+ * Returns the agreement of two answers, 0 to 1: the weighted mean over common issues of one minus
+ * the relative distance of the stances; undefined without a common issue. `issues` must have a
+ * fixed order, which sums follow.
  */
 export const stanceAgreement = (
   one: Answer,

@@ -1,4 +1,4 @@
-/** The same order for the same seed, in every process (Fisher and Yates, mulberry32). */
+/** Returns the items in an order that depends only on the seed (Fisher-Yates with mulberry32). */
 export const shuffle = <T>(items: readonly T[], seed: number): T[] => {
   const shuffled = [...items];
   const next = createRandom(seed);
@@ -9,7 +9,7 @@ export const shuffle = <T>(items: readonly T[], seed: number): T[] => {
   return shuffled;
 };
 
-/** Numbers from 0 up to 1. */
+/** Returns a generator of numbers from 0 (inclusive) to 1 (exclusive). */
 const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

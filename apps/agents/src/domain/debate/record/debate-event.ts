@@ -3,14 +3,14 @@ import type { TokenUsage } from '../../model/model-call.ts';
 import type { Absence, Issue, Synthesis } from '../debate.ts';
 import type { DebateFailure, DebatingAgent } from './debate-store.ts';
 
-/** What happened in a debate, as it is told again to whoever asks. */
+/** A stored event of a debate, replayed to each follower. */
 export type DebateEvent = {
   debateId: string;
-  /** From 1, without gaps: only what is stored has a place. */
+  /** From 1, without gaps. */
   seq: number;
-  /** 0 before the first round and after the last. */
+  /** 0 outside rounds. */
   roundNumber: number;
-  /** Of agent events; empty on others. */
+  /** Empty except on agent events. */
   agentId: string;
 } & DebateEventBody;
 
@@ -24,24 +24,24 @@ export type DebateEventBody =
     }
   | { kind: 'framed'; issues: readonly Issue[] }
   | { kind: 'round-started' }
-  /** Also of panels, where the message is no conversation's. */
+  /** In panels the message belongs to no conversation. */
   | { kind: 'agent-completed'; message: ConversationMessage }
   | { kind: 'agent-failed'; agentName: string; reason: Absence['reason'] }
   | { kind: 'round-completed'; round: ConversationRound }
   | { kind: 'synthesis-completed'; message: ConversationMessage; synthesis: Synthesis }
-  /** The last one of a debate that ended well. */
+  /** The last event of a successful debate. */
   | {
       kind: 'done';
-      /** Of the last round. */
+      /** Score of the last round. */
       convergenceScore: number;
-      /** The user's, the agents' round by round, the synthesis. */
+      /** The user's message, the agents' round by round, the synthesis. */
       messages: readonly ConversationMessage[];
       rounds: readonly ConversationRound[];
       synthesis: Synthesis;
-      /** Of every call whose answer was kept. */
+      /** Sum over all calls with a stored answer. */
       usage: TokenUsage;
-      /** Of the same calls: the framing, the answers round by round, the synthesis. */
+      /** Certificates of the same calls: the framing, the answers round by round, the synthesis. */
       proofIds: readonly string[];
     }
-  /** The last one of a debate that failed. */
+  /** The last event of a failed debate. */
   | { kind: 'failed'; failure: DebateFailure };

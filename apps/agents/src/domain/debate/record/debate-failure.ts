@@ -3,23 +3,23 @@ import { EmptyAnswer } from '../answer/ask-for-answer.ts';
 import type { Round } from '../debate.ts';
 import type { DebateFailure, DebateOrigin } from './debate-store.ts';
 
-/** Of a debate that the models failed, and not its caller. */
+/** Code of a failure that the models caused. */
 export const DEBATE_FAILED = 'debate_failed';
 
-/** What the caller of a debate or of a panel can do about its failure. */
+/** What the caller can do after a failure. */
 const REMEDIES: Readonly<Record<DebateOrigin['kind'], string>> = {
   conversation: 'What was said is kept in the conversation; send the message again.',
   panel: 'Nothing was decided.',
 };
 
-/** A debate that ended every process that held it. */
+/** Returns the failure of a debate that was resumed too often. */
 export const toAbandoned = ({ kind }: Pick<DebateOrigin, 'kind'>): DebateFailure => ({
   kind: 'INTERNAL',
   code: DEBATE_FAILED,
   message: `The debate could not be held. ${REMEDIES[kind]}`,
 });
 
-/** What all that failed were refused for, when it was one thing that the caller can mend. */
+/** Error reasons that the caller can fix. */
 const CALLER_FIXABLE: ReadonlySet<string> = new Set([
   'INSUFFICIENT_QUOTA',
   'REQUEST_TOO_LARGE',
@@ -27,7 +27,10 @@ const CALLER_FIXABLE: ReadonlySet<string> = new Set([
   'PROVIDER_CREDENTIALS_REFUSED',
 ]);
 
-/** Why a round with too few answers ends its debate; `errors` are of agents without an answer. */
+/**
+ * Returns the failure of a round with too few answers. If all `errors` have one reason that the
+ * caller can fix, that reason is reported.
+ */
 export const toFailure = (
   { answers, absences }: Pick<Round, 'answers' | 'absences'>,
   errors: readonly unknown[],

@@ -1,87 +1,87 @@
-// The seam between who holds debates (this folder) and who keeps them (storage/debates).
+// The port of debate storage, implemented by storage/debate-store.ts.
 import type { TokenUsage } from '../../model/model-call.ts';
 import type { Absence, Answer, Issue, Round, Synthesis } from '../debate.ts';
 import type { DebateEvent } from './debate-event.ts';
 import type { Lever } from '../lever.ts';
 
-/** Who takes part, as it was called when the debate began. */
+/** A participant, with its name at the start of the debate. */
 export type DebatingAgent = { id: string; name: string };
 
-/** How a debate is held; the same from its first step to its last, whoever holds it. */
+/** The configuration of a debate, fixed at its start. */
 export type DebateConfig = {
-  /** Score from which the council agrees: 0 to 1. */
+  /** Lowest convergence score that counts as agreement: 0 to 1. */
   threshold: number;
   maxRounds: number;
-  /** Answers without which a round is none. */
+  /** Fewest answers of a valid round. */
   quorum: number;
   agentTimeoutMs: number;
   deadlineAt: Date;
-  /** Of all calls together. */
+  /** Tokens of all calls. */
   tokenBudget: number;
   seed: number;
   agents: readonly DebatingAgent[];
-  /** One of them stayed on the machine when it began: what is said stays there to its end. */
+  /** True if an agent was local-only at the start: every call of the debate is local-only. */
   isSensitive: boolean;
-  /** Of a panel. */
+  /** Set in panels only. */
   levers?: readonly Lever[];
-  /** Of a panel whose caller says what it is about; else the question is framed. */
+  /**
+   * Set if the caller of a panel named the issues; otherwise they are derived from the question.
+   */
   issues?: readonly Issue[];
 };
 
 export type DebateState = 'running' | 'synthesized' | 'failed';
 
-/** What a debate is part of: a message of a conversation, or a panel of another service. */
+/** What started a debate: a message of a conversation, or a panel of another service. */
 export type DebateOrigin =
   | { kind: 'conversation'; conversationId: string; messageId: string }
-  /** `owner` and `key` together name it in its workspace. */
+  /** `owner` and `key` are unique in the workspace. */
   | { kind: 'panel'; owner: string; key: string };
 
-/** A debate that is to begin. */
 export type NewDebate = {
   /** Prefix `dbt_`. */
   id: string;
   origin: DebateOrigin;
-  /** The user's message, or what the panel is asked. */
   question: string;
-  /** What every agent of a panel is shown before the question; empty in conversations. */
+  /** Shown to every agent of a panel before the question; empty in conversations. */
   briefing: string;
   /** Lower-case hex commitment to the client's request body. */
   requestSha256: string;
   requestId: string;
   config: DebateConfig;
-  /** Hash of what the caller asked for: a panel's key stands for one such question alone. */
+  /** Hash of the request, to detect that a panel's key is reused. */
   fingerprint: string;
   createdAt: Date;
 };
 
-/** A debate that the caller, and nobody else, holds until the lease is over. */
+/** A debate that the caller has leased exclusively until the lease expires. */
 export type LeasedDebate = {
   workspaceId: string;
   id: string;
-  /** Empty of a panel. */
+  /** Empty in panels. */
   conversationId: string;
-  /** Another with each lease: who has an older one can write nothing. */
+  /** Fencing token: writes with an older one are rejected. */
   lease: string;
-  /** By the clock of this process (`performance.now`), before it was asked for. */
+  /** `performance.now` of this process, taken before the lease was requested. */
   leasedAt: number;
-  /** Leases since anything was kept, with this one. */
+  /** Leases since the last stored step, including this one. */
   attempts: number;
 };
 
-/** What the question is about, and what it took to find out. */
+/** The issues of the question and the cost of finding them. */
 export type Frame = { issues: readonly Issue[]; proofIds: readonly string[]; usage: TokenUsage };
 
-/** An answer under the id that its message has. */
+/** An answer with the id of its message. */
 export type GivenAnswer = { messageId: string; answer: Answer; answeredAt: Date };
 
 export type DebateFailure = {
-  /** As in the API's errors. */
+  /** As in errors of the API. */
   kind: string;
   code: string;
   message: string;
 };
 
-/** A synthesis under the id that its message has, and what it took to write it. */
+/** A synthesis with the id of its message and its cost. */
 export type GivenSynthesis = {
   messageId: string;
   synthesis: Synthesis;
@@ -90,42 +90,46 @@ export type GivenSynthesis = {
   synthesizedAt: Date;
 };
 
-/** One step of a debate; each is kept with the events that tell it, or not at all. */
+/** One step of a debate; stored atomically with its events. */
 export type DebateStep =
   | { kind: 'framed'; frame: Frame }
   | { kind: 'round-started'; roundNumber: number }
   | { kind: 'answered'; roundNumber: number; given: GivenAnswer }
-  /** `carried`: its answer of the round before stands, stale; tells both. */
+  /** `carried`: the agent's previous answer, used as stale; emits both events. */
   | { kind: 'absent'; roundNumber: number; absence: Absence; carried?: GivenAnswer }
-  /** Its answers, kept before or with it, become messages of the conversation now. */
+  /** The stored answers of the round become messages of the conversation. */
   | { kind: 'round-completed'; round: Pick<Round, 'roundNumber' | 'convergenceScore' | 'report'> }
-  /** Ends the debate and tells `synthesis-completed`, `done` and, of a conversation, the world. */
+  /**
+   * Ends the debate: emits `synthesis-completed` and `done` and, in conversations, publishes
+   * `debate.synthesized`.
+   */
   | { kind: 'synthesized'; given: GivenSynthesis }
-  /** Ends the debate; answers of the open round become messages. */
+  /** Ends the debate; the answers of the open round become messages. */
   | { kind: 'failed'; failure: DebateFailure };
 
-/** A debate as it is kept. */
 export type StoredDebate = Omit<NewDebate, 'fingerprint'> & {
   state: DebateState;
-  /** Of the last event. */
+  /** Sequence number of the last event. */
   lastSeq: number;
   frame: Frame | undefined;
-  /** Those that are over. */
+  /** Completed rounds. */
   rounds: readonly Round[];
-  /** The one that was started and is not over. */
+  /** The round in progress. */
   openRound: OpenRound | undefined;
   synthesis: GivenSynthesis | undefined;
   failure: DebateFailure | undefined;
 };
 
-/** By agent id; who is in neither list was not asked, or its answer was lost with its process. */
+/** By agent id. Agents in neither list have no stored answer and must be asked. */
 export type OpenRound = {
   roundNumber: number;
   answers: readonly Answer[];
   absences: readonly Absence[];
 };
 
-/** The lease is another's by now, or the debate is over or deleted: whoever holds it stops. */
+/**
+ * The lease was taken by another process, or the debate ended or was deleted. The runner must stop.
+ */
 export class LeaseLost extends Error {
   constructor() {
     super('The debate is no longer held by this lease.');
@@ -133,25 +137,25 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Debates as those need them who hold them. */
+/** Storage of debates for their runners. */
 export type DebateStore = {
   /**
-   * Keeps a new debate, held by the caller, with its user message and the event `started`.
-   * NOT_FOUND without its conversation; CONFLICT `debate_running` while another debate of the
-   * conversation runs, `conversation_full`. A panel of the same owner and key that is there already
-   * is answered instead, not held and not begun; CONFLICT `panel_key_reused` when it has another
-   * fingerprint.
+   * Stores a new debate, leased by the caller, with its user message and the event `started`;
+   * returns an existing panel of the same owner and key instead, without a lease. Rejects with
+   * NOT_FOUND if the conversation is missing, and with CONFLICT `debate_running` while another
+   * debate of the conversation runs, `conversation_full`, or `panel_key_reused` if the fingerprint
+   * differs.
    */
   begin: (workspaceId: string, debate: NewDebate, leaseMs: number) => Promise<BegunDebate>;
-  /** Takes a running debate of any workspace that nobody holds; undefined: there is none. */
+  /** Leases a running debate of any workspace whose lease expired; undefined if there is none. */
   acquire: (leaseMs: number) => Promise<LeasedDebate | undefined>;
-  /** False: it is lost. */
+  /** Resolves with false if the lease is lost. */
   renew: (leased: LeasedDebate, leaseMs: number) => Promise<boolean>;
-  /** Gives it back, so that another replica takes it at once. */
+  /** Ends the lease, so that another replica can acquire it at once. */
   release: (leased: LeasedDebate) => Promise<void>;
   /**
-   * Keeps the steps in one transaction and answers their events. Rejects with `LeaseLost`. An
-   * answer of the same agent and round that is kept already stays, and is told no second time.
+   * Stores the steps in one transaction and returns their events. An already stored answer of the
+   * same agent and round is retained and emits no second event. Rejects with `LeaseLost`.
    */
   save: (leased: LeasedDebate, steps: readonly DebateStep[]) => Promise<readonly DebateEvent[]>;
 };
@@ -160,26 +164,28 @@ export type BegunDebate =
   | { isNew: true; leased: LeasedDebate }
   | { isNew: false; debateId: string };
 
-/** Of a debate, what says where it stands. */
+/** The state of a debate. */
 export type FoundDebate = {
   state: DebateState;
-  /** Empty of a panel. */
+  /** Empty in panels. */
   conversationId: string;
-  /** Of the last event. */
+  /** Sequence number of the last event. */
   lastSeq: number;
 };
 
-/** Debates as anybody reads them. What is not there is undefined. */
+/** Reads debates; a missing one is undefined. */
 export type DebateArchive = {
-  /** Without reading what was said. */
+  /** Reads the state only, no texts. */
   find: (workspaceId: string, debateId: string) => Promise<FoundDebate | undefined>;
   load: (workspaceId: string, debateId: string) => Promise<StoredDebate | undefined>;
-  /** Those after `afterSeq`, in order; undefined: there is no such debate (any more). */
+  /**
+   * Returns the events after `afterSeq`, in order; undefined if the debate is missing or deleted.
+   */
   readEvents: (
     workspaceId: string,
     debateId: string,
     afterSeq: number,
   ) => Promise<readonly DebateEvent[] | undefined>;
-  /** Deletes all panels of an owner; who holds one finds out by its next write. */
+  /** Deletes all panels of an owner; the next write of a running one rejects with `LeaseLost`. */
   deletePanels: (workspaceId: string, owner: string) => Promise<void>;
 };

@@ -1,7 +1,7 @@
 import type { ConversationMessage } from '../../conversation/conversation.ts';
 import type { GivenAnswer, GivenSynthesis, NewDebate } from './debate-store.ts';
 
-/** The message that a debate of a conversation answers; undefined of a panel. */
+/** Returns the user's message; undefined in panels. */
 export const toUserMessage = ({
   id,
   origin,
@@ -19,7 +19,6 @@ export const toUserMessage = ({
         debateId: id,
       };
 
-/** What an agent said in a round, as it is shown. */
 export const toAgentMessage = (
   { debateId, roundNumber }: { debateId: string; roundNumber: number },
   { messageId, answer, answeredAt }: GivenAnswer,
@@ -41,7 +40,6 @@ export const toAgentMessage = (
   isStale: answer.isStale,
 });
 
-/** The last message of a debate that ended well. */
 export const toSynthesisMessage = (
   debateId: string,
   { messageId, synthesis, proofIds, synthesizedAt }: GivenSynthesis,

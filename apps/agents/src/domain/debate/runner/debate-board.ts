@@ -1,30 +1,34 @@
 import type { DebateEvent } from '../record/debate-event.ts';
 import type { DebateDelta } from './open-debate-runner.ts';
 
-/** Where who holds a debate tells those who follow it in the same process. */
+/** Connects the runner of a debate with its followers in the same process. */
 export type DebateBoard = {
-  /** The debate is held in this process until the returned function is called, while `isLeaseValid`. */
+  /**
+   * Marks the debate as running here while `isLeaseValid`, until the returned function is called.
+   */
   register: (debateId: string, isLeaseValid: () => boolean) => () => void;
   isRunning: (debateId: string) => boolean;
-  /** These events were kept. */
   onStored: (debateId: string, events: readonly DebateEvent[]) => void;
   onDelta: (debateId: string, delta: DebateDelta) => void;
-  /** Somebody here wants deltas. */
+  /** Returns true if a follower in this process wants deltas. */
   hasListeners: (debateId: string) => boolean;
-  /** Until the returned function is called. */
+  /** Subscribes until the returned function is called. */
   watch: (debateId: string, watcher: DebateWatcher) => () => void;
 };
 
 export type DebateWatcher = {
   onStored: (events: readonly DebateEvent[]) => void;
-  /** Absent: it wants none. */
+  /** Absent if the follower wants no deltas. */
   onDelta?: ((delta: DebateDelta) => void) | undefined;
 };
 
 export const createDebateBoard = (): DebateBoard => {
   const watchers = new Map<string, Set<DebateWatcher>>();
   const watchersOf = (debateId: string): Iterable<DebateWatcher> => watchers.get(debateId) ?? [];
-  /** By debate; a lease that was lost may come back before its first holder noticed. */
+  /**
+   * By debate. A set, because a lost lease can be reacquired before its first runner noticed the
+   * loss.
+   */
   const leases = new Map<string, Set<() => boolean>>();
   return {
     register: (debateId, isLeaseValid) => {

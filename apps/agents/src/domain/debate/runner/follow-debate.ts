@@ -4,37 +4,37 @@ import type { DebateEvent } from '../record/debate-event.ts';
 import type { DebateArchive } from '../record/debate-store.ts';
 import type { DebateDelta } from './open-debate-runner.ts';
 
-/** What a follower is told: events that are kept, and what agents are just saying. */
+/** An update for a follower: a stored event, or a transient piece of an agent's answer. */
 export type DebateUpdate =
   | { kind: 'event'; event: DebateEvent }
   | ({ kind: 'delta' } & SequencedDelta);
 
-/** `seq` is above that of the event before it, and below that of the next. */
+/** `seq` lies between those of the previous and the next event. */
 export type SequencedDelta = DebateDelta & { debateId: string; seq: number };
 
 export type FollowDebateDeps = {
   archive: Pick<DebateArchive, 'find' | 'readEvents'>;
   board: Pick<DebateBoard, 'watch' | 'isRunning'>;
-  /** How often it looks when another process holds the debate. */
+  /** Poll interval while another process runs the debate. */
   pollEveryMs?: number;
 };
 
 const POLL_EVERY_MS = 250;
-/** Room between two kept events for the deltas that are told between them. */
+/** Distance between the stream numbers of two stored events, to number deltas between them. */
 const STEP = 65_536;
 
-/** The number that a follower knows a kept event by: they leave room for deltas. */
+/** Converts the number of a stored event to its number in the stream. */
 export const toStreamSeq = (storedSeq: number): number => storedSeq * STEP;
 
-/** The last kept event that somebody has seen who has seen this. */
+/** Returns the last stored event at or before a number of the stream. */
 export const toStoredSeq = (seq: number): number => Math.floor(seq / STEP);
 
 /**
- * Tells what happened in a debate after `afterSeq`, and what happens, until its end. What is kept
- * is read from where it is kept, so that any process can tell it, after any crash; whoever holds
- * the debate in this process saves its followers the reading. Deltas come from this process and are
- * told once. NOT_FOUND when the debate is not there, or goes; UNAVAILABLE when this process stops:
- * the debate goes on, and another tells it.
+ * Yields the events of a debate after `afterSeq` until its end. Events are read from storage, so
+ * that any process can serve them after a crash; a runner in this process pushes them and saves the
+ * reads. Deltas come from this process only and are not repeated. Throws NOT_FOUND if the debate is
+ * missing or deleted, UNAVAILABLE if this process stops; the client can then follow another
+ * replica.
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: Following,
@@ -55,13 +55,13 @@ export async function* followDebate(
     const found = await archive.find(workspaceId, debateId);
     if (!found) throw noSuchDebate();
     const isOver = found.state !== 'running';
-    // Who asks for what comes after an event that there is not would wait for ever.
+    // Clamped: a follower of events after a number that does not exist would wait forever.
     let seq = Math.min(afterSeq, toStreamSeq(found.lastSeq + 1) - 1);
     let storedSeq = toStoredSeq(seq);
     for (;;) {
       const { deltas, pushed, mustRead } = queue.take();
       for (const delta of deltas) {
-        // What it said whole is told no second time.
+        // Deltas that arrive after the complete answer are dropped.
         if (done.has(keyOf(delta))) continue;
         if (seq + 1 === toStreamSeq(storedSeq + 1)) continue;
         seq += 1;
@@ -77,7 +77,7 @@ export async function* followDebate(
         seq = toStreamSeq(storedSeq);
         const isAnswered = event.kind === 'agent-completed' || event.kind === 'agent-failed';
         if (isAnswered) done.add(keyOf(event));
-        // It is looked over before anybody sees it, and so is one piece.
+        // The synthesis is checked before it is shown, so it is a single delta.
         if (wantsDeltas && !isOver && event.kind === 'synthesis-completed') {
           const { debateId: id, roundNumber, agentId, message } = event;
           const piece = { debateId: id, roundNumber, agentId, text: message.content };
@@ -86,7 +86,6 @@ export async function* followDebate(
         yield { kind: 'event', event };
         if (event.kind === 'done' || event.kind === 'failed') return;
       }
-      // Nothing was left to tell.
       if (isOver && events.length === 0) return;
       if (events.length === 0) await queue.wait();
       signal.throwIfAborted();
@@ -99,28 +98,28 @@ export async function* followDebate(
   }
 }
 
-/** Who follows may leave, and who tells may stop. */
+/** `signal` aborts if the follower disconnects, `stopping` if this process stops. */
 export type FollowSignals = { signal: AbortSignal; stopping: AbortSignal };
 
 export type Following = {
   workspaceId: string;
   debateId: string;
-  /** 0: everything. */
+  /** 0 yields all events. */
   afterSeq: number;
   wantsDeltas: boolean;
 };
 
-/** Also for debates of other workspaces. */
+/** Also thrown for debates of other workspaces. */
 export const noSuchDebate = () => notFound('There is no such debate in this workspace.');
 
 const keyOf = ({ roundNumber, agentId }: { roundNumber: number; agentId: string }): string =>
   `${roundNumber} ${agentId}`;
 
-/** What waits to be told, and a wait that ends with news. */
+/** Buffers updates; `wait` resolves once there are any. */
 const createUpdateQueue = (signal: AbortSignal) => {
   let deltas: DebateDelta[] = [];
   let pushed: DebateEvent[] = [];
-  /** Whatever was kept before anybody watched is read. */
+  /** True at first, to read events stored before the subscription. */
   let mustRead = true;
   let resume: (() => void) | undefined;
   const requestRead = (): void => {

@@ -1,18 +1,18 @@
 import { setImmediate as turnOver } from 'node:timers/promises';
 import type { DebateStep } from '../record/debate-store.ts';
 
-/** Writes the steps of one debate in order; those that wait for a write go together in the next. */
+/** Writes the steps of one debate in order; steps that arrive during a write share the next one. */
 export type BatchWriter = {
   /**
-   * Resolves when the steps are kept; rejects as the write that held them. After one that failed
-   * nothing more is written: a step would stand without what came before it.
+   * Resolves when the steps are stored. After a failed write all later ones reject, because a step
+   * must not be stored without its predecessors.
    */
   write: (...steps: DebateStep[]) => Promise<void>;
 };
 
 type Waiting = { steps: DebateStep[]; resolve: () => void; reject: (error: unknown) => void };
 
-/** A scribe that writes by `save`, one write at a time. */
+/** Creates a writer that calls `save` once at a time. */
 export const openBatchWriter = (
   save: (steps: readonly DebateStep[]) => Promise<unknown>,
 ): BatchWriter => {
@@ -31,7 +31,7 @@ export const openBatchWriter = (
   };
   const writeWaiting = async (): Promise<void> => {
     isWriting = true;
-    // The last answer of a round and the end of that round come in one turn: they are one write.
+    // The last answer and the end of a round arrive in the same tick and share one write.
     await turnOver();
     while (waiting.length > 0) {
       const batch = waiting;

@@ -12,14 +12,14 @@ import type { RunDebateDeps } from '../run-debate.ts';
 import type { DebateBoard } from './debate-board.ts';
 import { openBatchWriter } from './open-batch-writer.ts';
 
-/** Holds the debates of this process, and takes up those that others left behind. */
+/** Runs the debates of this process and resumes debates whose lease expired. */
 export type DebateRunner = {
   /**
-   * Holds a debate that the caller just began and was given the lease of. Resolves when it is over
-   * here; never rejects.
+   * Runs a new debate that the caller has leased. Resolves when it stops running here; never
+   * rejects.
    */
   run: (leased: LeasedDebate, debate: StoredDebate) => Promise<void>;
-  /** Gives back what it holds, so that another replica takes it, and begins nothing more. */
+  /** Starts nothing more, and releases its leases so that another replica resumes the debates. */
   stop: () => Promise<void>;
 };
 
@@ -29,34 +29,33 @@ export type DebateRunnerDeps = Omit<
 > & {
   store: Pick<DebateStore, 'acquire' | 'renew' | 'release' | 'save'>;
   archive: Pick<DebateArchive, 'load'>;
-  /** Those who follow a debate in this process. */
   board: Pick<DebateBoard, 'register' | 'hasListeners' | 'onStored' | 'onDelta'>;
   onFailure: (error: unknown, leased?: LeasedDebate) => void;
-  /** How long a debate stays with a process that does not say that it is alive. */
+  /** Lifetime of a lease that is not renewed. */
   leaseMs?: number;
-  /** How often it looks for debates that were left behind; six times a lease by default. */
+  /** Interval of polling for debates with an expired lease; a sixth of `leaseMs` by default. */
   pollEveryMs?: number;
-  /** How long a process that stops waits for the calls that run. */
+  /** Time that running calls have when the process stops. */
   graceMs?: number;
 };
 
-/** What an agent is just saying. */
+/** A piece of an agent's answer. */
 export type DebateDelta = { roundNumber: number; agentId: string; text: string };
 
 export const LEASE_MS = 30_000;
 const POLLS_PER_LEASE = 6;
 const GRACE_MS = 10_000;
 const STOPPED = new Error('The service stops.');
-/** Debates that one process takes up beside those that were begun in it. */
+/** Running debates from which on a process resumes no others. */
 const RESUMED_MAX = 32;
-/** A debate that ends each process that holds it is given up. */
+/** A debate that crashes every process is failed after this many leases. */
 const ATTEMPTS_MAX = 4;
 
-/** Starts a runner. Several may run on one database, as replicas do. */
+/** Starts a runner. Several replicas can share one database. */
 export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
   const { store, onFailure, leaseMs = LEASE_MS, pollEveryMs = leaseMs / POLLS_PER_LEASE } = deps;
   const { graceMs = GRACE_MS } = deps;
-  /** Nothing more is begun; then, nothing more is waited for. */
+  /** `stopping` prevents new steps; `ending` aborts running calls. */
   const stopping = new AbortController();
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
@@ -96,7 +95,7 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
       clearInterval(timer);
       stopping.abort(STOPPED);
       await polling;
-      // Answers that models are just giving are paid for.
+      // Running calls are already paid for.
       const graceTimer = setTimeout(() => ending.abort(STOPPED), graceMs);
       await Promise.all(running);
       clearTimeout(graceTimer);
@@ -106,16 +105,13 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
 
 type RunLeasedDeps = DebateRunnerDeps & {
   leaseMs: number;
-  /** Nothing more is waited for. */
+  /** Aborts running calls. */
   signal: AbortSignal;
-  /** Nothing more is begun. */
+  /** Prevents new steps. */
   stopping: AbortSignal;
 };
 
-/**
- * Holds one debate and keeps the lease meanwhile; one that was not just begun is read first. Never
- * rejects.
- */
+/** Runs one debate and renews its lease; reads a resumed debate first. Never rejects. */
 const runLeased = async (
   leased: LeasedDebate,
   begun: StoredDebate | undefined,
@@ -155,20 +151,20 @@ const runLeased = async (
       onDelta,
     });
   } catch (error) {
-    // Somebody else has it, or it was deleted: nothing is left to be done here.
+    // Another process runs the debate, or it was deleted.
     if (error instanceof LeaseLost || lost.signal.aborted) return;
-    // Else it stays until its lease is over: what fails again and again is not tried at once.
+    // After an error the lease is not released: its expiry is the backoff before the next attempt.
     if (error === STOPPED || deps.signal.aborted) await store.release(leased).catch(onFailure);
     else onFailure(error, leased);
   } finally {
     unregister();
     clearInterval(renewTimer);
-    // Whatever ended it: no call of it is waited for, or paid for, any longer.
+    // Aborts remaining calls in every case.
     lost.abort(new LeaseLost());
   }
 };
 
-/** A lease by the clock of this process, which goes on while the process is stopped. */
+/** Tracks a lease by the monotonic clock, which advances while the process is paused. */
 const createLease = (
   leased: LeasedDebate,
   { store, leaseMs }: Pick<RunLeasedDeps, 'store' | 'leaseMs'>,
@@ -182,11 +178,11 @@ const createLease = (
     return isRenewed;
   };
   return {
-    /** For certain: nobody else has it before it ends. */
+    /** True only while no other process can acquire the lease. */
     isLeaseValid,
-    /** False: it is another's. */
+    /** Resolves with false if another process has the lease. */
     renew,
-    /** Rejects with `LeaseLost` when it ended and is another's by now; then nothing is asked. */
+    /** Rejects with `LeaseLost` if the lease expired and cannot be renewed. */
     check: async (): Promise<void> => {
       if (!isLeaseValid() && !(await renew())) throw new LeaseLost();
     },

@@ -2,8 +2,9 @@ import { cosineOf } from './sparse-vector.ts';
 import type { TextVector } from './to-text-vector.ts';
 
 /**
- * How like two texts are, 0 to 1, whatever they say: half by words, half by runs of characters
- * (C2). 1 for the same text. A text without a word is like another such and like nothing else.
+ * Returns the lexical similarity of two texts, 0 to 1: the mean of the cosines of their terms and
+ * of their character n-grams. Identical texts and two texts without words score 1; a text with and
+ * one without words score 0.
  */
 export const likenessOf = (one: TextVector, other: TextVector): number => {
   if (one.folded === other.folded) return 1;
@@ -14,9 +15,9 @@ export const likenessOf = (one: TextVector, other: TextVector): number => {
 };
 
 /**
- * The same, halved where one of two sentences says that something is not so and the other does not
- * (C2, polarity guard). Only of sentences: of longer texts the count of negations is odd or even by
- * chance, and the guard tells paraphrases from opposites worse than none (docs/convergence.md).
+ * Returns the similarity, halved if exactly one of two sentences is negated. Only for single
+ * sentences: in longer texts the parity of negations is random and the penalty makes results worse
+ * (docs/convergence.md).
  */
 export const guardedLikenessOf = (one: TextVector, other: TextVector): number => {
   const areSentences = one.isSentence && other.isSentence;

@@ -1,9 +1,9 @@
 import { BLOCK_COUNT, DOCUMENT_COUNTS } from './document-counts.ts';
 
 /**
- * How rare a term is in English: the inverse document frequency ln((1 + N) / (1 + df)) + 1 by
- * counts that are shipped (C2). Never by the texts of a debate: what all of them speak about would
- * say nothing, and who joins would change how like two others are.
+ * Returns the inverse document frequency of an English term, ln((1 + N) / (1 + df)) + 1, from
+ * shipped counts. The texts of the debate are not counted: their common topic would weigh nothing,
+ * and a new participant would change the similarity of two others.
  */
 export const rarityOf = (term: string): number => RARITIES.get(term) ?? UNKNOWN;
 
@@ -11,7 +11,7 @@ const toRarity = (count: number): number => Math.log((1 + BLOCK_COUNT) / (1 + co
 
 const UNKNOWN = toRarity(0);
 
-/** "28: oak elm 27: ash" as the rarities of oak, elm and ash. */
+/** Parses "28: oak elm 27: ash" to the rarities of oak, elm and ash. */
 const readRarities = (table: string): ReadonlyMap<string, number> => {
   const rarities = new Map<string, number>();
   let rarity = UNKNOWN;

@@ -7,18 +7,18 @@ import {
   NEGATIONS,
 } from './stop-words.ts';
 
-/** What a text is compared by. */
+/** The terms of a text. */
 export type Terms = {
-  /** Its telling words in their order, negations among them, English ones without endings. */
+  /** Content words and negations in order; English words are stemmed. */
   terms: readonly string[];
-  /** How many of its words say that something is not so; 0 in languages other than English. */
+  /** Number of English negations; 0 in other languages. */
   negationCount: number;
 };
 
 /**
- * The terms of a text (C2). Of a text that has nothing but stop words all words are terms. A text
- * whose function words are rather those of another language than English loses those, and keeps
- * its words as they are: inflections of other languages are known by their letters alone.
+ * Splits a text into terms. If it has stop words only, all of them are terms. In other languages
+ * than English, function words are dropped and nothing is stemmed; n-grams match inflected forms
+ * there.
  */
 export const splitTerms = (text: string): Terms => {
   const folded = foldText(text);
@@ -27,25 +27,28 @@ export const splitTerms = (text: string): Terms => {
   return isEnglish(words) ? splitEnglish(words) : splitForeign(words);
 };
 
-/** What makes two texts the same: no compatibility forms, no case, one apostrophe. */
+/** Normalizes compatibility forms, case, apostrophes and outer white space. */
 export const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().replaceAll(/[’ʼ]/g, "'").trim();
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:'\p{L}+)?/gu;
 
-/** Scripts without spaces between words: they are read as pairs of characters. */
+/** Scripts without spaces between words, split into character pairs. */
 const DENSE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 
 const splitDense = (word: string): string[] => (DENSE.test(word) ? splitWords(word) : [word]);
 
-/** By different words; single letters are initials as often as words of another language. */
+/**
+ * Compares counts of distinct function words. Single letters are ignored, because they are often
+ * initials.
+ */
 const isEnglish = (words: readonly string[]): boolean => {
   const different = [...new Set(words)].filter((word) => word.length > 1);
   const foreign = countOf(different, isForeign);
   return foreign <= countOf(different, (word) => ENGLISH_FUNCTION_WORDS.has(word)) + CHANCE;
 };
 
-/** English headlines without an English function word may have one that is another language's. */
+/** Tolerates one foreign function word, which occurs in English headlines by chance. */
 const CHANCE = 1;
 
 const isForeign = (word: string): boolean =>
@@ -66,16 +69,16 @@ const splitForeign = (words: readonly string[]): Terms => ({
   negationCount: 0,
 });
 
-/** "isn't" is a not, "council's" a council, "we've" a we. */
+/** Maps "isn't" to "not", "council's" to "council", "we've" to "we". */
 const expand = (word: string): string => {
   if (word.endsWith("n't")) return 'not';
   return word.replace(/'(?:s|m|d|re|ve|ll)$/, '');
 };
 
-/** "l'avis", "dell'arte": the article is no part of the word. */
+/** Drops the article of "l'avis" and "dell'arte". */
 const dropElision = (word: string): string => word.replace(/^\p{L}{1,4}'/u, '');
 
-/** Without the words that say nothing, unless there are no others. */
+/** Drops stop words unless there are no other words. */
 const dropUnless = (words: string[], isStopWord: (word: string) => boolean): string[] => {
   const contentWords = words.filter((word) => !isStopWord(word));
   return contentWords.length > 0 ? contentWords : words;

@@ -1,7 +1,7 @@
 /**
- * An English word without its inflection (plural and third person, -ed, -ing, a last e, y as i) and
- * without one common ending: a light stemmer in the manner of Harman (1991) and of some steps of
- * Porter (1980). `word` is in lower case.
+ * Returns the stem of a lower-case English word: removes inflection (plural and third person, -ed,
+ * -ing, final e, y to i) and one common suffix. A light stemmer after Harman (1991) and some steps
+ * of Porter (1980).
  */
 export const stemWord = (word: string): string => {
   const singular = dropPlural(word);
@@ -15,12 +15,12 @@ export const stemWord = (word: string): string => {
   return ending ? stem.slice(0, -ending.length) : stem;
 };
 
-/** A word of this many letters has nothing to spare. */
+/** Words up to this length are not stemmed. */
 const SHORT = 3;
-/** Letters that an ending leaves, or it is none. */
+/** Fewest letters left after removing a suffix. */
 const STEM_LETTERS_MIN = 4;
 
-/** Of what has lost its last e and has i for y; the first that fits goes. */
+/** Suffixes after removal of a final e and with i for y; the first match is removed. */
 const ENDINGS =
   'fulness ousness iveness ization ation ement ment ness ful ly li able ible al ive ion'.split(' ');
 
@@ -37,7 +37,10 @@ const dropInflection = (word: string): string => {
   return word;
 };
 
-/** What is left of "hop-p-ing" and "rat-ing" as the word was; undefined: it was no ending. */
+/**
+ * Restores "hop" from "hopping" and "rate" from "rating"; undefined if the ending was part of the
+ * word.
+ */
 const restoreStem = (stem: string): string | undefined => {
   if (stem.length < 2 || !/[aeiouy]/.test(stem)) return undefined;
   if (/(at|bl|iz)$/.test(stem)) return `${stem}e`;

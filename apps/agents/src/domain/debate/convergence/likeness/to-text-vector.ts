@@ -2,23 +2,22 @@ import { rarityOf } from './rarity-of.ts';
 import { toSparseVector, type SparseVector } from './sparse-vector.ts';
 import { foldText, splitTerms } from './split-terms.ts';
 
-/** A text as it is compared with others; made once for each. */
+/** A text prepared for comparison. */
 export type TextVector = {
-  /** What makes two texts the same. */
+  /** Normalized text, for equality. */
   folded: string;
   words: SparseVector;
-  /** Runs of three to five characters of its words. */
+  /** Character n-grams of the terms, n from 3 to 5. */
   grams: SparseVector;
-  /** True: an odd number of its words says that something is not so. */
+  /** True if the number of negations is odd. */
   isNegated: boolean;
-  /** A single sentence, as far as marks tell. */
+  /** True if punctuation shows a single sentence only. */
   isSentence: boolean;
 };
 
 /**
- * Reads a text for comparison (C2): its terms by 1 + ln f times their rarity, and their runs of
- * three to five characters, ends marked, by 1 + ln f. Features are 32-bit hashes: two of four
- * thousand million share one.
+ * Vectorizes a text: terms weigh (1 + ln f) times their rarity, n-grams (with word boundaries) 1 +
+ * ln f. Features are 32-bit hashes; collisions are negligible.
  */
 export const toTextVector = (text: string): TextVector => {
   const folded = foldText(text);
@@ -49,7 +48,7 @@ const weighTerms = (terms: readonly string[]): SparseVector => {
   );
 };
 
-/** Sorted and then counted: a map of thousands of runs costs more than all the rest. */
+/** Sorts and counts: a Map of thousands of n-grams would dominate the cost. */
 const weighGrams = (terms: readonly string[]): SparseVector => {
   const grams = hashGrams(terms).sort();
   const keys = new Int32Array(grams.length);
@@ -89,7 +88,7 @@ const hashOf = (term: string): number => {
   return hash;
 };
 
-/** 32-bit FNV-1a (draft-eastlake-fnv), by code units. */
+/** 32-bit FNV-1a over UTF-16 code units. */
 const OFFSET = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 
