@@ -44,7 +44,7 @@ const renderIssue = (issue: Issue, members: readonly Member[], tally: Tally): st
   ] as const;
   const points = strongestOn([...tally.dissent, ...tally.camps], { issue, members });
   return [
-    toIssueLine({ ...issue, proposition: withoutMarks(issue.proposition, TEXT_LENGTH_MAX) }),
+    toIssueLine({ ...issue, proposition: unmark(issue.proposition, TEXT_LENGTH_MAX) }),
     `[${issue.id}] verdict: ${VERDICTS[verdict]} (${support}, from -1 to 1)`,
     ...sides
       .filter(([, side]) => side.length > 0)
@@ -96,20 +96,20 @@ const renderMembers = (members: readonly Member[]): string[] => {
   return members.flatMap(({ letter, answer }) => {
     const { position, content, keyPoints, wouldChangeMind } = answer;
     const points = keyPoints
-      .map(({ text }, index) => `[${letter}${index + 1}] ${withoutMarks(text, TEXT_LENGTH_MAX)}`)
+      .map(({ text }, index) => `[${letter}${index + 1}] ${unmark(text, TEXT_LENGTH_MAX)}`)
       .filter((line) => (tokensLeft -= estimateTokens(line)) >= 0);
     return [
-      `[${letter}] holds: ${withoutMarks(position.trim() === '' ? content : position, TEXT_LENGTH_MAX)}`,
+      `[${letter}] holds: ${unmark(position.trim() === '' ? content : position, TEXT_LENGTH_MAX)}`,
       ...points,
       ...(wouldChangeMind.trim() === ''
         ? []
-        : [`[${letter}] would change its mind: ${withoutMarks(wouldChangeMind, TEXT_LENGTH_MAX)}`]),
+        : [`[${letter}] would change its mind: ${unmark(wouldChangeMind, TEXT_LENGTH_MAX)}`]),
     ];
   });
 };
 
 /** One line in which no mark of the table stands: brackets are how it points at things. */
-const withoutMarks = (text: string, lengthMax: number): string =>
+const unmark = (text: string, lengthMax: number): string =>
   toOneLine(text)
     .trim()
     .replaceAll(/\[(\w{1,8})\]/g, '($1)')

@@ -11,9 +11,9 @@ export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource)
     return `This is what ${joinList(answers.map(nameOf))} alone says: nobody else was asked.`;
   }
   if (score >= threshold) return '';
-  const positions = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
+  const count = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
   return (
-    `The council did not agree in ${positions}${REASONS[stoppedBy]}: its convergence is ${score}, ` +
+    `The council did not agree in ${count}${REASONS[stoppedBy]}: its convergence is ${score}, ` +
     `where ${threshold} counts as agreement.`
   );
 };
