@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { citations } from './repo/src/tidy/citations.ts';
 import { deadFiles } from './repo/src/tidy/dead-files.ts';
 import { fileNames } from './repo/src/tidy/file-names.ts';
 import { fileSize } from './repo/src/tidy/file-size.ts';
@@ -8,8 +9,10 @@ import { indexFiles } from './repo/src/tidy/index-files.ts';
 import { kitWords } from './repo/src/tidy/kit-words.ts';
 import { lineLength } from './repo/src/tidy/line-length.ts';
 import { lockFile } from './repo/src/tidy/lock-file.ts';
+import { logLines } from './repo/src/tidy/log-lines.ts';
 import { machineWords } from './repo/src/tidy/machine-words.ts';
 import { mainSize } from './repo/src/tidy/main-size.ts';
+import { plainWords } from './repo/src/tidy/plain-words.ts';
 import { processEnv } from './repo/src/tidy/process-env.ts';
 import { serviceCalls } from './repo/src/tidy/service-calls.ts';
 import { testHygiene } from './repo/src/tidy/test-hygiene.ts';
@@ -30,6 +33,9 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['service-kit uses no domain word', kitWords],
   ['every source file is reached from something that runs', deadFiles],
   ['no test keeps others from running or mocks a module', testHygiene],
+  ['no word of a private idiom is left', plainWords],
+  ['what comments cite is in the repository', citations],
+  ['every log line has an event that docs/telemetry.md lists', logLines],
   ['no file names a machine or a package registry', machineWords],
   ['the lock file names no download address', lockFile],
 ];

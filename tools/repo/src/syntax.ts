@@ -12,10 +12,13 @@ export type ImportUse = {
 /** A name or a text, and the line that it is on. */
 export type Mention = { text: string; line: number };
 
+/** A call that writes a log line; `event` is empty when its fields name none. */
+export type LogCall = { level: string; event: string; message: string; line: number };
+
 /** A function from its first to its last line; `caller` is what it is passed to, if anything. */
 export type FunctionSpan = { name: string; line: number; lines: number; caller: string };
 
-/** What the rules need to know of a file's syntax; comments are no part of it. */
+/** What the rules need to know of a file's syntax. */
 export type Syntax = {
   imports: readonly ImportUse[];
   /** Lines of `export * from`. */
@@ -24,6 +27,9 @@ export type Syntax = {
   identifiers: readonly Mention[];
   /** String literals and the fixed parts of templates, without import specifiers. */
   strings: readonly Mention[];
+  logCalls: readonly LogCall[];
+  /** Comments as written, each at its first line. */
+  comments: readonly Mention[];
   /** Dotted names such as `process.env` and `it.only`, one entry for each prefix. */
   members: readonly Mention[];
 };
@@ -52,15 +58,21 @@ const parseSource = (text: string, path: string): Syntax => {
     functions: [],
     identifiers: [],
     strings: [],
+    logCalls: [],
+    comments: [],
     members: [],
   };
   let program: Node;
   try {
-    program = parse(text, {
+    const file = parse(text, {
       sourceType: path.endsWith('.cjs') ? 'script' : 'module',
       plugins: ['typescript', 'explicitResourceManagement', ...(path.endsWith('x') ? ['jsx'] : [])],
       attachComment: false,
-    } as Parameters<typeof parse>[1]).program as unknown as Node;
+    } as Parameters<typeof parse>[1]);
+    for (const { value, loc } of file.comments ?? []) {
+      found.comments.push({ text: value, line: loc?.start.line ?? 0 });
+    }
+    program = file.program as unknown as Node;
   } catch (error) {
     throw new Error(`${path} cannot be parsed: ${String(error)}`, { cause: error });
   }
@@ -120,6 +132,17 @@ const dottedName = (value: unknown): string => {
 const textOf = (value: unknown): string =>
   isNode(value) && typeof value.value === 'string' ? value.value : '';
 
+const LOG_CALL = /(?:^|\.)(?:log|logger)\.(debug|info|warn|error|fatal)$/;
+
+const logCallOf = (node: Node): LogCall | undefined => {
+  const level = LOG_CALL.exec(dottedName(node.callee))?.[1];
+  if (level === undefined) return undefined;
+  const [fields, message] = node.arguments as (Node | undefined)[];
+  const properties = fields?.type === 'ObjectExpression' ? (fields.properties as Node[]) : [];
+  const event = properties.find(({ key }) => nameOf(key) === 'event')?.value;
+  return { level, event: textOf(event), message: textOf(message), line: lineOf(node) };
+};
+
 const importUse = (node: Node, names: readonly string[]): ImportUse => ({
   specifier: textOf(node.source),
   names,
@@ -147,8 +170,10 @@ const collectors: Readonly<Record<string, (node: Node, found: Found) => void>> =
   ImportExpression: (node, { imports }) => {
     if (textOf(node.source)) imports.push(importUse(node, ['*']));
   },
-  CallExpression: (node, { imports }) => {
+  CallExpression: (node, { imports, logCalls }) => {
     const [first] = node.arguments as Node[];
+    const call = logCallOf(node);
+    if (call) logCalls.push(call);
     const specifier = textOf(first);
     const callee = node.callee as Node;
     if (specifier === '' || !(callee.type === 'Import' || nameOf(callee) === 'require')) return;

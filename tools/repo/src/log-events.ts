@@ -1,0 +1,70 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { syntaxOf } from './syntax.ts';
+import { isCode, isTest, openTree, type Tree } from './tree.ts';
+
+const PAGE = 'docs/telemetry.md';
+const BEGIN = '<!-- log events: written by `npm run log-events` -->';
+const END = '<!-- end of log events -->';
+
+/** A log call of a service or of a library that services use. */
+export type LoggedEvent = {
+  path: string;
+  line: number;
+  level: string;
+  event: string;
+  message: string;
+};
+
+/** Returns every log call of apps and libraries, tests excluded, in the order of their paths. */
+export const findLogEvents = (tree: Tree): LoggedEvent[] =>
+  tree.paths
+    .filter((path) => /^(apps|libs)\/[\w-]+\/src\//.test(path) && isCode(path) && !isTest(path))
+    .flatMap((path) => syntaxOf(tree, path).logCalls.map((call) => ({ path, ...call })));
+
+/** Returns the page with its table of events as the code has them; throws without the markers. */
+export const renderLogEvents = (tree: Tree, page: string): string => {
+  const [before, rest] = splitAt(page, BEGIN);
+  const [, after] = splitAt(rest, END);
+  return `${before}${BEGIN}\n\n${toTable(findLogEvents(tree))}\n\n${END}${after}`;
+};
+
+/** Whether the table of the page is the one that `npm run log-events` would write. */
+export const isLogPageCurrent = (tree: Tree): boolean => {
+  const page = tree.read(PAGE);
+  return squeeze(renderLogEvents(tree, page)) === squeeze(page);
+};
+
+const splitAt = (text: string, marker: string): [string, string] => {
+  const index = text.indexOf(marker);
+  if (index === -1) throw new Error(`${PAGE} lacks the line ${marker}`);
+  return [text.slice(0, index), text.slice(index + marker.length)];
+};
+
+const toTable = (events: readonly LoggedEvent[]): string => {
+  const rows = new Map<string, { levels: Set<string>; messages: Set<string>; by: Set<string> }>();
+  for (const { event, level, message, path } of events) {
+    const row = rows.get(event) ?? { levels: new Set(), messages: new Set(), by: new Set() };
+    row.levels.add(level);
+    row.messages.add(message);
+    row.by.add(path.split('/')[1]!);
+    rows.set(event, row);
+  }
+  const lines = [...rows]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([event, { levels, messages, by }]) => {
+      return `| \`${event}\` | ${join(levels)} | ${join(by)} | ${join(messages)} |`;
+    });
+  return ['| event | level | logged by | message |', '| - | - | - | - |', ...lines].join('\n');
+};
+
+const join = (items: Iterable<string>): string => [...items].filter(Boolean).join('; ');
+
+/** The formatter pads the columns of a table. */
+const squeeze = (text: string): string => text.replaceAll(/[ -]+/g, ' ');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const tree = openTree(root);
+  writeFileSync(`${root}${PAGE}`, renderLogEvents(tree, readFileSync(`${root}${PAGE}`, 'utf8')));
+}

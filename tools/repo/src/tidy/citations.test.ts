@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { treeOf } from '../tree.ts';
+import { citations } from './citations.ts';
+
+/** Put together here, because the rule reads the comments of this file too. */
+const comment = (text: string): string => `const a = 1;\n/** ${text} */\nexport { a };\n`;
+
+const findIn = (text: string) =>
+  citations(
+    treeOf({
+      'docs/spec.md': '## <a id="4"></a>4. Endpoints\n### <a id="4.6"></a>4.6 Gateway\n',
+      'apps/x/README.md': '# x\n',
+      'apps/x/src/a.ts': comment(text),
+    }),
+  );
+
+describe('citations', () => {
+  it.each([
+    ['a section that the specification lacks', 'Limits (docs/spec.md#4.7).'],
+    ['a page that is not there', 'As gateway.md rule 12 says.'],
+    ['a document of another place', 'Limits (Seed 4.6).'],
+    ['a paragraph of one', 'Recall (C4): all of them.'],
+  ])('refuses %s', (_name, text) => {
+    expect(findIn(text)).toMatchObject([{ path: 'apps/x/src/a.ts', line: 2 }]);
+  });
+
+  it.each([
+    ['a section of the specification', 'Limits (docs/spec.md#4.6).'],
+    ['a page beside the code', 'See README.md, Life of a call.'],
+    ['a standard', 'RFC 9457, section 3.'],
+    ['a pattern', 'Every `*.md` of the tree.'],
+  ])('accepts %s', (_name, text) => {
+    expect(findIn(text)).toEqual([]);
+  });
+});
