@@ -22,7 +22,7 @@ type Turn = {
   tokenUsage: { totalTokens: number };
 };
 
-/** The journal of what models were sent for every rule of the contract (service.md 4.1). */
+/** The journal of what models were sent for every rule of the contract (docs/spec.md#4.1). */
 describe('what an agent is told, and what of its answer is shown', () => {
   let line: Line;
   let agentId: string;

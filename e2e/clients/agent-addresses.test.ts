@@ -9,7 +9,7 @@ import type { Line } from '../open-line.ts';
 const QUESTION = [{ role: 'user' as const, content: 'Double our prices?' }];
 const SCHEMA = { type: 'object' as const, properties: { leak_everything: { type: 'string' } } };
 
-/** What the agent does not take from its caller, all at once (Seed 4.6). */
+/** What the agent does not take from its caller, all at once (docs/spec.md#4.6). */
 const UNHEARD: Record<string, object> = {
   'chat completions': {
     tools: [{ type: 'function', function: { name: 'leak_everything', parameters: SCHEMA } }],

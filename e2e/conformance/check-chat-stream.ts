@@ -12,9 +12,9 @@ export type ChatStreamAsked = {
 };
 
 /**
- * Holds the text of a chat-completions stream to the rules that its clients live by (gateway.md,
- * "Clients in the wild"). Answers what is wrong, with the number of the frame; nothing when all is
- * well.
+ * Holds the text of a chat-completions stream to the rules that its clients live by
+ * (docs/spec.md#4.6, "Clients in the wild"). Answers what is wrong, with the number of the frame;
+ * nothing when all is well.
  */
 export const checkChatStream = (transcript: string, asked: ChatStreamAsked = {}): string[] => {
   const { frames, faults } = parseTranscript(transcript);

@@ -6,7 +6,7 @@ import { isFields, parseJson, toFields } from './to-fields.ts';
 import type { Fields } from './to-fields.ts';
 
 /**
- * Holds the text of a message stream to the grammar of its events (gateway.md, rule 5 and "Clients
+ * Holds the text of a message stream to the grammar of its events (docs/spec.md#4.6 and "Clients
  * in the wild"). Answers what is wrong, with the number of the event; nothing when all is well.
  */
 export const checkMessageStream = (transcript: string): string[] => {

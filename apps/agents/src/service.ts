@@ -360,16 +360,13 @@ const openDebates = (
       askModel,
       newId,
       onFailure: (reason, workspaceId) =>
-        log.warn({ reason, workspaceId }, 'a question is debated as it stands: it was not framed'),
+        log.warn({ event: 'question_framing_failed', reason, workspaceId }, 'Framing failed'),
     }),
     askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
     findEarlier: createFindEarlier(conversationStore),
     board,
     onFailure: (err, leased?: LeasedDebate) =>
-      log.warn(
-        { err, debateId: leased?.id },
-        'a debate could not go on here; it is taken up again',
-      ),
+      log.warn({ event: 'debate_interrupted', err, debateId: leased?.id }, 'Debate interrupted'),
   });
   const start = createStartDebate({
     agents,

@@ -81,12 +81,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const stateReading = repeatEvery(
     Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
     async () => metrics.onStateRead(await readLedgerState(database)),
-    warnOn(log, 'ledger_metrics_query_failed', 'Reading the ledger metrics failed, will retry'),
+    (err: unknown) =>
+      log.warn({ event: 'ledger_metrics_query_failed', err }, 'Metrics query failed, will retry'),
   );
-  const sweeping = repeatEvery(
-    config.sweepIntervalMs,
-    sweep,
-    warnOn(log, 'reservation_sweep_failed', 'Sweep failed, will retry'),
+  const sweeping = repeatEvery(config.sweepIntervalMs, sweep, (err: unknown) =>
+    log.warn({ event: 'reservation_sweep_failed', err }, 'Sweep failed, will retry'),
   );
   const auditing = startAuditing(config, host, metrics, database);
   return {
@@ -149,14 +148,10 @@ const startAuditing = (
       log.error({ event: 'ledger_invariant_violated', ...violations }, 'Audit found violations');
     }
   };
-  const onFailure = warnOn(log, 'ledger_audit_failed', 'Audit failed, will retry');
+  const onFailure = (err: unknown) =>
+    log.warn({ event: 'ledger_audit_failed', err }, 'Audit failed, will retry');
   return repeatEvery(auditIntervalMs, audit, onFailure);
 };
-
-const warnOn =
-  (log: Log, event: string, message: string) =>
-  (err: unknown): void =>
-    log.warn({ event, err }, message);
 
 const openLedgerDatabase = (config: Config, log: Log): Promise<Database> =>
   openDatabase({

@@ -211,8 +211,10 @@ const startDeliveryWorker = (
       if (!due) {
         log.warn({ event: 'delivery_queue_failed', err }, 'Delivery queue failed, will retry');
       } else if (mayLog()) {
-        const fields = { event: 'webhook_attempt_not_made', err, deliveryId: due.id };
-        log.error(fields, 'Webhook attempt could not be made, will retry');
+        log.error(
+          { event: 'webhook_attempt_not_made', err, deliveryId: due.id },
+          'Webhook attempt could not be made, will retry',
+        );
       }
     },
   });

@@ -2,7 +2,7 @@ import type { Library } from './open-library.ts';
 import { createRandom, createWriter } from './library-words.ts';
 
 /** A workspace's source, and how much of all chunks it has. */
-export type Shelf = { workspaceId: string; sourceId: string; share: number };
+export type Collection = { workspaceId: string; sourceId: string; share: number };
 
 /** What taking documents in cost. */
 export type Filling = { chunks: number; documents: number; bytes: number; seconds: number };
@@ -18,7 +18,7 @@ const PIECE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 120_000;
 const SEED = 12;
 
-export const createShelves = async ({ knowledge }: Library): Promise<Shelf[]> =>
+export const createCollections = async ({ knowledge }: Library): Promise<Collection[]> =>
   Promise.all(
     Object.entries(SHARES).map(async ([workspaceId, share]) => {
       const options = { workspaceId, timeoutMs: TIMEOUT_MS };
@@ -30,7 +30,7 @@ export const createShelves = async ({ knowledge }: Library): Promise<Shelf[]> =>
 /** Adds documents through the service until there are so many chunks. */
 export const fillLibrary = async (
   library: Library,
-  shelves: readonly Shelf[],
+  collections: readonly Collection[],
   { chunks: wanted, tell }: { chunks: number; tell: (line: string) => void },
 ): Promise<Filling> => {
   const random = createRandom(SEED);
@@ -41,7 +41,7 @@ export const fillLibrary = async (
   const addOne = async (): Promise<void> => {
     const length = CHUNKS_MIN + Math.floor(random() * (CHUNKS_MAX - CHUNKS_MIN));
     const content = Buffer.from(writer.write(length));
-    const chunkCount = await addDocument(library, pickShelf(shelves, random()), {
+    const chunkCount = await addDocument(library, pickCollection(collections, random()), {
       title: writer.title(),
       content,
     });
@@ -62,14 +62,14 @@ export const fillLibrary = async (
 
 const TELLINGS = 20;
 
-const pickShelf = (shelves: readonly Shelf[], drawn: number): Shelf => {
+const pickCollection = (collections: readonly Collection[], drawn: number): Collection => {
   let rest = drawn;
-  return shelves.find(({ share }) => (rest -= share) < 0) ?? shelves[0]!;
+  return collections.find(({ share }) => (rest -= share) < 0) ?? collections[0]!;
 };
 
 const addDocument = async (
   { knowledge }: Library,
-  { workspaceId, sourceId }: Shelf,
+  { workspaceId, sourceId }: Collection,
   { title, content }: { title: string; content: Buffer },
 ): Promise<number> => {
   const messages = async function* () {

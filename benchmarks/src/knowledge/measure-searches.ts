@@ -1,6 +1,6 @@
 import { summarizeLatencies } from '../load/latency-summary.ts';
 import type { LatencySummary } from '../load/latency-summary.ts';
-import type { Shelf } from './fill-library.ts';
+import type { Collection } from './fill-library.ts';
 import type { Random } from './library-words.ts';
 import type { Library } from './open-library.ts';
 
@@ -46,7 +46,7 @@ const TIMEOUT_MS = 60_000;
 /** Words of a workspace, by their bases, as the service counts them. */
 export const pickWords = async (
   { database }: Library,
-  { sourceId }: Shelf,
+  { sourceId }: Collection,
 ): Promise<Words & { chunks: number }> => {
   const counted = await database.query<{ chunks: number }>(
     'SELECT chunk_count AS chunks FROM agents.knowledge_source WHERE id = $1',
@@ -84,7 +84,7 @@ export const makeQuery = (load: SearchLoad, words: Words, random: Random): strin
 /** One after the other, as one user asks. */
 export const measureSearches = async (
   library: Library,
-  { workspaceId }: Shelf,
+  { workspaceId }: Collection,
   queries: readonly (readonly string[])[],
 ): Promise<Pick<SearchRow, 'found' | 'latencyMs'>> =>
   measure(queries, async (words) => {
@@ -99,7 +99,7 @@ export const measureSearches = async (
  */
 export const measureBare = async (
   { database }: Library,
-  { sourceId }: Shelf,
+  { sourceId }: Collection,
   queries: readonly (readonly string[])[],
 ): Promise<Pick<SearchRow, 'found' | 'latencyMs'>> => {
   const found = await database.query<{ no: number }>(

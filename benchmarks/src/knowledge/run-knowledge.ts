@@ -4,8 +4,8 @@ import { atLeast, atMost } from '../report/aim.ts';
 import type { Aim } from '../report/aim.ts';
 import { median } from '../report/median.ts';
 import type { Table } from '../report/print-table.ts';
-import { createShelves, fillLibrary } from './fill-library.ts';
-import type { Filling, Shelf } from './fill-library.ts';
+import { createCollections, fillLibrary } from './fill-library.ts';
+import type { Filling, Collection } from './fill-library.ts';
 import { createRandom } from './library-words.ts';
 import { LOADS, makeQuery, measureBare, measureSearches, pickWords } from './measure-searches.ts';
 import type { SearchRow } from './measure-searches.ts';
@@ -30,38 +30,38 @@ export const runKnowledge: Bench = async (context) => {
   const { chunks, searches } = pace.knowledge;
   tell('starting PostgreSQL and agents');
   const library = await openLibrary(context);
-  const shelves = await createShelves(library);
+  const collections = await createCollections(library);
   tell(`taking in ${chunks} chunks`);
-  const filling = await fillLibrary(library, shelves, { chunks, tell });
+  const filling = await fillLibrary(library, collections, { chunks, tell });
   await library.database.query('VACUUM ANALYZE');
   const rows: SearchRow[] = [];
   const sizes: Record<string, number> = {};
-  for (const shelf of shelves) {
-    const words = await pickWords(library, shelf);
-    sizes[shelf.workspaceId] = words.chunks;
+  for (const collection of collections) {
+    const words = await pickWords(library, collection);
+    sizes[collection.workspaceId] = words.chunks;
     for (const load of LOADS) {
       const random = createRandom(SEED);
       const make = (): string[] => makeQuery(load, words, random);
-      await measureSearches(library, shelf, Array.from({ length: searches / 5 }, make));
+      await measureSearches(library, collection, Array.from({ length: searches / 5 }, make));
       for (let round = 1; round <= pace.rounds; round += 1) {
         const queries = Array.from({ length: searches }, make);
-        const about = { load: load.name, workspaceId: shelf.workspaceId, round, searches };
-        const bare = await measureBare(library, shelf, queries);
+        const about = { load: load.name, workspaceId: collection.workspaceId, round, searches };
+        const bare = await measureBare(library, collection, queries);
         rows.push({ system: 'bare', ...about, ...bare });
-        const found = await measureSearches(library, shelf, queries);
+        const found = await measureSearches(library, collection, queries);
         rows.push({ system: 'search', ...about, ...found });
       }
-      tell(`${shelf.workspaceId}: ${load.name}: ${describe(rows.at(-1)!)}`);
+      tell(`${collection.workspaceId}: ${load.name}: ${describe(rows.at(-1)!)}`);
     }
   }
   const summary = summarize(rows);
   const bytes = await readSizes(library);
   return {
-    config: { shelves: sizes, postgres: await readPostgresFacts(library.postgres.adminUrl) },
+    config: { collections: sizes, postgres: await readPostgresFacts(library.postgres.adminUrl) },
     rows,
     summary: { filling, bytes, searches: summary },
     tables: [toSearchTable(summary), toSizeTable(filling, bytes)],
-    checks: { foundItself: await checkFound(library, shelves) },
+    checks: { foundItself: await checkFound(library, collections) },
     aims: judge(filling, summary),
   };
 };
@@ -106,8 +106,11 @@ const KNOWN_WORDS = 5;
 const TIMEOUT_MS = 60_000;
 
 /** How many chunks are among the first ten that five of their words find. */
-const checkFound = async (library: Library, shelves: readonly Shelf[]): Promise<string> => {
-  const { workspaceId, sourceId } = shelves[0]!;
+const checkFound = async (
+  library: Library,
+  collections: readonly Collection[],
+): Promise<string> => {
+  const { workspaceId, sourceId } = collections[0]!;
   const { rows } = await library.database.query<{ id: string; text: string }>(
     'SELECT id, text FROM agents.knowledge_chunk WHERE source_id = $1 ORDER BY md5(id) LIMIT $2',
     [sourceId, KNOWN],

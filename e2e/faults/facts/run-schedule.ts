@@ -14,7 +14,7 @@ export const SCHEDULE = 'facts, schedule';
 const FACTS = 10;
 /** Facts come one at a time; their retries overlap. */
 const APART_MS = 800;
-/** From the end of one attempt to the next (service.md 6). */
+/** From the end of one attempt to the next (docs/spec.md#6). */
 const WAITS_MS = [1_000, 5_000] as const;
 const LATE_MAX_MS = 150;
 const LIMIT_MS = 20_000;

@@ -18,7 +18,7 @@ export const TEST_EVENT = 'webhook.test';
 
 export type EventName = EventType | typeof TEST_EVENT;
 
-/** What a webhook may be subscribed to (Seed 6): every fact, and the test. */
+/** What a webhook may be subscribed to (docs/spec.md#6): every fact, and the test. */
 export const EVENT_NAMES: readonly EventName[] = [
   ...(Object.keys(EVENT_TYPES) as EventType[]),
   TEST_EVENT,

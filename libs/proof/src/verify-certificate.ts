@@ -28,8 +28,8 @@ export type CertificateChecks = {
 /**
  * Verifies one certificate, given as its JSON text, as the bytes of it or as a parsed value, with
  * the issuer's keys. Nothing is fetched. Throws the first of `not_json`, `duplicate_key`, `schema`,
- * `payload_hash`, `no_key`, `signature` (and `not_canonical` for lone surrogates). `Seed 4.6`
- * rules 1 to 3.
+ * `payload_hash`, `no_key`, `signature` (and `not_canonical` for lone surrogates).
+ * `docs/spec.md#4.6` rules 1 to 3.
  */
 export function verifyCertificate(source: unknown, keys: PublicKeys): VerifiedCertificate {
   const certificate = parseCertificate(source);

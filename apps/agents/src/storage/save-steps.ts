@@ -94,7 +94,7 @@ const toSynthesisColumns = (given: GivenSynthesis | undefined) =>
       ]
     : [null, null, null, null];
 
-/** Tells the world what a council answered (Seed 6); of a panel nothing. */
+/** Tells the world what a council answered (docs/spec.md#6); of a panel nothing. */
 const toEventColumns = (
   { workspaceId, conversationId, id: debateId }: LeasedDebate,
   given: GivenSynthesis | undefined,

@@ -115,12 +115,10 @@ const logWhenDone = (
     const { requestId, workspaceId, reason, provider, model, route } = response.locals;
     const { statusCode: status } = response;
     const isWhole = response.writableFinished;
-    const event = isWhole ? 'request_finished' : 'client_disconnected';
     const who = { requestId, workspaceId, provider, model };
-    log.info(
-      { event, ...who, method, path, status, reason, durationMs },
-      isWhole ? 'Response sent' : 'Client disconnected before the response was sent',
-    );
+    const fields = { ...who, method, path, status, reason, durationMs };
+    if (isWhole) log.info({ event: 'request_finished', ...fields }, 'Response sent');
+    else log.info({ event: 'client_disconnected', ...fields }, 'Client disconnected early');
     onFinished?.({ route, status: isWhole ? status : 'client_left', seconds: tookMs / 1_000 });
   });
 };

@@ -263,7 +263,7 @@ const mix = (calls: readonly [string, number[]][], order: Iterator<number>) => {
 
 const cut = (value: string, cuts: readonly number[]): string[] => {
   const starts = [0, ...cuts.map((at) => at % value.length).toSorted((a, b) => a - b)];
-  return starts.map((start, index) => value.slice(start, starts[index + 1]));
+  return starts.map((from, index) => value.slice(from, starts[index + 1]));
 };
 
 /** Throws when arguments come while no call is open. */

@@ -37,13 +37,13 @@ function findQuoted(text: string, at: number): Found | undefined {
 function localStart(text: string, at: number): number {
   const floor = Math.max(0, at - MAX_LOCAL);
   let i = at;
-  while (i > floor && isLocal(text.charCodeAt(i - 1)) && !isSeam(text, i)) i--;
+  while (i > floor && isLocal(text.charCodeAt(i - 1)) && !isJoint(text, i)) i--;
   while (i < at && !isMailLetter(text.charCodeAt(i)) && text.charCodeAt(i) !== 0x5f) i++;
   return i;
 }
 
 /** Where a script without spaces runs into Latin letters: the sentence ends, the address begins. */
-function isSeam(text: string, i: number): boolean {
+function isJoint(text: string, i: number): boolean {
   return isUnspacedScript(text.charCodeAt(i - 1)) && isAsciiLetter(text.charCodeAt(i));
 }
 

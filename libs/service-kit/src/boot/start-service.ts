@@ -97,7 +97,10 @@ export const startService = async <Config>(
     if (options.grpc) {
       grpc = await openGrpcServer({ ...options.grpc, dispatcher, extend: health.addTo });
     }
-    log.info({ adminUrl: admin.url, grpcPort: grpc?.port, url: service.http?.url }, 'ready');
+    log.info(
+      { event: 'service_ready', adminUrl: admin.url, grpcPort: grpc?.port, url: service.http?.url },
+      'ready',
+    );
     return {
       name,
       dispatcher,

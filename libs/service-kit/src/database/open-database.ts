@@ -166,7 +166,8 @@ const migrateAlone = async (orm: MikroORM, options: DatabaseOptions): Promise<vo
     await client.query('select pg_advisory_lock(hashtext($1))', [`migrate ${options.schema}`]);
     const applied = await orm.migrator.up();
     if (applied.length > 0) {
-      options.log.info({ migrations: applied.map(({ name }) => name) }, 'migrated');
+      const migrations = applied.map(({ name }) => name);
+      options.log.info({ event: 'migrations_applied', migrations }, 'Migrations applied');
     }
   } finally {
     // Ending the session frees the lock.

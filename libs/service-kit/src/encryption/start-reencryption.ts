@@ -37,18 +37,18 @@ export const startReencryption = (
     if (stopping.signal.aborted) return;
     log.info(
       { event: 'secrets_reencrypted', table, reencrypted },
-      'sealed anew with the first secrets key',
+      'Secrets reencrypted with the first key',
     );
     if (unopened > 0)
       log.warn(
         { event: 'secrets_undecryptable', table, unopened },
-        'no secrets key opens some of the secrets',
+        'No secrets key decrypts some of the secrets',
       );
   };
   const onFailure = (err: unknown): void =>
     log.warn(
       { event: 'secrets_reencryption_failed', err, table },
-      'not all was sealed anew; the next pass goes on',
+      'Reencryption was interrupted, the next pass continues',
     );
   const first = work().catch(onFailure);
   const others = repeatEvery(AGAIN_MS, work, onFailure);

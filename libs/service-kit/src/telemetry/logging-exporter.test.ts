@@ -31,9 +31,9 @@ describe('an exporter', () => {
     send(7);
     expect(results).toEqual([1, 1, 1, 0, 0]);
     expect(lines).toEqual([
-      ['spans could not be exported', { err: error, lostSpans: 3 }],
-      ['spans could not be exported', { err: error, lostSpans: 12 }],
-      ['spans are exported again', { lostSpans: 12 }],
+      ['Spans could not be exported', { event: 'span_export_failed', err: error, lostSpans: 3 }],
+      ['Spans could not be exported', { event: 'span_export_failed', err: error, lostSpans: 12 }],
+      ['Spans are exported again', { event: 'span_export_recovered', lostSpans: 12 }],
     ]);
   });
 });

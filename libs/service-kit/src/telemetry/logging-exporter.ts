@@ -19,10 +19,12 @@ export const createLoggingExporter = (
     isFailing = true;
     if (now() - loggedAt < LOG_INTERVAL_MS) return;
     loggedAt = now();
-    log.warn({ err, lostSpans }, 'spans could not be exported');
+    log.warn({ event: 'span_export_failed', err, lostSpans }, 'Spans could not be exported');
   };
   const onTaken = (): void => {
-    if (isFailing) log.info({ lostSpans }, 'spans are exported again');
+    if (isFailing) {
+      log.info({ event: 'span_export_recovered', lostSpans }, 'Spans are exported again');
+    }
     isFailing = false;
     lostSpans = 0;
   };

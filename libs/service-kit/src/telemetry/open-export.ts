@@ -61,7 +61,8 @@ export const openExport = (
       spanLimits: { attributeValueLengthLimit: VALUE_LENGTH_MAX },
       spanProcessors: [processor],
     }).getTracer(NAMESPACE);
-  log.info({ tracesUrl: withoutSecrets(settings.tracesUrl) }, 'spans are exported');
+  const tracesUrl = withoutSecrets(settings.tracesUrl);
+  log.info({ event: 'span_export_started', tracesUrl }, 'Spans are exported');
   return {
     tracerOf: (service) => {
       const tracer = tracers.get(service) ?? createTracer(service);

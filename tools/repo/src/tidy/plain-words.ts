@@ -9,12 +9,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
   scribe: 'batch writer',
   clerk: 'synthesizer',
   courier: 'delivery worker',
-  bell: 'wake signal',
   shelf: 'assembler',
   seam: 'joiner',
   luck: 'random',
   workbench: 'draft turn',
-  sealer: 'cipher',
   meters: 'metrics',
 };
 

@@ -19,7 +19,7 @@ import type { Seed } from './seed.ts';
 import { supervise } from './supervise.ts';
 import type { Supervisor } from './supervise.ts';
 
-/** What `$WITAN_HOME/system.json` says (running.md). */
+/** What `$WITAN_HOME/system.json` says (docs/spec.md#10). */
 export type SystemFile = Seed & {
   baseUrl: string;
   consoleUrl: string | null;

@@ -19,7 +19,7 @@ type Row = [name: string, input: string, text: string, memories?: string[], reje
 const KEY = 'k'.repeat(MEMORY_KEY_LENGTH_MAX);
 const FULL = 'x'.repeat(MEMORY_LENGTH_MAX);
 
-/** The rows of C5's table, in its order. */
+/** The rows of the table, in its order. */
 const TABLE: Row[] = [
   ['a tag in a line', 'Hi <MEMORY key="a" type="fact">x</MEMORY> there', 'Hi there', ['a:fact=x']],
   [

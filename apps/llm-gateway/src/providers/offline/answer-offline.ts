@@ -37,7 +37,7 @@ type Draft =
   | { readonly kind: 'refusal'; readonly text: string };
 
 /**
- * Answers a chat-completions request without a model (Seed 4.6; architecture section 7).
+ * Answers a chat-completions request without a model (docs/spec.md#4.6; architecture section 7).
  *
  * 1. A call of a council's debate or for a market analysis is answered with the JSON that it asks
  *    for (`debate/`, `market/`).

@@ -31,7 +31,7 @@ export type Choice = {
   readonly finish_reason: FinishReason;
 };
 
-/** A whole answer in the wire shape of the chat-completions dialect (Seed 4.6). */
+/** A whole answer in the wire shape of the chat-completions dialect (docs/spec.md#4.6). */
 export type ChatCompletion = {
   readonly id: string;
   readonly object: 'chat.completion';

@@ -6,10 +6,10 @@ import { measureConsensus } from './measure-consensus.ts';
 import { roundScore } from './round-score.ts';
 
 /**
- * How far the answers of a round agree (C2, docs/convergence.md): the mean over every two of them,
- * head for head, 0 to 1 to four decimals. By stances; by likeness of words where two have no issue
- * in common. Where two or more took stances, an answer that took none does not count: words and
- * stances are no one scale. One answer agrees with itself: 1.
+ * How far the answers of a round agree (docs/convergence.md, docs/convergence.md): the mean over
+ * every two of them, head for head, 0 to 1 to four decimals. By stances; by likeness of words where
+ * two have no issue in common. Where two or more took stances, an answer that took none does not
+ * count: words and stances are no one scale. One answer agrees with itself: 1.
  *
  * The same answers in any order give the same bits, in any process. There is at least one, and
  * `askedCount` is no less; an answer that was carried over from the round before counts, but its

@@ -4,7 +4,7 @@ import { openBatchWriter } from './open-batch-writer.ts';
 
 const step = (roundNumber: number): DebateStep => ({ kind: 'round-started', roundNumber });
 
-/** A scribe whose writes end when they are told to. */
+/** A batch writer whose writes end on request. */
 const open = () => {
   const writes: { rounds: number[]; end: (error?: Error) => void }[] = [];
   const writer = openBatchWriter((steps) => {

@@ -19,10 +19,10 @@ const PROSE_LENGTH_MAX = 8_000;
 const SHOWN_MAX = 10;
 
 /**
- * What is wrong with the prose of a synthesis (C3), as the model is told it; undefined when it
- * stands up: every dissenter is named, nobody is called one or placed on a side who is not there,
- * nothing reads as if all agreed who do not, what is pointed at is there, and no number is the
- * model's own.
+ * What is wrong with the prose of a synthesis (docs/life-of-a-debate.md), as the model is told it;
+ * undefined when it stands up: every dissenter is named, nobody is called one or placed on a side
+ * who is not there, nothing reads as if all agreed who do not, what is pointed at is there, and no
+ * number is the model's own.
  */
 export const findProseError = (prose: string, rules: ProseRules): string | undefined => {
   if (prose.trim() === '') return 'it has no "content"';

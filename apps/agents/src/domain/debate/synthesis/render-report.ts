@@ -4,7 +4,9 @@ import { inQuotes, joinList, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
-/** How far the council came, when it did not agree; empty when it did (C3). */
+/**
+ * How far the council came, when it did not agree; empty when it did (docs/life-of-a-debate.md).
+ */
 export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource): string => {
   const { convergenceScore: score, answers } = rounds.at(-1)!;
   if (stoppedBy === 'single') {

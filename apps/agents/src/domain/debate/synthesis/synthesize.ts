@@ -47,11 +47,11 @@ const ATTEMPTS = 2;
 const OPEN_QUESTION_LENGTH_MAX = 500;
 
 /**
- * The synthesis of a debate (C3): decisions and dissent by counting, prose by a model that sees the
- * counted table without names. A prose that does not stand up is asked for once more, with its
- * fault; after that, or when no model answers, rules write it. What the message says of
- * convergence, dissent and absence is never the model's. Rejects when `signal` aborts: the debate
- * goes on elsewhere. Without a signal, CANCELLED is taken for that.
+ * The synthesis of a debate (docs/life-of-a-debate.md): decisions and dissent by counting, prose by
+ * a model that sees the counted table without names. A prose that does not stand up is asked for
+ * once more, with its fault; after that, or when no model answers, rules write it. What the message
+ * says of convergence, dissent and absence is never the model's. Rejects when `signal` aborts: the
+ * debate goes on elsewhere. Without a signal, CANCELLED is taken for that.
  */
 export const synthesize = async (
   source: SynthesisSource,

@@ -18,9 +18,10 @@ export type Tally = {
 };
 
 /**
- * The vote on each issue (C3), by heads: the side of more than half of those who took a stance on
- * it, however strong their stances are, else `split`; and who does not stand with that majority.
- * What agents hold are their own words on that issue, in the order in which they gave them.
+ * The vote on each issue (docs/life-of-a-debate.md), by heads: the side of more than half of those
+ * who took a stance on it, however strong their stances are, else `split`; and who does not stand
+ * with that majority. What agents hold are their own words on that issue, in the order in which
+ * they gave them.
  */
 export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[]): Tally => {
   const sorted = answers.toSorted((one, other) => (one.agentId < other.agentId ? -1 : 1));
