@@ -131,7 +131,7 @@ describe('npm start', () => {
       const { file, log, summary, child } = await start({});
       // All that the start logged stands before the summary; a service says once that it migrated.
       expect(log.match(/"event":"request_finished"/g)).toHaveLength(5);
-      expect(log.match(/"msg":"migrated"/g)).toHaveLength(SERVICES.length);
+      expect(log.match(/"event":"migrations_applied"/g)).toHaveLength(SERVICES.length);
       expect(file.natsUrl).toBeNull();
       expect(file.pids).not.toHaveProperty('nats');
       expect(summary).toContain('Events     no broker: facts wait in the database');

@@ -47,7 +47,7 @@ export type MarketAnalysis = Message<"witan.simulation.v1.MarketAnalysis"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * JSON text of the analysis (C9).
+   * JSON text of the analysis (docs/life-of-a-market-analysis.md).
    *
    * @generated from field: string analysis = 5;
    */
