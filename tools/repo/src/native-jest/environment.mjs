@@ -3,6 +3,8 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
+import timers from 'node:timers';
+import timersPromises from 'node:timers/promises';
 import { runningFile } from './running-file.ts';
 
 /** How long undici's clock waits from tick to tick (its lib/util/timers.js), in milliseconds. */
@@ -22,19 +24,27 @@ class FakeTimers extends ModernFakeTimers {
   }
 
   useFakeTimers(config) {
+    const delay = timersPromises.setTimeout;
     super.useFakeTimers(config);
     this.#foreign.clear();
-    for (const name of ['setTimeout', 'setInterval']) this.#watch(name);
+    // The fakes are in Node's own modules too.
+    for (const name of ['setTimeout', 'setInterval']) {
+      this.#watch(globalThis, name);
+      this.#watch(timers, name);
+    }
+    const fakeDelay = timersPromises.setTimeout;
+    timersPromises.setTimeout = (...args) =>
+      (runningFile.getStore() === this.#file ? fakeDelay : delay)(...args);
   }
 
-  #watch(name) {
-    const fake = globalThis[name];
+  #watch(module, name) {
+    const fake = module[name];
     const watched = (...args) => {
       const timer = fake(...args);
       if (runningFile.getStore() !== this.#file) this.#foreign.add(Number(timer));
       return timer;
     };
-    globalThis[name] = Object.assign(watched, fake);
+    module[name] = Object.assign(watched, fake);
   }
 
   getTimerCount() {

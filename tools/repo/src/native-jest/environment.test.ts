@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import timers from 'node:timers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { runningFile } from './running-file.ts';
 
@@ -23,6 +24,7 @@ describe('fake timers', () => {
   it('are counted without those that another file left running', () => {
     runningFile.exit(() => setTimeout(() => {}, 500));
     runningFile.run('another file', () => setInterval(() => {}, 500));
+    runningFile.exit(() => timers.setTimeout(() => {}, 500));
     expect(jest.getTimerCount()).toBe(0);
   });
 
