@@ -48,9 +48,9 @@ class FakeTimers extends ModernFakeTimers {
   }
 
   getTimerCount() {
-    const timers = this._clock?.timerHeap?.timers ?? [];
+    const pending = this._clock?.timerHeap?.timers ?? [];
     const isOther = ({ id, delay }) => delay === UNDICI_TICK_MS || this.#foreign.has(id);
-    return super.getTimerCount() - timers.filter(isOther).length;
+    return super.getTimerCount() - pending.filter(isOther).length;
   }
 }
 
