@@ -22,25 +22,26 @@ const PYTHON_MISSING = await run('python3', ['--version']).then(
   () => 'no python3 on the PATH',
 );
 
-/** `export WITAN=... KEY=...`: what `npm start` prints. */
-const UNMARKED = 1;
-
-describe('the README', () => {
-  it('shows every example of its quickstart exactly as it runs', async () => {
-    const text = await readFile(join(ROOT, 'README.md'), 'utf8');
+describe('the README and the tour', () => {
+  it('show examples exactly as they run', async () => {
+    const pages = await Promise.all(
+      ['README.md', 'docs/tour.md'].map((page) => readFile(join(ROOT, page), 'utf8')),
+    );
+    const text = pages.join('\n');
     const shown = [...text.matchAll(/<!-- (examples\/\S+) -->\n+```\w+\n(.*?)\n```/gs)];
-    expect(shown.length).toBeGreaterThan(8);
-    // What begins where the first call does, and only the addresses and the key are not a file.
-    const blocks = text.slice(text.indexOf('## The first call')).match(/^```(?:sh|ts|python)$/gm);
-    const files = text.slice(text.indexOf('## The first call')).match(/^<!-- examples\/\S+ -->$/gm);
-    expect(blocks!.length - files!.length).toBe(UNMARKED);
+    expect(shown.length).toBeGreaterThan(12);
     for (const [, file, block] of shown) {
       const source = await readFile(join(ROOT, file!), 'utf8');
       expect([file, `${block}\n`]).toEqual([file, source]);
     }
+    const isExample = new Set(shown.map(([, , block]) => block));
+    const blocks = [...text.matchAll(/^```(?:sh|ts|python)\n(.*?)\n```$/gms)];
+    const others = blocks.map(([, block]) => block!).filter((block) => !isExample.has(block));
+    const address = 'export WITAN=http://127.0.0.1:8080 KEY=sk_live_...';
+    expect(others).toEqual(['npm start', address, 'npm test', address]);
   });
 
-  it('and the examples name no file that is not there', async () => {
+  it('and examples/README.md lists every example and no other file', async () => {
     const page = await readFile(join(EXAMPLES, 'README.md'), 'utf8');
     const all = (await readdir(EXAMPLES, { recursive: true })).filter((one) => one.includes('.'));
     for (const file of all.filter((one) => !/README|is_from|is-from|__pycache__/.test(one))) {

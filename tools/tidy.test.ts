@@ -12,6 +12,7 @@ import { lockFile } from './repo/src/tidy/lock-file.ts';
 import { logLines } from './repo/src/tidy/log-lines.ts';
 import { machineWords } from './repo/src/tidy/machine-words.ts';
 import { mainSize } from './repo/src/tidy/main-size.ts';
+import { performanceTable } from './repo/src/tidy/performance-table.ts';
 import { plainWords } from './repo/src/tidy/plain-words.ts';
 import { processEnv } from './repo/src/tidy/process-env.ts';
 import { serviceCalls } from './repo/src/tidy/service-calls.ts';
@@ -36,6 +37,7 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['no word of a private idiom is left', plainWords],
   ['what comments cite is in the repository', citations],
   ['every log line has an event that docs/telemetry.md lists', logLines],
+  ['docs/performance.md shows the newest results', performanceTable],
   ['no file names a machine or a package registry', machineWords],
   ['the lock file names no download address', lockFile],
 ];

@@ -1,11 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isSamePage, replaceSection } from './generated-section.ts';
 import { syntaxOf } from './syntax.ts';
 import { isCode, isTest, openTree, type Tree } from './tree.ts';
 
-const PAGE = 'docs/telemetry.md';
-const BEGIN = '<!-- log events: written by `npm run log-events` -->';
-const END = '<!-- end of log events -->';
+const SECTION = {
+  page: 'docs/telemetry.md',
+  begin: '<!-- log events: written by `npm run log-events` -->',
+  end: '<!-- end of log events -->',
+};
 
 /** A log call of a service or of a library that services use. */
 export type LoggedEvent = {
@@ -22,23 +25,14 @@ export const findLogEvents = (tree: Tree): LoggedEvent[] =>
     .filter((path) => /^(apps|libs)\/[\w-]+\/src\//.test(path) && isCode(path) && !isTest(path))
     .flatMap((path) => syntaxOf(tree, path).logCalls.map((call) => ({ path, ...call })));
 
-/** Returns the page with its table of events as the code has them; throws without the markers. */
-export const renderLogEvents = (tree: Tree, page: string): string => {
-  const [before, rest] = splitAt(page, BEGIN);
-  const [, after] = splitAt(rest, END);
-  return `${before}${BEGIN}\n\n${toTable(findLogEvents(tree))}\n\n${END}${after}`;
-};
+/** Returns the page with the table of the events in the code; throws without the markers. */
+export const renderLogEvents = (tree: Tree, page: string): string =>
+  replaceSection(SECTION, page, toTable(findLogEvents(tree)));
 
-/** Whether the table of the page is the one that `npm run log-events` would write. */
+/** Returns whether the committed table is the one that `npm run log-events` would write. */
 export const isLogPageCurrent = (tree: Tree): boolean => {
-  const page = tree.read(PAGE);
-  return squeeze(renderLogEvents(tree, page)) === squeeze(page);
-};
-
-const splitAt = (text: string, marker: string): [string, string] => {
-  const index = text.indexOf(marker);
-  if (index === -1) throw new Error(`${PAGE} lacks the line ${marker}`);
-  return [text.slice(0, index), text.slice(index + marker.length)];
+  const page = tree.read(SECTION.page);
+  return isSamePage(renderLogEvents(tree, page), page);
 };
 
 const toTable = (events: readonly LoggedEvent[]): string => {
@@ -60,11 +54,9 @@ const toTable = (events: readonly LoggedEvent[]): string => {
 
 const join = (items: Iterable<string>): string => [...items].filter(Boolean).join('; ');
 
-/** The formatter pads the columns of a table. */
-const squeeze = (text: string): string => text.replaceAll(/[ -]+/g, ' ');
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const tree = openTree(root);
-  writeFileSync(`${root}${PAGE}`, renderLogEvents(tree, readFileSync(`${root}${PAGE}`, 'utf8')));
+  const path = `${root}${SECTION.page}`;
+  writeFileSync(path, renderLogEvents(tree, readFileSync(path, 'utf8')));
 }

@@ -1,0 +1,24 @@
+/** Part of a page that a script writes: everything between two marker lines. */
+export type GeneratedSection = { page: string; begin: string; end: string };
+
+/** Returns `page` with `content` between the markers of `section`; throws when one is missing. */
+export const replaceSection = (
+  section: GeneratedSection,
+  page: string,
+  content: string,
+): string => {
+  const [before, rest] = splitAt(section, page, section.begin);
+  const [, after] = splitAt(section, rest, section.end);
+  return `${before}${section.begin}\n\n${content}\n\n${section.end}${after}`;
+};
+
+/** Compares two pages, ignoring the padding that the formatter adds to tables. */
+export const isSamePage = (a: string, b: string): boolean => squeeze(a) === squeeze(b);
+
+const splitAt = (section: GeneratedSection, text: string, marker: string): [string, string] => {
+  const index = text.indexOf(marker);
+  if (index === -1) throw new Error(`${section.page} lacks the line ${marker}`);
+  return [text.slice(0, index), text.slice(index + marker.length)];
+};
+
+const squeeze = (text: string): string => text.replaceAll(/[ -]+/g, ' ');

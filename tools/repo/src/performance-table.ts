@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isSamePage, replaceSection } from './generated-section.ts';
+import { openTree, type Tree } from './tree.ts';
+
+const SECTION = {
+  page: 'docs/performance.md',
+  begin: '<!-- measurements: written by `npm run performance-table` -->',
+  end: '<!-- end of measurements -->',
+};
+
+const RESULT = /^benchmarks\/results\/[\w-]+\.json$/;
+
+/** Members of a result file that the table shows; benchmarks/src/report/write-result.ts writes it. */
+type Result = {
+  benchmark: string;
+  date: string;
+  aims: { name: string; unit: string; aim: string; measured: number; met: boolean }[];
+};
+
+/** Returns the page with the aims of each benchmark's newest result; throws without the markers. */
+export const renderPerformance = (tree: Tree, page: string): string =>
+  replaceSection(SECTION, page, toTable(newestResults(tree)));
+
+/** Returns whether the committed table is the one that `npm run performance-table` would write. */
+export const isPerformancePageCurrent = (tree: Tree): boolean => {
+  const page = tree.read(SECTION.page);
+  return isSamePage(renderPerformance(tree, page), page);
+};
+
+const newestResults = (tree: Tree): Result[] => {
+  const newest = new Map<string, Result>();
+  for (const path of tree.paths.filter((one) => RESULT.test(one))) {
+    const result = JSON.parse(tree.read(path)) as Result;
+    const other = newest.get(result.benchmark);
+    if (other === undefined || other.date < result.date) newest.set(result.benchmark, result);
+  }
+  return [...newest.values()].toSorted((a, b) => (a.benchmark < b.benchmark ? -1 : 1));
+};
+
+const toTable = (results: readonly Result[]): string =>
+  [
+    '| benchmark | figure | unit | aim | measured | met | date |',
+    '| - | - | - | - | - | - | - |',
+    ...results.flatMap(({ benchmark, date, aims }) =>
+      aims.map(({ name, unit, aim, measured, met }) => {
+        const figure = Number(measured.toPrecision(3));
+        return `| ${benchmark} | ${name} | ${unit} | ${aim} | ${figure} | ${met ? 'yes' : 'no'} | ${date.slice(0, 10)} |`;
+      }),
+    ),
+  ].join('\n');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const path = `${root}${SECTION.page}`;
+  writeFileSync(path, renderPerformance(openTree(root), readFileSync(path, 'utf8')));
+}
