@@ -11,7 +11,7 @@ const SECTION = {
 
 const RESULT = /^benchmarks\/results\/[\w-]+\.json$/;
 
-/** Members of a result file that the table shows; benchmarks/src/report/write-result.ts writes it. */
+/** The members of a result file that the table shows. */
 type Result = {
   benchmark: string;
   date: string;
@@ -45,7 +45,8 @@ const toTable = (results: readonly Result[]): string =>
     ...results.flatMap(({ benchmark, date, aims }) =>
       aims.map(({ name, unit, aim, measured, met }) => {
         const figure = Number(measured.toPrecision(3));
-        return `| ${benchmark} | ${name} | ${unit} | ${aim} | ${figure} | ${met ? 'yes' : 'no'} | ${date.slice(0, 10)} |`;
+        const cells = [benchmark, name, unit, aim, figure, met ? 'yes' : 'no', date.slice(0, 10)];
+        return `| ${cells.join(' | ')} |`;
       }),
     ),
   ].join('\n');
