@@ -10,29 +10,25 @@ import type { DebateRules } from './domain/debate/debate-rules.ts';
 import { LEASE_MS } from './domain/debate/runner/open-debate-runner.ts';
 import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
-/** Configuration of the agents service. */
 export type Config = {
   databaseUrl: string;
-  /** Base64 keys of 32 bytes for the secrets of tools; the first one encrypts. */
+  /** Base64 of 32-byte keys for the secrets of tools; the first key encrypts. */
   secretsKey: string;
-  /** Addresses that tools may have. */
   targets: TargetPolicy;
-  /** Tokens of a prompt and its answer together, for every model. */
+  /** Context window, in tokens, assumed for every model: prompt and answer together. */
   contextTokens: number;
-  /** Longest model call, in milliseconds. */
   completionTimeoutMs: number;
-  /** Rounds of tool calls in a turn before the model is offered no more tools. */
+  /** Rounds of tool calls in a turn; after them the model is offered no tools. */
   toolRoundsMax: number;
   debates: DebateRules & {
     agentsMax: number;
-    /** Lease of a debate, in milliseconds: another process takes it over after that. */
     leaseMs: number;
   };
-  /** The broker for events; undefined: none, and events wait in the outbox. */
+  /** Undefined: events stay in the outbox. */
   natsUrl: string | undefined;
 };
 
-/** Fits every model offered today; lower it for small local models. */
+/** Fits every hosted model; lower it for small local models. */
 const CONTEXT_TOKENS = 128_000;
 const CONTEXT_TOKENS_MIN = 4_096;
 const CONTEXT_TOKENS_MAX = 10_000_000;
@@ -41,7 +37,6 @@ const TOOL_ROUNDS_MAX = 20;
 const TIMEOUT_MS = 600_000;
 const TIMEOUT_MAX_MS = 3_600_000;
 
-/** Reads the service's own environment. Throws ConfigError with every invalid variable. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('agents', env, (read) => {
     const settings = readProcessConfig(read, ['llm-gateway']);

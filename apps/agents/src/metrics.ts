@@ -3,7 +3,6 @@ import type { Registry } from 'prom-client';
 import type { DebateStep, DebateStore } from './domain/debate/record/debate-store.ts';
 import type { CalledTool } from './domain/tool/run-tool.ts';
 
-/** Metrics of tool calls: results and duration. */
 export type Metrics = { onCalled: (call: CalledTool) => void };
 
 /** No labels by tool or workspace, because their number is unbounded. */
@@ -30,7 +29,7 @@ export const createMetrics = (registry: Registry): Metrics => {
 
 const ENDS: ReadonlySet<DebateStep['kind']> = new Set(['synthesized', 'failed']);
 
-/** Counts debate results as they are stored; failed writes are not counted. */
+/** Counts debate results once they are stored. */
 export const countDebates = (
   registry: Registry,
   save: DebateStore['save'],

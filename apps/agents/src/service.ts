@@ -85,23 +85,18 @@ import type { Storage } from './storage/open-storage.ts';
 
 const clock = (): Date => new Date();
 
-/** Settings that tests override. */
 export type Overrides = {
-  /** Lease of a debate, in milliseconds. */
   debateLeaseMs?: number;
   debateLookEveryMs?: number;
   toolTimeoutMs?: number;
   lookup?: GuardedClientOptions['lookup'];
-  /** Lease of a document, in milliseconds. */
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
-  /** Limit of upload bytes in memory. */
   uploadBytesMax?: number;
   /** PEM of the authority that signed the tools' certificates. */
   ca?: string;
 };
 
-/** Composes the agents service. */
 export const createService = async (
   config: Config,
   host: Host,
@@ -162,7 +157,7 @@ export const createService = async (
 };
 
 const READY_TIMEOUT_MS = 1_000;
-/** Limit of concurrent debates of one workspace's conversations in a process. */
+/** Limit of concurrent conversation debates per workspace and process. */
 const DEBATES_MAX = 64;
 
 const openTools = (
@@ -203,10 +198,9 @@ const openTools = (
   };
 };
 
-/** Four documents of the largest size. */
+/** Four documents of the maximum size. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 
-/** Opens the knowledge feature: its stores, readers and the worker for waiting documents. */
 const openKnowledge = (
   { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
   {
@@ -217,7 +211,7 @@ const openKnowledge = (
 ) => {
   const reader = createDocumentReader();
   const { readDocument } = reader;
-  // Separate, so that neither uploads nor background documents wait for each other.
+  // Separate, so that uploads and queued documents do not wait for each other.
   const background = createDocumentReader(BACKGROUND_DOCUMENT_READER);
   const worker = openDocumentWorker({
     queue: storage.documentQueue,
@@ -273,7 +267,6 @@ type TurnParts = {
   retrieve: Retrieve;
 };
 
-/** Opens turns of chats and of callers with their own history. */
 const createTurns = (
   { askModel, ...models }: Models,
   { host, storage, agents, runTool, retrieve }: TurnParts,
@@ -283,7 +276,7 @@ const createTurns = (
     askModel,
     save: storage.sessions.saveSummary,
     newId,
-    // Messages of providers quote their input.
+    // Only the reason is logged: error messages of providers quote their input.
     onFailure: (error, sessionId) =>
       host.log.warn(
         { event: 'session_summary_failed', reason: reasonOf(error), sessionId },
@@ -298,7 +291,7 @@ const createTurns = (
     recall: storage.recall,
     saveMemories: storage.saveMemories,
     mayShareMemories: storage.mayShareMemories,
-    // Keys and values of tags are content and must not be logged.
+    // Only the reasons are logged: keys and values are content.
     onRejected: (agentId, rejected) => {
       if (rejected.length === 0) return;
       const reasons = rejected.map(({ reason }) => reason);
@@ -330,7 +323,6 @@ type DebateParts = Pick<
   storage: Storage;
 };
 
-/** Conversations with the council and panels of it, and who holds their debates. */
 const openDebates = (
   { debates: { agentsMax, leaseMs: configuredMs, ...rules } }: Pick<Config, 'debates'>,
   { log, registry }: Pick<Host, 'log' | 'registry'>,

@@ -1,8 +1,8 @@
 /**
- * Counts the table of the convergence score's rarities and writes it: `node
- * apps/agents/training/count-words.ts FOLDER`. FOLDER holds the State of the Union addresses as
- * files `<year>_<president>.txt`, as in `data/` of stdlib-js/datasets-sotu. The same texts give the
- * same bytes. Rather modern ones than all: words of the 19th century are rare in debates.
+ * Writes the document counts of the convergence score: `node apps/agents/training/count-words.ts
+ * FOLDER`. FOLDER contains the State of the Union addresses as files `<year>_<president>.txt`, as
+ * in `data/` of stdlib-js/datasets-sotu. Deterministic. Only addresses since 1900, because older
+ * ones contain words that are rare in debates.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ const OUT = new URL(
   import.meta.url,
 );
 const FIRST_YEAR = 1900;
-/** About the length of an agent's statement. */
+/** Length of a typical agent's statement. */
 const BLOCK_WORDS = 60;
-/** Words in fewer blocks are treated as occurring in none. */
+/** Terms in fewer blocks are left out. */
 const LEAST_COUNT = 20;
 const COLUMNS = 98;
 

@@ -21,10 +21,10 @@ import type {
 
 type Completions = Client<typeof CompletionService>;
 
-/** Time for delivery and the certificate after the provider has finished, in milliseconds. */
+/** Extra time, in milliseconds, for delivery and certification after the provider has finished. */
 const CERTIFICATION_MS = 20_000;
 
-/** Calls the llm-gateway in the neutral form and reports the text that the client received. */
+/** Opens calls whose certificate commits to the text reported by `deliver`. */
 export const createOpenCall =
   (completions: Completions, timeoutMs: number): OpenCall =>
   (call, { workspaceId, requestId, signal }) => {
@@ -39,7 +39,7 @@ export const createOpenCall =
     };
   };
 
-/** Calls the llm-gateway for an answer that no client receives: certified as the model wrote it. */
+/** Opens calls whose answer no client receives: the certificate commits to the model's output. */
 export const createOpenUndelivered =
   (completions: Completions, timeoutMs: number): OpenCall =>
   (call, { workspaceId, requestId, signal }) => {
@@ -47,7 +47,6 @@ export const createOpenUndelivered =
     return { pieces: toPieces(completions.complete(toRequest(call), options)), deliver: () => {} };
   };
 
-/** Ends our side of the call however the reading ends. */
 async function* closing<T>(pieces: AsyncIterable<T>, end: () => void): AsyncGenerator<T> {
   try {
     yield* pieces;
@@ -75,12 +74,11 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
   ...(prompt.wantsJson ? { responseFormat: { kind: 'json_object' } } : {}),
 });
 
-/** The first HTTP status that is an error. */
 const REFUSED_FROM = 400;
 
 /**
- * Yields `ending` once: from `ending`, or from `completed` for calls without delivery or with
- * tools.
+ * Yields `ending` once: from the `ending` event, or from `completed` for calls without delivery or
+ * with tools.
  */
 async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<ModelPiece> {
   let opened: Opened | undefined;
@@ -94,13 +92,11 @@ async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<M
     if (event.case === 'opened') {
       opened = event.value;
       const { provider, model, proofId, providerMs, droppedParams } = opened;
-      // A refusal event follows.
       if (opened.status < REFUSED_FROM) {
         yield { kind: 'opened', provider, model, proofId, providerMs, droppedParams };
       }
     } else if (event.case === 'part') {
       const { part } = event.value;
-      // A refusal is text of the model.
       if (part.case === 'text' || part.case === 'refusal') yield { kind: 'text', text: part.value };
       else if (part.case === 'reasoning') yield { kind: 'reasoning', text: part.value };
       else if (part.case === 'toolCall') {

@@ -4,7 +4,6 @@ import { createRunWithin, isTimedOut } from './create-run-within.ts';
 const LIMIT_MS = 20;
 
 describe('work that has an end', () => {
-  /** Work that is never done, on a processor that gives it so much at a time. */
   const runForEver = (cpuMsATry: number): { tries: number; error: unknown } => {
     let [tries, cpuMs] = [0, 0];
     const work = (): void => {

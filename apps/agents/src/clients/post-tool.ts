@@ -2,14 +2,12 @@ import { createGuardedClient, withSpan } from '@witan/service-kit';
 import type { GuardedClientOptions } from '@witan/service-kit';
 import type { PostTool } from '../domain/tool/post-tool.ts';
 
-/** From DNS lookup to the end of the response, in milliseconds. */
+/** Time limit from DNS lookup to the end of the response, in milliseconds. */
 export const TOOL_TIMEOUT_MS = 15_000;
-/** Limit of a response body, in bytes; a longer one is an error. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
 /**
- * Posts through the guarded HTTP client, in a span of its own; bodies of error responses are not
- * read.
+ * Posts through the guarded HTTP client, in its own span. Bodies of error responses are not read.
  */
 export const createPostTool = ({
   timeoutMs,
@@ -24,7 +22,8 @@ export const createPostTool = ({
       withSpan(spanOf(toolId, call.headers['X-Service-Tool']), async (span) => {
         const answer = await client.post({
           ...call,
-          // Connections per tool: a hanging tool takes none from others at the same host.
+          // Connections are limited per tool, so that a hanging tool does not block others on the
+          // same host.
           scope: toolId,
           timeoutMs,
           bodyBytesMax: ANSWER_BYTES_MAX,
@@ -38,7 +37,9 @@ export const createPostTool = ({
   };
 };
 
-/** OpenTelemetry's attributes for generative AI, without arguments and results. */
+/**
+ * OpenTelemetry attributes for generative AI. Arguments and results are content and are left out.
+ */
 const spanOf = (toolId: string, name = '') =>
   ({
     name: `execute_tool ${name}`,

@@ -1,7 +1,6 @@
 import { unavailable } from '@witan/contracts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
-/** A task in the queue, with the functions that settle it. */
 export type WaitingSchema = {
   task: SchemaTask;
   workspaceId: string;
@@ -9,26 +8,20 @@ export type WaitingSchema = {
   reject: (error: unknown) => void;
 };
 
-/** Tasks in order per workspace, with round-robin among workspaces. */
 export type SchemaQueue = {
-  /** Throws UNAVAILABLE if too many tasks of the workspace wait. */
+  /** Throws UNAVAILABLE if the workspace has too many queued tasks. */
   add: (one: WaitingSchema) => void;
   take: () => WaitingSchema | undefined;
-  /** Removes a task whose caller has left. */
   remove: (one: WaitingSchema) => void;
   takeAll: () => WaitingSchema[];
 };
 
-/** Per workspace; texts of that many calls take some megabytes. */
+/** Limit per workspace; the texts of this many tasks take some megabytes. */
 export const WAITING_MAX = 256;
 
 export const createSchemaQueue = (): SchemaQueue => {
-  /** The first workspace is next; after its task it moves to the end. */
   const lists = new Map<string, Set<WaitingSchema>>();
-  /**
-   * The workspace served last that had no more tasks: if it returns at once, it is not served
-   * first.
-   */
+  /** Last workspace served. If it returns immediately, the other workspaces are served first. */
   let lastServed: string | undefined;
 
   const choose = (): string | undefined => {

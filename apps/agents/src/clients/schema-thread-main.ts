@@ -6,27 +6,24 @@ import { isDraft07 } from '../domain/tool/find-schema-error.ts';
 import type { SchemaError } from '../domain/tool/schema-validator.ts';
 import { createRunWithin, isTimedOut } from './create-run-within.ts';
 
-/** Without a text the schema itself is checked. Both are JSON. */
+/** Both are JSON texts. Without `text` the schema itself is checked. */
 export type SchemaTask = { schema: string; text?: string };
 
-/** `violations` is undefined if finding them took too long. */
 export type SchemaReply = {
   schemaError?: SchemaError | undefined;
   violations?: string[] | undefined;
 };
 
-/** Longest compilation and longest check of arguments, in milliseconds; most take a thousandth. */
 const COMPILE_MAX_MS = 5_000;
 const CHECK_MAX_MS = 250;
-/** Limits of the violations reported and of the length of each. */
 const VIOLATIONS_MAX = 10;
 const VIOLATION_LENGTH_MAX = 200;
-/** Size of the cache of compiled schemas, in UTF-16 units of their texts. */
+/** Size of the cache of compiled schemas, in UTF-16 units of the schema texts. */
 const CACHED_LENGTH_MAX = 512 * 1_024;
 
 /**
- * Formats are annotations, as in 2020-12: tools validate them by themselves. Schemas without a
- * meaning are rejected; style is not checked.
+ * `format` is only an annotation, as in draft 2020-12: tools validate formats themselves. Ambiguous
+ * schemas are rejected; style is not checked.
  */
 const OPTIONS: Options = {
   strict: true,
@@ -36,10 +33,10 @@ const OPTIONS: Options = {
   allowUnionTypes: true,
   allowMatchingProperties: true,
   allErrors: true,
-  // Otherwise `constructor` and other inherited names would count as given.
+  // Otherwise inherited names such as `constructor` would count as present.
   ownProperties: true,
   validateFormats: false,
-  // The meta-schema is checked separately, with validators compiled once.
+  // The schema is validated separately, with validators that are compiled once.
   validateSchema: false,
   // Inlining would expand nested references exponentially.
   inlineRefs: false,
@@ -54,7 +51,7 @@ const META_OPTIONS: Options = { strict: false, validateFormats: false, logger: f
 const draft07 = new Ajv(META_OPTIONS);
 const draft2020 = new Ajv2020(META_OPTIONS);
 
-/** Compiles with a new compiler, so that ids of one schema are not visible to another. */
+/** Uses a new compiler per schema, so that the ids of one schema are not visible to another. */
 const compile = (text: string): ValidateFunction => {
   const schema = JSON.parse(text) as Record<string, unknown>;
   const own: Compiler = isDraft07(schema) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
@@ -67,7 +64,7 @@ const findError = (text: string): SchemaError | undefined => {
   if (meta.validateSchema(schema) !== true) return toSchemaError(meta.errors ?? []);
   try {
     const check = runWithin(COMPILE_MAX_MS, () => compile(text));
-    // Endless recursion shows with any arguments.
+    // Detects endless recursion, which occurs with any arguments.
     runWithin(CHECK_MAX_MS, () => check({}));
     return undefined;
   } catch (error) {
@@ -114,7 +111,6 @@ const toViolation = ({ keyword, instancePath, params, message = 'is not valid' }
   return cut(`${path === '' ? 'the object' : path} ${toAllowed(params) ?? message}`);
 };
 
-/** Returns the allowed values, if the schema lists them. */
 const toAllowed = (params: Record<string, unknown>): string | undefined => {
   if ('allowedValues' in params)
     return cut(`must be one of ${JSON.stringify(params.allowedValues)}`);
@@ -129,7 +125,7 @@ const cut = (text: string): string =>
     : text
   ).toWellFormed();
 
-/** `/cities/0/name` as `cities[0].name`. */
+/** Converts `/cities/0/name` to `cities[0].name`. */
 const toPath = (pointer: string): string =>
   pointer
     .split('/')
@@ -138,7 +134,7 @@ const toPath = (pointer: string): string =>
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
     .join('');
 
-/** LRU cache by the schema's text, least recently used first. */
+/** LRU cache by schema text, least recently used first. */
 const cached = new Map<string, ValidateFunction>();
 let cachedLength = 0;
 

@@ -34,7 +34,6 @@ describe('the thread that judges schemas', () => {
     open.push(thread);
     return thread;
   };
-  /** For what leaves nothing behind. */
   const shared = openSchemaThread();
   afterEach(async () => {
     for (const thread of open.splice(0)) await thread.close();
@@ -126,7 +125,7 @@ describe('the thread that judges schemas', () => {
     await thread.findError(ENDLESS, ANN);
     let hasEnded = false;
     const waiting = thread.findViolations(NEVER_DONE, ANN).finally(() => (hasEnded = true));
-    // One that ran here would have ended by the next turn.
+    // A task that ran in this thread would have ended before the next event loop turn.
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
     await waiting;

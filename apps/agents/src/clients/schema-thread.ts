@@ -5,22 +5,22 @@ import { createSchemaQueue } from './schema-queue.ts';
 import type { WaitingSchema } from './schema-queue.ts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
-/** Validates schemas in a thread, which starts with the first task. */
 export type SchemaThread = SchemaValidator & { close: () => Promise<void> };
 
-/** Memory limit of the thread, in MiB; exceeding it ends the thread only. */
+/** Memory limit of the thread, in MiB. Exceeding it ends only the thread. */
 const MEMORY_MAX_MIB = 256;
-/** Backstop in milliseconds: a task that has not ended by itself by then has blocked the thread. */
+/**
+ * Timeout in milliseconds after which the thread is terminated: the task's own limits have failed.
+ */
 const TASK_TIMEOUT_MS = 30_000;
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
 type Running = { one: WaitingSchema; timer: NodeJS.Timeout };
 
 /**
- * Opens a validator for schemas that customers write: some patterns run practically forever and
- * would block the service's event loop. The thread runs one task at a time, so that workspaces can
- * take turns. If it dies, only its current task fails: with UNAVAILABLE, or as a schema that takes
- * too much.
+ * Validates customers' schemas in a thread, because some patterns run practically forever and would
+ * block the event loop. The thread starts with the first task and runs one task at a time. If it
+ * dies, only its current task fails: with UNAVAILABLE, or as a schema that uses too much memory.
  */
 export const openSchemaThread = (): SchemaThread => {
   const queue = createSchemaQueue();
@@ -40,11 +40,11 @@ export const openSchemaThread = (): SchemaThread => {
     const started = new Worker(new URL('./schema-thread-main.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX_MIB },
     });
-    // The thread must not delay the end of the process.
+    // The thread must not keep the process alive.
     started.unref();
     started.on('message', (reply: SchemaReply) => end(({ resolve }) => resolve(reply)));
     const onDeath = (cause: unknown): void => {
-      // An error is followed by an exit, by which time another thread may have replaced this
+      // An `error` event is followed by `exit`, when another thread may already have replaced this
       // one.
       if (worker !== started) return;
       worker = undefined;
@@ -87,7 +87,6 @@ export const openSchemaThread = (): SchemaThread => {
   };
 };
 
-/** Settles the task during which the thread died. */
 const settleDead = ({ task, resolve, reject }: WaitingSchema, cause: unknown): void => {
   const { code } = (cause ?? {}) as { code?: unknown };
   if (code !== OUT_OF_MEMORY) reject(gone(cause));

@@ -1,28 +1,22 @@
 import { MAX_TEXT_LENGTH } from '../../domain/knowledge/documents/document-text.ts';
 import { tooMuchText } from '../../domain/knowledge/documents/document-refusals.ts';
 
-/** Writes the layout of a page or document as Markdown. */
 export type BlockWriter = {
-  /** Writes text of a paragraph; a run of white space becomes one space. */
+  /** Writes text and collapses white space. */
   write: (words: string) => void;
-  /** Writes text whose spaces and line ends are preserved. */
+  /** Writes text and preserves spaces and line breaks. */
   writeLines: (text: string) => void;
-  /** Starts a new line. */
   startLine: () => void;
-  /** Starts a new line after an empty one. */
   startBlock: () => void;
   startHeading: (level: number) => void;
   startItem: (depth: number) => void;
-  /** Ends a heading or list item that has begun. */
   endMark: () => void;
   startRow: () => void;
   startCell: () => void;
   endRow: () => void;
-  /** Returns everything written, as well-formed text. */
   end: () => string;
 };
 
-/** Creates a writer that throws REQUEST_TOO_LARGE beyond the maximum text of one document. */
 export const createBlockWriter = (): BlockWriter => {
   const page = createPage();
   let isAfterItem = false;
@@ -32,7 +26,7 @@ export const createBlockWriter = (): BlockWriter => {
   };
   return {
     write: (words) => {
-      // A fast path: most text is plain ASCII.
+      // Fast path: most text is plain ASCII.
       const seen = UNUSUAL.test(words) ? words.replace(UNSEEN, '') : words;
       const clean = seen.replace(SPACES, ' ');
       const bare = clean.trim();
@@ -73,14 +67,15 @@ const createPage = () => {
   let length = 0;
   const page = {
     parts: [] as string[],
-    /** Line ends before the next text; at most two. */
+    /** Line breaks before the next text; at most two. */
     breaks: 0,
     hasSpace: false,
     /**
-     * Prefix of the current line once it has text; until then, further prefixes start no new line.
+     * Markdown prefix of the current line, written with its first text. Until then further blocks
+     * start no new line.
      */
     mark: '',
-    /** The last cell of a row is still empty: blocks inside it start no new line. */
+    /** True while the last cell of a row is empty: blocks inside it start no new line. */
     isCellFresh: false,
     startsLine: () => page.breaks > 0 || length === 0,
     push: (text: string): void => {
@@ -119,7 +114,6 @@ const createRows = (
       rowAt = page.parts.length;
     },
     startCell: () => {
-      // Starts the line even if its first cell is empty.
       if (cells > 0 && page.parts.length === rowAt) begin();
       if (cells > 0) {
         page.breaks = 0;
@@ -140,5 +134,8 @@ const MAX_INDENT = 6;
 const SPACES = /\s+/g;
 const UNUSUAL = /[^ -~\n]/;
 
-/** Controls, noncharacters and soft hyphens: invisible, and they split words. */
+/**
+ * Control characters, noncharacters, soft hyphens and zero-width spaces: they are invisible and
+ * split words.
+ */
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;

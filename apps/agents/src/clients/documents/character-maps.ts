@@ -1,18 +1,14 @@
-/**
- * The resources that pdf.js requests besides the document: none is provided, and requests are
- * noted.
- */
+/** Rejects every resource that pdf.js requests, and records missing character maps. */
 export type CharacterMaps = {
   BinaryDataFactory: new () => {
     fetch: (wanted: { kind: string; filename: string }) => Promise<never>;
   };
-  /** Returns the first missing character table without which the text cannot be read. */
   missing: () => string | undefined;
 };
 
 /**
- * Fonts can refer to Adobe's character tables (1.6 MB, for Chinese, Japanese and Korean), which no
- * package without native code ships. If only glyph shapes are missing, the text can still be read.
+ * Fonts can refer to Adobe's character maps (1.6 MB, for Chinese, Japanese and Korean), which no
+ * package without native code ships. If only glyph shapes are missing, the text is still readable.
  */
 export const createCharacterMaps = (): CharacterMaps => {
   let missing: string | undefined;

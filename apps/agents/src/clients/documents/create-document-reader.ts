@@ -17,14 +17,12 @@ import type { DocumentTask } from './read-format.ts';
 
 export type DocumentReader = {
   readDocument: ReadDocument;
-  /** Ends the processes; documents being read or waiting are rejected. */
   close: () => Promise<void>;
 };
 
 export type DocumentReaderSettings = {
-  /** Documents read concurrently; if more than one, a single owner may use all but one. */
+  /** Concurrent reads; if there are several, one owner may use all but one. */
   processes: number;
-  /** Documents that may wait. */
   waiting: number;
   limits: ReadingLimits;
 };
@@ -35,17 +33,16 @@ export const DEFAULT_DOCUMENT_READER: DocumentReaderSettings = {
   limits: READING_LIMITS,
 };
 
-/** For documents in the background: one at a time, with more time for long ones. */
+/** One document at a time, with a longer time limit than uploads. */
 export const BACKGROUND_DOCUMENT_READER: DocumentReaderSettings = {
   processes: 1,
   waiting: 1,
   limits: { ...READING_LIMITS, timeMs: 180_000 },
 };
 
-/** Plain text up to this many bytes is read in-process: it costs less than starting a process. */
+/** Plain text up to this size is read in-process: starting a process would take longer. */
 const MAX_BYTES_HERE = 256 * 1024;
 
-/** Reads short plain text in-process and every other document in a process of its own. */
 export const createDocumentReader = (
   settings: DocumentReaderSettings = DEFAULT_DOCUMENT_READER,
   readOne: typeof readInProcess = readInProcess,
@@ -90,16 +87,14 @@ const toServiceError = ({ reason, message, cause }: DocumentRefusal): ServiceErr
   new ServiceError(reason, message, { cause });
 
 /**
- * Limits concurrency, with round-robin among the owners that wait. One owner has at most all slots
- * but one, and may queue only half of the free queue, so that other owners can always start and
- * queue.
+ * Limits concurrency, round-robin among owners. One owner may use all slots but one and half of the
+ * free queue, so that other owners can always start and queue.
  */
 const createSlots = ({
   processes,
   waiting,
 }: Pick<DocumentReaderSettings, 'processes' | 'waiting'>) => {
   const share = Math.max(1, processes - 1);
-  /** By owner, in round-robin order. */
   const queue = new Map<string, Set<() => void>>();
   const running = new Map<string, number>();
   let queued = 0;
@@ -120,7 +115,6 @@ const createSlots = ({
     if (owner === undefined || own === undefined) return;
     const [next] = own;
     leave(owner, next!);
-    // Moves the owner to the end of the round.
     if (queue.delete(owner)) queue.set(owner, own);
     start(owner);
     next!();
@@ -134,7 +128,7 @@ const createSlots = ({
   };
   return {
     /**
-     * Returns a function that releases the slot. Throws UNAVAILABLE if too many wait, or the
+     * Returns a function that releases the slot. Throws UNAVAILABLE if the queue is full, or the
      * signal's reason.
      */
     take: async (owner: string, signal: AbortSignal): Promise<() => void> => {

@@ -9,13 +9,11 @@ import type { DocumentTask } from './read-format.ts';
 
 export type DocumentRequest = { task: DocumentTask; limits: ReadingLimits };
 
-/** The document with its chunks' positions, a refusal, or the name of the error thrown. */
 export type DocumentReply =
   | { document: DocumentText; positions: Int32Array }
   | { refusal: { reason: Reason; message: string } }
   | { errorName: string };
 
-/** Three numbers per chunk: start, end, and page or 0. */
 const toPositions = (document: DocumentText): Int32Array =>
   Int32Array.from(splitChunks(document).flatMap(({ start, end, page }) => [start, end, page ?? 0]));
 
@@ -31,19 +29,16 @@ const answer = async (task: DocumentTask): Promise<DocumentReply> => {
   }
 };
 
-// Without a parent the result has no reader.
+// Exits when the parent has died: nothing would receive the result.
 process.once('disconnect', () => process.exit());
 
 const readOnce = async ({ task, limits }: DocumentRequest): Promise<void> => {
-  // The watch is a thread, because a parser may block the event loop forever.
+  // A thread, because a parser may block the event loop forever.
   const watch = new Worker(new URL('./watch-process.ts', import.meta.url), { workerData: limits });
   const reply = await answer(task);
   watch.unref();
   process.send?.(reply);
 };
 
-/**
- * The entry point of the process in `document-process.ts`: it reads one document, then its parent
- * ends it.
- */
+/** Entry point of the child process: reads one document, then the parent kills it. */
 process.once('message', (request: DocumentRequest) => void readOnce(request));

@@ -14,18 +14,16 @@ import type { ChunkedDocument } from '../../domain/knowledge/documents/document-
 import type { DocumentReply, DocumentRequest } from './document-process-main.ts';
 import type { DocumentTask } from './read-format.ts';
 
-/** Limits for reading one document. */
 export type ReadingLimits = {
-  /** The maximum for a document of any length. */
   timeMs: number;
   /**
-   * The time limit grows with the document's length: a short document can be crafted to be slow.
+   * The limit grows with the document's size, because even a short document can be crafted to be
+   * slow.
    */
   baseTimeMs: number;
   timeMsPerMebibyte: number;
-  /** Limit of V8's heap. */
   heapBytes: number;
-  /** Limit of the whole process: a compressed stream can expand a lot. */
+  /** Limits the whole process: a compressed stream can expand a lot. */
   processBytes: number;
 };
 
@@ -40,9 +38,9 @@ export const READING_LIMITS: ReadingLimits = {
 };
 
 /**
- * Reads a document in a process of its own, which has ended when this settles, so that a hostile
- * document affects no other. A thread does not suffice: running out of memory in it can end the
- * whole process, and its buffers are not limited at all.
+ * Reads a document in its own process, so that a hostile document affects no other; resolves after
+ * that process has ended. A thread would not suffice: its buffers are not limited, and running out
+ * of memory in it can end the whole process.
  */
 export const readInProcess = async (
   task: DocumentTask,
@@ -52,7 +50,7 @@ export const readInProcess = async (
   signal.throwIfAborted();
   const child = fork(fileURLToPath(new URL('./document-process-main.ts', import.meta.url)), {
     execArgv: [`--max-old-space-size=${Math.ceil(limits.heapBytes / MEBIBYTE)}`],
-    // No environment: it holds secrets of the service.
+    // The environment contains secrets.
     env: {},
     serialization: 'advanced',
     // Parsers print content of the document.
@@ -68,7 +66,7 @@ export const readInProcess = async (
   const timeMs = timeFor(task.bytes.length, limits);
   const timer = setTimeout(() => reject(tooMuchTime()), timeMs);
   const request: DocumentRequest = { task, limits: { ...limits, timeMs } };
-  // If the child has already ended, its exit event reports that.
+  // A failed send needs no handling: the exit event rejects the promise.
   child.send(request, () => {});
   try {
     return toDocument(await promise);
@@ -79,25 +77,21 @@ export const readInProcess = async (
   }
 };
 
-/** Returns the time limit for a document of `bytes` bytes, in milliseconds. */
 export const timeFor = (
   bytes: number,
   { timeMs, baseTimeMs, timeMsPerMebibyte }: ReadingLimits,
 ): number => Math.min(timeMs, baseTimeMs + (bytes / MEBIBYTE) * timeMsPerMebibyte);
 
-/** A child that failed to start has no id and emits no exit. */
+/** A child that failed to start has no pid and emits no exit event. */
 const endProcess = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {
   if (child.pid === undefined) return;
   child.kill('SIGKILL');
   await ended;
 };
 
-/** V8 aborts a process whose heap is full; the watch kills one above its process limit. */
+/** V8 aborts a process whose heap is full; the watchdog kills one above `processBytes`. */
 const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGKILL', 'SIGTRAP'];
 
-/**
- * Maps the end of the process to a refusal of the document: a parser crash is the document's error.
- */
 const toRefusal = (code: number | null, killedBy: NodeJS.Signals | null): DocumentRefusal =>
   OUT_OF_MEMORY.includes(killedBy)
     ? tooMuchMemory()

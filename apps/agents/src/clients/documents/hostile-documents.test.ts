@@ -17,7 +17,6 @@ const PDF = writePdf({ pages: [['One'], ['Two']], title: 'Two' });
 const DOCX = writeDocx({ body: paragraph('Hello') });
 const PAGE = Buffer.from('<!DOCTYPE html><title>a</title><p>Hello <b>you</b></p>');
 
-/** Everything that can go on without a process has gone on. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('documents that mean harm', () => {
@@ -34,7 +33,6 @@ describe('documents that mean harm', () => {
   afterEach(async () => {
     unsubscribe('child_process', onProcess);
     for (const reader of readers.splice(0)) await reader.close();
-    // Reading has ended when its process has.
     for (const { exitCode, signalCode } of processes.splice(0)) {
       expect(exitCode ?? signalCode).not.toBeNull();
     }
@@ -54,7 +52,6 @@ describe('documents that mean harm', () => {
     const piece = deflateRawSync(Buffer.alloc(MEBIBYTE, ' '), {
       finishFlush: constants.Z_FULL_FLUSH,
     });
-    // It claims no end: what follows the pieces is not looked at before they are unpacked.
     const packed = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array(4000).fill(piece)]);
     const objects = [
       [1, '<< /Type /Catalog /Pages 2 0 R >>'],
@@ -116,7 +113,7 @@ describe('documents that mean harm', () => {
     const read = (owner: string): Promise<unknown> =>
       reader.readDocument(PAGE, { ...HINT, owner }).catch((error: unknown) => error);
     const unavailable = expect.objectContaining({ reason: 'UNAVAILABLE' });
-    // All places but one and half of the row; the next ones that place, and half of what is left.
+    // All slots but one and half of the queue; the next owner gets that slot and half of the rest.
     const reads = Array.from({ length: atOnce - 1 + waiting / 2 }, () => read('ws_1'));
     expect(await read('ws_1')).toEqual(unavailable);
     reads.push(...Array.from({ length: 1 + waiting / 4 }, () => read('ws_2')));
@@ -197,7 +194,7 @@ describe('documents that mean harm', () => {
         bytes[8 + next(bytes.length - 8)] = next(256);
       const cut = next(3) === 0 ? bytes.subarray(0, 8 + next(bytes.length - 8)) : bytes;
       const outcome = await readDocument(cut, HINT).catch((error: unknown) => error);
-      // Some changes do no harm; whatever else comes of one is a refusal.
+      // Some mutations are harmless; every other outcome must be a `ServiceError`.
       expect('chunks' in (outcome as object) || isServiceError(outcome)).toBe(true);
     }
   });

@@ -4,21 +4,20 @@ import { tooLarge } from '../../domain/knowledge/documents/document-refusals.ts'
 
 export type Zip = {
   has: (name: string) => boolean;
-  /** Yields a file as UTF-8 in pieces; nothing if there is no such file. */
   read: (name: string) => AsyncIterable<string>;
 };
 
 const MAX_FILES = 10_000;
 
 /**
- * Limit of the decompressed bytes of all files read from one ZIP: a small one can expand to
+ * Limit of the decompressed bytes of all files read from one ZIP: a small ZIP can expand to
  * gigabytes.
  */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Opens a ZIP in memory. Throws the reader's errors for a damaged one; reading throws
- * REQUEST_TOO_LARGE beyond the limit of decompressed bytes.
+ * Rejects with the parser's error for a damaged ZIP. `read` throws REQUEST_TOO_LARGE beyond
+ * `MAX_BYTES`.
  */
 export const openZip = async (bytes: Uint8Array): Promise<Zip> => {
   const zip = await fromBufferPromise(toBuffer(bytes), { strictFileNames: false });
@@ -33,7 +32,7 @@ export const openZip = async (bytes: Uint8Array): Promise<Zip> => {
     read: async function* (name) {
       const entry = entries.get(name);
       if (!entry) return;
-      // The reader fails if an entry holds more than its header claims.
+      // The parser rejects an entry that is longer than its header claims.
       left -= entry.uncompressedSize;
       if (left < 0) throw tooLarge(`The file unpacks to more than ${MAX_BYTES} bytes; split it.`);
       const decoder = new TextDecoder('utf-8');

@@ -10,7 +10,7 @@ import { openZip } from './open-zip.ts';
 import type { Zip } from './open-zip.ts';
 import { readXml } from './read-xml.ts';
 
-/** Returns the text of a Word document with its notes, with all tracked changes accepted. */
+/** Returns the text of a Word document with its notes and with tracked changes accepted. */
 export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title: string }> => {
   try {
     const zip = await openZip(bytes);
@@ -30,7 +30,6 @@ export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title
 
 const MAIN_RELATION = '/officeDocument';
 
-/** Finds the main part: usually, but not always, word/document.xml. */
 const findMain = async (zip: Zip): Promise<string | undefined> => {
   let main: string | undefined;
   await readXml(zip.read('_rels/.rels'), {
@@ -39,11 +38,11 @@ const findMain = async (zip: Zip): Promise<string | undefined> => {
       main ??= posix.normalize((attribute('Target') ?? '').replace(/^\//, ''));
     },
   });
-  // A spreadsheet or presentation has its main part elsewhere.
+  // The main part of a spreadsheet or presentation is in another folder.
   return main?.startsWith('word/') && zip.has(main) ? main : undefined;
 };
 
-/** Heading levels by paragraph style: the names of styles depend on the language. */
+/** Returns heading levels by style id, because the ids depend on the language of Word. */
 const readHeadings = async (zip: Zip, name: string): Promise<ReadonlyMap<string, number>> => {
   const levels = new Map<string, number>();
   let style = '';
@@ -91,7 +90,6 @@ const writePart = async (zip: Zip, name: string, { writer, headings }: Target): 
       else OPENS[element]?.(writer);
     },
     text: (text) => {
-      // White space between elements belongs to no run.
       if (isText && leftOut === 0) writer.write(text);
     },
     close: (element) => {
@@ -102,10 +100,9 @@ const writePart = async (zip: Zip, name: string, { writer, headings }: Target): 
   });
 };
 
-/** Elements that are skipped: deleted text, fallback drawings, field codes. */
 const LEFT_OUT = new Set(['del', 'moveFrom', 'Fallback', 'delText', 'instrText']);
 
-/** The separator line above footnotes is itself a footnote. */
+/** The separator line above footnotes is stored as a footnote. */
 const isSeparator = (element: string, attribute: (name: string) => string | undefined): boolean =>
   (element === 'footnote' || element === 'endnote') &&
   (attribute('type')?.toLowerCase().includes('separator') ?? false);

@@ -10,7 +10,7 @@ import { markdownTitle, toTitle } from '../../domain/knowledge/documents/to-titl
 
 export type DocumentTask = { format: DocumentFormat; bytes: Uint8Array; hint: DocumentHint };
 
-/** Reads a document in this thread: long or hostile ones take much time and memory. */
+/** Long or hostile documents take much time and memory; see `readInProcess`. */
 export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
   const { title, ...read } = await readers[task.format](task);
   if (read.text.length > MAX_TEXT_LENGTH) throw tooMuchText();
@@ -21,7 +21,6 @@ export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
 
 type Read = { text: string; title: string; pageStarts?: number[] };
 
-/** Parsers are loaded on first use. */
 const readers: Readonly<Record<DocumentFormat, (task: DocumentTask) => Promise<Read>>> = {
   text: async (task) => ({ text: decode(task), title: '' }),
   markdown: async (task) => {

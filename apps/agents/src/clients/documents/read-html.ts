@@ -3,12 +3,10 @@ import { tooLarge } from '../../domain/knowledge/documents/document-refusals.ts'
 import { createBlockWriter } from './block-writer.ts';
 import type { BlockWriter } from './block-writer.ts';
 
-/** Returns the visible text of a page: no scripts, styles or hidden parts. */
 export const readHtml = (html: string): { text: string; title: string } => {
   const writer = createBlockWriter();
   let title = '';
   let depth = 0;
-  /** Depth of the outermost open element that is skipped, of the outermost `pre`, and of lists. */
   let leftOutAt = 0;
   let preAt = 0;
   let isTitle = false;
@@ -16,7 +14,7 @@ export const readHtml = (html: string): { text: string; title: string } => {
   const parser = new Parser({
     onopentag: (name, attributes) => {
       depth += 1;
-      // Pages nest some dozens deep; the parser slows down with each level.
+      // Real pages nest some dozens deep; the parser slows down with each level.
       if (depth > MAX_DEPTH) throw tooLarge(`The page nests deeper than ${MAX_DEPTH} elements.`);
       if (name === 'title' && title === '') isTitle = true;
       if (leftOutAt > 0) return;
@@ -70,9 +68,7 @@ const endElement = (writer: BlockWriter, name: string, lists: number): void => {
   else if (LINES.has(name)) writer.startLine();
 };
 
-/**
- * Hidden text is skipped: only a model would see it, which makes it a channel for prompt injection.
- */
+/** Hidden text is skipped: only the model would see it, which allows prompt injection. */
 const isHidden = ({ hidden, style }: Record<string, string>): boolean =>
   hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));
 
@@ -94,13 +90,12 @@ const BLOCKS = new Set(
 
 const LINES = new Set('br li dt dd legend'.split(' '));
 
-/** Returns the character set that a page declares in its first bytes, or undefined. */
 export const charsetOfPage = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const found = /<meta[^>]{0,200}\bcharset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(head)?.[1];
-  // A declaration that was readable as ASCII cannot be UTF-16.
+  // A declaration that is readable as ASCII cannot be in a UTF-16 page.
   return found && /^utf-?16/i.test(found) ? 'utf-8' : found;
 };
 
-/** As far as HTML requires to search for it. */
+/** The HTML standard searches this many bytes for a declaration. */
 const HEAD_BYTES = 1024;

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { readPages } from './read-pages.ts';
 import type { PdfPages } from './read-pages.ts';
 
-/** A PDF of pages that give these runs of letters; it counts what is read of it. */
 const openPages = (pages: readonly (readonly string[])[]) => {
   const counts = { pages: 0, pieces: 0, cancelled: 0 };
   const pdf: PdfPages = {

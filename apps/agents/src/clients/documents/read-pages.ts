@@ -7,7 +7,6 @@ import {
 import { toPageText } from './to-page-text.ts';
 import type { PdfRun } from './to-page-text.ts';
 
-/** The parts of pdf.js's document that are read. */
 export type PdfPages = {
   numPages: number;
   getPage(number: number): Promise<PdfPage>;
@@ -18,13 +17,11 @@ export type PdfPage = {
   cleanup(): unknown;
 };
 
-/** Limit of pages; a document that claims more is rejected. */
 const MAX_PAGES = 20_000;
 
 /**
- * Returns the text of all pages and where each begins. Stops as soon as the text exceeds
- * `maxLength` characters. Throws REQUEST_TOO_LARGE, and INVALID_REQUEST for a page that cannot be
- * read.
+ * Stops when the text exceeds `maxLength` UTF-16 units. Throws REQUEST_TOO_LARGE, or
+ * INVALID_REQUEST for a damaged page.
  */
 export const readPages = async (
   pdf: PdfPages,
@@ -70,5 +67,4 @@ const readPage = async (pdf: PdfPages, number: number, left: number): Promise<Pa
   }
 };
 
-/** Items are text runs or structure marks. */
 const isRun = (item: object): item is PdfRun => 'str' in item;

@@ -11,14 +11,13 @@ type PdfText = { text: string; title: string; pageStarts: number[] };
 type Pdf = Awaited<ReturnType<typeof import('unpdf/pdfjs').getDocument>['promise']>;
 
 export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
-  // Loaded lazily: loading takes longer than reading most documents.
   const { getDocument } = await import('unpdf/pdfjs');
   const maps = createCharacterMaps();
   const loading = getDocument({
     // pdf.js rejects a Buffer and takes ownership of the bytes, so it gets a copy.
     data: new Uint8Array(bytes),
     verbosity: 0,
-    // No rendering, no scripts, no requests.
+    // Disables rendering, scripts and requests.
     disableFontFace: true,
     useSystemFonts: false,
     useWasm: false,
@@ -34,7 +33,7 @@ export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
   const read = await readPages(pdf, MAX_TEXT_LENGTH);
   const missing = maps.missing();
   if (missing !== undefined) {
-    // Partial text would be mistaken for all of it.
+    // Partial text could be mistaken for the complete text.
     const advice = 'export it again as PDF with Unicode text, or send it as DOCX';
     throw unreadable(`The PDF writes its text in ${missing}, which is not known; ${advice}.`);
   }
@@ -50,7 +49,6 @@ const toRefusal = (error: unknown): Error => {
 };
 
 const titleOf = async (pdf: Pdf): Promise<string> => {
-  // Metadata is optional; errors in it are ignored.
   const found = await pdf.getMetadata().catch(() => undefined);
   const info: { Title?: unknown } | undefined = found?.info;
   const title = info?.Title;

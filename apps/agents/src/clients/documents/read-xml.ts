@@ -2,18 +2,17 @@ import { Parser } from 'htmlparser2';
 import { tooLarge } from '../../domain/knowledge/documents/document-refusals.ts';
 
 export type XmlHandlers = {
-  /** Called with names without their namespace prefix. */
   open?: (name: string, attributes: (name: string) => string | undefined) => void;
   text?: (text: string) => void;
   close?: (name: string) => void;
 };
 
-/** Limit of nesting depth; the parser slows down with each level. */
+/** The parser slows down with each nesting level. */
 const MAX_DEPTH = 512;
 
 /**
- * Reads XML from a stream. Declared entities are neither expanded nor fetched: only the five
- * predefined ones and character references are.
+ * Reads XML from a stream. Declared entities are neither expanded nor fetched; only the five
+ * predefined entities and character references are decoded.
  */
 export const readXml = async (
   pieces: AsyncIterable<string>,

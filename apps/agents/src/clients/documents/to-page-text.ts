@@ -1,19 +1,14 @@
-/** A text run of a PDF page, as pdf.js returns it. */
 export type PdfRun = {
   str: string;
   hasEOL: boolean;
   height: number;
-  /** The last two numbers are the position. */
+  /** Transformation matrix; the last two numbers are the position. */
   transform: readonly number[];
 };
 
-/** Distance of lines, in letter heights, from which a new paragraph begins. */
+/** Line distance, in letter heights, from which a new paragraph begins. */
 const PARAGRAPH_GAP = 1.7;
 
-/**
- * Returns the text of a page: lines in order, an empty line at each gap, hyphenated words joined.
- * Well formed, without control characters.
- */
 export const toPageText = (runs: readonly PdfRun[]): string => {
   const lines = toLines(runs);
   const parts = lines.map((line, index) => {

@@ -1,15 +1,14 @@
 import { workerData } from 'node:worker_threads';
 import type { ReadingLimits } from './document-process.ts';
 
-/** Interval of memory checks, in milliseconds. */
 const WATCH_INTERVAL_MS = 20;
 
-/** Added to the parent's timeout, so that the parent ends the process first if it is alive. */
+/** Added to the parent's timeout, so that a living parent kills the process first. */
 const GRACE_MS = 5000;
 
 /**
- * Runs in a thread that ends its process on timeout or excess memory: the process itself may be
- * blocked and its parent dead.
+ * Entry point of a thread that kills its process on timeout or excess memory: the main thread may
+ * be blocked and the parent dead.
  */
 const { timeMs, processBytes } = workerData as ReadingLimits;
 const kill = (): unknown => process.kill(process.pid, 'SIGKILL');

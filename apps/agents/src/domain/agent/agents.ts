@@ -11,11 +11,8 @@ export type AgentsDeps = {
   clock: () => Date;
 };
 
-/**
- * Operations on a workspace's agents; each rejects with NOT_FOUND for an agent that does not exist.
- */
 export type Agents = {
-  /** Throws INVALID_REQUEST, and CONFLICT if the slug is taken. */
+  /** Rejects with CONFLICT `slug_taken` or `agent_limit_reached`. */
   create: (workspaceId: string, draft: Persona) => Promise<Agent>;
   list: (
     workspaceId: string,
@@ -24,8 +21,8 @@ export type Agents = {
   get: (workspaceId: string, id: string) => Promise<Agent>;
   getBySlug: (workspaceId: string, slug: string) => Promise<Agent>;
   /**
-   * `leftMachine`: counts of data no longer shown, because the agent moved to a hosted model.
-   * Throws INVALID_REQUEST, and CONFLICT if the new name's slug is taken.
+   * `leftMachine` counts data that is no longer shown because the agent moved to a hosted model.
+   * Rejects with CONFLICT `slug_taken`.
    */
   update: (
     workspaceId: string,
@@ -38,7 +35,6 @@ export type Agents = {
 const AGENTS_MAX = 500;
 const LIMIT_MAX = 500;
 
-/** Validates input; slugs are derived from names. */
 export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
   create: async (workspaceId, draft) => {
     checkPersona(draft);
@@ -53,14 +49,13 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
     const after = cursor === '' ? {} : { after: cursor };
-    // One extra row shows whether there is a next page.
     const found = await store.list(workspaceId, { limit: limit + 1, ...after });
     const agents = found.slice(0, limit);
     return { agents, nextCursor: found.length > limit ? agents.at(-1)!.id : '' };
   },
   get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? refuse(),
   getBySlug: async (workspaceId, slug) => {
-    // Addresses match like names: ignoring case, accents and kinds of dashes.
+    // Addresses match like names: case, accents and kinds of dashes are ignored.
     const agent = await store.findBySlug(workspaceId, toSlug(slug));
     if (agent) return agent;
     throw notFound(`There is no agent "${slug}" in this workspace.`, { param: 'model' });
@@ -95,6 +90,5 @@ const refuse = (): never => {
   throw noSuchAgent();
 };
 
-/** Also for agents of other workspaces. */
 export const noSuchAgent = (): ServiceError =>
   notFound('There is no such agent in this workspace.');

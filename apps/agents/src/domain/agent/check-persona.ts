@@ -2,7 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
 import type { AgentChange } from './agent.ts';
 
-/** Longest texts, in UTF-16 units; names as in the API. */
+/** Maximum lengths, in UTF-16 units. */
 const LIMITS = {
   name: 120,
   role: 500,
@@ -13,10 +13,6 @@ const LIMITS = {
   model: 256,
 } as const satisfies Record<keyof AgentChange, number>;
 
-/**
- * Throws INVALID_REQUEST for an empty name or prompt, a text that is too long, or an invalid
- * address.
- */
 export const checkPersona = (change: AgentChange): void => {
   for (const [param, max] of Object.entries(LIMITS) as [keyof AgentChange, number][]) {
     const text = change[param];

@@ -1,6 +1,5 @@
 import type { Persona } from './agent.ts';
 
-/** The council that a fresh system has: five advisers who do not think alike. */
 export const COUNCIL: readonly Omit<Persona, 'model'>[] = [
   {
     name: 'Strategy',

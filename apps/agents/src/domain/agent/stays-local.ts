@@ -3,9 +3,9 @@ import { readModelAddress } from '@witan/dialects';
 import type { Persona } from './agent.ts';
 
 /**
- * Returns whether calls of this agent, and all data derived from them, must stay on the machine.
- * Also true for an unreadable preference, which only an older release accepted: the llm-gateway
- * rejects its calls.
+ * Returns whether the agent's calls, and all data derived from them, must stay on the machine. Also
+ * true for an invalid model address, which older releases accepted: the llm-gateway rejects its
+ * calls.
  */
 export const staysLocal = ({ model }: Pick<Persona, 'model'>): boolean => {
   try {

@@ -1,7 +1,4 @@
-/**
- * Returns the name as used in addresses: decomposed, without diacritics, lower case, every run of
- * other characters than letters and digits as one dash, trimmed. Empty if nothing remains.
- */
+/** Returns the name as used in addresses; empty if it has no letters and digits. */
 export const toSlug = (name: string): string =>
   name
     .normalize('NFKD')

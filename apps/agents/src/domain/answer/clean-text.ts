@@ -1,9 +1,8 @@
-/** A high surrogate left alone by the cut. */
 const CUT_HALF = /[\ud800-\udbff]$/;
 
 /**
- * Returns text of a model that every store and client accepts: without NUL and lone surrogates,
- * trimmed, at most `lengthMax` UTF-16 units.
+ * Returns a model's text without NUL and lone surrogates, which some stores and clients reject,
+ * trimmed, with at most `lengthMax` UTF-16 units.
  */
 export const cleanText = (text: string, lengthMax: number): string =>
   text

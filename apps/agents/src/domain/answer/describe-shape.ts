@@ -1,16 +1,13 @@
 import { toOneLine } from '../prompt/to-one-line.ts';
 import type { FieldMap } from './check-fields.ts';
 
-/** The requested shape of a JSON answer; without fields and schema, any object. */
+/** Without fields and schema, any JSON object. */
 export type AnswerShape = {
   fields?: FieldMap;
-  /** A free-form description instead of fields. */
   schema?: string;
-  /** The object has a field for the reasoning, too. */
   hasThoughts: boolean;
 };
 
-/** Returns the instruction that requests JSON of a shape. */
 export const describeShape = ({ fields = {}, schema = '', hasThoughts }: AnswerShape): string =>
   [
     'Answer with one JSON object and nothing else: no text around it, no code fence, no comments.',
@@ -19,7 +16,7 @@ export const describeShape = ({ fields = {}, schema = '', hasThoughts }: AnswerS
     ...(schema.trim() === '' ? [] : [`The object has this shape:\n${schema.trim()}`]),
   ].join('\n');
 
-/** The first field: a model reasons in the order in which it writes. */
+/** Must be the first field: a model reasons in the order in which it writes. */
 const THOUGHTS =
   'Its first field is "thoughts", a text: reason there, step by step, before you fill in the rest.';
 

@@ -1,11 +1,8 @@
 import type { JsonObject } from '@witan/dialects';
 
-/** `content` is the JSON text of `rest`. */
+/** `content` is `rest` as JSON text. */
 export type PoppedThoughts = { thoughts: string; rest: JsonObject; content: string };
 
-/**
- * Removes the field `thoughts` from an answer; empty if absent. A list becomes one line per item.
- */
 export const popThoughts = (object: JsonObject): PoppedThoughts => {
   const { thoughts, ...rest } = object;
   return { thoughts: toThoughts(thoughts), rest, content: JSON.stringify(rest) };

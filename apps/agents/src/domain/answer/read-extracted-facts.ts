@@ -1,30 +1,24 @@
 import { readJsonAnswer } from '@witan/dialects';
 import type { JsonError } from '@witan/dialects';
 
-/** A fact as the extractor returned it, valid for storage. */
 export type ExtractedFact = {
   category: string;
   key: string;
   value: string;
-  /** 0 to 1. */
   confidence: number;
 };
 
-/** `droppedCount`: items that were not valid facts of a requested category. */
 export type ExtractedFacts = { facts: ExtractedFact[]; droppedCount: number };
 
-/** For facts without a confidence. */
 export const DEFAULT_CONFIDENCE = 0.5;
-/** Most facts of one answer. */
 const MAX_FACTS = 200;
-/** In UTF-16 units. */
 const MAX_NAME_LENGTH = 200;
 const MAX_VALUE_LENGTH = 4_000;
 
 /**
- * Reads the extractor's answer. Only facts of `categories` are returned, matched without case and
- * spelled as in the list; absent: any category. For a repeated category and key the last one
- * counts. Invalid items are dropped and counted; an answer without a list is an error.
+ * Parses the extractor's answer. Invalid items are dropped and counted, also those of a category
+ * that was not requested; categories match without case and get the requested spelling. Undefined
+ * `categories` allow any. The last fact of a category and key wins.
  */
 export const readExtractedFacts = (
   text: string,
@@ -47,7 +41,6 @@ export const readExtractedFacts = (
 
 type Spelling = (category: string) => string | undefined;
 
-/** Returns the spelling of a category, or undefined if it was not requested. */
 const createSpelling = (categories: readonly string[] | undefined): Spelling => {
   if (!categories) return (category) => category;
   const spellings = new Map(categories.map((category) => [fold(category), category]));
@@ -75,11 +68,10 @@ const toFact = (item: unknown, spell: Spelling): ExtractedFact | undefined => {
 const isWithin = (text: string, maxLength: number): boolean =>
   text !== '' && text.length <= maxLength;
 
-/** Objects and booleans are not names: their items are dropped. */
 const toName = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? toText(value) : '';
 
-/** Removes what PostgreSQL and UTF-8 cannot store: U+0000 and lone surrogates. */
+/** Removes U+0000 and lone surrogates, which PostgreSQL and UTF-8 reject. */
 const toText = (value: unknown): string => {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,6 +1,5 @@
 import { defuseMarkers } from '../prompt/defuse-markers.ts';
 
-/** A call of the small model that extracts facts from a user's texts. */
 export type ExtractionRequest = {
   system: string;
   message: string;
@@ -12,8 +11,8 @@ export type ExtractionRequest = {
 const MAX_OUTPUT_TOKENS = 2_000;
 
 /**
- * Builds the extraction call, deterministically. `categories` absent: any category. The user's
- * texts are fenced as data, and closing fences inside them are neutralized.
+ * Undefined `categories` allow any. The user's texts are fenced as data, and delimiters inside them
+ * are escaped.
  */
 export const toExtractionRequest = ({
   texts,

@@ -5,30 +5,24 @@ import { NO_USAGE } from '../turn/add-usage.ts';
 
 export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };
 
-/** The result of a question and its retry. */
 export type AssistOutput = {
-  /** The text that the client receives. */
   content: string;
-  /** As the model wrote it. */
   raw: string;
-  /** Why the answer cannot be used. */
   fault?: Omit<UnusableAnswer, 'raw'>;
   model: string;
   finishReason: string;
-  /** Prompt parameters that the model does not support. */
   droppedParams: readonly string[];
   usage: TokenUsage;
-  /** The certificate of the delivered answer first. */
+  /** The certificate of the delivered answer is the first. */
   proofIds: string[];
 };
 
-/** Converts an answer to the text that the client receives. */
 export type ReadAnswer = (
   raw: string,
   finishReason: string,
 ) => Pick<AssistOutput, 'content' | 'fault'>;
 
-/** Makes one call; its certificate commits to the text that the client receives. */
+/** Makes one call, whose certificate commits to the text that the client receives. */
 export const askOnce = async (
   call: ModelCall,
   caller: Caller,

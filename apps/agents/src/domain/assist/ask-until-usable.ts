@@ -9,9 +9,9 @@ import { askOnce } from './ask-once.ts';
 import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';
 
 /**
- * Asks for an answer that `read` accepts, with one retry that names the error. The certificate of
- * the answer comes first. Throws PROVIDER_INVALID_ANSWER if the retry fails, too, and the errors of
- * the calls.
+ * Returns an answer that `read` accepts, after at most one retry that describes the error to the
+ * model; its certificate is the first. Throws PROVIDER_INVALID_ANSWER if the retry is unusable,
+ * too.
  */
 export const askUntilUsable = async (
   call: ModelCall,
@@ -30,13 +30,12 @@ export const askUntilUsable = async (
   };
 };
 
-/** Accepts any text that is not empty. */
 export const readText: ReadAnswer = (raw, finishReason) =>
   raw.trim() === ''
     ? { content: '', fault: { instruction: ANSWER_ONLY, isCut: isCutOff(finishReason) } }
     : { content: raw };
 
-/** Accepts a JSON object, and keeps its original text if that was nothing else. */
+/** Accepts a JSON object. Keeps the original text if it is pure JSON. */
 export const readObject: ReadAnswer = (raw, finishReason) => {
   const text = takeLeadingThoughts(raw).rest;
   const read = readJsonAnswer(text, { isCut: isCutOff(finishReason) });
@@ -50,7 +49,7 @@ const isJson = (text: string): boolean => {
     JSON.parse(text);
     return true;
   } catch {
-    // The text was repaired, or surrounded by other text.
+    // The text was repaired or surrounded by other text.
     return false;
   }
 };

@@ -26,10 +26,8 @@ const OBJECT = '{"a": 1}';
 
 const UNUSABLE = { reason: 'PROVIDER_INVALID_ANSWER', fields: { proof: 'pf_again' } };
 
-/** What the model answers: a text, a text that was cut off, or a failure. */
 type Answer = string | { cut: string; reason?: string } | Error;
 
-/** A completion layer over a model that gives these answers in turn, and what it did. */
 const openLayer = (...answers: Answer[]) => {
   const calls: ModelCall[] = [];
   const delivered: string[] = [];

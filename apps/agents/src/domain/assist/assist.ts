@@ -9,41 +9,31 @@ import { askUntilUsable, readObject, readText } from './ask-until-usable.ts';
 import { prepareAssist } from './prepare-assist.ts';
 import type { AssistWish } from './prepare-assist.ts';
 
-/** A completion with optional fact extraction. */
 export type AssistRequest = AssistWish & {
-  /** Absent: no extraction. */
   extraction?: { source: string; categories: readonly string[]; persist: boolean };
-  /** Certificate id of the first call. */
   proofId: string;
-  /** SHA-256 of the client's request body, lower-case hex. */
   requestSha256: string;
 };
 
 export type Assisted = {
   content: string;
   extracted: ExtractedFact[];
-  /** The model that answered. */
   model: string;
-  /** `length`: the answer was cut off. */
   finishReason: string;
-  /** Request parameters that the model does not support. */
   droppedParams: readonly string[];
-  /** Sum of all calls. */
   usage: TokenUsage;
-  /** Certificates of all calls, the answer's first. */
   proofIds: string[];
 };
 
 export type AssistDeps = AskDeps & {
   extractFacts: ExtractFacts;
-  /** Tokens of a prompt and its answer together. */
   contextTokens: number;
 };
 
 /**
- * Answers, then extracts facts from the user's texts; a failed extraction does not fail the answer.
- * Throws INVALID_REQUEST and REQUEST_TOO_LARGE before any call, PROVIDER_INVALID_ANSWER if the
- * model gave no answer, and the errors of the answer's calls.
+ * Answers, then extracts facts from the user's texts; a failed extraction does not fail the
+ * request. Throws INVALID_REQUEST and REQUEST_TOO_LARGE before any call, and
+ * PROVIDER_INVALID_ANSWER if the model gives no usable answer.
  */
 export const assist = async (
   request: AssistRequest,
@@ -55,9 +45,9 @@ export const assist = async (
   const call: ModelCall = {
     proofId: request.proofId,
     requestSha256: request.requestSha256,
-    // The client names no model: the router chooses by difficulty, and keeps sensitive requests
-    // local if it can. `service-agent` would send them out. Without a purpose, because the router
-    // could not distinguish analysis from small talk by it.
+    // `service-auto` chooses a model by difficulty and keeps sensitive requests local if possible;
+    // `service-agent` would send them to a hosted model. No `purpose`, because it would hide from
+    // the router whether this is analysis or small talk.
     address: { requested: 'service-auto', kind: 'service-auto' },
     prompt,
   };
@@ -77,7 +67,6 @@ export const assist = async (
 
 const NAME_LENGTH_MAX = 200;
 
-/** Rejects invalid names before any paid call. */
 const checkExtraction = ({ extraction }: AssistRequest): void => {
   if (!extraction) return;
   const { source, categories } = extraction;

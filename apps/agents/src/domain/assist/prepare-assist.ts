@@ -9,25 +9,20 @@ import { renderSupplementary } from '../prompt/render-supplementary.ts';
 import { estimateTurn } from '../prompt/to-exchanges.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 
-/** A message or an instruction between messages. */
 export type AssistMessage = { role: string; content: string };
 
-/** The parameters of a completion. */
 export type AssistWish = {
   systemPrompt: string;
   messages: readonly AssistMessage[];
-  /** The answer is a JSON object. */
   json: boolean;
-  /** Absent: the model's default. */
   temperature?: number;
   maxTokens?: number;
   supplementary: readonly PromptItem[];
 };
 
 /**
- * Builds the prompt of a completion: the system prompt with the supplementary block, then the
- * instructions from among the messages. Throws INVALID_REQUEST, and REQUEST_TOO_LARGE if prompt and
- * answer do not fit into `contextTokens`.
+ * Builds a prompt from the system prompt, the supplementary block and the system messages. Throws
+ * INVALID_REQUEST, or REQUEST_TOO_LARGE if prompt and answer exceed `contextTokens`.
  */
 export const prepareAssist = (wish: AssistWish, contextTokens: number): Prompt => {
   const { systemPrompt, messages, json, temperature, maxTokens, supplementary } = wish;
@@ -56,7 +51,6 @@ const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system']);
 
 const isInstruction = ({ role }: AssistMessage): boolean => role === 'system';
 
-/** Turns of alternating roles, the user's first; consecutive messages of one role are joined. */
 const toTurns = (messages: readonly AssistMessage[]): Turn[] => {
   const turns: Turn[] = [];
   for (const { role, content } of messages) {
@@ -77,12 +71,10 @@ const toTurns = (messages: readonly AssistMessage[]): Turn[] => {
   return turns;
 };
 
-/** Tokens reserved for an answer without a limit. */
 const ANSWER_TOKENS = 4_000;
 const ANSWER_SHARE = 0.25;
-/** Most tokens reserved: the gateway clamps higher limits. */
+/** Most tokens reserved; the llm-gateway lowers higher limits. */
 const ANSWER_TOKENS_MAX = 16_000;
-/** Margin for estimation errors, as a share of the window. */
 const MARGIN_SHARE = 0.05;
 
 const toUsable = (contextTokens: number, maxTokens: number | undefined): number => {
@@ -93,7 +85,7 @@ const toUsable = (contextTokens: number, maxTokens: number | undefined): number 
   return Math.max(0, Math.floor(contextTokens * (1 - MARGIN_SHARE) - answer));
 };
 
-/** A caller's own prompt is never shortened: what does not fit is rejected by name. */
+/** The caller's prompt is never shortened: the error names the parameter that does not fit. */
 const checkRoom = (
   prompt: { wish: AssistWish; block: string; system: readonly string[]; turns: readonly Turn[] },
   usableTokens: number,

@@ -27,15 +27,13 @@ import { isClosedTo, noSuchSession, sessionClosed, titleOf } from './sessions.ts
 export type ChatRequest = {
   agentId: string;
   message: string;
-  /** Absent: a new session. */
   sessionId?: string;
   context: readonly PromptItem[];
   wish: TurnWish & { temperature: number; maxOutputTokens: number };
-  /** Absent: no extraction. Without categories: any category. */
+  /** Undefined: no extraction. Empty `categories`: any category. */
   extraction?: { categories: readonly string[]; persist: boolean };
-  /** Absent: no tools. Without ids: all tools linked to the agent. */
+  /** Undefined: no tools. Empty `ids`: all tools linked to the agent. */
   tools?: ToolWish;
-  /** Pieces are sent as they arrive. */
   isStreamed: boolean;
   proofId: string;
   requestSha256: string;
@@ -47,26 +45,21 @@ export type ChatPiece =
   | { kind: 'delta'; text: string }
   | ({ kind: 'ended' } & ChatOutcome);
 
-/** Sent when the model of a chat turn has begun to answer. */
 export type ChatOpening = Omit<ModelOpening, 'provider' | 'providerMs'> & {
   agent: Agent;
   sessionId: string;
 };
 
-/** A chat turn that has ended and is stored. */
 export type ChatOutcome = Pick<
   TurnOutcome,
   'content' | 'object' | 'finishReason' | 'proofIds' | 'toolRuns'
 > & {
-  /** Absent without reflection. */
   thoughts: string | undefined;
   agent: Agent;
   memoriesSaved: SavedMemory[];
   extracted: ExtractedFact[];
   usage: TokenUsage;
-  /** Memories that did not fit into the prompt. */
   memoriesOmitted: number;
-  /** Exchanges that did not fit; the prompt showed their summary instead. */
   exchangesSummarized: number;
 };
 
@@ -80,17 +73,15 @@ export type ChatDeps = TurnDeps & {
   extractFacts: ExtractFacts;
   mayShareMemories: MayShareMemories;
   onRejected: OnRejected;
-  /** Reports the actual token count of a prompt. */
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
 };
 
-/** Most messages of a session. */
 const HISTORY_MAX = 20_000;
 
 /**
- * Runs one chat turn: the agent answers with its persona, its memories and the session's history;
- * then its memories and both messages are stored in one transaction, and facts are extracted from
- * the message. A failed turn stores nothing but its certificates.
+ * Runs one chat turn with the agent's persona, memories and session history. Then both messages and
+ * the new memories are stored in one transaction, and facts are extracted from the message. A
+ * failed turn leaves only its certificates.
  */
 export async function* chat(
   request: ChatRequest,
@@ -100,7 +91,7 @@ export async function* chat(
   const { workspaceId } = caller;
   const { sessionId = deps.newId('ses') } = request;
   const known = readAll(request, workspaceId, deps);
-  // NOT_FOUND of the agent takes precedence over this error.
+  // NOT_FOUND for the agent, thrown below, takes precedence over this error.
   known.catch(() => {});
   const agent = await deps.agents.get(workspaceId, request.agentId);
   const { tools, history, recalled, passages } = await known;
@@ -147,7 +138,6 @@ export async function* chat(
   };
 }
 
-/** Reads everything that the turn needs, concurrently. */
 const readAll = async (request: ChatRequest, workspaceId: string, deps: ChatDeps) => {
   const { agentId, message: text } = request;
   const [history, tools, recalled, passages] = await Promise.all([
@@ -194,7 +184,6 @@ type Opening = {
   tools: readonly TurnTool[];
 };
 
-/** Runs the turn and adds the session to its opening. */
 async function* open(
   prepared: PreparedPrompt,
   { agent, sessionId, request, tools }: Opening,
@@ -227,7 +216,6 @@ async function* open(
   }
 }
 
-/** Extracts facts from the message, if requested. */
 const extract = async (
   agent: Agent,
   { agentId, message, extraction, requestSha256 }: ChatRequest,

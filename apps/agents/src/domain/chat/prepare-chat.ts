@@ -33,21 +33,19 @@ export type ChatSource = {
   passages: readonly Passage[];
 };
 
-/** Prepares the prompt of a chat turn, summarizing with a model call if needed. */
+/** Prepares a chat turn's prompt; may make a model call to summarize history. */
 export type PrepareChat = (source: ChatSource, caller: Caller) => Promise<PreparedChat>;
 
 export type PreparedChat = {
   prepared: PreparedPrompt;
-  /** Memories shown in the prompt. */
   used: Memory[];
   summaryCall: Summary['call'];
-  /** Exchanges of the session that the prompt does not show. */
   exchangesSummarized: number;
 };
 
 /**
- * Builds the prompt of a chat turn. History that does not fit is replaced by a summary, which is
- * stored. It covers more than needed, so that later turns can reuse it.
+ * Replaces history that does not fit by a summary, which is stored. The summary covers more than
+ * necessary, so that later turns can reuse it.
  */
 export const createPrepareChat =
   (deps: PrepareChatDeps): PrepareChat =>
@@ -79,12 +77,11 @@ export const createPrepareChat =
 
 const fitsAll = ({ dropped }: PreparedPrompt): boolean => dropped.exchanges === 0;
 
-/** Returns a function that fits any part of the source's history into a prompt. */
 const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: PrepareChatDeps) => {
   const { agent, sessionId, history, memories, request, tools, passages } = source;
   const { message, wish, context } = request;
   const choice = chooseBy(memories, { sessionId, now: clock(), text: message });
-  // The agent can still correct what it learned in this session.
+  // Only memories of this session are compared, because the agent can still correct them.
   const changed = memories.filter((memory) => memory.sessionId === sessionId);
   const shared = {
     agent,
@@ -97,7 +94,7 @@ const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: Prep
     current: toExchange(toTextTurn('user', message)),
     hint: describeSimilar(findSimilarMemories(changed, memories)),
     chooseMemories: choice.choose,
-    // Also for a memory that does not fit: a later prompt may show it.
+    // Includes memories that do not fit: a later prompt may show them.
     isTainted: history.isTainted || memories.some(({ isTainted }) => isTainted),
   };
   return {
@@ -107,7 +104,7 @@ const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: Prep
   };
 };
 
-/** Chooses the older half of what fits to be summarized, too; undefined if nothing fits. */
+/** Returns the end of the older half of what fits, so that it is summarized, too. */
 const chooseUntil = (fitted: readonly PlacedExchange[]): number | undefined => {
   const half = fitted.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
   let passed = 0;
@@ -116,7 +113,6 @@ const chooseUntil = (fitted: readonly PlacedExchange[]): number | undefined => {
 
 const toExchange = (turn: Turn): Exchange<Turn> => ({ turns: [turn], tokens: estimateTurn(turn) });
 
-/** `until`: position of the exchange's last message. */
 type PlacedExchange = Exchange<Turn> & { until: number };
 
 const toPlacedExchanges = (messages: readonly PlacedMessage[]): PlacedExchange[] => {

@@ -7,46 +7,38 @@ export type Session = {
   title: string;
   createdAt: Date;
   messageCount: number;
-  /** A local-only session can be continued only on the machine. */
   isLocalOnly: boolean;
 };
 
 export type Message = {
   senderType: 'user' | 'agent';
-  /** Empty for the user's messages. */
   agentName: string;
   content: string;
 };
 
-/** Positions increase within a session. */
 export type PlacedMessage = Message & { position: number };
 
-/** A session as a turn reads it. */
 export type SessionHistory = {
-  /** The newest, in order. */
+  /** Newest messages, oldest first. */
   messages: PlacedMessage[];
-  /** Summary of the messages up to `summaryUntil`; empty: none. */
+  /** Summary of the messages up to position `summaryUntil`; may be empty. */
   summary: string;
   summaryUntil: number;
   isLocalOnly: boolean;
-  /** A turn of the session was tainted. */
   isTainted: boolean;
 };
 
-/** The data that a turn stores. */
 export type TurnRecord = {
   agentId: string;
   sessionId: string;
-  /** Title of a new session; absent: the session must exist. */
+  /** Title of a new session. Undefined: the session must exist. */
   newTitle?: string;
   question: string;
   answer: string;
   agentName: string;
   proofIds: string[];
   memories: readonly GuardedMemory[];
-  /** Memories shown in the prompt. */
   used: readonly Memory[];
-  /** The turn's calls stayed on the machine. */
   isLocalOnly: boolean;
   isTainted: boolean;
 };
@@ -56,7 +48,6 @@ export type SavedMemory = Pick<
   'key' | 'value' | 'type' | 'isLocalOnly' | 'isGlobalDenied'
 >;
 
-/** Stores the sessions of a workspace; those of other workspaces and agents are not found. */
 export type SessionStore = {
   insert: (
     workspaceId: string,
@@ -75,8 +66,8 @@ export type SessionStore = {
   ) => Promise<{ session: Session; messages: Message[] } | undefined>;
   delete: (workspaceId: string, agentId: string, id: string) => Promise<boolean>;
   /**
-   * Returns the newest messages, up to `limit` and a size in bytes. Rejects with CONFLICT
-   * `session_full` if the session takes no more messages.
+   * Returns the newest messages, limited by `limit` and by a size in bytes. Rejects with CONFLICT
+   * `session_full` if the session is full.
    */
   loadHistory: (
     workspaceId: string,
@@ -85,11 +76,13 @@ export type SessionStore = {
     limit: number,
   ) => Promise<SessionHistory | undefined>;
   /**
-   * Writes a turn in one transaction: its session if new, both messages, its memories. Returns the
-   * memories in order. Throws NOT_FOUND if session or agent were deleted meanwhile.
+   * Stores a turn in one transaction: a new session, both messages and the memories, which are
+   * returned in order. Rejects with NOT_FOUND if session or agent were deleted meanwhile.
    */
   saveTurn: (workspaceId: string, turn: TurnRecord) => Promise<SavedMemory[]>;
-  /** A summary made on the machine marks its session as local-only, even if the turn fails. */
+  /**
+   * A summary made on the machine marks its session as local-only, even if the turn fails later.
+   */
   saveSummary: (
     workspaceId: string,
     id: string,

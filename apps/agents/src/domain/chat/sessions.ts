@@ -5,12 +5,8 @@ import type { Agents } from '../agent/agents.ts';
 import { staysLocal } from '../agent/stays-local.ts';
 import type { Message, Session, SessionStore } from './session.ts';
 
-/** `isClosed`: its agent may not continue it. */
 export type ShownSession = Session & { isClosed: boolean };
 
-/**
- * Operations on an agent's sessions; each rejects with NOT_FOUND for a session that does not exist.
- */
 export type Sessions = {
   create: (workspaceId: string, agentId: string, title: string) => Promise<ShownSession>;
   list: (
@@ -81,7 +77,7 @@ const toShown = (session: Session, agent: Agent): ShownSession => ({
   isClosed: isClosedTo(agent, session),
 });
 
-/** Returns whether a session must not be shown to the agent's current model. */
+/** A local-only session must not be shown to a hosted model. */
 export const isClosedTo = (agent: Agent, { isLocalOnly }: Pick<Session, 'isLocalOnly'>): boolean =>
   isLocalOnly && !staysLocal(agent);
 
@@ -94,6 +90,5 @@ export const sessionClosed = (): ServiceError =>
 
 export const titleOf = ({ name }: { name: string }): string => `Chat with ${name}`;
 
-/** Also for sessions of other agents and workspaces. */
 export const noSuchSession = (): ServiceError =>
   notFound('There is no such session of this agent.', { param: 'sessionId' });

@@ -6,17 +6,16 @@ import { SUMMARY_TOKENS } from '../prompt/fit-prompt.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 import type { SessionHistory, SessionStore } from './session.ts';
 
-/** A summary of earlier messages, and the model call that made it; none for a stored one. */
 export type Summary = {
-  /** Empty if the summary could not be made. */
+  /** Empty if no summary could be made. */
   text: string;
-  /** Position of the last message it covers. */
   until: number;
   call: { usage: TokenUsage; proofIds: string[] } | undefined;
 };
 
 /**
- * Summarizes a session's messages up to a position. Never rejects: a turn works without a summary.
+ * Summarizes a session's messages up to a position. Rejects only if the caller leaves: a turn also
+ * works without a summary.
  */
 export type SummarizeSession = (
   session: {
@@ -33,7 +32,6 @@ export type SummarizeDeps = {
   askModel: AskModel;
   save: SessionStore['saveSummary'];
   newId: (prefix: string) => string;
-  /** Called with the reason when there is no summary. */
   onFailure: (error: unknown, sessionId: string) => void;
 };
 
@@ -55,7 +53,7 @@ const toLine = (speaker: string, text: string): string =>
   `${speaker}: ${text.replaceAll(/[\n\r\v\f\u0085\u2028\u2029]+/g, '\n  ')}`;
 
 /**
- * The summary is stored in the session, so that a message is summarized once and not in every turn.
+ * Stores the summary in the session, so that each message is summarized once, not in every turn.
  */
 export const createSummarizeSession =
   ({ askModel, save, newId, onFailure }: SummarizeDeps): SummarizeSession =>

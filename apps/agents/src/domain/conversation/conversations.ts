@@ -7,7 +7,6 @@ import type {
   ConversationStore,
 } from './conversation.ts';
 
-/** What may be done with conversations. What is not there rejects with NOT_FOUND. */
 export type Conversations = {
   create: (workspaceId: string, draft: { title: string; userId: string }) => Promise<Conversation>;
   list: (
@@ -48,7 +47,6 @@ export const createConversations = ({
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
     const after = cursor === '' ? {} : { after: cursor };
-    // One more than is shown tells whether there is more.
     const found = await store.list(workspaceId, { limit: limit + 1, ...after });
     const conversations = found.slice(0, limit);
     return { conversations, nextCursor: found.length > limit ? conversations.at(-1)!.id : '' };
@@ -70,6 +68,5 @@ const checkTitle = (title: string): void => {
   throw invalidRequest(message, { param: 'title' });
 };
 
-/** Also for conversations of other workspaces. */
 export const noSuchConversation = (): ServiceError =>
   notFound('There is no such conversation in this workspace.');

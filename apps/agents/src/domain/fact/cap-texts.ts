@@ -2,8 +2,8 @@
 export const EXTRACTED_LENGTH_MAX = 32_000;
 
 /**
- * Returns the newest texts within the limit, oldest first, and the beginning of the next one. Blank
- * texts are dropped.
+ * Returns the newest texts within the limit, oldest first; the oldest may be cut. Blank texts are
+ * dropped.
  */
 export const capTexts = (texts: readonly string[], max = EXTRACTED_LENGTH_MAX): string[] => {
   const capped: string[] = [];

@@ -35,7 +35,6 @@ const failing =
     throw error;
   };
 
-/** An extractor over a scripted model, and what it did. */
 const openExtractor = (askModel: AskModel, more: Partial<ExtractFactsDeps> = {}) => {
   const calls: ModelCall[] = [];
   const saved: FactBatch[] = [];

@@ -11,39 +11,26 @@ import { capTexts } from './cap-texts.ts';
 import type { FactStore } from './fact.ts';
 
 export type Extraction = {
-  /** Texts of the user only, oldest first. */
   texts: readonly string[];
-  /** The namespace of the facts. */
   source: string;
-  /** Facts of other categories are dropped; absent: any. */
   categories: readonly string[] | undefined;
-  /** Stores the facts. */
   persist: boolean;
-  /** The agent of the chat: facts are not stored if it was deleted meanwhile. */
+  /** Agent of the chat; facts are not stored if it was deleted meanwhile. */
   agentId?: string;
-  /** The texts must not leave the machine. */
   isSensitive?: boolean;
-  /** SHA-256 of the client's request body, lower-case hex. */
   requestSha256: string;
 };
 
-/** The facts and the cost of their extraction; both may be empty. */
 export type Extracted = { facts: ExtractedFact[]; usage: TokenUsage; proofIds: string[] };
 
-/**
- * Extracts facts from a user's texts. Never rejects: on failure there are no facts, and the answer
- * is unaffected.
- */
+/** Never rejects: a failed extraction must not fail the request. */
 export type ExtractFacts = (wanted: Extraction, caller: Caller) => Promise<Extracted>;
 
-/** Why there are no facts, without any content. */
 export type ExtractionFailure = {
   workspaceId: string;
   requestId: string;
-  /** Calling the model, parsing its answer, or storing the facts. */
   step: 'call' | 'answer' | 'storage';
   reason: string;
-  /** Certificate of the call, if any. */
   proofIds: readonly string[];
 };
 
@@ -52,14 +39,12 @@ export type ExtractFactsDeps = {
   store: Pick<FactStore, 'upsert'>;
   newId: (prefix: string) => string;
   onFailure: (failure: ExtractionFailure) => void;
-  /** Longest call, in milliseconds. */
   timeoutMs?: number;
 };
 
-/** The finished answer waits for the extraction; reasoning models take up to half a minute. */
+/** The response waits for the extraction; reasoning models take up to half a minute. */
 const TIMEOUT_MS = 30_000;
 
-/** Extracts with one call of the small model, which has its own certificate. */
 export const createExtractFacts =
   (deps: ExtractFactsDeps): ExtractFacts =>
   async (wanted, caller) => {
@@ -68,7 +53,6 @@ export const createExtractFacts =
     if (texts.length === 0) return NOTHING;
     const fail = (step: ExtractionFailure['step'], reason: string, spent: Spent): Extracted => {
       const { proofIds } = spent;
-      // The client has left: facts would not be delivered.
       const isLeft = caller.signal.aborted;
       if (!isLeft) deps.onFailure({ workspaceId, requestId, step, reason, proofIds });
       return { facts: [], ...spent };
@@ -100,7 +84,6 @@ export const createExtractFacts =
 
 type Spent = Omit<Extracted, 'facts'>;
 
-/** The result without an extraction or without texts. */
 export const NOTHING: Extracted = { facts: [], usage: NO_USAGE, proofIds: [] };
 
 const toCall = (
@@ -142,7 +125,9 @@ const saveFacts = (
   return store.upsert(workspaceId, { source, drafts, ...(agentId ? { agentId } : {}) });
 };
 
-/** Returns a reason without content: messages of providers and databases quote their input. */
+/**
+ * Returns a reason without content: error messages of providers and databases quote their input.
+ */
 export const reasonOf = (error: unknown): string => {
   if (isServiceError(error)) return error.fields.code ?? error.reason;
   return Error.isError(error) ? error.name : typeof error;

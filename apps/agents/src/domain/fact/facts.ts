@@ -2,12 +2,8 @@ import { invalidRequest, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import type { Fact, FactStore } from './fact.ts';
 
-/**
- * Operations on a workspace's extracted facts; each rejects with NOT_FOUND for one that does not
- * exist.
- */
 export type Facts = {
-  /** Empty source or category: any. Throws INVALID_REQUEST. */
+  /** An empty source or category matches any. */
   list: (
     workspaceId: string,
     wanted: { source: string; category: string; limit: number },
@@ -18,13 +14,12 @@ export type Facts = {
 
 const LIMIT_MAX = 500;
 
-/** Validates input. */
 export const createFacts = (store: FactStore): Facts => ({
   list: async (workspaceId, { source, category, limit }) => {
     if (limit < 1 || limit > LIMIT_MAX) {
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
-    // PostgreSQL rejects U+0000 in a parameter; no fact has it in its names.
+    // PostgreSQL rejects U+0000 in a parameter, and no stored name contains it.
     if ([source, category].some((name) => name.includes('\0'))) return [];
     return store.list(workspaceId, {
       limit,
@@ -42,5 +37,4 @@ export const createFacts = (store: FactStore): Facts => ({
   },
 });
 
-/** Also for facts of other workspaces. */
 const noSuchFact = (): ServiceError => notFound('There is no such fact in this workspace.');

@@ -10,19 +10,17 @@ import { MEDIA_TYPES } from './documents/document-text.ts';
 import { toTitle } from './documents/to-title.ts';
 import { indexDocument } from './index-document.ts';
 
-/** A document as sent by a client. */
 export type DocumentDraft = Upload & { sourceId: string };
 
 export type AddDocumentDeps = {
   store: DocumentStore;
   readDocument: ReadDocument;
-  /** Called when a document waits to be read. */
   onWaiting: () => void;
   newId: (prefix: string) => string;
   clock: () => Date;
 };
 
-/** Returns the document: `ready` if it is searchable now, else `processing`. */
+/** Returns the document: `ready` if it is searchable, else `processing`. */
 export type AddDocument = (
   workspaceId: string,
   draft: DocumentDraft,
@@ -35,8 +33,8 @@ const TITLE_LENGTH_MAX = 200;
 const HINT_LENGTH_MAX = 500;
 
 /**
- * Throws NOT_FOUND for an unknown source, INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE and
- * REQUEST_TOO_LARGE for an invalid document, and CONFLICT `document_limit_reached`.
+ * Rejects with NOT_FOUND for an unknown source; INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE or
+ * REQUEST_TOO_LARGE for an invalid document; CONFLICT `document_limit_reached`.
  */
 export const createAddDocument =
   (deps: AddDocumentDeps): AddDocument =>
@@ -46,7 +44,6 @@ export const createAddDocument =
     const { sourceId, givenTitle, content } = draft;
     const head = { id: newId('knd'), sourceId, size: content.length, createdAt: clock() };
     if (content.length > READ_AT_ONCE_BYTES_MAX) {
-      // Rejects an unsupported format in the response, not later in the background.
       const mediaType = MEDIA_TYPES[recogniseFormat(content, draft)];
       const title = givenTitle || toTitle('', draft, mediaType);
       const document = { ...head, title, mediaType, pageCount: null, chunkCount: 0 };

@@ -2,7 +2,6 @@ import type { ChunkedDocument } from './documents/document-text.ts';
 import { indexChunk } from './search/index-chunk.ts';
 import { splitWords } from './search/split-words.ts';
 
-/** A chunk with its index data. */
 export type ChunkEntry = {
   id: string;
   page: number | null;
@@ -10,25 +9,22 @@ export type ChunkEntry = {
   lexemes: readonly string[];
 };
 
-/** Number of chunks that contain a base at least once, three times, six times. */
+/** Chunks that contain a base at least once, three times, six times. */
 export type BaseTally = [chunks: number, thrice: number, sixTimes: number];
 
-/** A document ready to be written. */
 export type DocumentIndex = {
   title: string;
   mediaType: string;
   pageCount: number | null;
   chunkCount: number;
-  /** Can be iterated once. Batches are made lazily: a long document takes seconds. */
+  /** Single-use. Batches are made lazily: a long document takes seconds. */
   batches: Iterable<ChunkEntry[]>;
-  /** Totals of the batches read so far. */
   totals: () => { wordCount: number; bases: ReadonlyMap<string, BaseTally> };
 };
 
-/** Chunks per batch: about 10 ms of work. */
+/** Chunks per batch, about 10 ms of work. */
 const BATCH = 100;
 
-/** Returns all stored data of a document; `givenTitle` overrides its own title. */
 export const indexDocument = (
   { title: ownTitle, mediaType, pageStarts, chunks }: ChunkedDocument,
   { givenTitle, newId }: { givenTitle: string; newId: (prefix: string) => string },

@@ -3,30 +3,26 @@ import type { ErrorFields, ServiceError } from '@witan/contracts';
 
 export type Source = {
   id: string;
-  /** Unique in the workspace. */
   name: string;
-  /** Empty if none was given. */
   description: string;
   createdAt: Date;
   documentCount: number;
-  /** Linked agents by name; omitted in lists. */
+  /** Linked agents, sorted by name; empty in lists. */
   agents: readonly { id: string; name: string }[];
 };
 
 export type DocumentStatus = 'processing' | 'ready' | 'failed';
 
-/** A document of a source. Its text is stored, its original is not. */
 export type KnowledgeDocument = {
   id: string;
   sourceId: string;
   title: string;
   mediaType: string;
   status: DocumentStatus;
-  /** Client-visible reason of a failure; empty: none. */
   error: string;
-  /** Size of the original in bytes. */
+  /** Size of the original, in bytes. */
   size: number;
-  /** Null: no pages, or not read yet. */
+  /** Null: no pages, or not yet read. */
   pageCount: number | null;
   chunkCount: number;
   createdAt: Date;
@@ -34,7 +30,6 @@ export type KnowledgeDocument = {
 
 type Part = { limit: number; after?: string };
 
-/** Stores the sources of a workspace; sources of other workspaces are not found. */
 export type KnowledgeStore = {
   /** Rejects with CONFLICT `name_taken`, or `source_limit_reached` beyond `max`. */
   insertSource: (
@@ -45,20 +40,14 @@ export type KnowledgeStore = {
   /** Newest first; `after` is the last id of the previous page. */
   listSources: (workspaceId: string, part: Part) => Promise<Source[]>;
   findSource: (workspaceId: string, id: string) => Promise<Source | undefined>;
-  /**
-   * Removes the source from searches at once; its rows are purged later. False if it does not
-   * exist.
-   */
+  /** Hides the source from searches immediately; its rows are purged later. */
   deleteSource: (workspaceId: string, id: string) => Promise<boolean>;
-  /** Undefined if the source does not exist. */
   listDocuments: (
     workspaceId: string,
     sourceId: string,
     part: Part,
   ) => Promise<KnowledgeDocument[] | undefined>;
-  /** Deletes the document with its chunks; false if it does not exist. */
   deleteDocument: (workspaceId: string, id: string) => Promise<boolean>;
-  /** Rejects with NOT_FOUND. */
   link: (workspaceId: string, ends: Ends) => Promise<void>;
   unlink: (workspaceId: string, ends: Ends) => Promise<void>;
 };
@@ -66,9 +55,8 @@ export type KnowledgeStore = {
 type Ends = { agentId: string; sourceId: string };
 type Page = { limit: number; cursor: string };
 
-/** Operations on a workspace's knowledge; each rejects with NOT_FOUND for what does not exist. */
 export type Knowledge = {
-  /** Throws INVALID_REQUEST, and CONFLICT `name_taken` and `source_limit_reached`. */
+  /** Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or `source_limit_reached`. */
   createSource: (
     workspaceId: string,
     draft: Pick<Source, 'name' | 'description'>,
@@ -91,19 +79,16 @@ export type Knowledge = {
 
 export type KnowledgeDeps = {
   store: KnowledgeStore;
-  /** Called when rows can be purged. */
   onDeleted: () => void;
   newId: (prefix: string) => string;
   clock: () => Date;
 };
 
-/** Per workspace. */
 const SOURCES_MAX = 100;
 const LIMIT_MAX = 500;
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 1_000;
 
-/** Validates input. */
 export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDeps): Knowledge => ({
   createSource: async (workspaceId, draft) => {
     const name = draft.name.trim();
@@ -148,13 +133,11 @@ const readPage = async <T extends { id: string }>(
   if (limit < 1 || limit > LIMIT_MAX) {
     throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
   }
-  // One extra row shows whether there is a next page.
   const found = await read({ limit: limit + 1, ...(cursor === '' ? {} : { after: cursor }) });
   const items = found.slice(0, limit);
   return { items, nextCursor: found.length > limit ? items.at(-1)!.id : '' };
 };
 
-/** Throws INVALID_REQUEST for a text that is too long or cannot be stored. */
 export const checkText = (text: string, { param, max }: { param: string; max: number }): void => {
   if (text.length <= max && !text.includes('\0') && text.isWellFormed()) return;
   const message = `${param} may have ${max} characters of well-formed Unicode, none of them NUL.`;
@@ -165,6 +148,5 @@ const refuse = (): never => {
   throw noSuchSource();
 };
 
-/** Also for sources of other workspaces. */
 export const noSuchSource = (fields?: ErrorFields): ServiceError =>
   notFound('There is no such source in this workspace.', fields);

@@ -24,7 +24,6 @@ const read: ReadDocument = async () => ({
   chunks: [],
 });
 
-/** Runs a worker over so many documents until it has no more to do; what it did, in order. */
 const work = async (
   documents: number,
   deps: Partial<DocumentWorkerDeps> = {},
@@ -93,7 +92,7 @@ describe('the worker that reads documents', () => {
       newId: (prefix) => `${prefix}_1`,
       purge: () => Promise.reject(new Error(`The database is tired ${(purges += 1)}.`)),
       onFailure: () => undefined,
-      // Nobody looks again: what follows comes of itself.
+      // So long that only `wake` starts further work.
       pollIntervalMs: 2_000_000,
     });
     await ended.promise;

@@ -3,36 +3,31 @@ import type { DocumentQueue, WaitingDocument } from './document.ts';
 import type { ReadDocument } from './documents/document-text.ts';
 import { indexDocument } from './index-document.ts';
 
-/** Reads waiting documents, one at a time. */
 export type DocumentWorker = {
-  /** Checks the queue now. */
   wake: () => void;
-  /** Stops, and returns the current document to the queue for another replica. */
+  /** Returns the current document to the queue, for another replica. */
   stop: () => Promise<void>;
 };
 
 export type DocumentWorkerDeps = {
   queue: DocumentQueue;
   readDocument: ReadDocument;
-  /** Purges some rows of deleted sources; false: none are left. */
+  /** Purges some rows of deleted sources; resolves to false when none are left. */
   purge: () => Promise<boolean>;
   newId: (prefix: string) => string;
-  /** Lease of a document without renewal, in milliseconds. */
   leaseMs?: number;
-  /** Interval between checks of the queue, in milliseconds. */
   pollIntervalMs?: number;
   onFailure: (error: unknown, waiting?: WaitingDocument) => void;
 };
 
 const LEASE_MS = 30_000;
 const POLL_INTERVAL_MS = 5_000;
-/** Delay after an error unrelated to the document, in milliseconds. */
 const RETRY_MS = 2_000;
-/** A document whose reading ends the process this often is marked as failed. */
+/** Limit of attempts for a document whose reading crashes the process. */
 const ATTEMPTS_MAX = 3;
 const GIVEN_UP = 'The document could not be read; split it or send it in another format.';
 
-/** Starts a worker. Several may run on one database. */
+/** Several workers may share one database: each leases its document. */
 export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => {
   const { queue, purge, onFailure } = deps;
   const { leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = deps;
@@ -46,7 +41,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
         const waiting = await queue.claim(leaseMs);
         if (waiting) await readWaiting(waiting, { ...deps, leaseMs, signal: stopping.signal });
         if (stopping.signal.aborted) return;
-        // Purging also progresses while documents wait.
+        // Purges after every document, so that a long queue does not delay it.
         isWanted ||= waiting !== undefined;
         if (await purge()) isWanted = true;
       } catch (error) {
@@ -77,7 +72,6 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
 
 type Reading = DocumentWorkerDeps & { leaseMs: number; signal: AbortSignal };
 
-/** Reads one document and renews its lease meanwhile. */
 const readWaiting = async (waiting: WaitingDocument, deps: Reading): Promise<void> => {
   const { queue, readDocument, newId, leaseMs, onFailure } = deps;
   const lost = new AbortController();
@@ -102,7 +96,6 @@ const readWaiting = async (waiting: WaitingDocument, deps: Reading): Promise<voi
   }
 };
 
-/** Errors caused by the document itself. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'INVALID_REQUEST',
   'UNSUPPORTED_MEDIA_TYPE',

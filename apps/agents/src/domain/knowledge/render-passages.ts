@@ -3,7 +3,6 @@ import { defuseMarkers } from '../prompt/defuse-markers.ts';
 import { toOneLine } from '../prompt/to-one-line.ts';
 import type { Passage } from './passage.ts';
 
-/** Renders a passage as data between two delimiter lines with its origin. */
 export const renderPassage = ({ source, title, page, text }: Passage, number: number): string => {
   const names = [source, title].map((name) => JSON.stringify(defuseMarkers(toOneLine(name))));
   const location = names.join(', ');
@@ -12,12 +11,10 @@ export const renderPassage = ({ source, title, page, text }: Passage, number: nu
   return defuseTags(`${head}\n${defuseMarkers(text)}\n--- END PASSAGE ${number} ---`);
 };
 
-/** The instruction for citing passages. */
 export const CITE_RULE =
   'The passages are from the documents of the company. Where one answers, rely on it and name it ' +
   'by its number, such as [1]; where none does, say so.';
 
-/** Renders passages numbered from 1, with the citation rule; empty without passages. */
 export const renderPassages = (passages: readonly Passage[]): string =>
   passages.length === 0
     ? ''

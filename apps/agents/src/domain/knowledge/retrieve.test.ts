@@ -13,7 +13,6 @@ const chunkOf = (more: Partial<StoredChunk>): StoredChunk => ({
   ...more,
 });
 
-/** A search that knows every word, and notes which were looked up. */
 const openSearch = (chunks: StoredChunk[]) => {
   const bases: string[] = [];
   const search: KnowledgeSearch = {

@@ -9,22 +9,20 @@ import { rankChunks } from './search/rank-chunks.ts';
 import { chooseTerms, readQuery, toCounts } from './search/term.ts';
 import type { BaseCount, BaseCounts } from './search/term.ts';
 
-/** A source as searches read it. */
 export type SearchedSource = {
   id: string;
-  /** Its short number in the index. */
   no: number;
   name: string;
   chunkCount: number;
   wordCount: number;
 };
 
-/** A stored chunk. */
 export type StoredChunk = Omit<Passage, 'source' | 'score' | 'sha256' | 'chunkId'> & { id: string };
 
-/** Read access to a workspace's index. */
 export type KnowledgeSearch = {
-  /** The sources linked to the agent, or those named, or all; none of another workspace. */
+  /**
+   * Returns the sources linked to the agent, or the given ones, or all; none of another workspace.
+   */
   findSources: (
     workspaceId: string,
     scope: Pick<RetrieveQuery, 'agentId' | 'sourceIds'>,
@@ -33,17 +31,16 @@ export type KnowledgeSearch = {
     sources: readonly SearchedSource[],
     bases: readonly string[],
   ) => Promise<BaseCount[]>;
-  /** Ids of candidates in these sources, the most promising first. */
   findCandidates: (
     plan: SearchPlan,
     counts: BaseCounts,
     limit: number,
   ) => Promise<readonly string[]>;
-  /** Returns those that still exist, in no order. */
+  /** Chunks deleted meanwhile are missing; unordered. */
   loadChunks: (workspaceId: string, ids: readonly string[]) => Promise<StoredChunk[]>;
 };
 
-/** A second ranking of the candidates, such as by similarity of embeddings. */
+/** Additional ranking of the candidates, for example by similarity of embeddings. */
 export type RankCandidates = (
   query: string,
   candidates: readonly StoredChunk[],
@@ -51,12 +48,10 @@ export type RankCandidates = (
 
 export type RetrieveDeps = { search: KnowledgeSearch; rankings?: readonly RankCandidates[] };
 
-/** Candidates whose texts are loaded. */
 const CANDIDATES_MAX = 64;
-/** Decimal digits of a score: platform differences in floating point are smaller. */
+/** Decimal digits of a score; differences between platforms are smaller. */
 const SCORE_DIGITS = 6;
 
-/** Finds passages by their words (see README, "Life of a search"). */
 export const createRetrieve =
   ({ search, rankings = [] }: RetrieveDeps): Retrieve =>
   async (workspaceId, { text, limit, ...scope }) => {
@@ -81,17 +76,16 @@ export const createRetrieve =
     return toPassages(chunks, scores, filled).slice(0, limit);
   };
 
-/** UTF-16 units of a query that are read; a caller's message may have 32 MiB. */
+/** Most UTF-16 units of a query that are read; a message may have 32 MiB. */
 const QUERY_LENGTH_MAX = 32_000;
 
-/** Returns the beginning and the end of a longer text: the question is usually in one of them. */
+/** The question is usually at the beginning or the end of a long text. */
 const toQuery = (text: string): string => {
   if (text.length <= QUERY_LENGTH_MAX) return text;
   const half = QUERY_LENGTH_MAX / 2;
   return `${text.slice(0, half)} ${text.slice(-half)}`;
 };
 
-/** Rejects requested sources that do not exist in the workspace. */
 const refuseMissing = (
   sources: readonly SearchedSource[],
   wanted: readonly string[] | undefined,
@@ -103,7 +97,7 @@ const refuseMissing = (
   throw invalidRequest(`${param} is no source of this workspace.`, { param });
 };
 
-/** Returns passages best first; of chunks with the same text only the best one. */
+/** Returns passages best first; of chunks with equal text only the best. */
 const toPassages = (
   chunks: readonly StoredChunk[],
   scores: Ranking,
@@ -119,7 +113,7 @@ const toPassages = (
       score: Number((scores.get(id) ?? 0).toFixed(SCORE_DIGITS)),
       sha256: createHash('sha256').update(chunk.text, 'utf8').digest('hex'),
     }))
-    // A total order, so that prompts are deterministic.
+    // The order is total, so that prompts are deterministic.
     .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
   return [...Map.groupBy(passages, ({ sha256 }) => sha256).values()].map(([best]) => best!);
 };

@@ -5,7 +5,7 @@ export type KnowledgeQuery = {
   query: string;
   /** Empty: all sources of the workspace. */
   sourceIds: readonly string[];
-  /** 0: the default of 10. */
+  /** 0: `LIMIT_DEFAULT`. */
   limit: number;
 };
 
@@ -16,7 +16,6 @@ const LIMIT_MAX = 50;
 const QUERY_LENGTH_MAX = 32_000;
 const SOURCES_MAX = 100;
 
-/** Searches for a caller of the API. Throws INVALID_REQUEST. */
 export const createSearchKnowledge =
   (retrieve: Retrieve): SearchKnowledge =>
   async (workspaceId, { query: text, sourceIds, limit }) => {

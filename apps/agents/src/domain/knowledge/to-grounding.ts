@@ -1,7 +1,7 @@
 import type { GroundedIn } from '../model/model-call.ts';
 import type { Passage } from './passage.ts';
 
-/** Returns a passage for a certificate: ids and hashes, because names of sources are content. */
+/** Ids and hashes only: names of sources are content, which certificates must not contain. */
 export const toGrounding = ({ sourceId, chunkId, page, sha256 }: Passage): GroundedIn => ({
   source: sourceId,
   chunkId,

@@ -8,7 +8,6 @@ const TOO_MANY = expect.objectContaining({
 });
 const NO_ROOM = expect.objectContaining({ reason: 'UNAVAILABLE' });
 
-/** How many documents of a size a workspace may have at once; they keep their room. */
 const fill = (buffer: UploadBuffer, workspaceId: string, bytes: number): number => {
   for (let count = 0; ; count += 1) {
     try {

@@ -1,24 +1,21 @@
 import { ServiceError, unavailable } from '@witan/contracts';
 
-/** A budget for bytes of uploads in memory, shared by all workspaces. */
 export type UploadBuffer = {
-  /** Opens the account of one document; the caller must release it. */
   open: (workspaceId: string) => UploadSlot;
 };
 
 export type UploadSlot = {
-  /** Reserves bytes. Throws RATE_LIMITED and UNAVAILABLE. */
+  /** Throws RATE_LIMITED if the workspace uses too much, UNAVAILABLE if the budget is exhausted. */
   take: (bytes: number) => void;
-  /** Releases all bytes; further calls have no effect. */
   release: () => void;
 };
 
-/** Retry-After of refused clients, in seconds. */
+/** Retry-After header, in seconds. */
 const RETRY_AFTER_S = '1';
 
 /**
- * Creates a budget of `bytesMax`. A workspace may use at most as much as it leaves free: a single
- * one half of it, so that other workspaces find free bytes.
+ * A workspace may use at most as many bytes as it leaves free, so one alone uses half of `bytesMax`
+ * and others find free bytes.
  */
 export const createUploadBuffer = (bytesMax: number): UploadBuffer => {
   const taken = new Map<string, number>();

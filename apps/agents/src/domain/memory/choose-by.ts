@@ -6,16 +6,14 @@ import type { Memory } from './memory.ts';
 import { rankMemories } from './rank-memories.ts';
 import { renderMemories, renderMemory } from './render-memories.ts';
 
-/** A lazy choice that remembers its latest result. */
 export type MemoryChoice = {
   choose: (budgetTokens: number) => ChosenMemories;
-  /** The memories chosen last. */
   chosen: () => Memory[];
 };
 
 /**
- * Chooses the memories of a prompt within a token budget; `text` ranks them if not all fit.
- * Refitting a prompt repeats the same choice.
+ * Refitting a prompt with the same budget reuses the choice. `text` ranks the memories if not all
+ * fit.
  */
 export const chooseBy = (
   memories: readonly Memory[],
@@ -42,8 +40,7 @@ const once = <T>(make: () => T): (() => T) => {
 
 const tokensOf = (memory: Memory): number => estimateTokens([renderMemory(memory), ''].join('\n'));
 
-/** Upper bound of UTF-16 units per token in estimates. */
 const TOKEN_LENGTH_MAX = 4;
 
-/** A lower bound: a rendered memory contains its trimmed value. */
+/** A lower bound, because a rendered memory contains its trimmed value. */
 const leastTokensOf = ({ value }: Memory): number => value.trim().length / TOKEN_LENGTH_MAX;

@@ -7,7 +7,6 @@ import type { Memory } from './memory.ts';
 import { MEMORY_TYPES } from './memory.ts';
 import { pickDiverse } from './pick-diverse.ts';
 
-/** A turn with room for `budgetTokens` memories of one token. */
 const turnOf = (budgetTokens: number, change: Partial<RecallTurn> = {}): RecallTurn => ({
   budgetTokens,
   tokensOf: () => 1,
@@ -20,7 +19,6 @@ const turnOf = (budgetTokens: number, change: Partial<RecallTurn> = {}): RecallT
 
 const keysOf = (memories: readonly Memory[]) => memories.map(({ key }) => key);
 
-/** The keys chosen and omitted when there is room for one memory. */
 const bestOf = (memories: readonly Memory[], change: Partial<RecallTurn> = {}) =>
   keysOf(chooseMemories(memories, turnOf(1, change)).chosen);
 
@@ -97,7 +95,6 @@ describe('recall', () => {
   });
 });
 
-/** Of words between single spaces. */
 function similarityOf(one: string, other: string): number {
   const words = new Set(one.split(' '));
   const all = new Set([...words, ...other.split(' ')]);
@@ -107,7 +104,6 @@ function similarityOf(one: string, other: string): number {
 
 type Weighed = { memory: Memory; tokens: number; isMandatory: boolean; score: number };
 
-/** The same greedy choice without keeping anything: all are weighed anew for every pick. */
 function pickSlowly(candidates: readonly Weighed[], budgetTokens: number): Set<Memory> {
   const chosen = new Set<Memory>();
   const textOf = ({ key, value }: Memory) => `${key} ${value}`.trim();

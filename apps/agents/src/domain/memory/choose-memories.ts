@@ -4,28 +4,22 @@ import { compareKeys } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { pickDiverse } from './pick-diverse.ts';
 
-/** The token budget of a turn for memories, and the turn's text. */
 export type RecallTurn = {
   budgetTokens: number;
-  /** Tokens of a rendered memory. */
   tokensOf: (memory: Memory) => number;
-  /**
-   * A lower bound of `tokensOf` in constant time: of thousands of memories only some are rendered.
-   */
   leastTokensOf: (memory: Memory) => number;
   sessionId: string;
   now: Date;
-  /** Rankings of the memories against the message, one per search method; called if not all fit. */
+  /** One ranking per search method; called only if not all memories fit. */
   rank: () => readonly Ranking[];
 };
 
-/** `omitted` did not fit into the budget; both are sorted by key. */
 export type ChosenMemories = { chosen: Memory[]; omitted: Memory[] };
 
 /**
- * Chooses the memories shown in a turn: all of them if they fit; else the mandatory ones first,
- * then the best per token, without near duplicates. Never exceeds the budget. A global memory is
- * dropped if the agent has its own memory of the same key.
+ * Returns all memories if they fit; else the mandatory ones first, then the best per token, without
+ * near duplicates. Never exceeds the budget. An agent's own memory hides a global one of the same
+ * key.
  */
 export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): ChosenMemories {
   const visible = dropShadowed(memories).toSorted(compareKeys);
@@ -61,7 +55,6 @@ function dropShadowed(memories: readonly Memory[]): Memory[] {
 
 const IMPORTANT = 0.9;
 
-/** Mandatory memories are chosen first if not all fit. */
 function isMandatory({ type, importance, ...memory }: Memory, sessionId: string): boolean {
   return type === 'preference' || importance >= IMPORTANT || memory.sessionId === sessionId;
 }
@@ -69,11 +62,13 @@ function isMandatory({ type, importance, ...memory }: Memory, sessionId: string)
 const RECENCY_WEIGHT = 0.5;
 const IMPORTANCE_WEIGHT = 0.5;
 const SCORE_MAX = 1 + RECENCY_WEIGHT + IMPORTANCE_WEIGHT;
-/** Hourly decay factor of recency. */
 const HOURLY_DECAY = 0.995;
 const HOUR_MS = 3_600_000;
 
-/** Returns 0 to 1: relevance, recency of use and importance (Park et al. 2023, other weights). */
+/**
+ * Weighted sum of relevance, recency of use and importance, after Park et al. 2023, scaled to 0 to
+ * 1.
+ */
 function scoreOf(memory: Memory, relevance: number, now: Date): number {
   const unusedHours = Math.max(0, now.getTime() - memory.lastUsedAt.getTime()) / HOUR_MS;
   const recency = RECENCY_WEIGHT * HOURLY_DECAY ** unusedHours;

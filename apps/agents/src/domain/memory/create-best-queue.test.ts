@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { createBestQueue } from './create-best-queue.ts';
 
 it('gives the best of what it holds, whatever came and went before', () => {
-  // A number is pushed; nothing is popped.
   const step = fc.option(fc.integer({ min: -9, max: 9 }), { freq: 2 });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

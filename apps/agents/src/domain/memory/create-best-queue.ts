@@ -1,13 +1,10 @@
-/** A priority queue. */
 export type BestQueue<T> = {
   push(entry: T): void;
-  /** Undefined if it is empty. */
   pop(): T | undefined;
 };
 
-/** A binary heap with logarithmic `push` and `pop`. `compare` sorts better entries first. */
+/** A binary heap; `compare` sorts better entries first. */
 export function createBestQueue<T>(compare: (one: T, other: T) => number): BestQueue<T> {
-  // The entry at `index` is no worse than those at `2 * index + 1` and `2 * index + 2`.
   const heap: T[] = [];
   const isBetter = (one: number, other: number): boolean => compare(heap[one]!, heap[other]!) < 0;
   const swap = (one: number, other: number): void => {

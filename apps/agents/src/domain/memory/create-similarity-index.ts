@@ -1,29 +1,23 @@
-/** Picked texts, by their words (`toWords`). */
 export type SimilarityIndex = {
   size(): number;
   add(words: readonly number[]): void;
   /**
-   * Returns the highest Jaccard similarity, 0 to 1, to a text added at index `since` or later. For
-   * a word that occurs in more than 32 texts only the last 32 are compared, so that the result may
-   * be too low, never too high.
+   * Returns the highest Jaccard similarity to a text added at index `since` or later. May be too
+   * low, never too high, if a word occurs in more than `COMPARED_MAX` texts.
    */
   similarityOf(words: readonly number[], since: number): number;
 };
 
 /**
- * Most texts compared per shared word, the latest ones: the others are about as similar, and
- * comparing thousands with a common beginning would take seconds.
+ * Most texts compared per shared word, the latest ones. Comparing thousands of texts with a common
+ * beginning would take seconds.
  */
 const COMPARED_MAX = 32;
 
-/**
- * Creates an inverted index over words. A query costs the number of shared occurrences, far less
- * than pairwise comparison.
- */
+/** An inverted index: a query costs the number of shared words, less than pairwise comparison. */
 export function createSimilarityIndex(): SimilarityIndex {
   const indexesOf = new Map<number, number[]>();
   const sizes: number[] = [];
-  /** Scratch counts of shared words by text; all 0 between queries. */
   const shared: number[] = [];
 
   return {
@@ -43,7 +37,6 @@ export function createSimilarityIndex(): SimilarityIndex {
       for (const word of words) {
         const indexes = indexesOf.get(word);
         if (!indexes) continue;
-        // Indexes ascend: the last ones are compared.
         const end = Math.max(0, indexes.length - COMPARED_MAX);
         for (let at = indexes.length - 1; at >= end; at -= 1) {
           const index = indexes[at]!;

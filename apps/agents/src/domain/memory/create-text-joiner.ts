@@ -1,12 +1,9 @@
-/** Joins the text around removed parts, collapsing the two spaces at a removal into one. */
+/** Joins the text around removed parts and collapses the two spaces at a removal into one. */
 export type TextJoiner = {
-  /** Returns the text to show after everything shown before. */
   show(text: string): string;
-  /** Marks a removal at the current position. */
   cut(): void;
 };
 
-/** Creates a joiner for one text, in pieces of any size. Double spaces elsewhere are preserved. */
 export function createTextJoiner(): TextJoiner {
   let endsInSpace = false;
   let isCut = false;

@@ -1,7 +1,4 @@
-/**
- * Escapes every start of a memory tag in untrusted text as `&lt;MEMORY`, which no reader parses as
- * a tag. All other text is unchanged.
- */
+/** Escapes memory tags in untrusted text as `&lt;MEMORY`, which is not parsed as a tag. */
 export const defuseTags = (text: string): string => text.replaceAll(TAG_START, '&lt;');
 
 const TAG_START = /<(?=\/?memory)/gi;

@@ -3,7 +3,6 @@ import { toOneLine } from '../prompt/to-one-line.ts';
 import { defuseTags } from './defuse-tags.ts';
 import type { SimilarMemories } from './find-similar-memories.ts';
 
-/** Lists similar memories for the agent, which decides whether to merge them. */
 export const describeSimilar = (pairs: readonly SimilarMemories[]): string =>
   pairs.length === 0
     ? ''

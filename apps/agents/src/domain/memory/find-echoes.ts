@@ -6,9 +6,9 @@ import type { MemoryTag } from './to-memory-tag.ts';
 import { undoEscapes } from './undo-escapes.ts';
 
 /**
- * Returns the tags that repeat a tag in an untrusted text: the same key and, ignoring case, space,
- * punctuation and escapes, the same value. An unclosed tag in a text is repeated by every tag whose
- * value has the same beginning, because the model would have closed it.
+ * Returns the tags that repeat a tag of an untrusted text: same key and, ignoring case, space,
+ * punctuation and escapes, same value. An unclosed tag is repeated by any tag whose value has the
+ * same beginning, because the model would have closed it.
  */
 export function findEchoes(
   tags: readonly MemoryTag[],
@@ -30,7 +30,7 @@ export function findEchoes(
   return echoes;
 }
 
-/** Text shaped like a memory tag, even if a reader would reject it. */
+/** Includes text that `openMemoryReader` would reject. */
 type TagShape = { keyNorm: string; value: string; isClosed: boolean };
 
 function findShapes(text: string): TagShape[] {
@@ -58,9 +58,6 @@ function isEcho(words: string, shape: string, isClosed: boolean): boolean {
   return words.startsWith(shape) || shape.startsWith(words);
 }
 
-/**
- * Returns the words separated by single spaces; for a value without words, its other characters.
- */
 function toWords(value: string): string {
   const folded = foldText(value);
   const words = folded.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();

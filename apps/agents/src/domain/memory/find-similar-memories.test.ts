@@ -5,7 +5,6 @@ import { findSimilarMemories } from './find-similar-memories.ts';
 const VALUE = 'the office in Lisbon opens on the first of May with ten new people';
 const NEW = memoryOf('office', { value: VALUE });
 
-/** The keys that a new memory is similar to. */
 const similarTo = (...all: (typeof NEW)[]) =>
   findSimilarMemories([NEW], [NEW, ...all]).map((found) => found.similarTo.key);
 

@@ -2,21 +2,18 @@ import { compareKeys } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { toWords } from './to-words.ts';
 
-/** Two memories that may be duplicates; the agent decides. */
 export type SimilarMemories = { memory: Memory; similarTo: Memory };
 
-/** Similarity from which two values are near duplicates. */
 const SIMILARITY_MIN = 0.9;
 
 /**
- * Returns, for each changed memory, the most similar one of the same type under another key, if
- * similar enough; the first key wins ties. Merges nothing.
+ * Returns, for each changed memory, the most similar one of the same type under another key. The
+ * first key wins ties. Nothing is merged: the agent decides.
  */
 export function findSimilarMemories(
   changed: readonly Memory[],
   all: readonly Memory[],
 ): SimilarMemories[] {
-  // A fast path: most sessions have changed no memory.
   if (changed.length === 0) return [];
   const types = new Set(changed.map(({ type }) => type));
   const known = all
@@ -38,7 +35,6 @@ export function findSimilarMemories(
   });
 }
 
-/** Returns the Jaccard similarity; 0 if their sizes alone rule out near duplicates. */
 function similarityOf(one: readonly number[], other: ReadonlySet<number>): number {
   const [few, many] = [Math.min(one.length, other.size), Math.max(one.length, other.size)];
   if (few < SIMILARITY_MIN * many) return 0;

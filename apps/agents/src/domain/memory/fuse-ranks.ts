@@ -1,13 +1,11 @@
-/** Scores of one search by memory id; higher is better. */
 export type Ranking = ReadonlyMap<string, number>;
 
-/** The constant of reciprocal rank fusion (Cormack, Clarke, Buettcher 2009). */
+/** Constant of reciprocal rank fusion (Cormack, Clarke, Buettcher 2009). */
 const RANK_OFFSET = 60;
 
 /**
- * Returns the relevance of each id, 0 to 1, from rankings with incomparable scores: sums of
- * reciprocal ranks, scaled to the range. Equal scores have equal ranks. Unranked ids are least
- * relevant; if all sums are equal, all are 0.
+ * Fuses rankings with incomparable scores by the sums of reciprocal ranks, scaled to 0 to 1. If all
+ * sums are equal, all are 0.
  */
 export function fuseRanks(ids: readonly string[], rankings: readonly Ranking[]): Ranking {
   const fused = new Map(ids.map((id) => [id, 0]));
@@ -21,7 +19,7 @@ export function fuseRanks(ids: readonly string[], rankings: readonly Ranking[]):
   return fused;
 }
 
-/** From 1; equal scores share the best of their ranks. */
+/** 1-based; equal scores share the best of their ranks. */
 function ranksOf(ids: readonly string[], ranking: Ranking): [id: string, rank: number][] {
   const scored = ids.flatMap((id): [string, number][] => {
     const score = ranking.get(id);

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { guardMemories, toGlobalWrites } from './guard-memories.ts';
 import { openMemoryReader } from './open-memory-reader.ts';
 
-/** The memories that an answer asks for. */
 function tagsOf(answer: string) {
   const reader = openMemoryReader();
   reader.push(answer);

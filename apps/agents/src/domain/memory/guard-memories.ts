@@ -2,22 +2,17 @@ import { findEchoes } from './find-echoes.ts';
 import type { MemoryMarks } from './memory.ts';
 import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
-/** Whether tags of a turn may write global memories, or why not. */
 export type GlobalWrites = 'allowed' | 'untrusted_blocks' | 'gateway_call' | 'switched_off';
 
-/** Facts about a turn that decide how far its memories are trusted. */
 export type TurnTrust = {
-  /** The prompt contained tool results, passages, context, or data derived from a tainted turn. */
   isTainted: boolean;
-  /** The agent was called by its `agent:` address. */
   isGatewayCall: boolean;
-  /** The workspace allows agents to write global memories. */
   workspaceSharesMemories: boolean;
 };
 
 export type GuardedMemory = MemoryTag &
   MemoryMarks & {
-    /** The tag requested a global memory, which is stored for its agent only. */
+    /** The tag requested a global memory, but it is stored for its agent only. */
     isGlobalDenied: boolean;
   };
 
@@ -26,10 +21,8 @@ export type GuardedMemories = {
   rejected: { keyNorm: string; reason: TagRejection | 'echoed_untrusted' }[];
 };
 
-/** Called with tags that were neither shown nor stored. */
 export type OnRejected = (agentId: string, rejected: GuardedMemories['rejected']) => void;
 
-/** Returns whether a turn may write global memories. */
 export function toGlobalWrites(turn: TurnTrust): GlobalWrites {
   if (!turn.workspaceSharesMemories) return 'switched_off';
   if (turn.isGatewayCall) return 'gateway_call';
@@ -37,8 +30,8 @@ export function toGlobalWrites(turn: TurnTrust): GlobalWrites {
 }
 
 /**
- * Returns the memories to store, with the marks of their turn. Drops tags repeated from
- * `untrustedTexts`: message, context, tool results and passages in their original form.
+ * Returns the memories to store. Rejects tags that repeat one of `untrustedTexts`: message,
+ * context, tool results and passages in their original form.
  */
 export function guardMemories(
   tags: readonly MemoryTag[],

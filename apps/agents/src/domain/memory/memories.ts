@@ -10,22 +10,17 @@ import type { MemoryTag } from './to-memory-tag.ts';
 
 export type NewMemory = { key: string; value: string; type: string; global: boolean };
 
-/**
- * Operations of API callers on memories; each rejects with NOT_FOUND for an agent that does not
- * exist.
- */
 export type Memories = {
   /**
-   * Upserts by key; for a repeated key the last one counts. Returns the stored memories in the
-   * order of the keys' first occurrences. Throws INVALID_REQUEST, and CONFLICT
-   * `memory_limit_reached` without writing.
+   * Upserts by key; for a repeated key the last one wins. Returns the memories in the order of the
+   * keys' first occurrences. Rejects with INVALID_REQUEST, or CONFLICT `memory_limit_reached`
+   * without writing.
    */
   save: (owner: MemoryOwner, wanted: readonly NewMemory[]) => Promise<StoredMemory[]>;
   list: (
     owner: MemoryOwner,
     page: { limit: number; cursor: string },
   ) => Promise<{ memories: StoredMemory[]; nextCursor: string }>;
-  /** Deletes an own or a global memory. Throws NOT_FOUND. */
   remove: (owner: MemoryOwner, id: string) => Promise<void>;
 };
 
@@ -35,7 +30,6 @@ const BATCH_MAX = 100;
 const KEY_LENGTH_MAX = 128;
 const LIMIT_MAX = 500;
 
-/** Validates input. */
 export const createMemories = (deps: {
   agents: Pick<Agents, 'get'>;
   store: MemoryStore;
@@ -47,7 +41,6 @@ export const createMemories = (deps: {
     }
     const tags = wanted.map((memory, index) => toTag(memory, `memories[${index}]`));
     const agent = await deps.agents.get(owner.workspaceId, owner.agentId);
-    // Data given to a local-only agent is local-only.
     const marks = { isLocalOnly: staysLocal(agent), isTainted: false, isGlobalDenied: false };
     const drafts = new Map<string, MemoryDraft>();
     for (const tag of tags) {
@@ -60,7 +53,6 @@ export const createMemories = (deps: {
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
     const after = cursor === '' ? {} : { after: cursor };
-    // One extra row shows whether there is a next page.
     const found = (await deps.store.list(owner, { limit: limit + 1, ...after })) ?? refuse();
     const memories = found.slice(0, limit);
     return { memories, nextCursor: found.length > limit ? memories.at(-1)!.id : '' };

@@ -5,7 +5,6 @@ import { MEMORY_KEY_LENGTH_MAX } from './memory-key.ts';
 import { openMemoryReader } from './open-memory-reader.ts';
 import { MEMORY_LENGTH_MAX } from './to-memory-tag.ts';
 
-/** What an answer in pieces says, and what it holds. */
 function read(pieces: readonly string[]) {
   const reader = openMemoryReader();
   const shown = pieces.map((piece) => reader.push(piece)).join('');
@@ -13,13 +12,15 @@ function read(pieces: readonly string[]) {
   return { text: shown + text, memories, rejected };
 }
 
-/** Memories as `keyNorm:type=value`, with a `*` when global; rejected tags as `keyNorm:reason`. */
+/**
+ * Memories as `keyNorm:type=value`, global ones with a trailing `*`; rejected tags as
+ * `keyNorm:reason`.
+ */
 type Row = [name: string, input: string, text: string, memories?: string[], rejected?: string[]];
 
 const KEY = 'k'.repeat(MEMORY_KEY_LENGTH_MAX);
 const FULL = 'x'.repeat(MEMORY_LENGTH_MAX);
 
-/** The rows of the table, in its order. */
 const TABLE: Row[] = [
   ['a tag in a line', 'Hi <MEMORY key="a" type="fact">x</MEMORY> there', 'Hi there', ['a:fact=x']],
   [

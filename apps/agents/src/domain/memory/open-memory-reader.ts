@@ -4,24 +4,20 @@ import { createTextJoiner } from './create-text-joiner.ts';
 import { MEMORY_LENGTH_MAX, toMemoryTag, toTagKeyNorm } from './to-memory-tag.ts';
 import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
-/** A tag that is neither shown nor stored. `keyNorm` is empty if it has no key. */
 export type RejectedTag = { keyNorm: string; reason: TagRejection };
 
-/** Removes memory tags from an answer that arrives in pieces. */
+/** Removes memory tags from a streamed answer. */
 export type MemoryReader = {
-  /** Returns text that can be shown now. Of plain text at most 8 characters are delayed. */
+  /** Returns text that can be shown now; plain text is delayed by at most 8 characters. */
   push(piece: string): string;
-  /** Returns the remaining text and all tags. Nothing may be pushed afterwards. */
   end(): { text: string; memories: MemoryTag[]; rejected: RejectedTag[] };
 };
 
-/** The tag name, matched without case. */
 export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
 
 /**
- * Reads the tags of one answer: of the model's final text only, never of its input. The result does
- * not depend on how the answer is split. For a repeated key the last tag counts. An unterminated
- * tag is neither shown nor stored.
+ * Must read the model's final text only, never its input. The result does not depend on how the
+ * answer is split. The last tag of a key wins. An unterminated tag is neither shown nor stored.
  */
 export function openMemoryReader(): MemoryReader {
   const scanner = openTagScanner(MEMORY_TAG_NAMES);
@@ -51,13 +47,12 @@ export function openMemoryReader(): MemoryReader {
     }
   }
 
-  /** Adds to a body; beyond the limit only enough is retained to detect the excess. */
   function addText(to: MemoryBody, text: string): string {
     if (to.text.length <= MEMORY_LENGTH_MAX) to.text += text;
     return isBare(to.tag) && to.text.length > MEMORY_LENGTH_MAX ? abandon('too_long') : '';
   }
 
-  /** Ends a body without a closing tag; returns the part of it to show. */
+  /** Ends a body without a closing tag; returns its text to show. */
   function abandon(reason: TagRejection): string {
     if (body === undefined) return '';
     const { tag, text } = body;
@@ -70,7 +65,7 @@ export function openMemoryReader(): MemoryReader {
 
   function close(): void {
     joiner.cut();
-    if (body === undefined) return; // A closing tag without an opening one.
+    if (body === undefined) return;
     const result = toMemoryTag(body.tag, body.text);
     if (typeof result === 'string')
       rejected.push({ keyNorm: toTagKeyNorm(body.tag), reason: result });
@@ -87,11 +82,10 @@ export function openMemoryReader(): MemoryReader {
   };
 }
 
-/** An open tag and the text after it. */
 type MemoryBody = { tag: OpeningTag; text: string };
 
 /**
- * Returns whether a tag has no attribute. It may be C++'s `#include <memory>`, which must not
- * swallow the rest of the answer: without a closing tag it is shown as text.
+ * A tag without attributes may be C++'s `#include <memory>`, which must not swallow the rest of the
+ * answer: without a closing tag it is shown as text.
  */
 const isBare = (tag: OpeningTag): boolean => tag.attributes.size === 0 && !tag.isSelfClosing;

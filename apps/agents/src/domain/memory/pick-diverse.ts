@@ -7,22 +7,20 @@ import { toWords } from './to-words.ts';
 
 export type RecallCandidate = {
   memory: Memory;
-  /** A lower bound of `tokensOf`, cheaper to compute. */
   leastTokens: number;
   tokensOf: (memory: Memory) => number;
   isMandatory: boolean;
-  /** 0 to 1. */
   score: number;
 };
 
-/** Lambda of maximal marginal relevance: weight of the score against similarity. */
+/** Lambda of maximal marginal relevance. */
 const SCORE_SHARE = 0.7;
 
 /**
  * Picks entries by marginal relevance per token until none fits: mandatory ones first; ties go to
- * the later change, then to the first key. Entries that do not fit are skipped. Picking only lowers
- * the marginal relevance of others, so a stale value is an upper bound: only the head of the queue
- * is re-evaluated, against the texts picked since its last evaluation.
+ * the later change, then to the first key. A pick only lowers the marginal relevance of other
+ * entries, so an outdated value is an upper bound and only the head of the queue is re-evaluated,
+ * against the texts picked since its last evaluation.
  */
 export function pickDiverse(
   candidates: readonly RecallCandidate[],
@@ -50,10 +48,8 @@ export function pickDiverse(
 
 type Entry = RecallCandidate & {
   worth: number;
-  /** Undefined until computed: most candidates never come near the head. */
   tokens: number | undefined;
   words: readonly number[] | undefined;
-  /** Highest similarity to the first `compared` picked texts. */
   similarity: number;
   compared: number;
 };
@@ -69,7 +65,6 @@ const toEntry = (candidate: RecallCandidate): Entry => ({
 
 const wordsOf = ({ memory }: Entry): readonly number[] => toWords(`${memory.key} ${memory.value}`);
 
-/** Re-evaluates an entry; returns whether its value decreased. */
 function isLowered(entry: Entry, picked: SimilarityIndex): boolean {
   if (entry.compared < picked.size()) {
     entry.words ??= wordsOf(entry);
@@ -83,7 +78,7 @@ function isLowered(entry: Entry, picked: SimilarityIndex): boolean {
   return entry.worth < before;
 }
 
-/** Best first. A total order, because keys and ids are unique. */
+/** A total order, because keys and ids are unique. */
 function compareEntries(one: Entry, other: Entry): number {
   if (one.isMandatory !== other.isMandatory) return one.isMandatory ? -1 : 1;
   if (one.worth !== other.worth) return other.worth - one.worth;

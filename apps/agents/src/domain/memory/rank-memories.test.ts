@@ -4,7 +4,6 @@ import { memoryOf } from '../../../test/memory-of.ts';
 import type { Memory } from './memory.ts';
 import { rankMemories } from './rank-memories.ts';
 
-/** Keys of those that a text finds, the best first. */
 const rank = (memories: readonly Memory[], text: string): string[] => {
   const ranking = rankMemories(memories, text);
   return memories

@@ -2,14 +2,13 @@ import type { Ranking } from './fuse-ranks.ts';
 import type { Memory } from './memory.ts';
 import { toWords } from './to-words.ts';
 
-/** Weight of a match in the key relative to one in the value. */
 const KEY_WEIGHT = 3;
-/** Length normalization (BM25 `b`): long memories match more words by chance. */
+/** Length normalization (BM25's `b`): long memories match more words by chance. */
 const LENGTH_SHARE = 0.75;
 
 /**
- * Ranks memories that share words with a text. Words are weighted by inverse document frequency
- * over the memories, which makes function words irrelevant in any language without a list.
+ * Ranks memories that share words with a text. Inverse document frequency over the memories makes
+ * function words irrelevant in any language, without a list of them.
  */
 export function rankMemories(memories: readonly Memory[], text: string): Ranking {
   const wanted = new Set(toWords(text));

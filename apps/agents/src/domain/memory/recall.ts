@@ -1,15 +1,13 @@
 import type { Memory } from './memory.ts';
 
-/** Reads an agent's memories for a turn. */
 export type Recall = {
   all: (workspaceId: string, agentId: string) => Promise<RecalledMemories>;
 };
 
-/** Memories, filtered by what a call may be shown. */
 export type RecalledMemories = {
   /**
-   * The agent's own, and the global ones not overridden by an own key; local-only ones only for
-   * local calls.
+   * Returns the agent's own memories and the global ones not hidden by an own key; local-only ones
+   * only for local calls.
    */
   shownTo: (call: { staysLocal: boolean }) => Memory[];
 };

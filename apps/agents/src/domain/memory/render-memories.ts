@@ -5,8 +5,8 @@ import { compareKeys } from './memory.ts';
 import type { Memory, MemoryOrigin } from './memory.ts';
 
 /**
- * Renders the memories block of a prompt; empty without memories. Sorted by key, without times or
- * counts, so that unchanged memories give the same text for the provider's prompt cache.
+ * Sorted by key, without times or counts, so that unchanged memories give the same text for the
+ * provider's prompt cache. Empty without memories.
  */
 export function renderMemories(memories: readonly Memory[]): string {
   if (memories.length === 0) return '';
@@ -14,9 +14,6 @@ export function renderMemories(memories: readonly Memory[]): string {
   return [MEMORIES_START, ...lines, MEMORIES_END].join('\n');
 }
 
-/**
- * Renders one line: key, type, origin, value. Escapes memory tags and block markers in the data.
- */
 export function renderMemory({ key, type, value, origin, isGlobal }: Memory): string {
   const marks = [type, SOURCES[origin], ...(isGlobal ? ['shared by all agents'] : [])];
   // `join` yields a flat string, which is faster to scan than a concatenated one.

@@ -1,7 +1,6 @@
 /**
- * Decodes a text as a model may read it: undoes HTML, JSON and URL escapes, also nested ones,
- * full-width letters and invisible characters, which attackers use to hide tags and models silently
- * undo.
+ * Decodes HTML, JSON and URL escapes, also nested ones, full-width letters and invisible
+ * characters. Attackers use them to hide tags, and models silently decode them.
  */
 export const undoEscapes = (text: string): string => {
   let plain = dropDisguise(text);
@@ -13,15 +12,12 @@ export const undoEscapes = (text: string): string => {
   return plain;
 };
 
-/** Nesting levels undone: JSON in JSON in HTML, and one more. */
 const DEPTH_MAX = 4;
 
-/** Invisible characters: formatting, variation selectors and joiners. */
 const UNSEEN = /[\p{Cf}\ufe00-\ufe0f\u034f]/gu;
 
 const dropDisguise = (text: string): string => text.normalize('NFKC').replaceAll(UNSEEN, '');
 
-/** HTML escapes; JSON escapes, whose backslashes double with each nesting; URL escapes. */
 const ESCAPE = new RegExp(
   [
     String.raw`&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[\da-f]{1,6});`,

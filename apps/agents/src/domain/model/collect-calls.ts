@@ -1,10 +1,6 @@
 import { addUsage } from '../turn/add-usage.ts';
 import type { ModelEnding, TokenUsage } from './model-call.ts';
 
-/**
- * Returns usage and certificates of an answer's calls: one, or two if the first was repeated, in
- * order.
- */
 export const collectCalls = ({
   usage,
   proofId,

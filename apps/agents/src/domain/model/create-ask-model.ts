@@ -2,7 +2,6 @@ import { NO_USAGE } from '../turn/add-usage.ts';
 import { collectCalls } from './collect-calls.ts';
 import type { AskModel, ModelAnswer, OpenCall } from './model-call.ts';
 
-/** Collects the whole answer of a call, and delivers it unchanged. */
 export const createAskModel =
   (openCall: OpenCall): AskModel =>
   async (call, caller) => {

@@ -1,6 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 
-/** Returns the error for a model whose retry was empty, too; names the second certificate. */
+/** Error of a model whose retry was unusable, too; `proof` is the retry's certificate. */
 export const emptyAnswer = (proof: string): ServiceError =>
   new ServiceError(
     'PROVIDER_INVALID_ANSWER',

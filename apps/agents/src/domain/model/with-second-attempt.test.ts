@@ -17,7 +17,6 @@ const TOOLS = [{ name: 'look_up', description: '', parameters: '{}' }];
 type Scripts = Parameters<typeof scriptModel>;
 const EMPTY: Scripts[number] = { finishReason: 'length', reasoning: 'Hm.' };
 
-/** The answer of a model that says this call by call, and what it was asked. */
 const ask = (scripts: Scripts, more: Partial<ModelCall> = {}) => {
   const model = scriptModel(...scripts);
   const openCall = withSecondAttempt(model.openCall, (prefix) => `${prefix}_2`);

@@ -3,11 +3,11 @@ import { maximizeOutputLimit } from './raise-output-limit.ts';
 import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from './model-call.ts';
 
 /**
- * Repeats a call once with a higher output limit if the answer was cut off before any text: a
+ * Repeats a call once, with a higher output limit, if the answer was cut off before any text: a
  * reasoning model can spend the whole limit on reasoning. Both appear as one call, whose ending has
  * the first as `repeated`. The second is offered no tools, because the first has used the
- * certificate id for answers with tools. The pieces reject with PROVIDER_INVALID_ANSWER if the
- * second answer is empty, too, and if `checkRepeat` of the call rejects.
+ * certificate id for answers with tools. Rejects with PROVIDER_INVALID_ANSWER if the second answer
+ * is empty, too, and if `checkRepeat` rejects.
  */
 export const withSecondAttempt =
   (openCall: OpenCall, newId: (prefix: string) => string): OpenCall =>
@@ -35,7 +35,6 @@ async function* relay(
   if (failed) throw emptyAnswer(failed.proofId);
 }
 
-/** Relays the pieces; returns the ending of an answer that was cut off before any text. */
 async function* relayUnlessEmpty(
   { pieces, deliver }: RunningCall,
   earlier: Pick<ModelEnding, 'repeated'> = {},

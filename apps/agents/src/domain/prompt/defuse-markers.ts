@@ -1,4 +1,3 @@
-/** First words of the lines that delimit blocks in our prompts, as patterns. */
 const MARKER_WORDS = [
   String.raw`(?:SUPPLEMENTARY[^\S\n]+)?CONTEXT`,
   'MEMORIES',
@@ -15,8 +14,5 @@ const MARKER = new RegExp(
   'giu',
 );
 
-/**
- * Neutralizes lines of data that look like a block delimiter by spacing their dashes. All other
- * text is unchanged. Idempotent.
- */
+/** Spaces the dashes of data lines that look like a block delimiter. Idempotent. */
 export const defuseMarkers = (data: string): string => data.replaceAll(MARKER, '- - -');

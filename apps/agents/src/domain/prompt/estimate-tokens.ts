@@ -1,11 +1,10 @@
-/** Characters per token. */
 const ASCII_TO_TOKEN = 4;
 const CJK_TO_TOKEN = 1.3;
 const OTHER_TO_TOKEN = 2.5;
 
 /**
- * Estimates the tokens of a text, rounded up; 0 only for the empty text. Without the model's ratio
- * (`learnRatio`). Subadditive: never more than the sum over the parts.
+ * Estimates the tokens of a text without the model's ratio (`learnRatio`). Subadditive: never more
+ * than the sum over the parts. 0 only for the empty text.
  */
 export const estimateTokens = (text: string): number => {
   let ascii = 0;
@@ -15,13 +14,11 @@ export const estimateTokens = (text: string): number => {
     if (unit < 0x80) ascii += 1;
     else if (isCjk(unit)) cjk += 1;
   }
-  // Both halves of a surrogate pair count as other, which is close to the cost of such
-  // characters.
+  // Both halves of a surrogate pair count as other, which is close to the cost of such characters.
   const other = text.length - ascii - cjk;
   return Math.ceil(ascii / ASCII_TO_TOKEN + cjk / CJK_TO_TOKEN + other / OTHER_TO_TOKEN);
 };
 
-/** Returns whether a unit is Chinese, Japanese or Korean, full-width forms included. */
 const isCjk = (unit: number): boolean =>
   (unit >= 0x2e80 && unit <= 0x9fff) ||
   (unit >= 0xac00 && unit <= 0xd7ff) ||
@@ -31,7 +28,6 @@ const isCjk = (unit: number): boolean =>
   (unit >= 0xfe30 && unit <= 0xfe4f) ||
   (unit >= 0xff00 && unit <= 0xffef);
 
-/** Ratio of actual to estimated tokens of an unknown model. */
 export const UNKNOWN_RATIO = 1;
 const MIN_RATIO = 0.7;
 const MAX_RATIO = 1.6;
@@ -41,8 +37,8 @@ const NEWEST_SHARE = 0.2;
 const MIN_LEARNT_TOKENS = 64;
 
 /**
- * Returns a model's ratio after another call: `estimated` without a ratio, `actual` by the
- * provider's count. `previous` is undefined for the first call. Between 0.7 and 1.6.
+ * Returns a model's updated ratio of actual to estimated tokens. `previous` is undefined for the
+ * first call.
  */
 export const learnRatio = (
   previous: number | undefined,
@@ -50,7 +46,6 @@ export const learnRatio = (
 ): number => {
   const isUsable = estimated >= MIN_LEARNT_TOKENS && actual > 0 && Number.isFinite(actual);
   if (!isUsable) return clampRatio(previous ?? UNKNOWN_RATIO);
-  // Limits the effect of an outlier.
   const newest = clampRatio(actual / estimated);
   if (previous === undefined) return newest;
   return clampRatio(previous + NEWEST_SHARE * (newest - previous));

@@ -4,78 +4,62 @@ import { estimateTokens } from './estimate-tokens.ts';
 import type { ContextBlock } from './render-context.ts';
 import type { Exchange } from './to-exchanges.ts';
 
-/** The context window of a model. `ratio`: actual to estimated tokens (`learnRatio`). */
+/** `ratio`: actual to estimated tokens (`learnRatio`). */
 export type PromptWindow = { contextTokens: number; maxOutputTokens: number; ratio: number };
 
-/** The memories block, empty without memories, and how many it omits. */
 export type ChosenMemories = { text: string; omitted: number };
 
 /**
- * All candidates for a prompt. Texts are final, untrusted ones with tags neutralized; token counts
- * are by `estimateTokens`, without the ratio.
+ * Candidates for a prompt. Untrusted texts must already be escaped; token counts are estimates
+ * without the ratio.
  */
 export type PromptParts<Turn, Passage extends { text: string }> = {
   window: PromptWindow;
-  /** Persona and rules, which are the same in every call. */
+  /** Persona and rules; the same in every call. */
   opening: string;
   /** Instructions for this call only; placed last. */
   closing: string;
-  /** Tokens of the tools' schemas. */
   toolTokens: number;
-  /** The current message and what followed it in this turn. */
   current: Exchange<Turn>;
-  /** High priority first. */
   context: readonly ContextBlock[];
-  /** Returns the best memories within a token budget, sorted by key. */
+  /** Must not exceed the budget. */
   chooseMemories: (budgetTokens: number) => ChosenMemories;
-  /** Best first. */
   passages: readonly Passage[];
-  /** Oldest first. */
   history: readonly Exchange<Turn>[];
-  /** Summary of what precedes the history. */
   summary?: string;
 };
 
-/** A prompt that fits, and what was dropped. */
 export type FittedPrompt<Turn, Passage> = {
-  /** `stable` is unchanged between calls while the memories are, so that providers can cache it. */
+  /** `stable` does not change while the memories do not, so that providers can cache it. */
   system: { stable: string; volatile: string };
   turns: Turn[];
   passages: Passage[];
   dropped: {
     memories: number;
     passages: number;
-    /** Number of the oldest exchanges dropped. */
     exchanges: number;
-    /** Whether a summary was dropped. */
     summary: boolean;
     context: ContextBlock[];
   };
-  /** Of the whole prompt, without the ratio, as `learnRatio` expects. */
+  /** Estimate without the ratio, as `learnRatio` expects it. */
   estimatedTokens: number;
 };
 
-/** A required part that does not fit. */
 export type PromptOverflow = {
   part: 'persona' | 'tools' | 'message' | 'high-context' | 'memories';
-  /** Estimate including everything placed before it. */
   neededTokens: number;
   usableTokens: number;
 };
 
-/** Margin for estimation errors, as a share of the window. */
 const MARGIN_SHARE = 0.05;
-/** Largest share of a prompt for memories. */
 const MEMORY_SHARE = 0.25;
-/** Framing of the memories block besides its lines. */
 const MEMORY_BLOCK_TOKENS = 24;
-/** Token limit of a history's summary. */
 export const SUMMARY_TOKENS = 400;
 
 /**
- * Fills a model's window by priority: persona, rules, tools, the message and high-priority context
- * are required; then memories, passages, the newest exchanges and other context as far as they fit.
- * Nothing is truncated, and the result is deterministic. Its estimate never exceeds the window.
+ * Fills a model's window by priority. Required: persona, rules, tools, the message and
+ * high-priority context. Then memories, passages, the newest exchanges and other context, as far as
+ * they fit. Nothing is truncated, and the result is deterministic.
  */
 export const fitPrompt = <Turn, Passage extends { text: string }>(
   parts: PromptParts<Turn, Passage>,
@@ -93,7 +77,7 @@ export const fitPrompt = <Turn, Passage extends { text: string }>(
   }
   const memoryTokens = Math.floor(Math.min(room.left(), room.usable * MEMORY_SHARE));
   const memories = parts.chooseMemories(Math.max(0, memoryTokens - MEMORY_BLOCK_TOKENS));
-  // `chooseMemories` exceeded its budget; truncating its text here would be wrong.
+  // `chooseMemories` exceeded its budget; truncating its text could break the block.
   if (!room.take(costOf(memories.text))) {
     return { overflow: room.overflowOf('memories', costOf(memories.text)) };
   }
@@ -127,7 +111,6 @@ export const fitPrompt = <Turn, Passage extends { text: string }>(
 
 type Room = ReturnType<typeof createRoom>;
 
-/** Tracks the tokens left, in units of estimates. */
 const createRoom = ({ contextTokens, maxOutputTokens, ratio }: PromptWindow) => {
   const actual = contextTokens - maxOutputTokens - Math.ceil(contextTokens * MARGIN_SHARE);
   const usable = Math.max(0, Math.floor(actual / ratio));
@@ -136,7 +119,6 @@ const createRoom = ({ contextTokens, maxOutputTokens, ratio }: PromptWindow) => 
     usable,
     left: () => usable - taken,
     taken: () => taken,
-    /** Returns false, taking nothing, if the tokens do not fit. */
     take: (tokens: number): boolean => {
       if (taken + tokens > usable) return false;
       taken += tokens;
@@ -150,7 +132,6 @@ const createRoom = ({ contextTokens, maxOutputTokens, ratio }: PromptWindow) => 
   };
 };
 
-/** Separates blocks of a prompt. */
 const SEPARATOR = '\n\n';
 const SEPARATOR_TOKENS = estimateTokens(SEPARATOR);
 
@@ -163,7 +144,6 @@ const joinBlocks = (blocks: readonly string[]): string =>
 const sum = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);
 
-/** Fits the summary, then the newest exchanges without a gap. */
 const fitHistory = <Turn>(
   { history, summary = '' }: { history: readonly Exchange<Turn>[]; summary?: string },
   room: Room,
@@ -189,7 +169,6 @@ const PARAMS: Readonly<Record<PromptOverflow['part'], string>> = {
   memories: 'memory',
 };
 
-/** Returns REQUEST_TOO_LARGE, thrown before any model is called. */
 export const promptTooLarge = ({
   part,
   neededTokens,

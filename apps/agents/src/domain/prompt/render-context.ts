@@ -2,10 +2,8 @@ import { defuseMarkers } from './defuse-markers.ts';
 import { headingOf, renderData, sortByPriority } from './prompt-item.ts';
 import type { Priority, PromptItem } from './prompt-item.ts';
 
-/** An item of a chat's context, rendered for the system prompt. */
 export type ContextBlock = { heading: string; priority: Priority; text: string };
 
-/** Renders the labelled blocks of a chat's context, high priority first. */
 export const renderContext = (items: readonly PromptItem[]): ContextBlock[] =>
   sortByPriority(items).map((item) => {
     const heading = defuseMarkers(headingOf(item));

@@ -1,4 +1,3 @@
-/** Fields of an agent for its prompt; blank ones were not set. */
 export type Persona = {
   systemPrompt: string;
   role?: string;
@@ -7,7 +6,6 @@ export type Persona = {
   decisionStyle?: string;
 };
 
-/** Renders the beginning of every prompt: the system prompt, then the fields that are set. */
 export const renderPersona = (persona: Persona): string => {
   const fields = [
     ['Role', persona.role],

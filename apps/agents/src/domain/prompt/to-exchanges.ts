@@ -2,19 +2,19 @@ import type { Part, Turn } from '@witan/contracts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /**
- * Turns that are included or dropped together: a user's message and all that follows, tool calls
- * and results included, until the next one. `tokens` by `estimateTokens`.
+ * Turns that are kept or dropped together: a user's message and all turns until the next one, with
+ * tool calls and results.
  */
 export type Exchange<AnyTurn> = { turns: readonly AnyTurn[]; tokens: number };
 
-/** Framing of a turn in a dialect: role and delimiters. */
 const TURN_TOKENS = 4;
 /**
- * Flat estimate for images, audio and binary documents, whose tokens cannot be derived from bytes.
+ * Flat estimate for images, audio and binary documents, whose tokens cannot be derived from their
+ * size.
  */
 const MEDIA_TOKENS = 1_600;
 
-/** Splits a conversation before each message of the user; tool results do not count as one. */
+/** Starts an exchange at each message of the user, but not at tool results. */
 export const toExchanges = (turns: readonly Turn[]): Exchange<Turn>[] => {
   const exchanges: { turns: Turn[]; tokens: number }[] = [];
   for (const turn of turns) {

@@ -1,18 +1,15 @@
 import { isTagSpace } from './tag-phase.ts';
 
-/** `<name` or `</name` with its end; the tag's attributes are parsed separately. */
 export type TagStart = { name: string; isClosing: boolean; end: number };
 
 /**
- * Returns the tag that begins at a `<`, undefined if there is none, or `more` if that depends on
- * further input. A name must be followed by space, `>`, or for an opening tag `/`: `<memoryx>` is
- * no match.
+ * Returns the tag that begins at a `<`, or undefined; `more` if that depends on further input. The
+ * name must be followed by space, `>`, or in an opening tag `/`: `<memoryx>` does not match.
  */
 export type TagMatcher = (text: string, at: number) => TagStart | 'more' | undefined;
 
-/** Creates a matcher of tags with these lower-case names, ignoring case in the text. */
 export function createTagMatcher(names: readonly string[]): TagMatcher {
-  // A fast path: the first character after `<` excludes most text.
+  // Fast path: the first character after `<` excludes most text.
   const mayBegin = new Uint8Array(128);
   for (const name of names) {
     const first = name.charCodeAt(0);
@@ -41,7 +38,6 @@ const SLASH = 0x2f;
 const GREATER = 0x3e;
 const LOWER_CASE = 0x20;
 
-/** Returns how many characters of the name match, ignoring case. */
 function countMatching(text: string, from: number, name: string): number {
   const length = Math.min(name.length, text.length - from);
   let count = 0;

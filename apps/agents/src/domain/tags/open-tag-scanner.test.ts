@@ -6,7 +6,6 @@ import type { TagToken } from './open-tag-scanner.ts';
 
 const NAMES = ['memory', 'think', 'thinking'];
 
-/** What a text in pieces is made of, with texts that lie side by side joined. */
 function scan(pieces: readonly string[]): TagToken[] {
   const scanner = openTagScanner(NAMES);
   const joined: TagToken[] = [];
@@ -18,7 +17,6 @@ function scan(pieces: readonly string[]): TagToken[] {
   return joined;
 }
 
-/** Maps have no JSON of their own. */
 const toJson = (tokens: TagToken[]): string =>
   JSON.stringify(tokens, (_key, value) => (value instanceof Map ? [...value] : value));
 

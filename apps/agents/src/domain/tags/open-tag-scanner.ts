@@ -9,32 +9,28 @@ export type OpeningTag = {
   name: string;
   attributes: TagAttributes;
   isSelfClosing: boolean;
-  /** The tag as written, from `<` to `>`. */
   source: string;
 };
 
-/** A token of the text; `cut` is a tag that the end of the text cut off. */
+/** `cut`: a tag that was incomplete at the end of the text. */
 export type TagToken =
   | OpeningTag
   | { kind: 'text'; text: string }
   | { kind: 'closing'; name: string; source: string }
   | { kind: 'cut'; isClosing: boolean };
 
-/** Splits a text that arrives in pieces into certain tags and the text around them. */
 export type TagScanner = {
-  /** Returns all tokens but an incomplete tag at the end. */
   push(piece: string): TagToken[];
-  /** Returns the buffered rest. Nothing may be pushed afterwards. */
   end(): TagToken[];
 };
 
-/** Text without a `>` within this length is no tag, which bounds the buffer. */
+/** Text without a `>` within this length is not a tag, which bounds the buffer. */
 export const TAG_LENGTH_MAX = 512;
 
 /**
- * Creates a scanner for tags with these lower-case names, ignoring case in the text. The tokens do
- * not depend on how the text is split. Linear time: only an end shorter than a tag's start is
- * scanned twice. A `<` outside quotes ends an incomplete tag, which becomes text.
+ * `names` are lower case and match in any case. The tokens do not depend on how the text is split.
+ * Linear time: only an end shorter than a tag's start is scanned twice. A `<` outside quotes ends
+ * an incomplete tag, which becomes text.
  */
 export function openTagScanner(names: readonly string[]): TagScanner {
   const matchTagStart = createTagMatcher(names);
@@ -89,15 +85,14 @@ export function openTagScanner(names: readonly string[]): TagScanner {
   };
 }
 
-/** A tag without its `>` so far. */
 type TagInside = { name: string; isClosing: boolean; phase: TagPhase };
 
 const LESS = 0x3c;
 const GREATER = 0x3e;
 
 /**
- * Returns how far the tag extends: to its `>`, to the character that makes it `text`, or to the end
- * of input.
+ * Returns how far the tag extends: to its `>`, to the character that makes it plain text, or to the
+ * end of input.
  */
 function findTagEnd(
   tag: TagInside,

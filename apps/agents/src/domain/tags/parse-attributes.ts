@@ -12,7 +12,7 @@ export type TagAttributes = ReadonlyMap<string, string | true>;
 
 /**
  * Parses the text between a tag's name and its `>`: any order and quotes, space around `=`. The
- * first of two equal names counts. Accepts every text.
+ * first of equal names wins. Accepts every text.
  */
 export function parseAttributes(text: string): TagAttributes {
   const attributes = new Map<string, string | true>();
@@ -38,5 +38,4 @@ export function parseAttributes(text: string): TagAttributes {
   return attributes;
 }
 
-/** The code at the end of the text. */
 const END = -1;

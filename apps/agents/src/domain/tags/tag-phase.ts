@@ -1,13 +1,8 @@
-/**
- * Parser state inside an opening tag, after its name. A number, because it is computed per
- * character.
- */
+/** Parser state inside an opening tag. A number, because it is computed per character. */
 export type TagPhase = number;
 
-/** Between attributes; the initial state. */
 export const BETWEEN = 0;
 export const IN_NAME = 1;
-/** After a name, where an `=` may follow. */
 export const AFTER_NAME = 2;
 export const BEFORE_VALUE = 3;
 export const IN_BARE_VALUE = 4;
@@ -20,8 +15,8 @@ const IN_CURLY_DOUBLE = 7;
 const IN_CURLY_SINGLE = 8;
 
 /**
- * Returns the state after a character, by HTML's attribute rules (13.2.5.32 to 39) plus curly
- * quotes: a quote opens a value only directly after `=`.
+ * Follows HTML's attribute rules (13.2.5.32 to 39), plus curly quotes: a quote opens a value only
+ * directly after `=`.
  */
 export function nextPhase(phase: TagPhase, code: number): TagPhase {
   if (phase >= IN_QUOTES) return closesQuotes(phase, code) ? BETWEEN : phase;
@@ -56,7 +51,7 @@ function phaseOfValue(code: number): TagPhase {
   return isCurlySingle(code) ? IN_CURLY_SINGLE : IN_BARE_VALUE;
 }
 
-/** A straight quote closes curly ones, too. Inside straight quotes a curly quote is data. */
+/** A straight quote also closes curly ones. Inside straight quotes a curly quote is data. */
 function closesQuotes(phase: TagPhase, code: number): boolean {
   if (phase === IN_DOUBLE) return code === DOUBLE_QUOTE;
   if (phase === IN_SINGLE) return code === SINGLE_QUOTE;

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { splitsOf } from '../../../test/splits-of.ts';
 import { openThoughtReader } from './open-thought-reader.ts';
 
-/** What an answer in pieces shows and thinks. */
 function read(pieces: readonly string[]) {
   const reader = openThoughtReader();
   const shown = pieces.map((piece) => reader.push(piece)).join('');
@@ -140,7 +139,7 @@ describe('thoughts that were never opened', () => {
     const word = fc.constantFrom(...['<', '>', '</', 'think', ' ', '\n', '/', 'x', '<b>', '😀']);
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), fc.nat(), (words, seed) => {
-        // Half a tag behind these words would swallow the end.
+        // An incomplete tag after these words would swallow the end.
         const input = `${words.join('').replaceAll('think', 'thin')}SECRET.</thinking>end`;
         const odd = splitsOf(input, { seed, count: 20 }).filter(
           (pieces) => readInside(pieces).text !== 'end',

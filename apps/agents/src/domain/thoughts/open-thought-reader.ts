@@ -1,20 +1,15 @@
 import { openTagScanner } from '../tags/open-tag-scanner.ts';
 import type { TagToken } from '../tags/open-tag-scanner.ts';
 
-/** Removes thoughts from an answer that arrives in pieces. */
+/** Removes thoughts from a streamed answer. */
 export type ThoughtReader = {
-  /** Returns text of the answer that can be shown now. */
   push(piece: string): string;
-  /** Adds reasoning that the provider separated: it precedes all other thoughts. */
   pushReasoning(piece: string): void;
-  /**
-   * Returns the remaining text and all thoughts. `isCut`: the answer was cut off; then text that
-   * may be thoughts counts as thoughts.
-   */
+  /** `isCut`: the answer was cut off, and text that may be thoughts counts as thoughts. */
   end(ending?: { isCut: boolean }): { text: string; thoughts: string };
 };
 
-/** Tags around thoughts: the requested one and those that models use instead. */
+/** The requested tag, and tags that models use instead. */
 export const THOUGHT_TAG_NAMES: readonly string[] = [
   'thinking',
   'think',
@@ -23,21 +18,18 @@ export const THOUGHT_TAG_NAMES: readonly string[] = [
 ];
 
 /**
- * Reads one answer; the result does not depend on how it is split. No thought is ever shown: a
- * block ends only at its own closing tag, nested tags of that name are counted, and an unterminated
- * block extends to the end. Other thought tags inside a block belong to it; a closing tag without a
- * block is dropped. Chat templates of reasoning models (DeepSeek-R1, Qwen3-Thinking) put the
- * opening tag into the prompt, so their answer begins with thoughts and contains only the closing
- * tag: `mayBeginInside` handles this, like the runtimes' own reasoning parsers, at the cost of
- * showing nothing until a tag, separated reasoning, or the end decides. NUL is dropped, because it
- * can be neither stored nor shown.
+ * Never shows thoughts: a block ends only at its own closing tag, nested tags of its name are
+ * counted, and an unterminated block extends to the end. The result does not depend on how the
+ * answer is split. Chat templates of reasoning models (DeepSeek-R1, Qwen3-Thinking) put the opening
+ * tag into the prompt, so that the answer contains only the closing tag. `mayBeginInside` handles
+ * such answers; it delays all text until a tag, separate reasoning or the end decides. NUL is
+ * dropped, because it can be neither stored nor shown.
  */
 export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReader {
   const scanner = openTagScanner(THOUGHT_TAG_NAMES);
   const gap = createGap();
   const blocks = createBlocks();
   let reasoning = '';
-  /** The beginning of the answer while it may be thoughts or text. */
   let beginning = mayBeginInside ? '' : undefined;
 
   function take(token: TagToken): string {
@@ -87,20 +79,15 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
   };
 }
 
-/** The thought blocks of an answer, of which one may be open. */
 type ThoughtBlocks = {
   open(name: string): void;
-  /** Returns false if no block is open. */
   take(token: Exclude<TagToken, { kind: 'cut' }>): boolean;
-  /** Adds a complete block. */
   add(text: string): void;
-  /** Returns all blocks, including an unterminated one. */
   end(): string[];
 };
 
 function createBlocks(): ThoughtBlocks {
   const whole: string[] = [];
-  /** `depth`: open tags of its name. */
   let block: { name: string; depth: number; text: string } | undefined;
   return {
     open(name) {
@@ -124,7 +111,7 @@ function createBlocks(): ThoughtBlocks {
   };
 }
 
-/** Drops white space after thoughts at the start of the text or after other white space. */
+/** Drops white space after thoughts, at the start of the text or after other white space. */
 function createGap(): { show(text: string): string; cut(): void } {
   let endsInSpace = true;
   let isCut = false;

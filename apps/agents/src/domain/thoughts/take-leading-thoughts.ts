@@ -1,14 +1,13 @@
 import { openTagScanner } from '../tags/open-tag-scanner.ts';
 import { THOUGHT_TAG_NAMES } from './open-thought-reader.ts';
 
-/** The start of JSON, with or without a fence. */
 const JSON_BEGINNING = /^\s*(?:```|~~~|[{[])/;
 
 /**
- * Separates an answer in JSON from the thoughts before it, which may themselves contain an object.
- * Tags within the answer belong to it. Unterminated thoughts take everything; thoughts without an
- * opening tag (see `openThoughtReader`) extend to their closing tag, unless that tag is likely part
- * of a JSON text. NUL is dropped: JSON does not allow it and PostgreSQL rejects it.
+ * Separates a JSON answer from the thoughts before it, which may contain objects, too. Tags within
+ * the answer stay. Unterminated thoughts extend to the end; thoughts without an opening tag (see
+ * `openThoughtReader`) extend to their closing tag, unless that is likely part of a JSON text. NUL
+ * is dropped, because JSON and PostgreSQL reject it.
  */
 export const takeLeadingThoughts = (answer: string): { thoughts: string; rest: string } => {
   const text = answer.replaceAll('\0', '');
@@ -35,7 +34,6 @@ export const takeLeadingThoughts = (answer: string): { thoughts: string; rest: s
       if (isOfJson) break;
       thoughts.push(text.slice(restAt, before));
     } else {
-      // The answer has begun.
       if (text.slice(restAt, before).includes('{')) break;
       if (!token.isSelfClosing) open = { name: token.name, depth: 1, from: at };
     }

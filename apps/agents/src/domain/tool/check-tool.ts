@@ -6,16 +6,13 @@ import type { ToolChange } from './tool.ts';
 
 /** Function names that both dialects accept. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Longest description, in UTF-16 units. */
 const DESCRIPTION_LENGTH_MAX = 4_000;
-/** Longest schema, in UTF-16 units of its JSON text: models read all of it in every call. */
+/** UTF-16 units of the JSON text; models read all of it in every call. */
 const PARAMETERS_LENGTH_MAX = 16_384;
-/** Nesting depth of JSON, as in all request bodies. */
 export const JSON_DEPTH_MAX = 64;
 
 type Checking = SchemaAsker & { validator: Pick<SchemaValidator, 'findError'> };
 
-/** Throws INVALID_REQUEST for a tool that models or the database would not accept. */
 export const checkTool = async (
   { name, description, parameters }: ToolChange,
   { validator, ...asker }: Checking,
@@ -72,7 +69,7 @@ const findRootError = ({ type }: Readonly<Record<string, unknown>>): SchemaError
     ? undefined
     : { path: 'type', message: 'must be "object": arguments have names' };
 
-/** Names of members can be long; the beginning of the path identifies the error. */
+/** The beginning of the path suffices; names of members can be long. */
 const PATH_LENGTH_MAX = 256;
 
 const refusal = ({ path, message }: SchemaError) => {

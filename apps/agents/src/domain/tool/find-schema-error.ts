@@ -2,7 +2,10 @@ import type { SchemaError } from './schema-validator.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Members of a schema that contain schemas, and those that contain other values. */
+/**
+ * Keywords of a schema by their value: a schema, a list of schemas, schemas by name, or something
+ * else.
+ */
 type Keywords = {
   schema: ReadonlySet<string>;
   schemas: ReadonlySet<string>;
@@ -21,7 +24,6 @@ const OTHER =
   'maximum minItems minLength minProperties minimum multipleOf nullable pattern readOnly ' +
   'required title type uniqueItems writeOnly';
 
-/** Supported drafts, selected by `$schema`. */
 const DRAFTS: readonly { schema: RegExp; keywords: Keywords }[] = [
   {
     schema: /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
@@ -43,7 +45,6 @@ const DRAFTS: readonly { schema: RegExp; keywords: Keywords }[] = [
   },
 ];
 
-/** Returns whether the schema declares draft-07; the default is 2020-12. */
 export const isDraft07 = ({ $schema }: JsonObject): boolean =>
   typeof $schema === 'string' && DRAFTS[1]!.schema.test($schema);
 
@@ -62,7 +63,6 @@ export const findSchemaError = (root: JsonObject): SchemaError | undefined => {
 type Reading = { root: JsonObject; keywords: Keywords };
 
 const findIn = (value: unknown, path: string, reading: Reading): SchemaError | undefined => {
-  // The compiler reports and locates a schema of another type.
   if (!isObject(value)) return undefined;
   for (const [name, member] of Object.entries(value)) {
     const at = join(path, name);
@@ -73,7 +73,7 @@ const findIn = (value: unknown, path: string, reading: Reading): SchemaError | u
   return findInCompany(value, path) ?? findInReference(value, join(path, '$ref'), reading);
 };
 
-/** Finds keywords without effect because of their value or of missing companions. */
+/** Finds keywords that have no effect because of their value or of a missing companion. */
 const findInCompany = (schema: JsonObject, path: string): SchemaError | undefined => {
   const lonely = Object.entries(NEEDED).find(
     ([name, needed]) => Object.hasOwn(schema, name) && !Object.hasOwn(schema, needed),
@@ -116,17 +116,16 @@ const findInKeyword = (
   return patterns.find((schemaError) => schemaError !== undefined);
 };
 
-/** The compiler ignores this name silently, so that any value would be valid. */
+/** The compiler silently ignores this name, so that any value would be valid. */
 const PASSED_OVER = '__proto__';
 
-/** Keywords that resolve across documents; references within the document suffice. */
+/** Keywords for references between documents. */
 const UNSUPPORTED = wordsOf(
   '$anchor $async $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary id',
 );
 
 const findInPattern = (pattern: string, path: string): SchemaError | undefined => {
   try {
-    // The compiler's flags.
     void new RegExp(pattern, 'u');
     return undefined;
   } catch {
@@ -173,7 +172,6 @@ const findInReference = (
   path: string,
   { root }: Reading,
 ): SchemaError | undefined => {
-  // The compiler reports and locates a reference that is not a string.
   if (reference === '#' || typeof reference !== 'string') return undefined;
   if (!reference.startsWith('#/')) {
     return { path, message: 'must lead to a place in this schema, as #/$defs/name' };
@@ -183,7 +181,6 @@ const findInReference = (
   return { path, message: 'leads to no schema' };
 };
 
-/** Resolves a JSON pointer in a fragment (RFC 6901); undefined if it does not resolve. */
 const readPointer = (root: JsonObject, reference: string): unknown => {
   try {
     const steps = decodeURIComponent(reference.slice(2)).split('/');

@@ -1,4 +1,3 @@
-/** Why a tool returned no result; a closed set. */
 export type ToolFailure =
   | 'blocked_address'
   | 'dns'
@@ -8,14 +7,12 @@ export type ToolFailure =
   | 'http_status'
   | 'response_too_large';
 
-/** A 2xx response, or the failure; `status` is null without a response. */
 export type ToolAnswer =
   | { status: number; body: Uint8Array }
   | { status: number | null; failure: ToolFailure };
 
 /**
- * Posts to a URL given by a user. Failures of the tool are results; rejects only with the signal's
- * reason, and for bugs.
+ * Posts to a user's URL. Failures of the tool are results; rejects only with the signal's reason.
  */
 export type PostTool = (call: {
   url: string;

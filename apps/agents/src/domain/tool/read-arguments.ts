@@ -2,18 +2,16 @@ import { isTooDeep, parseExactly } from '@witan/dialects';
 import { JSON_DEPTH_MAX } from './check-tool.ts';
 import type { SchemaAsker, SchemaValidator } from './schema-validator.ts';
 
-/** Longest arguments, in UTF-16 units: more than models write in one call. */
+/** UTF-16 units, more than models write in one call. */
 export const ARGUMENTS_LENGTH_MAX = 65_536;
 
-/** Sent for empty arguments. */
 export const NO_ARGUMENTS = '{}';
 
-/** The arguments to send, or their error, described for the model. */
 export type ReadArguments = { value: object } | { error: string };
 
 /**
- * Parses a model's arguments and validates them against the tool's schema; empty text means no
- * arguments. Numbers are preserved exactly.
+ * Parses a model's arguments and validates them against the tool's schema. Numbers are preserved
+ * exactly.
  */
 export const readArguments = async (
   text: string,
@@ -41,7 +39,7 @@ const parse = (text: string): object | undefined => {
   try {
     const value = parseExactly(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    // A lone long number is parsed to an object, too.
+    // `parseExactly` also parses a lone long number to an object.
     return isObject && text.trimStart().startsWith('{') ? value : undefined;
   } catch {
     return undefined;

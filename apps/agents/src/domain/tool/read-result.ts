@@ -2,7 +2,7 @@ import { isTooDeep, parseExactly } from '@witan/dialects';
 import { JSON_DEPTH_MAX } from './check-tool.ts';
 
 /**
- * Returns the JSON of a 2xx response as compact text, whatever its content type; undefined if it is
+ * Returns the JSON of a response as compact text, regardless of content type; undefined if it is
  * invalid or too deep. Numbers are preserved exactly.
  */
 export const readResult = (body: Uint8Array): string | undefined => {

@@ -19,7 +19,6 @@ const REQUEST = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Köln"
 
 type Setting = { target?: ToolTarget | undefined; answer?: ToolAnswer; violations?: string[] };
 
-/** A tool that answers at once, and who sees what. */
 const open = (setting: Setting = {}) => {
   const { answer = { status: 200, body: Buffer.from('{"sky":"clear"}') }, violations = [] } =
     setting;
@@ -130,7 +129,6 @@ describe('a test of a tool', () => {
     const run = await createTestTool(deps)('tol_1', '{}', caller);
     expect(run).toMatchObject({ id: '', name: TARGET.name, arguments: '{}', round: 0 });
     expect(run.status).toBe('ok');
-    // Whoever has it.
     expect(asked).toEqual(['ws_1 tol_1 undefined']);
   });
 

@@ -13,9 +13,8 @@ export type RunToolDeps = {
   findTarget: FindToolTarget;
   validator: Pick<SchemaValidator, 'findViolations'>;
   post: PostTool;
-  /** Monotonic milliseconds. */
   now: () => number;
-  /** Called after every call that was sent; contains no content. */
+  /** Called after every request sent. Contains no arguments or results. */
   onCalled: (call: CalledTool) => void;
 };
 
@@ -38,10 +37,9 @@ export const createRunTool =
     return callTool({ ...target, secret: target.secret }, request, caller, deps);
   };
 
-/** Calls a tool once for a test, even if it is not active. */
+/** Calls a tool without a model, even if it is not active. */
 export type TestTool = (toolId: string, text: string, caller: Caller) => Promise<ToolRun>;
 
-/** Throws NOT_FOUND, and UNAVAILABLE if the secret was encrypted with another key. */
 export const createTestTool =
   (deps: RunToolDeps): TestTool =>
   async (toolId, text, caller) => {
@@ -90,7 +88,6 @@ const toStatus = (failure: CalledTool['failure']): ToolRun['status'] => {
   return failure === 'timeout' ? 'timeout' : 'error';
 };
 
-/** Returns a run for a call that was not sent. */
 const toFailed = (toolId: string, request: ToolRequest, error: string): ToolRun => ({
   ...toHead(toolId, request),
   status: 'error',

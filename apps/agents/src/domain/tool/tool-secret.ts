@@ -1,5 +1,5 @@
 export const SECRET_BYTES = 32;
 
-/** Returns a secret's text form, which is the signing key. */
+/** The text form is the signing key. */
 export const encodeToolSecret = (bytes: Uint8Array): string =>
   `tlsec_${Buffer.from(bytes).toString('base64')}`;

@@ -17,7 +17,7 @@ export type ToolsDeps = {
   replaceSecret: ReplaceToolSecret;
   links: Omit<ToolLinkStore, 'findLinked'>;
   validator: Pick<SchemaValidator, 'findError'>;
-  /** Returns the URL normalized. Throws INVALID_REQUEST `blocked_address`. */
+  /** Returns the normalized URL. Rejects with INVALID_REQUEST `blocked_address`. */
   checkUrl: (url: string) => Promise<string>;
   newId: (prefix: string) => string;
   newSecretBytes: () => Uint8Array;
@@ -28,19 +28,17 @@ export type ToolDraft = Pick<Tool, 'name' | 'description' | 'parameters' | 'url'
   agentIds: readonly string[];
 };
 
-/** A tool with its secret, which is never returned again. */
+/** The secret is never returned again. */
 export type ToolWithSecret = LinkedTool & { secret: string };
 
 type Page = { limit: number; cursor: string };
 type ToolPage = { tools: Tool[]; nextCursor: string };
 
-/** Operations on a workspace's tools; each throws NOT_FOUND for a tool that does not exist. */
 export type Tools = {
-  /** Throws INVALID_REQUEST, and CONFLICT `name_taken` and `tool_limit_reached`. */
+  /** Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or `tool_limit_reached`. */
   create: (workspaceId: string, draft: ToolDraft) => Promise<ToolWithSecret>;
   list: (workspaceId: string, page: Page) => Promise<ToolPage>;
   get: (workspaceId: string, id: string) => Promise<LinkedTool>;
-  /** Throws INVALID_REQUEST, and CONFLICT `name_taken`. */
   update: (workspaceId: string, id: string, change: ToolChange) => Promise<LinkedTool>;
   remove: (workspaceId: string, id: string) => Promise<void>;
   rotateSecret: (workspaceId: string, id: string) => Promise<ToolWithSecret>;
@@ -49,13 +47,11 @@ export type Tools = {
   listOfAgent: (workspaceId: string, agentId: string, page: Page) => Promise<ToolPage>;
 };
 
-/** Limit per workspace, and thereby per agent. */
 const TOOLS_MAX = 100;
 const LIMIT_MAX = 500;
-/** Other texts are no agent's id and are not sent to the database. */
+/** Other texts are not sent to the database. */
 const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
 
-/** Validates input. */
 export const createTools = (deps: ToolsDeps): Tools => ({
   create: (workspaceId, draft) => create(deps, workspaceId, draft),
   list: (workspaceId, page) => toPage(page, (part) => deps.store.list(workspaceId, part)),
@@ -101,7 +97,7 @@ const update = async (
   id: string,
   { url, ...change }: ToolChange,
 ): Promise<LinkedTool> => {
-  // Checked first: otherwise addresses could be probed with an id from another workspace.
+  // Checked first: otherwise addresses could be probed with another workspace's id.
   if (!(await store.find(workspaceId, id))) refuse();
   await checkTool(change, { validator, workspaceId });
   const checkedUrl = url === undefined ? {} : { url: await checkUrl(url) };
@@ -116,7 +112,6 @@ const toPage = async (
     throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
   }
   const after = cursor === '' ? {} : { after: cursor };
-  // One extra row shows whether there is a next page.
   const found = await read({ limit: limit + 1, ...after });
   const tools = found.slice(0, limit);
   return { tools, nextCursor: found.length > limit ? tools.at(-1)!.id : '' };
@@ -126,15 +121,12 @@ const refuse = (): never => {
   throw noSuchTool();
 };
 
-/** Also for tools of other workspaces. */
 export const noSuchTool = (fields?: ErrorFields): ServiceError =>
   notFound('There is no such tool in this workspace.', fields);
 
-/** Most agents named in an error; the rest are counted. */
 const NAMED_MAX = 20;
 const ID_LENGTH_MAX = 80;
 
-/** The error for linking a new tool to agents that do not exist in the workspace. */
 export const unknownAgents = (ids: readonly string[]): ServiceError => {
   const named = ids.slice(0, NAMED_MAX).map((id) => id.slice(0, ID_LENGTH_MAX).toWellFormed());
   const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';

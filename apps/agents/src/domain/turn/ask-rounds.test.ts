@@ -19,7 +19,6 @@ describe('a turn with tools', () => {
     expect(seen.map(({ kind }) => kind)).toEqual(['opened', 'tool', 'delta']);
     expect(outcome).toMatchObject({
       content: 'It is 1.08.',
-      // What it said to itself before.
       thoughts: 'I will look.',
       toolRuns: [
         {
@@ -59,7 +58,7 @@ describe('a turn with tools', () => {
       ['pf_clientt2', 'pf_client'],
     ]);
     expect([opened, outcome.proofIds]).toEqual([['pf_client'], ['pf_clientt1', 'pf_client']]);
-    // An answer that asks for tools is certified as the model wrote it.
+    // An answer that requests tools is certified without delivery.
     expect(model.delivered).toEqual(['Done.']);
   });
 
@@ -97,7 +96,7 @@ describe('a turn with tools', () => {
     expect(outcome.content).toBe(`${long}end.\n\n\nDone.`);
     expect(outcome.thoughts).toBe('');
     expect(seen.map(({ kind }) => kind)).toEqual(['opened', 'delta', 'delta', 'tool', 'delta']);
-    // The certificate of the answer commits to all of it.
+    // The certificate commits to all text of the turn.
     expect(model.delivered).toEqual([outcome.content]);
   });
 

@@ -14,19 +14,17 @@ import type { Turn, TurnPiece } from './turn.ts';
 export type Rounds<AnyOutput extends CallOutput> = {
   outputs: AnyOutput[];
   runs: ToolRun[];
-  /** The prompt of the last call. */
   prepared: PreparedPrompt;
 };
 
-/** Makes one model call and yields what the client may see of it. */
 export type Ask<AnyOutput extends CallOutput> = (
   call: ModelCall,
 ) => AsyncGenerator<TurnPiece, AnyOutput>;
 
 /**
- * Calls the model until it answers without requesting tools. Each answer that requests some is a
- * round, whose results are added to the next prompt; after the last round no tools are offered,
- * which forces an answer.
+ * Calls the model until it answers without requesting tools. The results of each round of tool
+ * calls are added to the next prompt. After the last round no tools are offered, which forces an
+ * answer.
  */
 export async function* askRounds<AnyOutput extends CallOutput>(
   turn: Turn,
@@ -71,9 +69,8 @@ export async function* askRounds<AnyOutput extends CallOutput>(
 }
 
 /**
- * Returns the certificate ids of a call with tools, of which it is not yet known whether it is the
- * answer. They derive from the client's id, so that a repeated turn is detected before it is paid
- * for.
+ * Whether a call with tools gives the final answer is not known in advance, so it gets two ids.
+ * Both derive from the client's id, so that a repeated turn is detected before it is paid for.
  */
 const certificateOf = (
   { tools, proofId }: Turn,
@@ -95,18 +92,16 @@ const withTools = (prompt: Prompt, { tools }: Turn): Prompt =>
         })),
       };
 
-/** Finish reasons of complete answers. */
 const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool_calls']);
 
-/** Most tool calls of one answer; further ones are ignored. */
 const ASKED_MAX = 64;
 /** One more than the longest tool name, so that a truncated name never matches. */
 const NAME_LENGTH_MAX = 65;
 const ID_LENGTH_MAX = 256;
 
 /**
- * Gives each tool call a unique id, because local runtimes omit ids or repeat them in every answer.
- * Truncates unbounded text of the model, to a length that is still rejected as too long.
+ * Makes the calls' ids unique, because local runtimes omit them or repeat them in every answer.
+ * Truncates the model's texts, but to a length that is still rejected as too long.
  */
 const nameCalls = (
   calls: CallOutput['toolCalls'],

@@ -1,10 +1,9 @@
 import { invalidRequest } from '@witan/contracts';
 import type { FindLinkedTools, TurnTool } from '../tool/tool.ts';
 
-/** The tools of a turn: the named ones among those linked to the agent, or all. */
+/** Empty `ids`: all tools linked to the agent. */
 export type ToolWish = { areOffered: boolean; ids: readonly string[] };
 
-/** Throws INVALID_REQUEST for a tool that is not linked, even if no tools are offered. */
 export const chooseTools = (
   linked: Awaited<ReturnType<FindLinkedTools>>,
   { areOffered, ids }: ToolWish,

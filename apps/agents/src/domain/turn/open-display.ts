@@ -4,22 +4,22 @@ import type { TurnPiece } from './turn.ts';
 
 /** Tracks what the client is shown over all calls of a turn. */
 export type Display = {
-  /** Records that a call is answered. Emitted once per turn, with the first visible text. */
+  /**
+   * Starts the output of a call. The opening is emitted once per turn, with the first visible text.
+   */
   open: (opening: ModelOpening) => void;
   show: (text: string) => Generator<TurnPiece>;
   showTool: (run: ToolRun) => Generator<TurnPiece>;
-  /** Returns all text shown so far. */
   content: () => string;
 };
 
-/** Separates the texts of two calls of a turn. */
 const PARAGRAPH = '\n\n';
 
 export const openDisplay = ({ areToolsShown }: { areToolsShown: boolean }): Display => {
   let opening: ModelOpening | undefined;
   let isOpen = false;
   let content = '';
-  /** Leading white space of a call's answer, which may turn out to be empty. */
+  /** Leading white space, held back because the answer may turn out to be empty. */
   let lead: string | undefined;
   const openUp = function* (): Generator<TurnPiece> {
     if (!isOpen) yield opening!;

@@ -17,67 +17,52 @@ import type { Exchange } from '../prompt/to-exchanges.ts';
 import { describeRules, REFLECTION_RULE } from './describe-rules.ts';
 import type { TurnWish } from './turn.ts';
 
-/** The parts of a turn's prompt; texts are in their original form. */
+/** Parts of a turn's prompt. Texts are not escaped yet. */
 export type PromptSource = {
   agent: Agent;
   wish: TurnWish;
-  /** Tokens of a prompt and its answer together. */
   contextTokens: number;
-  /** Ratio of actual to estimated tokens of the model. */
   ratio: number;
   current: Exchange<ConversationTurn>;
   /** Oldest first. */
   history: readonly Exchange<ConversationTurn>[];
   context: readonly PromptItem[];
   chooseMemories: (budgetTokens: number) => ChosenMemories;
-  /** The history comes from the caller, and its answers need not be the agent's. */
+  /** The history comes from the caller: its answers need not be the agent's. */
   isForeign?: boolean;
-  /** Summary of what precedes the history. */
   summary?: string;
-  /** A note about the agent's own memories; empty: none. */
   hint?: string;
-  /** Tools offered in the turn. */
   tools: readonly OfferedTool[];
-  /** Best first. */
   passages: readonly Passage[];
-  /** Results of tools so far in this turn. */
   toolTexts?: readonly string[];
-  /** The session had a tainted turn, or the agent has a tainted memory. */
   isTainted?: boolean;
 };
 
 export type PreparedPrompt = {
   prompt: Prompt;
-  /** Passages shown in the prompt. */
   grounding: GroundedIn[];
   dropped: FittedPrompt<ConversationTurn, ShownPassage>['dropped'];
-  /** Without the model's ratio. */
   estimatedTokens: number;
-  /** Untrusted texts of the prompt, neither ours nor the agent's, in their original form. */
+  /** Texts that neither the service nor the agent wrote, before escaping. */
   untrustedTexts: string[];
-  /** The prompt contains tool results, passages, context, or data derived from a tainted turn. */
   isTainted: boolean;
-  /** Token budget for all tool results. */
+  /** Token budget for all tool results of the turn. */
   resultTokensMax: number;
-  /** Returns the prompt extended by turns; `toolTexts` are the results of tools in them. */
   extend: (turns: readonly ConversationTurn[], toolTexts: readonly string[]) => PreparedPrompt;
 };
 
 type ShownPassage = { text: string; passage: Passage };
 
-/** Tokens reserved for an answer without a limit. */
 const ANSWER_TOKENS = 4_000;
-/** Largest share of a small window reserved for the answer. */
+/** Largest share of a small window that is reserved for the answer. */
 const ANSWER_SHARE = 0.25;
-/** Share of the window for the results of all tools of a turn. */
+/** Share of the window for all tool results of a turn. */
 const RESULTS_SHARE = 0.4;
-/** Framing of a tool in a dialect. */
 const TOOL_TOKENS = 12;
 
 /**
- * Builds a turn's prompt: persona, rules and memories first, unchanged between calls so that the
- * provider's cache hits; then the parts of this call. Throws REQUEST_TOO_LARGE if the required
- * parts do not fit.
+ * Persona, rules and memories come first and unchanged between calls, for the provider's prompt
+ * cache. Throws REQUEST_TOO_LARGE if the required parts do not fit.
  */
 export const preparePrompt = (source: PromptSource): PreparedPrompt => {
   const { wish, context, current, toolTexts = [] } = source;
@@ -92,7 +77,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
       ...(wish.temperature === undefined ? {} : { temperature: wish.temperature }),
       ...(wish.maxOutputTokens === undefined ? {} : { maxOutputTokens: wish.maxOutputTokens }),
       wantsJson: wish.json !== undefined,
-      // A JSON object is checked as a whole before it is shown.
+      // A JSON object is validated as a whole before it is shown.
       isStreamed: wish.json === undefined,
     },
     grounding: passages.map(toGrounding),
@@ -113,7 +98,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
   };
 };
 
-/** Fits the source into the window; memory tags in untrusted texts are escaped. */
+/** Fits the source into the window and escapes memory tags in untrusted texts. */
 const fit = (
   source: PromptSource,
 ): ReturnType<typeof fitPrompt<ConversationTurn, ShownPassage>> => {
@@ -146,7 +131,6 @@ const fit = (
   });
 };
 
-/** Returns all untrusted texts of the prompt in their original form. */
 const listUntrusted = (
   { history, current, isForeign, summary, context, toolTexts = [] }: PromptSource,
   passages: readonly Passage[],
@@ -167,7 +151,6 @@ const listUntrusted = (
 const estimateTool = ({ name, description, parameters }: OfferedTool): number =>
   TOOL_TOKENS + estimateTokens(name + description + parameters);
 
-/** Returns the instructions for the answer of this call. */
 const describeAnswer = ({ json, reflection }: TurnWish): string => {
   if (json) return describeShape({ ...json, hasThoughts: reflection });
   return reflection ? REFLECTION_RULE : '';

@@ -15,17 +15,15 @@ export type TextOutput = CallOutput & {
 };
 
 /**
- * Longest text before a tool call, in characters, that is treated as the model's note to itself: it
- * belongs to the thoughts, not to the answer. Whether a tool call follows is unknown until it
- * arrives, so an answer that may request tools is shown only beyond this length. Longer text stays
- * visible.
+ * Text before a tool call up to this many characters is treated as the model's note to itself and
+ * added to the thoughts. Since a tool call may follow any text, an answer that may request tools is
+ * shown only once it exceeds this length.
  */
 export const NOTE_LENGTH_MAX = 400;
 
-/** Where the text is shown, and how its thoughts are recognized. */
 export type Stage = Pick<Turn, 'isShownLive' | 'wish'> & { display: Display };
 
-/** Relays the text of one call as it arrives, without thoughts and memory tags. */
+/** Yields the text of one call as it arrives, without thoughts and memory tags. */
 export async function* relayText(
   call: ModelCall,
   { display, isShownLive, wish: { reflection } }: Stage,
@@ -33,7 +31,7 @@ export async function* relayText(
   { openCall }: { openCall: OpenCall },
 ): AsyncGenerator<TurnPiece, TextOutput> {
   const { pieces, deliver } = openCall(call, caller);
-  // Live text cannot wait for the end of thoughts, which most models never write.
+  // Live text is not delayed until thoughts end, because most models write none.
   const thoughts = openThoughtReader({ mayBeginInside: reflection || !isShownLive });
   const memories = openMemoryReader();
   const output: TextOutput = {

@@ -21,15 +21,12 @@ import type { TurnDeps } from './to-call.ts';
 import { toTextParts } from './to-text-parts.ts';
 import type { TurnOutcome, TurnPiece } from './turn.ts';
 
-/** A call of `agent:<slug>`, whose caller holds the history. */
+/** A call of `agent:<slug>`; the history is the caller's. */
 export type GatewayTurn = {
   slug: string;
-  /** `model` as the client wrote it. */
   requested: string;
   isSensitive: boolean;
-  /** Requested with `+knowledge`. */
   wantsKnowledge: boolean;
-  /** The caller's own instructions. */
   system: readonly string[];
   turns: readonly ConversationTurn[];
   temperature?: number;
@@ -37,7 +34,7 @@ export type GatewayTurn = {
   isStreamed: boolean;
   proofId: string;
   requestSha256: string;
-  /** The caller may not change the agent: no tools are offered and nothing is stored. */
+  /** The caller may not change the agent: no tools are offered and no memories stored. */
   isReadOnly: boolean;
 };
 
@@ -59,8 +56,8 @@ export type GatewayTurnDeps = TurnDeps & {
 };
 
 /**
- * Runs an agent's turn for a client of a wire dialect. The agent has its persona and memories, and
- * stores new memories; nothing else is stored.
+ * Runs a turn for a client of a wire dialect. The agent has its persona and memories. Only new
+ * memories are stored.
  */
 export async function* runGatewayTurn(
   call: GatewayTurn,
@@ -76,7 +73,6 @@ export async function* runGatewayTurn(
     deps.recall.all(workspaceId, agent.id),
     deps.findLinkedTools(workspaceId, agent.id),
     deps.retrieve(workspaceId, {
-      // `+knowledge` searches the whole workspace; otherwise only the agent's sources.
       ...(call.wantsKnowledge ? {} : { agentId: agent.id }),
       text: textOf(current),
       limit: PASSAGES_MAX,
@@ -132,14 +128,13 @@ export async function* runGatewayTurn(
   return outcome;
 }
 
-/** Returns the text of the user's last message. */
 const textOf = ({ turns }: Exchange<ConversationTurn>): string =>
   turns
     .filter(({ role }) => role === 'user')
     .flatMap(({ parts }) => parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')))
     .join('\n');
 
-/** The caller's instructions are context: they are not part of the agent's persona. */
+/** The caller's instructions become context, because they are not part of the persona. */
 const toContext = (system: readonly string[]): PromptItem[] =>
   system.length === 0
     ? []

@@ -17,9 +17,9 @@ import { toOutcome } from './to-outcome.ts';
 import type { JsonWish, Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 /**
- * Runs a turn whose answer is one JSON object. An invalid answer is retried once with its error, at
- * temperature 0. If the retry is invalid, too, its text is the content, without an object. Memory
- * tags are disabled.
+ * Runs a turn whose answer is one JSON object. An invalid answer is retried once, with its error
+ * and at temperature 0; if the retry is invalid, too, its text is returned without an object.
+ * Memory tags are disabled.
  */
 export async function* runJsonTurn(
   turn: Turn,
@@ -70,7 +70,6 @@ type Read = {
 
 type JsonOutput = CallOutput & Read;
 
-/** Wraps a call whose text is not shown as it arrives. */
 async function* showNothing<T>(answer: Promise<T>): AsyncGenerator<never, T> {
   yield* [];
   return await answer;

@@ -90,7 +90,7 @@ describe('the calls of a turn', () => {
     const ids = outcome.toolRuns.map(({ id }) => id);
     expect([new Set(ids).size, ids[2]]).toEqual([4, 'b']);
     const answer = model.calls[1]!.prompt.turns[1]!;
-    // Providers take back objects only.
+    // Providers accept only objects as arguments.
     expect(answer.parts.at(-1)).toMatchObject({ part: { value: { id: ids[3], arguments: '{}' } } });
   });
 
@@ -127,7 +127,7 @@ describe('the calls of a turn', () => {
       { name: '_', arguments: '{}' },
     ]);
     const recorded = outcome.toolRuns.map(({ name, arguments: text }) => [name, text.length]);
-    // More than a tool takes, and no more of it.
+    // Longer than a tool accepts, but bounded.
     expect(recorded).toEqual([
       ['functions.rate', 2],
       ['', deep.length],

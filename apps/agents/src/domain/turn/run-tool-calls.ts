@@ -5,23 +5,20 @@ import type { Caller } from '../model/model-call.ts';
 import { NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { RunTool, ToolRequest, ToolRun, TurnTool } from '../tool/tool.ts';
 
-/** Most tool calls of one answer that are executed. */
 const CALLS_MAX = 16;
 
 type Bench = {
   agentId: string;
   tools: readonly TurnTool[];
-  /** Earlier calls of this turn. */
   done: readonly ToolRun[];
-  /** The answer was cut off: its last tool call may be incomplete. */
+  /** The answer was cut off, so its last tool call may be incomplete. */
   isCut: boolean;
 };
 
 /**
  * Runs an answer's tool calls concurrently and yields their results in the requested order. A call
- * with the same name and arguments as an earlier one of the turn is not sent again: it has the same
- * result. Rejects if the caller leaves, and for failures of the service itself; ending the
- * iteration aborts the remaining calls.
+ * equal to an earlier one of the turn is not sent again and has the same result. Rejects if the
+ * caller leaves, and for failures of the service. Ending the iteration aborts the remaining calls.
  */
 export async function* runToolCalls(
   asked: readonly ToolRequest[],
@@ -52,7 +49,7 @@ export async function* runToolCalls(
     known.set(key, run);
     return run;
   });
-  // A rejection is thrown when the run is awaited; until then it must count as handled.
+  // Prevents unhandled rejections; the errors are thrown below, when the runs are awaited.
   for (const run of runs) run.catch(() => {});
   try {
     for (const run of runs) yield await run;
@@ -73,12 +70,12 @@ const isWhole = (text: string): boolean => {
   }
 };
 
-/** Returns a key that is equal for equal calls; nineteen-digit numbers are distinguished. */
+/** Equal calls have equal keys. Long numbers keep all digits, so they are distinguished. */
 const keyOf = ({ name, arguments: text }: { name: string; arguments: string }): string => {
   try {
     return `${name} ${canonicalJson(parseExactly(text.trim() === '' ? NO_ARGUMENTS : text))}`;
   } catch {
-    // Invalid or too deep: compared as text.
+    // Invalid or too deep JSON is compared as text.
     return `${name} ${text}`;
   }
 };

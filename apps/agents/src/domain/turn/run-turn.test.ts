@@ -16,7 +16,6 @@ describe('a turn whose answer is text', () => {
       expect([shown.join(''), outcome.content]).toEqual([' Hi you', ' Hi you']);
       expect(outcome.thoughts).toBe('a<MEMORY key=no>x</MEMORY>');
       expect(outcome.memories.memories).toMatchObject([{ key: 'City', value: 'Rome' }]);
-      // The certificate commits to what was shown.
       expect([model.delivered, opened]).toEqual([[' Hi you'], ['pf_client']]);
     }
   });

@@ -17,16 +17,15 @@ import type { TurnDeps } from './to-call.ts';
 import { toOutcome } from './to-outcome.ts';
 import type { Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
-/** Decides whether tags of the turn may write global memories. */
 export type Sharing = {
   isGatewayCall: boolean;
-  /** Called only if a tag requests it. */
+  /** Called only if a tag requests a global memory. */
   mayShareMemories: MayShareMemories;
 };
 
 /**
- * Runs a turn and relays the answer as it arrives, without thoughts and memory tags. The
- * certificate of the call whose answer the client receives commits to exactly the deltas.
+ * Yields the answer as it arrives, without thoughts and memory tags. The certificate of the
+ * answering call commits to exactly the deltas.
  */
 export async function* runTurn(
   turn: Turn,
@@ -61,14 +60,13 @@ export async function* runTurn(
 
 const isEmpty = ({ text }: TextOutput): boolean => text.trim() === '';
 
-/** Guards the tags of all calls; for a repeated key the last one counts. */
 const guard = async (
   { outputs, prepared }: Rounds<TextOutput>,
   { isGatewayCall, mayShareMemories, isLocalOnly }: Sharing & { isLocalOnly: boolean },
   { workspaceId }: Caller,
 ): Promise<GuardedMemories> => {
   const { untrustedTexts } = prepared;
-  // The caller wrote the history.
+  // The caller of a gateway turn wrote the history.
   const isTainted = prepared.isTainted || isGatewayCall;
   const tags = [
     ...new Map(outputs.flatMap((one) => one.tags.map((tag) => [tag.keyNorm, tag]))).values(),

@@ -5,7 +5,6 @@ import { joinThoughts } from './relay-text.ts';
 import type { CallOutput } from './call-output.ts';
 import type { TurnOutcome } from './turn.ts';
 
-/** Returns the outcome common to all kinds of turns. */
 export const toOutcome = ({
   outputs,
   runs,

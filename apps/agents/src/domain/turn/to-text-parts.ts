@@ -3,8 +3,8 @@ import { PartSchema } from '@witan/contracts';
 import type { Part, Turn } from '@witan/contracts';
 
 /**
- * Converts a turn of a caller's history, whose tools the agent does not have: tool calls and
- * results become text. Reasoning of another model is dropped.
+ * Converts tool calls and results of a caller's history to text, because the agent does not have
+ * these tools. Drops reasoning of other models.
  */
 export const toTextParts = (turn: Turn): Turn => ({
   ...turn,

@@ -45,7 +45,6 @@ describe('results as a model is told them', () => {
     );
     const shown = model.calls[1]!.prompt.turns.at(-1)!.parts.map((part) => JSON.stringify(part));
     expect(shown[0]).not.toMatch(/cut:/);
-    // Of 800 tokens nearly all.
     expect(shown[1]!.length).toBeGreaterThan(3_000);
   });
 

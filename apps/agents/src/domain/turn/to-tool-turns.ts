@@ -8,14 +8,13 @@ import { JSON_DEPTH_MAX } from '../tool/check-tool.ts';
 import { ARGUMENTS_LENGTH_MAX, NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 
-/** A tool result as shown to the model. */
 export type ToolResultText = { id: string; text: string; isError: boolean };
 
-/** Least tokens per result, so that each can have a sentence in any window. */
+/** Least tokens per result, enough for a sentence. */
 const RESULT_TOKENS_MIN = 30;
 
 /**
- * Truncates results to `tokensMax` tokens together. Short results leave their share to the others,
+ * Truncates results to `tokensMax` tokens in total. Short results leave their share to the others,
  * which divide it evenly. A truncated result says so; the caller's trace has the full text.
  */
 export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToolResultText[] => {
@@ -34,7 +33,6 @@ export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToolRes
   }));
 };
 
-/** Returns the limit per result that uses the budget fully. */
 const toShare = (counts: readonly number[], tokensMax: number): number => {
   let left = tokensMax;
   for (const [index, tokens] of counts.toSorted((a, b) => a - b).entries()) {
@@ -45,7 +43,10 @@ const toShare = (counts: readonly number[], tokensMax: number): number => {
   return Infinity;
 };
 
-/** The beginning may be denser than the whole text, so its estimate is checked, too. */
+/**
+ * The beginning may have more tokens per character than the whole text, so the estimate is
+ * repeated.
+ */
 const cutText = (
   text: string,
   { tokens, tokensMax }: { tokens: number; tokensMax: number },
@@ -58,10 +59,8 @@ const cutText = (
   return `${beginning}\n[cut: these are the first ${length} of ${text.length} characters]`;
 };
 
-/** Added to the results when no more tool calls are allowed. */
 const ANSWER_NOW = 'Answer now with what you have; no tool can be called any more.';
 
-/** Returns a model's tool calls and their results as the turns after the user's message. */
 export const toToolTurns = (
   text: string,
   { calls, results }: { calls: readonly ToolRequest[]; results: readonly ToolResultText[] },
@@ -81,7 +80,9 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 
 const toText = (text: string): PartInit => ({ part: { case: 'text', value: { text } } });
 
-/** Replaces names and arguments that providers would reject; the result describes their error. */
+/**
+ * Replaces names and arguments that providers would reject; the tool result describes the error.
+ */
 const toCallPart = ({ id, name, arguments: text }: ToolRequest): PartInit => ({
   part: {
     case: 'toolCall',

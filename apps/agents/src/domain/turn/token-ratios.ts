@@ -1,12 +1,11 @@
 import { learnRatio, UNKNOWN_RATIO } from '../prompt/estimate-tokens.ts';
 
-/** Ratios of actual to estimated tokens by model, learned in this process. */
+/** Ratios of actual to estimated tokens, learned in this process. */
 export type TokenRatios = {
   of: (model: string) => number;
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
 };
 
-/** Models remembered; the least recently updated one is evicted. */
 const MODELS_MAX = 1_000;
 
 export const createTokenRatios = (): TokenRatios => {

@@ -1,24 +1,22 @@
 import { isFenceOpen, readLines } from './read-lines.ts';
 import type { Line } from './read-lines.ts';
 
-/** The range of a chunk's length. */
 export type Reach = { min: number; max: number };
 
 /**
- * Finds the ends of successive chunks of a page; tracks whether a chunk ended inside fenced code.
+ * Finds the ends of successive chunks of a page, and tracks whether a chunk ended in a code block.
  */
 export type Cutter = {
   /**
-   * Returns the length of the first chunk of `window`: between `min` and `max`, or less rather than
-   * splitting a character. The window extends `LOOKAHEAD` units beyond `max`.
+   * Returns the length of the first chunk of `window`: between `min` and `max`, or less if only
+   * that avoids splitting a character. `window` extends `LOOKAHEAD` units beyond `max`.
    */
   findCut: (window: string, reach: Reach) => number;
 };
 
-/** Units after the longest chunk that are inspected: the whole next code point. */
+/** UTF-16 units after the longest chunk, enough for the whole next code point. */
 export const LOOKAHEAD = 2;
 
-/** A possible cut; a higher rank is better. */
 type CutPoint = { at: number; rank: number };
 
 const RANK = { heading: 6, paragraph: 5, item: 4, sentence: 3, line: 2, word: 1 };
@@ -31,7 +29,6 @@ export const createCutter = (): Cutter => {
       const lines = readLines(window, from, isFenceOpen(window.slice(0, from), isCode));
       const headed = startsAfterHeadings(lines);
       const canCut = ({ at }: CutPoint): boolean =>
-        // A heading stays with the text after it.
         at >= min && at <= max && !headed.has(at) && isWhole(window, at);
       const byLine = lines.flatMap(cutPointBefore).reverse();
       const cut =
@@ -47,15 +44,17 @@ export const createCutter = (): Cutter => {
   };
 };
 
-/** Returns the start of the last non-blank line before the one at `at`: its kind matters. */
+/**
+ * Returns the start of the last non-blank line before position `at`, because a cut's rank depends
+ * on the previous line.
+ */
 const lineBefore = (window: string, at: number): number => {
   const own = window.lastIndexOf('\n', at - 1) + 1;
   const before = window.slice(0, own).trimEnd().length;
-  // Two lines, because of underlined headings.
+  // Goes back two lines, because of underlined headings.
   return window.lastIndexOf('\n', window.lastIndexOf('\n', before) - 1) + 1;
 };
 
-/** Returns the first cut point of the highest rank. */
 const findBest = (
   cutPoints: readonly CutPoint[],
   canCut: (cutPoint: CutPoint) => boolean,
@@ -68,7 +67,6 @@ const findBest = (
   return undefined;
 };
 
-/** Returns the cut before a line: the chunk begins at its first word. */
 const cutPointBefore = (line: Line, index: number, lines: readonly Line[]): CutPoint[] => {
   if (index === 0 || line.kind === 'blank') return [];
   return [{ at: line.start, rank: rankOf(line, lines[index - 1]!) }];
@@ -88,7 +86,6 @@ const startsAfterHeadings = (lines: readonly Line[]): ReadonlySet<number> => {
   );
 };
 
-/** Returns ends of sentences and words, and possible cuts in text without spaces, in order. */
 const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] => {
   const cutPoints: CutPoint[] = [];
   GAP.lastIndex = Math.max(0, min - 1);
@@ -102,28 +99,27 @@ const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] 
   return cutPoints;
 };
 
-/** White space, or Chinese and Japanese punctuation, which needs no space. */
+/** White space, or Chinese and Japanese punctuation, which is followed by no space. */
 const GAP = /\s+|([。！？｡、，；：][”’」』）》】]{0,3})/g;
 const SENTENCE_END = /[.!?…][\p{Pe}\p{Pf}"'*_]{0,3}$/u;
 const WIDE_SENTENCE_END = /^[。！？｡]/;
-/** Units between the end of a sentence and the following space, including the punctuation. */
+/** Longest sentence end including closing marks, in UTF-16 units. */
 const TAIL = 5;
 
-/** Grapheme clusters: accented letters, emoji sequences, flags. */
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
  * Returns whether a cut splits no grapheme. Depends on all text before it, for example for flags.
  */
 const isWhole = (window: string, at: number): boolean => {
-  // A fast path: below U+0300 only CR LF joins.
+  // Fast path: below U+0300 only CR LF forms a grapheme of two units.
   const isPlain = window.charCodeAt(at - 1) < 0x300 && window.charCodeAt(at) < 0x300;
   if (isPlain && window[at] !== '\n') return true;
   return (CHARACTERS.segment(window).containing(at)?.index ?? at) === at;
 };
 
 /**
- * Returns the longest cut that splits no grapheme; a grapheme longer than a chunk is split between
+ * Returns the longest cut that splits no grapheme. A grapheme longer than a chunk is split between
  * code points.
  */
 const lastWhole = (window: string, max: number): number => {

@@ -1,23 +1,21 @@
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 
-/** Answers token estimates for pieces of a text, at a granularity of `STEP` units. */
+/** Token estimates of parts of a text, at a granularity of `STEP` units. */
 export type Ruler = {
-  /** Returns the furthest known end, beyond `from`, of a piece with at most `tokens` tokens. */
+  /** Returns the furthest end, beyond `from`, of a part with at most `tokens` tokens. */
   endWithin: (from: number, tokens: number) => number;
-  /** Returns the tokens from an offset to the end; exact up to `upTo`, where it stops counting. */
+  /** Returns the tokens from an offset to the end; exact up to `upTo`, where counting stops. */
   tokensLeft: (from: number, upTo: number) => number;
 };
 
-/** Units per step: smaller steps give tighter ends. */
 const STEP = 64;
 
 /**
- * Estimates `text` from `begin` to `end` once. Results are never below the estimate of the piece,
- * because the sum of its parts is not.
+ * Estimates the text once. A sum of steps is never below the estimate of the whole part, because
+ * estimates are subadditive.
  */
 export const createRuler = (text: string, begin: number, end: number): Ruler => {
   const count = Math.ceil((end - begin) / STEP);
-  /** Tokens of each step. */
   const steps = new Uint8Array(count);
   const endOf = (step: number): number => Math.min(end, begin + (step + 1) * STEP);
   for (let step = 0; step < count; step += 1) {

@@ -1,15 +1,11 @@
-/** A line of Markdown or similar text. */
 export type Line = {
-  /** Offset of the first word; for a blank line, its end. */
+  /** Offset of the first non-space character; for a blank line, its end. */
   start: number;
-  /** `item`: in a list or table; `code`: in a fence, including the fence itself. */
+  /** `item`: list item or table row; `code`: line of a code block, including its fences. */
   kind: 'blank' | 'heading' | 'item' | 'code' | 'text';
 };
 
-/**
- * Returns the lines from `from` on, given whether fenced code is open there. The last line may be
- * cut.
- */
+/** `isCodeBefore`: `from` is inside a code block. The last line may be incomplete. */
 export const readLines = (text: string, from: number, isCodeBefore: boolean): Line[] => {
   const lines: Line[] = [];
   let isCode = isCodeBefore;
@@ -19,7 +15,6 @@ export const readLines = (text: string, from: number, isCodeBefore: boolean): Li
     const content = text.slice(at, next).trimStart();
     const kind = kindOf(content.trimEnd(), isCode, lines.at(-1));
     if (kind === 'code' && FENCE.test(content)) isCode = !isCode;
-    // A title and its underline are one heading.
     if (kind === 'heading' && UNDERLINE.test(content)) lines.at(-1)!.kind = 'heading';
     lines.push({ start: next - content.length, kind });
     at = next;
@@ -40,7 +35,6 @@ const HEADING = /^#{1,6}\s/;
 const UNDERLINE = /^(=+|-{2,})\s*$/;
 const ITEM = /^([-*+•]\s|\d{1,4}[.)]\s|\|)|\s\|\s/;
 
-/** Returns whether fenced code is open after a text. */
 export const isFenceOpen = (text: string, wasOpen: boolean): boolean => {
   if (!text.includes('```') && !text.includes('~~~')) return wasOpen;
   const fences = text.match(FENCES)?.length ?? 0;

@@ -71,7 +71,7 @@ describe('splitting a document', () => {
   it('takes no comment in code for a heading', () => {
     const lines = Array.from({ length: 200 }, (_, n) => `# step ${n}\nrun --number ${n}\n`);
     const chunks = textsOf(`Before:\n\n\`\`\`sh\n${lines.join('\n')}\`\`\`\n\n${paragraphs(9)}`);
-    // As headings, the last one of the window would always begin the next.
+    // Different starts, because equal headings would repeat at every window end.
     const starts = chunks.map((text) => text.split('\n')[0]!);
     expect(starts.some((line) => line.startsWith('run --number'))).toBe(true);
   });

@@ -4,20 +4,17 @@ import type { Reach } from './find-cut.ts';
 import { createRuler } from './measure-tokens.ts';
 import type { Ruler } from './measure-tokens.ts';
 
-/** A piece of a document that is searched and cited by itself. */
 export type Chunk = {
-  /** From 0, in document order. */
   index: number;
   /** `document.text.slice(start, end)`, trimmed. */
   text: string;
   start: number;
   end: number;
-  /** From 1; null if the document has no pages. */
   page: number | null;
 };
 
 /**
- * Estimated tokens of a chunk. An answer is typically a paragraph or two (about 250 tokens):
+ * Estimated tokens of a chunk. A typical answer to a query is a paragraph or two, about 250 tokens:
  * smaller chunks split it, larger ones make word ranking imprecise. Ten passages of 400 tokens fit
  * into a prompt.
  */
@@ -25,11 +22,9 @@ export const MIN_CHUNK_TOKENS = 250;
 export const MAX_CHUNK_TOKENS = 400;
 
 /**
- * Splits a document's text into chunks of 250 to 400 tokens; smaller only at the end of a page or
- * document. Chunks do not overlap and cover everything but white space, so nothing is shown or
- * ranked twice. No chunk spans pages, so that page citations are exact. Prefers cuts before
- * headings, then between paragraphs, lines, sentences, words and graphemes. Linear in the text's
- * length.
+ * Splits a document's text into chunks of 250 to 400 tokens, smaller only at the end of a page or
+ * document. Chunks do not overlap and cover everything but white space. No chunk spans pages, so
+ * that page citations are exact. Linear in the text's length.
  */
 export const splitChunks = (document: Pick<DocumentText, 'text' | 'pageStarts'>): Chunk[] => {
   const { text, pageStarts } = document;
@@ -62,13 +57,9 @@ const splitPage = (text: string, from: number, end: number): Span[] => {
   return spans;
 };
 
-/** Least tokens of the last chunk of a page with several chunks. */
+/** Minimum for the last chunk of a page with several chunks. */
 const LEAST_REST_TOKENS = 150;
 
-/**
- * Returns the lengths of 250 and 400 tokens; undefined: the rest is one chunk. Between one and two
- * chunks the rest is divided evenly, to avoid a tiny last chunk.
- */
 const reachOf = (ruler: Ruler, start: number): Reach | undefined => {
   const left = ruler.tokensLeft(start, MIN_CHUNK_TOKENS + MAX_CHUNK_TOKENS);
   if (left <= MAX_CHUNK_TOKENS) return undefined;
@@ -84,5 +75,5 @@ const skipSpace = (text: string, from: number, end: number): number => {
   return Math.min(end, SPACE.lastIndex);
 };
 
-/** Sticky, and matches the empty string: it never fails and never scans ahead. */
+/** Sticky and matching the empty string: it never fails and never scans ahead. */
 const SPACE = /\s*/y;

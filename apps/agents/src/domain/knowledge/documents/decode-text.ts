@@ -2,8 +2,8 @@ import { TextDecoder } from 'node:util';
 import { unknownFormat } from './document-refusals.ts';
 
 /**
- * Decodes a text file by its byte order mark (which is removed), else by the character set `label`,
- * else as UTF-8, else as windows-1252. Throws UNSUPPORTED_MEDIA_TYPE for binary content.
+ * Decodes a text file by its byte order mark, else by the character set `label`, else as UTF-8,
+ * else as windows-1252. Throws UNSUPPORTED_MEDIA_TYPE for binary content.
  */
 export const decodeText = (bytes: Uint8Array, label?: string): string => {
   const text = decode(bytes, bomOf(bytes) ?? label);
@@ -16,7 +16,6 @@ const decode = (bytes: Uint8Array, label: string | undefined): string => {
   return decoder && decoder.encoding !== 'utf-8' ? decoder.decode(bytes) : decodeUtf8(bytes);
 };
 
-/** Returns undefined for an unknown character set: then the bytes decide. */
 const toDecoder = (label: string | undefined): TextDecoder | undefined => {
   if (!label) return undefined;
   try {
@@ -32,10 +31,10 @@ const bomOf = (bytes: Uint8Array): string | undefined => {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 'utf-8' : undefined;
 };
 
-/** One in this many non-ASCII letters may be broken in UTF-8. */
+/** At most one in this many non-ASCII characters may be invalid UTF-8. */
 const BROKEN_SHARE = 10;
 
-/** Tolerates stray bytes, rather than decoding all of a long UTF-8 text wrongly. */
+/** Tolerates stray bytes, which would otherwise make a long UTF-8 text decode as windows-1252. */
 const decodeUtf8 = (bytes: Uint8Array): string => {
   const text = new TextDecoder('utf-8').decode(bytes);
   const broken = count(text, REPLACED);
@@ -54,7 +53,7 @@ const count = (text: string, sign: RegExp): number => {
   return found;
 };
 
-/** One in this many characters may be a control, not counting terminal colours. */
+/** At most one in this many characters may be a control character. */
 const CONTROL_SHARE = 50;
 
 const isBinary = (text: string): boolean => {
@@ -67,9 +66,7 @@ const isBinary = (text: string): boolean => {
   return controls * CONTROL_SHARE > text.length;
 };
 
-/** Tab, line ends, form feed, and ESC, which begins a terminal colour. */
 const PRINTED = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 
-/** Returns the character set of a media type such as `text/plain; charset=iso-8859-2`. */
 export const charsetOf = (mediaType: string): string | undefined =>
   /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(mediaType)?.[1];

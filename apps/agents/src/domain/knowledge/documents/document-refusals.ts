@@ -2,8 +2,8 @@ import type { Reason } from '@witan/contracts';
 import { MAX_DOCUMENT_BYTES, MAX_TEXT_LENGTH } from './document-text.ts';
 
 /**
- * Why a document is rejected, in a client-visible message. Converted to a `ServiceError` outside
- * the reading process: loading the contracts there takes longer than reading most documents.
+ * Rejection of a document, with a client-visible message. Converted to a `ServiceError` outside of
+ * the reading process: importing the contracts there takes longer than reading most documents.
  */
 export class DocumentRefusal extends Error {
   readonly reason: Reason;
@@ -17,11 +17,9 @@ export class DocumentRefusal extends Error {
 
 const ACCEPTED = 'Send plain text, Markdown, HTML, PDF or DOCX.';
 
-/** For content of an unsupported format; `what` describes it in a sentence. */
 export const unknownFormat = (what: string): DocumentRefusal =>
   new DocumentRefusal('UNSUPPORTED_MEDIA_TYPE', `${what} ${ACCEPTED}`);
 
-/** For a document that cannot be read; the message says what to do. */
 export const unreadable = (message: string, cause?: unknown): DocumentRefusal =>
   new DocumentRefusal('INVALID_REQUEST', message, { cause });
 

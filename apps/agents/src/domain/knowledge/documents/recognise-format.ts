@@ -2,19 +2,18 @@ import type { DocumentFormat, DocumentHint } from './document-text.ts';
 import { MEDIA_TYPES } from './document-text.ts';
 import { unknownFormat } from './document-refusals.ts';
 
-/** Range, in bytes, in which the signature of PDF or HTML is searched. */
 const HEAD_BYTES = 1024;
 
 /**
- * Detects a document's format by content, then by media type, then by file name. Throws
- * UNSUPPORTED_MEDIA_TYPE for a known unsupported format. Until it is read, a ZIP counts as DOCX and
- * everything unknown as text.
+ * Detects a format by content, then by media type, then by file name. Throws UNSUPPORTED_MEDIA_TYPE
+ * for a known unsupported format. Any ZIP is reported as DOCX and unknown content as text; reading
+ * them may still fail.
  */
 export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): DocumentFormat => {
   const declared = declaredFormat(hint);
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   if (/^(\xef\xbb\xbf)?\s*%PDF-/.test(head)) return 'pdf';
-  // Junk may precede the signature, but a text may also mention it.
+  // Other bytes may precede the signature; in a text it may only be mentioned.
   if (declared === 'pdf' && head.includes('%PDF-')) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return 'docx';
   const foreign = FOREIGN.find(([sign]) => head.startsWith(sign));
@@ -27,11 +26,10 @@ export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): Document
   return declared ?? formatOfName(hint.fileName) ?? 'text';
 };
 
-/** Detected whatever the declared type; comments and an XML declaration may precede it. */
+/** Comments and an XML declaration may precede the start of HTML. */
 const HTML_START =
   /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[^])*-->\s*)*<(!doctype\s+html|html)[\s>]/i;
 
-/** Formats that look like text, or whose refusal can be specific. */
 const FOREIGN: readonly (readonly [sign: string, sentence: string])[] = [
   ['{\\rtf', 'The document is RTF.'],
   ['%!PS', 'The document is PostScript.'],
@@ -50,11 +48,10 @@ const FORMAT_OF_TYPE: Readonly<Record<string, DocumentFormat>> = {
   'text/x-markdown': 'markdown',
 };
 
-/** Returns the declared format; generic media types are ignored. */
 const declaredFormat = ({ mediaType, fileName }: DocumentHint): DocumentFormat | undefined => {
   const type = mediaType.split(';')[0]!.trim().toLowerCase();
   const format = Object.hasOwn(FORMAT_OF_TYPE, type) ? FORMAT_OF_TYPE[type] : undefined;
-  // Few programs declare Markdown; the text is read the same way.
+  // Most programs declare Markdown as plain text.
   if (format === 'text' && formatOfName(fileName) === 'markdown') return 'markdown';
   return format;
 };

@@ -3,13 +3,10 @@ import type { DocumentHint } from './document-text.ts';
 const MAX_TITLE_LENGTH = 200;
 const MAX_WORDS_LENGTH = 80;
 
-/** Returns the document's own title, else the file name, else the beginning of the text. */
 export const toTitle = (own: string, { fileName }: DocumentHint, text: string): string =>
   clean(own, MAX_TITLE_LENGTH) || clean(fileName, MAX_TITLE_LENGTH) || firstWords(text);
 
-/**
- * Returns the title in a Markdown text's front matter, else its first heading, else an empty text.
- */
+/** Returns the title in the front matter, else the first heading, else an empty text. */
 export const markdownTitle = (text: string): string => {
   const lines = text.slice(0, HEAD_LENGTH).split(/\r?\n/);
   if (lines[0] === '---') {
@@ -31,14 +28,13 @@ export const markdownTitle = (text: string): string => {
   return '';
 };
 
-/** `## Title ##` is `Title`. */
+/** Converts `## Title ##` to `Title`. */
 const withoutMarks = (line: string): string => {
   const words = line.trim().split(/\s+/).slice(1);
   if (/^#+$/.test(words.at(-1) ?? '')) words.pop();
   return words.join(' ');
 };
 
-/** Only headings up to this offset count as the title. */
 const HEAD_LENGTH = 2000;
 
 const firstWords = (text: string): string =>
@@ -50,7 +46,6 @@ const firstWords = (text: string): string =>
     MAX_WORDS_LENGTH,
   );
 
-/** Returns one line without invisible characters, cut between words if possible. */
 const clean = (text: string, maxLength: number): string => {
   const line = text
     .slice(0, HEAD_LENGTH)

@@ -1,18 +1,15 @@
 import { baseOf, isLong, splitWords } from './split-words.ts';
 
-/** A chunk as indexed. */
 export type IndexedChunk = {
-  /** Search terms, each once. */
   lexemes: string[];
-  /** Tiers of each base, from 1. */
+  /** Highest tier of each base, from 1. */
   tiers: ReadonlyMap<string, number>;
-  /** Number of words, without the title's. */
   wordCount: number;
 };
 
 /**
- * Marks of bases that are repeated in a chunk. They find the chunks about a common word, whose full
- * list is too long to rank.
+ * Suffixes of lexemes for bases repeated in a chunk. They find the chunks about a common word,
+ * whose full list is too long to rank.
  */
 export const TIERS = [
   { mark: '', times: 1 },
@@ -20,7 +17,6 @@ export const TIERS = [
   { mark: '^6', times: 6 },
 ] as const;
 
-/** Returns the lexemes of a chunk of a document with this title: bases, tier marks, long words. */
 export const indexChunk = (text: string, title: readonly string[]): IndexedChunk => {
   const words = splitWords(text);
   const counts = new Map<string, number>();

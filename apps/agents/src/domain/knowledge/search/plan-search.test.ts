@@ -5,7 +5,7 @@ import type { BaseCount, BaseCounts } from './term.ts';
 
 const CHUNKS = 1_000_000;
 
-/** By base, in how many chunks it stands: at all, three times, six times. */
+/** Chunks by base: with the base at least once, three times, six times. */
 const countsOf = (bases: Readonly<Record<string, [number, number, number]>>): BaseCounts =>
   toCounts(
     Object.entries(bases).map(([base, [chunks, thrice, sixTimes]]): BaseCount => ({

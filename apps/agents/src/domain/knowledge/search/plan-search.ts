@@ -3,33 +3,31 @@ import { isLong } from './split-words.ts';
 import { chunksWith } from './term.ts';
 import type { BaseCounts, Term } from './term.ts';
 
-/** Matches chunks with all of `all` and, if `any` is not empty, one of `any`. */
+/** Matches chunks with all of `all` and, unless `any` is empty, one of `any`. */
 export type Clause = { all: readonly string[]; any: readonly string[] };
 
 export type SearchPlan = {
-  /** Clauses whose chunks are all candidates; a candidate's weights are summed. */
+  /** All matching chunks are candidates; the weights of matching clauses are summed. */
   complete: { clause: Clause; weight: number }[];
-  /** Clauses of which a sample is taken; a candidate counts with its highest weight. */
+  /** A sample of matching chunks are candidates; the highest weight counts. */
   sampled: { clause: Clause; weight: number; limit: number }[];
 };
 
-/** Most chunks with a rare word; all of them are candidates. */
 const COMPLETE_MAX = 600;
-/** Chunks that a clause of common words adds. */
+/** Sample size of a clause. */
 const SAMPLE = 100;
-/** Preferred limit for the shortest list of a clause, which is scanned completely. */
+/** Preferred length of the shortest list of a clause, which is scanned completely. */
 const WALKED_MAX = 5_000;
-/** Common words that are combined. */
 const TOGETHER_MAX = 4;
-/** The most common words searched in pairs and alone. */
+/** Most common words that are searched in pairs and alone. */
 const APART_MAX = 3;
 
 /**
- * Plans a search at bounded cost. GIN returns all chunks with a lexeme, unordered, so rare bases
- * come first: all of their chunks, up to 600 together. Other chunks contain common words only, and
- * just the best of them can compete: those with several of these words, one of them repeated, or a
- * long word in its exact form. They are found by conjunctions and tier marks, led by a list that is
- * short enough to scan.
+ * Plans a search at bounded cost. GIN returns all chunks with a lexeme, unordered. So all chunks
+ * with rare bases are candidates, up to 600. Other chunks contain common words only, and just the
+ * best of them can compete: those with several of these words, with one of them repeated, or with a
+ * long word in its exact form. Conjunctions and tier marks find them, each led by a list short
+ * enough to scan.
  */
 export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPlan => {
   const rare = chooseRare(terms, counts);
@@ -39,7 +37,7 @@ export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPl
   return { complete: toComplete(terms, rare), sampled: toSampled(common, counts) };
 };
 
-/** Returns bases from the rarest on, as long as their chunks are within the limit together. */
+/** Returns the rarest bases whose chunks together are within the limit. */
 const chooseRare = (terms: readonly Term[], counts: BaseCounts): string[] => {
   const bases = [...new Set(terms.map(({ base }) => base))]
     .map((base) => ({ base, chunks: chunksWith(counts, base) }))
@@ -85,16 +83,14 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
   ];
 };
 
-/**
- * Returns the lexeme for a clause's rarest word: its tier mark if the word itself is too common.
- */
+/** The rarest word of a clause comes first; if it is too common, its tier mark is used. */
 const lead = ({ base }: Term, counts: BaseCounts, isLead: boolean): string => {
   if (!isLead) return base;
   const fitting = TIERS.find((_, tier) => chunksInTier(counts, base, tier) <= WALKED_MAX);
   return base + (fitting ?? TIERS.at(-1)!).mark;
 };
 
-/** Returns the highest tier that still fills a sample. */
+/** Returns the highest tier with enough chunks for a sample. */
 const highestTier = (base: string, counts: BaseCounts): number => {
   let tier = TIERS.length - 1;
   while (tier > 0 && chunksInTier(counts, base, tier) < SAMPLE) tier -= 1;

@@ -4,20 +4,19 @@ import type { Term } from './term.ts';
 
 export type RankedText = { id: string; title: string; text: string };
 
-/** Parameters of BM25, with the usual values: saturation of repetitions and weight of length. */
+/** Usual BM25 parameters: saturation of repetitions, and weight of the length. */
 const K1 = 1.2;
 const B = 0.75;
-/** Weight of an exact match, relative to its base and in addition to it. */
+/** Weight of an exact match, relative to that of its base and in addition to it. */
 const WORD_SHARE = 0.3;
-/** Weight of adjacent query words that are adjacent in the text, too, relative to the rarer one. */
+/** Weight of adjacent query words that are also adjacent in the text, relative to the rarer one. */
 const TOGETHER_SHARE = 0.3;
-/** Largest distance, in words, that counts as adjacent. */
 const NEAR = 3;
 
 /**
- * Ranks candidates with BM25 over bases, plus shares for exact forms and for words adjacent as in
- * the query. A word of the title counts as one more occurrence. Scores are from 0 to 1, as a share
- * of the maximum for these terms.
+ * Ranks with BM25 over bases, plus shares for exact forms and for words adjacent as in the query. A
+ * word of the title counts as one more occurrence. Scores are from 0 to 1, as a share of the
+ * maximum for these terms.
  */
 export const rankChunks = (
   candidates: readonly RankedText[],
@@ -42,7 +41,6 @@ export const rankChunks = (
   );
 };
 
-/** Counts per term, and the weight of adjacent pairs. */
 type Found = { asWritten: number[]; asBase: number[]; together: number };
 
 const createReader = (terms: readonly Term[]) => {
@@ -53,7 +51,6 @@ const createReader = (terms: readonly Term[]) => {
       return other !== word && follows.has(other);
     }),
   );
-  // A cache: most words of a text occur several times.
   const termsOf = new Map<string, readonly number[]>();
   const find = (word: string): readonly number[] => {
     let found = termsOf.get(word);

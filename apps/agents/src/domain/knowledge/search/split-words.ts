@@ -1,11 +1,11 @@
 /**
- * Returns the words of a text in order, normalized: lower case, without accents, compatibility
- * forms replaced. Scripts without spaces are split into pairs of characters. Independent of
- * language: a company's documents have several.
+ * Returns the normalized words of a text in order: lower case, without accents, compatibility forms
+ * replaced. Scripts without spaces are split into pairs of characters. Independent of language,
+ * because one company's documents have several.
  */
 export const splitWords = (text: string): string[] => {
   const lower = text.toLowerCase();
-  // A fast path: every search reads the words of its candidates.
+  // Fast path, because every search splits the texts of its candidates.
   if (ASCII.test(lower)) return lower.match(PLAIN_RUN)?.map(cut) ?? [];
   const words: string[] = [];
   for (const run of fold(lower).match(RUN) ?? []) {
@@ -16,15 +16,15 @@ export const splitWords = (text: string): string[] => {
 };
 
 /**
- * Returns the first five letters, which inflected forms share in most languages. Shorter words are
- * their own base.
+ * Returns the first five letters, which inflected forms share in most languages. A shorter word is
+ * its own base.
  */
 export const baseOf = (word: string): string =>
   word.length < BASE_LENGTH ? word : `${word.slice(0, BASE_LENGTH)}*`;
 
 const BASE_LENGTH = 5;
 
-/** Returns whether the word is also indexed in full, because its base is too unspecific. */
+/** Long words are also indexed in full, because their base is too unspecific. */
 export const isLong = (word: string): boolean => word.length >= LONG_LENGTH;
 
 const LONG_LENGTH = 8;
@@ -42,7 +42,6 @@ const PLAIN_RUN = /[a-z0-9]+/g;
 /** Accents of Latin, Greek and Cyrillic letters; in other scripts combining marks are letters. */
 const ACCENT = /[\u0300-\u036f]/g;
 
-/** Scripts without spaces between words. */
 const NO_SPACES = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]`;
 const RUN = new RegExp(String.raw`${NO_SPACES}+|[[\p{L}\p{N}\p{M}]--${NO_SPACES}]+`, 'gv');
 const DENSE = new RegExp(`^${NO_SPACES}`, 'v');

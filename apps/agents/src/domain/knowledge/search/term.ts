@@ -4,31 +4,25 @@ import { baseOf, splitWords } from './split-words.ts';
 export type QueryWord = {
   word: string;
   base: string;
-  /** Occurrences in the query. */
   count: number;
   /** Words up to two positions before it in the query. */
   follows: ReadonlySet<string>;
 };
 
-/** A query word with its weight: the rarer its base, the higher. */
 export type Term = QueryWord & { weight: number };
 
-/** Number of chunks of a source that contain a base. */
 export type BaseCount = {
   base: string;
   sourceNo: number;
   chunks: number;
-  /** Chunks that contain it at least three and six times. */
+  /** Chunks with at least three and at least six occurrences. */
   thrice: number;
   sixTimes: number;
 };
 
-/** Counts by base; bases that occur nowhere are absent. */
 export type BaseCounts = ReadonlyMap<string, readonly BaseCount[]>;
 
-/** Query words whose counts are read. */
 const WORDS_MAX = 64;
-/** Query words that are searched. */
 const TERMS_MAX = 16;
 /** Words below this share of the rarest word's weight are ignored. */
 const LEAST_SHARE = 0.08;
@@ -36,8 +30,8 @@ const LEAST_SHARE = 0.08;
 const NEIGHBOURS = 2;
 
 /**
- * Returns the distinct words of a query, without function words unless there are no others. Of too
- * many the longest are used, which tend to be the rarest.
+ * Returns the distinct words of a query, without function words unless there are no others. Keeps
+ * the longest, which tend to be the rarest.
  */
 export const readQuery = (text: string): QueryWord[] => {
   const all = splitWords(text);
@@ -60,13 +54,12 @@ const significance = (word: string): number => word.length + (/\d/.test(word) ? 
 export const toCounts = (rows: readonly BaseCount[]): BaseCounts =>
   Map.groupBy(rows, ({ base }) => base);
 
-/** Returns the number of chunks that contain a base. */
 export const chunksWith = (counts: BaseCounts, base: string): number =>
   (counts.get(base) ?? []).reduce((sum, { chunks }) => sum + chunks, 0);
 
 /**
- * Returns the most informative words of a query, rarest first: by BM25's inverse document frequency
- * over `chunkCount` chunks and by their count in the query. Ubiquitous words are dropped.
+ * Returns the most informative words, rarest first, by BM25's inverse document frequency and by
+ * their count in the query. Words in nearly every chunk are dropped.
  */
 export const chooseTerms = (
   words: readonly QueryWord[],
