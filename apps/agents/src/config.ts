@@ -65,23 +65,23 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
     };
   });
 
-const AGENTS_OF_A_DEBATE = 24;
-const AGENTS_OF_A_DEBATE_MAX = 100;
+const DEBATE_AGENTS = 24;
+const DEBATE_AGENTS_MAX = 100;
 const TOKENS_MAX = 100_000_000;
 const LEASE_MIN_MS = 1_000;
 const LEASE_MAX_MS = 600_000;
 
 const readDebates = (read: EnvReader): Config['debates'] => {
   const { threshold, maxRounds, agentTimeoutMs, deadlineMs, tokenBudget } = DEFAULT_RULES;
-  const whole = (name: string, fallback: number, max: number, min = 1): number =>
+  const integer = (name: string, fallback: number, max: number, min = 1): number =>
     read.integer(name, { min, max, fallback });
   return {
     threshold,
-    maxRounds: whole('WITAN_DEBATE_ROUNDS', maxRounds, ROUNDS_MAX),
-    agentTimeoutMs: whole('WITAN_DEBATE_AGENT_TIMEOUT_MS', agentTimeoutMs, TIMEOUT_MAX_MS),
-    deadlineMs: whole('WITAN_DEBATE_DEADLINE_MS', deadlineMs, TIMEOUT_MAX_MS),
-    tokenBudget: whole('WITAN_DEBATE_TOKENS', tokenBudget, TOKENS_MAX),
-    agentsMax: whole('WITAN_DEBATE_AGENTS', AGENTS_OF_A_DEBATE, AGENTS_OF_A_DEBATE_MAX),
-    leaseMs: whole('WITAN_DEBATE_LEASE_MS', LEASE_MS, LEASE_MAX_MS, LEASE_MIN_MS),
+    maxRounds: integer('WITAN_DEBATE_ROUNDS', maxRounds, ROUNDS_MAX),
+    agentTimeoutMs: integer('WITAN_DEBATE_AGENT_TIMEOUT_MS', agentTimeoutMs, TIMEOUT_MAX_MS),
+    deadlineMs: integer('WITAN_DEBATE_DEADLINE_MS', deadlineMs, TIMEOUT_MAX_MS),
+    tokenBudget: integer('WITAN_DEBATE_TOKENS', tokenBudget, TOKENS_MAX),
+    agentsMax: integer('WITAN_DEBATE_AGENTS', DEBATE_AGENTS, DEBATE_AGENTS_MAX),
+    leaseMs: integer('WITAN_DEBATE_LEASE_MS', LEASE_MS, LEASE_MAX_MS, LEASE_MIN_MS),
   };
 };

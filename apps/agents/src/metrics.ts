@@ -27,7 +27,7 @@ export const createMetrics = (registry: Registry): Metrics => {
   };
 };
 
-const ENDS: ReadonlySet<DebateStep['kind']> = new Set(['synthesized', 'failed']);
+const FINAL_STEPS: ReadonlySet<DebateStep['kind']> = new Set(['synthesized', 'failed']);
 
 /** Counts debate results once they are stored. */
 export const countDebates = (
@@ -46,10 +46,10 @@ export const countDebates = (
     help: 'Rounds of debates that were completed.',
     registers,
   });
-  return async (held, steps) => {
-    const events = await save(held, steps);
+  return async (leased, steps) => {
+    const events = await save(leased, steps);
     for (const { kind } of steps) {
-      if (ENDS.has(kind)) ended.inc({ outcome: kind });
+      if (FINAL_STEPS.has(kind)) ended.inc({ outcome: kind });
       if (kind === 'round-completed') rounds.inc();
     }
     return events;

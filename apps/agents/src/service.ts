@@ -87,7 +87,7 @@ const clock = (): Date => new Date();
 
 export type Overrides = {
   debateLeaseMs?: number;
-  debateLookEveryMs?: number;
+  debatePollIntervalMs?: number;
   toolTimeoutMs?: number;
   lookup?: GuardedClientOptions['lookup'];
   documentLeaseMs?: number;
@@ -178,7 +178,7 @@ const openTools = (
     newSecretBytes: () => randomBytes(SECRET_BYTES),
     clock,
   });
-  const calling = {
+  const runToolDeps = {
     findTarget: storage.findToolTarget,
     validator,
     post: endpoints.post,
@@ -189,8 +189,8 @@ const openTools = (
     },
   };
   return {
-    implementation: implement(ToolService, createToolHandlers(tools, createTestTool(calling))),
-    runTool: createRunTool(calling),
+    implementation: implement(ToolService, createToolHandlers(tools, createTestTool(runToolDeps))),
+    runTool: createRunTool(runToolDeps),
     close: async () => {
       await endpoints.close();
       await validator.close();
@@ -205,7 +205,7 @@ const openKnowledge = (
   { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
   {
     documentLeaseMs: leaseMs,
-    documentPollIntervalMs: lookEveryMs,
+    documentPollIntervalMs: pollIntervalMs,
     uploadBytesMax = UPLOAD_BYTES_MAX,
   }: Overrides,
 ) => {
@@ -219,7 +219,7 @@ const openKnowledge = (
     purge: storage.purgeKnowledge,
     newId,
     ...(leaseMs === undefined ? {} : { leaseMs }),
-    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+    ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
     onFailure: (err, waiting) =>
       log.warn(
         { event: 'document_read_failed', err, documentId: waiting?.id },
@@ -228,10 +228,16 @@ const openKnowledge = (
   });
   const onDeleted = worker.wake;
   const knowledge = createKnowledge({ store: storage.knowledge, onDeleted, newId, clock });
-  const adding = { store: storage.documents, readDocument, onWaiting: worker.wake, newId, clock };
+  const addDocumentDeps = {
+    store: storage.documents,
+    readDocument,
+    onWaiting: worker.wake,
+    newId,
+    clock,
+  };
   const retrieve = createRetrieve({ search: storage.knowledgeSearch });
-  const taking = {
-    addDocument: createAddDocument(adding),
+  const uploadDeps = {
+    addDocument: createAddDocument(addDocumentDeps),
     getSource: knowledge.getSource,
     buffer: createUploadBuffer(uploadBytesMax),
   };
@@ -241,7 +247,7 @@ const openKnowledge = (
       KnowledgeService,
       createKnowledgeHandlers({
         knowledge,
-        addDocument: createAddDocumentStream(taking),
+        addDocument: createAddDocumentStream(uploadDeps),
         search: createSearchKnowledge(retrieve),
         retrieve,
       }),
@@ -327,7 +333,7 @@ const openDebates = (
   { debates: { agentsMax, leaseMs: configuredMs, ...rules } }: Pick<Config, 'debates'>,
   { log, registry }: Pick<Host, 'log' | 'registry'>,
   { askModel, storage, ...parts }: DebateParts,
-  { debateLeaseMs: leaseMs = configuredMs, debateLookEveryMs: pollEveryMs }: Overrides,
+  { debateLeaseMs: leaseMs = configuredMs, debatePollIntervalMs: pollEveryMs }: Overrides,
 ) => {
   const {
     debates: store,

@@ -10,7 +10,7 @@ import { guarded } from './open-memories.ts';
 const OWNER = { workspaceId: 'ws_away', agentId: 'agt_away' };
 const { workspaceId, agentId } = OWNER;
 const PAGE = { limit: 10 };
-const TURN = { agentId, memories: [guarded('a', 'b')], used: [] };
+const TURN = { agentId, memories: [guarded('a', 'b')], shownMemories: [] };
 
 describe('storage whose PostgreSQL was killed', () => {
   let server: TestPostgres;

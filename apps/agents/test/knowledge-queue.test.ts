@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog, newId } from '@witan/service-kit';
-import type { WaitingDocument } from '../src/domain/knowledge/document.ts';
+import type { LeasedDocument } from '../src/domain/knowledge/document.ts';
 import type { DocumentIndex } from '../src/domain/knowledge/index-document.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
@@ -33,11 +33,11 @@ describe('documents that wait', () => {
     await memories.storage.documents.insertWaiting(workspaceId, document, given);
     return document.id;
   };
-  const claim = (): Promise<WaitingDocument | undefined> =>
+  const claim = (): Promise<LeasedDocument | undefined> =>
     memories.storage.documentQueue.claim(LEASE_MS);
   /** Claims all that waits, and fails it so that nothing waits for the next test. */
-  const drain = async (): Promise<WaitingDocument[]> => {
-    const claimed: WaitingDocument[] = [];
+  const drain = async (): Promise<LeasedDocument[]> => {
+    const claimed: LeasedDocument[] = [];
     for (let next = await claim(); next; next = await claim()) claimed.push(next);
     for (const one of claimed) await memories.storage.documentQueue.fail(one, 'drained');
     return claimed;

@@ -23,8 +23,8 @@ describe('memories of turns', () => {
   const save = (
     { workspaceId, agentId }: Owner,
     tags: ReturnType<typeof guarded>[],
-    used: Awaited<ReturnType<typeof recall>> = [],
-  ) => memories.storage.saveMemories(workspaceId, { agentId, memories: tags, used });
+    shownMemories: Awaited<ReturnType<typeof recall>> = [],
+  ) => memories.storage.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });
   const preseed = (owner: Owner, tags: ReturnType<typeof guarded>[]) => {
     const drafts = tags.map((tag, n) => ({ ...tag, id: `mem_${n}_${owner.agentId}` }));
     return memories.storage.memories.save(owner, drafts, 2_000);
@@ -80,7 +80,7 @@ describe('memories of turns', () => {
       answer: 'a',
       proofIds: [],
       memories: [guarded('City', 'Berlin'), guarded('tone', 'brief', { type: 'preference' })],
-      used: [],
+      shownMemories: [],
       isLocalOnly: false,
       isTainted: false,
     });
@@ -112,13 +112,13 @@ describe('memories of turns', () => {
   it('make a revision of what they replace, and none of what they repeat', async () => {
     const owner = await memories.createOwner();
     const [first] = (await preseed(owner, [guarded('city', 'Berlin')]))!;
-    const [used] = await memories.query(
+    const [shownMemories] = await memories.query(
       `UPDATE memory SET used_at = used_at - interval '1 minute' WHERE id = $1 RETURNING used_at`,
       [first!.id],
     );
     const [same] = await save(owner, [guarded('CITY', 'Berlin')]);
     expect(same).toMatchObject({ key: 'city', origin: 'api', updatedAt: first!.updatedAt });
-    expect(same!.lastUsedAt).not.toEqual(used!['used_at']);
+    expect(same!.lastUsedAt).not.toEqual(shownMemories!['used_at']);
     expect(await revisionsOf(first!.id)).toEqual([]);
 
     const [second] = await save(owner, [guarded('CITY', 'Oslo')]);

@@ -44,7 +44,11 @@ describe('many writers of memories', () => {
       const owner = { workspaceId, agentId: agents[n % agents.length]! };
       return n % 3 === 0
         ? replica.memories.save(owner, [{ ...tag, id: newId('mem') }], 2_000)
-        : replica.saveMemories(workspaceId, { agentId: owner.agentId, memories: [tag], used: [] });
+        : replica.saveMemories(workspaceId, {
+            agentId: owner.agentId,
+            memories: [tag],
+            shownMemories: [],
+          });
     });
     const rows = await valuesOf(workspaceId);
     expect(rows).toMatchObject([{ revision: WRITERS }]);
@@ -71,13 +75,13 @@ describe('many writers of memories', () => {
       await each(async (n, replica) => {
         const agentId = agents[n % agents.length]!;
         const recalled = await replica.recall.all(workspaceId, agentId);
-        const used = recalled.shownTo({ staysLocal: false });
+        const shownMemories = recalled.shownTo({ staysLocal: false });
         const turned = [...keys.slice(n % 12), ...keys.slice(0, n % 12)];
         const tags = (n % 2 ? turned : turned.toReversed()).map((key, index) =>
           guarded(key, `value ${n}`, { isGlobal: (n + index) % 3 === 0 }),
         );
-        await replica.saveMemories(workspaceId, { agentId, memories: tags, used });
-        const [victim] = used;
+        await replica.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });
+        const [victim] = shownMemories;
         if (n % 5 === 0 && victim)
           await replica.memories.delete({ workspaceId, agentId }, victim.id);
       });
@@ -113,7 +117,7 @@ describe('many writers of memories', () => {
         replicas[n % 2]!.saveMemories(workspaceId, {
           agentId,
           memories: [guarded(`k${n}`, 'v')],
-          used: [],
+          shownMemories: [],
         }),
       ),
       replicas[1]!.agents.delete(workspaceId, agentId),

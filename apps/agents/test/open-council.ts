@@ -27,7 +27,7 @@ export const openCouncil = async (
     openAgents(database.urls['agents']!, {
       connect: gateway.connect,
       debateLeaseMs: LEASE_MS,
-      debateLookEveryMs: LOOK_EVERY_MS,
+      debatePollIntervalMs: LOOK_EVERY_MS,
     });
   const replicas = [await openReplica(), await openReplica()] as const;
   let workspaces = 0;

@@ -2,7 +2,7 @@ import { createLog, newId } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
-import type { GuardedMemory } from '../src/domain/memory/guard-memories.ts';
+import type { AcceptedMemory } from '../src/domain/memory/filter-memory-tags.ts';
 import { toKeyNorm } from '../src/domain/memory/memory-key.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
@@ -53,7 +53,7 @@ export const openMemories = async (): Promise<TestMemories> => {
 };
 
 /** A tag that passed the guard. */
-export const guarded = (key: string, value: string, more: Partial<GuardedMemory> = {}) => ({
+export const guarded = (key: string, value: string, more: Partial<AcceptedMemory> = {}) => ({
   key,
   keyNorm: toKeyNorm(key),
   type: 'fact' as const,

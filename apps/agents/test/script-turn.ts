@@ -5,7 +5,7 @@ import { toTextTurn } from '../src/domain/prompt/to-text-turn.ts';
 import type { RunTool, TurnTool } from '../src/domain/tool/tool.ts';
 import { preparePrompt } from '../src/domain/turn/prepare-prompt.ts';
 import { runTurn } from '../src/domain/turn/run-turn.ts';
-import type { Turn, TurnPiece, TurnWish } from '../src/domain/turn/turn.ts';
+import type { Turn, TurnPiece, TurnOptions } from '../src/domain/turn/turn.ts';
 import type { scriptModel } from './script-model.ts';
 
 export const AGENT: Agent = {
@@ -24,7 +24,7 @@ export const AGENT: Agent = {
 
 type Scene = {
   message?: string;
-  wish?: Partial<TurnWish>;
+  options?: Partial<TurnOptions>;
   tools?: readonly TurnTool[];
   passages?: readonly Passage[];
   contextTokens?: number;
@@ -34,16 +34,16 @@ type Scene = {
 /** A turn of an agent that is asked something, and remembers nothing. */
 export const turnOf = ({
   message = 'hi',
-  wish = {},
+  options = {},
   tools = [],
   passages = [],
   contextTokens = 10_000,
   isShownLive = true,
 }: Scene = {}): Turn => {
-  const wanted = { reflection: false, maxOutputTokens: 100, ...wish };
+  const wanted = { reflection: false, maxOutputTokens: 100, ...options };
   return {
     agent: AGENT,
-    wish: wanted,
+    options: wanted,
     tools,
     requested: 'agent:ann',
     isSensitive: false,
@@ -53,7 +53,7 @@ export const turnOf = ({
     requestSha256: 'ab',
     prepared: preparePrompt({
       agent: AGENT,
-      wish: wanted,
+      options: wanted,
       contextTokens,
       ratio: 1,
       current: toExchanges([toTextTurn('user', message)])[0]!,

@@ -29,7 +29,7 @@ describe('sessions', () => {
     agentName: 'Ann',
     proofIds: [],
     memories: [],
-    used: [],
+    shownMemories: [],
     isLocalOnly: false,
     isTainted: false,
     ...more,

@@ -43,7 +43,14 @@ describe('what a workspace keeps', () => {
     const { workspaceId, agentId } = owner;
     const { storage } = memories;
     const marks = { isLocalOnly: false, isTainted: false };
-    const base = { agentName: 'Ann', question: 'q', answer: 'a', proofIds: [], used: [], ...marks };
+    const base = {
+      agentName: 'Ann',
+      question: 'q',
+      answer: 'a',
+      proofIds: [],
+      shownMemories: [],
+      ...marks,
+    };
     for (const value of ['old', 'new']) {
       const tags = [guarded('own', value), guarded('shared', value, { isGlobal: true })];
       const title = value === 'old' ? { newTitle: 'Chat' } : {};

@@ -20,7 +20,7 @@ const turnOf = (
   agentName: 'Ann',
   proofIds: ['pf_1', 'pf_2'],
   memories: [],
-  used: [],
+  shownMemories: [],
   isLocalOnly: false,
   isTainted: false,
   ...more,
@@ -84,7 +84,7 @@ describe('what a turn asks of its storage', () => {
       'to keep nothing',
       0,
       ({ saveMemories }, { workspaceId, agentId }) =>
-        saveMemories(workspaceId, { agentId, memories: [], used: [] }),
+        saveMemories(workspaceId, { agentId, memories: [], shownMemories: [] }),
     ],
   ])('takes for %s %i round trips', async (_name, expected, ask) => {
     const begun = await begin();

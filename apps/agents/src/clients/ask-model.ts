@@ -33,7 +33,7 @@ export const createOpenCall =
     const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + CERTIFICATION_MS };
     const events = completions.completeAs(messages, options);
     return {
-      pieces: closing(toPieces(events), messages.end),
+      pieces: endAfter(toPieces(events), messages.end),
       deliver: (content) =>
         void messages.push({ message: { case: 'delivered', value: { content } } }),
     };
@@ -47,7 +47,7 @@ export const createOpenUndelivered =
     return { pieces: toPieces(completions.complete(toRequest(call), options)), deliver: () => {} };
   };
 
-async function* closing<T>(pieces: AsyncIterable<T>, end: () => void): AsyncGenerator<T> {
+async function* endAfter<T>(pieces: AsyncIterable<T>, end: () => void): AsyncGenerator<T> {
   try {
     yield* pieces;
   } finally {
@@ -74,7 +74,7 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
   ...(prompt.wantsJson ? { responseFormat: { kind: 'json_object' } } : {}),
 });
 
-const REFUSED_FROM = 400;
+const ERROR_STATUS_MIN = 400;
 
 /**
  * Yields `ending` once: from the `ending` event, or from `completed` for calls without delivery or
@@ -92,7 +92,7 @@ async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<M
     if (event.case === 'opened') {
       opened = event.value;
       const { provider, model, proofId, providerMs, droppedParams } = opened;
-      if (opened.status < REFUSED_FROM) {
+      if (opened.status < ERROR_STATUS_MIN) {
         yield { kind: 'opened', provider, model, proofId, providerMs, droppedParams };
       }
     } else if (event.case === 'part') {

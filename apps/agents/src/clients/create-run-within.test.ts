@@ -4,17 +4,17 @@ import { createRunWithin, isTimedOut } from './create-run-within.ts';
 const LIMIT_MS = 20;
 
 describe('work that has an end', () => {
-  const runForEver = (cpuMsATry: number): { tries: number; error: unknown } => {
-    let [tries, cpuMs] = [0, 0];
+  const runForever = (cpuMsPerAttempt: number): { attempts: number; error: unknown } => {
+    let [attempts, cpuMs] = [0, 0];
     const work = (): void => {
-      tries += 1;
-      cpuMs += cpuMsATry;
+      attempts += 1;
+      cpuMs += cpuMsPerAttempt;
       for (;;);
     };
     try {
       createRunWithin(() => cpuMs)(LIMIT_MS, work);
     } catch (error) {
-      return { tries, error };
+      return { attempts, error };
     }
     throw new Error('It came to an end.');
   };
@@ -28,13 +28,13 @@ describe('work that has an end', () => {
   });
 
   it('is over when it has had its time', () => {
-    const { tries, error } = runForEver(LIMIT_MS);
-    expect([tries, isTimedOut(error)]).toEqual([1, true]);
+    const { attempts, error } = runForever(LIMIT_MS);
+    expect([attempts, isTimedOut(error)]).toEqual([1, true]);
   });
 
   it('is begun anew some times when others had its time', () => {
-    const { tries, error } = runForEver(LIMIT_MS / 4);
-    expect([tries, isTimedOut(error)]).toEqual([4, true]);
+    const { attempts, error } = runForever(LIMIT_MS / 4);
+    expect([attempts, isTimedOut(error)]).toEqual([4, true]);
   });
 
   it('counts the processor time of its thread', () => {

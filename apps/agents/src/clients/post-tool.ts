@@ -4,7 +4,7 @@ import type { PostTool } from '../domain/tool/post-tool.ts';
 
 /** Time limit from DNS lookup to the end of the response, in milliseconds. */
 export const TOOL_TIMEOUT_MS = 15_000;
-const ANSWER_BYTES_MAX = 256 * 1024;
+const RESPONSE_BYTES_MAX = 256 * 1024;
 
 /**
  * Posts through the guarded HTTP client, in its own span. Bodies of error responses are not read.
@@ -20,18 +20,18 @@ export const createPostTool = ({
   return {
     post: ({ toolId, ...call }) =>
       withSpan(spanOf(toolId, call.headers['X-Service-Tool']), async (span) => {
-        const answer = await client.post({
+        const response = await client.post({
           ...call,
           // Connections are limited per tool, so that a hanging tool does not block others on the
           // same host.
           scope: toolId,
           timeoutMs,
-          bodyBytesMax: ANSWER_BYTES_MAX,
+          bodyBytesMax: RESPONSE_BYTES_MAX,
           longBody: 'fail',
         });
-        if (answer.ok) return { status: answer.status, body: answer.body };
-        span.fail(answer.failure);
-        return { status: answer.status ?? null, failure: answer.failure };
+        if (response.ok) return { status: response.status, body: response.body };
+        span.fail(response.failure);
+        return { status: response.status ?? null, failure: response.failure };
       }),
     close: client.close,
   };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSchemaQueue, WAITING_MAX } from './schema-queue.ts';
-import type { WaitingSchema } from './schema-queue.ts';
+import { createSchemaQueue, QUEUED_MAX } from './schema-queue.ts';
+import type { QueuedSchemaTask } from './schema-queue.ts';
 
-const waitingOf = (workspaceId: string, schema = ''): WaitingSchema => ({
+const waitingOf = (workspaceId: string, schema = ''): QueuedSchemaTask => ({
   task: { schema },
   workspaceId,
   resolve: () => {},
@@ -12,7 +12,7 @@ const waitingOf = (workspaceId: string, schema = ''): WaitingSchema => ({
 describe('the queue of schemas', () => {
   const open = () => {
     const queue = createSchemaQueue();
-    const add = (...names: string[]): WaitingSchema[] =>
+    const add = (...names: string[]): QueuedSchemaTask[] =>
       names.map((name) => {
         const one = waitingOf(name[0]!, name);
         queue.add(one);
@@ -55,10 +55,10 @@ describe('the queue of schemas', () => {
 
   it('takes so many of a workspace, and goes on taking those of others', () => {
     const { queue, add } = open();
-    add(...Array.from({ length: WAITING_MAX }, () => 'a'));
+    add(...Array.from({ length: QUEUED_MAX }, () => 'a'));
     expect(() => add('a')).toThrow(expect.objectContaining({ reason: 'UNAVAILABLE' }));
     add('b');
-    expect(queue.takeAll()).toHaveLength(WAITING_MAX + 1);
+    expect(queue.takeAll()).toHaveLength(QUEUED_MAX + 1);
     add('a');
   });
 });

@@ -1,7 +1,7 @@
 import { unavailable } from '@witan/contracts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
-export type WaitingSchema = {
+export type QueuedSchemaTask = {
   task: SchemaTask;
   workspaceId: string;
   resolve: (reply: SchemaReply) => void;
@@ -10,52 +10,52 @@ export type WaitingSchema = {
 
 export type SchemaQueue = {
   /** Throws UNAVAILABLE if the workspace has too many queued tasks. */
-  add: (one: WaitingSchema) => void;
-  take: () => WaitingSchema | undefined;
-  remove: (one: WaitingSchema) => void;
-  takeAll: () => WaitingSchema[];
+  add: (queued: QueuedSchemaTask) => void;
+  take: () => QueuedSchemaTask | undefined;
+  remove: (queued: QueuedSchemaTask) => void;
+  takeAll: () => QueuedSchemaTask[];
 };
 
 /** Limit per workspace; the texts of this many tasks take some megabytes. */
-export const WAITING_MAX = 256;
+export const QUEUED_MAX = 256;
 
 export const createSchemaQueue = (): SchemaQueue => {
-  const lists = new Map<string, Set<WaitingSchema>>();
+  const byWorkspace = new Map<string, Set<QueuedSchemaTask>>();
   /** Last workspace served. If it returns immediately, the other workspaces are served first. */
   let lastServed: string | undefined;
 
-  const choose = (): string | undefined => {
-    const [first, second] = lists.keys();
+  const nextWorkspaceId = (): string | undefined => {
+    const [first, second] = byWorkspace.keys();
     return first === lastServed ? (second ?? first) : first;
   };
   return {
-    add: (one) => {
-      const list = lists.get(one.workspaceId) ?? new Set();
-      if (list.size >= WAITING_MAX) {
-        const message = `${WAITING_MAX} schemas of this workspace wait to be read; try again.`;
+    add: (queued) => {
+      const tasks = byWorkspace.get(queued.workspaceId) ?? new Set();
+      if (tasks.size >= QUEUED_MAX) {
+        const message = `${QUEUED_MAX} schemas of this workspace wait to be read; try again.`;
         throw unavailable(message);
       }
-      lists.set(one.workspaceId, list.add(one));
+      byWorkspace.set(queued.workspaceId, tasks.add(queued));
     },
     take: () => {
-      const workspaceId = choose();
+      const workspaceId = nextWorkspaceId();
       if (workspaceId === undefined) return undefined;
-      const list = lists.get(workspaceId)!;
-      const [one] = list;
-      list.delete(one!);
-      lists.delete(workspaceId);
-      if (list.size > 0) lists.set(workspaceId, list);
+      const tasks = byWorkspace.get(workspaceId)!;
+      const [queued] = tasks;
+      tasks.delete(queued!);
+      byWorkspace.delete(workspaceId);
+      if (tasks.size > 0) byWorkspace.set(workspaceId, tasks);
       lastServed = workspaceId;
-      return one;
+      return queued;
     },
-    remove: (one) => {
-      const list = lists.get(one.workspaceId);
-      list?.delete(one);
-      if (list?.size === 0) lists.delete(one.workspaceId);
+    remove: (queued) => {
+      const tasks = byWorkspace.get(queued.workspaceId);
+      tasks?.delete(queued);
+      if (tasks?.size === 0) byWorkspace.delete(queued.workspaceId);
     },
     takeAll: () => {
-      const all = [...lists.values()].flatMap((list) => [...list]);
-      lists.clear();
+      const all = [...byWorkspace.values()].flatMap((tasks) => [...tasks]);
+      byWorkspace.clear();
       return all;
     },
   };

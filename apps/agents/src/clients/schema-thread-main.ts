@@ -54,14 +54,15 @@ const draft2020 = new Ajv2020(META_OPTIONS);
 /** Uses a new compiler per schema, so that the ids of one schema are not visible to another. */
 const compile = (text: string): ValidateFunction => {
   const schema = JSON.parse(text) as Record<string, unknown>;
-  const own: Compiler = isDraft07(schema) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
-  return own.compile(schema);
+  const compiler: Compiler = isDraft07(schema) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+  return compiler.compile(schema);
 };
 
 const findError = (text: string): SchemaError | undefined => {
   const schema = JSON.parse(text) as Record<string, unknown>;
-  const meta: Compiler = isDraft07(schema) ? draft07 : draft2020;
-  if (meta.validateSchema(schema) !== true) return toSchemaError(meta.errors ?? []);
+  const metaValidator: Compiler = isDraft07(schema) ? draft07 : draft2020;
+  if (metaValidator.validateSchema(schema) !== true)
+    return toSchemaError(metaValidator.errors ?? []);
   try {
     const check = runWithin(COMPILE_MAX_MS, () => compile(text));
     // Detects endless recursion, which occurs with any arguments.
@@ -138,8 +139,8 @@ const toPath = (pointer: string): string =>
 const cached = new Map<string, ValidateFunction>();
 let cachedLength = 0;
 
-const memoize = (text: string, make: () => ValidateFunction): ValidateFunction => {
-  const check = cached.get(text) ?? make();
+const memoize = (text: string, create: () => ValidateFunction): ValidateFunction => {
+  const check = cached.get(text) ?? create();
   if (!cached.delete(text)) cachedLength += text.length;
   cached.set(text, check);
   for (const oldest of cached.keys()) {

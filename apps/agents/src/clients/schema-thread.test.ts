@@ -156,8 +156,8 @@ describe('the thread that judges schemas', () => {
   it('asks for one workspace after the other, however much one of them brings', async () => {
     const thread = start();
     const ended: string[] = [];
-    const ask = (asker: typeof ANN): Promise<unknown> =>
-      thread.findViolations(PLAIN, asker).then(() => ended.push(asker.workspaceId));
+    const ask = (schemaCaller: typeof ANN): Promise<unknown> =>
+      thread.findViolations(PLAIN, schemaCaller).then(() => ended.push(schemaCaller.workspaceId));
     await Promise.all([ask(ANN), ask(ANN), ask(ANN), ask(ANN), ask(BOB), ask(BOB)]);
     const { workspaceId: ann } = ANN;
     const { workspaceId: bob } = BOB;

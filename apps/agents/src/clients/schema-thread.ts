@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '@witan/contracts';
-import type { SchemaAsker, SchemaValidator } from '../domain/tool/schema-validator.ts';
+import type { SchemaCaller, SchemaValidator } from '../domain/tool/schema-validator.ts';
 import { createSchemaQueue } from './schema-queue.ts';
-import type { WaitingSchema } from './schema-queue.ts';
+import type { QueuedSchemaTask } from './schema-queue.ts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
 export type SchemaThread = SchemaValidator & { close: () => Promise<void> };
@@ -15,7 +15,7 @@ const MEMORY_MAX_MIB = 256;
 const TASK_TIMEOUT_MS = 30_000;
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
-type Running = { one: WaitingSchema; timer: NodeJS.Timeout };
+type Running = { queued: QueuedSchemaTask; timer: NodeJS.Timeout };
 
 /**
  * Validates customers' schemas in a thread, because some patterns run practically forever and would
@@ -28,71 +28,72 @@ export const openSchemaThread = (): SchemaThread => {
   let worker: Worker | undefined;
   let running: Running | undefined;
 
-  const end = (settle: (one: WaitingSchema) => void): void => {
+  const settleRunning = (settle: (queued: QueuedSchemaTask) => void): void => {
     if (!running) return;
-    const { one, timer } = running;
+    const { queued, timer } = running;
     clearTimeout(timer);
     running = undefined;
-    settle(one);
+    settle(queued);
     runNext();
   };
   const start = (): Worker => {
     const started = new Worker(new URL('./schema-thread-main.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX_MIB },
     });
-    // The thread must not keep the process alive.
+    // The thread must not prevent the process from exiting.
     started.unref();
-    started.on('message', (reply: SchemaReply) => end(({ resolve }) => resolve(reply)));
-    const onDeath = (cause: unknown): void => {
+    started.on('message', (reply: SchemaReply) => settleRunning(({ resolve }) => resolve(reply)));
+    const onExit = (cause: unknown): void => {
       // An `error` event is followed by `exit`, when another thread may already have replaced this
       // one.
       if (worker !== started) return;
       worker = undefined;
-      end((one) => settleDead(one, cause));
+      settleRunning((queued) => settleCrashed(queued, cause));
     };
-    started.on('error', onDeath);
-    started.on('exit', onDeath);
+    started.on('error', onExit);
+    started.on('exit', onExit);
     return started;
   };
   const runNext = (): void => {
-    const one = running || isClosed ? undefined : queue.take();
-    if (!one) return;
-    const asked = (worker ??= start());
-    running = { one, timer: setTimeout(() => void asked.terminate(), TASK_TIMEOUT_MS) };
-    asked.postMessage(one.task);
+    const queued = running || isClosed ? undefined : queue.take();
+    if (!queued) return;
+    const target = (worker ??= start());
+    running = { queued, timer: setTimeout(() => void target.terminate(), TASK_TIMEOUT_MS) };
+    target.postMessage(queued.task);
   };
-  const ask = async (task: SchemaTask, asker: SchemaAsker): Promise<SchemaReply> => {
-    const { workspaceId, signal } = asker;
-    if (isClosed) throw gone();
+  const submit = async (task: SchemaTask, schemaCaller: SchemaCaller): Promise<SchemaReply> => {
+    const { workspaceId, signal } = schemaCaller;
+    if (isClosed) throw threadUnavailable();
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<SchemaReply>();
-    const one: WaitingSchema = { task, workspaceId, resolve, reject };
+    const queued: QueuedSchemaTask = { task, workspaceId, resolve, reject };
     const onAbort = (): void => {
-      queue.remove(one);
+      queue.remove(queued);
       reject(signal!.reason);
     };
-    queue.add(one);
+    queue.add(queued);
     signal?.addEventListener('abort', onAbort, { once: true });
     runNext();
     return await promise.finally(() => signal?.removeEventListener('abort', onAbort));
   };
   return {
-    findError: async (schema, asker) => (await ask({ schema }, asker)).schemaError,
-    findViolations: async (task, asker) => (await ask(task, asker)).violations ?? 'undecided',
+    findError: async (schema, schemaCaller) => (await submit({ schema }, schemaCaller)).schemaError,
+    findViolations: async (task, schemaCaller) =>
+      (await submit(task, schemaCaller)).violations ?? 'undecided',
     close: async () => {
       isClosed = true;
-      for (const { reject } of queue.takeAll()) reject(gone());
+      for (const { reject } of queue.takeAll()) reject(threadUnavailable());
       await worker?.terminate();
     },
   };
 };
 
-const settleDead = ({ task, resolve, reject }: WaitingSchema, cause: unknown): void => {
+const settleCrashed = ({ task, resolve, reject }: QueuedSchemaTask, cause: unknown): void => {
   const { code } = (cause ?? {}) as { code?: unknown };
-  if (code !== OUT_OF_MEMORY) reject(gone(cause));
+  if (code !== OUT_OF_MEMORY) reject(threadUnavailable(cause));
   else if (task.text !== undefined) resolve({});
   else resolve({ schemaError: { path: '', message: 'cannot be used: it takes too much memory' } });
 };
 
-const gone = (cause?: unknown): Error =>
+const threadUnavailable = (cause?: unknown): Error =>
   unavailable('The reader of schemas is not there at the moment; try again.', cause);

@@ -47,7 +47,7 @@ const toRequest = (message: ChatMessage): ChatRequest => ({
   ...(message.tools
     ? { tools: { areOffered: message.tools.enabled, ids: message.tools.toolIds } }
     : {}),
-  wish: {
+  options: {
     reflection: message.reflection,
     temperature: message.temperature ?? TEMPERATURE,
     maxOutputTokens: message.maxTokens ?? MAX_TOKENS,

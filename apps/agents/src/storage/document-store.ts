@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { DocumentQueue, DocumentStore, Held } from '../domain/knowledge/document.ts';
+import type { DocumentQueue, DocumentStore, DocumentLease } from '../domain/knowledge/document.ts';
 import { runOnPool } from './run-on-pool.ts';
 import { countIn, insertChunks, insertDocument } from './write-document.ts';
 
@@ -91,7 +91,7 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
       const forgotten = await client.query(FORGET, [held.id, held.lease]);
       if (forgotten.rowCount === 1) await client.query(FAIL, [held.id, error]);
     }),
-  giveBack: ({ workspaceId, id, lease }: Held, delayMs) =>
+  release: ({ workspaceId, id, lease }: DocumentLease, delayMs) =>
     runOnPool(database, workspaceScope(workspaceId), async (client) => {
       await client.query(GIVE_BACK, [id, lease, delayMs]);
     }),

@@ -1,5 +1,5 @@
 import type { Database } from '@witan/service-kit';
-import type { GuardedMemory } from '../domain/memory/guard-memories.ts';
+import type { AcceptedMemory } from '../domain/memory/filter-memory-tags.ts';
 import type { Memory } from '../domain/memory/memory.ts';
 import { MEMORIES_MAX } from '../domain/memory/memories.ts';
 import type { MemoryOwner, StoredMemory } from '../domain/memory/memory-store.ts';
@@ -9,27 +9,27 @@ import type { MemoryWrite } from './write-memories.ts';
 /** The memory writes of a turn. */
 export type TurnMemories = {
   /** Guarded tags, with distinct keys. */
-  memories: readonly GuardedMemory[];
+  memories: readonly AcceptedMemory[];
   /** Memories shown in the prompt. */
-  used: readonly Memory[];
+  shownMemories: readonly Memory[];
 };
 
 export type TurnDeps = { newId: (prefix: string) => string; clock: () => Date };
 
 export const toMemoryWrite = (
-  { memories, used }: TurnMemories,
+  { memories, shownMemories }: TurnMemories,
   { newId, clock }: TurnDeps,
 ): MemoryWrite => ({
   drafts: memories.map((memory) => ({ ...memory, id: newId('mem') })),
   max: MEMORIES_MAX,
-  used: toBeMarked(used, clock()),
+  shownMemories: toBeMarked(shownMemories, clock()),
 });
 
 /** Recency halves in six days, so hourly precision suffices, and most turns update nothing. */
 const USE_STEP_MS = 3_600_000;
 
-const toBeMarked = (used: readonly Memory[], now: Date): string[] =>
-  used
+const toBeMarked = (shownMemories: readonly Memory[], now: Date): string[] =>
+  shownMemories
     .filter(({ lastUsedAt }) => now.getTime() - lastUsedAt.getTime() >= USE_STEP_MS)
     .map(({ id }) => id);
 
@@ -43,6 +43,6 @@ export const createSaveMemories =
   ({ query }: Pick<Database, 'query'>, deps: TurnDeps): SaveMemories =>
   async (workspaceId, { agentId, ...turn }) => {
     const write = toMemoryWrite(turn, deps);
-    if (write.drafts.length === 0 && write.used.length === 0) return [];
+    if (write.drafts.length === 0 && write.shownMemories.length === 0) return [];
     return await writeMemories(query, { workspaceId, agentId }, { ...write, origin: 'tag' });
   };

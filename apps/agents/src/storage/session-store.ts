@@ -4,7 +4,7 @@ import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import type {
   Message,
-  PlacedMessage,
+  PositionedMessage,
   SavedMemory,
   Session,
   SessionHistory,
@@ -94,7 +94,7 @@ type HistoryRow = {
   tainted: boolean;
 };
 
-const toPlacedMessage = (row: HistoryRow): PlacedMessage => ({
+const toPlacedMessage = (row: HistoryRow): PositionedMessage => ({
   senderType: row.sender_type,
   agentName: row.agent_name,
   content: row.content,

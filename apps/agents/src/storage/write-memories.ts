@@ -14,7 +14,7 @@ export type MemoryWrite = {
   /** Limit of memories per scope. */
   max: number;
   /** Ids of other memories that were used. */
-  used: readonly string[];
+  shownMemories: readonly string[];
 };
 
 /**
@@ -39,11 +39,11 @@ export const writeMemories = async (
 };
 
 /** Parameters of the SQL functions that write memories. */
-export const toParams = ({ drafts, max, used }: MemoryWrite) => [
+export const toParams = ({ drafts, max, shownMemories }: MemoryWrite) => [
   toJson(drafts.filter(({ isGlobal }) => !isGlobal)),
   toJson(drafts.filter(({ isGlobal }) => isGlobal)),
   max,
-  used,
+  shownMemories,
 ];
 
 const toJson = (drafts: readonly MemoryDraft[]): string =>

@@ -68,16 +68,16 @@ const prepareFor = async (prepare: PrepareChat, owner: Owner): Promise<number> =
       agentId,
       message: MESSAGE,
       context: [],
-      wish: { reflection: false, temperature: 0.8, maxOutputTokens: MAX_TOKENS },
+      options: { reflection: false, temperature: 0.8, maxOutputTokens: MAX_TOKENS },
       proofId: '',
       requestSha256: '',
       isStreamed: false,
     },
   };
   const caller = { workspaceId, requestId: '', signal: NEVER };
-  const { prepared, used } = await prepare(source, caller);
+  const { prepared, shownMemories } = await prepare(source, caller);
   if (prepared.dropped.memories === 0) throw new Error('All memories fit.');
-  return used.length;
+  return shownMemories.length;
 };
 
 let written = 0;

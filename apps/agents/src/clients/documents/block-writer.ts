@@ -3,14 +3,14 @@ import { tooMuchText } from '../../domain/knowledge/documents/document-refusals.
 
 export type BlockWriter = {
   /** Writes text and collapses white space. */
-  write: (words: string) => void;
+  write: (text: string) => void;
   /** Writes text and preserves spaces and line breaks. */
   writeLines: (text: string) => void;
   startLine: () => void;
   startBlock: () => void;
   startHeading: (level: number) => void;
   startItem: (depth: number) => void;
-  endMark: () => void;
+  endLinePrefix: () => void;
   startRow: () => void;
   startCell: () => void;
   endRow: () => void;
@@ -21,23 +21,23 @@ export const createBlockWriter = (): BlockWriter => {
   const page = createPage();
   let isAfterItem = false;
   const begin = (): void => {
-    if (page.startsLine()) isAfterItem = page.mark.endsWith('- ');
+    if (page.startsLine()) isAfterItem = page.linePrefix.endsWith('- ');
     page.begin();
   };
   return {
-    write: (words) => {
+    write: (text) => {
       // Fast path: most text is plain ASCII.
-      const seen = UNUSUAL.test(words) ? words.replace(UNSEEN, '') : words;
-      const clean = seen.replace(SPACES, ' ');
-      const bare = clean.trim();
+      const visible = NOT_PRINTABLE_ASCII.test(text) ? text.replace(INVISIBLE, '') : text;
+      const clean = visible.replace(SPACES, ' ');
+      const trimmed = clean.trim();
       page.hasSpace ||= clean.startsWith(' ');
-      if (bare === '') return;
+      if (trimmed === '') return;
       begin();
-      page.push(bare);
+      page.push(trimmed);
       page.hasSpace = clean.endsWith(' ');
     },
     writeLines: (text) => {
-      const clean = text.replace(UNSEEN, '').replace(/\r\n?/g, '\n');
+      const clean = text.replace(INVISIBLE, '').replace(/\r\n?/g, '\n');
       if (clean === '') return;
       begin();
       page.push(clean);
@@ -45,17 +45,17 @@ export const createBlockWriter = (): BlockWriter => {
     startLine: () => page.breakLines(1),
     startBlock: () => page.breakLines(2),
     startHeading: (level) => {
-      page.mark = '';
+      page.linePrefix = '';
       page.breakLines(2);
-      page.mark = `${'#'.repeat(Math.min(6, Math.max(1, level)))} `;
+      page.linePrefix = `${'#'.repeat(Math.min(6, Math.max(1, level)))} `;
     },
     startItem: (depth) => {
-      page.mark = '';
+      page.linePrefix = '';
       if (isAfterItem) page.breaks = 1;
       else page.breakLines(1);
-      page.mark = `${'  '.repeat(Math.min(MAX_INDENT, depth))}- `;
+      page.linePrefix = `${'  '.repeat(Math.min(MAX_INDENT, depth))}- `;
     },
-    endMark: () => (page.mark = ''),
+    endLinePrefix: () => (page.linePrefix = ''),
     ...createRows(page, begin),
     end: () => page.parts.join('').trim().toWellFormed(),
   };
@@ -74,9 +74,9 @@ const createPage = () => {
      * Markdown prefix of the current line, written with its first text. Until then further blocks
      * start no new line.
      */
-    mark: '',
+    linePrefix: '',
     /** True while the last cell of a row is empty: blocks inside it start no new line. */
-    isCellFresh: false,
+    isCellEmpty: false,
     startsLine: () => page.breaks > 0 || length === 0,
     push: (text: string): void => {
       length += text.length;
@@ -84,16 +84,16 @@ const createPage = () => {
       page.parts.push(text);
     },
     begin: (): void => {
-      const { breaks, hasSpace, mark } = page;
+      const { breaks, hasSpace, linePrefix } = page;
       if (length > 0) {
-        page.push(breaks > 0 ? '\n'.repeat(breaks) : hasSpace && mark === '' ? ' ' : '');
+        page.push(breaks > 0 ? '\n'.repeat(breaks) : hasSpace && linePrefix === '' ? ' ' : '');
       }
-      page.push(mark);
-      Object.assign(page, { breaks: 0, hasSpace: false, mark: '', isCellFresh: false });
+      page.push(linePrefix);
+      Object.assign(page, { breaks: 0, hasSpace: false, linePrefix: '', isCellEmpty: false });
     },
     breakLines: (count: number): void => {
       page.hasSpace = false;
-      if (!page.isCellFresh && page.mark === '') page.breaks = Math.max(page.breaks, count);
+      if (!page.isCellEmpty && page.linePrefix === '') page.breaks = Math.max(page.breaks, count);
     },
   };
   return page;
@@ -107,8 +107,8 @@ const createRows = (
   let rowAt = 0;
   return {
     startRow: () => {
-      page.mark = '';
-      page.isCellFresh = false;
+      page.linePrefix = '';
+      page.isCellEmpty = false;
       page.breakLines(1);
       cells = 0;
       rowAt = page.parts.length;
@@ -121,10 +121,10 @@ const createRows = (
       }
       cells += 1;
       page.hasSpace = false;
-      page.isCellFresh = true;
+      page.isCellEmpty = true;
     },
     endRow: () => {
-      page.isCellFresh = false;
+      page.isCellEmpty = false;
       page.breaks = 1;
     },
   };
@@ -132,10 +132,10 @@ const createRows = (
 
 const MAX_INDENT = 6;
 const SPACES = /\s+/g;
-const UNUSUAL = /[^ -~\n]/;
+const NOT_PRINTABLE_ASCII = /[^ -~\n]/;
 
 /**
  * Control characters, noncharacters, soft hyphens and zero-width spaces: they are invisible and
  * split words.
  */
-const UNSEEN = /(?![\t\n\r])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;
+const INVISIBLE = /(?![\t\n\r])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;

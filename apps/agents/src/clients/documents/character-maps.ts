@@ -16,7 +16,7 @@ export const createCharacterMaps = (): CharacterMaps => {
     BinaryDataFactory: class {
       fetch = async ({ kind, filename }: { kind: string; filename: string }): Promise<never> => {
         if (kind === 'cMapUrl') missing ??= filename.replace(/\.bcmap$/, '');
-        throw new Error(`${filename} is not at hand.`);
+        throw new Error(`${filename} is not available.`);
       };
     },
     missing: () => missing,

@@ -41,7 +41,7 @@ export const BACKGROUND_DOCUMENT_READER: DocumentReaderSettings = {
 };
 
 /** Plain text up to this size is read in-process: starting a process would take longer. */
-const MAX_BYTES_HERE = 256 * 1024;
+const IN_PROCESS_MAX_BYTES = 256 * 1024;
 
 export const createDocumentReader = (
   settings: DocumentReaderSettings = DEFAULT_DOCUMENT_READER,
@@ -51,7 +51,7 @@ export const createDocumentReader = (
   const slots = createSlots(settings);
   const running = new Set<Promise<unknown>>();
 
-  const readAside = async (
+  const readInChild = async (
     task: DocumentTask,
     owner: string,
     signal: AbortSignal,
@@ -67,7 +67,7 @@ export const createDocumentReader = (
     if (bytes.length > MAX_DOCUMENT_BYTES) throw tooManyBytes();
     const task = { format: recogniseFormat(bytes, hint), bytes, hint };
     const isPlain = task.format === 'text' || task.format === 'markdown';
-    if (!isPlain || bytes.length > MAX_BYTES_HERE) return readAside(task, owner, signal);
+    if (!isPlain || bytes.length > IN_PROCESS_MAX_BYTES) return readInChild(task, owner, signal);
     const document = await readFormat(task);
     return { ...document, chunks: splitChunks(document) };
   };
@@ -99,22 +99,22 @@ const createSlots = ({
   const running = new Map<string, number>();
   let queued = 0;
   let free = processes;
-  const mayRun = (owner: string): boolean => free > 0 && (running.get(owner) ?? 0) < share;
+  const canStart = (owner: string): boolean => free > 0 && (running.get(owner) ?? 0) < share;
   const start = (owner: string): void => {
     free -= 1;
     running.set(owner, (running.get(owner) ?? 0) + 1);
   };
-  const leave = (owner: string, one: () => void): void => {
+  const dequeue = (owner: string, one: () => void): void => {
     const own = queue.get(owner);
     if (!own?.delete(one)) return;
     queued -= 1;
     if (own.size === 0) queue.delete(owner);
   };
-  const admit = (): void => {
-    const [owner, own] = [...queue].find(([one]) => mayRun(one)) ?? [];
+  const startNext = (): void => {
+    const [owner, own] = [...queue].find(([one]) => canStart(one)) ?? [];
     if (owner === undefined || own === undefined) return;
     const [next] = own;
-    leave(owner, next!);
+    dequeue(owner, next!);
     if (queue.delete(owner)) queue.set(owner, own);
     start(owner);
     next!();
@@ -124,7 +124,7 @@ const createSlots = ({
     const left = (running.get(owner) ?? 1) - 1;
     if (left > 0) running.set(owner, left);
     else running.delete(owner);
-    admit();
+    startNext();
   };
   return {
     /**
@@ -132,7 +132,7 @@ const createSlots = ({
      * signal's reason.
      */
     take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
-      if (mayRun(owner)) {
+      if (canStart(owner)) {
         start(owner);
         return () => release(owner);
       }
@@ -142,7 +142,7 @@ const createSlots = ({
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const onAbort = (): void => {
-        leave(owner, resolve);
+        dequeue(owner, resolve);
         reject(signal.reason);
       };
       queue.set(owner, own.add(resolve));

@@ -17,7 +17,7 @@ export type DocumentReply =
 const toPositions = (document: DocumentText): Int32Array =>
   Int32Array.from(splitChunks(document).flatMap(({ start, end, page }) => [start, end, page ?? 0]));
 
-const answer = async (task: DocumentTask): Promise<DocumentReply> => {
+const readTask = async (task: DocumentTask): Promise<DocumentReply> => {
   try {
     const document = await readFormat(task);
     return { document, positions: toPositions(document) };
@@ -34,9 +34,11 @@ process.once('disconnect', () => process.exit());
 
 const readOnce = async ({ task, limits }: DocumentRequest): Promise<void> => {
   // A thread, because a parser may block the event loop forever.
-  const watch = new Worker(new URL('./watch-process.ts', import.meta.url), { workerData: limits });
-  const reply = await answer(task);
-  watch.unref();
+  const watchdog = new Worker(new URL('./watch-process.ts', import.meta.url), {
+    workerData: limits,
+  });
+  const reply = await readTask(task);
+  watchdog.unref();
   process.send?.(reply);
 };
 

@@ -63,7 +63,7 @@ export const readInProcess = async (
   child.on('message', (reply) => resolve(reply as DocumentReply));
   child.on('error', (error) => reject(unavailable('Documents cannot be read now.', error)));
   child.on('exit', (code, killedBy) => reject(toRefusal(code, killedBy)));
-  const timeMs = timeFor(task.bytes.length, limits);
+  const timeMs = timeLimitFor(task.bytes.length, limits);
   const timer = setTimeout(() => reject(tooMuchTime()), timeMs);
   const request: DocumentRequest = { task, limits: { ...limits, timeMs } };
   // A failed send needs no handling: the exit event rejects the promise.
@@ -77,7 +77,7 @@ export const readInProcess = async (
   }
 };
 
-export const timeFor = (
+export const timeLimitFor = (
   bytes: number,
   { timeMs, baseTimeMs, timeMsPerMebibyte }: ReadingLimits,
 ): number => Math.min(timeMs, baseTimeMs + (bytes / MEBIBYTE) * timeMsPerMebibyte);

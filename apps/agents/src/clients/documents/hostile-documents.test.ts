@@ -8,7 +8,7 @@ import { toStream, writeFile, writePdf } from '@witan/testing/write-pdf';
 import { MAX_DOCUMENT_BYTES } from '../../domain/knowledge/documents/document-text.ts';
 import { createDocumentReader, DEFAULT_DOCUMENT_READER } from './create-document-reader.ts';
 import type { DocumentReader } from './create-document-reader.ts';
-import { READING_LIMITS, timeFor } from './document-process.ts';
+import { READING_LIMITS, timeLimitFor } from './document-process.ts';
 import type { ReadingLimits } from './document-process.ts';
 
 const HINT = { mediaType: '', fileName: '', owner: 'ws_1' };
@@ -174,7 +174,7 @@ describe('documents that mean harm', () => {
     [MEBIBYTE, 30_000],
     [MAX_DOCUMENT_BYTES, 60_000],
   ])('have time by their length: %d bytes', (bytes, timeMs) => {
-    expect(timeFor(bytes, READING_LIMITS)).toBe(timeMs);
+    expect(timeLimitFor(bytes, READING_LIMITS)).toBe(timeMs);
   });
 
   it.each([

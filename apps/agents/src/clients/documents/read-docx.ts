@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import {
   damagedDocument,
   DocumentRefusal,
-  unknownFormat,
+  unsupportedFormat,
 } from '../../domain/knowledge/documents/document-refusals.ts';
 import { createBlockWriter } from './block-writer.ts';
 import type { BlockWriter } from './block-writer.ts';
@@ -15,7 +15,7 @@ export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title
   try {
     const zip = await openZip(bytes);
     const main = await findMain(zip);
-    if (!main) throw unknownFormat('The document is a ZIP file that is no Word document.');
+    if (!main) throw unsupportedFormat('The document is a ZIP file that is no Word document.');
     const folder = posix.dirname(main);
     const headings = await readHeadings(zip, `${folder}/styles.xml`);
     const writer = createBlockWriter();
@@ -72,16 +72,20 @@ const readTitle = async (zip: Zip): Promise<string> => {
 
 const MAX_TITLE_LENGTH = 1000;
 
-type Target = { writer: BlockWriter; headings: ReadonlyMap<string, number> };
+type PartOutput = { writer: BlockWriter; headings: ReadonlyMap<string, number> };
 
-const writePart = async (zip: Zip, name: string, { writer, headings }: Target): Promise<void> => {
-  let leftOut = 0;
+const writePart = async (
+  zip: Zip,
+  name: string,
+  { writer, headings }: PartOutput,
+): Promise<void> => {
+  let skippedDepth = 0;
   let isText = false;
   await readXml(zip.read(name), {
     open: (element, attribute) => {
-      if (LEFT_OUT.has(element) || isSeparator(element, attribute)) leftOut += 1;
-      else if (leftOut > 0) leftOut += 1;
-      if (leftOut > 0) return;
+      if (SKIPPED.has(element) || isSeparator(element, attribute)) skippedDepth += 1;
+      else if (skippedDepth > 0) skippedDepth += 1;
+      if (skippedDepth > 0) return;
       isText = element === 't';
       const value = attribute('val');
       if (element === 'pStyle' && headings.has(value ?? '')) {
@@ -90,17 +94,17 @@ const writePart = async (zip: Zip, name: string, { writer, headings }: Target): 
       else OPENS[element]?.(writer);
     },
     text: (text) => {
-      if (isText && leftOut === 0) writer.write(text);
+      if (isText && skippedDepth === 0) writer.write(text);
     },
     close: (element) => {
       isText = false;
-      if (leftOut > 0) leftOut -= 1;
+      if (skippedDepth > 0) skippedDepth -= 1;
       else CLOSES[element]?.(writer);
     },
   });
 };
 
-const LEFT_OUT = new Set(['del', 'moveFrom', 'Fallback', 'delText', 'instrText']);
+const SKIPPED = new Set(['del', 'moveFrom', 'Fallback', 'delText', 'instrText']);
 
 /** The separator line above footnotes is stored as a footnote. */
 const isSeparator = (element: string, attribute: (name: string) => string | undefined): boolean =>
@@ -120,7 +124,7 @@ const OPENS: Readonly<Record<string, (writer: BlockWriter) => void>> = {
 
 const CLOSES: Readonly<Record<string, (writer: BlockWriter) => void>> = {
   p: (writer) => {
-    writer.endMark();
+    writer.endLinePrefix();
     writer.startBlock();
   },
   tr: (writer) => writer.endRow(),

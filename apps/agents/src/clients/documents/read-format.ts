@@ -1,5 +1,5 @@
 import { charsetOf, decodeText } from '../../domain/knowledge/documents/decode-text.ts';
-import { tooMuchText, withoutText } from '../../domain/knowledge/documents/document-refusals.ts';
+import { tooMuchText, noTextFound } from '../../domain/knowledge/documents/document-refusals.ts';
 import { MAX_TEXT_LENGTH, MEDIA_TYPES } from '../../domain/knowledge/documents/document-text.ts';
 import type {
   DocumentFormat,
@@ -14,7 +14,7 @@ export type DocumentTask = { format: DocumentFormat; bytes: Uint8Array; hint: Do
 export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
   const { title, ...read } = await readers[task.format](task);
   if (read.text.length > MAX_TEXT_LENGTH) throw tooMuchText();
-  if (read.text.trim() === '') throw withoutText('The document');
+  if (read.text.trim() === '') throw noTextFound('The document');
   const mediaType = MEDIA_TYPES[task.format];
   return { mediaType, title: toTitle(title, task.hint, read.text), ...read };
 };

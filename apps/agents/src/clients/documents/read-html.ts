@@ -7,7 +7,7 @@ export const readHtml = (html: string): { text: string; title: string } => {
   const writer = createBlockWriter();
   let title = '';
   let depth = 0;
-  let leftOutAt = 0;
+  let skippedAt = 0;
   let preAt = 0;
   let isTitle = false;
   let lists = 0;
@@ -17,25 +17,25 @@ export const readHtml = (html: string): { text: string; title: string } => {
       // Real pages nest some dozens deep; the parser slows down with each level.
       if (depth > MAX_DEPTH) throw tooLarge(`The page nests deeper than ${MAX_DEPTH} elements.`);
       if (name === 'title' && title === '') isTitle = true;
-      if (leftOutAt > 0) return;
-      if (LEFT_OUT.has(name) || isHidden(attributes)) leftOutAt = depth;
+      if (skippedAt > 0) return;
+      if (SKIPPED.has(name) || isHidden(attributes)) skippedAt = depth;
       else if (isList(name)) lists += 1;
       if (name === 'pre' && preAt === 0) preAt = depth;
-      if (leftOutAt === 0) startElement(writer, name, lists);
+      if (skippedAt === 0) startElement(writer, name, lists);
     },
     ontext: (text) => {
       if (isTitle) title = (title + text).slice(0, MAX_TITLE_LENGTH);
-      else if (leftOutAt > 0) return;
+      else if (skippedAt > 0) return;
       else if (preAt > 0) writer.writeLines(text);
       else writer.write(text);
     },
     onclosetag: (name) => {
       if (name === 'title') isTitle = false;
-      if (leftOutAt === 0) {
+      if (skippedAt === 0) {
         if (isList(name)) lists -= 1;
         endElement(writer, name, lists);
       }
-      if (depth === leftOutAt) leftOutAt = 0;
+      if (depth === skippedAt) skippedAt = 0;
       if (depth === preAt) preAt = 0;
       depth -= 1;
     },
@@ -61,7 +61,7 @@ const startElement = (writer: BlockWriter, name: string, lists: number): void =>
 };
 
 const endElement = (writer: BlockWriter, name: string, lists: number): void => {
-  if (isHeading(name) || name === 'li') writer.endMark();
+  if (isHeading(name) || name === 'li') writer.endLinePrefix();
   if (name === 'tr') writer.endRow();
   else if (isList(name) && lists > 0) writer.startLine();
   else if (BLOCKS.has(name)) writer.startBlock();
@@ -74,7 +74,7 @@ const isHidden = ({ hidden, style }: Record<string, string>): boolean =>
 
 const HIDING_STYLE = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 
-const LEFT_OUT = new Set(
+const SKIPPED = new Set(
   (
     'head title script style noscript template svg iframe object canvas audio video select ' +
     'datalist textarea map'

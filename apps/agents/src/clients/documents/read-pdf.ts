@@ -1,7 +1,7 @@
 import {
   damagedDocument,
   unreadable,
-  withoutText,
+  noTextFound,
 } from '../../domain/knowledge/documents/document-refusals.ts';
 import { MAX_TEXT_LENGTH } from '../../domain/knowledge/documents/document-text.ts';
 import { createCharacterMaps } from './character-maps.ts';
@@ -37,7 +37,7 @@ export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
     const advice = 'export it again as PDF with Unicode text, or send it as DOCX';
     throw unreadable(`The PDF writes its text in ${missing}, which is not known; ${advice}.`);
   }
-  if (read.text.trim() === '') throw withoutText('The PDF');
+  if (read.text.trim() === '') throw noTextFound('The PDF');
   return { ...read, title: await titleOf(pdf) };
 };
 

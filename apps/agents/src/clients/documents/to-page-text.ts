@@ -14,10 +14,10 @@ export const toPageText = (runs: readonly PdfRun[]): string => {
   const parts = lines.map((line, index) => {
     const below = lines[index + 1];
     if (!below) return line.text;
-    if (isParted(line, below)) return line.text.slice(0, -1);
+    if (isHyphenated(line, below)) return line.text.slice(0, -1);
     return line.text + (isFar(line, below) ? '\n\n' : '\n');
   });
-  return parts.join('').replace(UNSEEN, '').toWellFormed().trim();
+  return parts.join('').replace(INVISIBLE, '').toWellFormed().trim();
 };
 
 type PdfLine = { text: string; y: number; height: number };
@@ -44,9 +44,9 @@ const toLines = (runs: readonly PdfRun[]): PdfLine[] => {
 const isFar = (line: PdfLine, below: PdfLine): boolean =>
   Math.abs(line.y - below.y) > PARAGRAPH_GAP * Math.max(line.height, below.height, 1);
 
-const isParted = (line: PdfLine, below: PdfLine): boolean =>
-  PARTED_END.test(line.text) && /^\p{Ll}/u.test(below.text) && !isFar(line, below);
+const isHyphenated = (line: PdfLine, below: PdfLine): boolean =>
+  HYPHEN_END.test(line.text) && /^\p{Ll}/u.test(below.text) && !isFar(line, below);
 
-const PARTED_END = /(?<=\p{L})[-\u00ad\u2010]$/u;
+const HYPHEN_END = /(?<=\p{L})[-\u00ad\u2010]$/u;
 const SPACES = /\s+/g;
-const UNSEEN = /(?![\t\n])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;
+const INVISIBLE = /(?![\t\n])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;

@@ -53,7 +53,7 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
     const agents = found.slice(0, limit);
     return { agents, nextCursor: found.length > limit ? agents.at(-1)!.id : '' };
   },
-  get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? refuse(),
+  get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? throwNotFound(),
   getBySlug: async (workspaceId, slug) => {
     // Addresses match like names: case, accents and kinds of dashes are ignored.
     const agent = await store.findBySlug(workspaceId, toSlug(slug));
@@ -68,14 +68,14 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
       ...slug,
       updatedAt: clock(),
     });
-    if (!updated) return refuse();
+    if (!updated) return throwNotFound();
     const { before, agent } = updated;
-    const hasLeft = staysLocal(before) && !staysLocal(agent);
-    const leftMachine = hasLeft ? await store.countLocalOnly(workspaceId, id) : undefined;
+    const becameHosted = staysLocal(before) && !staysLocal(agent);
+    const leftMachine = becameHosted ? await store.countLocalOnly(workspaceId, id) : undefined;
     return { agent, leftMachine };
   },
   remove: async (workspaceId, id) => {
-    if (!(await store.delete(workspaceId, id))) refuse();
+    if (!(await store.delete(workspaceId, id))) throwNotFound();
   },
 });
 
@@ -86,7 +86,7 @@ const slugOf = (name: string): string => {
   throw invalidRequest(message, { param: 'name' });
 };
 
-const refuse = (): never => {
+const throwNotFound = (): never => {
   throw noSuchAgent();
 };
 

@@ -17,8 +17,8 @@ export const checkPersona = (change: AgentChange): void => {
   for (const [param, max] of Object.entries(LIMITS) as [keyof AgentChange, number][]) {
     const text = change[param];
     if (text === undefined) continue;
-    const isNeeded = param === 'name' || param === 'systemPrompt';
-    if (isNeeded && text.trim() === '') throw invalidRequest(`${param} is empty.`, { param });
+    const isRequired = param === 'name' || param === 'systemPrompt';
+    if (isRequired && text.trim() === '') throw invalidRequest(`${param} is empty.`, { param });
     if (text.length > max || text.includes('\0') || !text.isWellFormed()) {
       const message = `${param} may have ${max} characters of well-formed Unicode, without NUL.`;
       throw invalidRequest(message, { param });

@@ -1,12 +1,15 @@
 import type { JsonError, JsonObject } from '@witan/dialects';
 
-export type FieldMap = Readonly<Record<string, string>>;
+export type FieldDescriptions = Readonly<Record<string, string>>;
 
 /**
  * Returns the error of an answer that lacks requested fields, or undefined. Null counts as present.
  * Must run before `popThoughts`, because a caller may request a field named `thoughts`.
  */
-export const checkFields = (object: JsonObject, fields: FieldMap): JsonError | undefined => {
+export const checkFields = (
+  object: JsonObject,
+  fields: FieldDescriptions,
+): JsonError | undefined => {
   const names = Object.keys(fields).filter(
     // JSON parsing never creates an own field `__proto__`, so a retry would not help.
     (name) => name !== '__proto__' && !Object.hasOwn(object, name),

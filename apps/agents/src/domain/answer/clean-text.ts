@@ -1,4 +1,4 @@
-const CUT_HALF = /[\ud800-\udbff]$/;
+const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
 /**
  * Returns a model's text without NUL and lone surrogates, which some stores and clients reject,
@@ -10,5 +10,5 @@ export const cleanText = (text: string, lengthMax: number): string =>
     .toWellFormed()
     .trim()
     .slice(0, lengthMax)
-    .replace(CUT_HALF, '')
+    .replace(TRAILING_HIGH_SURROGATE, '')
     .trimEnd();

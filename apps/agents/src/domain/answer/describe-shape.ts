@@ -1,9 +1,9 @@
 import { toOneLine } from '../prompt/to-one-line.ts';
-import type { FieldMap } from './check-fields.ts';
+import type { FieldDescriptions } from './check-fields.ts';
 
 /** Without fields and schema, any JSON object. */
 export type AnswerShape = {
-  fields?: FieldMap;
+  fields?: FieldDescriptions;
   schema?: string;
   hasThoughts: boolean;
 };
@@ -20,10 +20,10 @@ export const describeShape = ({ fields = {}, schema = '', hasThoughts }: AnswerS
 const THOUGHTS =
   'Its first field is "thoughts", a text: reason there, step by step, before you fill in the rest.';
 
-const describeFields = (fields: FieldMap): string[] => {
+const describeFields = (fields: FieldDescriptions): string[] => {
   const lines = Object.entries(fields).map(([name, description]) => {
-    const what = toOneLine(description).trim();
-    return `- ${JSON.stringify(name)}${what === '' ? '' : `: ${what}`}`;
+    const text = toOneLine(description).trim();
+    return `- ${JSON.stringify(name)}${text === '' ? '' : `: ${text}`}`;
   });
   return lines.length === 0 ? [] : ['The object has all of these fields:', ...lines];
 };

@@ -87,7 +87,7 @@ describe('readExtractedFacts', () => {
     ['a cut-off answer', '{"facts":[{"category":"goal","key":"k","value":"v"}', true, 'cut-off'],
   ])('answers %s with a fault', (_name, text, isCut, kind) => {
     expect(readExtractedFacts(text, { categories: undefined, isCut })).toMatchObject({
-      fault: { kind },
+      error: { kind },
     });
   });
 

@@ -23,25 +23,25 @@ const MAX_VALUE_LENGTH = 4_000;
 export const readExtractedFacts = (
   text: string,
   { categories, isCut }: { categories: readonly string[] | undefined; isCut: boolean },
-): ExtractedFacts | { fault: JsonError } => {
+): ExtractedFacts | { error: JsonError } => {
   const answer = readJsonAnswer(text, { isCut });
-  if ('error' in answer) return { fault: answer.error };
+  if ('error' in answer) return { error: answer.error };
   const items = answer.object.facts;
-  if (!Array.isArray(items)) return { fault: { kind: 'missing-fields', names: ['facts'] } };
-  const spell = createSpelling(categories);
+  if (!Array.isArray(items)) return { error: { kind: 'missing-fields', names: ['facts'] } };
+  const toRequestedCategory = createCategoryLookup(categories);
   const facts = new Map<string, ExtractedFact>();
   let droppedCount = Math.max(0, items.length - MAX_FACTS);
   for (const item of items.slice(0, MAX_FACTS) as unknown[]) {
-    const fact = toFact(item, spell);
+    const fact = toFact(item, toRequestedCategory);
     if (fact) facts.set(JSON.stringify([fact.category, fact.key]), fact);
     else droppedCount += 1;
   }
   return { facts: [...facts.values()], droppedCount };
 };
 
-type Spelling = (category: string) => string | undefined;
+type CategoryLookup = (category: string) => string | undefined;
 
-const createSpelling = (categories: readonly string[] | undefined): Spelling => {
+const createCategoryLookup = (categories: readonly string[] | undefined): CategoryLookup => {
   if (!categories) return (category) => category;
   const spellings = new Map(categories.map((category) => [fold(category), category]));
   return (category) => spellings.get(fold(category));
@@ -49,23 +49,23 @@ const createSpelling = (categories: readonly string[] | undefined): Spelling => 
 
 const fold = (category: string): string => category.normalize('NFKC').trim().toLowerCase();
 
-const toFact = (item: unknown, spell: Spelling): ExtractedFact | undefined => {
+const toFact = (item: unknown, toRequestedCategory: CategoryLookup): ExtractedFact | undefined => {
   if (typeof item !== 'object' || item === null) return undefined;
   const { category, key, value, confidence } = item as Record<string, unknown>;
   const fact = {
-    category: spell(toName(category)) ?? '',
+    category: toRequestedCategory(toName(category)) ?? '',
     key: toName(key),
     value: toText(value),
     confidence: toConfidence(confidence),
   };
-  const isFit =
-    isWithin(fact.category, MAX_NAME_LENGTH) &&
-    isWithin(fact.key, MAX_NAME_LENGTH) &&
-    isWithin(fact.value, MAX_VALUE_LENGTH);
-  return isFit ? fact : undefined;
+  const isValid =
+    hasValidLength(fact.category, MAX_NAME_LENGTH) &&
+    hasValidLength(fact.key, MAX_NAME_LENGTH) &&
+    hasValidLength(fact.value, MAX_VALUE_LENGTH);
+  return isValid ? fact : undefined;
 };
 
-const isWithin = (text: string, maxLength: number): boolean =>
+const hasValidLength = (text: string, maxLength: number): boolean =>
   text !== '' && text.length <= maxLength;
 
 const toName = (value: unknown): string =>

@@ -8,7 +8,7 @@ export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };
 export type AssistOutput = {
   content: string;
   raw: string;
-  fault?: Omit<UnusableAnswer, 'raw'>;
+  unusable?: Omit<UnusableAnswer, 'raw'>;
   model: string;
   finishReason: string;
   droppedParams: readonly string[];
@@ -20,7 +20,7 @@ export type AssistOutput = {
 export type ReadAnswer = (
   raw: string,
   finishReason: string,
-) => Pick<AssistOutput, 'content' | 'fault'>;
+) => Pick<AssistOutput, 'content' | 'unusable'>;
 
 /** Makes one call, whose certificate commits to the text that the client receives. */
 export const askOnce = async (

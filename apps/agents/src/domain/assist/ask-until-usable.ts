@@ -19,10 +19,10 @@ export const askUntilUsable = async (
   deps: AskDeps & { read: ReadAnswer },
 ): Promise<AssistOutput> => {
   const first = await askOnce(call, caller, deps);
-  if (!first.fault) return first;
-  const prompt = toRetryPrompt(call.prompt, { raw: first.raw, ...first.fault });
+  if (!first.unusable) return first;
+  const prompt = toRetryPrompt(call.prompt, { raw: first.raw, ...first.unusable });
   const second = await askOnce({ ...call, proofId: deps.newId('pf'), prompt }, caller, deps);
-  if (second.fault) throw emptyAnswer(second.proofIds[0]!);
+  if (second.unusable) throw emptyAnswer(second.proofIds[0]!);
   return {
     ...second,
     usage: addUsage(first.usage, second.usage),
@@ -32,16 +32,16 @@ export const askUntilUsable = async (
 
 export const readText: ReadAnswer = (raw, finishReason) =>
   raw.trim() === ''
-    ? { content: '', fault: { instruction: ANSWER_ONLY, isCut: isCutOff(finishReason) } }
+    ? { content: '', unusable: { instruction: ANSWER_ONLY, isCut: isCutOff(finishReason) } }
     : { content: raw };
 
-/** Accepts a JSON object. Keeps the original text if it is pure JSON. */
+/** Accepts a JSON object. Preserves the original text if it is pure JSON. */
 export const readObject: ReadAnswer = (raw, finishReason) => {
   const text = takeLeadingThoughts(raw).rest;
   const read = readJsonAnswer(text, { isCut: isCutOff(finishReason) });
   if ('object' in read) return { content: isJson(text) ? text : JSON.stringify(read.object) };
   const isCut = read.error.kind === 'cut-off';
-  return { content: '', fault: { instruction: toReaskInstruction(read.error), isCut } };
+  return { content: '', unusable: { instruction: toReaskInstruction(read.error), isCut } };
 };
 
 const isJson = (text: string): boolean => {

@@ -1,21 +1,21 @@
 import { invalidRequest } from '@witan/contracts';
 import type { ExtractedFact } from '../answer/read-extracted-facts.ts';
-import { NOTHING } from '../fact/extract-facts.ts';
+import { NO_EXTRACTION } from '../fact/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../fact/extract-facts.ts';
 import type { Caller, ModelCall, TokenUsage } from '../model/model-call.ts';
 import { addUsage } from '../turn/add-usage.ts';
 import type { AskDeps } from './ask-once.ts';
 import { askUntilUsable, readObject, readText } from './ask-until-usable.ts';
 import { prepareAssist } from './prepare-assist.ts';
-import type { AssistWish } from './prepare-assist.ts';
+import type { AssistParams } from './prepare-assist.ts';
 
-export type AssistRequest = AssistWish & {
+export type AssistRequest = AssistParams & {
   extraction?: { source: string; categories: readonly string[]; persist: boolean };
   proofId: string;
   requestSha256: string;
 };
 
-export type Assisted = {
+export type AssistResult = {
   content: string;
   extracted: ExtractedFact[];
   model: string;
@@ -39,13 +39,13 @@ export const assist = async (
   request: AssistRequest,
   caller: Caller,
   deps: AssistDeps,
-): Promise<Assisted> => {
+): Promise<AssistResult> => {
   checkExtraction(request);
   const prompt = prepareAssist(request, deps.contextTokens);
   const call: ModelCall = {
     proofId: request.proofId,
     requestSha256: request.requestSha256,
-    // `service-auto` chooses a model by difficulty and keeps sensitive requests local if possible;
+    // `service-auto` chooses a model by difficulty and routes sensitive requests to a local runtime if possible;
     // `service-agent` would send them to a hosted model. No `purpose`, because it would hide from
     // the router whether this is analysis or small talk.
     address: { requested: 'service-auto', kind: 'service-auto' },
@@ -70,14 +70,15 @@ const NAME_LENGTH_MAX = 200;
 const checkExtraction = ({ extraction }: AssistRequest): void => {
   if (!extraction) return;
   const { source, categories } = extraction;
-  if (!isName(source)) throw unfit('extraction.source');
-  if (categories.length === 0 || !categories.every(isName)) throw unfit('extraction.categories');
+  if (!isName(source)) throw invalidName('extraction.source');
+  if (categories.length === 0 || !categories.every(isName))
+    throw invalidName('extraction.categories');
 };
 
 const isName = (text: string): boolean =>
   text.trim() !== '' && text.length <= NAME_LENGTH_MAX && !text.includes('\0');
 
-const unfit = (param: string) =>
+const invalidName = (param: string) =>
   invalidRequest(`${param} needs 1 to ${NAME_LENGTH_MAX} characters, none of them NUL.`, { param });
 
 const extract = async (
@@ -85,7 +86,7 @@ const extract = async (
   caller: Caller,
   { extractFacts }: AssistDeps,
 ): Promise<Extracted> => {
-  if (!extraction) return NOTHING;
+  if (!extraction) return NO_EXTRACTION;
   const { source, categories, persist } = extraction;
   const texts = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
   return extractFacts({ texts, source, categories, persist, requestSha256 }, caller);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { prepareAssist } from './prepare-assist.ts';
-import type { AssistWish } from './prepare-assist.ts';
+import type { AssistParams } from './prepare-assist.ts';
 
-const WISH: AssistWish = {
+const WISH: AssistParams = {
   systemPrompt: 'You are terse.',
   messages: [{ role: 'user', content: 'Hello' }],
   json: false,
@@ -10,12 +10,12 @@ const WISH: AssistWish = {
 };
 const CONTEXT_TOKENS = 10_000;
 
-const prepare = (wish: Partial<AssistWish>, contextTokens = CONTEXT_TOKENS) =>
-  prepareAssist({ ...WISH, ...wish }, contextTokens);
+const prepare = (params: Partial<AssistParams>, contextTokens = CONTEXT_TOKENS) =>
+  prepareAssist({ ...WISH, ...params }, contextTokens);
 
-const refusalOf = (wish: Partial<AssistWish>): unknown => {
+const refusalOf = (params: Partial<AssistParams>): unknown => {
   try {
-    return prepare(wish);
+    return prepare(params);
   } catch (error) {
     return error;
   }
@@ -74,23 +74,23 @@ describe('prepareAssist', () => {
     ]);
   });
 
-  it.each<[string, Partial<AssistWish>, string]>([
+  it.each<[string, Partial<AssistParams>, string]>([
     ['no messages', { messages: [] }, 'messages'],
     ['no message of the user', { messages: [message('system', 'x')] }, 'messages'],
     ['an assistant that speaks first', { messages: [message('assistant', 'x')] }, 'messages'],
     ['an unknown role', { messages: [message('tool', 'x')] }, 'messages'],
     ['no system prompt', { systemPrompt: '' }, 'systemPrompt'],
-  ])('refuses %s', (_name, wish, param) => {
-    expect(refusalOf(wish)).toMatchObject({ reason: 'INVALID_REQUEST', fields: { param } });
+  ])('refuses %s', (_name, params, param) => {
+    expect(refusalOf(params)).toMatchObject({ reason: 'INVALID_REQUEST', fields: { param } });
   });
 
   const long = 'word '.repeat(CONTEXT_TOKENS);
-  it.each<[string, Partial<AssistWish>]>([
+  it.each<[string, Partial<AssistParams>]>([
     ['systemPrompt', { systemPrompt: long }],
     ['supplementary', { supplementary: [{ category: 'c', data: long }] }],
     ['messages', { messages: [message('user', long)] }],
-  ])('refuses what does not fit, and names it: %s', (param, wish) => {
-    expect(refusalOf(wish)).toMatchObject({ reason: 'REQUEST_TOO_LARGE', fields: { param } });
+  ])('refuses what does not fit, and names it: %s', (param, params) => {
+    expect(refusalOf(params)).toMatchObject({ reason: 'REQUEST_TOO_LARGE', fields: { param } });
   });
 
   it('keeps room for the answer that was asked for, but not for more than there can be', () => {

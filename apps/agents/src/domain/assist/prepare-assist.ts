@@ -11,7 +11,7 @@ import { toTextTurn } from '../prompt/to-text-turn.ts';
 
 export type AssistMessage = { role: string; content: string };
 
-export type AssistWish = {
+export type AssistParams = {
   systemPrompt: string;
   messages: readonly AssistMessage[];
   json: boolean;
@@ -24,8 +24,8 @@ export type AssistWish = {
  * Builds a prompt from the system prompt, the supplementary block and the system messages. Throws
  * INVALID_REQUEST, or REQUEST_TOO_LARGE if prompt and answer exceed `contextTokens`.
  */
-export const prepareAssist = (wish: AssistWish, contextTokens: number): Prompt => {
-  const { systemPrompt, messages, json, temperature, maxTokens, supplementary } = wish;
+export const prepareAssist = (params: AssistParams, contextTokens: number): Prompt => {
+  const { systemPrompt, messages, json, temperature, maxTokens, supplementary } = params;
   if (systemPrompt === '')
     throw invalidRequest('systemPrompt is empty.', { param: 'systemPrompt' });
   const turns = toTurns(messages);
@@ -35,8 +35,8 @@ export const prepareAssist = (wish: AssistWish, contextTokens: number): Prompt =
     ...messages.filter(isInstruction).map(({ content }) => content),
     ...(json ? [describeShape({ hasThoughts: false })] : []),
   ].filter((text) => text !== '');
-  const usableTokens = toUsable(contextTokens, maxTokens);
-  checkRoom({ wish, block, system, turns }, usableTokens);
+  const usableTokens = toUsableTokens(contextTokens, maxTokens);
+  checkFits({ params, block, system, turns }, usableTokens);
   return {
     system,
     turns,
@@ -77,7 +77,7 @@ const ANSWER_SHARE = 0.25;
 const ANSWER_TOKENS_MAX = 16_000;
 const MARGIN_SHARE = 0.05;
 
-const toUsable = (contextTokens: number, maxTokens: number | undefined): number => {
+const toUsableTokens = (contextTokens: number, maxTokens: number | undefined): number => {
   const answer =
     maxTokens === undefined
       ? Math.min(ANSWER_TOKENS, contextTokens * ANSWER_SHARE)
@@ -86,14 +86,19 @@ const toUsable = (contextTokens: number, maxTokens: number | undefined): number 
 };
 
 /** The caller's prompt is never shortened: the error names the parameter that does not fit. */
-const checkRoom = (
-  prompt: { wish: AssistWish; block: string; system: readonly string[]; turns: readonly Turn[] },
+const checkFits = (
+  prompt: {
+    params: AssistParams;
+    block: string;
+    system: readonly string[];
+    turns: readonly Turn[];
+  },
   usableTokens: number,
 ): void => {
   const systemTokens = sum(prompt.system.map(estimateTokens));
   const neededTokens = systemTokens + sum(prompt.turns.map(estimateTurn));
   if (neededTokens <= usableTokens) return;
-  const ownTokens = estimateTokens(prompt.wish.systemPrompt);
+  const ownTokens = estimateTokens(prompt.params.systemPrompt);
   const param =
     ownTokens > usableTokens
       ? 'systemPrompt'

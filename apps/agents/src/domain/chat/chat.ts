@@ -2,12 +2,12 @@ import { staysLocal } from '../agent/stays-local.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { ExtractedFact } from '../answer/read-extracted-facts.ts';
-import { NOTHING } from '../fact/extract-facts.ts';
+import { NO_EXTRACTION } from '../fact/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../fact/extract-facts.ts';
 import { sourceOfChat } from '../fact/fact.ts';
 import { PASSAGES_MAX } from '../knowledge/passage.ts';
 import type { Retrieve } from '../knowledge/passage.ts';
-import type { OnRejected } from '../memory/guard-memories.ts';
+import type { OnRejected } from '../memory/filter-memory-tags.ts';
 import type { MayShareMemories } from '../memory/memory-policy.ts';
 import type { Recall } from '../memory/recall.ts';
 import type { Caller, ModelOpening, TokenUsage } from '../model/model-call.ts';
@@ -15,11 +15,11 @@ import type { PromptItem } from '../prompt/prompt-item.ts';
 import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';
 import { addUsage } from '../turn/add-usage.ts';
 import { chooseTools } from '../turn/choose-tools.ts';
-import type { ToolWish } from '../turn/choose-tools.ts';
+import type { ToolSelection } from '../turn/choose-tools.ts';
 import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import type { TurnDeps } from '../turn/to-call.ts';
-import type { TurnOutcome, TurnWish } from '../turn/turn.ts';
+import type { TurnOutcome, TurnOptions } from '../turn/turn.ts';
 import type { PrepareChat } from './prepare-chat.ts';
 import type { SavedMemory, SessionHistory, SessionStore } from './session.ts';
 import { isClosedTo, noSuchSession, sessionClosed, titleOf } from './sessions.ts';
@@ -29,11 +29,11 @@ export type ChatRequest = {
   message: string;
   sessionId?: string;
   context: readonly PromptItem[];
-  wish: TurnWish & { temperature: number; maxOutputTokens: number };
+  options: TurnOptions & { temperature: number; maxOutputTokens: number };
   /** Undefined: no extraction. Empty `categories`: any category. */
   extraction?: { categories: readonly string[]; persist: boolean };
   /** Undefined: no tools. Empty `ids`: all tools linked to the agent. */
-  tools?: ToolWish;
+  tools?: ToolSelection;
   isStreamed: boolean;
   proofId: string;
   requestSha256: string;
@@ -90,22 +90,27 @@ export async function* chat(
 ): AsyncGenerator<ChatPiece> {
   const { workspaceId } = caller;
   const { sessionId = deps.newId('ses') } = request;
-  const known = readAll(request, workspaceId, deps);
+  const reading = readAll(request, workspaceId, deps);
   // NOT_FOUND for the agent, thrown below, takes precedence over this error.
-  known.catch(() => {});
+  reading.catch(() => {});
   const agent = await deps.agents.get(workspaceId, request.agentId);
-  const { tools, history, recalled, passages } = await known;
+  const { tools, history, recalled, passages } = await reading;
   if (isClosedTo(agent, history)) throw sessionClosed();
   const isLocalOnly = staysLocal(agent);
   const memories = recalled.shownTo({ staysLocal: isLocalOnly });
-  const { prepared, used, summaryCall, exchangesSummarized } = await deps.prepare(
+  const { prepared, shownMemories, summaryCall, exchangesSummarized } = await deps.prepare(
     { agent, sessionId, request, tools, history, memories, passages },
     caller,
   );
-  const outcome = yield* open(prepared, { agent, sessionId, request, tools }, caller, deps);
+  const outcome = yield* runSessionTurn(
+    prepared,
+    { agent, sessionId, request, tools },
+    caller,
+    deps,
+  );
   const { content, object, thoughts } = outcome;
   deps.onRejected(agent.id, outcome.memories.rejected);
-  const extracting = extract(agent, request, caller, deps);
+  const extractionPromise = extract(agent, request, caller, deps);
   const memoriesSaved = await deps.sessions.saveTurn(workspaceId, {
     agentId: agent.id,
     agentName: agent.name,
@@ -115,11 +120,11 @@ export async function* chat(
     answer: content,
     proofIds: outcome.proofIds,
     memories: outcome.memories.memories,
-    used,
+    shownMemories,
     isLocalOnly,
     isTainted: outcome.isTainted,
   });
-  const { facts, ...extraction } = await extracting;
+  const { facts, ...extraction } = await extractionPromise;
   const calls = [outcome, ...(summaryCall ? [summaryCall] : []), extraction];
   yield {
     kind: 'ended',
@@ -127,7 +132,7 @@ export async function* chat(
     content,
     object,
     finishReason: outcome.finishReason,
-    thoughts: request.wish.reflection ? thoughts : undefined,
+    thoughts: request.options.reflection ? thoughts : undefined,
     memoriesSaved,
     extracted: facts,
     toolRuns: outcome.toolRuns,
@@ -177,24 +182,24 @@ const findTools = async (
     ? chooseTools(await findLinkedTools(workspaceId, agentId), tools)
     : [];
 
-type Opening = {
+type SessionTurn = {
   agent: Agent;
   sessionId: string;
   request: ChatRequest;
   tools: readonly TurnTool[];
 };
 
-async function* open(
+async function* runSessionTurn(
   prepared: PreparedPrompt,
-  { agent, sessionId, request, tools }: Opening,
+  { agent, sessionId, request, tools }: SessionTurn,
   caller: Caller,
   deps: ChatDeps,
 ): AsyncGenerator<ChatPiece, TurnOutcome> {
-  const { wish, proofId, requestSha256 } = request;
+  const { options, proofId, requestSha256 } = request;
   const turn = {
     agent,
     prepared,
-    wish,
+    options,
     tools,
     requested: `agent:${agent.slug}`,
     isSensitive: staysLocal(agent),
@@ -222,7 +227,7 @@ const extract = async (
   caller: Caller,
   { extractFacts }: ChatDeps,
 ): Promise<Extracted> => {
-  if (!extraction) return NOTHING;
+  if (!extraction) return NO_EXTRACTION;
   const { categories, persist } = extraction;
   return extractFacts(
     {

@@ -1,7 +1,7 @@
 import type { Turn } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Passage } from '../knowledge/passage.ts';
-import { chooseBy } from '../memory/choose-by.ts';
+import { createMemoryChoice } from '../memory/create-memory-choice.ts';
 import { findSimilarMemories } from '../memory/find-similar-memories.ts';
 import { describeSimilar } from '../memory/describe-similar.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -13,7 +13,7 @@ import type { TurnTool } from '../tool/tool.ts';
 import { preparePrompt } from '../turn/prepare-prompt.ts';
 import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import type { ChatRequest } from './chat.ts';
-import type { PlacedMessage, SessionHistory } from './session.ts';
+import type { PositionedMessage, SessionHistory } from './session.ts';
 import type { SummarizeSession, Summary } from './summarize-session.ts';
 
 export type PrepareChatDeps = {
@@ -38,7 +38,7 @@ export type PrepareChat = (source: ChatSource, caller: Caller) => Promise<Prepar
 
 export type PreparedChat = {
   prepared: PreparedPrompt;
-  used: Memory[];
+  shownMemories: Memory[];
   summaryCall: Summary['call'];
   exchangesSummarized: number;
 };
@@ -51,41 +51,45 @@ export const createPrepareChat =
   (deps: PrepareChatDeps): PrepareChat =>
   async (source, caller) => {
     const { agent, sessionId, history, request } = source;
-    const { fit, used } = openFitting(source, deps);
-    const exchanges = toPlacedExchanges(history.messages);
+    const { fit, shownMemories } = createPromptFitter(source, deps);
+    const exchanges = toPositionedExchanges(history.messages);
     const after = (until: number) => exchanges.filter((exchange) => exchange.until > until);
-    const whole = fit(exchanges, '');
+    const full = fit(exchanges, '');
     const toPrepared = (prepared: PreparedPrompt, until: number, call?: Summary['call']) => ({
       prepared,
-      used: used(),
+      shownMemories: shownMemories(),
       summaryCall: call,
       exchangesSummarized: exchanges.length - after(until).length + prepared.dropped.exchanges,
     });
-    if (fitsAll(whole)) return toPrepared(whole, 0);
+    if (fitsAll(full)) return toPrepared(full, 0);
     const { summary, summaryUntil } = history;
     const fitted = fit(after(summaryUntil), summary);
     if (summaryUntil > 0 && fitsAll(fitted)) return toPrepared(fitted, summaryUntil);
-    const until = chooseUntil(exchanges.slice(whole.dropped.exchanges)) ?? exchanges.at(-1)!.until;
+    const until =
+      chooseSummaryEnd(exchanges.slice(full.dropped.exchanges)) ?? exchanges.at(-1)!.until;
     const { requestSha256 } = request;
-    const minutes = await deps.summarize(
+    const newSummary = await deps.summarize(
       { sessionId, history, until, requestSha256, agent },
       caller,
     );
-    const prepared = fit(after(minutes.until), minutes.text);
-    return toPrepared(prepared, minutes.until, minutes.call);
+    const prepared = fit(after(newSummary.until), newSummary.text);
+    return toPrepared(prepared, newSummary.until, newSummary.call);
   };
 
 const fitsAll = ({ dropped }: PreparedPrompt): boolean => dropped.exchanges === 0;
 
-const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: PrepareChatDeps) => {
+const createPromptFitter = (
+  source: ChatSource,
+  { contextTokens, ratioOf, clock }: PrepareChatDeps,
+) => {
   const { agent, sessionId, history, memories, request, tools, passages } = source;
-  const { message, wish, context } = request;
-  const choice = chooseBy(memories, { sessionId, now: clock(), text: message });
+  const { message, options, context } = request;
+  const choice = createMemoryChoice(memories, { sessionId, now: clock(), text: message });
   // Only memories of this session are compared, because the agent can still correct them.
   const changed = memories.filter((memory) => memory.sessionId === sessionId);
   const shared = {
     agent,
-    wish,
+    options,
     context,
     tools,
     passages,
@@ -100,12 +104,12 @@ const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: Prep
   return {
     fit: (exchanges: readonly Exchange<Turn>[], summary: string): PreparedPrompt =>
       preparePrompt({ ...shared, history: exchanges, summary }),
-    used: choice.chosen,
+    shownMemories: choice.chosen,
   };
 };
 
 /** Returns the end of the older half of what fits, so that it is summarized, too. */
-const chooseUntil = (fitted: readonly PlacedExchange[]): number | undefined => {
+const chooseSummaryEnd = (fitted: readonly PositionedExchange[]): number | undefined => {
   const half = fitted.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
   let passed = 0;
   return fitted.findLast(({ tokens }) => (passed += tokens) > half)?.until;
@@ -113,9 +117,9 @@ const chooseUntil = (fitted: readonly PlacedExchange[]): number | undefined => {
 
 const toExchange = (turn: Turn): Exchange<Turn> => ({ turns: [turn], tokens: estimateTurn(turn) });
 
-type PlacedExchange = Exchange<Turn> & { until: number };
+type PositionedExchange = Exchange<Turn> & { until: number };
 
-const toPlacedExchanges = (messages: readonly PlacedMessage[]): PlacedExchange[] => {
+const toPositionedExchanges = (messages: readonly PositionedMessage[]): PositionedExchange[] => {
   const turns = messages.map(({ senderType, content }) =>
     toTextTurn(senderType === 'user' ? 'user' : 'assistant', content),
   );

@@ -1,4 +1,4 @@
-import type { GuardedMemory } from '../memory/guard-memories.ts';
+import type { AcceptedMemory } from '../memory/filter-memory-tags.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { StoredMemory } from '../memory/memory-store.ts';
 
@@ -16,11 +16,11 @@ export type Message = {
   content: string;
 };
 
-export type PlacedMessage = Message & { position: number };
+export type PositionedMessage = Message & { position: number };
 
 export type SessionHistory = {
   /** Newest messages, oldest first. */
-  messages: PlacedMessage[];
+  messages: PositionedMessage[];
   /** Summary of the messages up to position `summaryUntil`; may be empty. */
   summary: string;
   summaryUntil: number;
@@ -37,8 +37,8 @@ export type TurnRecord = {
   answer: string;
   agentName: string;
   proofIds: string[];
-  memories: readonly GuardedMemory[];
-  used: readonly Memory[];
+  memories: readonly AcceptedMemory[];
+  shownMemories: readonly Memory[];
   isLocalOnly: boolean;
   isTainted: boolean;
 };

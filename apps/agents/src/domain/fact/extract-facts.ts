@@ -50,11 +50,11 @@ export const createExtractFacts =
   async (wanted, caller) => {
     const { workspaceId, requestId } = caller;
     const texts = capTexts(wanted.texts);
-    if (texts.length === 0) return NOTHING;
-    const fail = (step: ExtractionFailure['step'], reason: string, spent: Spent): Extracted => {
+    if (texts.length === 0) return NO_EXTRACTION;
+    const toFailed = (step: ExtractionFailure['step'], reason: string, spent: Spent): Extracted => {
       const { proofIds } = spent;
-      const isLeft = caller.signal.aborted;
-      if (!isLeft) deps.onFailure({ workspaceId, requestId, step, reason, proofIds });
+      const isAborted = caller.signal.aborted;
+      if (!isAborted) deps.onFailure({ workspaceId, requestId, step, reason, proofIds });
       return { facts: [], ...spent };
     };
     let answer: ModelAnswer;
@@ -64,27 +64,27 @@ export const createExtractFacts =
       const call = toCall({ ...wanted, texts }, deps.newId('pf'));
       answer = await deps.askModel(call, { ...caller, signal });
     } catch (error) {
-      return fail('call', reasonOf(error), { usage: NO_USAGE, proofIds: proofsOf(error) });
+      return toFailed('call', reasonOf(error), { usage: NO_USAGE, proofIds: proofsOf(error) });
     }
     const spent = { usage: answer.usage, proofIds: answer.proofIds };
     const read = readExtractedFacts(takeLeadingThoughts(answer.text).rest, {
       categories: wanted.categories,
       isCut: isCutOff(answer.finishReason),
     });
-    if ('fault' in read) return fail('answer', read.fault.kind, spent);
+    if ('error' in read) return toFailed('answer', read.error.kind, spent);
     const { facts } = read;
     try {
       if (wanted.persist && facts.length > 0)
         await saveFacts(facts, wanted, { workspaceId, ...deps });
     } catch (error) {
-      return fail('storage', reasonOf(error), spent);
+      return toFailed('storage', reasonOf(error), spent);
     }
     return { facts, ...spent };
   };
 
 type Spent = Omit<Extracted, 'facts'>;
 
-export const NOTHING: Extracted = { facts: [], usage: NO_USAGE, proofIds: [] };
+export const NO_EXTRACTION: Extracted = { facts: [], usage: NO_USAGE, proofIds: [] };
 
 const toCall = (
   { texts, categories, requestSha256, isSensitive = false }: Extraction,

@@ -28,7 +28,7 @@ export type AddDocument = (
 ) => Promise<KnowledgeDocument>;
 
 /** Documents up to this size are indexed before the response. */
-export const READ_AT_ONCE_BYTES_MAX = 1024 * 1024;
+export const IMMEDIATE_READ_BYTES_MAX = 1024 * 1024;
 const TITLE_LENGTH_MAX = 200;
 const HINT_LENGTH_MAX = 500;
 
@@ -43,7 +43,7 @@ export const createAddDocument =
     const { store, readDocument, newId, clock, onWaiting } = deps;
     const { sourceId, givenTitle, content } = draft;
     const head = { id: newId('knd'), sourceId, size: content.length, createdAt: clock() };
-    if (content.length > READ_AT_ONCE_BYTES_MAX) {
+    if (content.length > IMMEDIATE_READ_BYTES_MAX) {
       const mediaType = MEDIA_TYPES[recogniseFormat(content, draft)];
       const title = givenTitle || toTitle('', draft, mediaType);
       const document = { ...head, title, mediaType, pageCount: null, chunkCount: 0 };

@@ -17,7 +17,7 @@ export type DocumentStore = {
   insertWaiting: (workspaceId: string, document: NewDocument, upload: Upload) => Promise<void>;
 };
 
-export type WaitingDocument = Upload & {
+export type LeasedDocument = Upload & {
   workspaceId: string;
   id: string;
   sourceId: string;
@@ -26,14 +26,14 @@ export type WaitingDocument = Upload & {
 };
 
 export type DocumentQueue = {
-  claim: (leaseMs: number) => Promise<WaitingDocument | undefined>;
+  claim: (leaseMs: number) => Promise<LeasedDocument | undefined>;
   /** Returns false if the lease was lost or the document deleted. */
-  renew: (waiting: Held, leaseMs: number) => Promise<boolean>;
+  renew: (leased: DocumentLease, leaseMs: number) => Promise<boolean>;
   /** Stores the index atomically. Returns false and stores nothing if the lease was lost. */
-  finish: (waiting: Held, index: DocumentIndex, signal: AbortSignal) => Promise<boolean>;
-  fail: (waiting: Held, error: string) => Promise<void>;
+  finish: (leased: DocumentLease, index: DocumentIndex, signal: AbortSignal) => Promise<boolean>;
+  fail: (leased: DocumentLease, error: string) => Promise<void>;
   /** Ends the lease; the document can be leased again after `delayMs`. */
-  giveBack: (waiting: Held, delayMs: number) => Promise<void>;
+  release: (leased: DocumentLease, delayMs: number) => Promise<void>;
 };
 
-export type Held = Pick<WaitingDocument, 'workspaceId' | 'id' | 'sourceId' | 'lease'>;
+export type DocumentLease = Pick<LeasedDocument, 'workspaceId' | 'id' | 'sourceId' | 'lease'>;

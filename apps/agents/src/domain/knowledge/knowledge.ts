@@ -28,7 +28,7 @@ export type KnowledgeDocument = {
   createdAt: Date;
 };
 
-type Part = { limit: number; after?: string };
+type PageQuery = { limit: number; after?: string };
 
 export type KnowledgeStore = {
   /** Rejects with CONFLICT `name_taken`, or `source_limit_reached` beyond `max`. */
@@ -38,21 +38,21 @@ export type KnowledgeStore = {
     max: number,
   ) => Promise<void>;
   /** Newest first; `after` is the last id of the previous page. */
-  listSources: (workspaceId: string, part: Part) => Promise<Source[]>;
+  listSources: (workspaceId: string, pageQuery: PageQuery) => Promise<Source[]>;
   findSource: (workspaceId: string, id: string) => Promise<Source | undefined>;
   /** Hides the source from searches immediately; its rows are purged later. */
   deleteSource: (workspaceId: string, id: string) => Promise<boolean>;
   listDocuments: (
     workspaceId: string,
     sourceId: string,
-    part: Part,
+    pageQuery: PageQuery,
   ) => Promise<KnowledgeDocument[] | undefined>;
   deleteDocument: (workspaceId: string, id: string) => Promise<boolean>;
-  link: (workspaceId: string, ends: Ends) => Promise<void>;
-  unlink: (workspaceId: string, ends: Ends) => Promise<void>;
+  link: (workspaceId: string, sourceLink: SourceLink) => Promise<void>;
+  unlink: (workspaceId: string, sourceLink: SourceLink) => Promise<void>;
 };
 
-type Ends = { agentId: string; sourceId: string };
+type SourceLink = { agentId: string; sourceId: string };
 type Page = { limit: number; cursor: string };
 
 export type Knowledge = {
@@ -101,20 +101,22 @@ export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDep
     return { ...source, documentCount: 0, agents: [] };
   },
   listSources: async (workspaceId, page) => {
-    const { items, nextCursor } = await readPage(page, (part) =>
-      store.listSources(workspaceId, part),
+    const { items, nextCursor } = await readPage(page, (pageQuery) =>
+      store.listSources(workspaceId, pageQuery),
     );
     return { sources: items, nextCursor };
   },
-  getSource: async (workspaceId, id) => (await store.findSource(workspaceId, id)) ?? refuse(),
+  getSource: async (workspaceId, id) =>
+    (await store.findSource(workspaceId, id)) ?? throwNotFound(),
   removeSource: async (workspaceId, id) => {
-    if (!(await store.deleteSource(workspaceId, id))) refuse();
+    if (!(await store.deleteSource(workspaceId, id))) throwNotFound();
     onDeleted();
   },
   listDocuments: async (workspaceId, sourceId, page) => {
     const { items, nextCursor } = await readPage(
       page,
-      async (part) => (await store.listDocuments(workspaceId, sourceId, part)) ?? refuse(),
+      async (pageQuery) =>
+        (await store.listDocuments(workspaceId, sourceId, pageQuery)) ?? throwNotFound(),
     );
     return { documents: items, nextCursor };
   },
@@ -128,7 +130,7 @@ export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDep
 
 const readPage = async <T extends { id: string }>(
   { limit, cursor }: Page,
-  read: (part: Part) => Promise<T[]>,
+  read: (pageQuery: PageQuery) => Promise<T[]>,
 ): Promise<{ items: T[]; nextCursor: string }> => {
   if (limit < 1 || limit > LIMIT_MAX) {
     throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
@@ -144,7 +146,7 @@ export const checkText = (text: string, { param, max }: { param: string; max: nu
   throw invalidRequest(message, { param });
 };
 
-const refuse = (): never => {
+const throwNotFound = (): never => {
   throw noSuchSource();
 };
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { invalidRequest, unavailable } from '@witan/contracts';
-import type { DocumentQueue, WaitingDocument } from './document.ts';
+import type { DocumentQueue, LeasedDocument } from './document.ts';
 import type { ReadDocument } from './documents/document-text.ts';
 import { openDocumentWorker } from './open-document-worker.ts';
 import type { DocumentWorkerDeps } from './open-document-worker.ts';
 
-const documentOf = (number: number): WaitingDocument => ({
+const documentOf = (number: number): LeasedDocument => ({
   workspaceId: 'ws_1',
   id: `knd_${number}`,
   sourceId: 'kns_1',
@@ -39,7 +39,7 @@ const work = async (
       return true;
     },
     fail: async ({ id }) => void done.push(`fail ${id}`),
-    giveBack: async ({ id }) => void done.push(`give back ${id}`),
+    release: async ({ id }) => void done.push(`give back ${id}`),
   };
   const worker = openDocumentWorker({
     queue,
@@ -86,7 +86,7 @@ describe('the worker that reads documents', () => {
           return true;
         },
         fail: async () => undefined,
-        giveBack: async () => undefined,
+        release: async () => undefined,
       },
       readDocument: read,
       newId: (prefix) => `${prefix}_1`,

@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import type { DocumentQueue, WaitingDocument } from './document.ts';
+import type { DocumentQueue, LeasedDocument } from './document.ts';
 import type { ReadDocument } from './documents/document-text.ts';
 import { indexDocument } from './index-document.ts';
 
@@ -17,7 +17,7 @@ export type DocumentWorkerDeps = {
   newId: (prefix: string) => string;
   leaseMs?: number;
   pollIntervalMs?: number;
-  onFailure: (error: unknown, waiting?: WaitingDocument) => void;
+  onFailure: (error: unknown, leased?: LeasedDocument) => void;
 };
 
 const LEASE_MS = 30_000;
@@ -25,37 +25,37 @@ const POLL_INTERVAL_MS = 5_000;
 const RETRY_MS = 2_000;
 /** Limit of attempts for a document whose reading crashes the process. */
 const ATTEMPTS_MAX = 3;
-const GIVEN_UP = 'The document could not be read; split it or send it in another format.';
+const ATTEMPTS_EXHAUSTED = 'The document could not be read; split it or send it in another format.';
 
 /** Several workers may share one database: each leases its document. */
 export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => {
   const { queue, purge, onFailure } = deps;
   const { leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const stopping = new AbortController();
-  let isWanted = false;
+  let isWorkPending = false;
   let working: Promise<void> | undefined;
   const work = async (): Promise<void> => {
-    while (isWanted && !stopping.signal.aborted) {
-      isWanted = false;
+    while (isWorkPending && !stopping.signal.aborted) {
+      isWorkPending = false;
       try {
-        const waiting = await queue.claim(leaseMs);
-        if (waiting) await readWaiting(waiting, { ...deps, leaseMs, signal: stopping.signal });
+        const leased = await queue.claim(leaseMs);
+        if (leased) await readLeased(leased, { ...deps, leaseMs, signal: stopping.signal });
         if (stopping.signal.aborted) return;
         // Purges after every document, so that a long queue does not delay it.
-        isWanted ||= waiting !== undefined;
-        if (await purge()) isWanted = true;
+        isWorkPending ||= leased !== undefined;
+        if (await purge()) isWorkPending = true;
       } catch (error) {
         onFailure(error);
       }
     }
   };
   const wake = (): void => {
-    isWanted = true;
+    isWorkPending = true;
     if (stopping.signal.aborted) return;
     working ??= work().finally(() => {
       working = undefined;
       // `wake` may have been called since the last check.
-      if (isWanted) wake();
+      if (isWorkPending) wake();
     });
   };
   const timer = setInterval(wake, pollIntervalMs).unref();
@@ -72,25 +72,28 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
 
 type Reading = DocumentWorkerDeps & { leaseMs: number; signal: AbortSignal };
 
-const readWaiting = async (waiting: WaitingDocument, deps: Reading): Promise<void> => {
+const readLeased = async (leased: LeasedDocument, deps: Reading): Promise<void> => {
   const { queue, readDocument, newId, leaseMs, onFailure } = deps;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([deps.signal, lost.signal]);
+  const leaseLost = new AbortController();
+  const signal = AbortSignal.any([deps.signal, leaseLost.signal]);
   const renewing = setInterval(() => {
-    const renewed = queue.renew(waiting, leaseMs);
-    renewed.then((isOurs) => isOurs || lost.abort(new Error('The lease is lost.')), onFailure);
+    const renewed = queue.renew(leased, leaseMs);
+    renewed.then(
+      (isLeased) => isLeased || leaseLost.abort(new Error('The lease is lost.')),
+      onFailure,
+    );
   }, leaseMs / 3);
   try {
-    if (waiting.attempts > ATTEMPTS_MAX) return await queue.fail(waiting, GIVEN_UP);
-    const { mediaType, fileName, workspaceId: owner } = waiting;
-    const document = await readDocument(waiting.content, { mediaType, fileName, owner }, signal);
-    const index = indexDocument(document, { givenTitle: waiting.givenTitle, newId });
-    await queue.finish(waiting, index, signal);
+    if (leased.attempts > ATTEMPTS_MAX) return await queue.fail(leased, ATTEMPTS_EXHAUSTED);
+    const { mediaType, fileName, workspaceId: owner } = leased;
+    const document = await readDocument(leased.content, { mediaType, fileName, owner }, signal);
+    const index = indexDocument(document, { givenTitle: leased.givenTitle, newId });
+    await queue.finish(leased, index, signal);
   } catch (error) {
-    if (lost.signal.aborted) return;
-    if (isRefusal(error)) return await queue.fail(waiting, error.message);
-    await queue.giveBack(waiting, deps.signal.aborted ? 0 : RETRY_MS);
-    if (!deps.signal.aborted) onFailure(error, waiting);
+    if (leaseLost.signal.aborted) return;
+    if (isRefusal(error)) return await queue.fail(leased, error.message);
+    await queue.release(leased, deps.signal.aborted ? 0 : RETRY_MS);
+    if (!deps.signal.aborted) onFailure(error, leased);
   } finally {
     clearInterval(renewing);
   }

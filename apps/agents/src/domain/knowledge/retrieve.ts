@@ -58,22 +58,23 @@ export const createRetrieve =
     const words = readQuery(toQuery(text));
     if (words.length === 0 || scope.sourceIds?.length === 0) return [];
     const sources = await search.findSources(workspaceId, scope);
-    refuseMissing(sources, scope.sourceIds);
-    const filled = sources.filter(({ chunkCount }) => chunkCount > 0);
-    if (filled.length === 0) return [];
+    rejectMissing(sources, scope.sourceIds);
+    const nonEmpty = sources.filter(({ chunkCount }) => chunkCount > 0);
+    if (nonEmpty.length === 0) return [];
     const counts = toCounts(
-      await search.countBases(filled, [...new Set(words.map(({ base }) => base))]),
+      await search.countBases(nonEmpty, [...new Set(words.map(({ base }) => base))]),
     );
-    const chunkCount = sum(filled.map((source) => source.chunkCount));
+    const chunkCount = sum(nonEmpty.map((source) => source.chunkCount));
     const terms = chooseTerms(words, counts, chunkCount);
     if (terms.length === 0) return [];
     const ids = await search.findCandidates(planSearch(terms, counts), counts, CANDIDATES_MAX);
     const chunks = await search.loadChunks(workspaceId, ids);
-    const averageWords = sum(filled.map(({ wordCount }) => wordCount)) / chunkCount;
+    const averageWords = sum(nonEmpty.map(({ wordCount }) => wordCount)) / chunkCount;
     const byWords = rankChunks(chunks, terms, averageWords);
-    const others = await Promise.all(rankings.map((rank) => rank(toQuery(text), chunks)));
-    const scores = others.length === 0 ? byWords : fuseRanks(ids, [byWords, ...others]);
-    return toPassages(chunks, scores, filled).slice(0, limit);
+    const otherRankings = await Promise.all(rankings.map((rank) => rank(toQuery(text), chunks)));
+    const scores =
+      otherRankings.length === 0 ? byWords : fuseRanks(ids, [byWords, ...otherRankings]);
+    return toPassages(chunks, scores, nonEmpty).slice(0, limit);
   };
 
 /** Most UTF-16 units of a query that are read; a message may have 32 MiB. */
@@ -86,7 +87,7 @@ const toQuery = (text: string): string => {
   return `${text.slice(0, half)} ${text.slice(-half)}`;
 };
 
-const refuseMissing = (
+const rejectMissing = (
   sources: readonly SearchedSource[],
   wanted: readonly string[] | undefined,
 ): void => {

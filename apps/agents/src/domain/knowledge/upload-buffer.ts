@@ -32,7 +32,7 @@ export const createUploadBuffer = (bytesMax: number): UploadBuffer => {
       return {
         take: (bytes) => {
           const before = taken.get(workspaceId) ?? 0;
-          if (before + bytes > bytesMax - all) throw before > own ? tooManyUploads() : noRoom();
+          if (before + bytes > bytesMax - all) throw before > own ? tooManyUploads() : bufferFull();
           add(workspaceId, bytes);
           own += bytes;
         },
@@ -53,5 +53,5 @@ const tooManyUploads = (): ServiceError =>
     { fields: { code: 'too_many_uploads', retryAfter: RETRY_AFTER_S } },
   );
 
-const noRoom = (): ServiceError =>
+const bufferFull = (): ServiceError =>
   unavailable('There is no room for another document now; try again.');

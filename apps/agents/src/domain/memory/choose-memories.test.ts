@@ -10,7 +10,7 @@ import { pickDiverse } from './pick-diverse.ts';
 const turnOf = (budgetTokens: number, change: Partial<RecallTurn> = {}): RecallTurn => ({
   budgetTokens,
   tokensOf: () => 1,
-  leastTokensOf: () => 0,
+  minTokensOf: () => 0,
   sessionId: 'ses_now',
   now: new Date('2026-01-01T00:00:00Z'),
   rank: () => [],
@@ -145,7 +145,7 @@ describe('the diverse choice', () => {
           isMandatory: type === 'preference',
           tokens,
           tokensOf: () => tokens,
-          leastTokens: tokens * known,
+          minTokens: tokens * known,
           score,
         }));
         const picked = keysOf([...pickDiverse(candidates, budget)]);
@@ -169,7 +169,7 @@ describe('the diverse choice', () => {
     );
     let counted = 0;
     const tokensOf = (): number => (counted += 1) && 10;
-    const turn = turnOf(50, { tokensOf, leastTokensOf: () => 10 });
+    const turn = turnOf(50, { tokensOf, minTokensOf: () => 10 });
     const { chosen } = chooseMemories(memories, turn);
     expect(keysOf(chosen)).toEqual(['k95', 'k96', 'k97', 'k98', 'k99']);
     expect(counted).toBe(5);

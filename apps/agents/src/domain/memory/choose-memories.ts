@@ -7,7 +7,7 @@ import { pickDiverse } from './pick-diverse.ts';
 export type RecallTurn = {
   budgetTokens: number;
   tokensOf: (memory: Memory) => number;
-  leastTokensOf: (memory: Memory) => number;
+  minTokensOf: (memory: Memory) => number;
   sessionId: string;
   now: Date;
   /** One ranking per search method; called only if not all memories fit. */
@@ -22,14 +22,14 @@ export type ChosenMemories = { chosen: Memory[]; omitted: Memory[] };
  * key.
  */
 export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): ChosenMemories {
-  const visible = dropShadowed(memories).toSorted(compareKeys);
+  const visible = dropOverridden(memories).toSorted(compareKeys);
   if (doAllFit(visible, turn)) return { chosen: visible, omitted: [] };
 
   const ids = visible.map(({ id }) => id);
   const relevance = fuseRanks(ids, turn.rank());
   const candidates = visible.map((memory) => ({
     memory,
-    leastTokens: turn.leastTokensOf(memory),
+    minTokens: turn.minTokensOf(memory),
     tokensOf: turn.tokensOf,
     isMandatory: isMandatory(memory, turn.sessionId),
     score: scoreOf(memory, relevance.get(memory.id) ?? 0, turn.now),
@@ -42,21 +42,25 @@ export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): C
 }
 
 function doAllFit(memories: readonly Memory[], turn: RecallTurn): boolean {
-  const { budgetTokens, leastTokensOf, tokensOf } = turn;
+  const { budgetTokens, minTokensOf, tokensOf } = turn;
   const sum = (tokens: (memory: Memory) => number): number =>
     memories.reduce((total, memory) => total + tokens(memory), 0);
-  return sum(leastTokensOf) <= budgetTokens && sum(tokensOf) <= budgetTokens;
+  return sum(minTokensOf) <= budgetTokens && sum(tokensOf) <= budgetTokens;
 }
 
-function dropShadowed(memories: readonly Memory[]): Memory[] {
+function dropOverridden(memories: readonly Memory[]): Memory[] {
   const own = new Set(memories.filter(({ isGlobal }) => !isGlobal).map(({ keyNorm }) => keyNorm));
   return memories.filter(({ isGlobal, keyNorm }) => !isGlobal || !own.has(keyNorm));
 }
 
-const IMPORTANT = 0.9;
+const MANDATORY_IMPORTANCE_MIN = 0.9;
 
 function isMandatory({ type, importance, ...memory }: Memory, sessionId: string): boolean {
-  return type === 'preference' || importance >= IMPORTANT || memory.sessionId === sessionId;
+  return (
+    type === 'preference' ||
+    importance >= MANDATORY_IMPORTANCE_MIN ||
+    memory.sessionId === sessionId
+  );
 }
 
 const RECENCY_WEIGHT = 0.5;

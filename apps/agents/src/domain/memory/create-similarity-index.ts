@@ -32,7 +32,7 @@ export function createSimilarityIndex(): SimilarityIndex {
       }
     },
     similarityOf(words, since) {
-      let likest = 0;
+      let highest = 0;
       const touched: number[] = [];
       for (const word of words) {
         const indexes = indexesOf.get(word);
@@ -42,13 +42,13 @@ export function createSimilarityIndex(): SimilarityIndex {
           const index = indexes[at]!;
           if (index < since) break;
           if (shared[index] === 0) touched.push(index);
-          const both = (shared[index]! += 1);
-          const similarity = both / (words.length + sizes[index]! - both);
-          if (similarity > likest) likest = similarity;
+          const sharedCount = (shared[index]! += 1);
+          const similarity = sharedCount / (words.length + sizes[index]! - sharedCount);
+          if (similarity > highest) highest = similarity;
         }
       }
       for (const index of touched) shared[index] = 0;
-      return likest;
+      return highest;
     },
   };
 }

@@ -1,6 +1,6 @@
-import { defuseMarkers } from '../prompt/defuse-markers.ts';
+import { escapeBlockMarkers } from '../prompt/escape-block-markers.ts';
 import { toOneLine } from '../prompt/to-one-line.ts';
-import { defuseTags } from './defuse-tags.ts';
+import { escapeMemoryTags } from './escape-memory-tags.ts';
 import type { SimilarMemories } from './find-similar-memories.ts';
 
 export const describeSimilar = (pairs: readonly SimilarMemories[]): string =>
@@ -13,4 +13,4 @@ export const describeSimilar = (pairs: readonly SimilarMemories[]): string =>
         ),
       ].join('\n');
 
-const toData = (key: string): string => defuseTags(defuseMarkers(toOneLine(key))).trim();
+const toData = (key: string): string => escapeMemoryTags(escapeBlockMarkers(toOneLine(key))).trim();

@@ -25,7 +25,7 @@ export function findSimilarMemories(
     let highest = SIMILARITY_MIN;
     let similarTo: Memory | undefined;
     for (const other of known) {
-      if (!mayBeOne(memory, other.memory)) continue;
+      if (!mayBeDuplicates(memory, other.memory)) continue;
       const similarity = similarityOf(other.words, words);
       if (similarity < highest || (similarity === highest && similarTo)) continue;
       highest = similarity;
@@ -36,11 +36,11 @@ export function findSimilarMemories(
 }
 
 function similarityOf(one: readonly number[], other: ReadonlySet<number>): number {
-  const [few, many] = [Math.min(one.length, other.size), Math.max(one.length, other.size)];
-  if (few < SIMILARITY_MIN * many) return 0;
-  const both = one.filter((word) => other.has(word)).length;
-  return both === 0 ? 0 : both / (few + many - both);
+  const [smaller, larger] = [Math.min(one.length, other.size), Math.max(one.length, other.size)];
+  if (smaller < SIMILARITY_MIN * larger) return 0;
+  const shared = one.filter((word) => other.has(word)).length;
+  return shared === 0 ? 0 : shared / (smaller + larger - shared);
 }
 
-const mayBeOne = (one: Memory, other: Memory): boolean =>
+const mayBeDuplicates = (one: Memory, other: Memory): boolean =>
   one.type === other.type && one.keyNorm !== other.keyNorm;

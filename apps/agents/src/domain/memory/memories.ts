@@ -46,14 +46,14 @@ export const createMemories = (deps: {
     for (const tag of tags) {
       drafts.set(`${tag.isGlobal} ${tag.keyNorm}`, { ...tag, ...marks, id: deps.newId('mem') });
     }
-    return (await deps.store.save(owner, [...drafts.values()], MEMORIES_MAX)) ?? refuse();
+    return (await deps.store.save(owner, [...drafts.values()], MEMORIES_MAX)) ?? throwNotFound();
   },
   list: async (owner, { limit, cursor }) => {
     if (limit < 1 || limit > LIMIT_MAX) {
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
     const after = cursor === '' ? {} : { after: cursor };
-    const found = (await deps.store.list(owner, { limit: limit + 1, ...after })) ?? refuse();
+    const found = (await deps.store.list(owner, { limit: limit + 1, ...after })) ?? throwNotFound();
     const memories = found.slice(0, limit);
     return { memories, nextCursor: found.length > limit ? memories.at(-1)!.id : '' };
   },
@@ -84,6 +84,6 @@ const checkText = (text: string, { param, max }: { param: string; max: number })
   throw invalidRequest(message, { param });
 };
 
-const refuse = (): never => {
+const throwNotFound = (): never => {
   throw noSuchAgent();
 };

@@ -1,4 +1,4 @@
-import { createBestQueue } from './create-best-queue.ts';
+import { createPriorityQueue } from './create-priority-queue.ts';
 import { createSimilarityIndex } from './create-similarity-index.ts';
 import type { SimilarityIndex } from './create-similarity-index.ts';
 import { compareKeys } from './memory.ts';
@@ -7,7 +7,7 @@ import { toWords } from './to-words.ts';
 
 export type RecallCandidate = {
   memory: Memory;
-  leastTokens: number;
+  minTokens: number;
   tokensOf: (memory: Memory) => number;
   isMandatory: boolean;
   score: number;
@@ -29,13 +29,13 @@ export function pickDiverse(
   const picked = createSimilarityIndex();
   const chosen = new Set<Memory>();
   let left = budgetTokens;
-  const queue = createBestQueue(compareEntries);
+  const queue = createPriorityQueue(compareEntries);
   for (const candidate of candidates) queue.push(toEntry(candidate));
   for (let best = queue.pop(); best !== undefined; best = queue.pop()) {
-    if (best.leastTokens > left) continue;
+    if (best.minTokens > left) continue;
     best.tokens ??= best.tokensOf(best.memory);
     if (best.tokens > left) continue;
-    if (isLowered(best, picked)) {
+    if (losesGain(best, picked)) {
       queue.push(best);
       continue;
     }
@@ -47,7 +47,7 @@ export function pickDiverse(
 }
 
 type Entry = RecallCandidate & {
-  worth: number;
+  gainPerToken: number;
   tokens: number | undefined;
   words: readonly number[] | undefined;
   similarity: number;
@@ -56,7 +56,7 @@ type Entry = RecallCandidate & {
 
 const toEntry = (candidate: RecallCandidate): Entry => ({
   ...candidate,
-  worth: (SCORE_SHARE * candidate.score) / Math.max(1, candidate.leastTokens),
+  gainPerToken: (SCORE_SHARE * candidate.score) / Math.max(1, candidate.minTokens),
   tokens: undefined,
   words: undefined,
   similarity: 0,
@@ -65,23 +65,23 @@ const toEntry = (candidate: RecallCandidate): Entry => ({
 
 const wordsOf = ({ memory }: Entry): readonly number[] => toWords(`${memory.key} ${memory.value}`);
 
-function isLowered(entry: Entry, picked: SimilarityIndex): boolean {
+function losesGain(entry: Entry, picked: SimilarityIndex): boolean {
   if (entry.compared < picked.size()) {
     entry.words ??= wordsOf(entry);
     const similarity = picked.similarityOf(entry.words, entry.compared);
     entry.similarity = Math.max(entry.similarity, similarity);
     entry.compared = picked.size();
   }
-  const before = entry.worth;
+  const before = entry.gainPerToken;
   const gain = SCORE_SHARE * entry.score - (1 - SCORE_SHARE) * entry.similarity;
-  entry.worth = gain / Math.max(1, entry.tokens ?? entry.leastTokens);
-  return entry.worth < before;
+  entry.gainPerToken = gain / Math.max(1, entry.tokens ?? entry.minTokens);
+  return entry.gainPerToken < before;
 }
 
 /** A total order, because keys and ids are unique. */
 function compareEntries(one: Entry, other: Entry): number {
   if (one.isMandatory !== other.isMandatory) return one.isMandatory ? -1 : 1;
-  if (one.worth !== other.worth) return other.worth - one.worth;
+  if (one.gainPerToken !== other.gainPerToken) return other.gainPerToken - one.gainPerToken;
   const changed = other.memory.updatedAt.getTime() - one.memory.updatedAt.getTime();
   return changed === 0 ? compareKeys(one.memory, other.memory) : changed;
 }

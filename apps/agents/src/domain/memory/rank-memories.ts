@@ -12,7 +12,7 @@ const LENGTH_SHARE = 0.75;
  */
 export function rankMemories(memories: readonly Memory[], text: string): Ranking {
   const wanted = new Set(toWords(text));
-  const having = new Map<number, number>();
+  const documentFrequency = new Map<number, number>();
   let words = 0;
   const matches: { id: string; inKey: number[]; inValue: number[]; length: number }[] = [];
   for (const { id, keyNorm, value } of memories) {
@@ -24,11 +24,11 @@ export function rankMemories(memories: readonly Memory[], text: string): Ranking
     const inValue = valueWords.filter((word) => wanted.has(word) && !inKey.includes(word));
     if (inKey.length + inValue.length === 0) continue;
     matches.push({ id, inKey, inValue, length });
-    for (const word of inKey) having.set(word, (having.get(word) ?? 0) + 1);
-    for (const word of inValue) having.set(word, (having.get(word) ?? 0) + 1);
+    for (const word of inKey) documentFrequency.set(word, (documentFrequency.get(word) ?? 0) + 1);
+    for (const word of inValue) documentFrequency.set(word, (documentFrequency.get(word) ?? 0) + 1);
   }
   const weights = new Map(
-    [...having].map(([word, count]) => [word, rarityOf(count, memories.length)]),
+    [...documentFrequency].map(([word, count]) => [word, rarityOf(count, memories.length)]),
   );
   const sum = (some: readonly number[]): number =>
     some.reduce((total, word) => total + weights.get(word)!, 0);
@@ -42,5 +42,5 @@ export function rankMemories(memories: readonly Memory[], text: string): Ranking
 }
 
 /** Positive even for a word in all memories (Robertson and Zaragoza 2009, with Lucene's 1 +). */
-const rarityOf = (having: number, all: number): number =>
-  Math.log(1 + (all - having + 0.5) / (having + 0.5));
+const rarityOf = (documentFrequency: number, all: number): number =>
+  Math.log(1 + (all - documentFrequency + 0.5) / (documentFrequency + 0.5));

@@ -1,6 +1,6 @@
-import { defuseMarkers } from '../prompt/defuse-markers.ts';
+import { escapeBlockMarkers } from '../prompt/escape-block-markers.ts';
 import { toOneLine } from '../prompt/to-one-line.ts';
-import { defuseTags } from './defuse-tags.ts';
+import { escapeMemoryTags } from './escape-memory-tags.ts';
 import { compareKeys } from './memory.ts';
 import type { Memory, MemoryOrigin } from './memory.ts';
 
@@ -29,4 +29,5 @@ const SOURCES: Readonly<Record<MemoryOrigin, string>> = {
   fact: 'extracted from a message',
 };
 
-const toData = (text: string): string => defuseTags(defuseMarkers(toOneLine(text))).trim();
+const toData = (text: string): string =>
+  escapeMemoryTags(escapeBlockMarkers(toOneLine(text))).trim();

@@ -3,20 +3,20 @@
  * characters. Attackers use them to hide tags, and models silently decode them.
  */
 export const undoEscapes = (text: string): string => {
-  let plain = dropDisguise(text);
+  let plain = stripObfuscation(text);
   for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
     const next = plain.replaceAll(ESCAPE, (escape) => decodeEscape(escape));
     if (next === plain) return plain;
-    plain = dropDisguise(next);
+    plain = stripObfuscation(next);
   }
   return plain;
 };
 
 const DEPTH_MAX = 4;
 
-const UNSEEN = /[\p{Cf}\ufe00-\ufe0f\u034f]/gu;
+const INVISIBLE = /[\p{Cf}\ufe00-\ufe0f\u034f]/gu;
 
-const dropDisguise = (text: string): string => text.normalize('NFKC').replaceAll(UNSEEN, '');
+const stripObfuscation = (text: string): string => text.normalize('NFKC').replaceAll(INVISIBLE, '');
 
 const ESCAPE = new RegExp(
   [

@@ -8,8 +8,8 @@ export const doubleOutputLimit = (prompt: Prompt): Prompt =>
 export const maximizeOutputLimit = (prompt: Prompt): Prompt =>
   raiseOutputLimit(prompt, () => OUTPUT_TOKENS_MAX);
 
-const raiseOutputLimit = (prompt: Prompt, widen: (limit: number) => number): Prompt => {
+const raiseOutputLimit = (prompt: Prompt, raise: (limit: number) => number): Prompt => {
   const { maxOutputTokens: limit } = prompt;
-  const room = limit === undefined ? {} : { maxOutputTokens: Math.max(limit, widen(limit)) };
-  return { ...prompt, ...room, isShort: true };
+  const raised = limit === undefined ? {} : { maxOutputTokens: Math.max(limit, raise(limit)) };
+  return { ...prompt, ...raised, isShort: true };
 };

@@ -15,7 +15,7 @@ export const withSecondAttempt =
     let current = openCall(call, caller);
     const openSecond = async (): Promise<RunningCall> => {
       await checkRepeat?.();
-      current = openCall(toSecond(call, newId('pf')), caller);
+      current = openCall(toSecondCall(call, newId('pf')), caller);
       return current;
     };
     return {
@@ -53,7 +53,7 @@ async function* relayUnlessEmpty(
   return empty;
 }
 
-const toSecond = (call: ModelCall, proofId: string): ModelCall => {
+const toSecondCall = (call: ModelCall, proofId: string): ModelCall => {
   const { answerProofId: _id, ...rest } = call;
   const { tools: _tools, ...prompt } = call.prompt;
   return { ...rest, proofId, prompt: maximizeOutputLimit(prompt) };

@@ -1,4 +1,4 @@
-import { defuseMarkers } from './defuse-markers.ts';
+import { escapeBlockMarkers } from './escape-block-markers.ts';
 import { toOneLine } from './to-one-line.ts';
 
 export type Priority = 'high' | 'medium' | 'low';
@@ -22,4 +22,4 @@ export const headingOf = ({ label = '', category }: PromptItem): string =>
   toOneLine(label.trim() === '' ? category : label);
 
 export const renderData = ({ data }: PromptItem): string =>
-  defuseMarkers(typeof data === 'string' ? data : JSON.stringify(data, null, 2));
+  escapeBlockMarkers(typeof data === 'string' ? data : JSON.stringify(data, null, 2));

@@ -1,4 +1,4 @@
-import { defuseMarkers } from './defuse-markers.ts';
+import { escapeBlockMarkers } from './escape-block-markers.ts';
 import { headingOf, renderData, sortByPriority } from './prompt-item.ts';
 import type { Priority, PromptItem } from './prompt-item.ts';
 
@@ -6,7 +6,7 @@ export type ContextBlock = { heading: string; priority: Priority; text: string }
 
 export const renderContext = (items: readonly PromptItem[]): ContextBlock[] =>
   sortByPriority(items).map((item) => {
-    const heading = defuseMarkers(headingOf(item));
+    const heading = escapeBlockMarkers(headingOf(item));
     const priority = item.priority ?? 'medium';
     const mark = priority === 'high' ? ' (high priority)' : '';
     const opening = `--- CONTEXT: ${heading}${mark} ---`;

@@ -1,4 +1,4 @@
-import { defuseMarkers } from './defuse-markers.ts';
+import { escapeBlockMarkers } from './escape-block-markers.ts';
 import { headingOf, renderData, sortByPriority, type PromptItem } from './prompt-item.ts';
 
 export const renderSupplementary = (items: readonly PromptItem[]): string => {
@@ -9,6 +9,6 @@ export const renderSupplementary = (items: readonly PromptItem[]): string => {
 
 const renderItem = (item: PromptItem): string => {
   // Escaped after upper-casing, which can turn other letters into those of a marker.
-  const heading = defuseMarkers(headingOf(item).toUpperCase());
+  const heading = escapeBlockMarkers(headingOf(item).toUpperCase());
   return `[${heading}]${item.priority === 'high' ? ' (high priority)' : ''}\n${renderData(item)}`;
 };

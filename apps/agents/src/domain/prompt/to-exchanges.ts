@@ -2,7 +2,7 @@ import type { Part, Turn } from '@witan/contracts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /**
- * Turns that are kept or dropped together: a user's message and all turns until the next one, with
+ * Turns that are included or dropped together: a user's message and all turns until the next one, with
  * tool calls and results.
  */
 export type Exchange<AnyTurn> = { turns: readonly AnyTurn[]; tokens: number };

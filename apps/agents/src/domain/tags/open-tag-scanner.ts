@@ -34,8 +34,8 @@ export const TAG_LENGTH_MAX = 512;
  */
 export function openTagScanner(names: readonly string[]): TagScanner {
   const matchTagStart = createTagMatcher(names);
-  let held = '';
-  let inside: TagInside | undefined;
+  let buffer = '';
+  let incompleteTag: IncompleteTag | undefined;
 
   function readText(text: string, from: number, tokens: TagToken[]): number {
     for (let at = from; ; at += 1) {
@@ -48,21 +48,24 @@ export function openTagScanner(names: readonly string[]): TagScanner {
       if (start === undefined) continue;
       pushText(tokens, text.slice(from, at));
       const end = start === 'more' ? text.length : start.end;
-      held = text.slice(at, end);
-      if (start !== 'more') inside = { ...start, phase: BETWEEN };
+      buffer = text.slice(at, end);
+      if (start !== 'more') incompleteTag = { ...start, phase: BETWEEN };
       return end;
     }
   }
 
-  function readTag(tag: TagInside, text: string, from: number, tokens: TagToken[]): number {
-    const room = TAG_LENGTH_MAX - held.length;
-    const { at, end } = findTagEnd(tag, text, { from, to: Math.min(text.length, from + room) });
-    held += text.slice(from, at);
-    if (end === 'none' && held.length < TAG_LENGTH_MAX) return at;
-    if (end === 'tag') tokens.push(toToken(tag, held));
-    else pushText(tokens, held);
-    held = '';
-    inside = undefined;
+  function readTag(tag: IncompleteTag, text: string, from: number, tokens: TagToken[]): number {
+    const remaining = TAG_LENGTH_MAX - buffer.length;
+    const { at, end } = findTagEnd(tag, text, {
+      from,
+      to: Math.min(text.length, from + remaining),
+    });
+    buffer += text.slice(from, at);
+    if (end === 'none' && buffer.length < TAG_LENGTH_MAX) return at;
+    if (end === 'tag') tokens.push(toToken(tag, buffer));
+    else pushText(tokens, buffer);
+    buffer = '';
+    incompleteTag = undefined;
     return at;
   }
 
@@ -70,22 +73,22 @@ export function openTagScanner(names: readonly string[]): TagScanner {
     push(piece) {
       const tokens: TagToken[] = [];
       let text = piece;
-      if (inside === undefined && held !== '') {
-        text = held + piece;
-        held = '';
+      if (incompleteTag === undefined && buffer !== '') {
+        text = buffer + piece;
+        buffer = '';
       }
       for (let at = 0; at < text.length;)
-        at = inside ? readTag(inside, text, at, tokens) : readText(text, at, tokens);
+        at = incompleteTag ? readTag(incompleteTag, text, at, tokens) : readText(text, at, tokens);
       return tokens;
     },
     end() {
-      if (inside) return [{ kind: 'cut', isClosing: inside.isClosing }];
-      return held === '' ? [] : [{ kind: 'text', text: held }];
+      if (incompleteTag) return [{ kind: 'cut', isClosing: incompleteTag.isClosing }];
+      return buffer === '' ? [] : [{ kind: 'text', text: buffer }];
     },
   };
 }
 
-type TagInside = { name: string; isClosing: boolean; phase: TagPhase };
+type IncompleteTag = { name: string; isClosing: boolean; phase: TagPhase };
 
 const LESS = 0x3c;
 const GREATER = 0x3e;
@@ -95,7 +98,7 @@ const GREATER = 0x3e;
  * end of input.
  */
 function findTagEnd(
-  tag: TagInside,
+  tag: IncompleteTag,
   text: string,
   { from, to }: { from: number; to: number },
 ): { at: number; end: 'tag' | 'text' | 'none' } {
@@ -112,7 +115,7 @@ function findTagEnd(
   return { at: to, end: 'none' };
 }
 
-function toToken({ name, isClosing }: TagInside, source: string): TagToken {
+function toToken({ name, isClosing }: IncompleteTag, source: string): TagToken {
   if (isClosing) return { kind: 'closing', name, source };
   const isSelfClosing = source.endsWith('/>');
   const attributes = parseAttributes(source.slice(name.length + 1, isSelfClosing ? -2 : -1));

@@ -27,7 +27,7 @@ export const THOUGHT_TAG_NAMES: readonly string[] = [
  */
 export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReader {
   const scanner = openTagScanner(THOUGHT_TAG_NAMES);
-  const gap = createGap();
+  const collapser = createSpaceCollapser();
   const blocks = createBlocks();
   let reasoning = '';
   let beginning = mayBeginInside ? '' : undefined;
@@ -43,19 +43,19 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
   function hideBeginning(): void {
     blocks.add(beginning ?? '');
     beginning = undefined;
-    gap.cut();
+    collapser.cut();
   }
 
   function showBeginning(): string {
     const text = beginning ?? '';
     beginning = undefined;
-    return gap.show(text);
+    return collapser.show(text);
   }
 
   function takeKnown(token: TagToken): string {
     if (token.kind === 'cut' || blocks.take(token)) return '';
-    if (token.kind === 'text') return gap.show(token.text);
-    gap.cut();
+    if (token.kind === 'text') return collapser.show(token.text);
+    collapser.cut();
     if (token.kind === 'opening' && !token.isSelfClosing) blocks.open(token.name);
     return '';
   }
@@ -112,7 +112,7 @@ function createBlocks(): ThoughtBlocks {
 }
 
 /** Drops white space after thoughts, at the start of the text or after other white space. */
-function createGap(): { show(text: string): string; cut(): void } {
+function createSpaceCollapser(): { show(text: string): string; cut(): void } {
   let endsInSpace = true;
   let isCut = false;
   return {

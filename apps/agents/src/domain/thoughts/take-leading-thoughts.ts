@@ -29,9 +29,9 @@ export const takeLeadingThoughts = (answer: string): { thoughts: string; rest: s
       thoughts.push(text.slice(open.from, before));
       open = undefined;
     } else if (token.kind === 'closing') {
-      const isOfJson =
+      const isInsideJson =
         JSON_BEGINNING.test(text.slice(restAt)) && !JSON_BEGINNING.test(text.slice(at));
-      if (isOfJson) break;
+      if (isInsideJson) break;
       thoughts.push(text.slice(restAt, before));
     } else {
       if (text.slice(restAt, before).includes('{')) break;

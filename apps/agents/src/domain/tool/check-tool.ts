@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import { isTooDeep } from '@witan/dialects';
 import { findSchemaError } from './find-schema-error.ts';
-import type { SchemaAsker, SchemaError, SchemaValidator } from './schema-validator.ts';
+import type { SchemaCaller, SchemaError, SchemaValidator } from './schema-validator.ts';
 import type { ToolChange } from './tool.ts';
 
 /** Function names that both dialects accept. */
@@ -11,11 +11,11 @@ const DESCRIPTION_LENGTH_MAX = 4_000;
 const PARAMETERS_LENGTH_MAX = 16_384;
 export const JSON_DEPTH_MAX = 64;
 
-type Checking = SchemaAsker & { validator: Pick<SchemaValidator, 'findError'> };
+type CheckContext = SchemaCaller & { validator: Pick<SchemaValidator, 'findError'> };
 
 export const checkTool = async (
   { name, description, parameters }: ToolChange,
-  { validator, ...asker }: Checking,
+  { validator, ...schemaCaller }: CheckContext,
 ): Promise<void> => {
   if (name !== undefined && !NAME.test(name)) {
     const message =
@@ -23,7 +23,7 @@ export const checkTool = async (
     throw invalidRequest(message, { param: 'name' });
   }
   if (description !== undefined) checkDescription(description);
-  if (parameters !== undefined) await checkParameters(parameters, { validator, ...asker });
+  if (parameters !== undefined) await checkParameters(parameters, { validator, ...schemaCaller });
 };
 
 const checkDescription = (text: string): void => {
@@ -39,7 +39,10 @@ const checkDescription = (text: string): void => {
 };
 
 /** Throws INVALID_REQUEST with the path of the error, such as `parameters.properties.city.type`. */
-const checkParameters = async (text: string, { validator, ...asker }: Checking): Promise<void> => {
+const checkParameters = async (
+  text: string,
+  { validator, ...schemaCaller }: CheckContext,
+): Promise<void> => {
   if (text.length > PARAMETERS_LENGTH_MAX) {
     throw refusal({ path: '', message: `is longer than ${PARAMETERS_LENGTH_MAX} characters` });
   }
@@ -48,7 +51,9 @@ const checkParameters = async (text: string, { validator, ...asker }: Checking):
   }
   const schema = parseSchema(text);
   const schemaError =
-    findSchemaError(schema) ?? findRootError(schema) ?? (await validator.findError(text, asker));
+    findSchemaError(schema) ??
+    findRootError(schema) ??
+    (await validator.findError(text, schemaCaller));
   if (schemaError) throw refusal(schemaError);
 };
 

@@ -6,12 +6,12 @@ import type { ToolFailure } from './post-tool.ts';
  * make every reachable URL readable.
  */
 export const describeFailure = (failure: ToolFailure, status: number | null): string => {
-  if (failure !== 'http_status') return WORDS[failure];
+  if (failure !== 'http_status') return DESCRIPTIONS[failure];
   const hint = status !== null && status < 400 ? ', a redirect, which is not followed' : '';
   return `The tool answered with HTTP status ${status}${hint}.`;
 };
 
-const WORDS: Readonly<Record<Exclude<ToolFailure, 'http_status'>, string>> = {
+const DESCRIPTIONS: Readonly<Record<Exclude<ToolFailure, 'http_status'>, string>> = {
   blocked_address: 'The URL of the tool may not be called.',
   dns: 'The host of the tool was not found.',
   connect: 'The tool could not be reached, or broke off before it had answered.',

@@ -13,7 +13,7 @@ type Keywords = {
   other: ReadonlySet<string>;
 };
 
-const wordsOf = (...texts: string[]): ReadonlySet<string> => new Set(texts.join(' ').split(' '));
+const toSet = (...texts: string[]): ReadonlySet<string> => new Set(texts.join(' ').split(' '));
 
 const SCHEMA = 'additionalProperties contains else if items not propertyNames then';
 const SCHEMAS = 'allOf anyOf oneOf';
@@ -28,19 +28,19 @@ const DRAFTS: readonly { schema: RegExp; keywords: Keywords }[] = [
   {
     schema: /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
     keywords: {
-      schema: wordsOf(SCHEMA, 'contentSchema unevaluatedItems unevaluatedProperties'),
-      schemas: wordsOf(SCHEMAS, 'prefixItems'),
-      named: wordsOf(NAMED, 'dependentSchemas'),
-      other: wordsOf(OTHER, 'dependentRequired maxContains minContains'),
+      schema: toSet(SCHEMA, 'contentSchema unevaluatedItems unevaluatedProperties'),
+      schemas: toSet(SCHEMAS, 'prefixItems'),
+      named: toSet(NAMED, 'dependentSchemas'),
+      other: toSet(OTHER, 'dependentRequired maxContains minContains'),
     },
   },
   {
     schema: /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/,
     keywords: {
-      schema: wordsOf(SCHEMA, 'additionalItems'),
-      schemas: wordsOf(SCHEMAS, 'items'),
-      named: wordsOf(NAMED, 'dependencies'),
-      other: wordsOf(OTHER),
+      schema: toSet(SCHEMA, 'additionalItems'),
+      schemas: toSet(SCHEMAS, 'items'),
+      named: toSet(NAMED, 'dependencies'),
+      other: toSet(OTHER),
     },
   },
 ];
@@ -57,36 +57,37 @@ export const findSchemaError = (root: JsonObject): SchemaError | undefined => {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = root;
   const draft = DRAFTS.find(({ schema }) => typeof $schema === 'string' && schema.test($schema));
   if (!draft) return { path: '$schema', message: 'must be that of draft 2020-12 or draft-07' };
-  return findIn(root, '', { root, keywords: draft.keywords });
+  return findInSchema(root, '', { root, keywords: draft.keywords });
 };
 
-type Reading = { root: JsonObject; keywords: Keywords };
+type Context = { root: JsonObject; keywords: Keywords };
 
-const findIn = (value: unknown, path: string, reading: Reading): SchemaError | undefined => {
+const findInSchema = (value: unknown, path: string, context: Context): SchemaError | undefined => {
   if (!isObject(value)) return undefined;
   for (const [name, member] of Object.entries(value)) {
     const at = join(path, name);
     const schemaError =
-      findInKeyword(name, member, at, reading.keywords) ?? findInside(name, member, at, reading);
+      findInKeyword(name, member, at, context.keywords) ??
+      findInSubschemas(name, member, at, context);
     if (schemaError) return schemaError;
   }
-  return findInCompany(value, path) ?? findInReference(value, join(path, '$ref'), reading);
+  return findIneffectiveKeyword(value, path) ?? findInReference(value, join(path, '$ref'), context);
 };
 
 /** Finds keywords that have no effect because of their value or of a missing companion. */
-const findInCompany = (schema: JsonObject, path: string): SchemaError | undefined => {
-  const lonely = Object.entries(NEEDED).find(
+const findIneffectiveKeyword = (schema: JsonObject, path: string): SchemaError | undefined => {
+  const incomplete = Object.entries(COMPANIONS).find(
     ([name, needed]) => Object.hasOwn(schema, name) && !Object.hasOwn(schema, needed),
   );
-  if (lonely) {
-    return { path: join(path, lonely[0]), message: `means nothing without ${lonely[1]}` };
+  if (incomplete) {
+    return { path: join(path, incomplete[0]), message: `means nothing without ${incomplete[1]}` };
   }
   const { enum: values } = schema;
   const isEmpty = Array.isArray(values) && values.length === 0;
   return isEmpty ? { path: join(path, 'enum'), message: 'lets nothing pass' } : undefined;
 };
 
-const NEEDED = {
+const COMPANIONS = {
   then: 'if',
   else: 'if',
   nullable: 'type',
@@ -107,8 +108,8 @@ const findInKeyword = (
   if (name === '$schema' && path !== '$schema') {
     return { path, message: 'may stand at the root only' };
   }
-  if (keywords.named.has(name) && isObject(member) && Object.hasOwn(member, PASSED_OVER)) {
-    return { path: join(path, PASSED_OVER), message: 'is a name that is not supported here' };
+  if (keywords.named.has(name) && isObject(member) && Object.hasOwn(member, IGNORED_NAME)) {
+    return { path: join(path, IGNORED_NAME), message: 'is a name that is not supported here' };
   }
   if (name === 'pattern' && typeof member === 'string') return findInPattern(member, path);
   if (name !== 'patternProperties' || !isObject(member)) return undefined;
@@ -117,10 +118,10 @@ const findInKeyword = (
 };
 
 /** The compiler silently ignores this name, so that any value would be valid. */
-const PASSED_OVER = '__proto__';
+const IGNORED_NAME = '__proto__';
 
 /** Keywords for references between documents. */
-const UNSUPPORTED = wordsOf(
+const UNSUPPORTED = toSet(
   '$anchor $async $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary id',
 );
 
@@ -133,35 +134,35 @@ const findInPattern = (pattern: string, path: string): SchemaError | undefined =
   }
 };
 
-const findInside = (
+const findInSubschemas = (
   name: string,
   member: unknown,
   path: string,
-  reading: Reading,
+  context: Context,
 ): SchemaError | undefined => {
-  const { schema, schemas, named } = reading.keywords;
+  const { schema, schemas, named } = context.keywords;
   if (schemas.has(name) && Array.isArray(member)) {
     return firstError(
       member.map((one, index) => [`${path}[${index}]`, one] as const),
-      reading,
+      context,
     );
   }
   if (named.has(name) && isObject(member)) {
     const inside = Object.entries(member);
     return firstError(
       inside.map(([key, one]) => [join(path, key), one] as const),
-      reading,
+      context,
     );
   }
-  return schema.has(name) ? findIn(member, path, reading) : undefined;
+  return schema.has(name) ? findInSchema(member, path, context) : undefined;
 };
 
 const firstError = (
   inside: readonly (readonly [path: string, value: unknown])[],
-  reading: Reading,
+  context: Context,
 ): SchemaError | undefined => {
   for (const [path, value] of inside) {
-    const schemaError = findIn(value, path, reading);
+    const schemaError = findInSchema(value, path, context);
     if (schemaError) return schemaError;
   }
   return undefined;
@@ -170,7 +171,7 @@ const firstError = (
 const findInReference = (
   { $ref: reference = '#' }: JsonObject,
   path: string,
-  { root }: Reading,
+  { root }: Context,
 ): SchemaError | undefined => {
   if (reference === '#' || typeof reference !== 'string') return undefined;
   if (!reference.startsWith('#/')) {

@@ -7,7 +7,7 @@ export type ToolFailure =
   | 'http_status'
   | 'response_too_large';
 
-export type ToolAnswer =
+export type ToolResponse =
   | { status: number; body: Uint8Array }
   | { status: number | null; failure: ToolFailure };
 
@@ -20,4 +20,4 @@ export type PostTool = (call: {
   headers: Readonly<Record<string, string>>;
   body: string;
   signal: AbortSignal;
-}) => Promise<ToolAnswer>;
+}) => Promise<ToolResponse>;

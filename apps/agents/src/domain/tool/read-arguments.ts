@@ -1,6 +1,6 @@
 import { isTooDeep, parseExactly } from '@witan/dialects';
 import { JSON_DEPTH_MAX } from './check-tool.ts';
-import type { SchemaAsker, SchemaValidator } from './schema-validator.ts';
+import type { SchemaCaller, SchemaValidator } from './schema-validator.ts';
 
 /** UTF-16 units, more than models write in one call. */
 export const ARGUMENTS_LENGTH_MAX = 65_536;
@@ -16,9 +16,13 @@ export type ReadArguments = { value: object } | { error: string };
 export const readArguments = async (
   text: string,
   schema: string,
-  { validator, ...asker }: SchemaAsker & { validator: Pick<SchemaValidator, 'findViolations'> },
+  {
+    validator,
+    ...schemaCaller
+  }: SchemaCaller & { validator: Pick<SchemaValidator, 'findViolations'> },
 ): Promise<ReadArguments> => {
-  if (text.trim() === '') return readArguments(NO_ARGUMENTS, schema, { validator, ...asker });
+  if (text.trim() === '')
+    return readArguments(NO_ARGUMENTS, schema, { validator, ...schemaCaller });
   if (text.length > ARGUMENTS_LENGTH_MAX) {
     return { error: `The arguments are longer than ${ARGUMENTS_LENGTH_MAX} characters.` };
   }
@@ -27,7 +31,7 @@ export const readArguments = async (
   }
   const value = parse(text);
   if (!value) return { error: 'The arguments must be one JSON object, and nothing else.' };
-  const violations = await validator.findViolations({ schema, text }, asker);
+  const violations = await validator.findViolations({ schema, text }, schemaCaller);
   if (violations === 'undecided') {
     return { error: "It took too long to hold the arguments to the tool's schema." };
   }

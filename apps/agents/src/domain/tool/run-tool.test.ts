@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createRunTool, createTestTool } from './run-tool.ts';
 import type { CalledTool, RunToolDeps } from './run-tool.ts';
-import type { PostTool, ToolAnswer } from './post-tool.ts';
+import type { PostTool, ToolResponse } from './post-tool.ts';
 import type { ToolTarget } from './tool.ts';
 
 const TARGET: ToolTarget = {
@@ -17,7 +17,7 @@ const TARGET: ToolTarget = {
 const TOOL = { id: 'tol_1', agentId: 'agt_1' };
 const REQUEST = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Köln"}', round: 2 };
 
-type Setting = { target?: ToolTarget | undefined; answer?: ToolAnswer; violations?: string[] };
+type Setting = { target?: ToolTarget | undefined; answer?: ToolResponse; violations?: string[] };
 
 const open = (setting: Setting = {}) => {
   const { answer = { status: 200, body: Buffer.from('{"sky":"clear"}') }, violations = [] } =

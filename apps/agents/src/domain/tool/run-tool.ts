@@ -70,16 +70,17 @@ const callTool = async (
   if ('error' in read) return toFailed(toolId, request, read.error);
   signal.throwIfAborted();
   const startedAt = now();
-  const answer = await post({ url, toolId, signal, ...signCall(name, read.value, secret) });
-  const ended = { httpStatus: answer.status, durationMs: roundMs(now() - startedAt) };
-  const result = 'body' in answer ? readResult(answer.body) : undefined;
-  const failure = 'failure' in answer ? answer.failure : result === undefined ? 'no_json' : null;
+  const response = await post({ url, toolId, signal, ...signCall(name, read.value, secret) });
+  const ended = { httpStatus: response.status, durationMs: roundMs(now() - startedAt) };
+  const result = 'body' in response ? readResult(response.body) : undefined;
+  const failure =
+    'failure' in response ? response.failure : result === undefined ? 'no_json' : null;
   const status = toStatus(failure);
   onCalled({ workspaceId, toolId, status, failure, ...ended });
   const error =
     failure === 'no_json'
-      ? `The tool answered with HTTP status ${answer.status}, but not with JSON.`
-      : failure && describeFailure(failure, answer.status);
+      ? `The tool answered with HTTP status ${response.status}, but not with JSON.`
+      : failure && describeFailure(failure, response.status);
   return { ...toHead(toolId, request), ...ended, status, result: result ?? null, error };
 };
 

@@ -2,7 +2,7 @@
 export type SchemaError = { path: string; message: string };
 
 /** Tasks run round-robin among workspaces. Aborting the signal removes the task from the queue. */
-export type SchemaAsker = { workspaceId: string; signal?: AbortSignal };
+export type SchemaCaller = { workspaceId: string; signal?: AbortSignal };
 
 /**
  * Compiles customers' schemas and validates models' arguments. Both can be crafted to run forever,
@@ -10,10 +10,10 @@ export type SchemaAsker = { workspaceId: string; signal?: AbortSignal };
  * UNAVAILABLE if the workspace has too many queued tasks, or with the signal's reason.
  */
 export type SchemaValidator = {
-  findError: (schema: string, asker: SchemaAsker) => Promise<SchemaError | undefined>;
+  findError: (schema: string, schemaCaller: SchemaCaller) => Promise<SchemaError | undefined>;
   /** `undecided`: the check took too long. */
   findViolations: (
     task: { schema: string; text: string },
-    asker: SchemaAsker,
+    schemaCaller: SchemaCaller,
   ) => Promise<readonly string[] | 'undecided'>;
 };

@@ -78,8 +78,8 @@ export type ToolStore = {
 
 /** Linking is idempotent and rejects with NOT_FOUND. */
 export type ToolLinkStore = {
-  link: (workspaceId: string, ends: { agentId: string; toolId: string }) => Promise<void>;
-  unlink: (workspaceId: string, ends: { agentId: string; toolId: string }) => Promise<void>;
+  link: (workspaceId: string, toolLink: { agentId: string; toolId: string }) => Promise<void>;
+  unlink: (workspaceId: string, toolLink: { agentId: string; toolId: string }) => Promise<void>;
   list: (
     workspaceId: string,
     agentId: string,

@@ -54,21 +54,21 @@ const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
 
 export const createTools = (deps: ToolsDeps): Tools => ({
   create: (workspaceId, draft) => create(deps, workspaceId, draft),
-  list: (workspaceId, page) => toPage(page, (part) => deps.store.list(workspaceId, part)),
-  get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? refuse(),
+  list: (workspaceId, page) => toPage(page, (pageQuery) => deps.store.list(workspaceId, pageQuery)),
+  get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? throwNotFound(),
   update: (workspaceId, id, change) => update(deps, workspaceId, id, change),
   remove: async (workspaceId, id) => {
-    if (!(await deps.store.delete(workspaceId, id))) refuse();
+    if (!(await deps.store.delete(workspaceId, id))) throwNotFound();
   },
   rotateSecret: async (workspaceId, id) => {
     const secret = encodeToolSecret(deps.newSecretBytes());
-    const tool = (await deps.replaceSecret(workspaceId, id, secret)) ?? refuse();
+    const tool = (await deps.replaceSecret(workspaceId, id, secret)) ?? throwNotFound();
     return { ...tool, secret };
   },
   link: deps.links.link,
   unlink: deps.links.unlink,
   listOfAgent: (workspaceId, agentId, page) =>
-    toPage(page, (part) => deps.links.list(workspaceId, agentId, part)),
+    toPage(page, (pageQuery) => deps.links.list(workspaceId, agentId, pageQuery)),
 });
 
 const create = async (
@@ -85,8 +85,8 @@ const create = async (
     isActive: true,
     createdAt: clock(),
   };
-  const odd = agentIds.filter((id) => !AGENT_ID.test(id));
-  if (odd.length > 0) throw unknownAgents(odd);
+  const invalidIds = agentIds.filter((id) => !AGENT_ID.test(id));
+  if (invalidIds.length > 0) throw unknownAgents(invalidIds);
   const links = { agentIds: [...new Set(agentIds)], max: TOOLS_MAX };
   return { ...(await store.insert(workspaceId, { ...tool, secret }, links)), secret };
 };
@@ -98,15 +98,15 @@ const update = async (
   { url, ...change }: ToolChange,
 ): Promise<LinkedTool> => {
   // Checked first: otherwise addresses could be probed with another workspace's id.
-  if (!(await store.find(workspaceId, id))) refuse();
+  if (!(await store.find(workspaceId, id))) throwNotFound();
   await checkTool(change, { validator, workspaceId });
   const checkedUrl = url === undefined ? {} : { url: await checkUrl(url) };
-  return (await store.update(workspaceId, id, { ...change, ...checkedUrl })) ?? refuse();
+  return (await store.update(workspaceId, id, { ...change, ...checkedUrl })) ?? throwNotFound();
 };
 
 const toPage = async (
   { limit, cursor }: Page,
-  read: (part: { limit: number; after?: string }) => Promise<Tool[]>,
+  read: (pageQuery: { limit: number; after?: string }) => Promise<Tool[]>,
 ): Promise<ToolPage> => {
   if (limit < 1 || limit > LIMIT_MAX) {
     throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
@@ -117,7 +117,7 @@ const toPage = async (
   return { tools, nextCursor: found.length > limit ? tools.at(-1)!.id : '' };
 };
 
-const refuse = (): never => {
+const throwNotFound = (): never => {
   throw noSuchTool();
 };
 

@@ -155,7 +155,7 @@ describe('a JSON turn with tools', () => {
       { texts: ['Let me see.'], toolCalls: [ask('rate')] },
       { texts: ['{"a": 1}'] },
     );
-    const turn = turnOf({ tools: TOOLS, wish: { json: { fields: { a: 'n' }, schema: '' } } });
+    const turn = turnOf({ tools: TOOLS, options: { json: { fields: { a: 'n' }, schema: '' } } });
     const { outcome, seen } = await runScripted(turn, model, openTool());
     expect(outcome).toMatchObject({ object: { a: 1 }, content: '{"a":1}' });
     expect(seen.map(({ kind }) => kind)).toEqual(['opened', 'tool', 'delta']);

@@ -45,24 +45,28 @@ export async function* askRounds<AnyOutput extends CallOutput>(
     );
     rounds.outputs.push(answer);
     if (isForced || answer.toolCalls.length === 0) return rounds;
-    const asked = nameCalls(answer.toolCalls, round, rounds.runs);
-    const bench = {
+    const requests = assignCallIds(answer.toolCalls, round, rounds.runs);
+    const context = {
       agentId: turn.agent.id,
       tools: turn.tools,
       done: rounds.runs,
-      isCut: !WHOLE.has(answer.finishReason),
+      isCut: !COMPLETE.has(answer.finishReason),
     };
-    const served = runToolCalls(asked, bench, caller, deps);
+    const toolRuns = runToolCalls(requests, context, caller, deps);
     const runs: ToolRun[] = [];
-    for await (const run of served) {
+    for await (const run of toolRuns) {
       runs.push(run);
       yield* display.showTool(run);
     }
     rounds.runs.push(...runs);
     const results = cutResults(runs, turn.prepared.resultTokensMax / deps.toolRoundsMax);
-    const more = toToolTurns(answer.text, { calls: asked, results }, round === deps.toolRoundsMax);
+    const newTurns = toToolTurns(
+      answer.text,
+      { calls: requests, results },
+      round === deps.toolRoundsMax,
+    );
     rounds.prepared = rounds.prepared.extend(
-      more,
+      newTurns,
       results.map(({ text }) => text),
     );
   }
@@ -92,9 +96,9 @@ const withTools = (prompt: Prompt, { tools }: Turn): Prompt =>
         })),
       };
 
-const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool_calls']);
+const COMPLETE: ReadonlySet<string> = new Set(['stop', 'tool_calls']);
 
-const ASKED_MAX = 64;
+const REQUESTS_MAX = 64;
 /** One more than the longest tool name, so that a truncated name never matches. */
 const NAME_LENGTH_MAX = 65;
 const ID_LENGTH_MAX = 256;
@@ -103,16 +107,16 @@ const ID_LENGTH_MAX = 256;
  * Makes the calls' ids unique, because local runtimes omit them or repeat them in every answer.
  * Truncates the model's texts, but to a length that is still rejected as too long.
  */
-const nameCalls = (
+const assignCallIds = (
   calls: CallOutput['toolCalls'],
   round: number,
   done: readonly ToolRun[],
 ): ToolRequest[] => {
-  const accepted = calls.slice(0, ASKED_MAX);
+  const accepted = calls.slice(0, REQUESTS_MAX);
   const given = new Set([...done, ...accepted].map(({ id }) => id));
   const taken = new Set(done.map(({ id }) => id));
-  return accepted.map(({ id: own, name, arguments: text }, index) => {
-    let id = cut(own, ID_LENGTH_MAX);
+  return accepted.map(({ id: modelId, name, arguments: text }, index) => {
+    let id = cut(modelId, ID_LENGTH_MAX);
     for (let at = index + 1; id === '' || taken.has(id); at += 1) {
       const next = `call_${round}_${at}`;
       if (!given.has(next)) id = next;

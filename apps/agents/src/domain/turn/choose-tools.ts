@@ -2,11 +2,11 @@ import { invalidRequest } from '@witan/contracts';
 import type { FindLinkedTools, TurnTool } from '../tool/tool.ts';
 
 /** Empty `ids`: all tools linked to the agent. */
-export type ToolWish = { areOffered: boolean; ids: readonly string[] };
+export type ToolSelection = { areOffered: boolean; ids: readonly string[] };
 
 export const chooseTools = (
   linked: Awaited<ReturnType<FindLinkedTools>>,
-  { areOffered, ids }: ToolWish,
+  { areOffered, ids }: ToolSelection,
 ): TurnTool[] => {
   const unknown = ids.findIndex((wanted) => !linked.some(({ id }) => id === wanted));
   if (unknown >= 0) {

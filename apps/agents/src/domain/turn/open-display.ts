@@ -20,32 +20,32 @@ export const openDisplay = ({ areToolsShown }: { areToolsShown: boolean }): Disp
   let isOpen = false;
   let content = '';
   /** Leading white space, held back because the answer may turn out to be empty. */
-  let lead: string | undefined;
-  const openUp = function* (): Generator<TurnPiece> {
+  let leadingText: string | undefined;
+  const emitOpening = function* (): Generator<TurnPiece> {
     if (!isOpen) yield opening!;
     isOpen = true;
   };
   return {
     open: (next) => {
       opening = next;
-      lead = content === '' ? '' : PARAGRAPH;
+      leadingText = content === '' ? '' : PARAGRAPH;
     },
     *show(text) {
       let delta = text;
-      if (lead !== undefined) {
-        lead += text;
-        if (lead.trim() === '') return;
-        delta = lead;
-        lead = undefined;
+      if (leadingText !== undefined) {
+        leadingText += text;
+        if (leadingText.trim() === '') return;
+        delta = leadingText;
+        leadingText = undefined;
       }
       if (delta === '') return;
-      yield* openUp();
+      yield* emitOpening();
       content += delta;
       yield { kind: 'delta', text: delta };
     },
     *showTool(run) {
       if (!areToolsShown) return;
-      yield* openUp();
+      yield* emitOpening();
       yield { kind: 'tool', run };
     },
     content: () => content,

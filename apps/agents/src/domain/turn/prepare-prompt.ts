@@ -1,7 +1,7 @@
 import type { Part, Turn as ConversationTurn } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import { describeShape } from '../answer/describe-shape.ts';
-import { defuseTags } from '../memory/defuse-tags.ts';
+import { escapeMemoryTags } from '../memory/escape-memory-tags.ts';
 import type { Passage } from '../knowledge/passage.ts';
 import { CITE_RULE, renderPassage } from '../knowledge/render-passages.ts';
 import { toGrounding } from '../knowledge/to-grounding.ts';
@@ -15,12 +15,12 @@ import { renderPersona } from '../prompt/render-persona.ts';
 import { estimateTurn } from '../prompt/to-exchanges.ts';
 import type { Exchange } from '../prompt/to-exchanges.ts';
 import { describeRules, REFLECTION_RULE } from './describe-rules.ts';
-import type { TurnWish } from './turn.ts';
+import type { TurnOptions } from './turn.ts';
 
 /** Parts of a turn's prompt. Texts are not escaped yet. */
 export type PromptSource = {
   agent: Agent;
-  wish: TurnWish;
+  options: TurnOptions;
   contextTokens: number;
   ratio: number;
   current: Exchange<ConversationTurn>;
@@ -65,7 +65,7 @@ const TOOL_TOKENS = 12;
  * cache. Throws REQUEST_TOO_LARGE if the required parts do not fit.
  */
 export const preparePrompt = (source: PromptSource): PreparedPrompt => {
-  const { wish, context, current, toolTexts = [] } = source;
+  const { options, context, current, toolTexts = [] } = source;
   const fitted = fit(source);
   if ('overflow' in fitted) throw promptTooLarge(fitted.overflow);
   const { stable, volatile } = fitted.system;
@@ -74,11 +74,13 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
     prompt: {
       system: [stable, volatile].filter((text) => text !== ''),
       turns: joinRoles(fitted.turns),
-      ...(wish.temperature === undefined ? {} : { temperature: wish.temperature }),
-      ...(wish.maxOutputTokens === undefined ? {} : { maxOutputTokens: wish.maxOutputTokens }),
-      wantsJson: wish.json !== undefined,
+      ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+      ...(options.maxOutputTokens === undefined
+        ? {}
+        : { maxOutputTokens: options.maxOutputTokens }),
+      wantsJson: options.json !== undefined,
       // A JSON object is validated as a whole before it is shown.
-      isStreamed: wish.json === undefined,
+      isStreamed: options.json === undefined,
     },
     grounding: passages.map(toGrounding),
     dropped: fitted.dropped,
@@ -102,32 +104,36 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
 const fit = (
   source: PromptSource,
 ): ReturnType<typeof fitPrompt<ConversationTurn, ShownPassage>> => {
-  const { agent, wish, current, history, summary, contextTokens } = source;
-  const hasTags = !wish.json;
+  const { agent, options, current, history, summary, contextTokens } = source;
+  const hasTags = !options.json;
   return fitPrompt<ConversationTurn, ShownPassage>({
     window: {
       contextTokens,
       maxOutputTokens:
-        wish.maxOutputTokens ?? Math.min(ANSWER_TOKENS, contextTokens * ANSWER_SHARE),
+        options.maxOutputTokens ?? Math.min(ANSWER_TOKENS, contextTokens * ANSWER_SHARE),
       ratio: source.ratio,
     },
     opening: [renderPersona(agent), describeRules({ name: agent.name, hasTags })].join('\n\n'),
-    closing: [source.hint ?? '', source.passages.length > 0 ? CITE_RULE : '', describeAnswer(wish)]
+    closing: [
+      source.hint ?? '',
+      source.passages.length > 0 ? CITE_RULE : '',
+      describeAnswer(options),
+    ]
       .filter(Boolean)
       .join('\n\n'),
     toolTokens: source.tools.reduce((sum, tool) => sum + estimateTool(tool), 0),
-    current: defuseExchange(current),
+    current: escapeExchange(current),
     context: renderContext(source.context).map((block) => ({
       ...block,
-      text: defuseTags(block.text),
+      text: escapeMemoryTags(block.text),
     })),
     chooseMemories: source.chooseMemories,
     passages: source.passages.map((passage, index) => ({
       passage,
       text: renderPassage(passage, index + 1),
     })),
-    history: history.map(defuseExchange),
-    ...(summary ? { summary: defuseTags(summary) } : {}),
+    history: history.map(escapeExchange),
+    ...(summary ? { summary: escapeMemoryTags(summary) } : {}),
   });
 };
 
@@ -151,7 +157,7 @@ const listUntrusted = (
 const estimateTool = ({ name, description, parameters }: OfferedTool): number =>
   TOOL_TOKENS + estimateTokens(name + description + parameters);
 
-const describeAnswer = ({ json, reflection }: TurnWish): string => {
+const describeAnswer = ({ json, reflection }: TurnOptions): string => {
   if (json) return describeShape({ ...json, hasThoughts: reflection });
   return reflection ? REFLECTION_RULE : '';
 };
@@ -161,18 +167,21 @@ const isUser = ({ role }: ConversationTurn): boolean => role === 'user';
 const textsOf = ({ parts }: ConversationTurn): string[] =>
   parts.flatMap(({ part }) => (part.case === 'text' ? [part.value.text] : []));
 
-const defuseExchange = (exchange: Exchange<ConversationTurn>): Exchange<ConversationTurn> => ({
+const escapeExchange = (exchange: Exchange<ConversationTurn>): Exchange<ConversationTurn> => ({
   ...exchange,
-  turns: exchange.turns.map((turn) => ({ ...turn, parts: turn.parts.map(defusePart) })),
+  turns: exchange.turns.map((turn) => ({ ...turn, parts: turn.parts.map(escapePart) })),
 });
 
-const defusePart = (part: Part): Part => {
+const escapePart = (part: Part): Part => {
   const { case: kind, value } = part.part;
   if (kind === 'text') {
-    return { ...part, part: { case: kind, value: { ...value, text: defuseTags(value.text) } } };
+    return {
+      ...part,
+      part: { case: kind, value: { ...value, text: escapeMemoryTags(value.text) } },
+    };
   }
   if (kind !== 'toolResult') return part;
-  const parts = value.parts.map(defusePart);
+  const parts = value.parts.map(escapePart);
   return { ...part, part: { case: kind, value: { ...value, parts } } };
 };
 

@@ -21,12 +21,12 @@ export type TextOutput = CallOutput & {
  */
 export const NOTE_LENGTH_MAX = 400;
 
-export type Stage = Pick<Turn, 'isShownLive' | 'wish'> & { display: Display };
+export type RelayOptions = Pick<Turn, 'isShownLive' | 'options'> & { display: Display };
 
 /** Yields the text of one call as it arrives, without thoughts and memory tags. */
 export async function* relayText(
   call: ModelCall,
-  { display, isShownLive, wish: { reflection } }: Stage,
+  { display, isShownLive, options: { reflection } }: RelayOptions,
   caller: Caller,
   { openCall }: { openCall: OpenCall },
 ): AsyncGenerator<TurnPiece, TextOutput> {

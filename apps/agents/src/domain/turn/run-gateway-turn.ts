@@ -4,10 +4,10 @@ import { staysLocal } from '../agent/stays-local.ts';
 import { PASSAGES_MAX } from '../knowledge/passage.ts';
 import type { Retrieve } from '../knowledge/passage.ts';
 import type { Recall } from '../memory/recall.ts';
-import type { OnRejected } from '../memory/guard-memories.ts';
+import type { OnRejected } from '../memory/filter-memory-tags.ts';
 import type { MayShareMemories } from '../memory/memory-policy.ts';
-import { chooseBy } from '../memory/choose-by.ts';
-import type { GuardedMemory } from '../memory/guard-memories.ts';
+import { createMemoryChoice } from '../memory/create-memory-choice.ts';
+import type { AcceptedMemory } from '../memory/filter-memory-tags.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../model/model-call.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
@@ -47,7 +47,11 @@ export type GatewayTurnDeps = TurnDeps & {
   onRejected: OnRejected;
   saveMemories: (
     workspaceId: string,
-    turn: { agentId: string; memories: readonly GuardedMemory[]; used: readonly Memory[] },
+    turn: {
+      agentId: string;
+      memories: readonly AcceptedMemory[];
+      shownMemories: readonly Memory[];
+    },
   ) => Promise<unknown>;
   contextTokens: number;
   ratioOf: (model: string) => number;
@@ -80,15 +84,19 @@ export async function* runGatewayTurn(
   ]);
   const tools = chooseTools(linked, { areOffered: !call.isReadOnly, ids: [] });
   const memories = recalled.shownTo({ staysLocal: isSensitive });
-  const choice = chooseBy(memories, { sessionId: '', now: deps.clock(), text: textOf(current) });
-  const wish = {
+  const choice = createMemoryChoice(memories, {
+    sessionId: '',
+    now: deps.clock(),
+    text: textOf(current),
+  });
+  const options = {
     reflection: false,
     ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
     ...(call.maxOutputTokens === undefined ? {} : { maxOutputTokens: call.maxOutputTokens }),
   };
   const prepared = preparePrompt({
     agent,
-    wish,
+    options,
     contextTokens: deps.contextTokens,
     ratio: deps.ratioOf(agent.model),
     current,
@@ -103,7 +111,7 @@ export async function* runGatewayTurn(
   const turn = {
     agent,
     prepared,
-    wish,
+    options,
     tools,
     requested,
     isSensitive,
@@ -123,7 +131,7 @@ export async function* runGatewayTurn(
   await deps.saveMemories(workspaceId, {
     agentId: agent.id,
     memories: outcome.memories.memories,
-    used: choice.chosen(),
+    shownMemories: choice.chosen(),
   });
   return outcome;
 }

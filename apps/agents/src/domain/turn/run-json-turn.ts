@@ -14,7 +14,7 @@ import type { CallOutput } from './call-output.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
 import { toOutcome } from './to-outcome.ts';
-import type { JsonWish, Turn, TurnOutcome, TurnPiece } from './turn.ts';
+import type { JsonOptions, Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 /**
  * Runs a turn whose answer is one JSON object. An invalid answer is retried once, with its error
@@ -26,37 +26,37 @@ export async function* runJsonTurn(
   caller: Caller,
   deps: TurnDeps,
 ): AsyncGenerator<TurnPiece, TurnOutcome> {
-  const { json, reflection } = turn.wish;
+  const { json, reflection } = turn.options;
   const read = (raw: string, isCut: boolean) => readObject(raw, { json: json!, reflection, isCut });
   const display = openDisplay(turn);
   const ask = (call: ModelCall): Promise<JsonOutput> =>
     askJson(call, display, caller, { ...deps, read });
-  const asking = { ask: (call: ModelCall) => showNothing(ask(call)), display };
-  const rounds = yield* askRounds(turn, asking, caller, deps);
-  const { fault, text } = rounds.outputs.at(-1)!;
-  if (fault) {
+  const askOptions = { ask: (call: ModelCall) => asGenerator(ask(call)), display };
+  const rounds = yield* askRounds(turn, askOptions, caller, deps);
+  const { error, text } = rounds.outputs.at(-1)!;
+  if (error) {
     const { prompt, grounding } = rounds.prepared;
-    const again = toCall(turn, {
+    const retry = toCall(turn, {
       proofId: deps.newId('pf'),
       grounding,
       prompt: toRetryPrompt(prompt, {
         raw: text,
-        instruction: toReaskInstruction(fault),
-        isCut: fault.kind === 'cut-off',
+        instruction: toReaskInstruction(error),
+        isCut: error.kind === 'cut-off',
       }),
     });
-    rounds.outputs.push(await ask(again));
+    rounds.outputs.push(await ask(retry));
   }
   const { content, proofId, ...last } = rounds.outputs.at(-1)!;
   // Thoughts were requested inside the object and cannot be separated from invalid JSON.
-  const mayHoldThoughts = reflection && !last.object;
-  if (content.trim() === '' || mayHoldThoughts) throw emptyAnswer(proofId);
+  const mayContainThoughts = reflection && !last.object;
+  if (content.trim() === '' || mayContainThoughts) throw emptyAnswer(proofId);
   yield* display.show(content);
   return {
     ...toOutcome(rounds),
     content,
     // An object that lacks requested fields after the retry is not returned.
-    object: last.fault ? undefined : last.object,
+    object: last.error ? undefined : last.object,
     memories: { memories: [], rejected: [] },
   };
 }
@@ -64,13 +64,13 @@ export async function* runJsonTurn(
 type Read = {
   content: string;
   object: JsonObject | undefined;
-  fault: JsonError | undefined;
+  error: JsonError | undefined;
   thoughts: string;
 };
 
 type JsonOutput = CallOutput & Read;
 
-async function* showNothing<T>(answer: Promise<T>): AsyncGenerator<never, T> {
+async function* asGenerator<T>(answer: Promise<T>): AsyncGenerator<never, T> {
   yield* [];
   return await answer;
 }
@@ -93,10 +93,10 @@ async function askJson(
     else if (piece.kind === 'toolCall') toolCalls.push(piece.call);
     else {
       const { kind: _, ...ending } = piece;
-      const lead = takeLeadingThoughts(raw);
-      const text = lead.rest;
+      const leading = takeLeadingThoughts(raw);
+      const text = leading.rest;
       const answer = read(text, isCutOff(ending.finishReason));
-      const thoughts = joinThoughts([reasoning.trim(), lead.thoughts, answer.thoughts]);
+      const thoughts = joinThoughts([reasoning.trim(), leading.thoughts, answer.thoughts]);
       output = { ...answer, text, toolCalls, thoughts, ...ending };
       if (toolCalls.length === 0) deliver(answer.content);
     }
@@ -106,15 +106,15 @@ async function askJson(
 
 const readObject = (
   raw: string,
-  { json, reflection, isCut }: { json: JsonWish; reflection: boolean; isCut: boolean },
+  { json, reflection, isCut }: { json: JsonOptions; reflection: boolean; isCut: boolean },
 ): Read => {
-  const none = { content: raw, object: undefined, thoughts: '' };
+  const failed = { content: raw, object: undefined, thoughts: '' };
   const read = readJsonAnswer(raw, { isCut });
-  if ('error' in read) return { ...none, fault: read.error };
-  const fault = checkFields(read.object, json.fields);
+  if ('error' in read) return { ...failed, error: read.error };
+  const error = checkFields(read.object, json.fields);
   const { thoughts, rest, content } = popThoughts(read.object);
-  const shown = reflection
+  const result = reflection
     ? { thoughts, object: rest, content }
     : { thoughts: '', object: read.object, content: JSON.stringify(read.object) };
-  return { ...shown, fault };
+  return { ...result, error };
 };

@@ -7,7 +7,7 @@ import type { RunTool, ToolRequest, ToolRun, TurnTool } from '../tool/tool.ts';
 
 const CALLS_MAX = 16;
 
-type Bench = {
+type ToolCallContext = {
   agentId: string;
   tools: readonly TurnTool[];
   done: readonly ToolRun[];
@@ -21,32 +21,32 @@ type Bench = {
  * caller leaves, and for failures of the service. Ending the iteration aborts the remaining calls.
  */
 export async function* runToolCalls(
-  asked: readonly ToolRequest[],
-  { agentId, tools, done, isCut }: Bench,
+  requests: readonly ToolRequest[],
+  { agentId, tools, done, isCut }: ToolCallContext,
   { workspaceId, signal }: Caller,
   { runTool }: { runTool: RunTool },
 ): AsyncGenerator<ToolRun> {
-  const leaving = new AbortController();
-  const caller = { workspaceId, signal: AbortSignal.any([signal, leaving.signal]) };
-  const known = new Map<string, Promise<ToolRun>>();
+  const aborting = new AbortController();
+  const caller = { workspaceId, signal: AbortSignal.any([signal, aborting.signal]) };
+  const knownRuns = new Map<string, Promise<ToolRun>>();
   for (const run of done) {
-    if (run.status === 'ok') known.set(keyOf(run), Promise.resolve(run));
+    if (run.status === 'ok') knownRuns.set(keyOf(run), Promise.resolve(run));
   }
-  const runs = asked.map((request, index) => {
+  const runs = requests.map((request, index) => {
     const tool = tools.find(({ name }) => name === request.name);
     if (!tool) return Promise.resolve(toFailure(request, noSuchTool(request.name, tools)));
     if (index >= CALLS_MAX) {
       const error = `At most ${CALLS_MAX} tools can be called at once; call it again.`;
       return Promise.resolve(toFailure(request, error));
     }
-    if (isCut && index === asked.length - 1 && !isWhole(request.arguments)) {
+    if (isCut && index === requests.length - 1 && !isCompleteJson(request.arguments)) {
       return Promise.resolve(toFailure(request, CUT_OFF));
     }
     const key = keyOf(request);
-    const earlier = known.get(key);
+    const earlier = knownRuns.get(key);
     if (earlier) return earlier.then((run) => ({ ...run, ...request, durationMs: 0 }));
     const run = runTool({ ...tool, agentId }, request, caller);
-    known.set(key, run);
+    knownRuns.set(key, run);
     return run;
   });
   // Prevents unhandled rejections; the errors are thrown below, when the runs are awaited.
@@ -54,14 +54,14 @@ export async function* runToolCalls(
   try {
     for (const run of runs) yield await run;
   } finally {
-    leaving.abort(cancelled());
+    aborting.abort(cancelled());
   }
 }
 
 const CUT_OFF =
   'The answer was cut off before the arguments of this call were whole; call it again, with less.';
 
-const isWhole = (text: string): boolean => {
+const isCompleteJson = (text: string): boolean => {
   try {
     JSON.parse(text);
     return true;
@@ -70,7 +70,7 @@ const isWhole = (text: string): boolean => {
   }
 };
 
-/** Equal calls have equal keys. Long numbers keep all digits, so they are distinguished. */
+/** Equal calls have equal keys. All digits of long numbers are compared. */
 const keyOf = ({ name, arguments: text }: { name: string; arguments: string }): string => {
   try {
     return `${name} ${canonicalJson(parseExactly(text.trim() === '' ? NO_ARGUMENTS : text))}`;

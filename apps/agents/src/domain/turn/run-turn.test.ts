@@ -10,7 +10,7 @@ describe('a turn whose answer is text', () => {
     for (let at = 0; at <= ANSWER.length; at += 1) {
       const model = scriptModel({ texts: [ANSWER.slice(0, at), ANSWER.slice(at)] });
       const { outcome, shown, opened } = await runScripted(
-        turnOf({ wish: { reflection: true } }),
+        turnOf({ options: { reflection: true } }),
         model,
       );
       expect([shown.join(''), outcome.content]).toEqual([' Hi you', ' Hi you']);
@@ -22,7 +22,7 @@ describe('a turn whose answer is text', () => {
 
   it('asks once more when all of it was thoughts, under an id of its own', async () => {
     const model = scriptModel({ texts: ['<thinking>hm'] }, { texts: ['Yes.'], reasoning: 'sure' });
-    const { outcome, opened } = await runScripted(turnOf({ wish: { reflection: true } }), model);
+    const { outcome, opened } = await runScripted(turnOf({ options: { reflection: true } }), model);
     expect(outcome).toMatchObject({
       content: 'Yes.',
       thoughts: 'hm\n\nsure',
@@ -56,7 +56,7 @@ describe('thoughts that the model never opened', () => {
   const scripted = { texts: ['hm, ', 'well</think>', '\nYes.'] };
 
   it.each([
-    ['with reflection', { wish: { reflection: true } }],
+    ['with reflection', { options: { reflection: true } }],
     ['when the answer comes whole', { isShownLive: false }],
   ])('are not shown %s', async (_name, scene) => {
     const { outcome, shown } = await runScripted(turnOf(scene), scriptModel(scripted));
@@ -76,7 +76,7 @@ describe('a turn whose answer is JSON', () => {
   it('comes whole, with its thoughts apart', async () => {
     const model = scriptModel({ texts: ['```json\n{"thoughts":"t",', '"a":1}\n```'] });
     const { outcome, shown } = await runScripted(
-      turnOf({ wish: { reflection: true, json } }),
+      turnOf({ options: { reflection: true, json } }),
       model,
     );
     expect(shown).toEqual(['{"a":1}']);
@@ -90,20 +90,20 @@ describe('a turn whose answer is JSON', () => {
     ['is prose', { texts: ['No.'] }, 100],
   ])('is asked for once more when it %s', async (_why, first, maxOutputTokens) => {
     const model = scriptModel(first, { texts: ['{"a": 2}'] });
-    const { outcome } = await runScripted(turnOf({ wish: { json } }), model);
+    const { outcome } = await runScripted(turnOf({ options: { json } }), model);
     expect(outcome).toMatchObject({ object: { a: 2 }, proofIds: ['pf_client', 'pf_1'] });
     expect(model.calls[1]!.prompt).toMatchObject({ temperature: 0, maxOutputTokens });
   });
 
   it('is no object when it lacks a field a second time', async () => {
     const model = scriptModel({ texts: ['{"b": 1}'] }, { texts: ['{"c": 1}'] });
-    const { outcome } = await runScripted(turnOf({ wish: { json } }), model);
+    const { outcome } = await runScripted(turnOf({ options: { json } }), model);
     expect(outcome).toMatchObject({ object: undefined, content: '{"c":1}' });
   });
 
   it('fails rather than shows thoughts that stand in what is no JSON', async () => {
     const cut = { texts: ['{"thoughts":"SECRET","a":[1'], finishReason: 'length' };
-    const turn = turnOf({ wish: { reflection: true, json } });
+    const turn = turnOf({ options: { reflection: true, json } });
     await expect(runScripted(turn, scriptModel(cut, cut))).rejects.toMatchObject({
       reason: 'PROVIDER_INVALID_ANSWER',
     });
@@ -111,7 +111,7 @@ describe('a turn whose answer is JSON', () => {
 
   it('is no object when it is none a second time', async () => {
     const cut = { texts: ['{"a": [1'], finishReason: 'length' };
-    const { outcome } = await runScripted(turnOf({ wish: { json } }), scriptModel(cut, cut));
+    const { outcome } = await runScripted(turnOf({ options: { json } }), scriptModel(cut, cut));
     expect(outcome).toMatchObject({ object: undefined, content: '{"a": [1' });
   });
 });

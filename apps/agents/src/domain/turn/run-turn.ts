@@ -1,6 +1,6 @@
 import { isCutOff } from '@witan/dialects';
-import { guardMemories, toGlobalWrites } from '../memory/guard-memories.ts';
-import type { GuardedMemories } from '../memory/guard-memories.ts';
+import { filterMemoryTags, toGlobalWrites } from '../memory/filter-memory-tags.ts';
+import type { FilteredMemories } from '../memory/filter-memory-tags.ts';
 import type { MayShareMemories } from '../memory/memory-policy.ts';
 import { emptyAnswer } from '../model/empty-answer.ts';
 import type { Caller } from '../model/model-call.ts';
@@ -33,7 +33,7 @@ export async function* runTurn(
   caller: Caller,
   deps: TurnDeps,
 ): AsyncGenerator<TurnPiece, TurnOutcome> {
-  if (turn.wish.json) return yield* runJsonTurn(turn, caller, deps);
+  if (turn.options.json) return yield* runJsonTurn(turn, caller, deps);
   const display = openDisplay(turn);
   const ask: Ask<TextOutput> = (call) => relayText(call, { ...turn, display }, caller, deps);
   const rounds = yield* askRounds(turn, { ask, display }, caller, deps);
@@ -41,12 +41,12 @@ export async function* runTurn(
   if (isEmpty(answer)) {
     const { prompt, grounding } = rounds.prepared;
     const isCut = isCutOff(answer.finishReason);
-    const again = toCall(turn, {
+    const retry = toCall(turn, {
       proofId: deps.newId('pf'),
       grounding,
       prompt: toRetryPrompt(prompt, { raw: '', instruction: ANSWER_ONLY, isCut }),
     });
-    rounds.outputs.push(yield* ask(again));
+    rounds.outputs.push(yield* ask(retry));
   }
   const last = rounds.outputs.at(-1)!;
   if (isEmpty(last)) throw emptyAnswer(last.proofId);
@@ -54,17 +54,17 @@ export async function* runTurn(
     ...toOutcome(rounds),
     content: display.content(),
     object: undefined,
-    memories: await guard(rounds, { ...sharing, isLocalOnly: turn.isSensitive }, caller),
+    memories: await filterTags(rounds, { ...sharing, isLocalOnly: turn.isSensitive }, caller),
   };
 }
 
 const isEmpty = ({ text }: TextOutput): boolean => text.trim() === '';
 
-const guard = async (
+const filterTags = async (
   { outputs, prepared }: Rounds<TextOutput>,
   { isGatewayCall, mayShareMemories, isLocalOnly }: Sharing & { isLocalOnly: boolean },
   { workspaceId }: Caller,
-): Promise<GuardedMemories> => {
+): Promise<FilteredMemories> => {
   const { untrustedTexts } = prepared;
   // The caller of a gateway turn wrote the history.
   const isTainted = prepared.isTainted || isGatewayCall;
@@ -73,12 +73,12 @@ const guard = async (
   ];
   const wantsToShare = tags.some(({ isGlobal }) => isGlobal);
   const workspaceSharesMemories = !wantsToShare || (await mayShareMemories(workspaceId));
-  const guarded = guardMemories(tags, {
+  const filtered = filterMemoryTags(tags, {
     untrustedTexts,
     globalWrites: toGlobalWrites({ isGatewayCall, isTainted, workspaceSharesMemories }),
     isLocalOnly,
     isTainted,
   });
-  const unread = outputs.flatMap(({ rejected }) => rejected);
-  return { ...guarded, rejected: [...unread, ...guarded.rejected] };
+  const unparsed = outputs.flatMap(({ rejected }) => rejected);
+  return { ...filtered, rejected: [...unparsed, ...filtered.rejected] };
 };

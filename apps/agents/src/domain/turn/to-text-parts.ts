@@ -8,16 +8,16 @@ import type { Part, Turn } from '@witan/contracts';
  */
 export const toTextParts = (turn: Turn): Turn => ({
   ...turn,
-  parts: turn.parts.flatMap(toWordParts),
+  parts: turn.parts.flatMap(toPlainParts),
 });
 
-const toWordParts = (one: Part): Part[] => {
+const toPlainParts = (one: Part): Part[] => {
   const { part } = one;
   if (part.case === 'reasoning') return [];
   if (part.case === 'toolCall')
     return [toText(`[called ${part.value.name}: ${part.value.arguments}]`)];
   if (part.case === 'toolResult') {
-    const resultParts = part.value.parts.flatMap(toWordParts);
+    const resultParts = part.value.parts.flatMap(toPlainParts);
     return [toText('[what the tool answered:]'), ...resultParts];
   }
   if (part.case === 'refusal') return [toText(part.value.text)];

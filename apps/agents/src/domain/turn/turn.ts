@@ -1,16 +1,16 @@
-import type { FieldMap } from '../answer/check-fields.ts';
+import type { FieldDescriptions } from '../answer/check-fields.ts';
 import type { Agent } from '../agent/agent.ts';
-import type { GuardedMemories } from '../memory/guard-memories.ts';
+import type { FilteredMemories } from '../memory/filter-memory-tags.ts';
 import type { ModelOpening, TokenUsage } from '../model/model-call.ts';
 import type { ToolRun, TurnTool } from '../tool/tool.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 
 /** Without fields and schema, any JSON object. */
-export type JsonWish = { fields: FieldMap; schema: string };
+export type JsonOptions = { fields: FieldDescriptions; schema: string };
 
-export type TurnWish = {
+export type TurnOptions = {
   reflection: boolean;
-  json?: JsonWish;
+  json?: JsonOptions;
   temperature?: number;
   maxOutputTokens?: number;
 };
@@ -18,7 +18,7 @@ export type TurnWish = {
 export type Turn = {
   agent: Agent;
   prepared: PreparedPrompt;
-  wish: TurnWish;
+  options: TurnOptions;
   tools: readonly TurnTool[];
   requested: string;
   /** Calls stay on the machine, and data derived from them is local-only. */
@@ -40,7 +40,7 @@ export type TurnOutcome = {
   content: string;
   object: Record<string, unknown> | undefined;
   thoughts: string;
-  memories: GuardedMemories;
+  memories: FilteredMemories;
   /** In the order requested by the model. */
   toolRuns: ToolRun[];
   finishReason: string;

@@ -1,4 +1,4 @@
-import { chooseBy } from '../../memory/choose-by.ts';
+import { createMemoryChoice } from '../../memory/create-memory-choice.ts';
 import { estimateTurn } from '../../prompt/to-exchanges.ts';
 import type { Exchange } from '../../prompt/to-exchanges.ts';
 import { toTextTurn } from '../../prompt/to-text-turn.ts';
@@ -37,7 +37,7 @@ const OUTPUT_TOKENS_MAX = 1_500;
 export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
   const { member, task, question, briefing, earlier, others } = source;
   const { agent, memories, passages } = member;
-  const wish = {
+  const options = {
     reflection: false,
     json: { fields: answerFields(task), schema: '' },
     temperature: TEMPERATURE,
@@ -45,7 +45,7 @@ export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
   };
   const prepared = preparePrompt({
     agent,
-    wish,
+    options,
     contextTokens: source.contextTokens,
     ratio: source.ratio,
     current: toExchange([
@@ -57,7 +57,8 @@ export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
     ),
     isForeign: true,
     context: briefing === '' ? [] : [{ category: 'Briefing', data: briefing, priority: 'high' }],
-    chooseMemories: chooseBy(memories, { sessionId: '', now: source.now, text: question }).choose,
+    chooseMemories: createMemoryChoice(memories, { sessionId: '', now: source.now, text: question })
+      .choose,
     hint: describeTask(task),
     tools: [],
     passages,

@@ -1,4 +1,4 @@
-import { defuseMarkers } from '../../prompt/defuse-markers.ts';
+import { escapeBlockMarkers } from '../../prompt/escape-block-markers.ts';
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Answer, Round } from '../debate.ts';
@@ -28,7 +28,7 @@ export const renderOthers = (
     .map((bloc) => others.filter((answer) => bloc.includes(answer.agentId)))
     .filter((bloc) => bloc.length > 0);
   return [
-    ...(own ? [OWN_BEGIN, defuseMarkers(describeOwnAnswer(own)), OWN_END] : []),
+    ...(own ? [OWN_BEGIN, escapeBlockMarkers(describeOwnAnswer(own)), OWN_END] : []),
     OTHERS_BEGIN,
     ...shuffle(blocs, seed).flatMap((bloc, index) => [
       `Group ${index + 1}:`,
@@ -56,5 +56,5 @@ const summarize = ({ position, keyPoints }: Answer): string => {
   let tokens = 0;
   const fitting = lines.filter((line) => (tokens += estimateTokens(line)) <= SUMMARY_TOKENS);
   const shown = fitting.length > 0 ? fitting : [position.slice(0, SUMMARY_TOKENS * 4)];
-  return defuseMarkers(shown.map(toOneLine).join('\n'));
+  return escapeBlockMarkers(shown.map(toOneLine).join('\n'));
 };

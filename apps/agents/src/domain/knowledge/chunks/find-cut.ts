@@ -1,7 +1,7 @@
 import { isFenceOpen, readLines } from './read-lines.ts';
 import type { Line } from './read-lines.ts';
 
-export type Reach = { min: number; max: number };
+export type LengthRange = { min: number; max: number };
 
 /**
  * Finds the ends of successive chunks of a page, and tracks whether a chunk ended in a code block.
@@ -11,7 +11,7 @@ export type Cutter = {
    * Returns the length of the first chunk of `window`: between `min` and `max`, or less if only
    * that avoids splitting a character. `window` extends `LOOKAHEAD` units beyond `max`.
    */
-  findCut: (window: string, reach: Reach) => number;
+  findCut: (window: string, range: LengthRange) => number;
 };
 
 /** UTF-16 units after the longest chunk, enough for the whole next code point. */
@@ -27,17 +27,17 @@ export const createCutter = (): Cutter => {
     findCut: (window, { min, max }) => {
       const from = lineBefore(window, min);
       const lines = readLines(window, from, isFenceOpen(window.slice(0, from), isCode));
-      const headed = startsAfterHeadings(lines);
+      const underHeading = startsAfterHeadings(lines);
       const canCut = ({ at }: CutPoint): boolean =>
-        at >= min && at <= max && !headed.has(at) && isWhole(window, at);
-      const byLine = lines.flatMap(cutPointBefore).reverse();
+        at >= min && at <= max && !underHeading.has(at) && isGraphemeBoundary(window, at);
+      const lineCuts = lines.flatMap(cutPointBefore).reverse();
       const cut =
         findBest(
-          byLine.filter(({ rank }) => rank > RANK.sentence),
+          lineCuts.filter(({ rank }) => rank > RANK.sentence),
           canCut,
         ) ??
-        findBest([...byLine, ...cutPointsInLines(window, min, max).reverse()], canCut) ??
-        lastWhole(window, max);
+        findBest([...lineCuts, ...cutPointsInLines(window, min, max).reverse()], canCut) ??
+        lastGraphemeBoundary(window, max);
       isCode = isFenceOpen(window.slice(0, cut), isCode);
       return cut;
     },
@@ -80,50 +80,54 @@ const rankOf = (line: Line, before: Line): number => {
 };
 
 const startsAfterHeadings = (lines: readonly Line[]): ReadonlySet<number> => {
-  const worded = lines.filter(({ kind }) => kind !== 'blank');
+  const nonBlank = lines.filter(({ kind }) => kind !== 'blank');
   return new Set(
-    worded.filter((_, index) => worded[index - 1]?.kind === 'heading').map(({ start }) => start),
+    nonBlank
+      .filter((_, index) => nonBlank[index - 1]?.kind === 'heading')
+      .map(({ start }) => start),
   );
 };
 
 const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] => {
   const cutPoints: CutPoint[] = [];
-  GAP.lastIndex = Math.max(0, min - 1);
-  for (let gap = GAP.exec(window); gap && GAP.lastIndex <= max; gap = GAP.exec(window)) {
+  BREAK.lastIndex = Math.max(0, min - 1);
+  for (let gap = BREAK.exec(window); gap && BREAK.lastIndex <= max; gap = BREAK.exec(window)) {
     const isSentence =
       gap[1] === undefined
-        ? SENTENCE_END.test(window.slice(Math.max(0, gap.index - TAIL), gap.index))
+        ? SENTENCE_END.test(
+            window.slice(Math.max(0, gap.index - SENTENCE_END_LENGTH_MAX), gap.index),
+          )
         : WIDE_SENTENCE_END.test(gap[1]);
-    cutPoints.push({ at: GAP.lastIndex, rank: isSentence ? RANK.sentence : RANK.word });
+    cutPoints.push({ at: BREAK.lastIndex, rank: isSentence ? RANK.sentence : RANK.word });
   }
   return cutPoints;
 };
 
 /** White space, or Chinese and Japanese punctuation, which is followed by no space. */
-const GAP = /\s+|([。！？｡、，；：][”’」』）》】]{0,3})/g;
+const BREAK = /\s+|([。！？｡、，；：][”’」』）》】]{0,3})/g;
 const SENTENCE_END = /[.!?…][\p{Pe}\p{Pf}"'*_]{0,3}$/u;
 const WIDE_SENTENCE_END = /^[。！？｡]/;
 /** Longest sentence end including closing marks, in UTF-16 units. */
-const TAIL = 5;
+const SENTENCE_END_LENGTH_MAX = 5;
 
-const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
  * Returns whether a cut splits no grapheme. Depends on all text before it, for example for flags.
  */
-const isWhole = (window: string, at: number): boolean => {
+const isGraphemeBoundary = (window: string, at: number): boolean => {
   // Fast path: below U+0300 only CR LF forms a grapheme of two units.
   const isPlain = window.charCodeAt(at - 1) < 0x300 && window.charCodeAt(at) < 0x300;
   if (isPlain && window[at] !== '\n') return true;
-  return (CHARACTERS.segment(window).containing(at)?.index ?? at) === at;
+  return (GRAPHEMES.segment(window).containing(at)?.index ?? at) === at;
 };
 
 /**
  * Returns the longest cut that splits no grapheme. A grapheme longer than a chunk is split between
  * code points.
  */
-const lastWhole = (window: string, max: number): number => {
-  const whole = CHARACTERS.segment(window).containing(max)?.index ?? max;
+const lastGraphemeBoundary = (window: string, max: number): number => {
+  const whole = GRAPHEMES.segment(window).containing(max)?.index ?? max;
   if (whole > 0) return whole;
   return (window.codePointAt(max - 1) ?? 0) > 0xffff ? max - 1 : max;
 };

@@ -1,8 +1,8 @@
 import type { DocumentText } from '../documents/document-text.ts';
 import { createCutter, LOOKAHEAD } from './find-cut.ts';
-import type { Reach } from './find-cut.ts';
-import { createRuler } from './measure-tokens.ts';
-import type { Ruler } from './measure-tokens.ts';
+import type { LengthRange } from './find-cut.ts';
+import { createTokenCounter } from './create-token-counter.ts';
+import type { TokenCounter } from './create-token-counter.ts';
 
 export type Chunk = {
   index: number;
@@ -45,28 +45,28 @@ type Span = { start: number; end: number };
 const splitPage = (text: string, from: number, end: number): Span[] => {
   const spans: Span[] = [];
   const cutter = createCutter();
-  const ruler = createRuler(text, from, end);
+  const tokenCounter = createTokenCounter(text, from, end);
   let start = skipSpace(text, from, end);
   while (start < end) {
-    const reach = reachOf(ruler, start);
-    const seen = Math.min(end, start + (reach?.max ?? 0) + LOOKAHEAD);
-    const stop = reach ? start + cutter.findCut(text.slice(start, seen), reach) : end;
-    spans.push({ start, end: start + text.slice(start, stop).trimEnd().length });
-    start = skipSpace(text, stop, end);
+    const range = rangeOf(tokenCounter, start);
+    const windowEnd = Math.min(end, start + (range?.max ?? 0) + LOOKAHEAD);
+    const cutAt = range ? start + cutter.findCut(text.slice(start, windowEnd), range) : end;
+    spans.push({ start, end: start + text.slice(start, cutAt).trimEnd().length });
+    start = skipSpace(text, cutAt, end);
   }
   return spans;
 };
 
 /** Minimum for the last chunk of a page with several chunks. */
-const LEAST_REST_TOKENS = 150;
+const LAST_CHUNK_MIN_TOKENS = 150;
 
-const reachOf = (ruler: Ruler, start: number): Reach | undefined => {
-  const left = ruler.tokensLeft(start, MIN_CHUNK_TOKENS + MAX_CHUNK_TOKENS);
+const rangeOf = (tokenCounter: TokenCounter, start: number): LengthRange | undefined => {
+  const left = tokenCounter.tokensLeft(start, MIN_CHUNK_TOKENS + MAX_CHUNK_TOKENS);
   if (left <= MAX_CHUNK_TOKENS) return undefined;
-  const most = Math.min(MAX_CHUNK_TOKENS, left - LEAST_REST_TOKENS);
+  const most = Math.min(MAX_CHUNK_TOKENS, left - LAST_CHUNK_MIN_TOKENS);
   const least = Math.min(MIN_CHUNK_TOKENS, Math.ceil(left / 2));
-  const max = ruler.endWithin(start, most) - start;
-  return { min: Math.min(max, ruler.endWithin(start, least) - start), max };
+  const max = tokenCounter.endWithin(start, most) - start;
+  return { min: Math.min(max, tokenCounter.endWithin(start, least) - start), max };
 };
 
 const skipSpace = (text: string, from: number, end: number): number => {

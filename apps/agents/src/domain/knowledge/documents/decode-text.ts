@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import { unknownFormat } from './document-refusals.ts';
+import { unsupportedFormat } from './document-refusals.ts';
 
 /**
  * Decodes a text file by its byte order mark, else by the character set `label`, else as UTF-8,
@@ -7,7 +7,7 @@ import { unknownFormat } from './document-refusals.ts';
  */
 export const decodeText = (bytes: Uint8Array, label?: string): string => {
   const text = decode(bytes, bomOf(bytes) ?? label);
-  if (isBinary(text)) throw unknownFormat('The document is no text.');
+  if (isBinary(text)) throw unsupportedFormat('The document is no text.');
   return text;
 };
 
@@ -39,17 +39,17 @@ const decodeUtf8 = (bytes: Uint8Array): string => {
   const text = new TextDecoder('utf-8').decode(bytes);
   const broken = count(text, REPLACED);
   if (broken === 0) return text;
-  const sound = count(text, BEYOND_ASCII) - broken;
-  return broken * BROKEN_SHARE <= sound ? text : new TextDecoder('windows-1252').decode(bytes);
+  const valid = count(text, NON_ASCII) - broken;
+  return broken * BROKEN_SHARE <= valid ? text : new TextDecoder('windows-1252').decode(bytes);
 };
 
 const REPLACED = /\ufffd/g;
-const BEYOND_ASCII = /\P{ASCII}/gu;
+const NON_ASCII = /\P{ASCII}/gu;
 
-const count = (text: string, sign: RegExp): number => {
+const count = (text: string, pattern: RegExp): number => {
   let found = 0;
-  sign.lastIndex = 0;
-  while (sign.test(text)) found += 1;
+  pattern.lastIndex = 0;
+  while (pattern.test(text)) found += 1;
   return found;
 };
 
@@ -61,12 +61,12 @@ const isBinary = (text: string): boolean => {
   let controls = 0;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit < 0x20 && !PRINTED.has(unit)) controls += 1;
+    if (unit < 0x20 && !PRINTABLE_CONTROLS.has(unit)) controls += 1;
   }
   return controls * CONTROL_SHARE > text.length;
 };
 
-const PRINTED = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+const PRINTABLE_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 
 export const charsetOf = (mediaType: string): string | undefined =>
   /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(mediaType)?.[1];

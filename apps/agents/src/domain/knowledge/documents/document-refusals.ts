@@ -17,7 +17,7 @@ export class DocumentRefusal extends Error {
 
 const ACCEPTED = 'Send plain text, Markdown, HTML, PDF or DOCX.';
 
-export const unknownFormat = (what: string): DocumentRefusal =>
+export const unsupportedFormat = (what: string): DocumentRefusal =>
   new DocumentRefusal('UNSUPPORTED_MEDIA_TYPE', `${what} ${ACCEPTED}`);
 
 export const unreadable = (message: string, cause?: unknown): DocumentRefusal =>
@@ -26,7 +26,7 @@ export const unreadable = (message: string, cause?: unknown): DocumentRefusal =>
 export const damagedDocument = (what: string, cause?: unknown): DocumentRefusal =>
   unreadable(`${what} is damaged; save or export it again.`, cause);
 
-export const withoutText = (what: string): DocumentRefusal =>
+export const noTextFound = (what: string): DocumentRefusal =>
   unreadable(`${what} holds no text; if it is scanned, run text recognition over it first.`);
 
 export const tooLarge = (message: string): DocumentRefusal =>

@@ -1,6 +1,6 @@
 import type { DocumentFormat, DocumentHint } from './document-text.ts';
 import { MEDIA_TYPES } from './document-text.ts';
-import { unknownFormat } from './document-refusals.ts';
+import { unsupportedFormat } from './document-refusals.ts';
 
 const HEAD_BYTES = 1024;
 
@@ -16,10 +16,10 @@ export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): Document
   // Other bytes may precede the signature; in a text it may only be mentioned.
   if (declared === 'pdf' && head.includes('%PDF-')) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return 'docx';
-  const foreign = FOREIGN.find(([sign]) => head.startsWith(sign));
-  if (foreign) throw unknownFormat(foreign[1]);
+  const unsupported = UNSUPPORTED.find(([signature]) => head.startsWith(signature));
+  if (unsupported) throw unsupportedFormat(unsupported[1]);
   if (declared === 'pdf' || declared === 'docx') {
-    throw unknownFormat(`The document came as ${MEDIA_TYPES[declared]} and is none.`);
+    throw unsupportedFormat(`The document came as ${MEDIA_TYPES[declared]} and is none.`);
   }
   // In UTF-16 every ASCII letter comes with a zero byte.
   if (HTML_START.test(head.replaceAll('\0', ''))) return 'html';
@@ -30,7 +30,7 @@ export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): Document
 const HTML_START =
   /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[^])*-->\s*)*<(!doctype\s+html|html)[\s>]/i;
 
-const FOREIGN: readonly (readonly [sign: string, sentence: string])[] = [
+const UNSUPPORTED: readonly (readonly [signature: string, message: string])[] = [
   ['{\\rtf', 'The document is RTF.'],
   ['%!PS', 'The document is PostScript.'],
   ['PK\x05\x06', 'The document is an empty ZIP file.'],

@@ -3,17 +3,19 @@ import type { DocumentHint } from './document-text.ts';
 const MAX_TITLE_LENGTH = 200;
 const MAX_WORDS_LENGTH = 80;
 
-export const toTitle = (own: string, { fileName }: DocumentHint, text: string): string =>
-  clean(own, MAX_TITLE_LENGTH) || clean(fileName, MAX_TITLE_LENGTH) || firstWords(text);
+export const toTitle = (ownTitle: string, { fileName }: DocumentHint, text: string): string =>
+  toTitleLine(ownTitle, MAX_TITLE_LENGTH) ||
+  toTitleLine(fileName, MAX_TITLE_LENGTH) ||
+  firstWords(text);
 
 /** Returns the title in the front matter, else the first heading, else an empty text. */
 export const markdownTitle = (text: string): string => {
   const lines = text.slice(0, HEAD_LENGTH).split(/\r?\n/);
   if (lines[0] === '---') {
-    const matter = lines.slice(1, Math.max(1, lines.indexOf('---', 1)));
-    const named = matter.find((line) => line.startsWith('title:'));
-    if (named)
-      return named
+    const frontMatter = lines.slice(1, Math.max(1, lines.indexOf('---', 1)));
+    const titleLine = frontMatter.find((line) => line.startsWith('title:'));
+    if (titleLine)
+      return titleLine
         .slice('title:'.length)
         .trim()
         .replace(/^(["'])(.*)\1$/, '$2');
@@ -22,14 +24,14 @@ export const markdownTitle = (text: string): string => {
   for (const [index, line] of lines.entries()) {
     if (/^(```|~~~)/.test(line)) isCode = !isCode;
     if (isCode) continue;
-    if (/^ {0,3}#{1,6}\s/.test(line)) return withoutMarks(line);
+    if (/^ {0,3}#{1,6}\s/.test(line)) return headingText(line);
     if (/^=+\s*$/.test(lines[index + 1] ?? '') && line.trim() !== '') return line;
   }
   return '';
 };
 
 /** Converts `## Title ##` to `Title`. */
-const withoutMarks = (line: string): string => {
+const headingText = (line: string): string => {
   const words = line.trim().split(/\s+/).slice(1);
   if (/^#+$/.test(words.at(-1) ?? '')) words.pop();
   return words.join(' ');
@@ -38,7 +40,7 @@ const withoutMarks = (line: string): string => {
 const HEAD_LENGTH = 2000;
 
 const firstWords = (text: string): string =>
-  clean(
+  toTitleLine(
     text
       .trimStart()
       .slice(0, HEAD_LENGTH)
@@ -46,7 +48,7 @@ const firstWords = (text: string): string =>
     MAX_WORDS_LENGTH,
   );
 
-const clean = (text: string, maxLength: number): string => {
+const toTitleLine = (text: string, maxLength: number): string => {
   const line = text
     .slice(0, HEAD_LENGTH)
     .toWellFormed()

@@ -17,10 +17,10 @@ const COMPLETE_MAX = 600;
 /** Sample size of a clause. */
 const SAMPLE = 100;
 /** Preferred length of the shortest list of a clause, which is scanned completely. */
-const WALKED_MAX = 5_000;
-const TOGETHER_MAX = 4;
+const SCANNED_MAX = 5_000;
+const COMBINED_MAX = 4;
 /** Most common words that are searched in pairs and alone. */
-const APART_MAX = 3;
+const PAIRED_MAX = 3;
 
 /**
  * Plans a search at bounded cost. GIN returns all chunks with a lexeme, unordered. So all chunks
@@ -56,14 +56,19 @@ const toComplete = (terms: readonly Term[], rare: readonly string[]): SearchPlan
 };
 
 const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sampled'] => {
-  const together = common.slice(0, TOGETHER_MAX);
-  const apart = common.slice(0, APART_MAX);
-  const pairs = apart.flatMap((one, index) => apart.slice(index + 1).map((other) => [one, other]));
-  const groups = together.length > 2 ? [together, ...pairs] : pairs;
-  const long = common.filter(({ word }) => isLong(word)).slice(0, TOGETHER_MAX);
+  const combined = common.slice(0, COMBINED_MAX);
+  const paired = common.slice(0, PAIRED_MAX);
+  const pairs = paired.flatMap((one, index) =>
+    paired.slice(index + 1).map((other) => [one, other]),
+  );
+  const groups = combined.length > 2 ? [combined, ...pairs] : pairs;
+  const long = common.filter(({ word }) => isLong(word)).slice(0, COMBINED_MAX);
   return [
     ...groups.map((group) => ({
-      clause: { all: group.map((term, index) => lead(term, counts, index === 0)), any: [] },
+      clause: {
+        all: group.map((term, index) => leadingLexeme(term, counts, index === 0)),
+        any: [],
+      },
       weight: group.reduce((sum, { weight }) => sum + weight, 0),
       limit: SAMPLE,
     })),
@@ -72,7 +77,7 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
       weight: 2 * weight,
       limit: SAMPLE,
     })),
-    ...apart.map(({ base, weight }) => {
+    ...paired.map(({ base, weight }) => {
       const tier = highestTier(base, counts);
       return {
         clause: { all: [base + TIERS[tier]!.mark], any: [] },
@@ -84,9 +89,9 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
 };
 
 /** The rarest word of a clause comes first; if it is too common, its tier mark is used. */
-const lead = ({ base }: Term, counts: BaseCounts, isLead: boolean): string => {
+const leadingLexeme = ({ base }: Term, counts: BaseCounts, isLead: boolean): string => {
   if (!isLead) return base;
-  const fitting = TIERS.find((_, tier) => chunksInTier(counts, base, tier) <= WALKED_MAX);
+  const fitting = TIERS.find((_, tier) => chunksInTier(counts, base, tier) <= SCANNED_MAX);
   return base + (fitting ?? TIERS.at(-1)!).mark;
 };
 

@@ -9,7 +9,7 @@ export const splitWords = (text: string): string[] => {
   if (ASCII.test(lower)) return lower.match(PLAIN_RUN)?.map(cut) ?? [];
   const words: string[] = [];
   for (const run of fold(lower).match(RUN) ?? []) {
-    if (DENSE.test(run)) pushPairs(words, run);
+    if (STARTS_UNSPACED.test(run)) pushPairs(words, run);
     else words.push(cut(run));
   }
   return words;
@@ -42,12 +42,16 @@ const PLAIN_RUN = /[a-z0-9]+/g;
 /** Accents of Latin, Greek and Cyrillic letters; in other scripts combining marks are letters. */
 const ACCENT = /[\u0300-\u036f]/g;
 
-const NO_SPACES = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]`;
-const RUN = new RegExp(String.raw`${NO_SPACES}+|[[\p{L}\p{N}\p{M}]--${NO_SPACES}]+`, 'gv');
-const DENSE = new RegExp(`^${NO_SPACES}`, 'v');
+const UNSPACED_SCRIPT = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]`;
+const RUN = new RegExp(
+  String.raw`${UNSPACED_SCRIPT}+|[[\p{L}\p{N}\p{M}]--${UNSPACED_SCRIPT}]+`,
+  'gv',
+);
+const STARTS_UNSPACED = new RegExp(`^${UNSPACED_SCRIPT}`, 'v');
 
 const pushPairs = (words: string[], run: string): void => {
-  const signs = [...run];
-  if (signs.length === 1) words.push(run);
-  for (let at = 0; at + 1 < signs.length; at += 1) words.push(signs[at]! + signs[at + 1]!);
+  const characters = [...run];
+  if (characters.length === 1) words.push(run);
+  for (let at = 0; at + 1 < characters.length; at += 1)
+    words.push(characters[at]! + characters[at + 1]!);
 };

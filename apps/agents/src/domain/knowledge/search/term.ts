@@ -25,7 +25,7 @@ export type BaseCounts = ReadonlyMap<string, readonly BaseCount[]>;
 const WORDS_MAX = 64;
 const TERMS_MAX = 16;
 /** Words below this share of the rarest word's weight are ignored. */
-const LEAST_SHARE = 0.08;
+const MIN_WEIGHT_SHARE = 0.08;
 /** Distance, in words, within which a word follows another. */
 const NEIGHBOURS = 2;
 
@@ -35,9 +35,9 @@ const NEIGHBOURS = 2;
  */
 export const readQuery = (text: string): QueryWord[] => {
   const all = splitWords(text);
-  const everywhere = [...all.keys()];
-  const significant = everywhere.filter((at) => !FUNCTION_WORDS.has(all[at]!));
-  return [...Map.groupBy(significant.length > 0 ? significant : everywhere, (at) => all[at]!)]
+  const allPositions = [...all.keys()];
+  const significant = allPositions.filter((at) => !FUNCTION_WORDS.has(all[at]!));
+  return [...Map.groupBy(significant.length > 0 ? significant : allPositions, (at) => all[at]!)]
     .map(([word, positions]) => ({
       word,
       base: baseOf(word),
@@ -76,6 +76,6 @@ export const chooseTerms = (
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
     .slice(0, TERMS_MAX);
-  const least = LEAST_SHARE * (terms[0]?.weight ?? 0);
-  return terms.filter(({ weight }) => weight >= least);
+  const minWeight = MIN_WEIGHT_SHARE * (terms[0]?.weight ?? 0);
+  return terms.filter(({ weight }) => weight >= minWeight);
 };

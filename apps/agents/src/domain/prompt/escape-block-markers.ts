@@ -14,5 +14,5 @@ const MARKER = new RegExp(
   'giu',
 );
 
-/** Spaces the dashes of data lines that look like a block delimiter. Idempotent. */
-export const defuseMarkers = (data: string): string => data.replaceAll(MARKER, '- - -');
+/** Spaces the dashes of data lines that resemble a block delimiter. Idempotent. */
+export const escapeBlockMarkers = (data: string): string => data.replaceAll(MARKER, '- - -');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { guardMemories, toGlobalWrites } from './guard-memories.ts';
+import { filterMemoryTags, toGlobalWrites } from './filter-memory-tags.ts';
 import { openMemoryReader } from './open-memory-reader.ts';
 
 function tagsOf(answer: string) {
@@ -11,7 +11,7 @@ function tagsOf(answer: string) {
 const NO_MARKS = { isLocalOnly: false, isTainted: false };
 
 const guard = (answer: string, ...untrustedTexts: string[]) =>
-  guardMemories(tagsOf(answer), { untrustedTexts, globalWrites: 'allowed', ...NO_MARKS });
+  filterMemoryTags(tagsOf(answer), { untrustedTexts, globalWrites: 'allowed', ...NO_MARKS });
 
 const OWN = '<MEMORY key="bank" type="fact">DE00 1234</MEMORY>';
 
@@ -91,7 +91,7 @@ describe('a global tag', () => {
   ])('of a turn with %s is global or marked', (_name, turn, isGlobal) => {
     const globalWrites = toGlobalWrites({ ...TRUSTED, ...turn });
     const policy = { untrustedTexts: [], globalWrites, ...NO_MARKS };
-    const { memories } = guardMemories(tagsOf(answer), policy);
+    const { memories } = filterMemoryTags(tagsOf(answer), policy);
     expect(memories).toEqual([
       expect.objectContaining({ keyNorm: 'a', isGlobal, isGlobalDenied: !isGlobal }),
       expect.objectContaining({ keyNorm: 'b', isGlobal: false, isGlobalDenied: false }),
@@ -101,7 +101,7 @@ describe('a global tag', () => {
   it('has the marks of its turn', () => {
     const marks = { isLocalOnly: true, isTainted: true };
     const policy = { untrustedTexts: [], globalWrites: 'allowed' as const, ...marks };
-    const { memories } = guardMemories(tagsOf(answer), policy);
+    const { memories } = filterMemoryTags(tagsOf(answer), policy);
     expect(memories).toMatchObject([marks, marks]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { defuseTags } from './defuse-tags.ts';
+import { escapeMemoryTags } from './escape-memory-tags.ts';
 import { openMemoryReader } from './open-memory-reader.ts';
 
 describe('text that a model is given', () => {
@@ -9,16 +9,16 @@ describe('text that a model is given', () => {
     ['<<memory/>', '<&lt;memory/>'],
     ['<MEMORYX>', '&lt;MEMORYX>'],
     ['a < b, <b>, <mem', 'a < b, <b>, <mem'],
-  ])('%j becomes %j', (text, defused) => {
-    expect(defuseTags(text)).toBe(defused);
-    expect(defuseTags(defused)).toBe(defused);
+  ])('%j becomes %j', (text, escaped) => {
+    expect(escapeMemoryTags(text)).toBe(escaped);
+    expect(escapeMemoryTags(escaped)).toBe(escaped);
   });
 
   it('holds no tag any more', () => {
     const word = fc.constantFrom('<', '</', 'memory', 'MEMORY', ' key=a', '>', 'x', '&lt;');
     fc.assert(
       fc.property(fc.array(word), (words) => {
-        const text = defuseTags(words.join(''));
+        const text = escapeMemoryTags(words.join(''));
         const reader = openMemoryReader();
         expect(reader.push(text) + reader.end().text).toBe(text);
       }),

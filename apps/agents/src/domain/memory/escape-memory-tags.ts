@@ -1,4 +1,4 @@
 /** Escapes memory tags in untrusted text as `&lt;MEMORY`, which is not parsed as a tag. */
-export const defuseTags = (text: string): string => text.replaceAll(TAG_START, '&lt;');
+export const escapeMemoryTags = (text: string): string => text.replaceAll(TAG_START, '&lt;');
 
 const TAG_START = /<(?=\/?memory)/gi;

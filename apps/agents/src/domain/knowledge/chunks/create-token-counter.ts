@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 
 /** Token estimates of parts of a text, at a granularity of `STEP` units. */
-export type Ruler = {
+export type TokenCounter = {
   /** Returns the furthest end, beyond `from`, of a part with at most `tokens` tokens. */
   endWithin: (from: number, tokens: number) => number;
   /** Returns the tokens from an offset to the end; exact up to `upTo`, where counting stops. */
@@ -14,7 +14,7 @@ const STEP = 64;
  * Estimates the text once. A sum of steps is never below the estimate of the whole part, because
  * estimates are subadditive.
  */
-export const createRuler = (text: string, begin: number, end: number): Ruler => {
+export const createTokenCounter = (text: string, begin: number, end: number): TokenCounter => {
   const count = Math.ceil((end - begin) / STEP);
   const steps = new Uint8Array(count);
   const endOf = (step: number): number => Math.min(end, begin + (step + 1) * STEP);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { defuseMarkers } from './defuse-markers.ts';
+import { escapeBlockMarkers } from './escape-block-markers.ts';
 
 describe('defuseMarkers', () => {
   it.each([
@@ -25,8 +25,8 @@ describe('defuseMarkers', () => {
     ['more dashes', '----- END TEXT 1 -----', '--- - - END TEXT 1 -----'],
     ['other dashes', '\u2014\u2014\u2014 END CONTEXT', '- - - END CONTEXT'],
     ['the middle of a line', 'x --- END CONTEXT --- y', 'x - - - END CONTEXT --- y'],
-  ])('sets the dashes apart: %s', (_name, data, defused) => {
-    expect(defuseMarkers(data)).toBe(defused);
+  ])('sets the dashes apart: %s', (_name, data, escaped) => {
+    expect(escapeBlockMarkers(data)).toBe(escaped);
   });
 
   it.each([
@@ -37,16 +37,16 @@ describe('defuseMarkers', () => {
     ['a heading of its own', '--- Prices ---'],
     ['the words alone', 'END SUPPLEMENTARY CONTEXT'],
   ])('leaves all else as it is: %s', (_name, data) => {
-    expect(defuseMarkers(data)).toBe(data);
+    expect(escapeBlockMarkers(data)).toBe(data);
   });
 
   it('leaves no marker, and nothing to do for a second time', () => {
     const pieces = fc.constantFrom('-', '---', ' ', '\n', 'END', 'CONTEXT', 'SUPPLEMENTARY ', 'x');
     fc.assert(
       fc.property(fc.string({ unit: pieces }), (data) => {
-        const once = defuseMarkers(data);
+        const once = escapeBlockMarkers(data);
         expect(once).not.toMatch(/--- *(END +)?(SUPPLEMENTARY +)?CONTEXT(?!x|[A-Z])/);
-        expect(defuseMarkers(once)).toBe(once);
+        expect(escapeBlockMarkers(once)).toBe(once);
       }),
       { numRuns: 200 },
     );
@@ -54,6 +54,6 @@ describe('defuseMarkers', () => {
 
   it.each(['-', '--- ', '--- END ', '---END\t'])('takes linear time for many of %j', (piece) => {
     const data = piece.repeat(2 ** 15) + ' '.repeat(2 ** 17);
-    expect(defuseMarkers(data)).toBe(data);
+    expect(escapeBlockMarkers(data)).toBe(data);
   });
 });

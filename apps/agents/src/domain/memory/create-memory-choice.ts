@@ -15,7 +15,7 @@ export type MemoryChoice = {
  * Refitting a prompt with the same budget reuses the choice. `text` ranks the memories if not all
  * fit.
  */
-export const chooseBy = (
+export const createMemoryChoice = (
   memories: readonly Memory[],
   { text, ...turn }: Pick<RecallTurn, 'sessionId' | 'now'> & { text: string },
 ): MemoryChoice => {
@@ -24,7 +24,7 @@ export const chooseBy = (
   return {
     choose: (budgetTokens) => {
       if (budgetTokens === last.budgetTokens) return last;
-      const wanted = { ...turn, budgetTokens, tokensOf, leastTokensOf, rank };
+      const wanted = { ...turn, budgetTokens, tokensOf, minTokensOf, rank };
       const { chosen, omitted } = chooseMemories(memories, wanted);
       last = { budgetTokens, chosen, text: renderMemories(chosen), omitted: omitted.length };
       return last;
@@ -43,4 +43,4 @@ const tokensOf = (memory: Memory): number => estimateTokens([renderMemory(memory
 const TOKEN_LENGTH_MAX = 4;
 
 /** A lower bound, because a rendered memory contains its trimmed value. */
-const leastTokensOf = ({ value }: Memory): number => value.trim().length / TOKEN_LENGTH_MAX;
+const minTokensOf = ({ value }: Memory): number => value.trim().length / TOKEN_LENGTH_MAX;

@@ -10,18 +10,18 @@ export type TurnTrust = {
   workspaceSharesMemories: boolean;
 };
 
-export type GuardedMemory = MemoryTag &
+export type AcceptedMemory = MemoryTag &
   MemoryMarks & {
     /** The tag requested a global memory, but it is stored for its agent only. */
     isGlobalDenied: boolean;
   };
 
-export type GuardedMemories = {
-  memories: GuardedMemory[];
+export type FilteredMemories = {
+  memories: AcceptedMemory[];
   rejected: { keyNorm: string; reason: TagRejection | 'echoed_untrusted' }[];
 };
 
-export type OnRejected = (agentId: string, rejected: GuardedMemories['rejected']) => void;
+export type OnRejected = (agentId: string, rejected: FilteredMemories['rejected']) => void;
 
 export function toGlobalWrites(turn: TurnTrust): GlobalWrites {
   if (!turn.workspaceSharesMemories) return 'switched_off';
@@ -33,15 +33,15 @@ export function toGlobalWrites(turn: TurnTrust): GlobalWrites {
  * Returns the memories to store. Rejects tags that repeat one of `untrustedTexts`: message,
  * context, tool results and passages in their original form.
  */
-export function guardMemories(
+export function filterMemoryTags(
   tags: readonly MemoryTag[],
   turn: MemoryMarks & { untrustedTexts: readonly string[]; globalWrites: GlobalWrites },
-): GuardedMemories {
+): FilteredMemories {
   const echoes = tags.length === 0 ? new Set<MemoryTag>() : findEchoes(tags, turn.untrustedTexts);
   const { isLocalOnly, isTainted } = turn;
   const memories = tags
     .filter((tag) => !echoes.has(tag))
-    .map((tag): GuardedMemory => {
+    .map((tag): AcceptedMemory => {
       const isGlobalDenied = tag.isGlobal && turn.globalWrites !== 'allowed';
       const isGlobal = tag.isGlobal && !isGlobalDenied;
       return { ...tag, isGlobal, isGlobalDenied, isLocalOnly, isTainted };

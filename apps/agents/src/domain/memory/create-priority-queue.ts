@@ -1,10 +1,10 @@
-export type BestQueue<T> = {
+export type PriorityQueue<T> = {
   push(entry: T): void;
   pop(): T | undefined;
 };
 
 /** A binary heap; `compare` sorts better entries first. */
-export function createBestQueue<T>(compare: (one: T, other: T) => number): BestQueue<T> {
+export function createPriorityQueue<T>(compare: (one: T, other: T) => number): PriorityQueue<T> {
   const heap: T[] = [];
   const isBetter = (one: number, other: number): boolean => compare(heap[one]!, heap[other]!) < 0;
   const swap = (one: number, other: number): void => {
