@@ -45,9 +45,9 @@ export const assist = async (
   const call: ModelCall = {
     proofId: request.proofId,
     requestSha256: request.requestSha256,
-    // `service-auto` chooses a model by difficulty and routes sensitive requests to a local runtime if possible;
-    // `service-agent` would send them to a hosted model. No `purpose`, because it would hide from
-    // the router whether this is analysis or small talk.
+    // `service-auto` chooses a model by difficulty and routes sensitive requests to a local runtime
+    // if possible; `service-agent` would send them to a hosted model. No `purpose`, because it
+    // would hide from the router whether this is analysis or small talk.
     address: { requested: 'service-auto', kind: 'service-auto' },
     prompt,
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { escapeBlockMarkers } from './escape-block-markers.ts';
 
-describe('defuseMarkers', () => {
+describe('escapeBlockMarkers', () => {
   it.each([
     [
       'the end of a block',

@@ -2,8 +2,8 @@ import type { Part, Turn } from '@witan/contracts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /**
- * Turns that are included or dropped together: a user's message and all turns until the next one, with
- * tool calls and results.
+ * Turns that are included or dropped together: a user's message and all turns until the next one,
+ * with tool calls and results.
  */
 export type Exchange<AnyTurn> = { turns: readonly AnyTurn[]; tokens: number };
 

@@ -19,7 +19,7 @@ import { preparePrompt } from './prepare-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import type { TurnDeps } from './to-call.ts';
 import { toTextParts } from './to-text-parts.ts';
-import type { TurnOutcome, TurnPiece } from './turn.ts';
+import type { TurnOptions, TurnOutcome, TurnPiece } from './turn.ts';
 
 /** A call of `agent:<slug>`; the history is the caller's. */
 export type GatewayTurn = {
@@ -89,11 +89,7 @@ export async function* runGatewayTurn(
     now: deps.clock(),
     text: textOf(current),
   });
-  const options = {
-    reflection: false,
-    ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
-    ...(call.maxOutputTokens === undefined ? {} : { maxOutputTokens: call.maxOutputTokens }),
-  };
+  const options = toOptions(call);
   const prepared = preparePrompt({
     agent,
     options,
@@ -135,6 +131,12 @@ export async function* runGatewayTurn(
   });
   return outcome;
 }
+
+const toOptions = ({ temperature, maxOutputTokens }: GatewayTurn): TurnOptions => ({
+  reflection: false,
+  ...(temperature === undefined ? {} : { temperature }),
+  ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+});
 
 const textOf = ({ turns }: Exchange<ConversationTurn>): string =>
   turns

@@ -15,7 +15,8 @@ const RESULT_TOKENS_MIN = 30;
 
 /**
  * Truncates results to `tokensMax` tokens in total. Short results leave their share to the others,
- * which divide it evenly. A truncated result ends with a note; the caller's trace has the full text.
+ * which divide it evenly. A truncated result ends with a note; the caller's trace has the full
+ * text.
  */
 export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToolResultText[] => {
   const results = runs.map(({ id, error, result }) => {
