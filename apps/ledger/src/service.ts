@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import {
   implement,
   openDatabase,
-  outsideTraces,
+  withoutTrace,
   recordSpan,
   repeatEvery,
-  toLinks,
+  toSpanLinks,
 } from '@witan/service-kit';
 import type { Database, Host, Log, Repetition, Service } from '@witan/service-kit';
 import { AccountService, CertificateService, LedgerService } from '@witan/contracts/services';
@@ -120,14 +120,14 @@ const STATE_INTERVAL_MS = 15_000;
 
 /** A commit serves writes of many calls, so its statements belong to no single trace. */
 const untraced = (storage: LedgerStorage): LedgerStorage => ({
-  commit: (...given) => outsideTraces(() => storage.commit(...given)),
-  loadHeads: (...given) => outsideTraces(() => storage.loadHeads(...given)),
-  findCertificate: (...given) => outsideTraces(() => storage.findCertificate(...given)),
+  commit: (...given) => withoutTrace(() => storage.commit(...given)),
+  loadHeads: (...given) => withoutTrace(() => storage.loadHeads(...given)),
+  findCertificate: (...given) => withoutTrace(() => storage.findCertificate(...given)),
 });
 
 /** Records the commit as a trace of its own that links to those of its writes. */
 const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void => {
-  const links = toLinks(writes.map(({ trace = {} }) => trace));
+  const links = toSpanLinks(writes.map(({ trace = {} }) => trace));
   if (links.length === 0) return;
   const attributes = { 'witan.writes': writes.length };
   recordSpan({ name: 'commit', role: 'internal', attributes, durationMs, links });

@@ -88,7 +88,7 @@ const readProviders = (read: EnvReader, environment: Environment): Providers => 
   };
   const found = OPERATOR_PROVIDERS.find((name) => (named ? name === named : configured[name]));
   if (!found || !configured[found]) {
-    read.fault(
+    read.addError(
       named
         ? `WITAN_DEFAULT_PROVIDER names ${named}, which is not configured`
         : 'no model provider is configured: set OPENAI_API_KEY, ANTHROPIC_API_KEY, ' +

@@ -3,7 +3,7 @@ export type { Env, EnvReader } from './config/read-env.ts';
 export { createLog, LOG_FLUSH_MS, LOG_LEVELS } from './log/create-log.ts';
 export type { Log, LogLevel } from './log/create-log.ts';
 export { createPermits } from './schedule/create-permits.ts';
-export type { ReleasePermit, TakePermit } from './schedule/create-permits.ts';
+export type { ReleasePermit, AcquirePermit } from './schedule/create-permits.ts';
 export { repeatEvery } from './schedule/repeat-every.ts';
 export type { Repetition } from './schedule/repeat-every.ts';
 export { createSecretCipher } from './encryption/secret-cipher.ts';
@@ -11,15 +11,15 @@ export { readSecretsKey, splitSecretsKeys } from './encryption/secrets-keys.ts';
 export { startReencryption } from './encryption/start-reencryption.ts';
 export type { EncryptedTable } from './encryption/start-reencryption.ts';
 export type { SecretCipher } from './encryption/secret-cipher.ts';
-export { isServerAway } from './database/is-server-away.ts';
+export { isDatabaseUnreachable } from './database/is-database-unreachable.ts';
 export { openDatabase } from './database/open-database.ts';
 export type { Database, Transaction } from './database/open-database.ts';
 export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from './database/scope.ts';
 export type { Scope } from './database/scope.ts';
 export { sweepRows } from './database/sweep-rows.ts';
 export type { Sweep } from './database/sweep-rows.ts';
-export { runChecks } from './health/create-checks.ts';
-export type { Checks } from './health/create-checks.ts';
+export { runChecks } from './health/run-checks.ts';
+export type { Checks } from './health/run-checks.ts';
 export { createChannel } from './rpc/channel.ts';
 export type { Channel } from './rpc/channel.ts';
 export type { Call, CallOptions } from './rpc/call.ts';
@@ -35,14 +35,14 @@ export { createTokenIssuer, createTokenVerifier } from './rpc/caller-token.ts';
 export { recordSpan, withSpan, withSpanOver } from './telemetry/with-span.ts';
 export type { OpenSpan, SpanAttributes } from './telemetry/with-span.ts';
 export {
-  boundHere,
+  bindTrace,
   captureTrace,
   continueTrace,
-  outsideTraces,
-  pickTrace,
-  toLinks,
-} from './telemetry/carry-trace.ts';
-export type { CarriedTrace } from './telemetry/carry-trace.ts';
+  withoutTrace,
+  pickTraceHeaders,
+  toSpanLinks,
+} from './telemetry/trace-context.ts';
+export type { TraceCarrier } from './telemetry/trace-context.ts';
 export { openTelemetry } from './telemetry/open-telemetry.ts';
 export type { SpanExporter, Telemetry } from './telemetry/open-telemetry.ts';
 export { implement } from './rpc/service.ts';
@@ -61,7 +61,7 @@ export { createGuardedClient } from './outbound/create-guarded-client.ts';
 export type {
   GuardedClient,
   GuardedClientOptions,
-  OutboundAnswer,
+  OutboundResult,
   OutboundCall,
 } from './outbound/create-guarded-client.ts';
 export { createGuardedConnector } from './outbound/create-guarded-connector.ts';

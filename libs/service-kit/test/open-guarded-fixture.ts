@@ -28,6 +28,6 @@ export const callOf = (url: string, call: Partial<OutboundCall> = {}): OutboundC
   body: '{"a":1}',
   timeoutMs: 5_000,
   bodyBytesMax: 1_024,
-  longBody: 'fail',
+  oversizedBody: 'fail',
   ...call,
 });

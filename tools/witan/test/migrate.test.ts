@@ -44,7 +44,7 @@ describe('witan migrate', () => {
   it('names every URL that is missing, and whose database does not answer', async () => {
     const missing = await runWitan(['migrate', 'all'], { LEDGER_DATABASE_URL: 'postgres://x' });
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('5 fault(s)');
+    expect(missing.stderr).toContain('5 error(s)');
     expect(missing.stderr).toContain('API_GATEWAY_DATABASE_URL is required');
     const url = 'postgres://witan_ledger:x@127.0.0.1:1/witan';
     const away = await runWitan(['migrate', 'ledger'], { DATABASE_URL: url });

@@ -27,7 +27,7 @@ export const createPostTool = ({
           scope: toolId,
           timeoutMs,
           bodyBytesMax: RESPONSE_BYTES_MAX,
-          longBody: 'fail',
+          oversizedBody: 'fail',
         });
         if (response.ok) return { status: response.status, body: response.body };
         span.fail(response.failure);

@@ -30,7 +30,10 @@ async function* answer(
 ): AsyncGenerator<Event> {
   for await (const piece of pieces) {
     if (piece.kind === 'opened') {
-      span.note({ 'gen_ai.agent.id': piece.agent.id, 'gen_ai.agent.name': piece.agent.slug });
+      span.setAttributes({
+        'gen_ai.agent.id': piece.agent.id,
+        'gen_ai.agent.name': piece.agent.slug,
+      });
     }
     const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
     // The final event repeats everything.

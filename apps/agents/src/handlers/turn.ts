@@ -33,7 +33,7 @@ async function* answer(
       yield { event: toCompleted(value) };
       return;
     }
-    if (value.kind === 'opened') span.note({ 'gen_ai.agent.name': turn.slug });
+    if (value.kind === 'opened') span.setAttributes({ 'gen_ai.agent.name': turn.slug });
     if (value.kind !== 'tool') yield { event: toEvent(value, turn) };
   }
 }

@@ -1,5 +1,5 @@
 import { unavailable } from '@witan/contracts';
-import { isServerAway, workspaceScope } from '@witan/service-kit';
+import { isDatabaseUnreachable, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { KnowledgeSearch, SearchedSource, StoredChunk } from '../domain/knowledge/retrieve.ts';
 import type { BaseCount } from '../domain/knowledge/search/term.ts';
@@ -31,7 +31,7 @@ const read = async <T extends object>(
   try {
     return (await pool.query<T>(text, values)).rows;
   } catch (error) {
-    if (!isServerAway(error)) throw error;
+    if (!isDatabaseUnreachable(error)) throw error;
     throw unavailable('A part of the service is not reachable for the moment; try again.', error);
   }
 };

@@ -1,5 +1,5 @@
 import { unavailable } from '@witan/contracts';
-import { isServerAway, SCOPE_SETTING } from '@witan/service-kit';
+import { isDatabaseUnreachable, SCOPE_SETTING } from '@witan/service-kit';
 import type { Database, Scope } from '@witan/service-kit';
 import type { PoolClient } from 'pg';
 
@@ -30,7 +30,7 @@ export const runOnPool = async <T>(
       throw error;
     }
   } catch (error) {
-    if (!isServerAway(error)) throw error;
+    if (!isDatabaseUnreachable(error)) throw error;
     throw unavailable('A part of the service is not reachable for the moment; try again.', error);
   }
 };

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isServiceError } from '@witan/contracts';
-import { boundHere, continueTrace, pickTrace, withSpan } from '@witan/service-kit';
+import { bindTrace, continueTrace, pickTraceHeaders, withSpan } from '@witan/service-kit';
 import type { Log, OpenSpan } from '@witan/service-kit';
 import type { Principal } from '../domain/key/authenticate.ts';
 import type { NeededScope } from '../domain/key/scope.ts';
@@ -55,7 +55,7 @@ export const createRunner = (
     }),
   };
   const span = spanOf(route);
-  return boundHere(async (request, response) => {
+  return bindTrace(async (request, response) => {
     response.locals.route = route.id;
     const requestId = String(response.locals.requestId);
     const surface = surfaceOf(route, request);
@@ -90,7 +90,7 @@ export const createRunner = (
         });
         noteResponse(response, cutBy, opened);
       });
-    await continueTrace(pickTrace(request.headers), run);
+    await continueTrace(pickTraceHeaders(request.headers), run);
   });
 };
 
@@ -115,7 +115,7 @@ const noteResponse = (
   span: OpenSpan,
 ): void => {
   const { requestId, workspaceId, reason } = locals as Record<string, string | undefined>;
-  span.note({
+  span.setAttributes({
     'http.response.status_code': statusCode,
     'witan.request.id': requestId ?? '',
     'witan.workspace.id': workspaceId ?? '',

@@ -9,7 +9,7 @@ import {
   createClient,
   createTickBatcher,
   fromErrorDetail,
-  outsideTraces,
+  withoutTrace,
 } from '@witan/service-kit';
 import type { Channel, Client, Transport } from '@witan/service-kit';
 import type { LedgerClient } from '../domain/completion/ports.ts';
@@ -157,7 +157,7 @@ const openStream = (
     isFull: false,
   };
   // The stream carries writes of many traces.
-  void outsideTraces(() => readReceipts(client, stream)).then((cause) => onEnd(stream, cause));
+  void withoutTrace(() => readReceipts(client, stream)).then((cause) => onEnd(stream, cause));
   return stream;
 };
 

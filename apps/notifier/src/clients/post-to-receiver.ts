@@ -24,7 +24,7 @@ export const createPostToReceiver = ({
         scope: webhookId,
         timeoutMs,
         bodyBytesMax: RESPONSE_BYTES_MAX,
-        longBody: 'cut',
+        oversizedBody: 'truncate',
       });
       if (response.ok) return { statusCode: response.status, error: null };
       return { statusCode: response.status ?? 0, error: response.failure };

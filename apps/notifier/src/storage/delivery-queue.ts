@@ -1,4 +1,4 @@
-import type { CarriedTrace, SecretCipher } from '@witan/service-kit';
+import type { TraceCarrier, SecretCipher } from '@witan/service-kit';
 import type { Pool } from 'pg';
 import type { DueDelivery } from '../domain/delivery/delivery.ts';
 import type { DeliveryQueue } from '../domain/delivery/delivery-worker.ts';
@@ -67,7 +67,7 @@ type ClaimedRow = {
   url: string;
   sealed_secret: string;
   previous_sealed_secret: string | null;
-  trace: CarriedTrace;
+  trace: TraceCarrier;
 };
 
 const toDue = (row: ClaimedRow, secretCipher: SecretCipher): DueDelivery => {

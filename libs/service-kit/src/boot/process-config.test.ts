@@ -6,11 +6,11 @@ import { readProcessConfig } from './process-config.ts';
 const KEYS = { WITAN_SERVICE_KEY_FILE: 'key.pem', WITAN_SERVICE_PUBLIC_KEYS: 'keys.json' };
 const read = (env: Env, calls: readonly string[] = []) =>
   readEnv('a service', env, (from) => readProcessConfig(from, calls));
-const faultsOf = (env: Env, calls: readonly string[] = []): readonly string[] => {
+const errorsOf = (env: Env, calls: readonly string[] = []): readonly string[] => {
   try {
     read(env, calls);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
   return [];
@@ -35,11 +35,11 @@ describe('the configuration of a service process', () => {
   it('needs an address of every service that it calls', () => {
     const env = { ...KEYS, LEDGER_ADDRESS: 'dns:///ledger:50051' };
     expect(read(env, ['ledger']).addresses).toEqual({ ledger: 'dns:///ledger:50051' });
-    expect(faultsOf(env, ['llm-gateway', 'ledger'])).toEqual(['LLM_GATEWAY_ADDRESS is required']);
+    expect(errorsOf(env, ['llm-gateway', 'ledger'])).toEqual(['LLM_GATEWAY_ADDRESS is required']);
   });
 
   it('needs its own key and those of the others', () => {
-    expect(faultsOf({})).toEqual([
+    expect(errorsOf({})).toEqual([
       'WITAN_SERVICE_KEY_FILE is required',
       'WITAN_SERVICE_PUBLIC_KEYS is required',
     ]);
@@ -57,14 +57,14 @@ describe('the configuration of a service process', () => {
       caFile: 'ca.pem',
     });
     for (const name of Object.keys(files)) {
-      expect(faultsOf({ ...KEYS, ...files, [name]: '' })).toEqual([
+      expect(errorsOf({ ...KEYS, ...files, [name]: '' })).toEqual([
         expect.stringContaining('go together'),
       ]);
     }
   });
 
   it('knows no third environment', () => {
-    expect(faultsOf({ ...KEYS, WITAN_ENV: 'staging' })).toEqual([
+    expect(errorsOf({ ...KEYS, WITAN_ENV: 'staging' })).toEqual([
       'WITAN_ENV must be one of production, development, not "staging"',
     ]);
   });

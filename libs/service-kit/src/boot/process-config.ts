@@ -56,6 +56,6 @@ const readTls = (read: EnvReader): ProcessConfig['tls'] => {
   const caFile = read.optional('WITAN_TLS_CA_FILE');
   if (!certFile && !keyFile && !caFile) return undefined;
   if (certFile && keyFile && caFile) return { certFile, keyFile, caFile };
-  read.fault('WITAN_TLS_CERT_FILE, WITAN_TLS_KEY_FILE and WITAN_TLS_CA_FILE go together');
+  read.addError('WITAN_TLS_CERT_FILE, WITAN_TLS_KEY_FILE and WITAN_TLS_CA_FILE go together');
   return undefined;
 };

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Checks } from '../health/create-checks.ts';
+import type { Checks } from '../health/run-checks.ts';
 import type { Log } from '../log/create-log.ts';
 import type { AllowedRpcs } from '../rpc/dispatcher.ts';
 import type { Implementation } from '../rpc/service.ts';

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigError, readEnv } from './read-env.ts';
 import type { Env, EnvReader } from './read-env.ts';
 
-const faultsOf = (env: Env, build: (read: EnvReader) => object): readonly string[] => {
+const errorsOf = (env: Env, build: (read: EnvReader) => object): readonly string[] => {
   try {
     readEnv('ledger', env, build);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
   return [];
@@ -15,7 +15,7 @@ const read = <T>(env: Env, build: (read: EnvReader) => T): T =>
   readEnv('ledger', env, (reader) => ({ value: build(reader) })).value;
 
 describe('readEnv', () => {
-  it('lists every fault in one message, not only the first', () => {
+  it('lists every error in one message, not only the first', () => {
     const env = { PORT: '70000', MODE: 'fast', LIMIT: '5x', BASE: 'ftp://host' };
     const build = (from: EnvReader): object => ({
       key: from.text('KEY'),
@@ -23,10 +23,10 @@ describe('readEnv', () => {
       mode: from.oneOf('MODE', ['slow', 'slower'], 'slow'),
       limit: from.integer('LIMIT', { min: 1, max: 9, fallback: 1 }),
       base: from.url('BASE', ['https:', 'http:']),
-      own: from.fault('KEY and PORT go together'),
+      own: from.addError('KEY and PORT go together'),
     });
-    const faults = faultsOf(env, build);
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+    const errors = errorsOf(env, build);
+    expect(errors.map((error) => error.split(' ')[0])).toEqual([
       'KEY',
       'PORT',
       'MODE',
@@ -35,7 +35,7 @@ describe('readEnv', () => {
       'KEY',
     ]);
     expect(() => readEnv('ledger', env, build)).toThrow(
-      /^ledger cannot start: its environment has 6 fault\(s\):\n {2}- KEY is required\n/,
+      /^ledger cannot start: its environment has 6 error\(s\):\n {2}- KEY is required\n/,
     );
   });
 
@@ -56,7 +56,7 @@ describe('readEnv', () => {
     expect(read(env, (from) => from.oneOf('A', ['x', 'y'], 'y'))).toBe('y');
     expect(read(env, (from) => from.url('A', ['https:']))).toBeUndefined();
     expect(read(env, (from) => from.list('A'))).toEqual([]);
-    expect(faultsOf(env, (from) => ({ a: from.text('A') }))).toEqual(['A is required']);
+    expect(errorsOf(env, (from) => ({ a: from.text('A') }))).toEqual(['A is required']);
   });
 
   it('trims what it reads', () => {
@@ -75,15 +75,15 @@ describe('readEnv', () => {
 
   it.each(['0', '10', '-1', '1.5', '1e0', '0x1', 'one', '٣'])('refuses %s', (text) => {
     const limits = { min: 1, max: 9, fallback: 5 };
-    const faults = faultsOf({ A: text }, (from) => ({ a: from.integer('A', limits) }));
-    expect(faults).toEqual([expect.stringContaining('a whole number from 1 to 9')]);
+    const errors = errorsOf({ A: text }, (from) => ({ a: from.integer('A', limits) }));
+    expect(errors).toEqual([expect.stringContaining('a whole number from 1 to 9')]);
   });
 
   it.each(['host', '/v1', 'ftp://host/', 'https//host', ''])(
     'takes "%s" for no absolute URL of the schemes',
     (text) => {
-      const faults = faultsOf({ A: text }, (from) => ({ a: from.url('A', ['https:']) }));
-      expect(faults).toHaveLength(text === '' ? 0 : 1);
+      const errors = errorsOf({ A: text }, (from) => ({ a: from.url('A', ['https:']) }));
+      expect(errors).toHaveLength(text === '' ? 0 : 1);
     },
   );
 });

@@ -16,23 +16,23 @@ export type EnvReader = {
   /** Comma-separated entries, trimmed; empty when absent. */
   list: (name: string) => string[];
   /** Notes a fault that no single reader can see. */
-  fault: (text: string) => void;
+  addError: (text: string) => void;
 };
 
 /** A configuration that cannot be used; the message lists every fault. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(subject: string, faults: readonly string[]) {
-    const list = faults.map((fault) => `  - ${fault}`).join('\n');
-    super(`${subject} cannot start: its environment has ${faults.length} fault(s):\n${list}`);
+  constructor(subject: string, errors: readonly string[]) {
+    const list = errors.map((error) => `  - ${error}`).join('\n');
+    super(`${subject} cannot start: its environment has ${errors.length} error(s):\n${list}`);
     this.name = 'ConfigError';
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 
 /**
- * Builds a configuration from the environment, once, frozen. Throws ConfigError with all faults,
+ * Builds a configuration from the environment, once, frozen. Throws ConfigError with all errors,
  * not only the first.
  */
 export const readEnv = <T extends object>(
@@ -40,35 +40,35 @@ export const readEnv = <T extends object>(
   env: Env,
   build: (read: EnvReader) => T,
 ): Readonly<T> => {
-  const faults: string[] = [];
-  const config = build(createReader(env, (text) => faults.push(text)));
-  if (faults.length > 0) throw new ConfigError(subject, faults);
+  const errors: string[] = [];
+  const config = build(createReader(env, (text) => errors.push(text)));
+  if (errors.length > 0) throw new ConfigError(subject, errors);
   return Object.freeze(config);
 };
 
-const createReader = (env: Env, fault: (text: string) => void): EnvReader => {
+const createReader = (env: Env, addError: (text: string) => void): EnvReader => {
   const optional = (name: string): string | undefined => env[name]?.trim() || undefined;
   const integer: EnvReader['integer'] = (name, { min, max, fallback }) => {
     const value = optional(name);
     if (value === undefined) return fallback;
     if (/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
-    fault(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`);
+    addError(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`);
     return fallback;
   };
   return {
     optional,
     integer,
-    fault,
+    addError,
     text: (name, fallback) => {
       const value = optional(name) ?? fallback;
-      if (value === undefined) fault(`${name} is required`);
+      if (value === undefined) addError(`${name} is required`);
       return value ?? '';
     },
     oneOf: (name, allowed, fallback) => {
       const value = optional(name) ?? fallback;
       const known = allowed.find((entry) => entry === value);
       if (!known) {
-        fault(`${name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
+        addError(`${name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
       }
       return known ?? fallback;
     },
@@ -77,7 +77,7 @@ const createReader = (env: Env, fault: (text: string) => void): EnvReader => {
       const value = optional(name);
       if (value === undefined) return undefined;
       if (URL.canParse(value) && schemes.includes(new URL(value).protocol)) return value;
-      fault(`${name} must be an absolute URL starting with ${schemes.join(' or ')}`);
+      addError(`${name} must be an absolute URL starting with ${schemes.join(' or ')}`);
       return undefined;
     },
     list: (name) =>

@@ -7,7 +7,7 @@ import { Client, Pool } from 'pg';
 import type { QueryConfig, QueryResultRow } from 'pg';
 import type { Log } from '../log/create-log.ts';
 import { withSpan } from '../telemetry/with-span.ts';
-import { isServerAway } from './is-server-away.ts';
+import { isDatabaseUnreachable } from './is-database-unreachable.ts';
 import { reclaimLostConnections } from './reclaim-lost-connections.ts';
 import { SCOPE_SETTING } from './scope.ts';
 import type { Scope } from './scope.ts';
@@ -123,7 +123,7 @@ const reach = async <T>(log: Log, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (err) {
-    if (!isServerAway(err)) throw err;
+    if (!isDatabaseUnreachable(err)) throw err;
     log.warn({ event: 'database_unreachable', err }, 'Database unreachable');
     throw unavailable('A part of the service is not reachable for the moment; try again.', err);
   }

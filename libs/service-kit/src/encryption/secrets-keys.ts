@@ -12,7 +12,7 @@ export const readSecretsKey = (read: EnvReader): string => {
   if (keys.length === 0) return read.text('WITAN_SECRETS_KEY');
   if (!keys.every(isKey)) {
     const many = 'or several of them with commas between';
-    read.fault(`WITAN_SECRETS_KEY must be ${KEY_BYTES} bytes in base64, ${many}`);
+    read.addError(`WITAN_SECRETS_KEY must be ${KEY_BYTES} bytes in base64, ${many}`);
   }
   return keys.join(',');
 };

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsMsg } from '@nats-io/jetstream';
 import { isServiceError } from '@witan/contracts';
-import { isServerAway } from '../database/is-server-away.ts';
+import { isDatabaseUnreachable } from '../database/is-database-unreachable.ts';
 import type { Log } from '../log/create-log.ts';
-import { continueTrace, pickTrace } from '../telemetry/carry-trace.ts';
+import { continueTrace, pickTraceHeaders } from '../telemetry/trace-context.ts';
 import { withSpan } from '../telemetry/with-span.ts';
 import type { Broker } from './broker.ts';
 import type { Poison } from './mark-event-dead.ts';
@@ -130,7 +130,7 @@ const handleInTime = async (
       handle(event, headers),
     );
   try {
-    await Promise.race([continueTrace(pickTrace(headers), work), tooLate]);
+    await Promise.race([continueTrace(pickTraceHeaders(headers), work), tooLate]);
   } finally {
     clearTimeout(timer);
   }
@@ -182,7 +182,7 @@ const toPoison = ({ message, arrival, event, error }: Failure, attempts: number)
 
 /** True when a dependency was unreachable, so the event itself is not at fault. */
 const isUnavailable = (error: unknown): boolean =>
-  isServerAway(error) || (isServiceError(error) && error.reason.endsWith('UNAVAILABLE'));
+  isDatabaseUnreachable(error) || (isServiceError(error) && error.reason.endsWith('UNAVAILABLE'));
 
 /** Without a connection the message cannot be settled and is redelivered after `ack_wait`. */
 const settle = (action: () => void): void => {

@@ -11,7 +11,7 @@ export const readNatsUrl = (read: EnvReader): string | undefined => {
   const isKnown = (text: string): boolean =>
     URL.canParse(text) && SCHEMES.has(new URL(text).protocol) && new URL(text).hostname !== '';
   if (!servers.every(isKnown)) {
-    read.fault('NATS_URL must hold URLs starting with nats: or tls:, separated by commas');
+    read.addError('NATS_URL must hold URLs starting with nats: or tls:, separated by commas');
   }
   return servers.length === 0 ? undefined : servers.join(',');
 };

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/open-database.ts';
-import { captureTrace } from '../telemetry/carry-trace.ts';
+import { captureTrace } from '../telemetry/trace-context.ts';
 import { toSubject } from './event.ts';
 import type { DomainEvent } from './event.ts';
 import { newEventId } from './new-event-id.ts';

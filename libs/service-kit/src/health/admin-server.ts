@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { runChecks } from './create-checks.ts';
-import type { Checks } from './create-checks.ts';
+import { runChecks } from './run-checks.ts';
+import type { Checks } from './run-checks.ts';
 
 export type AdminServer = AsyncDisposable & { port: number; url: string };
 

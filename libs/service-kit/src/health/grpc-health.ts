@@ -1,7 +1,7 @@
 import type { Server } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
-import { runChecks } from './create-checks.ts';
-import type { Checks } from './create-checks.ts';
+import { runChecks } from './run-checks.ts';
+import type { Checks } from './run-checks.ts';
 
 /** How often the checks are run for watchers of grpc.health.v1, in milliseconds. */
 const INTERVAL_MS = 2_000;

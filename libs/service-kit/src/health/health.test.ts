@@ -5,7 +5,7 @@ import { service as healthDefinition } from 'grpc-health-check';
 import { Counter, Registry } from 'prom-client';
 import { openAdminServer } from './admin-server.ts';
 import type { AdminServer } from './admin-server.ts';
-import type { Checks } from './create-checks.ts';
+import type { Checks } from './run-checks.ts';
 import { createHealthService } from './grpc-health.ts';
 
 describe('the admin port', () => {

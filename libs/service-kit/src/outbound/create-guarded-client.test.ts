@@ -251,14 +251,14 @@ describe('a hostile answer', () => {
   });
 
   it.each(['long', 'endless'])('of /%s is cut when the caller wants that', async (path) => {
-    const call = callOf(receiver.urlOf(path), { longBody: 'cut' });
+    const call = callOf(receiver.urlOf(path), { oversizedBody: 'truncate' });
     const answer = await openClient().post(call);
     expect(answer).toMatchObject({ ok: true, status: 200 });
     expect(answer.ok && answer.body).toHaveLength(1_024);
   });
 
   it('that never ends costs the connection, not the memory', async () => {
-    await openClient().post(callOf(receiver.urlOf('endless'), { longBody: 'cut' }));
+    await openClient().post(callOf(receiver.urlOf('endless'), { oversizedBody: 'truncate' }));
     await receiver.whenAlone();
     expect(receiver.sentBytes()).toBeLessThan(16 * 1024 * 1024);
   });

@@ -11,7 +11,7 @@ import { OutboundError } from './outbound-error.ts';
 import type { OutboundFailure } from './outbound-error.ts';
 import { parseTargetUrl } from './parse-target-url.ts';
 import { readBody } from './read-body.ts';
-import type { LongBody } from './read-body.ts';
+import type { OversizedBody } from './read-body.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { LookupAddresses } from './resolve-target.ts';
 import type { TargetPolicy } from './target-policy.ts';
@@ -22,7 +22,7 @@ export type GuardedClient = {
    * Sends one POST. Whatever the target does is an answer, not a throw; rejects only with the
    * reason of an aborted `signal`, with CANCELLED when the client is closed, and with bugs.
    */
-  post: (call: OutboundCall) => Promise<OutboundAnswer>;
+  post: (call: OutboundCall) => Promise<OutboundResult>;
   /** Breaks all connections. */
   close: () => Promise<void>;
 };
@@ -40,12 +40,12 @@ export type OutboundCall = {
   timeoutMs: number;
   /** Longest body of an answer, in bytes, and what happens to a longer one. */
   bodyBytesMax: number;
-  longBody: LongBody;
+  oversizedBody: OversizedBody;
   signal?: AbortSignal;
 };
 
 /** A 2xx answer, or why there is none; `status` is there when the host answered with one. */
-export type OutboundAnswer =
+export type OutboundResult =
   | { ok: true; status: number; body: Uint8Array }
   | { ok: false; failure: OutboundFailure; status: number | undefined };
 
@@ -69,11 +69,11 @@ export const createGuardedClient = ({
   semaphore = createConnectionSemaphore(),
 }: GuardedClientOptions): GuardedClient => {
   const pools = createPinnedPools({ ca });
-  const post = async (call: OutboundCall, span: OpenSpan): Promise<OutboundAnswer> => {
+  const post = async (call: OutboundCall, span: OpenSpan): Promise<OutboundResult> => {
     const budget = startBudget(call);
     try {
       const target = parseTargetUrl(call.url, policy);
-      span.note({ 'server.address': target.hostname });
+      span.setAttributes({ 'server.address': target.hostname });
       const addresses = await resolveTarget(target, { lookup, signal: budget.signal });
       const findPool = (): Pool => pools.poolFor({ scope: call.scope, target, addresses });
       const releasePermit = await enter(findPool(), { call, semaphore, budget });
@@ -108,8 +108,9 @@ const POST = {
   attributes: { 'http.request.method': 'POST' },
 } as const;
 
-const noteAnswer = (answer: OutboundAnswer, span: OpenSpan): OutboundAnswer => {
-  if (answer.status !== undefined) span.note({ 'http.response.status_code': answer.status });
+const noteAnswer = (answer: OutboundResult, span: OpenSpan): OutboundResult => {
+  if (answer.status !== undefined)
+    span.setAttributes({ 'http.response.status_code': answer.status });
   if (!answer.ok) span.fail(answer.failure);
   return answer;
 };
@@ -163,7 +164,7 @@ const enter = async (
 const exchange = async (
   pool: Pool,
   call: OutboundCall & { path: string; signal: AbortSignal; onConnected: () => void },
-): Promise<OutboundAnswer> => {
+): Promise<OutboundResult> => {
   const { path, signal, onConnected } = call;
   const headers = { ...call.headers, 'accept-encoding': 'identity' };
   const composed = pool.compose(notifyConnected(onConnected));
@@ -174,8 +175,8 @@ const exchange = async (
     readAway(body, call.bodyBytesMax);
     return { ok: false, failure: 'http_status', status };
   }
-  const { bodyBytesMax: bytesMax, longBody } = call;
-  return { ok: true, status, body: await readBody(body, { bytesMax, longBody }) };
+  const { bodyBytesMax: bytesMax, oversizedBody } = call;
+  return { ok: true, status, body: await readBody(body, { bytesMax, oversizedBody }) };
 };
 
 /** Calls when the request has its connection, new or kept. */

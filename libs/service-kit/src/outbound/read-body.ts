@@ -2,15 +2,15 @@ import type { Dispatcher } from 'undici';
 import { OutboundError } from './outbound-error.ts';
 
 /** What happens to an answer that is longer than it may be: the rest is dropped, or it fails. */
-export type LongBody = 'cut' | 'fail';
+export type OversizedBody = 'truncate' | 'fail';
 
 /**
  * Reads at most `bytesMax` bytes. Longer bodies break the connection instead of being read away:
- * they may have no end. Throws OutboundError `response_too_large` when `longBody` is `fail`.
+ * they may have no end. Throws OutboundError `response_too_large` when `oversizedBody` is `fail`.
  */
 export const readBody = async (
   body: Dispatcher.ResponseData['body'],
-  { bytesMax, longBody }: { bytesMax: number; longBody: LongBody },
+  { bytesMax, oversizedBody }: { bytesMax: number; oversizedBody: OversizedBody },
 ): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -20,7 +20,7 @@ export const readBody = async (
     bytes += chunk.length;
     if (bytes > bytesMax) break;
   }
-  if (bytes > bytesMax && longBody === 'fail') {
+  if (bytes > bytesMax && oversizedBody === 'fail') {
     throw new OutboundError(
       'response_too_large',
       `The answer is longer than ${bytesMax} bytes; answer with less.`,

@@ -10,7 +10,7 @@ import {
   RECEIVER,
 } from '../../test/open-guarded-fixture.ts';
 import { createGuardedClient } from './create-guarded-client.ts';
-import type { GuardedClient, OutboundAnswer, OutboundCall } from './create-guarded-client.ts';
+import type { GuardedClient, OutboundResult, OutboundCall } from './create-guarded-client.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { TargetRule } from './outbound-error.ts';
 import { parseTargetUrl } from './parse-target-url.ts';
@@ -149,7 +149,7 @@ describeCases(`public SSRF cases: answers${absent}`, () => {
     if (!expected) throw new Error(`No test knows the case ${name}: add it to RESPONSES.`);
     const receiver = receivers.get(name) ?? receivers.get('other');
     const url = receiver?.urlOf(expected.path ?? name) ?? '';
-    const answer: OutboundAnswer = await client.post(callOf(url, expected.call));
+    const answer: OutboundResult = await client.post(callOf(url, expected.call));
     // Equal, not just alike: a failure shows nothing of what the receiver said.
     expect(answer).toEqual(expected.answer);
   });

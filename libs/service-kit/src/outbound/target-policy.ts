@@ -47,7 +47,7 @@ export const readTargetPolicy = (read: EnvReader, environment: Environment): Tar
   try {
     return parseTargetPolicy(read.list(name), environment);
   } catch (error) {
-    read.fault(`${name}: ${Error.isError(error) ? error.message : String(error)}`);
+    read.addError(`${name}: ${Error.isError(error) ? error.message : String(error)}`);
     return parseTargetPolicy([], environment);
   }
 };

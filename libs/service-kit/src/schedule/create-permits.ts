@@ -1,11 +1,11 @@
 /** Acquires a permit of a key; undefined when the key has none left. */
-export type TakePermit = (key: string) => ReleasePermit | undefined;
+export type AcquirePermit = (key: string) => ReleasePermit | undefined;
 
 /** Releases the permit; further calls do nothing. */
 export type ReleasePermit = () => void;
 
 /** A semaphore per key with `max` permits. Unused keys take no memory. */
-export const createPermits = (max: number): TakePermit => {
+export const createPermits = (max: number): AcquirePermit => {
   const taken = new Map<string, number>();
 
   const add = (key: string, change: 1 | -1): void => {

@@ -7,12 +7,12 @@ const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector:4318' };
 
 const read = (env: Env) => readEnv('a service', env, (from) => ({ it: readTelemetry(from) })).it;
 
-const faultsOf = (env: Env): readonly string[] => {
+const errorsOf = (env: Env): readonly string[] => {
   try {
     read(env);
     return [];
   } catch (error) {
-    return error instanceof ConfigError ? error.faults : [String(error)];
+    return error instanceof ConfigError ? error.errors : [String(error)];
   }
 };
 
@@ -85,6 +85,6 @@ describe('where spans are exported to', () => {
     ['attributes that are no pairs', { ...COLLECTOR, OTEL_RESOURCE_ATTRIBUTES: 'team' }],
     ['attributes with a loose percent', { ...COLLECTOR, OTEL_RESOURCE_ATTRIBUTES: 'a=%x' }],
   ])('is refused with %s', (_name, env) => {
-    expect(faultsOf(env)).toEqual([expect.stringMatching(/^OTEL_/)]);
+    expect(errorsOf(env)).toEqual([expect.stringMatching(/^OTEL_/)]);
   });
 });

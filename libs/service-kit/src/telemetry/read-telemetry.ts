@@ -76,7 +76,9 @@ const readRatio = (read: EnvReader): number => {
   const text = read.optional('OTEL_TRACES_SAMPLER_ARG') ?? '1';
   const ratio = Number(text);
   if (ratio >= 0 && ratio <= 1) return ratio;
-  read.fault(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not ${JSON.stringify(text)}`);
+  read.addError(
+    `OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not ${JSON.stringify(text)}`,
+  );
   return 1;
 };
 
@@ -92,6 +94,6 @@ const readResource = (read: EnvReader): Record<string, string> => {
   } catch {
     // Percent signs that encode nothing; told below.
   }
-  read.fault('OTEL_RESOURCE_ATTRIBUTES must be key=value pairs with commas between them');
+  read.addError('OTEL_RESOURCE_ATTRIBUTES must be key=value pairs with commas between them');
   return {};
 };

@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { notFound, unavailable } from '@witan/contracts';
-import { captureTrace, continueTrace, outsideTraces, toLinks } from './carry-trace.ts';
+import { captureTrace, continueTrace, withoutTrace, toSpanLinks } from './trace-context.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import type { SpanExporter, Telemetry } from './open-telemetry.ts';
 import { inServiceOf, recordSpan, withSpan, withSpanOver } from './with-span.ts';
@@ -163,7 +163,7 @@ describe('spans', () => {
     await inService('edge', () => internal('two', async () => void carried.push(captureTrace())));
     await inService('edge', () =>
       internal('busy', async () =>
-        recordSpan({ name: 'batch', role: 'internal', durationMs: 1, links: toLinks(carried) }),
+        recordSpan({ name: 'batch', role: 'internal', durationMs: 1, links: toSpanLinks(carried) }),
       ),
     );
     const seen = await spans();
@@ -179,7 +179,7 @@ describe('spans', () => {
     await inService('edge', () =>
       internal('outer', async () => {
         await continueTrace({ traceparent }, () => internal('carried'));
-        await outsideTraces(() => internal('alone'));
+        await withoutTrace(() => internal('alone'));
         await continueTrace({}, () => internal('uncarried'));
       }),
     );

@@ -13,7 +13,7 @@ export type SpanOptions = { name: string; role: SpanRole; attributes?: SpanAttri
 
 /** A span while its work runs. */
 export type OpenSpan = {
-  note: (attributes: SpanAttributes) => void;
+  setAttributes: (attributes: SpanAttributes) => void;
   /** Marks the work as failed; `type` is of a closed set. */
   fail: (type: string) => void;
 };
@@ -112,11 +112,11 @@ const startSpan = (
 };
 
 const toOpenSpan = (opened: Span): OpenSpan => ({
-  note: (attributes) => void opened.setAttributes(attributes),
+  setAttributes: (attributes) => void opened.setAttributes(attributes),
   fail: (type) => markFailed(opened, type),
 });
 
-const UNSEEN: OpenSpan = { note: () => {}, fail: () => {} };
+const UNSEEN: OpenSpan = { setAttributes: () => {}, fail: () => {} };
 
 /** Messages and stacks of errors may quote what they choked on: the type has to do. */
 const markFailed = (opened: Span, type: string): void => {

@@ -87,7 +87,7 @@ const faultsOf = (load: LoadConfig, env: Env): readonly string[] => {
     load(env);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
 };

@@ -58,7 +58,7 @@ const readPlan = (env: Env): Plan =>
       environments[name] = own;
       for (const fault of faultsOf(() => load(own))) faults.add(fault);
     }
-    for (const fault of faults) read.fault(fault);
+    for (const fault of faults) read.addError(fault);
     return { host, port, environments };
   });
 
@@ -67,7 +67,7 @@ const faultsOf = (load: () => unknown): readonly string[] => {
     load();
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isServerAway } from './is-server-away.ts';
+import { isDatabaseUnreachable } from './is-database-unreachable.ts';
 
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
 
@@ -15,7 +15,7 @@ describe('isServerAway', () => {
     ['a cause', new Error('query failed', { cause: withCode('ECONNRESET') })],
     ['one of several addresses', new AggregateError([new Error('x'), withCode('ECONNREFUSED')])],
   ])('knows %s', (_name, error) => {
-    expect(isServerAway(error)).toBe(true);
+    expect(isDatabaseUnreachable(error)).toBe(true);
   });
 
   it.each<[string, unknown]>([
@@ -24,12 +24,12 @@ describe('isServerAway', () => {
     ['a mistake of ours', new TypeError('x is not a function')],
     ['what is no error', 'ECONNREFUSED'],
   ])('does not excuse %s', (_name, error) => {
-    expect(isServerAway(error)).toBe(false);
+    expect(isDatabaseUnreachable(error)).toBe(false);
   });
 
   it('ends on causes that lead in a circle', () => {
     const error = new Error('first');
     error.cause = new Error('second', { cause: error });
-    expect(isServerAway(error)).toBe(false);
+    expect(isDatabaseUnreachable(error)).toBe(false);
   });
 });

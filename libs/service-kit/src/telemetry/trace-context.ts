@@ -2,7 +2,7 @@ import { context, isSpanContextValid, propagation, trace, TraceFlags } from '@op
 import type { Link } from '@opentelemetry/api';
 
 /** A trace on its way to somebody else: `traceparent`, and `tracestate` if there is one. */
-export type CarriedTrace = Readonly<Record<string, string>>;
+export type TraceCarrier = Readonly<Record<string, string>>;
 
 /** What travels of a trace; baggage may hold anything and stays. */
 const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
@@ -11,11 +11,11 @@ const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 export const captureTrace = (): Record<string, string> => {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);
-  return pickTrace(carrier);
+  return pickTraceHeaders(carrier);
 };
 
 /** What of headers is about the trace. */
-export const pickTrace = (
+export const pickTraceHeaders = (
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> =>
   Object.fromEntries(
@@ -26,20 +26,20 @@ export const pickTrace = (
   );
 
 /** Runs `work` as part of the trace that was carried here, and of no other one. */
-export const continueTrace = <T>(carried: CarriedTrace, work: () => T): T =>
+export const continueTrace = <T>(carried: TraceCarrier, work: () => T): T =>
   context.with(propagation.extract(trace.deleteSpan(context.active()), carried), work);
 
 /** Runs `work`, which outlives who asked for it, as part of no trace. */
-export const outsideTraces = <T>(work: () => T): T =>
+export const withoutTrace = <T>(work: () => T): T =>
   context.with(trace.deleteSpan(context.active()), work);
 
 /** Runs it where it was made, as far as traces go: whoever calls it may come from anywhere. */
-export const boundHere = <Given extends unknown[], T>(
+export const bindTrace = <Given extends unknown[], T>(
   work: (...given: Given) => T,
 ): ((...given: Given) => T) => context.bind(context.active(), work);
 
 /** Links to those of the traces that somebody looks at. */
-export const toLinks = (carried: readonly CarriedTrace[]): Link[] =>
+export const toSpanLinks = (carried: readonly TraceCarrier[]): Link[] =>
   carried.flatMap((one) => {
     if (!one.traceparent) return [];
     const found = trace.getSpanContext(propagation.extract(context.active(), one));

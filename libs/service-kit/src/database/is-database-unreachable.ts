@@ -27,13 +27,13 @@ const PG_TEXTS = [
 const CAUSES_MAX = 5;
 
 /** True when the database server cannot be reached for the moment. */
-export const isServerAway = (error: unknown, depth = 0): boolean => {
+export const isDatabaseUnreachable = (error: unknown, depth = 0): boolean => {
   if (!Error.isError(error) || depth > CAUSES_MAX) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (SOCKET.has(code) || SQLSTATE.test(code) || isLost(error)) return true;
   // A host with several addresses fails with one error per address inside.
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
-  return inner.some((one) => isServerAway(one, depth + 1));
+  return inner.some((one) => isDatabaseUnreachable(one, depth + 1));
 };
 
 const isLost = ({ message }: Error): boolean => PG_TEXTS.some((text) => message.startsWith(text));
