@@ -1,7 +1,4 @@
-/**
- * The closed set of failures that a caller can act on. A reason is one idea everywhere: the kit
- * carries it over gRPC, the edge maps it to HTTP per dialect. Anything without a reason is a bug.
- */
+/** All failures that a caller can act on. Any error without a reason is a bug. */
 export const REASONS = [
   'INVALID_REQUEST',
   'UNAUTHENTICATED',
@@ -31,12 +28,11 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number];
 
-/** Machine-readable particulars of a failure, for example `{ param: 'model' }`. */
 export type ErrorFields = Readonly<Record<string, string>>;
 
 /**
- * A failure with a reason. The message is fit for the caller: it says what was wrong and what to
- * do, and holds no stack, SQL, host or content.
+ * A failure with a reason. The message is shown to the caller: it contains no stack, SQL, host or
+ * content.
  */
 export class ServiceError extends Error {
   readonly reason: Reason;
@@ -54,12 +50,11 @@ export class ServiceError extends Error {
   }
 }
 
-/** True for a `ServiceError` from any copy of this module (tests have several realms). */
+/** Also true for a `ServiceError` of another copy of this module: tests have several realms. */
 export const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof ServiceError ||
   (typeof error === 'object' && error !== null && 'name' in error && error.name === 'ServiceError');
 
-/** True when `text` is one of the closed set. */
 export const isReason = (text: string): text is Reason =>
   (REASONS as readonly string[]).includes(text);
 

@@ -4,7 +4,7 @@ import {
   SimulationTickCompletedSchema,
 } from './gen/witan/events/v1/simulation_pb.ts';
 
-/** The facts that services publish: the message of each type's payload. */
+/** Payload message of each published event type. */
 export const EVENT_TYPES = {
   'debate.synthesized': DebateSynthesizedSchema,
   'simulation.tick.completed': SimulationTickCompletedSchema,
@@ -13,12 +13,12 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 
-/** The event of the call that tries a webhook; no service publishes it. */
+/** Sent by the call that tests a webhook; no service publishes it. */
 export const TEST_EVENT = 'webhook.test';
 
 export type EventName = EventType | typeof TEST_EVENT;
 
-/** What a webhook may be subscribed to (docs/spec.md#6): every fact, and the test. */
+/** Event types that a webhook can subscribe to (docs/spec.md#6). */
 export const EVENT_NAMES: readonly EventName[] = [
   ...(Object.keys(EVENT_TYPES) as EventType[]),
   TEST_EVENT,

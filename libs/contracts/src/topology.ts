@@ -1,4 +1,4 @@
 import declared from '../../../deploy/nats/topology.json' with { type: 'json' };
 
-/** The streams and consumers of the broker, as `deploy/nats/topology.json` says. */
+/** Streams and consumers of the broker. */
 export const topology = declared;

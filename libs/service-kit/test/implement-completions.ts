@@ -7,8 +7,8 @@ type Completions = Handlers<typeof CompletionService>;
 
 /** Implements the given RPCs; the others fail. */
 export const implementCompletions = (handlers: Partial<Completions>): Implementation =>
-  implement(CompletionService, { complete: refuse, completeAs: refuse, ...handlers });
+  implement(CompletionService, { complete: reject, completeAs: reject, ...handlers });
 
-const refuse = (): never => {
+const reject = (): never => {
   throw invalidRequest('This call is not part of the test.');
 };

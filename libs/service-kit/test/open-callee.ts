@@ -32,7 +32,7 @@ type CalleeOptions = {
   onVerified?: (count: number) => void;
 };
 
-const NOWHERE = { write: () => {} };
+const DISCARD = { write: () => {} };
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const publicKeys = { friend: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
 
@@ -43,7 +43,7 @@ export const openCallee = async (
   const dispatcher = createDispatcher({
     implementations,
     callers: { friend: allowAll(implementations) },
-    log: createLog({ service: 'callee', level: 'silent', destination: NOWHERE }),
+    log: createLog({ service: 'callee', level: 'silent', destination: DISCARD }),
   });
   const verify = createTokenVerifier({ audience: 'callee', publicKeys });
   let verified = 0;

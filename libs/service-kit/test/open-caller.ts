@@ -13,9 +13,9 @@ export type Caller = {
   models: Client<typeof ModelService>;
   completions: Client<typeof CompletionService>;
   /** Returns the first model's id, which names the replica that responded. */
-  ask: (timeoutMs?: number, signal?: AbortSignal) => Promise<string>;
+  readReplicaName: (timeoutMs?: number, signal?: AbortSignal) => Promise<string>;
   /** Reads the first event of a stream. Returns a function that reads the rest and counts all. */
-  begin: () => Promise<() => Promise<number>>;
+  startStream: () => Promise<() => Promise<number>>;
 };
 
 type CallerOptions = {
@@ -36,11 +36,11 @@ export const openCaller = (
     transport,
     models,
     completions,
-    ask: async (timeoutMs = CALL.timeoutMs, signal) => {
+    readReplicaName: async (timeoutMs = CALL.timeoutMs, signal) => {
       const call = { ...CALL, timeoutMs, ...(signal ? { signal } : {}) };
       return (await models.listModels({}, call)).models[0]!.id;
     },
-    begin: async () => {
+    startStream: async () => {
       const events = completions.complete({}, CALL)[Symbol.asyncIterator]();
       await events.next();
       return async () => {

@@ -14,7 +14,7 @@ export type HostileReceiver = {
   /** Bytes that `/endless` has sent. */
   sentBytes: () => number;
   /** Resolves once every connection is closed. */
-  whenAlone: () => Promise<void>;
+  whenDisconnected: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -35,8 +35,8 @@ export const openHostileReceiver = async (
     onRequest(socket, (head) => {
       requests.push(head);
       const path = head.split(' ')[1] ?? '';
-      const answer = ANSWERS[path.slice(1).split('?')[0] ?? ''] ?? ok;
-      answer(socket, (bytes) => (sentBytes += bytes));
+      const respond = RESPONDERS[path.slice(1).split('?')[0] ?? ''] ?? ok;
+      respond(socket, (bytes) => (sentBytes += bytes));
     });
   });
   server.listen(port, host);
@@ -46,7 +46,7 @@ export const openHostileReceiver = async (
     requests,
     serverNames,
     sentBytes: () => sentBytes,
-    whenAlone: async () => {
+    whenDisconnected: async () => {
       const closed = (socket: TLSSocket) => new Promise((resolve) => socket.once('close', resolve));
       await Promise.all([...sockets].map(closed));
     },
@@ -59,7 +59,7 @@ export const openHostileReceiver = async (
 };
 
 /** Calls back with each head once its body has arrived too. */
-const onRequest = (socket: TLSSocket, answer: (head: string) => void): void => {
+const onRequest = (socket: TLSSocket, respond: (head: string) => void): void => {
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk;
@@ -69,17 +69,17 @@ const onRequest = (socket: TLSSocket, answer: (head: string) => void): void => {
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (text.length < end + 4 + length) return;
     text = text.slice(end + 4 + length);
-    answer(head);
+    respond(head);
   });
 };
 
-type Answer = (socket: TLSSocket, count: (bytes: number) => void) => void;
+type Responder = (socket: TLSSocket, count: (bytes: number) => void) => void;
 
 const DRIP_MS = 20;
 const FLOOD_HEADER_BYTES = 64 * 1024;
 const CHUNK = Buffer.alloc(16 * 1024, 'x');
 
-const plain = (status: string, body: string, headers = ''): Answer => {
+const plain = (status: string, body: string, headers = ''): Responder => {
   const text = `HTTP/1.1 ${status}\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
   return (socket) => socket.write(text);
 };
@@ -87,7 +87,7 @@ const plain = (status: string, body: string, headers = ''): Answer => {
 const ok = plain('200 OK', '{"done":true}');
 
 /** Repeats `text`, as fast as the client reads or slowly. */
-const repeat = (head: string, text: string): Answer => {
+const repeat = (head: string, text: string): Responder => {
   return (socket) => {
     socket.write(head);
     const timer = setInterval(() => socket.write(text), DRIP_MS);
@@ -97,20 +97,20 @@ const repeat = (head: string, text: string): Answer => {
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 
-const endless: Answer = (socket, count) => {
+const endless: Responder = (socket, count) => {
   socket.write('HTTP/1.1 200 OK\r\n\r\n');
-  const pour = (): void => {
-    let hasRoom = true;
-    while (hasRoom && socket.writable) {
+  const write = (): void => {
+    let isWritable = true;
+    while (isWritable && socket.writable) {
       count(CHUNK.length);
-      hasRoom = socket.write(CHUNK);
+      isWritable = socket.write(CHUNK);
     }
   };
-  socket.on('drain', pour);
-  pour();
+  socket.on('drain', write);
+  write();
 };
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const RESPONDERS: Readonly<Record<string, Responder>> = {
   moved: plain('308 Permanent Redirect', '', 'location: https://elsewhere.fixture/\r\n'),
   error: plain('500 Internal Server Error', 'secret'),
   long: plain('200 OK', 'x'.repeat(10_000)),

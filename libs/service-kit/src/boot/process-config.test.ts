@@ -17,7 +17,7 @@ const errorsOf = (env: Env, calls: readonly string[] = []): readonly string[] =>
 };
 
 describe('the configuration of a service process', () => {
-  it('is that of production unless something else is said', () => {
+  it('defaults to the production settings', () => {
     expect(read(KEYS)).toEqual({
       environment: 'production',
       logLevel: 'info',
@@ -32,20 +32,20 @@ describe('the configuration of a service process', () => {
     });
   });
 
-  it('needs an address of every service that it calls', () => {
+  it('requires the address of every called service', () => {
     const env = { ...KEYS, LEDGER_ADDRESS: 'dns:///ledger:50051' };
     expect(read(env, ['ledger']).addresses).toEqual({ ledger: 'dns:///ledger:50051' });
     expect(errorsOf(env, ['llm-gateway', 'ledger'])).toEqual(['LLM_GATEWAY_ADDRESS is required']);
   });
 
-  it('needs its own key and those of the others', () => {
+  it('requires its private key and the public keys', () => {
     expect(errorsOf({})).toEqual([
       'WITAN_SERVICE_KEY_FILE is required',
       'WITAN_SERVICE_PUBLIC_KEYS is required',
     ]);
   });
 
-  it('takes all three TLS files or none', () => {
+  it('accepts all three TLS files or none', () => {
     const files = {
       WITAN_TLS_CERT_FILE: 'cert.pem',
       WITAN_TLS_KEY_FILE: 'tls-key.pem',
@@ -63,7 +63,7 @@ describe('the configuration of a service process', () => {
     }
   });
 
-  it('knows no third environment', () => {
+  it('rejects an unknown environment', () => {
     expect(errorsOf({ ...KEYS, WITAN_ENV: 'staging' })).toEqual([
       'WITAN_ENV must be one of production, development, not "staging"',
     ]);

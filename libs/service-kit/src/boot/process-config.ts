@@ -7,33 +7,28 @@ import type { TelemetrySettings } from '../telemetry/read-telemetry.ts';
 export const ENVIRONMENTS = ['production', 'development'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** What every service process needs to know, beside its own configuration. */
 export type ProcessConfig = {
-  /** In production nothing is created silently and no stand-in answers unless named. */
   environment: Environment;
   logLevel: LogLevel;
   /** `host:port` of the gRPC server. */
   grpcAddress: string;
   adminHost: string;
   adminPort: number;
-  /** This service's Ed25519 private key (PEM file). */
   serviceKeyFile: string;
   /** JSON file: SubjectPublicKeyInfo PEM by service name. */
   servicePublicKeysFile: string;
   /** gRPC targets by service name. */
   addresses: Readonly<Record<string, string>>;
-  /** PEM files; plain text between services when absent. */
+  /** PEM files for mutual TLS; plain text between services without them. */
   tls: { certFile: string; keyFile: string; caFile: string } | undefined;
-  /** How long a stopping service waits for running calls, in milliseconds. */
+  /** Longest wait of a stopping service for running calls, in milliseconds. */
   drainMs: number;
-  /** Where spans are exported to; undefined: nowhere. */
   telemetry: TelemetrySettings | undefined;
 };
 
 const DRAIN_MS = 25_000;
 const DRAIN_MAX_MS = 15 * 60_000;
 
-/** Reads the process part of the environment; `calls` are the services that this one calls. */
 export const readProcessConfig = (read: EnvReader, calls: readonly string[]): ProcessConfig => ({
   environment: read.oneOf('WITAN_ENV', ENVIRONMENTS, 'production'),
   logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),

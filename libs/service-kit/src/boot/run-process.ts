@@ -17,11 +17,11 @@ type ProcessOptions<Config> = {
   loadConfig: () => Config & { process: ProcessConfig };
   create: CreateService<Config>;
   callGraph: CallGraph;
-  /** A service without RPCs of its own serves no gRPC. */
+  /** False for a service without RPCs of its own. */
   servesGrpc?: boolean;
 };
 
-/** Runs one service as this process until SIGTERM or SIGINT. Exits 2 on a faulty environment. */
+/** Runs one service as this process until SIGTERM or SIGINT. Exits 2 on an invalid environment. */
 export const runProcess = async <Config>(options: ProcessOptions<Config>): Promise<void> => {
   const running = await start(options).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? startFailure(error) : String(error)}\n`);
@@ -37,11 +37,11 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
     );
   };
   process.on('SIGTERM', onSignal);
-  // Under a supervisor, Ctrl-C reaches the whole process group: it stops its services in order.
+  // Ctrl-C reaches the whole process group, but a supervisor stops its services in order.
   process.on('SIGINT', () => {
     if (!process.send) onSignal();
   });
-  // A supervisor that was killed must leave no process behind.
+  // Stops if the supervisor was killed.
   process.on('disconnect', onSignal);
   process.send?.({ ready: { ...running, dispatcher: undefined, stop: undefined } });
 };
@@ -99,6 +99,5 @@ const readTls = (files: NonNullable<ProcessConfig['tls']>): Tls => ({
   ca: readFileSync(files.caFile),
 });
 
-/** Callers show certificates too: mutual TLS beside the caller token. */
 const serverCredentials = ({ cert, key, ca }: Tls): ServerCredentials =>
   ServerCredentials.createSsl(ca, [{ cert_chain: cert, private_key: key }], true);

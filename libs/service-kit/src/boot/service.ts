@@ -5,30 +5,26 @@ import type { AllowedRpcs } from '../rpc/dispatcher.ts';
 import type { Implementation } from '../rpc/service.ts';
 import type { Transport } from '../rpc/transport.ts';
 
-/** How a service meets the outside, whatever process it lives in. */
+/** Dependencies that every service gets from its process. */
 export type Host = {
   log: Log;
   registry: Registry;
-  /** The way to another service; the call graph must allow it. */
+  /** Returns a transport to another service. Throws if the call graph does not allow it. */
   connect: (service: string) => Transport;
 };
 
-/** A composed service: what answers its calls and how it ends. */
 export type Service = {
   implementations: readonly Implementation[];
   checks: Checks;
-  /** Ends its own loops and frees its resources; called when no call runs any more. */
+  /** Stops background loops and frees resources. Called after the last call has ended. */
   stop: () => Promise<void>;
-  /** A public listener of its own, when it has one. */
   http?: {
     url: string;
-    /** Takes no new request and waits for running ones, up to `timeoutMs`. */
+    /** Rejects new requests and waits for running ones, up to `timeoutMs`. */
     drain: (timeoutMs: number) => Promise<void>;
   };
 };
 
-/** The composition root of a service. */
 export type CreateService<Config> = (config: Config, host: Host) => Promise<Service>;
 
-/** The RPCs that each service may call: by caller and callee. */
 export type CallGraph = Readonly<Record<string, Readonly<Record<string, AllowedRpcs>>>>;

@@ -11,19 +11,16 @@ import type { AllowedRpcs, Dispatcher } from '../rpc/dispatcher.ts';
 import { openGrpcServer } from '../rpc/grpc-server.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
 import type { Transport } from '../rpc/transport.ts';
-import { inServiceOf } from '../telemetry/with-span.ts';
+import { withTracer } from '../telemetry/with-span.ts';
 import type { CallGraph, CreateService } from './service.ts';
 
-/** A service that takes calls. */
 export type RunningService = {
   name: string;
   dispatcher: Dispatcher;
   adminUrl: string;
-  /** Set when it serves gRPC. */
   grpcPort?: number;
-  /** Set when it has a public listener. */
   httpUrl?: string;
-  /** Takes nothing new, finishes what runs, frees everything. */
+  /** Drains running calls, then frees all resources. */
   stop: () => Promise<void>;
 };
 
@@ -35,18 +32,17 @@ export type StartOptions<Config> = {
   log: Log;
   connect: (service: string) => Transport;
   admin: { host: string; port: number };
-  /** Serve gRPC; without it the dispatcher is reached in the same process only. */
+  /** Without it the service is reachable in the same process only. */
   grpc?: {
     address: string;
     verifyCaller: (token: string) => string;
     credentials?: ServerCredentials;
   };
   drainMs: number;
-  /** Of this service; absent while no spans are exported. */
   tracer?: Tracer | undefined;
 };
 
-/** Composes a service, opens its listeners and answers once it takes calls. */
+/** Composes a service and opens its listeners. Resolves when it accepts calls. */
 export const startService = async <Config>(
   options: StartOptions<Config>,
 ): Promise<RunningService> => {
@@ -63,8 +59,8 @@ export const startService = async <Config>(
     transports.push(transport);
     return transport;
   };
-  // Whatever the service starts by itself, its spans are the service's.
-  const service = await context.with(inServiceOf(options.tracer, context.active()), () =>
+  // Background work of the service uses its tracer too.
+  const service = await context.with(withTracer(options.tracer, context.active()), () =>
     options.create(options.config, { log, registry, connect }),
   );
   const dispatcher = createDispatcher({
@@ -86,7 +82,7 @@ export const startService = async <Config>(
       grpc?.stop(drainMs),
     ]);
     await service.stop();
-    // A transport keeps looking for its service until it is closed.
+    // A transport keeps reconnecting until it is closed.
     for (const transport of transports) await transport.close();
     for (const listener of listeners) await listener[Symbol.asyncDispose]();
     log.info({ event: 'service_stopped' }, 'stopped');
@@ -110,13 +106,12 @@ export const startService = async <Config>(
       stop,
     };
   } catch (error) {
-    // A taken port must not leave half a service behind.
+    // A port in use must not leave a half-started service behind.
     await stop();
     throw error;
   }
 };
 
-/** The callers that the graph gives this service, each with the RPCs that it may call. */
 const callersOf = (graph: CallGraph, callee: string): Record<string, AllowedRpcs> =>
   Object.fromEntries(
     Object.entries(graph).flatMap(([caller, edges]) => {

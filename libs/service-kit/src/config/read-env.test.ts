@@ -39,7 +39,7 @@ describe('readEnv', () => {
     );
   });
 
-  it('answers a frozen configuration', () => {
+  it('returns a frozen configuration', () => {
     const config = readEnv('ledger', { A: 'x' }, (from) => ({ a: from.text('A') }));
     expect(config).toEqual({ a: 'x' });
     expect(Object.isFrozen(config)).toBe(true);
@@ -49,7 +49,7 @@ describe('readEnv', () => {
     ['absent', {}],
     ['empty', { A: '' }],
     ['blank', { A: '  \n' }],
-  ])('takes the default for a variable that is %s', (_name, env) => {
+  ])('uses the default for a variable that is %s', (_name, env) => {
     expect(read(env, (from) => from.text('A', 'default'))).toBe('default');
     expect(read(env, (from) => from.optional('A'))).toBeUndefined();
     expect(read(env, (from) => from.integer('A', { min: 0, max: 9, fallback: 7 }))).toBe(7);
@@ -59,7 +59,7 @@ describe('readEnv', () => {
     expect(errorsOf(env, (from) => ({ a: from.text('A') }))).toEqual(['A is required']);
   });
 
-  it('trims what it reads', () => {
+  it('trims values', () => {
     expect(read({ A: ' x ' }, (from) => from.text('A'))).toBe('x');
     expect(read({ A: ' a, b ,,c ' }, (from) => from.list('A'))).toEqual(['a', 'b', 'c']);
   });
@@ -73,14 +73,14 @@ describe('readEnv', () => {
     expect(read({ A: text }, (from) => from.integer('A', limits))).toBe(expected);
   });
 
-  it.each(['0', '10', '-1', '1.5', '1e0', '0x1', 'one', '٣'])('refuses %s', (text) => {
+  it.each(['0', '10', '-1', '1.5', '1e0', '0x1', 'one', '٣'])('rejects %s', (text) => {
     const limits = { min: 1, max: 9, fallback: 5 };
     const errors = errorsOf({ A: text }, (from) => ({ a: from.integer('A', limits) }));
     expect(errors).toEqual([expect.stringContaining('a whole number from 1 to 9')]);
   });
 
   it.each(['host', '/v1', 'ftp://host/', 'https//host', ''])(
-    'takes "%s" for no absolute URL of the schemes',
+    'rejects "%s" as an absolute URL',
     (text) => {
       const errors = errorsOf({ A: text }, (from) => ({ a: from.url('A', ['https:']) }));
       expect(errors).toHaveLength(text === '' ? 0 : 1);

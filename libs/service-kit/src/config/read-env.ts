@@ -1,25 +1,25 @@
-/** Environment variables as a process gets them. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Typed, checked readers. A reader that finds a fault notes it and answers a placeholder. */
+/**
+ * Typed readers of environment variables. An invalid value is recorded as an error, and a
+ * placeholder returned.
+ */
 export type EnvReader = {
-  /** Text; an empty variable counts as absent. Without a default it is required. */
+  /** An empty variable counts as absent. Without a default it is required. */
   text: (name: string, fallback?: string) => string;
   optional: (name: string) => string | undefined;
   oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T) => T;
-  /** A whole number within bounds, both inclusive. */
+  /** Reads a whole number within inclusive limits. */
   integer: (name: string, limits: { min: number; max: number; fallback: number }) => number;
-  /** 0 (any free port) to 65535. */
   port: (name: string, fallback: number) => number;
-  /** An absolute URL of one of the schemes (given with the colon); undefined when absent. */
+  /** Reads an absolute URL with one of the schemes, which include the colon. */
   url: (name: string, schemes: readonly string[]) => string | undefined;
-  /** Comma-separated entries, trimmed; empty when absent. */
+  /** Reads comma-separated entries, trimmed. */
   list: (name: string) => string[];
-  /** Notes a fault that no single reader can see. */
+  /** Records an error that involves several variables. */
   addError: (text: string) => void;
 };
 
-/** A configuration that cannot be used; the message lists every fault. */
 export class ConfigError extends Error {
   readonly errors: readonly string[];
 
@@ -31,10 +31,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Builds a configuration from the environment, once, frozen. Throws ConfigError with all errors,
- * not only the first.
- */
+/** Returns the frozen configuration. Throws ConfigError with all errors, not only the first. */
 export const readEnv = <T extends object>(
   subject: string,
   env: Env,

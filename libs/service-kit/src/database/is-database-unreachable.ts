@@ -1,5 +1,5 @@
 /** Failures of a socket or of the name behind it. */
-const SOCKET = new Set([
+const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -11,13 +11,13 @@ const SOCKET = new Set([
 ]);
 
 /**
- * SQLSTATE: connection exceptions (class 08), the server winds up, crashed or starts (57P01 to
+ * UNREACHABLE_SQLSTATE: connection exceptions (class 08), the server winds up, crashed or starts (57P01 to
  * 57P03), it takes no more connections (53300). PostgreSQL, appendix A.
  */
-const SQLSTATE = /^(08[0-9A-Z]{3}|57P0[1-3]|53300)$/;
+const UNREACHABLE_SQLSTATE = /^(08[0-9A-Z]{3}|57P0[1-3]|53300)$/;
 
 /** `pg` has no codes for its own failures, only these texts. */
-const PG_TEXTS = [
+const PG_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'timeout expired',
@@ -30,10 +30,12 @@ const CAUSES_MAX = 5;
 export const isDatabaseUnreachable = (error: unknown, depth = 0): boolean => {
   if (!Error.isError(error) || depth > CAUSES_MAX) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (SOCKET.has(code) || SQLSTATE.test(code) || isLost(error)) return true;
+  if (SOCKET_CODES.has(code) || UNREACHABLE_SQLSTATE.test(code) || isPgConnectionError(error))
+    return true;
   // A host with several addresses fails with one error per address inside.
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
-  return inner.some((one) => isDatabaseUnreachable(one, depth + 1));
+  return inner.some((cause) => isDatabaseUnreachable(cause, depth + 1));
 };
 
-const isLost = ({ message }: Error): boolean => PG_TEXTS.some((text) => message.startsWith(text));
+const isPgConnectionError = ({ message }: Error): boolean =>
+  PG_MESSAGES.some((text) => message.startsWith(text));

@@ -8,9 +8,9 @@ import { everyWorkspace } from './scope.ts';
 
 const OWN_CONNECTION = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
 
-it('a database is reached over TLS by every connection when its URL asks for it', async () => {
+it('every connection uses TLS if the database URL requires it', async () => {
   await using server = await openTestPostgres();
-  await turnTlsOn(server.url);
+  await enableTls(server.url);
   await using database = await openDatabase({
     url: `${server.url}?sslmode=no-verify`,
     schema: 'public',
@@ -24,7 +24,7 @@ it('a database is reached over TLS by every connection when its URL asks for it'
 });
 
 /** From now on who comes without TLS is refused. */
-const turnTlsOn = async (url: string): Promise<void> => {
+const enableTls = async (url: string): Promise<void> => {
   const { cert, key } = createTestCertificate(['127.0.0.1'], { kind: 'p256' });
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -39,7 +39,7 @@ class Failing extends Migration {
 
 const MIGRATIONS = [{ name: '0001-notes', class: Notes }];
 
-describe('a database of a service', () => {
+describe('openDatabase', () => {
   let test: TestDatabase;
   let replicas: Database[];
   const logged: string[] = [];
@@ -71,36 +71,36 @@ describe('a database of a service', () => {
       return rows.map(({ id }) => id);
     });
 
-  it('is migrated once by replicas that start together', async () => {
+  it('migrates once when replicas start concurrently', async () => {
     const { rows } = await replicas[0]!.pool.query('SELECT count(*)::int AS runs FROM ran');
     expect(rows).toEqual([{ runs: 1 }]);
     const migrated = logged.filter((line) => line.includes('"migrations":["0001-notes"'));
     expect(migrated).toHaveLength(1);
   });
 
-  it('is migrated however long that takes, though statements of callers may not', async () => {
+  it('does not apply the statement timeout to migrations', async () => {
     const url = `${test.urls.ledger!}?options=${encodeURIComponent('-c statement_timeout=100ms')}`;
     const slow = { name: '0002-slow', class: Slow };
     const options = { url, schema: 'ledger', entities: [NoteEntity], log };
-    await using patient = await openDatabase({ ...options, migrations: [...MIGRATIONS, slow] });
-    const waiting = patient.scoped(everyWorkspace, (em) => em.execute('SELECT pg_sleep(0.3)'));
-    await expect(waiting).rejects.toThrow('statement timeout');
+    await using database = await openDatabase({ ...options, migrations: [...MIGRATIONS, slow] });
+    const query = database.scoped(everyWorkspace, (em) => em.execute('SELECT pg_sleep(0.3)'));
+    await expect(query).rejects.toThrow('statement timeout');
   });
 
-  it('is not migrated again by a later start', async () => {
+  it('does not repeat a migration at a later start', async () => {
     await using later = await open();
     const { rows } = await later.pool.query('SELECT count(*)::int AS runs FROM ran');
     expect(rows).toEqual([{ runs: 1 }]);
   });
 
-  it('keeps nothing of a migration that fails, and does not open', async () => {
+  it('rolls back a failing migration and rejects', async () => {
     const failing = open([...MIGRATIONS, { name: '0002-failing', class: Failing }]);
     await expect(failing).rejects.toThrow('division by zero');
     const { rows } = await replicas[0]!.pool.query(`SELECT to_regclass('half') AS found`);
     expect(rows).toEqual([{ found: null }]);
   });
 
-  it('shows each scope its own rows, even where the query names no workspace', async () => {
+  it('shows each scope only its own rows, even if the query names no workspace', async () => {
     await write(workspaceScope('ws_a'), 'a1', 'ws_a');
     await write(workspaceScope('ws_b'), 'b1', 'ws_b');
     await write(workspaceScope('ws_a', 'ws_b'), 'b2', 'ws_b');
@@ -112,24 +112,24 @@ describe('a database of a service', () => {
     expect(await idsOf(everyWorkspace)).toEqual(['a1', 'b1', 'b2']);
   });
 
-  it('refuses a row for a workspace outside of the scope', async () => {
+  it('rejects a row of a workspace outside the scope', async () => {
     await expect(write(workspaceScope('ws_a'), 'x1', 'ws_b')).rejects.toThrow('row-level security');
   });
 
-  it('finds nothing and takes nothing without a scope', async () => {
+  it('finds no rows and rejects inserts without a scope', async () => {
     const { pool } = replicas[0]!;
     expect((await pool.query('SELECT * FROM note')).rows).toEqual([]);
     const insert = pool.query(`INSERT INTO note VALUES ('x2', 'ws_a', '')`);
     await expect(insert).rejects.toThrow('row-level security');
   });
 
-  it('leaves no scope behind on a connection', async () => {
+  it('leaves no scope set on a connection', async () => {
     await Promise.all(Array.from({ length: 10 }, () => idsOf(everyWorkspace)));
     const unscoped = replicas[1]!.scoped(workspaceScope(), (em) => em.count(NoteEntity, {}));
     expect(await unscoped).toBe(0);
   });
 
-  it('runs a hot statement, and says so when the server goes away under it', async () => {
+  it('runs a plain statement, and rejects with UNAVAILABLE when the connection is lost', async () => {
     const { pool, query } = replicas[0]!;
     expect(await query({ text: 'SELECT $1::int + 1 AS two', values: [1] })).toEqual([{ two: 2 }]);
     await expect(query({ text: 'SELECT 1 / 0' })).rejects.toMatchObject({ code: '22012' });
@@ -141,7 +141,7 @@ describe('a database of a service', () => {
     expect(await query({ text: 'SELECT 1 AS one' })).toEqual([{ one: 1 }]);
   });
 
-  it('takes back what was written when the work fails', async () => {
+  it('rolls back when the work fails', async () => {
     const failing = replicas[0]!.scoped(workspaceScope('ws_d'), async (em) => {
       await em.insert(NoteEntity, { id: 'd1', workspaceId: 'ws_d', text: '' });
       throw new Error('changed my mind');
@@ -150,7 +150,7 @@ describe('a database of a service', () => {
     expect(await idsOf(workspaceScope('ws_d'))).toEqual([]);
   });
 
-  it('passes its check while the server answers, and fails it afterwards', async () => {
+  it('passes its check until it is closed', async () => {
     const closed = await open();
     await closed.check();
     await closed[Symbol.asyncDispose]();
@@ -160,7 +160,7 @@ describe('a database of a service', () => {
 
 describe('a workspace scope', () => {
   it.each(['', 'ws_a,ws_b', '*', "ws_a' OR true", 'ws a', 'w'.repeat(65)])(
-    'takes no id but one word: "%s"',
+    'rejects the workspace id "%s"',
     (id) => {
       expect(() => workspaceScope(id)).toThrow('one word');
       expect(() => workspaceScope('ws_ok', id)).toThrow('one word');

@@ -70,14 +70,14 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     },
     migrations: {
       tableName: MIGRATIONS_TABLE,
-      migrationsList: options.migrations.map(withoutTimeout) as never,
+      migrationsList: options.migrations.map(withoutStatementTimeout) as never,
       snapshot: false,
       silent: true,
     },
     allowGlobalContext: false,
     debug: false,
   });
-  await migrateAlone(orm, options);
+  await migrateExclusively(orm, options);
   const pool = new Pool({
     connectionString: options.url,
     max: size,
@@ -94,20 +94,20 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
-  const observed = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+  const instrument = <T>(name: string, work: () => Promise<T>): Promise<T> =>
     withSpan(
       {
         name: `${name} ${options.schema}`,
         role: 'client',
         attributes: { 'db.system.name': 'postgresql', 'db.namespace': options.schema },
       },
-      () => reach(options.log, work),
+      () => rejectUnreachable(options.log, work),
     );
   return {
     pool,
-    scoped: (scope, work) => observed('transaction', () => runScoped(orm, scope, work)),
+    scoped: (scope, work) => instrument('transaction', () => runScoped(orm, scope, work)),
     query: <Row extends QueryResultRow>(statement: QueryConfig) =>
-      observed(statement.name ?? 'query', async () => (await pool.query<Row>(statement)).rows),
+      instrument(statement.name ?? 'query', async () => (await pool.query<Row>(statement)).rows),
     check: async () => {
       await pool.query('select 1');
     },
@@ -119,7 +119,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
 };
 
 /** Rejects with UNAVAILABLE when the work fails because the server is away. */
-const reach = async <T>(log: Log, work: () => Promise<T>): Promise<T> => {
+const rejectUnreachable = async <T>(log: Log, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (err) {
@@ -142,7 +142,7 @@ const runScoped = <T>(
 type NamedMigration = DatabaseOptions['migrations'][number];
 
 /** The role's time-out is for statements of callers: an index of a large table takes longer. */
-const withoutTimeout = ({ name, class: Base }: NamedMigration): NamedMigration => ({
+const withoutStatementTimeout = ({ name, class: Base }: NamedMigration): NamedMigration => ({
   name,
   class: class extends Base {
     override async up(): Promise<void> {
@@ -154,7 +154,7 @@ const withoutTimeout = ({ name, class: Base }: NamedMigration): NamedMigration =
 });
 
 /** Replicas that start together would run the same migration; an advisory lock lines them up. */
-const migrateAlone = async (orm: MikroORM, options: DatabaseOptions): Promise<void> => {
+const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Promise<void> => {
   const client = new Client({
     connectionString: options.url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

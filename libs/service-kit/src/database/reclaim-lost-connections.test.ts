@@ -17,13 +17,13 @@ afterEach(async () => {
 });
 
 const open = async () => {
-  const place = opened.use(await createTestDatabase(['ledger']));
-  const admin = new Client({ connectionString: place.adminUrl });
+  const testDatabase = opened.use(await createTestDatabase(['ledger']));
+  const admin = new Client({ connectionString: testDatabase.adminUrl });
   await admin.connect();
   opened.defer(() => admin.end());
   const database = opened.use(
     await openDatabase({
-      url: place.urls.ledger!,
+      url: testDatabase.urls.ledger!,
       schema: 'ledger',
       entities: [],
       migrations: [],
@@ -41,26 +41,26 @@ const open = async () => {
   return { database, kill };
 };
 
-describe('a connection that is lost inside a transaction', () => {
-  it('fails its work, and leaves its place to the next one', async () => {
+describe('a connection lost inside a transaction', () => {
+  it('fails the work and frees its slot in the pool', async () => {
     const { database, kill } = await open();
     for (let loss = 0; loss < LOSSES; loss += 1) {
       const lost = database.scoped(everyWorkspace, (em) => kill(em));
       await expect(lost).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     }
-    const answer = database.scoped(everyWorkspace, (em) => em.execute('SELECT 1 AS one'));
-    expect(await answer).toEqual([{ one: 1 }]);
+    const result = database.scoped(everyWorkspace, (em) => em.execute('SELECT 1 AS one'));
+    expect(await result).toEqual([{ one: 1 }]);
   });
 
-  it('takes nothing from those that run beside it', async () => {
+  it('does not affect concurrent transactions', async () => {
     const { database, kill } = await open();
-    const beside = database.scoped(everyWorkspace, async (em) => {
+    const concurrent = database.scoped(everyWorkspace, async (em) => {
       for (let loss = 0; loss < LOSSES; loss += 1) {
         const lost = database.scoped(everyWorkspace, (other) => kill(other));
         await expect(lost).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
       }
       return await em.execute('SELECT 2 AS two');
     });
-    expect(await beside).toEqual([{ two: 2 }]);
+    expect(await concurrent).toEqual([{ two: 2 }]);
   });
 });

@@ -5,8 +5,8 @@ import type { Sweep } from './sweep-rows.ts';
 
 const INBOX: Sweep = { table: 'inbox', key: 'fact_id', since: 'booked_at', retentionDays: 30 };
 
-describe('a sweep', () => {
-  it('takes what is old and fits, however much it is, beside one of another replica', async () => {
+describe('sweepRows', () => {
+  it('deletes all old matching rows, concurrently with another replica', async () => {
     await using boxes = await openBoxes();
     const other = await boxes.openDatabase();
     await boxes.rows(`INSERT INTO inbox

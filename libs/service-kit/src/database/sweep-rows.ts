@@ -20,15 +20,15 @@ const BATCHES_MAX = 100;
 
 /** Deletes rows of every workspace that are old. Answers how many. Replicas may sweep at once. */
 export const sweepRows = async (database: Database, sweep: Sweep): Promise<number> => {
-  let swept = 0;
+  let deleted = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const rows = await database.scoped(everyWorkspace, (em) =>
       em.execute<object[]>(deleteSql(sweep), [sweep.retentionDays, BATCH_ROWS]),
     );
-    swept += rows.length;
+    deleted += rows.length;
     if (rows.length < BATCH_ROWS) break;
   }
-  return swept;
+  return deleted;
 };
 
 const deleteSql = ({ table, key, since, where = 'true' }: Sweep): string => `

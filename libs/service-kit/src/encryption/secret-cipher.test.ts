@@ -6,9 +6,9 @@ const newKey = (): string => randomBytes(32).toString('base64');
 const secretCipher = createSecretCipher(newKey());
 const CONTEXT = 'provider_credential/cred_1';
 
-describe('the sealer', () => {
+describe('createSecretCipher', () => {
   it.each(['', 'sk-secret', 'Grüße 😀\u0000', 'x'.repeat(100_000)])(
-    'opens what it sealed',
+    'decrypts what it encrypted',
     (text) => {
       const encrypted = secretCipher.encrypt(text, CONTEXT);
       expect(secretCipher.decrypt(encrypted, CONTEXT)).toBe(text);
@@ -16,12 +16,12 @@ describe('the sealer', () => {
     },
   );
 
-  it('never seals the same to the same', () => {
+  it('never encrypts the same text to the same result', () => {
     const encrypted = Array.from({ length: 100 }, () => secretCipher.encrypt('secret', CONTEXT));
     expect(new Set(encrypted).size).toBe(100);
   });
 
-  it('does not open for another context', () => {
+  it('does not decrypt with another context', () => {
     const encrypted = secretCipher.encrypt('secret', CONTEXT);
     expect(() => secretCipher.decrypt(encrypted, 'provider_credential/cred_2')).toThrow(
       'authenticate',
@@ -29,12 +29,12 @@ describe('the sealer', () => {
     expect(() => secretCipher.decrypt(encrypted, '')).toThrow('authenticate');
   });
 
-  it('does not open with another key', () => {
+  it('does not decrypt with another key', () => {
     const encrypted = secretCipher.encrypt('secret', CONTEXT);
     expect(() => createSecretCipher(newKey()).decrypt(encrypted, CONTEXT)).toThrow('authenticate');
   });
 
-  it('opens with each of its keys, and seals with the first', () => {
+  it('decrypts with each of its keys and encrypts with the first', () => {
     const [older, newer] = [newKey(), newKey()];
     const encrypted = createSecretCipher(older).encrypt('secret', CONTEXT);
     for (const keys of [`${older},${newer}`, `${newer},${older}`]) {
@@ -45,7 +45,7 @@ describe('the sealer', () => {
     expect(() => createSecretCipher(older).decrypt(fresh, CONTEXT)).toThrow('authenticate');
   });
 
-  it('seals anew what an older key sealed, and nothing else', () => {
+  it('reencrypts only what an older key encrypted', () => {
     const [older, newer] = [newKey(), newKey()];
     const both = createSecretCipher(`${newer},${older}`);
     const changed = both.reencrypt(createSecretCipher(older).encrypt('secret', CONTEXT), CONTEXT)!;
@@ -58,7 +58,7 @@ describe('the sealer', () => {
     expect(() => both.reencrypt(elsewhere, CONTEXT)).toThrow('authenticate');
   });
 
-  it('finds every changed bit', () => {
+  it('detects every changed bit', () => {
     const encrypted = secretCipher.encrypt('secret', CONTEXT);
     const bytes = Buffer.from(encrypted.slice(3), 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -73,18 +73,18 @@ describe('the sealer', () => {
   it.each([
     ['another version', (encrypted: string) => encrypted.replace('v1.', 'v2.')],
     ['no version', (encrypted: string) => encrypted.slice(3)],
-    ['nothing behind the version', () => 'v1.'],
+    ['nothing after the version', () => 'v1.'],
     ['less than nonce and tag', () => 'v1.AAAA'],
-    ['a cut end', (encrypted: string) => encrypted.slice(0, -4)],
+    ['a truncated text', (encrypted: string) => encrypted.slice(0, -4)],
     ['nothing', () => ''],
-  ])('refuses %s', (_name, change) => {
+  ])('rejects %s', (_name, change) => {
     expect(() =>
       secretCipher.decrypt(change(secretCipher.encrypt('secret', CONTEXT)), CONTEXT),
-    ).toThrow(/authenticate|not of a form/);
+    ).toThrow(/authenticate|not supported/);
   });
 
   it.each(['', 'short', randomBytes(31).toString('base64'), randomBytes(33).toString('base64')])(
-    'takes no key but one of 32 bytes',
+    'rejects a key that is not 32 bytes long',
     (key) => {
       expect(() => createSecretCipher(key)).toThrow('32 bytes');
     },

@@ -28,8 +28,8 @@ export const createSecretCipher = (secretsKey: string): SecretCipher => {
   const encrypt: SecretCipher['encrypt'] = (secret, context) => {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, keys[0], nonce).setAAD(Buffer.from(context));
-    const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-    const encrypted = Buffer.concat([nonce, cipher.getAuthTag(), body]);
+    const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    const encrypted = Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
     return `${VERSION}.${encrypted.toString('base64url')}`;
   };
   const decrypt = (encrypted: string, context: string): { secret: string; index: number } => {
@@ -37,7 +37,7 @@ export const createSecretCipher = (secretsKey: string): SecretCipher => {
     let failure: unknown;
     for (const [index, key] of keys.entries()) {
       try {
-        return { secret: decipher(bytes, key, context), index };
+        return { secret: decryptBytes(bytes, key, context), index };
       } catch (error) {
         // If no key fits, the error of the last one is thrown.
         failure = error;
@@ -57,15 +57,15 @@ export const createSecretCipher = (secretsKey: string): SecretCipher => {
 };
 
 const toBytes = (encrypted: string): Buffer => {
-  const [version, body] = encrypted.split('.');
-  const bytes = Buffer.from(body ?? '', 'base64url');
+  const [version, ciphertext] = encrypted.split('.');
+  const bytes = Buffer.from(ciphertext ?? '', 'base64url');
   if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) {
-    throw new Error('The sealed text is not of a form that this release can open.');
+    throw new Error('The format of the encrypted text is not supported.');
   }
   return bytes;
 };
 
-const decipher = (bytes: Buffer, key: Buffer, context: string): string => {
+const decryptBytes = (bytes: Buffer, key: Buffer, context: string): string => {
   const opened = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));

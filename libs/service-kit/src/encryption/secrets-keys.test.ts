@@ -13,7 +13,7 @@ describe('WITAN_SECRETS_KEY', () => {
     [A, [A]],
     [`${A},${B}`, [A, B]],
     [` ${B} , ${A} `, [B, A]],
-  ])('holds one key or several: %s', (value, keys) => {
+  ])('accepts one or several keys: %s', (value, keys) => {
     expect(splitSecretsKeys(read(value)).map((key) => key.toString('base64'))).toEqual(keys);
   });
 
@@ -22,11 +22,11 @@ describe('WITAN_SECRETS_KEY', () => {
     ['', /WITAN_SECRETS_KEY/],
     ['short', /32 bytes in base64/],
     [`${A},short`, /32 bytes in base64/],
-  ])('is refused as %s', (value, message) => {
+  ])('is rejected if it is %s', (value, message) => {
     expect(() => read(value)).toThrow(message);
   });
 
-  it('is no key of another length, wherever it comes from', () => {
+  it('does not split into keys of another length', () => {
     expect(() => splitSecretsKeys(`${A},`)).toThrow('32 bytes');
   });
 });

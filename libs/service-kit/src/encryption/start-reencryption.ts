@@ -16,7 +16,7 @@ export type EncryptedTable = {
 
 const BATCH_ROWS = 500;
 /** A later pass finds secrets that other processes encrypted with an older key meanwhile. */
-const AGAIN_MS = 60_000;
+const PASS_INTERVAL_MS = 60_000;
 
 /**
  * Encrypts in the background, in repeated passes, every secret again that is not encrypted with the
@@ -33,15 +33,15 @@ export const startReencryption = (
   const pass = { ...encrypted, signal: stopping.signal };
   const { table } = encrypted;
   const work = async (): Promise<void> => {
-    const { reencrypted, unopened } = await reencryptRows(database, secretCipher, pass);
+    const { reencrypted, undecryptable } = await reencryptRows(database, secretCipher, pass);
     if (stopping.signal.aborted) return;
     log.info(
       { event: 'secrets_reencrypted', table, reencrypted },
       'Secrets reencrypted with the first key',
     );
-    if (unopened > 0)
+    if (undecryptable > 0)
       log.warn(
-        { event: 'secrets_undecryptable', table, unopened },
+        { event: 'secrets_undecryptable', table, undecryptable },
         'No secrets key decrypts some of the secrets',
       );
   };
@@ -51,26 +51,26 @@ export const startReencryption = (
       'Reencryption was interrupted, the next pass continues',
     );
   const first = work().catch(onFailure);
-  const others = repeatEvery(AGAIN_MS, work, onFailure);
+  const repetition = repeatEvery(PASS_INTERVAL_MS, work, onFailure);
   return {
     stop: async () => {
       stopping.abort();
       await first;
-      await others.stop();
+      await repetition.stop();
     },
   };
 };
 
-type Pass = EncryptedTable & { signal: AbortSignal };
+type ReencryptionPass = EncryptedTable & { signal: AbortSignal };
 type Row = { workspaceId: string; key: string } & Record<string, string | null>;
-type Counts = { reencrypted: number; unopened: number };
+type Counts = { reencrypted: number; undecryptable: number };
 
 const reencryptRows = async (
   database: Database,
   secretCipher: SecretCipher,
-  pass: Pass,
+  pass: ReencryptionPass,
 ): Promise<Counts> => {
-  const counts: Counts = { reencrypted: 0, unopened: 0 };
+  const counts: Counts = { reencrypted: 0, undecryptable: 0 };
   let after: [string, string] = ['', ''];
   while (!pass.signal.aborted) {
     const rows = await database.scoped(everyWorkspace, (em) =>
@@ -84,12 +84,17 @@ const reencryptRows = async (
   return counts;
 };
 
-type Work = { database: Database; secretCipher: SecretCipher; pass: Pass; counts: Counts };
+type RowContext = {
+  database: Database;
+  secretCipher: SecretCipher;
+  pass: ReencryptionPass;
+  counts: Counts;
+};
 
 /** One transaction per secret, so that no transaction waits for a lock while it has another. */
 const reencryptRow = async (
   row: Row,
-  { database, secretCipher, pass, counts }: Work,
+  { database, secretCipher, pass, counts }: RowContext,
 ): Promise<void> => {
   const { workspaceId, key } = row;
   for (const column of pass.columns) {
@@ -100,14 +105,14 @@ const reencryptRow = async (
       changed = secretCipher.reencrypt(secret, pass.contextOf(workspaceId, key));
     } catch {
       // Counted and logged; readers of the secret get the error itself.
-      counts.unopened += 1;
+      counts.undecryptable += 1;
     }
     if (changed === undefined) continue;
     const values = [changed, workspaceId, key, secret];
-    const changedRows = await database.scoped(everyWorkspace, (em) =>
+    const updatedRows = await database.scoped(everyWorkspace, (em) =>
       em.execute<object[]>(updateSql(pass, column), values),
     );
-    counts.reencrypted += changedRows.length;
+    counts.reencrypted += updatedRows.length;
   }
 };
 

@@ -127,7 +127,7 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
       // Not Promise.race with one long-lived promise: it would retain every race.
       return new Promise((resolve, reject) => {
         pendingRejects.add(reject);
-        void runAsync(() => work(opened))
+        void callAsync(() => work(opened))
           .then(resolve, reject)
           .finally(() => pendingRejects.delete(reject));
       });
@@ -147,7 +147,7 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
 };
 
 /** Turns a synchronous throw into a rejection. */
-const runAsync = async <T>(work: () => Promise<T>): Promise<T> => await work();
+const callAsync = async <T>(work: () => Promise<T>): Promise<T> => await work();
 
 /** Accepts one URL, or several separated by commas; the first one has the credentials. */
 export const toConnectionOptions = (url: string): ConnectionOptions => {

@@ -16,14 +16,14 @@ const skipped = NATS_MISSING ? ` (${NATS_MISSING})` : '';
 
 /** The minimum that the server accepts. */
 const DUPLICATE_WINDOW_SECONDS = 0.1;
-const FORGETFUL = {
+const SHORT_DEDUPLICATION = {
   ...TOPOLOGY,
   streams: TOPOLOGY.streams.map((stream) => ({
     ...stream,
     duplicateWindowSeconds: DUPLICATE_WINDOW_SECONDS,
   })),
 };
-const SOON = { retryDelaysMs: [20], outageDelaysMs: [20] };
+const SHORT_DELAYS = { retryDelaysMs: [20], outageDelaysMs: [20] };
 
 /** As in production: in the transaction that applies the event. */
 const RECORD = 'INSERT INTO inbox (fact_id) VALUES (?) ON CONFLICT DO NOTHING RETURNING fact_id';
@@ -56,7 +56,7 @@ const isStoredTwice = (ids: readonly string[]): boolean =>
   new Set(ids).size === 2 && ids.every((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
 
 /** The consumer has no message pending and none unacknowledged. */
-const isDone = async (fixture: EventFixture): Promise<boolean> => {
+const isDrained = async (fixture: EventFixture): Promise<boolean> => {
   const { num_pending: pending, num_ack_pending: recorded } = await infoOf(fixture);
   return pending + recorded === 0;
 };
@@ -78,20 +78,20 @@ describe(`a consumer${skipped}`, () => {
     const ids = await fixture.write({}, {}, {});
     propagation.disable();
     fixture.relay();
-    const handed: [DomainEvent, string | undefined][] = [];
+    const handled: [DomainEvent, string | undefined][] = [];
     const consumer = fixture.consume({
-      handle: async (event, headers) => void handed.push([event, headers['traceparent']]),
+      handle: async (event, headers) => void handled.push([event, headers['traceparent']]),
     });
-    await eventually(() => handed.length === 3);
+    await eventually(() => handled.length === 3);
     expect(
-      handed.map(([event, trace]) => [event.id, event.workspaceId, event.type, trace]),
+      handled.map(([event, trace]) => [event.id, event.workspaceId, event.type, trace]),
     ).toEqual(ids.map((id) => [id, 'ws_a', 'order.placed', traceparent]));
-    await eventually(() => isDone(fixture));
+    await eventually(() => isDrained(fixture));
     await consumer.stop();
   });
 
   itWithBroker('applies once an event that a relay crash published twice', async () => {
-    fixture = await openEventFixture(FORGETFUL);
+    fixture = await openEventFixture(SHORT_DEDUPLICATION);
     const crashing: Database = {
       ...fixture.database,
       scoped: (scope, work) =>
@@ -111,7 +111,7 @@ describe(`a consumer${skipped}`, () => {
     expect(new Set(sent)).toEqual(new Set(ids));
     const reader = createReader(fixture.database);
     fixture.consume(reader);
-    await eventually(() => isDone(fixture));
+    await eventually(() => isDrained(fixture));
     expect([reader.seen, reader.recorded]).toEqual([sent, [...new Set(sent)]]);
   });
 
@@ -123,41 +123,41 @@ describe(`a consumer${skipped}`, () => {
       new Error('no'),
       ...Array.from({ length: 4 }, () => unavailable('x')),
     ];
-    const given: Poison[] = [];
-    const handed: string[] = [];
+    const deadEvents: Poison[] = [];
+    const handled: string[] = [];
     fixture.consume({
-      ...SOON,
+      ...SHORT_DELAYS,
       attemptsMax: 2,
       handle: async (event) => {
-        handed.push(event.id);
+        handled.push(event.id);
         const failure = failures.shift();
         if (failure) throw failure;
       },
-      onPoison: async (poison) => void given.push(poison),
+      onPoison: async (poison) => void deadEvents.push(poison),
     });
-    await eventually(async () => handed.length === 6 && (await isDone(fixture)));
-    expect([new Set(handed), given]).toEqual([new Set([id]), []]);
+    await eventually(async () => handled.length === 6 && (await isDrained(fixture)));
+    expect([new Set(handled), deadEvents]).toEqual([new Set([id]), []]);
   });
 
   itWithBroker('keeps an event and those behind it while a dependency is unavailable', async () => {
     fixture = await openEventFixture();
     const ids = await fixture.write({}, {});
     fixture.relay();
-    const handed: string[] = [];
+    const handled: string[] = [];
     let isUnavailable = true;
     const consumer = fixture.consume({
-      ...SOON,
+      ...SHORT_DELAYS,
       handle: async ({ id }) => {
-        handed.push(id);
+        handled.push(id);
         if (isUnavailable) throw unavailable('x');
       },
     });
-    await eventually(() => handed.length >= 5);
-    expect(new Set(handed)).toEqual(new Set([ids[0]]));
+    await eventually(() => handled.length >= 5);
+    expect(new Set(handled)).toEqual(new Set([ids[0]]));
     expect((await infoOf(fixture)).delivered.consumer_seq).toBe(1);
     isUnavailable = false;
-    await eventually(() => isDone(fixture));
-    expect(handed.at(-1)).toBe(ids[1]);
+    await eventually(() => isDrained(fixture));
+    expect(handled.at(-1)).toBe(ids[1]);
     await consumer.stop();
   });
 
@@ -171,7 +171,7 @@ describe(`a consumer${skipped}`, () => {
     const reader = createReader(fixture.database);
     let refusals = 1;
     fixture.consume({
-      ...SOON,
+      ...SHORT_DELAYS,
       attemptsMax: 3,
       handle: async (event, headers) => {
         if (event.type === 'order.bad') throw new RangeError('never');
@@ -183,7 +183,7 @@ describe(`a consumer${skipped}`, () => {
         await fixture.database.scoped(everyWorkspace, (em) => markEventDead(em, poison));
       },
     });
-    await eventually(async () => reader.recorded.length === 1 && (await isDone(fixture)));
+    await eventually(async () => reader.recorded.length === 1 && (await isDrained(fixture)));
     expect(reader.recorded).toEqual([good]);
     const dead = `SELECT fact_id, workspace_id, error_class, encode(payload, 'hex') AS payload
       FROM dead_fact ORDER BY length(fact_id)`;
@@ -219,14 +219,16 @@ describe(`a consumer${skipped}`, () => {
       ids.push(...(await fixture.write({}, {})));
       await fixture.server.restart();
     }
-    await eventually(async () => reader.recorded.length === ids.length && (await isDone(fixture)));
+    await eventually(
+      async () => reader.recorded.length === ids.length && (await isDrained(fixture)),
+    );
     expect(new Set(reader.recorded)).toEqual(new Set(ids));
   });
 
   itWithBroker('detects a hung broker by missing heartbeats, and recovers', async () => {
     fixture = await openEventFixture();
     const reader = createReader(fixture.database);
-    fixture.consume({ ...reader, waiting: { expiresMs: 1_000, heartbeatMs: 500 } });
+    fixture.consume({ ...reader, fetchTiming: { expiresMs: 1_000, heartbeatMs: 500 } });
     await eventually(async () => (await infoOf(fixture)).num_waiting === 1);
     await fixture.server.kill('SIGSTOP');
     await eventually(() => fixture.logged.some((line) => line.includes('event_fetch_failed')));
@@ -240,25 +242,25 @@ describe(`a consumer${skipped}`, () => {
   itWithBroker('leases one event at a time: a slow handler blocks no other replica', async () => {
     fixture = await openEventFixture();
     const gate = Promise.withResolvers<void>();
-    let held = '';
+    let leasedId = '';
     const slow = fixture.consume({
       handle: async ({ id }) => {
-        held = id;
+        leasedId = id;
         await gate.promise;
       },
     });
     fixture.relay();
     const [first] = await fixture.write({});
-    await eventually(() => held !== '');
+    await eventually(() => leasedId !== '');
     const reader = createReader(fixture.database);
-    fixture.consume({ ...reader, broker: await fixture.openConnected() });
+    fixture.consume({ ...reader, broker: await fixture.connectBroker() });
     const others = await fixture.write({}, {}, {});
     await eventually(() => reader.recorded.length === 3);
     const stopped = slow.stop();
     gate.resolve();
     await stopped;
-    await eventually(() => isDone(fixture));
-    expect([held, reader.seen.filter((id) => id !== first)]).toEqual([first, others]);
+    await eventually(() => isDrained(fixture));
+    expect([leasedId, reader.seen.filter((id) => id !== first)]).toEqual([first, others]);
   });
 
   itWithBroker('handles `lanes` events concurrently', async () => {
@@ -276,7 +278,7 @@ describe(`a consumer${skipped}`, () => {
       },
     });
     await together.promise;
-    await eventually(() => isDone(fixture));
+    await eventually(() => isDrained(fixture));
     expect(running).toBe(3);
   });
 });

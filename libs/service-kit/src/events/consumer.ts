@@ -29,10 +29,10 @@ export type ConsumerOptions = Handling & {
   /** Streams and consumers to recreate if the broker lost them. */
   topology?: Topology;
   /** Longest wait of a fetch, and the interval of the broker's heartbeats during it. */
-  waiting?: { expiresMs: number; heartbeatMs: number };
+  fetchTiming?: { expiresMs: number; heartbeatMs: number };
 };
 
-const WAITING = { expiresMs: 30_000, heartbeatMs: 3_000 };
+const DEFAULT_FETCH_TIMING = { expiresMs: 30_000, heartbeatMs: 3_000 };
 const RETRY_MS = 250;
 const RETRY_MAX_MS = 10_000;
 /** A new connection ends the wait at once. */
@@ -108,7 +108,7 @@ type Source = {
 };
 
 const createSource = (options: ConsumerOptions): Source => {
-  const { broker, durable, topology = declared, waiting = WAITING, log } = options;
+  const { broker, durable, topology = declared, fetchTiming = DEFAULT_FETCH_TIMING, log } = options;
   let consumer: PullConsumer | undefined;
   let waitingFor: ConsumerMessages | undefined;
   let isStopped = false;
@@ -119,8 +119,8 @@ const createSource = (options: ConsumerOptions): Source => {
     );
     const messages = await consumer.fetch({
       max_messages: 1,
-      expires: waiting.expiresMs,
-      idle_heartbeat: waiting.heartbeatMs,
+      expires: fetchTiming.expiresMs,
+      idle_heartbeat: fetchTiming.heartbeatMs,
     });
     waitingFor = messages;
     if (isStopped) endWait();

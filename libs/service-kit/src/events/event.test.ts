@@ -23,7 +23,7 @@ describe('the subject of an event', () => {
     ['no workspace id', '', 'order.placed', 'one word'],
     ['a type that ends in a wildcard', 'ws_a', 'order.>', 'no type'],
     ['a type with a space', 'ws_a', 'order placed', 'no type'],
-    ['a type with an empty word', 'ws_a', 'order..placed', 'no type'],
+    ['a type with an empty part', 'ws_a', 'order..placed', 'no type'],
     ['no type', 'ws_a', '', 'no type'],
   ])('is rejected with %s', (_name, workspaceId, type, why) => {
     expect(() => toSubject({ workspaceId, type })).toThrow(why);

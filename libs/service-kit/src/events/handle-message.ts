@@ -87,7 +87,7 @@ const handleThroughOutage = async (
   parts: HandlingParts,
 ): Promise<void> => {
   const { outageDelaysMs = OUTAGE_DELAYS_MS, stopping } = parts;
-  const beat = setInterval(() => settle(() => message.working()), WORKING_MS).unref();
+  const heartbeat = setInterval(() => settle(() => message.working()), WORKING_MS).unref();
   const until = performance.now() + OUTAGE_RETRY_MAX_MS;
   try {
     for (let attempt = 0; ; attempt += 1) {
@@ -103,7 +103,7 @@ const handleThroughOutage = async (
       }
     }
   } finally {
-    clearInterval(beat);
+    clearInterval(heartbeat);
   }
 };
 
@@ -112,7 +112,7 @@ const handleInTime = async (
   headers: EventHeaders,
   { handle, durable }: HandlingParts,
 ): Promise<void> => {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('The handler hangs.')), HANDLE_TIMEOUT_MS);
   timer.unref();
   const attributes = {
@@ -130,7 +130,7 @@ const handleInTime = async (
       handle(event, headers),
     );
   try {
-    await Promise.race([continueTrace(pickTraceHeaders(headers), work), tooLate]);
+    await Promise.race([continueTrace(pickTraceHeaders(headers), work), timedOut]);
   } finally {
     clearTimeout(timer);
   }

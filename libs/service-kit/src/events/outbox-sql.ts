@@ -1,7 +1,7 @@
 import { rowSecuritySql } from '../database/scope.ts';
 
 /** Unpublished rows. A literal, not a parameter, so that the partial index below is used. */
-export const WAITING = 'published_at IS NULL AND dead_at IS NULL';
+export const UNPUBLISHED = 'published_at IS NULL AND dead_at IS NULL';
 
 /** Includes the schema, because channel names are global in a database. */
 export const OUTBOX_CHANNEL_SQL = `'outbox.' || current_schema()`;
@@ -29,7 +29,7 @@ export const outboxSql = (): string => `
     CHECK (published_at IS NULL OR dead_at IS NULL),
     CHECK ((dead_at IS NULL) = (error_class IS NULL))
   );
-  CREATE INDEX outbox_waiting ON outbox (position) WHERE ${WAITING};
+  CREATE INDEX outbox_waiting ON outbox (position) WHERE ${UNPUBLISHED};
   CREATE INDEX outbox_published ON outbox (published_at) WHERE published_at IS NOT NULL;
   CREATE INDEX outbox_place ON outbox (stream_mark, stream_sequence)
     WHERE published_at IS NOT NULL;

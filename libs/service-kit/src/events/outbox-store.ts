@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database/open-database.ts';
 import { everyWorkspace } from '../database/scope.ts';
 import { sweepRows } from '../database/sweep-rows.ts';
-import { WAITING } from './outbox-sql.ts';
+import { UNPUBLISHED } from './outbox-sql.ts';
 import type { OutboxRow, Publication } from './publish-event.ts';
 import type { OutboxState } from './relay-metrics.ts';
 
@@ -26,11 +26,11 @@ export const leaseBatch = async (em: Transaction): Promise<boolean> => {
 };
 
 /** Locks and returns the oldest unpublished rows, skipping rows that another relay has locked. */
-export const takeWaiting = (em: Transaction, limit: number): Promise<OutboxRow[]> =>
+export const lockUnpublished = (em: Transaction, limit: number): Promise<OutboxRow[]> =>
   em.execute<OutboxRow[]>(
     `SELECT id, workspace_id, type, trace, payload,
        to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time
-     FROM outbox WHERE ${WAITING} ORDER BY position LIMIT ? FOR UPDATE SKIP LOCKED`,
+     FROM outbox WHERE ${UNPUBLISHED} ORDER BY position LIMIT ? FOR UPDATE SKIP LOCKED`,
     [limit],
   );
 
@@ -40,11 +40,11 @@ export const markPublications = async (
   publications: readonly Publication[],
   mark: string,
 ): Promise<void> => {
-  const sent = publications.flatMap((one) =>
-    one.outcome === 'published' ? [{ id: one.id, sequence: one.sequence }] : [],
+  const sent = publications.flatMap((event) =>
+    event.outcome === 'published' ? [{ id: event.id, sequence: event.sequence }] : [],
   );
-  const dead = publications.flatMap((one) =>
-    one.outcome === 'dead' ? [{ id: one.id, error_class: one.errorClass }] : [],
+  const dead = publications.flatMap((event) =>
+    event.outcome === 'dead' ? [{ id: event.id, error_class: event.errorClass }] : [],
   );
   if (sent.length > 0) {
     await em.execute(
@@ -78,9 +78,9 @@ export const readOutboxState = async (database: Database): Promise<OutboxState> 
   const [row] = await database.scoped(everyWorkspace, (em) =>
     em.execute<Record<'waiting' | 'dead' | 'oldest', string | null>[]>(
       `SELECT
-         (SELECT count(*) FROM (SELECT FROM outbox WHERE ${WAITING} LIMIT ?) AS w) AS waiting,
+         (SELECT count(*) FROM (SELECT FROM outbox WHERE ${UNPUBLISHED} LIMIT ?) AS w) AS waiting,
          (SELECT count(*) FROM (SELECT FROM outbox WHERE dead_at IS NOT NULL LIMIT ?) AS d) AS dead,
-         (SELECT extract(epoch FROM now() - created_at) FROM outbox WHERE ${WAITING}
+         (SELECT extract(epoch FROM now() - created_at) FROM outbox WHERE ${UNPUBLISHED}
           ORDER BY position LIMIT 1) AS oldest`,
       [COUNTED_MAX, COUNTED_MAX],
     ),

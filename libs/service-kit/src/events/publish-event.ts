@@ -16,12 +16,12 @@ export type OutboxRow = {
 };
 
 /** Why a row can never be published. */
-export type PublishRefusal = 'too_large' | 'invalid_subject' | 'refused';
+export type PublishRejection = 'too_large' | 'invalid_subject' | 'refused';
 
 /** Acknowledged, rejected for good, or to be retried. */
 export type Publication =
   | { outcome: 'published'; id: string; sequence: number }
-  | { outcome: 'dead'; id: string; errorClass: PublishRefusal; error: unknown }
+  | { outcome: 'dead'; id: string; errorClass: PublishRejection; error: unknown }
   | { outcome: 'waiting'; id: string; error: unknown };
 
 /** Longest wait for an acknowledgement; after it the broker counts as hung. */
@@ -49,7 +49,7 @@ export const publishEvent = async (
     );
     return { outcome: 'published', id, sequence: ack.seq };
   } catch (error) {
-    const errorClass = findRefusal(error);
+    const errorClass = findRejection(error);
     return errorClass
       ? { outcome: 'dead', id, errorClass, error }
       : { outcome: 'waiting', id, error };
@@ -57,21 +57,21 @@ export const publishEvent = async (
 };
 
 const toHeaders = (row: OutboxRow, source: string): MsgHdrs => {
-  const all = headers();
-  for (const [name, value] of Object.entries(row.trace)) all.set(name, value);
-  all.set('ce-specversion', SPEC_VERSION);
-  all.set('ce-id', row.id);
-  all.set('ce-source', source);
-  all.set('ce-type', row.type);
-  all.set('ce-time', row.time);
-  return all;
+  const result = headers();
+  for (const [name, value] of Object.entries(row.trace)) result.set(name, value);
+  result.set('ce-specversion', SPEC_VERSION);
+  result.set('ce-id', row.id);
+  result.set('ce-source', source);
+  result.set('ce-type', row.type);
+  result.set('ce-time', row.time);
+  return result;
 };
 
 /**
  * Returns undefined when the row is not the cause, so that it is retried. A missing permission is
  * such a case: the operator can grant it.
  */
-const findRefusal = (error: unknown): PublishRefusal | undefined => {
+const findRejection = (error: unknown): PublishRejection | undefined => {
   if (error instanceof BrokerUnavailable) return undefined;
   // The client checks the server's max_payload; exceeding it would close the connection.
   if (error instanceof errors.InvalidArgumentError) return 'too_large';

@@ -8,7 +8,7 @@ import { writeEvent } from './write-event.ts';
 
 const idOf = ({ headers }: { headers: Record<string, string> }): string => headers['Nats-Msg-Id']!;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const WAITING = 'SELECT id FROM outbox WHERE published_at IS NULL AND dead_at IS NULL';
+const UNPUBLISHED = 'SELECT id FROM outbox WHERE published_at IS NULL AND dead_at IS NULL';
 
 const itWithBroker = NATS_MISSING ? it.skip : it;
 
@@ -17,7 +17,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
   afterEach(async () => {
     await fixture[Symbol.asyncDispose]();
   });
-  const isEmptied = async (): Promise<boolean> => (await fixture.rows(WAITING)).length === 0;
+  const isEmptied = async (): Promise<boolean> => (await fixture.rows(UNPUBLISHED)).length === 0;
 
   itWithBroker('publishes a committed event once, with CloudEvents headers', async () => {
     fixture = await openEventFixture();
@@ -124,7 +124,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     fixture = await openEventFixture();
     const other = await fixture.openDatabase();
     fixture.relay();
-    fixture.relay({ database: other, broker: await fixture.openConnected() });
+    fixture.relay({ database: other, broker: await fixture.connectBroker() });
     const ids = await fixture.write(...Array.from({ length: 200 }, () => ({})));
     await eventually(isEmptied);
     expect((await fixture.stored()).map(idOf)).toEqual(ids);

@@ -14,7 +14,7 @@ import {
   readOutboxState,
   sweepOutbox,
   leaseBatch,
-  takeWaiting,
+  lockUnpublished,
   BATCH_LEASE_MS,
 } from './outbox-store.ts';
 import { publishEvent } from './publish-event.ts';
@@ -106,16 +106,16 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
   const { database, broker, source, log, topology = declared } = options;
   const reconciler = createStreamReconciler({ database, broker, topology, log });
   let isFailing = false;
-  let deniedSince: number | undefined;
+  let deniedAtMs: number | undefined;
 
-  const mayPublish = (hasLease: boolean): boolean => {
-    deniedSince = hasLease ? undefined : (deniedSince ?? performance.now());
-    return hasLease || performance.now() - deniedSince! > BATCH_LEASE_MS;
+  const canPublish = (hasLease: boolean): boolean => {
+    deniedAtMs = hasLease ? undefined : (deniedAtMs ?? performance.now());
+    return hasLease || performance.now() - deniedAtMs! > BATCH_LEASE_MS;
   };
   const sendBatch = (): Promise<readonly Publication[]> =>
     database.scoped(everyWorkspace, async (em) => {
-      if (!mayPublish(await leaseBatch(em))) return [];
-      const rows = await takeWaiting(em, BATCH_ROWS);
+      if (!canPublish(await leaseBatch(em))) return [];
+      const rows = await lockUnpublished(em, BATCH_ROWS);
       // Concurrent, but in order: one connection preserves it.
       const sent = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));
       await markPublications(em, sent, reconciler.mark());
@@ -136,7 +136,7 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
       try {
         const publications = await sendBatch();
         reportOutcomes(publications, metrics, log);
-        const failed = publications.find((one) => one.outcome === 'waiting');
+        const failed = publications.find((event) => event.outcome === 'waiting');
         if (failed) throw failed.error;
         if (isFailing && publications.length > 0)
           log.info({ event: 'event_publish_recovered' }, 'Events are published again');
@@ -158,9 +158,9 @@ const reportOutcomes = (
 ): void => {
   const count = publications.filter(({ outcome }) => outcome === 'published').length;
   if (count > 0) metrics.onPublished(count);
-  for (const one of publications) {
-    if (one.outcome !== 'dead') continue;
-    const { id: eventId, errorClass, error: err } = one;
+  for (const event of publications) {
+    if (event.outcome !== 'dead') continue;
+    const { id: eventId, errorClass, error: err } = event;
     metrics.onDead(errorClass);
     log.error(
       { event: 'event_rejected_by_broker', eventId, errorClass, err },

@@ -10,7 +10,7 @@ import { readOutboxState, sweepOutbox } from './outbox-store.ts';
 import { startRelay } from './relay.ts';
 import { republishEvents, requeueLostEvents } from './requeue-events.ts';
 
-const WAITING = `SELECT id FROM outbox WHERE published_at IS NULL AND dead_at IS NULL
+const UNPUBLISHED = `SELECT id FROM outbox WHERE published_at IS NULL AND dead_at IS NULL
   ORDER BY position`;
 const HOUR_MS = 3_600_000;
 
@@ -22,24 +22,24 @@ describe('an outbox', () => {
   afterEach(async () => {
     await boxes[Symbol.asyncDispose]();
   });
-  const waiting = async (): Promise<string[]> =>
-    (await boxes.rows(WAITING)).map(({ id }) => id as string);
+  const unpublishedIds = async (): Promise<string[]> =>
+    (await boxes.rows(UNPUBLISHED)).map(({ id }) => id as string);
   /** Sets the row's state as if it was published or marked dead some time ago. */
-  const settle = (id: string, how: string, age = '0 days'): Promise<unknown> =>
-    boxes.rows(`UPDATE outbox SET created_at = now() - interval '${age}', ${how}
+  const setState = (id: string, assignments: string, age = '0 days'): Promise<unknown> =>
+    boxes.rows(`UPDATE outbox SET created_at = now() - interval '${age}', ${assignments}
       WHERE id = '${id}' RETURNING id`);
   const published = (sequence: number, mark = '2026-01-02', age = '0 days'): string =>
     `published_at = now() - interval '${age}', stream_mark = '${mark}',
      stream_sequence = ${sequence}`;
-  const given = `dead_at = now(), error_class = 'refused'`;
+  const markedDead = `dead_at = now(), error_class = 'refused'`;
 
   it('requeues events published or dead since a moment, with the same ids', async () => {
     const [old, sent, dead, fresh] = await boxes.write({}, {}, {}, {});
-    await settle(old!, published(1), '2 days');
-    await settle(sent!, published(2));
-    await settle(dead!, given);
+    await setState(old!, published(1), '2 days');
+    await setState(sent!, published(2));
+    await setState(dead!, markedDead);
     expect(await republishEvents(boxes.databaseUrl, new Date(Date.now() - HOUR_MS))).toBe(2);
-    expect(await waiting()).toEqual([sent, dead, fresh]);
+    expect(await unpublishedIds()).toEqual([sent, dead, fresh]);
   });
 
   it('returns undefined for a schema without an outbox', async () => {
@@ -49,21 +49,21 @@ describe('an outbox', () => {
 
   it('requeues events of an earlier stream, or past the end of this one', async () => {
     const [before, retained, lost] = await boxes.write({}, {}, {});
-    await settle(before!, published(7, '2026-01-01'));
-    await settle(retained!, published(3));
-    await settle(lost!, published(4));
+    await setState(before!, published(7, '2026-01-01'));
+    await setState(retained!, published(3));
+    await setState(lost!, published(4));
     const stream = { mark: '2026-01-02', lastSequence: 3 };
     expect(await requeueLostEvents(boxes.database, stream)).toBe(2);
-    expect(await waiting()).toEqual([before, lost]);
+    expect(await unpublishedIds()).toEqual([before, lost]);
     expect(await requeueLostEvents(boxes.database, stream)).toBe(0);
   });
 
   it('deletes what was published 7 days ago, and nothing else', async () => {
     const [old, recent, dead, late] = await boxes.write({}, {}, {}, {});
-    await settle(old!, published(1, 'x', '8 days'), '8 days');
-    await settle(recent!, published(2, 'x', '6 days'), '8 days');
-    await settle(dead!, given, '30 days');
-    await settle(late!, 'published_at = NULL', '30 days');
+    await setState(old!, published(1, 'x', '8 days'), '8 days');
+    await setState(recent!, published(2, 'x', '6 days'), '8 days');
+    await setState(dead!, markedDead, '30 days');
+    await setState(late!, 'published_at = NULL', '30 days');
     expect(await sweepOutbox(boxes.database)).toBe(1);
     const left = await boxes.rows('SELECT id FROM outbox ORDER BY position');
     expect(left.map(({ id }) => id)).toEqual([recent, dead, late]);
@@ -79,7 +79,7 @@ describe('an outbox', () => {
     expect(await boxes.rows('SELECT fact_id FROM inbox')).toEqual([{ fact_id: 'b' }]);
   });
 
-  it('retains its events without a broker, and stops at once', async () => {
+  it('retains its events without a broker, and stops immediately', async () => {
     const { database, log } = boxes;
     const broker = await openBroker({ url: undefined, name: 'test', log });
     const registry = new Registry();
@@ -96,6 +96,6 @@ describe('an outbox', () => {
     await expect(broker.check()).rejects.toMatchObject({ name: 'BrokerUnavailable' });
     await Promise.all([relay.stop(), consumer.stop()]);
     await broker[Symbol.asyncDispose]();
-    expect(await waiting()).toEqual(ids);
+    expect(await unpublishedIds()).toEqual(ids);
   });
 });

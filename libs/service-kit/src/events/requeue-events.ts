@@ -22,7 +22,7 @@ export const requeueLostEvents = async (
   database: Database,
   { mark, lastSequence }: StreamState,
 ): Promise<number> => {
-  const take = (condition: string, values: readonly (string | number)[]): Promise<number> =>
+  const requeueWhere = (condition: string, values: readonly (string | number)[]): Promise<number> =>
     inBatches(() =>
       database.scoped(everyWorkspace, async (em) => {
         const sql = requeueSql(`published_at IS NOT NULL AND ${condition}`);
@@ -31,9 +31,9 @@ export const requeueLostEvents = async (
     );
   // Two ranges and not an inequality, so that the index is used.
   const counts = [
-    await take('stream_mark < ?', [mark]),
-    await take('stream_mark > ?', [mark]),
-    await take('stream_mark = ? AND stream_sequence > ?', [mark, lastSequence]),
+    await requeueWhere('stream_mark < ?', [mark]),
+    await requeueWhere('stream_mark > ?', [mark]),
+    await requeueWhere('stream_mark = ? AND stream_sequence > ?', [mark, lastSequence]),
   ];
   return counts.reduce((sum, count) => sum + count, 0);
 };
@@ -57,8 +57,8 @@ export const republishEvents = async (
     await client.query('SELECT set_config($1, $2, false)', [SCOPE_SETTING, everyWorkspace.setting]);
     // Without this limit, rows that the relay republishes meanwhile would be requeued endlessly.
     const { rows: clock } = await client.query<{ now: string }>('SELECT now()::text AS now');
-    const untouched = `coalesce(published_at, dead_at) <= $2::timestamptz`;
-    const sql = requeueSql(`created_at >= $1 AND ${untouched}`);
+    const unchanged = `coalesce(published_at, dead_at) <= $2::timestamptz`;
+    const sql = requeueSql(`created_at >= $1 AND ${unchanged}`);
     const requeued = await inBatches(async () => {
       const { rowCount } = await client.query(sql, [since, clock[0]!.now]);
       return rowCount ?? 0;

@@ -23,7 +23,7 @@ describeBroker(`the topology${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => 
   const changesOf = async (topology: Topology): Promise<string[]> =>
     (await applyTopology(server.url, topology)).map(({ change }) => change);
 
-  it('is added, left alone when it is there, and updated when it differs', async () => {
+  it('is added, left unchanged if it exists, and updated if it differs', async () => {
     const { name, filter } = declared.consumers[0]!;
     const [stream] = declared.streams;
     expect(stream!.name).toBe(EVENT_STREAM);
@@ -50,7 +50,7 @@ describeBroker(`the topology${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => 
     await connection.close();
   });
 
-  it('is not applied to a broker that is not there', async () => {
+  it('is not applied if the broker is unreachable', async () => {
     await expect(applyTopology('nats://127.0.0.1:1', declared)).rejects.toThrow('refused');
   });
 });

@@ -6,8 +6,8 @@ import { watchChannel } from './watch-channel.ts';
 const LISTENING = `
   FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'`;
 
-describe('a watched channel', () => {
-  it('notifies at the start, after a lost connection, and not after stop', async () => {
+describe('watchChannel', () => {
+  it('calls back at the start and after a lost connection, but not after stop', async () => {
     await using boxes = await openBoxes();
     const { database, log } = boxes;
     let notified = 0;

@@ -18,7 +18,7 @@ export const openAdminServer = async (options: {
   registry: Registry;
 }): Promise<AdminServer> => {
   const server = createServer((request, response) => {
-    void answer(request.url ?? '', options)
+    void respond(request.url ?? '', options)
       .catch(() => json(500, { error: 'The answer could not be made; see the log.' }))
       .then(({ status, type, body }) => {
         response.writeHead(status, { 'content-type': type }).end(body);
@@ -37,12 +37,12 @@ export const openAdminServer = async (options: {
   };
 };
 
-type Answer = { status: number; type: string; body: string };
+type AdminResponse = { status: number; type: string; body: string };
 
-const answer = async (
+const respond = async (
   path: string,
   { checks, registry }: { checks: Checks; registry: Registry },
-): Promise<Answer> => {
+): Promise<AdminResponse> => {
   if (path === '/livez') return json(200, { live: true });
   if (path === '/readyz') {
     const readiness = await runChecks(checks);
@@ -54,7 +54,7 @@ const answer = async (
   return json(404, { paths: ['/livez', '/readyz', '/metrics'] });
 };
 
-const json = (status: number, body: object): Answer => ({
+const json = (status: number, body: object): AdminResponse => ({
   status,
   type: 'application/json',
   body: `${JSON.stringify(body)}\n`,

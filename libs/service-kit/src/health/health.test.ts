@@ -10,16 +10,16 @@ import { createHealthService } from './grpc-health.ts';
 
 describe('the admin port', () => {
   const registry = new Registry();
-  const world = { databaseDown: false, ledgerHangs: false };
+  const state = { databaseDown: false, ledgerHangs: false };
   const checks: Checks = {
     database: async () => {
-      if (world.databaseDown) throw new Error('password authentication failed for "witan"');
+      if (state.databaseDown) throw new Error('password authentication failed for "witan"');
     },
-    ledger: () => (world.ledgerHangs ? new Promise(() => {}) : Promise.resolve()),
+    ledger: () => (state.ledgerHangs ? new Promise(() => {}) : Promise.resolve()),
   };
   let admin: AdminServer;
   beforeEach(async () => {
-    Object.assign(world, { databaseDown: false, ledgerHangs: false });
+    Object.assign(state, { databaseDown: false, ledgerHangs: false });
     admin = await openAdminServer({ host: '127.0.0.1', port: 0, checks, registry });
   });
   afterEach(async () => {
@@ -31,8 +31,8 @@ describe('the admin port', () => {
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
 
-  it('says that the process lives, whatever its checks say', async () => {
-    world.databaseDown = true;
+  it('reports the process as live even if a check fails', async () => {
+    state.databaseDown = true;
     expect(await get('/livez')).toMatchObject({ status: 200, text: '{"live":true}\n' });
   });
 
@@ -42,24 +42,24 @@ describe('the admin port', () => {
     expect(JSON.parse(text)).toEqual({ ready: true, checks: { database: 'ok', ledger: 'ok' } });
   });
 
-  it('names the check that fails, and not why', async () => {
-    world.databaseDown = true;
+  it('names the failing check without the cause', async () => {
+    state.databaseDown = true;
     const { status, text } = await get('/readyz');
     expect(status).toBe(503);
     const expected = { ready: false, checks: { database: 'failing', ledger: 'ok' } };
     expect(JSON.parse(text)).toEqual(expected);
-    world.databaseDown = false;
+    state.databaseDown = false;
     expect((await get('/readyz')).status).toBe(200);
   });
 
-  it('counts a check that does not answer as failing', async () => {
-    world.ledgerHangs = true;
+  it('counts a check that hangs as failing', async () => {
+    state.ledgerHangs = true;
     const { status, text } = await get('/readyz');
     expect(status).toBe(503);
     expect(JSON.parse(text)).toMatchObject({ checks: { database: 'ok', ledger: 'failing' } });
   });
 
-  it('tells the metrics as Prometheus reads them', async () => {
+  it('serves metrics in the Prometheus text format', async () => {
     const counter = new Counter({ name: 'things_total', help: 'Things.', registers: [registry] });
     counter.inc(3);
     const { status, text, headers } = await get('/metrics');
@@ -68,12 +68,12 @@ describe('the admin port', () => {
     expect(text).toContain('\nthings_total 3\n');
   });
 
-  it('knows no other path', async () => {
+  it('returns 404 for other paths', async () => {
     expect((await get('/')).status).toBe(404);
     expect((await get('/v1/models')).status).toBe(404);
   });
 
-  it('names a port that is taken', async () => {
+  it('rejects with EADDRINUSE if the port is in use', async () => {
     const second = openAdminServer({ host: '127.0.0.1', port: admin.port, checks, registry });
     await expect(second).rejects.toThrow('EADDRINUSE');
   });
@@ -116,7 +116,7 @@ describe('grpc.health.v1', () => {
     return { health, check, close };
   };
 
-  it('serves while the checks pass, and not once the service winds up', async () => {
+  it('is SERVING while the checks pass, and NOT_SERVING once stopped', async () => {
     const { health, check, close } = await open({ database: async () => {} });
     expect(await check()).toBe('SERVING');
     health.stop();
@@ -124,7 +124,7 @@ describe('grpc.health.v1', () => {
     close();
   });
 
-  it('does not serve while a check fails', async () => {
+  it('is NOT_SERVING while a check fails', async () => {
     const { check, close } = await open({
       database: async () => {
         throw new Error('down');
@@ -134,7 +134,7 @@ describe('grpc.health.v1', () => {
     close();
   });
 
-  it('knows the server as a whole and no single service', async () => {
+  it('reports the health of the server, not of single services', async () => {
     const { check, close } = await open({});
     expect(await check('witan.ledger.v1.LedgerService')).toContain('NOT_FOUND');
     close();

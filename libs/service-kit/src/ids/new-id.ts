@@ -11,7 +11,7 @@ const ID_BYTES = 16;
 const COUNTER_MAX = 0xfff;
 
 const pool = Buffer.alloc(POOL_BYTES);
-let used = POOL_BYTES;
+let usedBytes = POOL_BYTES;
 let lastMs = 0;
 let counter = 0;
 
@@ -22,13 +22,13 @@ let counter = 0;
 export const newId = (prefix: string): string => `${prefix}_${toBase62(uuidV7())}`;
 
 const uuidV7 = (): bigint => {
-  if (used + ID_BYTES > POOL_BYTES) {
+  if (usedBytes + ID_BYTES > POOL_BYTES) {
     randomFillSync(pool);
-    used = 0;
+    usedBytes = 0;
   }
-  const bytes = pool.subarray(used, used + ID_BYTES);
-  used += ID_BYTES;
-  count(Date.now());
+  const bytes = pool.subarray(usedBytes, usedBytes + ID_BYTES);
+  usedBytes += ID_BYTES;
+  advance(Date.now());
   bytes.writeUIntBE(lastMs, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
@@ -36,7 +36,7 @@ const uuidV7 = (): bigint => {
 };
 
 /** A clock that stands or goes back, and a full counter, borrow from the next millisecond. */
-const count = (nowMs: number): void => {
+const advance = (nowMs: number): void => {
   const isNext = nowMs > lastMs;
   const isFull = !isNext && counter === COUNTER_MAX;
   lastMs = isNext ? nowMs : lastMs + Number(isFull);
@@ -46,7 +46,7 @@ const count = (nowMs: number): void => {
 const toBase62 = (value: bigint): string => {
   let rest = value;
   let digits = '';
-  for (let place = 0; place < LENGTH; place += 1) {
+  for (let index = 0; index < LENGTH; index += 1) {
     digits = ALPHABET[Number(rest % BASE)] + digits;
     rest /= BASE;
   }

@@ -45,7 +45,7 @@ describe('the log', () => {
     expect(silent.read()).toEqual([]);
   });
 
-  it('keeps type, message, code and stack of an error', () => {
+  it('logs type, message, code and stack of an error', () => {
     const error = Object.assign(new TypeError('was wrong'), { code: 'E_WRONG' });
     expect(errorLine(error)).toEqual({
       type: 'TypeError',
@@ -55,7 +55,7 @@ describe('the log', () => {
     });
   });
 
-  it('leaves out every other field, at every depth: they can hold content', () => {
+  it('omits other fields of errors at every depth, because they can contain content', () => {
     const cause = Object.assign(new Error('syntax'), { query: CANARY, parameters: [CANARY] });
     const error = Object.assign(new Error('failed', { cause }), {
       detail: CANARY,
@@ -68,18 +68,18 @@ describe('the log', () => {
     expect(lines.join('')).toContain('syntax');
   });
 
-  it('cuts a long message, which can quote what was parsed', () => {
+  it('truncates a long message, which can quote the parsed text', () => {
     const { message, stack } = errorLine(new Error(`Unexpected token in ${'x'.repeat(10_000)}`));
     expect(String(message)).toHaveLength(500);
     expect(String(stack)).not.toContain('xxxx');
   });
 
-  it('says of a thrown value that is no error only what type it has', () => {
+  it('logs only the type of a thrown value that is not an error', () => {
     expect(errorLine(CANARY)).toEqual({ type: 'string' });
     expect(errorLine({ message: CANARY })).toEqual({ type: 'object' });
   });
 
-  it('ends a chain of causes, even one that leads back to itself', () => {
+  it('limits the chain of causes, even if it is circular', () => {
     const error = new Error('round');
     error.cause = error;
     let depth = 0;
@@ -89,7 +89,7 @@ describe('the log', () => {
 });
 
 describe('createLog without a destination', () => {
-  it('opens stdout, as every service does', () => {
+  it('opens stdout', () => {
     expect(() => createLog({ service: 'test', level: 'silent' })).not.toThrow();
   });
 });

@@ -26,7 +26,7 @@ export const createLog = (options: {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: serializeError },
-      mixin: nameTrace,
+      mixin: traceFields,
     },
     options.destination ?? openStdout(),
   );
@@ -38,7 +38,7 @@ const BUFFER_BYTES = 64 * 1024;
 const WRITE_BYTES_MAX = 2 * BUFFER_BYTES;
 
 /** What leads from a line to its trace; nothing while there is none. */
-const nameTrace = (): object => {
+const traceFields = (): object => {
   const { traceId, spanId } = trace.getSpanContext(context.active()) ?? {};
   return traceId ? { traceId, spanId } : {};
 };

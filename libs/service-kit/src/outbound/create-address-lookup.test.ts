@@ -55,26 +55,26 @@ describe('createAddressLookup', () => {
     ],
     ['IPv4 only', { [TYPE_A]: [FOUR] }, ['10.1.2.3']],
     ['IPv6 only', { [TYPE_AAAA]: [SIX] }, ['fd00::1']],
-  ])('answers every address of a name with %s', async (_name, zone, addresses) => {
+  ])('returns every address of a name with %s', async (_name, zone, addresses) => {
     const lookup = createAddressLookup({ servers: [await openDns(zone)] });
     expect(await lookup({ hostname: 'a.example', isListed: false }, never)).toEqual(addresses);
   });
 
   it('rejects for a name that does not exist', async () => {
     const lookup = createAddressLookup({ servers: [await openDns({})] });
-    const answer = lookup({ hostname: 'a.example', isListed: false }, never);
-    await expect(answer).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    const result = lookup({ hostname: 'a.example', isListed: false }, never);
+    await expect(result).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('stops waiting for a silent name server when its caller does', async () => {
+  it('stops waiting for a silent name server when the signal aborts', async () => {
     const lookup = createAddressLookup({ servers: [await openDns('silent')] });
     const caller = new AbortController();
-    const answer = lookup({ hostname: 'a.example', isListed: false }, caller.signal);
+    const result = lookup({ hostname: 'a.example', isListed: false }, caller.signal);
     caller.abort();
-    await expect(answer).rejects.toMatchObject({ code: 'ECANCELLED' });
+    await expect(result).rejects.toMatchObject({ code: 'ECANCELLED' });
   });
 
-  it('asks the system for listed names, and never for others', async () => {
+  it('uses the system resolver for listed names only', async () => {
     const lookup = createAddressLookup({ servers: [await openDns({})] });
     const listed = await lookup({ hostname: 'localhost', isListed: true }, never);
     expect(listed.length).toBeGreaterThan(0);

@@ -2,8 +2,8 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddresses } from './resolve-target.ts';
 
 /** How long one question waits, in milliseconds, and how often it is asked. */
-const QUESTION_MS = 2_000;
-const QUESTIONS_MAX = 2;
+const QUERY_TIMEOUT_MS = 2_000;
+const QUERIES_MAX = 2;
 
 /**
  * Looks names up in DNS. Users choose the names, so they are asked for by Node's own resolver and
@@ -15,25 +15,27 @@ export const createAddressLookup =
   ({ servers }: { servers?: readonly string[] } = {}): LookupAddresses =>
   async ({ hostname, isListed }, signal) => {
     if (isListed) return (await lookup(hostname, { all: true })).map(({ address }) => address);
-    const resolver = new Resolver({ timeout: QUESTION_MS, tries: QUESTIONS_MAX });
+    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERIES_MAX });
     if (servers) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      return await resolveBoth(resolver, hostname);
+      return await resolveBothFamilies(resolver, hostname);
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   };
 
 /** A name with addresses of one family only answers the other question with an error. */
-const resolveBoth = async (resolver: Resolver, hostname: string): Promise<string[]> => {
-  const answers = await Promise.allSettled([
+const resolveBothFamilies = async (resolver: Resolver, hostname: string): Promise<string[]> => {
+  const results = await Promise.allSettled([
     resolver.resolve4(hostname),
     resolver.resolve6(hostname),
   ]);
-  const addresses = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-  const [failed] = answers.filter((one) => one.status === 'rejected');
+  const addresses = results.flatMap((result) =>
+    result.status === 'fulfilled' ? result.value : [],
+  );
+  const [failed] = results.filter((result) => result.status === 'rejected');
   if (addresses.length === 0 && failed) throw failed.reason;
   return addresses;
 };

@@ -10,22 +10,22 @@ import type {
   ConnectionSemaphore,
 } from './create-connection-semaphore.ts';
 
-const asIs = (error: unknown) => error;
+const identity = (error: unknown) => error;
 
-describe('places for opening connections', () => {
+describe('createConnectionSemaphore', () => {
   let idleMs = 0;
-  let looks = 0;
+  let idleReads = 0;
   let semaphore: ConnectionSemaphore;
   let order: string[] = [];
-  const leaves: ReleaseConnectionPermit[] = [];
+  const releases: ReleaseConnectionPermit[] = [];
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     idleMs = 1_000;
     order = [];
-    leaves.length = 0;
+    releases.length = 0;
     semaphore = createConnectionSemaphore({
       idleMs: () => {
-        looks += 1;
+        idleReads += 1;
         return idleMs;
       },
     });
@@ -37,111 +37,111 @@ describe('places for opening connections', () => {
 
   /** Takes a place and notes when it has it. */
   const acquire = async (scope: string, signal?: AbortSignal) => {
-    leaves.push(await semaphore.acquire(scope, signal));
+    releases.push(await semaphore.acquire(scope, signal));
     order.push(scope);
   };
   const fill = async () => {
     for (let n = 0; n < CONNECTIONS_MAX; n += 1) await acquire('full');
     order = [];
   };
-  const pass = async (ms: number) => {
+  const advance = async (ms: number) => {
     await jest.advanceTimersByTimeAsync(ms);
   };
 
   /** Nobody looks for places that were lost; timers of other files are not this one's to count. */
-  const expectAsleep = async () => {
-    const before = looks;
-    await pass(1_000);
-    expect(looks).toBe(before);
+  const expectNoPolling = async () => {
+    const before = idleReads;
+    await advance(1_000);
+    expect(idleReads).toBe(before);
   };
 
-  it('are had at once while there are some, and then when one is given back', async () => {
+  it('grants a permit at once if one is free, otherwise after a release', async () => {
     await fill();
     void acquire('a');
     void acquire('b');
-    await pass(1_000);
+    await advance(1_000);
     expect(order).toEqual([]);
-    leaves[0]!();
-    leaves[0]!();
-    await pass(0);
+    releases[0]!();
+    releases[0]!();
+    await advance(0);
     expect(order).toEqual(['a']);
-    leaves[1]!();
-    await pass(0);
+    releases[1]!();
+    await advance(0);
     expect(order).toEqual(['a', 'b']);
-    await expectAsleep();
+    await expectNoPolling();
   });
 
-  it('go to every scope once before any has a second', async () => {
+  it('grants one permit to every scope before a second to any', async () => {
     await fill();
     for (const scope of ['a', 'a', 'a', 'b', 'c', 'b']) void acquire(scope);
     for (let n = 0; n < 6; n += 1) {
-      leaves[n]!();
-      await pass(0);
+      releases[n]!();
+      await advance(0);
     }
     expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 
-  it('are lost to those who made the thread wait, and to nobody while it works', async () => {
+  it('revokes permits after idle time of the thread, not while it is busy', async () => {
     await fill();
     for (let n = 0; n <= CONNECTIONS_MAX; n += 1) void acquire(`next-${n}`);
     idleMs += PERMIT_IDLE_MAX_MS - 1;
-    await pass(1_000);
+    await advance(1_000);
     expect(order).toEqual([]);
     idleMs += 1;
-    await pass(1_000);
+    await advance(1_000);
     expect(order).toHaveLength(CONNECTIONS_MAX);
     // Who comes back late gives back nothing that others hold.
-    leaves[0]!();
-    await pass(1_000);
+    releases[0]!();
+    await advance(1_000);
     expect(order).toHaveLength(CONNECTIONS_MAX);
-    leaves.at(-1)!();
-    await pass(0);
+    releases.at(-1)!();
+    await advance(0);
     expect(order).toHaveLength(CONNECTIONS_MAX + 1);
   });
 
-  it('are for scopes that hang once nobody else waits, until they are connected', async () => {
+  it('serves scopes with revoked permits last, until they connect', async () => {
     await fill();
     for (const scope of ['full', 'full', 'a']) void acquire(scope);
     idleMs += PERMIT_IDLE_MAX_MS;
-    await pass(100);
+    await advance(100);
     expect(order).toEqual(['a', 'full', 'full']);
-    for (const leave of leaves.slice(0, CONNECTIONS_MAX)) leave();
+    for (const release of releases.slice(0, CONNECTIONS_MAX)) release();
     for (let n = 3; n < CONNECTIONS_MAX; n += 1) await acquire('others');
     order = [];
     for (const scope of ['full', 'b']) void acquire(scope);
-    for (const leave of leaves.slice(-2)) leave();
-    await pass(0);
+    for (const release of releases.slice(-2)) release();
+    await advance(0);
     expect(order).toEqual(['full', 'b']);
   });
 
-  it('are waited for no longer than promised', async () => {
+  it('resolves after the longest wait', async () => {
     await fill();
     void acquire('late');
-    await pass(WAIT_MAX_MS - 1);
+    await advance(WAIT_MAX_MS - 1);
     expect(order).toEqual([]);
-    await pass(1);
+    await advance(1);
     expect(order).toEqual(['late']);
-    await expectAsleep();
+    await expectNoPolling();
   });
 
-  it('are no longer waited for by who went away', async () => {
+  it('rejects when the signal aborts', async () => {
     await fill();
     const caller = new AbortController();
-    const gone = semaphore.acquire('gone', caller.signal).catch(asIs);
+    const aborted = semaphore.acquire('gone', caller.signal).catch(identity);
     void acquire('next');
     caller.abort(new Error('The caller went away.'));
-    expect(await gone).toEqual(new Error('The caller went away.'));
-    leaves[0]!();
-    await pass(0);
+    expect(await aborted).toEqual(new Error('The caller went away.'));
+    releases[0]!();
+    await advance(0);
     expect(order).toEqual(['next']);
     await expect(semaphore.acquire('gone', caller.signal)).rejects.toThrow('went away');
   });
 
-  it('are refused once closed', async () => {
+  it('rejects pending callers when it is closed', async () => {
     await fill();
-    const refused = semaphore.acquire('a').catch(asIs);
+    const refused = semaphore.acquire('a').catch(identity);
     semaphore.close();
     expect(await refused).toMatchObject({ reason: 'CANCELLED' });
-    await expectAsleep();
+    await expectNoPolling();
   });
 });

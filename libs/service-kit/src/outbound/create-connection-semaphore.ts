@@ -93,7 +93,7 @@ export const createConnectionSemaphore = ({
     },
     close: () => {
       stopRevoking();
-      for (let one = pending.next(); one; one = pending.next()) one.refuse(cancelled());
+      for (let caller = pending.next(); caller; caller = pending.next()) caller.refuse(cancelled());
     },
   };
 };
@@ -109,21 +109,21 @@ const createPendingCallers = () => {
   const scopes = new Map<string, PendingCaller[]>();
   let size = 0;
   /** Removes a caller; its scope, if it has more callers, moves to the end. */
-  const remove = (one: PendingCaller): void => {
-    const waiting = scopes.get(one.scope) ?? [];
-    const others = waiting.filter((other) => other !== one);
+  const remove = (caller: PendingCaller): void => {
+    const waiting = scopes.get(caller.scope) ?? [];
+    const others = waiting.filter((other) => other !== caller);
     if (others.length === waiting.length) return;
     size -= 1;
-    scopes.delete(one.scope);
-    if (others.length > 0) scopes.set(one.scope, others);
+    scopes.delete(caller.scope);
+    if (others.length > 0) scopes.set(caller.scope, others);
   };
   return {
     size: (): number => size,
     /** Returns a function that removes the caller; does nothing if it was already removed. */
-    join: (one: PendingCaller): (() => void) => {
-      scopes.set(one.scope, [...(scopes.get(one.scope) ?? []), one]);
+    join: (caller: PendingCaller): (() => void) => {
+      scopes.set(caller.scope, [...(scopes.get(caller.scope) ?? []), caller]);
       size += 1;
-      return () => remove(one);
+      return () => remove(caller);
     },
     /** Removes and returns the next caller; scopes in `last` only when there is no other. */
     next: (last: ReadonlySet<string> = new Set()): PendingCaller | undefined => {

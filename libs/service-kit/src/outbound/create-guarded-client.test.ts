@@ -37,21 +37,21 @@ const openClient = (options: Partial<GuardedClientOptions> = {}): GuardedClient 
 };
 
 /** undici takes a connection for free some turns after the end of an answer. */
-const untilFree = async () => {
-  for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+const untilIdle = async () => {
+  for (let n = 0; n < 3; n += 1) await new Promise(setImmediate);
 };
 
-const asIs = (error: unknown) => error;
+const identity = (error: unknown) => error;
 
 const failed = (failure: string, status?: number) => ({ ok: false, failure, status });
 
-describe('a guarded call', () => {
-  it('posts the body and answers status and body', async () => {
-    const answer = await openClient().post(
+describe('createGuardedClient', () => {
+  it('posts the body and returns status and body', async () => {
+    const result = await openClient().post(
       callOf(receiver.urlOf('ok?x=1'), { headers: { 'user-agent': 'Service-Tools/1.0' } }),
     );
-    expect(answer).toMatchObject({ ok: true, status: 200 });
-    expect(answer.ok && Buffer.from(answer.body).toString()).toBe('{"done":true}');
+    expect(result).toMatchObject({ ok: true, status: 200 });
+    expect(result.ok && Buffer.from(result.body).toString()).toBe('{"done":true}');
     const head = receiver.requests.at(-1)?.toLowerCase();
     expect(head).toMatch(/^post \/ok\?x=1 http\/1\.1\r\n/);
     expect(head).toContain('accept-encoding: identity');
@@ -59,31 +59,31 @@ describe('a guarded call', () => {
     expect(receiver.serverNames.at(-1)).toBe(RECEIVER);
   });
 
-  it('keeps its connection for the same caller only', async () => {
+  it('reuses a connection for the same scope only', async () => {
     const client = openClient();
     const before = receiver.serverNames.length;
     for (const scope of ['a', 'a', 'b', 'a', 'b']) {
       expect(await client.post(callOf(receiver.urlOf('ok'), { scope }))).toMatchObject({
         ok: true,
       });
-      await untilFree();
+      await untilIdle();
     }
     expect(receiver.serverNames.length - before).toBe(2);
   });
 
-  it('keeps its connection behind an answer that is an error', async () => {
+  it('reuses the connection after an error response', async () => {
     const client = openClient();
     const before = receiver.serverNames.length;
     for (const path of ['error', 'error', 'ok']) {
       await client.post(callOf(receiver.urlOf(path)));
-      await untilFree();
+      await untilIdle();
     }
     expect(receiver.serverNames.length - before).toBe(1);
   });
 
-  it('judges the addresses before every call, whatever is connected', async () => {
-    const answers = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1', '224.0.0.1'], []];
-    const client = openClient({ lookup: async () => answers.shift() ?? [] });
+  it('checks the addresses before every call, even if it is connected', async () => {
+    const lookups = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1', '224.0.0.1'], []];
+    const client = openClient({ lookup: async () => lookups.shift() ?? [] });
     const call = callOf(receiver.urlOf('ok'));
     expect(await client.post(call)).toMatchObject({ ok: true });
     expect(await client.post(call)).toEqual(failed('blocked_address'));
@@ -91,7 +91,7 @@ describe('a guarded call', () => {
     expect(await client.post(call)).toEqual(failed('dns'));
   });
 
-  it('refuses the receiver when nobody listed it', async () => {
+  it('refuses a private receiver that is not listed', async () => {
     const policy = parseTargetPolicy([], 'production', [receiver.port]);
     const client = openClient({ policy });
     const before = receiver.serverNames.length;
@@ -102,112 +102,116 @@ describe('a guarded call', () => {
     expect(receiver.serverNames.length).toBe(before);
   });
 
-  it('answers dns when the lookup fails', async () => {
+  it('fails with dns when the lookup fails', async () => {
     const client = openClient({ lookup: () => Promise.reject(new Error('ENOTFOUND')) });
     expect(await client.post(callOf(receiver.urlOf('ok')))).toEqual(failed('dns'));
   });
 });
 
-describe('the one budget of a guarded call', () => {
-  it.each(['hang', 'drip', 'hints-flood'])('ends /%s and its connection', async (path) => {
-    const client = openClient();
-    const call = callOf(receiver.urlOf(path), { timeoutMs: BUDGET_MS, bodyBytesMax: 1e6 });
-    expect(await client.post(call)).toEqual(failed('timeout'));
-    await receiver.whenAlone();
-  });
+describe('the time budget of a guarded call', () => {
+  it.each(['hang', 'drip', 'hints-flood'])(
+    'ends /%s and its connection when it is spent',
+    async (path) => {
+      const client = openClient();
+      const call = callOf(receiver.urlOf(path), { timeoutMs: BUDGET_MS, bodyBytesMax: 1e6 });
+      expect(await client.post(call)).toEqual(failed('timeout'));
+      await receiver.whenDisconnected();
+    },
+  );
 
-  it('holds while DNS is silent', async () => {
+  it('includes the DNS lookup', async () => {
     const client = openClient({ lookup: () => new Promise(() => {}) });
     const call = callOf(receiver.urlOf('ok'), { timeoutMs: BUDGET_MS });
     expect(await client.post(call)).toEqual(failed('timeout'));
   });
 
-  it('does not wait for the slow body of an error', async () => {
+  it('is not spent on the slow body of an error', async () => {
     expect(await openClient().post(callOf(receiver.urlOf('error-drip')))).toEqual(
       failed('http_status', 500),
     );
-    await receiver.whenAlone();
+    await receiver.whenDisconnected();
   });
 
-  it('ends with the reason of its caller', async () => {
+  it('does not replace the reason of an aborted signal', async () => {
     const caller = new AbortController();
     const call = callOf(receiver.urlOf('hang'), { signal: caller.signal });
     const before = receiver.requests.length;
-    const answer = openClient().post(call).catch(asIs);
+    const result = openClient().post(call).catch(identity);
     while (receiver.requests.length === before) await new Promise(setImmediate);
     caller.abort(new Error('The caller went away.'));
-    expect(await answer).toEqual(new Error('The caller went away.'));
-    await receiver.whenAlone();
+    expect(await result).toEqual(new Error('The caller went away.'));
+    await receiver.whenDisconnected();
   });
 
-  it('is cancelled when the client closes', async () => {
+  it('is cut short with CANCELLED when the client closes', async () => {
     const client = openClient();
     const before = receiver.requests.length;
-    const answer = client.post(callOf(receiver.urlOf('hang'))).catch(asIs);
+    const result = client.post(callOf(receiver.urlOf('hang'))).catch(identity);
     while (receiver.requests.length === before) await new Promise(setImmediate);
     await client.close();
-    expect(await answer).toMatchObject({ reason: 'CANCELLED' });
+    expect(await result).toMatchObject({ reason: 'CANCELLED' });
   });
 });
 
 /** Places that the test gives, and a count of those that were given back. */
 const openSemaphore = () => {
-  const asked: (() => void)[] = [];
-  let left = 0;
+  const grants: (() => void)[] = [];
+  let releasedCount = 0;
   const semaphore: ConnectionSemaphore = {
-    acquire: () => new Promise((resolve) => asked.push(() => resolve(() => void (left += 1)))),
+    acquire: () =>
+      new Promise((resolve) => grants.push(() => resolve(() => void (releasedCount += 1)))),
     close: () => {},
   };
-  return { semaphore, asked, left: () => left };
+  return { semaphore, grants, releasedCount: () => releasedCount };
 };
 
-describe('a guarded call that opens a connection', () => {
-  it('waits for a place, and the wait is not its own', async () => {
-    const { semaphore, asked } = openSemaphore();
+describe('the connection permit of a guarded call', () => {
+  it('is awaited outside of the time budget', async () => {
+    const { semaphore, grants } = openSemaphore();
     const call = callOf(receiver.urlOf('ok'), { timeoutMs: BUDGET_MS });
     const before = receiver.serverNames.length;
-    const answer = openClient({ semaphore }).post(call);
+    const result = openClient({ semaphore }).post(call);
     await new Promise((resolve) => setTimeout(resolve, BUDGET_MS * 2));
     expect(receiver.serverNames.length).toBe(before);
-    asked[0]!();
-    expect(await answer).toMatchObject({ ok: true });
+    grants[0]!();
+    expect(await result).toMatchObject({ ok: true });
   });
 
-  it('keeps the rest of its budget', async () => {
-    const { semaphore, asked } = openSemaphore();
+  it('leaves the rest of the time budget for the request', async () => {
+    const { semaphore, grants } = openSemaphore();
     const call = callOf(receiver.urlOf('hang'), { timeoutMs: BUDGET_MS });
-    const answer = openClient({ semaphore }).post(call);
-    while (asked.length === 0) await new Promise(setImmediate);
-    asked[0]!();
-    expect(await answer).toEqual(failed('timeout'));
+    const result = openClient({ semaphore }).post(call);
+    while (grants.length === 0) await new Promise(setImmediate);
+    grants[0]!();
+    expect(await result).toEqual(failed('timeout'));
   });
 
-  it('has its place until it is connected, and needs none for a kept connection', async () => {
-    const { semaphore, asked, left } = openSemaphore();
+  it('is released on connect, and not needed for an open connection', async () => {
+    const { semaphore, grants, releasedCount } = openSemaphore();
     const client = openClient({ semaphore });
     const first = client.post(callOf(receiver.urlOf('ok')));
-    while (asked.length === 0) await new Promise(setImmediate);
-    expect(left()).toBe(0);
-    asked[0]!();
+    while (grants.length === 0) await new Promise(setImmediate);
+    expect(releasedCount()).toBe(0);
+    grants[0]!();
     await first;
-    await untilFree();
+    await untilIdle();
     const before = receiver.requests.length;
     const caller = new AbortController();
     const call = callOf(receiver.urlOf('hang'), { signal: caller.signal });
-    const second = client.post(call).catch(asIs);
+    const second = client.post(call).catch(identity);
     while (receiver.requests.length === before) await new Promise(setImmediate);
-    const third = client.post(call).catch(asIs);
-    while (asked.length === 1) await new Promise(setImmediate);
-    const given = left();
-    asked[1]!();
+    const third = client.post(call).catch(identity);
+    while (grants.length === 1) await new Promise(setImmediate);
+    const releasedBefore = releasedCount();
+    grants[1]!();
     while (receiver.requests.length === before + 1) await new Promise(setImmediate);
-    expect(left()).toBeGreaterThan(given);
+    expect(releasedCount()).toBeGreaterThan(releasedBefore);
     caller.abort();
     await Promise.all([second, third]);
-    expect(asked).toHaveLength(2);
+    expect(grants).toHaveLength(2);
   });
 
-  it('does not wait for the end of many that hang', async () => {
+  it('is not exhausted by many hanging hosts', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -217,7 +221,7 @@ describe('a guarded call that opens a connection', () => {
     const hanging = Array.from({ length: 200 }, (_, n) =>
       client
         .post(callOf(url, { scope: `hangs-${n >> 2}`, timeoutMs: 3_500 }))
-        .catch(asIs)
+        .catch(identity)
         .finally(() => (ended += 1)),
     );
     expect(await client.post(callOf(receiver.urlOf('ok')))).toMatchObject({ ok: true });
@@ -231,7 +235,7 @@ describe('a guarded call that opens a connection', () => {
   }, 10_000);
 });
 
-describe('a hostile answer', () => {
+describe('a hostile response', () => {
   it.each([
     ['moved', failed('http_status', 308)],
     ['error', failed('http_status', 500)],
@@ -244,26 +248,26 @@ describe('a hostile answer', () => {
     ['upgrade', failed('connect')],
     ['cut', failed('connect')],
     ['close', failed('connect')],
-  ])('of /%s is %p', async (path, expected) => {
+  ])('of /%s returns %p', async (path, expected) => {
     const before = receiver.requests.length;
     expect(await openClient().post(callOf(receiver.urlOf(path)))).toEqual(expected);
     expect(receiver.requests.length).toBe(before + 1);
   });
 
-  it.each(['long', 'endless'])('of /%s is cut when the caller wants that', async (path) => {
+  it.each(['long', 'endless'])('of /%s is truncated on request', async (path) => {
     const call = callOf(receiver.urlOf(path), { oversizedBody: 'truncate' });
-    const answer = await openClient().post(call);
-    expect(answer).toMatchObject({ ok: true, status: 200 });
-    expect(answer.ok && answer.body).toHaveLength(1_024);
+    const result = await openClient().post(call);
+    expect(result).toMatchObject({ ok: true, status: 200 });
+    expect(result.ok && result.body).toHaveLength(1_024);
   });
 
-  it('that never ends costs the connection, not the memory', async () => {
+  it('that never ends is cut off and does not fill the memory', async () => {
     await openClient().post(callOf(receiver.urlOf('endless'), { oversizedBody: 'truncate' }));
-    await receiver.whenAlone();
+    await receiver.whenDisconnected();
     expect(receiver.sentBytes()).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('is read to its limit, inclusive', async () => {
+  it('may have exactly the largest allowed size', async () => {
     const call = callOf(receiver.urlOf('long'), { bodyBytesMax: 10_000 });
     expect(await openClient().post(call)).toMatchObject({ ok: true });
   });

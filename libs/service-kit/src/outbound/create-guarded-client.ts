@@ -76,12 +76,12 @@ export const createGuardedClient = ({
       span.setAttributes({ 'server.address': target.hostname });
       const addresses = await resolveTarget(target, { lookup, signal: budget.signal });
       const findPool = (): Pool => pools.poolFor({ scope: call.scope, target, addresses });
-      const releasePermit = await enter(findPool(), { call, semaphore, budget });
+      const releasePermit = await acquirePermit(findPool(), { call, semaphore, budget });
       try {
         const { path } = target;
         const parts = { ...call, path, signal: budget.signal, onConnected: releasePermit };
         // Again: the pool may have been let go meanwhile.
-        return await exchange(findPool(), parts);
+        return await sendRequest(findPool(), parts);
       } finally {
         releasePermit();
       }
@@ -93,7 +93,7 @@ export const createGuardedClient = ({
     }
   };
   return {
-    post: (call) => withSpan(POST, async (span) => noteAnswer(await post(call, span), span)),
+    post: (call) => withSpan(POST, async (span) => recordResult(await post(call, span), span)),
     close: async () => {
       semaphore.close();
       await pools.close();
@@ -108,11 +108,11 @@ const POST = {
   attributes: { 'http.request.method': 'POST' },
 } as const;
 
-const noteAnswer = (answer: OutboundResult, span: OpenSpan): OutboundResult => {
-  if (answer.status !== undefined)
-    span.setAttributes({ 'http.response.status_code': answer.status });
-  if (!answer.ok) span.fail(answer.failure);
-  return answer;
+const recordResult = (result: OutboundResult, span: OpenSpan): OutboundResult => {
+  if (result.status !== undefined)
+    span.setAttributes({ 'http.response.status_code': result.status });
+  if (!result.ok) span.fail(result.failure);
+  return result;
 };
 
 type Budget = {
@@ -125,28 +125,28 @@ type Budget = {
 
 /** A signal for the whole call; each part of it counts. */
 const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
-  const spent = new AbortController();
-  const onSpent = (): void =>
-    spent.abort(new OutboundError('timeout', 'The host did not answer in time.'));
+  const expiry = new AbortController();
+  const onExpired = (): void =>
+    expiry.abort(new OutboundError('timeout', 'The host did not answer in time.'));
   let startedAt = performance.now();
   let leftMs = timeoutMs;
-  let timer = setTimeout(onSpent, leftMs);
+  let timer = setTimeout(onExpired, leftMs);
   return {
-    signal: signal ? AbortSignal.any([signal, spent.signal]) : spent.signal,
+    signal: signal ? AbortSignal.any([signal, expiry.signal]) : expiry.signal,
     pause: () => {
       clearTimeout(timer);
       leftMs -= performance.now() - startedAt;
     },
     resume: () => {
       startedAt = performance.now();
-      timer = setTimeout(onSpent, Math.max(leftMs, 0));
+      timer = setTimeout(onExpired, Math.max(leftMs, 0));
     },
     end: () => clearTimeout(timer),
   };
 };
 
 /** Waits for a place to open a connection, unless one is free: our wait, not the host's. */
-const enter = async (
+const acquirePermit = async (
   pool: Pool,
   {
     call,
@@ -161,7 +161,7 @@ const enter = async (
   return releasePermit;
 };
 
-const exchange = async (
+const sendRequest = async (
   pool: Pool,
   call: OutboundCall & { path: string; signal: AbortSignal; onConnected: () => void },
 ): Promise<OutboundResult> => {
@@ -172,7 +172,7 @@ const exchange = async (
   // undici looks at the signal once it is connected, which may be never.
   const { statusCode: status, body } = await abortable(send, signal);
   if (status < 200 || status > 299) {
-    readAway(body, call.bodyBytesMax);
+    discardBody(body, call.bodyBytesMax);
     return { ok: false, failure: 'http_status', status };
   }
   const { bodyBytesMax: bytesMax, oversizedBody } = call;
@@ -185,40 +185,40 @@ const notifyConnected =
   (dispatch) =>
   (options, handler) =>
     dispatch(options, {
-      onRequestStart: (...given) => {
+      onRequestStart: (...args) => {
         onConnected();
-        handler.onRequestStart?.(...given);
+        handler.onRequestStart?.(...args);
       },
-      onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
-      onResponseStart: (...given) => handler.onResponseStart?.(...given),
-      onResponseData: (...given) => handler.onResponseData?.(...given),
-      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
-      onResponseError: (...given) => handler.onResponseError?.(...given),
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
     });
 
 /** How long the body behind a refusal may take, in milliseconds. */
-const REST_MAX_MS = 1_000;
+const DISCARD_MAX_MS = 1_000;
 
 /** So that the connection can be used again; a body that is long or slow costs it. */
-const readAway = (body: Dispatcher.ResponseData['body'], limit: number): void => {
+const discardBody = (body: Dispatcher.ResponseData['body'], limit: number): void => {
   // It rejects when the host breaks off, which no longer concerns anybody.
-  body.dump({ limit, signal: AbortSignal.timeout(REST_MAX_MS) }).catch(() => {});
+  body.dump({ limit, signal: AbortSignal.timeout(DISCARD_MAX_MS) }).catch(() => {});
 };
 
-const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+const CLIENT_CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 
 const toFailure = (error: unknown): OutboundFailure => {
   if (error instanceof OutboundError) return error.failure;
   const code = Error.isError(error) && 'code' in error ? String(error.code) : '';
-  if (CLOSED.has(code)) throw cancelled();
+  if (CLIENT_CLOSED.has(code)) throw cancelled();
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'response_too_large';
   if (code.startsWith('ERR_SSL_')) return 'tls';
   // undici's parser errors carry no code.
-  if (BROKEN.test(code) || (Error.isError(error) && error.name === 'HTTPParserError')) {
+  if (CONNECTION_ERROR.test(code) || (Error.isError(error) && error.name === 'HTTPParserError')) {
     return 'connect';
   }
   throw error;
 };
 
 /** The connection broke, or what came was not HTTP; other errors are bugs. */
-const BROKEN = /^(UND_ERR_(SOCKET|INFO|ABORTED|RES_CONTENT_LENGTH_MISMATCH)|E[A-Z\d]+)$/;
+const CONNECTION_ERROR = /^(UND_ERR_(SOCKET|INFO|ABORTED|RES_CONTENT_LENGTH_MISMATCH)|E[A-Z\d]+)$/;

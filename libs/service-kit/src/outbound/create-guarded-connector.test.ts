@@ -47,36 +47,40 @@ const openRecorder = () => {
   return { pinned, pin };
 };
 
-const NOBODY = parseTargetPolicy([], 'production');
+const NOTHING_LISTED = parseTargetPolicy([], 'production');
 const blocked = { name: 'OutboundError', failure: 'blocked_address' };
 
 describe('createGuardedConnector', () => {
-  it('lets an agent of undici reach a listed host, and keeps its name in SNI', async () => {
+  it('lets an undici agent reach a listed host, with its name in SNI', async () => {
     const { statusCode, body } = await get(openAgent(), receiver.urlOf('ok'));
     expect(statusCode).toBe(200);
     expect(await body.json()).toEqual({ done: true });
     expect(receiver.serverNames.at(-1)).toBe(RECEIVER);
   });
 
-  it('asks DNS once for a connection and connects to what that answer said', async () => {
+  it('resolves the name once per connection and connects to the result', async () => {
     const { pinned, pin } = openRecorder();
-    const answers = [['8.8.8.8'], ['127.0.0.1'], ['1.1.1.1', '2606:4700::1111']];
-    const agent = openAgent({ policy: NOBODY, pin, lookup: async () => answers.shift() ?? [] });
+    const lookups = [['8.8.8.8'], ['127.0.0.1'], ['1.1.1.1', '2606:4700::1111']];
+    const agent = openAgent({
+      policy: NOTHING_LISTED,
+      pin,
+      lookup: async () => lookups.shift() ?? [],
+    });
     await expect(get(agent, 'https://rebind.example/')).rejects.toThrow('Nothing is connected');
     await expect(get(agent, 'https://rebind.example/')).rejects.toMatchObject(blocked);
     await expect(get(agent, 'https://rebind.example/')).rejects.toThrow('Nothing is connected');
     expect(pinned).toEqual([['8.8.8.8'], ['1.1.1.1', '2606:4700::1111']]);
   });
 
-  it('connects to the checked address when the name leads elsewhere meanwhile', async () => {
+  it('connects to the checked address even if the name resolves differently afterwards', async () => {
     const { cert, key } = createTestCertificate([RECEIVER]);
     const checked = await openHostileReceiver({ cert, key });
     const other = await openHostileReceiver(
       { cert, key },
       { host: '127.0.0.2', port: checked.port },
     );
-    const answers = [['127.0.0.1'], ['127.0.0.2']];
-    const agent = openAgent({ ca: cert, lookup: async () => answers.shift() ?? [] });
+    const lookups = [['127.0.0.1'], ['127.0.0.2']];
+    const agent = openAgent({ ca: cert, lookup: async () => lookups.shift() ?? [] });
     await get(agent, `https://${RECEIVER}:${checked.port}/ok`);
     expect([checked.requests.length, other.requests.length]).toEqual([1, 0]);
     await Promise.all([checked.close(), other.close()]);
@@ -87,7 +91,7 @@ describe('createGuardedConnector', () => {
     async (origin) => {
       const { pinned, pin } = openRecorder();
       const lookup = () => Promise.reject(new Error('DNS was asked.'));
-      const agent = openAgent({ policy: NOBODY, pin, lookup });
+      const agent = openAgent({ policy: NOTHING_LISTED, pin, lookup });
       await expect(get(agent, `${origin}/`)).rejects.toMatchObject(blocked);
       expect(pinned).toEqual([]);
     },
@@ -99,12 +103,12 @@ describe('createGuardedConnector', () => {
   ])('pins %s to itself', async (url, address) => {
     const { pinned, pin } = openRecorder();
     const lookup = () => Promise.reject(new Error('DNS was asked.'));
-    const agent = openAgent({ policy: NOBODY, pin, lookup });
+    const agent = openAgent({ policy: NOTHING_LISTED, pin, lookup });
     await expect(get(agent, url)).rejects.toThrow('Nothing is connected');
     expect(pinned).toEqual([[address]]);
   });
 
-  it('verifies the certificate of the host, not of what a header says', async () => {
+  it("verifies the certificate of the URL's host, not of the host header", async () => {
     const certificate = createTestCertificate(['other.fixture']);
     const other = await openHostileReceiver(certificate);
     const url = `https://${RECEIVER}:${other.port}/ok`;
@@ -114,7 +118,7 @@ describe('createGuardedConnector', () => {
     await other.close();
   });
 
-  it('reaches a listed IP address by its own certificate', async () => {
+  it('accepts a certificate for a listed IP address', async () => {
     const certificate = createTestCertificate(['127.0.0.1']);
     const other = await openHostileReceiver(certificate);
     const policy = parseTargetPolicy([`127.0.0.1:${other.port}`], 'production');
@@ -130,12 +134,12 @@ describe('createGuardedConnector', () => {
     await expect(get(openAgent(), url)).rejects.toMatchObject({ ...blocked, rule: 'scheme' });
   });
 
-  it('fails in time where DNS is silent', async () => {
+  it('times out if DNS does not respond', async () => {
     const agent = openAgent({ lookup: () => new Promise(() => {}), timeoutMs: 100 });
     await expect(get(agent, receiver.urlOf('ok'))).rejects.toMatchObject({ failure: 'timeout' });
   });
 
-  it('answers a failure to open a connection instead of hanging', async () => {
+  it('reports an exception of the connector instead of hanging', async () => {
     const pin = () => () => {
       throw new TypeError('The certificate authority is not readable.');
     };

@@ -39,8 +39,8 @@ const failed = (failure: string) => ({ ok: false, failure, status: undefined });
 
 describe('connecting to a checked address', () => {
   const certificates = {
-    'that nobody trusts': [undefined, createTestCertificate([RECEIVER])],
-    'of another name': ['own', createTestCertificate(['other.fixture', '127.0.0.1'])],
+    'of an untrusted authority': [undefined, createTestCertificate([RECEIVER])],
+    'for another name': ['own', createTestCertificate(['other.fixture', '127.0.0.1'])],
     'that expired': ['own', createTestCertificate([RECEIVER], { notAfter: new Date(2020, 1, 1) })],
   } as const;
 
@@ -55,8 +55,8 @@ describe('connecting to a checked address', () => {
     },
   );
 
-  it('fails where nobody listens', async () => {
-    const { port, close } = await openTcp();
+  it('fails with connect on a closed port', async () => {
+    const { port, close } = await openTcpServer();
     await close();
     const call = callOf(`https://${RECEIVER}:${port}/`);
     expect(await openClient().post(call)).toEqual(failed('connect'));
@@ -64,15 +64,15 @@ describe('connecting to a checked address', () => {
     expect(await openClient({ lookup }).post(call)).toEqual(failed('connect'));
   });
 
-  it('fails where no TLS is spoken', async () => {
-    const { port, close } = await openTcp('SSH-2.0-OpenSSH_9.9\r\n');
+  it('fails with tls if the server does not speak TLS', async () => {
+    const { port, close } = await openTcpServer('SSH-2.0-OpenSSH_9.9\r\n');
     const call = callOf(`https://${RECEIVER}:${port}/`);
     expect(await openClient().post(call)).toEqual(failed('tls'));
     await close();
   });
 
-  it('stays in the budget where the handshake hangs', async () => {
-    const { port, close } = await openTcp();
+  it('times out if the handshake hangs', async () => {
+    const { port, close } = await openTcpServer();
     const call = callOf(`https://${RECEIVER}:${port}/`, { timeoutMs: BUDGET_MS });
     expect(await openClient().post(call)).toEqual(failed('timeout'));
     await close();
@@ -80,11 +80,11 @@ describe('connecting to a checked address', () => {
 
   it('tries the other addresses of a host', async () => {
     const lookup = async () => ['127.0.0.9', '127.0.0.1'];
-    const answer = await openClient({ lookup }).post(callOf(receiver.urlOf('ok')));
-    expect(answer).toMatchObject({ ok: true });
+    const result = await openClient({ lookup }).post(callOf(receiver.urlOf('ok')));
+    expect(result).toMatchObject({ ok: true });
   });
 
-  it('speaks plain http to a listed host in development only', async () => {
+  it('allows plain http to a listed host in development only', async () => {
     const server = createHttpServer((_request, response) => response.end('plain')).listen(0);
     await once(server, 'listening');
     const url = `http://${RECEIVER}:${(server.address() as AddressInfo).port}/`;
@@ -94,23 +94,23 @@ describe('connecting to a checked address', () => {
     server.close();
   });
 
-  it('asks each host of a client for a certificate of its own name', async () => {
+  it('requires a certificate for the name of each host', async () => {
     const policy = parseTargetPolicy([RECEIVER, 'other.fixture'], 'production');
     const client = openClient({ policy });
     const urls = [receiver.urlOf('ok'), receiver.urlOf('ok').replace(RECEIVER, 'other.fixture')];
-    const answers = [];
-    for (const url of [...urls, ...urls]) answers.push(await client.post(callOf(url)));
-    expect(answers.map(({ ok }) => ok)).toEqual([true, false, true, false]);
-    expect([answers[1], answers[3]]).toEqual([failed('tls'), failed('tls')]);
+    const results = [];
+    for (const url of [...urls, ...urls]) results.push(await client.post(callOf(url)));
+    expect(results.map(({ ok }) => ok)).toEqual([true, false, true, false]);
+    expect([results[1], results[3]]).toEqual([failed('tls'), failed('tls')]);
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'sees the certificate each time in %s',
+    'verifies the certificate of every connection in %s',
     async (version) => {
-      const { port, resumed, ca, close } = await openClosing(version);
+      const { port, resumed, ca, close } = await openClosingServer(version);
       const client = openClient({ ca });
       const call = callOf(`https://${RECEIVER}:${port}/`);
-      for (let turn = 0; turn < 3; turn += 1) {
+      for (let n = 0; n < 3; n += 1) {
         expect(await client.post(call)).toMatchObject({ ok: true });
       }
       expect(resumed).toEqual([false, false, false]);
@@ -118,14 +118,14 @@ describe('connecting to a checked address', () => {
     },
   );
 
-  it('obeys no proxy of the environment', async () => {
-    const { port, connections, close } = await openTcp();
+  it('ignores proxies of the environment', async () => {
+    const { port, connections, close } = await openTcpServer();
     const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
     const before = names.map((name) => process.env[name]);
     for (const name of names) process.env[name] = `http://127.0.0.1:${port}`;
     try {
-      const answer = await openClient().post(callOf(receiver.urlOf('ok')));
-      expect(answer).toMatchObject({ ok: true });
+      const result = await openClient().post(callOf(receiver.urlOf('ok')));
+      expect(result).toMatchObject({ ok: true });
     } finally {
       names.forEach((name, index) => {
         if (before[index] === undefined) delete process.env[name];
@@ -138,7 +138,7 @@ describe('connecting to a checked address', () => {
 });
 
 /** Ends each connection with its answer, and notes whether it resumed a session. */
-const openClosing = async (version: SecureVersion) => {
+const openClosingServer = async (version: SecureVersion) => {
   const certificate = createTestCertificate([RECEIVER]);
   const resumed: boolean[] = [];
   const server = createHttpsServer(
@@ -160,7 +160,7 @@ const openClosing = async (version: SecureVersion) => {
 };
 
 /** A TCP server that says one thing, or nothing, and understands nothing. */
-const openTcp = async (greeting = '') => {
+const openTcpServer = async (greeting = '') => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);

@@ -30,7 +30,7 @@ export const createPinnedConnector = ({
   secureContext,
 }: PinnedConnectorOptions): buildConnector.connector => {
   const connect = buildConnector({
-    lookup: pinTo(addresses),
+    lookup: lookupPinned(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     timeout: timeoutMs,
@@ -50,7 +50,7 @@ export const createPinnedConnector = ({
 };
 
 /** Node calls it for names only; an IP literal is its own address. */
-const pinTo = (addresses: readonly string[]): LookupFunction => {
+const lookupPinned = (addresses: readonly string[]): LookupFunction => {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
     const [first] = all;
@@ -66,7 +66,7 @@ const toConnectError = (error: Error, protocol: string): OutboundError => {
   if ('code' in error && typeof error.code === 'string' && TIMED_OUT.has(error.code)) {
     return new OutboundError('timeout', 'The host did not answer in time.', { cause: error });
   }
-  if (protocol === 'https:' && !isOfTcp(error)) {
+  if (protocol === 'https:' && !isTcpError(error)) {
     const message = 'No trusted TLS connection to the host could be made.';
     return new OutboundError('tls', message, { cause: error });
   }
@@ -74,8 +74,8 @@ const toConnectError = (error: Error, protocol: string): OutboundError => {
 };
 
 /** Node names the system call; a host with several addresses fails with one error for each. */
-const isOfTcp = (error: unknown): boolean => {
+const isTcpError = (error: unknown): boolean => {
   if (!Error.isError(error)) return false;
-  if ('errors' in error && Array.isArray(error.errors)) return error.errors.every(isOfTcp);
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.every(isTcpError);
   return 'syscall' in error && error.syscall === 'connect';
 };

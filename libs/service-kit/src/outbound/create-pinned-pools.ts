@@ -27,7 +27,7 @@ export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPoo
   const secureContext = createSecureContext({ ca });
   /** In the order of last use. */
   const cached = new Map<string, { pool: Pool; usedAt: number }>();
-  const forget = (): void => {
+  const evict = (): void => {
     const now = performance.now();
     for (const [key, { pool, usedAt }] of cached) {
       if (cached.size <= POOLS_MAX && now - usedAt <= KEEP_ALIVE_MAX_MS) return;
@@ -42,7 +42,7 @@ export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPoo
       const pool = cached.get(key)?.pool ?? openPool(target.origin, addresses, secureContext);
       cached.delete(key);
       cached.set(key, { pool, usedAt: performance.now() });
-      forget();
+      evict();
       return pool;
     },
     close: async () => {

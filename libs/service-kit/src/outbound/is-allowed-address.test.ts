@@ -18,7 +18,7 @@ const PRIVATE = [
 
 const NEVER = {
   'link-local': ['169.254.1.1', '169.254.169.254', 'fe80::1', '::ffff:169.254.169.254'],
-  'facts of the machine': [
+  'instance metadata': [
     '168.63.129.16',
     '::ffff:168.63.129.16',
     '100.100.100.200',
@@ -34,10 +34,10 @@ const NEVER = {
   multicast: ['224.0.0.1', 'ff02::1'],
   broadcast: ['255.255.255.255'],
   reserved: ['192.0.2.1', '198.18.0.1', '203.0.113.1', '240.0.0.1', '2001:db8::1', '3fff::1'],
-  'not assigned': ['4000::1', '5f00::1', 'fec0::1', '100::1'],
+  unassigned: ['4000::1', '5f00::1', 'fec0::1', '100::1'],
   'with a zone': ['fe80::1%eth0', '2606:4700::1111%eth0', '::1%lo'],
   'in another notation': ['2130706433', '0x7f000001', '017700000001', '127.1', '0177.0.0.1'],
-  'no address': ['', 'localhost', '1.2.3', '1.2.3.4.5', '8.8.8.8:443', '[::1]', '8.8.8.8 '],
+  'not an address': ['', 'localhost', '1.2.3', '1.2.3.4.5', '8.8.8.8:443', '[::1]', '8.8.8.8 '],
 };
 
 describe('isAllowedAddress', () => {
@@ -52,7 +52,9 @@ describe('isAllowedAddress', () => {
   });
 
   it.each(
-    Object.entries(NEVER).flatMap(([kind, addresses]) => addresses.map((one) => [one, kind])),
+    Object.entries(NEVER).flatMap(([kind, addresses]) =>
+      addresses.map((address) => [address, kind]),
+    ),
   )('never allows %s (%s)', (address) => {
     expect(isAllowedAddress(address, { isListed: false })).toBe(false);
     expect(isAllowedAddress(address, { isListed: true })).toBe(false);

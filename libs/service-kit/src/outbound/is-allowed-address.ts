@@ -12,7 +12,7 @@ const PRIVATE_RANGES = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqu
  * Addresses inside such ranges, or that look public, where clouds serve credentials and other facts
  * of the machine to whoever asks: Azure, Alibaba, Oracle, AWS and Google.
  */
-const MACHINE_FACTS = new Set(
+const METADATA_ADDRESSES = new Set(
   ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map(
     (address) => ipaddr.parse(address).toNormalizedString(),
   ),
@@ -28,7 +28,7 @@ export const isAllowedAddress = (text: string, { isListed }: { isListed: boolean
   // The library also reads octal, hex and one-number forms; nobody else has to agree with it.
   if (isIP(text) === 0 || text.includes('%')) return false;
   const address = ipaddr.process(isIPv6(text) ? toHexGroups(text) : text);
-  if (MACHINE_FACTS.has(address.toNormalizedString())) return false;
+  if (METADATA_ADDRESSES.has(address.toNormalizedString())) return false;
   const range = address.range();
   if (isListed && PRIVATE_RANGES.has(range)) return true;
   if (range !== 'unicast') return false;

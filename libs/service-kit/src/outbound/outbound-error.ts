@@ -44,5 +44,5 @@ export class OutboundError extends Error {
 }
 
 /** Refuses a target for breaking `rule`. */
-export const refusedTarget = (rule: TargetRule, message: string): OutboundError =>
+export const blockedTarget = (rule: TargetRule, message: string): OutboundError =>
   new OutboundError('blocked_address', message, { rule });

@@ -122,7 +122,7 @@ describe('parseTargetUrl', () => {
     expect(parseTargetUrl(href, NOTHING_LISTED).href).toBe(href);
   });
 
-  it('answers what a client needs', () => {
+  it('returns all parts of the URL', () => {
     expect(parseTargetUrl('https://[2606:4700::1111]/a?b=c', NOTHING_LISTED)).toEqual({
       href: 'https://[2606:4700::1111]/a?b=c',
       origin: 'https://[2606:4700::1111]',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isAllowedAddress } from './is-allowed-address.ts';
-import { refusedTarget } from './outbound-error.ts';
-import { bareHostname, isListedTarget } from './target-policy.ts';
+import { blockedTarget } from './outbound-error.ts';
+import { normalizedHostname, isListedTarget } from './target-policy.ts';
 import type { TargetPolicy } from './target-policy.ts';
 
 /** A user-given URL that passed every rule that needs no DNS. */
@@ -33,28 +33,28 @@ const USERINFO = /^[^:]*:\/*[^/?#]*@/;
 export const parseTargetUrl = (raw: string, policy: TargetPolicy): TargetUrl => {
   checkLength(raw);
   if (FORBIDDEN.test(raw)) {
-    throw refusedTarget(
+    throw blockedTarget(
       'characters',
       'The URL holds a space, a backslash or a control character; percent-encode it.',
     );
   }
   const url = URL.parse(raw);
-  if (url === null) throw refusedTarget('unparsable', 'This is not an absolute URL.');
-  const hostname = bareHostname(url);
+  if (url === null) throw blockedTarget('unparsable', 'This is not an absolute URL.');
+  const hostname = normalizedHostname(url);
   const port = url.port === '' ? defaultPort(url) : Number(url.port);
   const isListed = isListedTarget(policy, { hostname, port });
 
-  const mayBePlain = isListed && policy.environment === 'development';
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && mayBePlain)) {
-    throw refusedTarget('scheme', 'The URL must start with https://.');
+  const allowsHttp = isListed && policy.environment === 'development';
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowsHttp)) {
+    throw blockedTarget('scheme', 'The URL must start with https://.');
   }
   if (url.username !== '' || url.password !== '' || USERINFO.test(raw)) {
-    throw refusedTarget('userinfo', 'The URL must hold no user name or password.');
+    throw blockedTarget('userinfo', 'The URL must hold no user name or password.');
   }
-  if (raw.includes('#')) throw refusedTarget('fragment', 'The URL must hold no fragment (#).');
+  if (raw.includes('#')) throw blockedTarget('fragment', 'The URL must hold no fragment (#).');
   if (!isListed) {
     if (!policy.ports.includes(port)) {
-      throw refusedTarget('port', `The URL must use port ${policy.ports.join(' or ')}.`);
+      throw blockedTarget('port', `The URL must use port ${policy.ports.join(' or ')}.`);
     }
     checkPublicName(hostname);
   }
@@ -70,7 +70,7 @@ const defaultPort = ({ protocol }: URL): number => (protocol === 'http:' ? 80 : 
 
 const checkLength = (text: string): void => {
   if (text.length <= URL_LENGTH_MAX) return;
-  throw refusedTarget('length', `The URL must be no longer than ${URL_LENGTH_MAX} characters.`);
+  throw blockedTarget('length', `The URL must be no longer than ${URL_LENGTH_MAX} characters.`);
 };
 
 const NAME_LENGTH_MAX = 253;
@@ -78,23 +78,23 @@ const LABEL = /^[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?$/;
 /** The root knows only alphabetic names and punycode (RFC 3696 2). */
 const TOP_LEVEL = /^([a-z]{2,63}|xn--[a-z\d-]{1,59})$/;
 /** Names that mean this machine, this network or this cluster. */
-const INSIDE = ['localhost', 'local', 'internal', 'svc', 'cluster.local', 'home.arpa'];
+const INTERNAL_DOMAINS = ['localhost', 'local', 'internal', 'svc', 'cluster.local', 'home.arpa'];
 
 const checkPublicName = (hostname: string): void => {
   if (isIP(hostname) !== 0) return;
   const labels = hostname.split('.');
-  const isSound =
+  const isValid =
     hostname.length <= NAME_LENGTH_MAX &&
     labels.length > 1 &&
     labels.every((label) => LABEL.test(label)) &&
     TOP_LEVEL.test(labels.at(-1) ?? '');
-  if (!isSound || INSIDE.some((name) => `.${hostname}`.endsWith(`.${name}`))) {
-    throw refusedTarget('name', 'The URL must name a public host, as in https://example.com/.');
+  if (!isValid || INTERNAL_DOMAINS.some((name) => `.${hostname}`.endsWith(`.${name}`))) {
+    throw blockedTarget('name', 'The URL must name a public host, as in https://example.com/.');
   }
 };
 
 /** Node asks no lookup for an IP literal, so no later check would see it. */
 const checkLiteral = (hostname: string, isListed: boolean): void => {
   if (isIP(hostname) === 0 || isAllowedAddress(hostname, { isListed })) return;
-  throw refusedTarget('address', 'The URL leads to an address that may not be called.');
+  throw blockedTarget('address', 'The URL leads to an address that may not be called.');
 };

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { abortable } from './abortable.ts';
 import { isAllowedAddress } from './is-allowed-address.ts';
-import { OutboundError, refusedTarget } from './outbound-error.ts';
+import { OutboundError, blockedTarget } from './outbound-error.ts';
 import type { TargetUrl } from './parse-target-url.ts';
 
 /**
@@ -29,7 +29,7 @@ export const resolveTarget = async (
     isIP(target.hostname) === 0 ? await runLookup(target, lookup, signal) : [target.hostname];
   if (addresses.length === 0) throw unresolved();
   if (!addresses.every((address) => isAllowedAddress(address, target))) {
-    throw refusedTarget('address', 'The URL leads to an address that may not be called.');
+    throw blockedTarget('address', 'The URL leads to an address that may not be called.');
   }
   return addresses.slice(0, ADDRESSES_MAX);
 };

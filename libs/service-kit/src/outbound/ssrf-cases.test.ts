@@ -43,21 +43,21 @@ const cases = present
   : [];
 /** A row that never runs stands for the absent ones: Jest accepts no empty table. */
 const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
-  const rows = cases.filter((one) => one.layer === layer);
+  const rows = cases.filter((testCase) => testCase.layer === layer);
   if (!present) return [['no cases', 'absent', {} as Case]];
-  return rows.map((one) => [JSON.stringify(one.url), one.why, one]);
+  return rows.map((testCase) => [JSON.stringify(testCase.url), testCase.why, testCase]);
 };
 
 const policy = parseTargetPolicy([], 'production');
 
 /** The rule that a `refusedBy` of the cases is about; others are named as ours are. */
-const RULES: readonly [RegExp, TargetRule][] = [
+const RULE_BY_PATTERN: readonly [RegExp, TargetRule][] = [
   [/^raw /, 'characters'],
   [/^(host|single label|reserved name|tld not alphabetic)$/, 'name'],
   [/^(ip literal|resolves to) /, 'address'],
 ];
 const toRule = (refusedBy: string): string =>
-  RULES.find(([pattern]) => pattern.test(refusedBy))?.[1] ?? refusedBy;
+  RULE_BY_PATTERN.find(([pattern]) => pattern.test(refusedBy))?.[1] ?? refusedBy;
 
 const refusalOf = (error: unknown): { failure: string; rule: string | undefined } => {
   if (error instanceof OutboundError) return { failure: error.failure, rule: error.rule };
@@ -65,40 +65,40 @@ const refusalOf = (error: unknown): { failure: string; rule: string | undefined 
 };
 
 describeCases(`public SSRF cases: URLs${absent}`, () => {
-  it.each(rowsOf('url'))('%s: %s', (_url, _why, one) => {
-    const judge = () => {
+  it.each(rowsOf('url'))('%s: %s', (_url, _why, testCase) => {
+    const evaluate = () => {
       try {
-        return new URL(parseTargetUrl(one.url, policy).href).host;
+        return new URL(parseTargetUrl(testCase.url, policy).href).host;
       } catch (error) {
         return refusalOf(error);
       }
     };
-    const refusal = { failure: 'blocked_address', rule: toRule(one.refusedBy ?? '') };
-    expect(judge()).toEqual(one.shouldBlock ? refusal : one.normalizedHost);
+    const refusal = { failure: 'blocked_address', rule: toRule(testCase.refusedBy ?? '') };
+    expect(evaluate()).toEqual(testCase.shouldBlock ? refusal : testCase.normalizedHost);
   });
 });
 
 describeCases(`public SSRF cases: DNS${absent}`, () => {
-  it.each(rowsOf('dns'))('%s: %s', async (_url, _why, one) => {
-    const target = parseTargetUrl(one.url, policy);
-    expect(target.hostname).toBe(one.normalizedHost);
+  it.each(rowsOf('dns'))('%s: %s', async (_url, _why, testCase) => {
+    const target = parseTargetUrl(testCase.url, policy);
+    expect(target.hostname).toBe(testCase.normalizedHost);
     // Every question is asked and judged alone; a sequence is refused at its last answer.
-    const answers = one.sequence ?? [one.resolvesTo ?? []];
-    const judged = [];
-    for (const addresses of answers) {
+    const lookups = testCase.sequence ?? [testCase.resolvesTo ?? []];
+    const results = [];
+    for (const addresses of lookups) {
       const lookup = async () => addresses;
       const { signal } = new AbortController();
-      judged.push(await resolveTarget(target, { lookup, signal }).catch(refusalOf));
+      results.push(await resolveTarget(target, { lookup, signal }).catch(refusalOf));
     }
     const refusal =
-      one.refusedBy === 'no address'
+      testCase.refusedBy === 'no address'
         ? { failure: 'dns', rule: undefined }
         : { failure: 'blocked_address', rule: 'address' };
-    expect(judged).toEqual(one.shouldBlock ? [...answers.slice(0, -1), refusal] : answers);
+    expect(results).toEqual(testCase.shouldBlock ? [...lookups.slice(0, -1), refusal] : lookups);
   });
 });
 
-type Expected = { path?: string; call?: Partial<OutboundCall>; answer: object };
+type Expected = { path?: string; call?: Partial<OutboundCall>; result: object };
 
 const DONE = Buffer.from('{"done":true}');
 const BUDGET = { timeoutMs: 300 };
@@ -106,19 +106,19 @@ const failed = (failure: string, status?: number) => ({ ok: false, failure, stat
 
 /** Which answer of the receiver stands for each case, and what becomes of it. */
 const RESPONSES: Readonly<Record<string, Expected>> = {
-  'redirect-308-https-public': { path: 'moved', answer: failed('http_status', 308) },
-  drip: { call: BUDGET, answer: failed('timeout') },
-  'slow-headers': { path: 'hang', call: BUDGET, answer: failed('timeout') },
-  'big-200MB': { path: 'endless', answer: failed('response_too_large') },
+  'redirect-308-https-public': { path: 'moved', result: failed('http_status', 308) },
+  drip: { call: BUDGET, result: failed('timeout') },
+  'slow-headers': { path: 'hang', call: BUDGET, result: failed('timeout') },
+  'big-200MB': { path: 'endless', result: failed('response_too_large') },
   // undici refuses the first 100: long before the budget, which other 1xx run into.
-  '100-continue-flood': { path: 'continue-flood', answer: failed('connect') },
-  'header-flood': { answer: failed('response_too_large') },
-  'expired-cert': { answer: failed('tls') },
-  'wrong-host-cert': { answer: failed('tls') },
+  '100-continue-flood': { path: 'continue-flood', result: failed('connect') },
+  'header-flood': { result: failed('response_too_large') },
+  'expired-cert': { result: failed('tls') },
+  'wrong-host-cert': { result: failed('tls') },
   // That no variable is obeyed is a test of the client: here it must just answer.
-  'proxy-env': { path: 'ok', answer: { ok: true, status: 200, body: DONE } },
+  'proxy-env': { path: 'ok', result: { ok: true, status: 200, body: DONE } },
   // Only the caller sees a body, and only behind 2xx: storing it is not for the kit to decide.
-  'response-reflection': { path: 'error', answer: failed('http_status', 500) },
+  'response-reflection': { path: 'error', result: failed('http_status', 500) },
 };
 
 describeCases(`public SSRF cases: answers${absent}`, () => {
@@ -143,14 +143,14 @@ describeCases(`public SSRF cases: answers${absent}`, () => {
     await Promise.all([...receivers.values()].map((receiver) => receiver.close()));
   });
 
-  it.each(rowsOf('response'))('%s: %s', async (_url, _why, one) => {
-    const name = new URL(one.url).pathname.slice(1);
+  it.each(rowsOf('response'))('%s: %s', async (_url, _why, testCase) => {
+    const name = new URL(testCase.url).pathname.slice(1);
     const expected = RESPONSES[name];
     if (!expected) throw new Error(`No test knows the case ${name}: add it to RESPONSES.`);
     const receiver = receivers.get(name) ?? receivers.get('other');
     const url = receiver?.urlOf(expected.path ?? name) ?? '';
-    const answer: OutboundResult = await client.post(callOf(url, expected.call));
+    const result: OutboundResult = await client.post(callOf(url, expected.call));
     // Equal, not just alike: a failure shows nothing of what the receiver said.
-    expect(answer).toEqual(expected.answer);
+    expect(result).toEqual(expected.result);
   });
 });

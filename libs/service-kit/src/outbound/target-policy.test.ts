@@ -15,7 +15,7 @@ describe('parseTargetPolicy', () => {
     ['[::1]:8080', { hostname: '::1', port: 8080 }, true],
     ['[0:0::1]', { hostname: '::1', port: 8080 }, true],
     ['ⓔxample.test', { hostname: 'example.test', port: 443 }, true],
-  ])('%s and %p match: %p', (entry, target, expected) => {
+  ])('entry %s and target %p match: %p', (entry, target, expected) => {
     const policy = parseTargetPolicy([entry], 'production');
     expect(isListedTarget(policy, target)).toBe(expected);
   });
@@ -45,7 +45,7 @@ describe('readTargetPolicy', () => {
       readTargetPolicy(reader, 'development'),
     );
 
-  it('lists nothing and opens 443 only without the variable', () => {
+  it('allows port 443 and no private targets without the variable', () => {
     expect(read()).toEqual({ environment: 'development', ports: [443], allowPrivate: [] });
   });
 
@@ -56,7 +56,7 @@ describe('readTargetPolicy', () => {
     ]);
   });
 
-  it('refuses to start with a wrong entry and names each', () => {
+  it('rejects invalid entries and names each', () => {
     expect(() => read('a.test,http://b.test,*.c.test')).toThrow(ConfigError);
     expect(() => read('a.test,http://b.test,*.c.test')).toThrow(/http:\/\/b\.test.*\*\.c\.test/);
   });

@@ -59,10 +59,10 @@ const parseEntry = (entry: string): ListedTarget | undefined => {
   const { host, port } = ENTRY.exec(entry)?.groups ?? {};
   const url = host === undefined ? null : URL.parse(`https://${host}/`);
   if (url === null) return undefined;
-  if (port === undefined) return { hostname: bareHostname(url), port: undefined };
+  if (port === undefined) return { hostname: normalizedHostname(url), port: undefined };
   const number = Number(port);
   if (number < 1 || number > PORT_MAX) return undefined;
-  return { hostname: bareHostname(url), port: number };
+  return { hostname: normalizedHostname(url), port: number };
 };
 
 /** True when the operator opened this host, on this port or on all. */
@@ -76,7 +76,7 @@ export const isListedTarget = (
  * The host of a parsed URL as it is compared, resolved and put into SNI: lower-case ASCII (WHATWG),
  * without brackets, and without the dot that only says that a name is absolute.
  */
-export const bareHostname = (url: URL): string => {
-  const bare = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  return isIP(bare) === 0 ? bare.replace(/\.$/, '') : bare;
+export const normalizedHostname = (url: URL): string => {
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(hostname) === 0 ? hostname.replace(/\.$/, '') : hostname;
 };

@@ -23,12 +23,12 @@ const refusalOf = async (raw: string, lookup: LookupAddresses): Promise<unknown>
 const BLOCKED = { reason: 'INVALID_REQUEST', code: 'blocked_address', param: 'url' };
 
 describe('verifyTargetUrl', () => {
-  it('answers the normalised URL of a public host', async () => {
+  it('returns the normalised URL of a public host', async () => {
     const lookup = resolvesTo('8.8.8.8', '2606:4700::1111');
     expect(await refusalOf('https://Example.com:443', lookup)).toBe('https://example.com/');
   });
 
-  it('refuses a URL without asking DNS', async () => {
+  it('refuses an internal host name without a DNS query', async () => {
     const lookup = () => Promise.reject(new TypeError('DNS was asked.'));
     expect(await refusalOf('https://localhost/', lookup)).toEqual(BLOCKED);
   });
@@ -44,7 +44,7 @@ describe('verifyTargetUrl', () => {
     expect(await refusalOf('https://soon.com/', resolvesTo())).toBe('https://soon.com/');
   });
 
-  it('accepts a listed name that is private, but not one that leads to the metadata', async () => {
+  it('accepts a listed name with a private address, but not with the metadata address', async () => {
     const href = 'https://hooks.internal/';
     expect(await refusalOf(href, resolvesTo('10.0.0.1'))).toBe(href);
     expect(await refusalOf(href, resolvesTo('169.254.169.254'))).toEqual(BLOCKED);
@@ -60,17 +60,17 @@ describe('verifyTargetUrl', () => {
     ['a private address', 'https://10.0.0.8/', { code: 'blocked_address' }],
     ['a user', 'https://a@10.0.0.8/', { code: 'blocked_address' }],
     ['a backslash', 'https://10.0.0.8\\@a.com/', { code: 'blocked_address' }],
-  ])('tells what is no URL from one that may not be called: %s', async (_name, raw, code) => {
+  ])('distinguishes an invalid URL from a blocked one: %s', async (_name, raw, code) => {
     const refusal = { reason: 'INVALID_REQUEST', param: 'url', ...code };
     expect(await refusalOf(raw, resolvesTo('8.8.8.8'))).toEqual(refusal);
   });
 
-  it('names the field that held the URL', async () => {
+  it('names the request field of the URL', async () => {
     const refused = verifyTargetUrl('https://[::1]/', { policy, param: 'baseUrl' });
     await expect(refused).rejects.toMatchObject({ fields: { param: 'baseUrl' } });
   });
 
-  it('stops with the reason of its caller', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     const caller = new AbortController();
     const lookup: LookupAddresses = () => {
       caller.abort(new Error('The caller went away.'));

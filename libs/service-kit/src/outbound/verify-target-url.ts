@@ -27,14 +27,14 @@ export const verifyTargetUrl = async (
   raw: string,
   { policy, lookup = createAddressLookup(), param = 'url', signal }: VerifyTargetOptions,
 ): Promise<string> => {
-  const patience = AbortSignal.timeout(DNS_MAX_MS);
+  const timeout = AbortSignal.timeout(DNS_MAX_MS);
   try {
     const target = parseTargetUrl(raw, policy);
     await resolveTarget(target, {
       lookup,
-      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     }).catch((error: unknown) => {
-      if (signal?.aborted || (!isUnresolved(error) && !patience.aborted)) throw error;
+      if (signal?.aborted || (!isUnresolved(error) && !timeout.aborted)) throw error;
     });
     return target.href;
   } catch (error) {

@@ -3,14 +3,14 @@ import { notFound } from '@witan/contracts';
 import { Registry } from 'prom-client';
 import { createCallMetrics } from './call-metrics.ts';
 
-describe('the meter of calls', () => {
-  it('counts outcomes by method, and times what ends by itself', async () => {
+describe('createCallMetrics', () => {
+  it('counts outcomes by method, and measures the duration of all but duplex calls', async () => {
     const registry = new Registry();
-    const meter = createCallMetrics(registry);
-    meter({ name: 'a.B/C', isDuplex: false, seconds: 0.02 });
-    meter({ name: 'a.B/C', isDuplex: false, seconds: 0.2, failure: notFound('x') });
-    meter({ name: 'a.B/C', isDuplex: false, seconds: 0.2, failure: new Error('a bug') });
-    meter({ name: 'a.B/D', isDuplex: true, seconds: 3_600 });
+    const recordCall = createCallMetrics(registry);
+    recordCall({ name: 'a.B/C', isDuplex: false, seconds: 0.02 });
+    recordCall({ name: 'a.B/C', isDuplex: false, seconds: 0.2, failure: notFound('x') });
+    recordCall({ name: 'a.B/C', isDuplex: false, seconds: 0.2, failure: new Error('a bug') });
+    recordCall({ name: 'a.B/D', isDuplex: true, seconds: 3_600 });
     const text = await registry.metrics();
     expect(text.match(/^rpc_server_calls_total\{.*$/gm)).toEqual([
       'rpc_server_calls_total{method="a.B/C",outcome="ok"} 1',

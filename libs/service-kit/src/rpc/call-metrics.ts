@@ -2,10 +2,8 @@ import { isServiceError } from '@witan/contracts';
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** A call that ended: `failure` is what its caller was told. */
 export type EndedCall = { name: string; isDuplex: boolean; seconds: number; failure?: unknown };
 
-/** Rate, errors and duration of the calls that a service answers, whatever way they come. */
 export const createCallMetrics = (registry: Registry): ((call: EndedCall) => void) => {
   const calls = new Counter({
     name: 'rpc_server_calls_total',
@@ -20,9 +18,9 @@ export const createCallMetrics = (registry: Registry): ((call: EndedCall) => voi
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers: [registry],
   });
-  return ({ name: method, isDuplex, seconds: took, failure }) => {
+  return ({ name: method, isDuplex, seconds: durationSeconds, failure }) => {
     calls.inc({ method, outcome: outcomeOf(failure) });
-    if (!isDuplex) seconds.observe({ method }, took);
+    if (!isDuplex) seconds.observe({ method }, durationSeconds);
   };
 };
 

@@ -1,39 +1,40 @@
 import { cancelled, deadlineExceeded } from '@witan/contracts';
 
-/** What a caller says about one call. */
 export type CallOptions = {
-  /** Tenant in whose name the call is made; stores refuse to work without it. */
+  /** Tenant of the call; required by calls that access stored data. */
   workspaceId?: string;
-  /** Follows one client request through every service's logs. */
+  /** Identifies a client request in the logs of every service. */
   requestId?: string;
   /** Aborting it cancels the call on both sides. */
   signal?: AbortSignal;
-  /** Every call ends: milliseconds until it fails with DEADLINE_EXCEEDED. */
+  /** Time until the call fails with DEADLINE_EXCEEDED, in milliseconds. */
   timeoutMs: number;
 };
 
 /** A long-lived stream has no deadline; its writes have. */
 export type StreamOptions = Omit<CallOptions, 'timeoutMs'> & { timeoutMs?: number };
 
-/** What a handler knows about the call that it answers. */
 export type Call = {
-  /** Name of the calling service, verified. */
+  /** Verified name of the calling service. */
   caller: string;
-  /** Empty when the caller named none. */
+  /** Empty if the caller named none. */
   workspaceId: string;
   requestId: string;
-  /** Aborts when the caller goes away or the deadline passes. Its reason is a ServiceError. */
+  /** Aborts when the caller disconnects or the deadline passes. Its reason is a ServiceError. */
   signal: AbortSignal;
-  /** Aborts when the server winds up: a long-lived stream takes nothing new, finishes and ends. */
+  /** Aborts when the server stops: a long-lived stream accepts nothing new, finishes and ends. */
   stopping: AbortSignal;
 };
 
-/** Longest delay that a Node timer can hold, in milliseconds. */
+/** Longest delay that a Node timer accepts, in milliseconds. */
 export const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export type OpenedCall = { call: Call; abort: (reason: unknown) => void; close: () => void };
 
-/** Starts a call's clock and joins its reasons to stop into one signal. `close` frees both. */
+/**
+ * Combines deadline and caller's signal into one abort signal. `close` frees the timer and the
+ * listener.
+ */
 export const openCall = (
   identity: Omit<Call, 'signal' | 'stopping'>,
   stopping: AbortSignal,

@@ -9,7 +9,7 @@ const createService = () => {
   return { token: createTokenIssuer({ caller: 'a', audience: 'b', privateKey })(), pem };
 };
 
-const isTaken = (verify: () => string): boolean => {
+const isAccepted = (verify: () => string): boolean => {
   try {
     return verify() === 'a';
   } catch (error) {
@@ -18,21 +18,25 @@ const isTaken = (verify: () => string): boolean => {
   }
 };
 
-describe('the key of a service', () => {
-  it('is changed without a refused call: both are known until the old one has gone', () => {
+describe('caller keys', () => {
+  it('can be rotated: both keys are accepted while both are configured', () => {
     const old = createService();
     const fresh = createService();
     const verifyBy = (pem: string) =>
       createTokenVerifier({ audience: 'b', publicKeys: { a: pem } });
-    const known = [
-      ['before', verifyBy(old.pem), [true, false]],
-      ['meanwhile', verifyBy(`${old.pem}${fresh.pem}`), [true, true]],
-      ['meanwhile, without line ends', verifyBy(`${fresh.pem}\n${old.pem}`.trim()), [true, true]],
-      ['afterwards', verifyBy(fresh.pem), [false, true]],
+    const verifiers = [
+      ['only the old key', verifyBy(old.pem), [true, false]],
+      ['both keys', verifyBy(`${old.pem}${fresh.pem}`), [true, true]],
+      [
+        'both keys without a final newline',
+        verifyBy(`${fresh.pem}\n${old.pem}`.trim()),
+        [true, true],
+      ],
+      ['only the new key', verifyBy(fresh.pem), [false, true]],
     ] as const;
-    for (const [when, verify, expected] of known) {
-      const taken = [old, fresh].map(({ token }) => isTaken(() => verify(token)));
-      expect([when, taken]).toEqual([when, expected]);
+    for (const [when, verify, expected] of verifiers) {
+      const accepted = [old, fresh].map(({ token }) => isAccepted(() => verify(token)));
+      expect([when, accepted]).toEqual([when, expected]);
     }
   });
 });

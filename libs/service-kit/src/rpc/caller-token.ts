@@ -2,20 +2,17 @@ import { createPublicKey, sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { ServiceError } from '@witan/contracts';
 
-/** How long a token is valid, in milliseconds. */
 const TOKEN_LIFETIME_MS = 60_000;
-/** A token is replaced when less than this is left. */
 const RENEW_BEFORE_MS = 20_000;
-/** Clock difference between machines that is forgiven. */
+/** Tolerated clock skew between machines, in milliseconds. */
 const CLOCK_SKEW_MS = 5_000;
-/** Verified tokens remembered by their text. */
-const CACHE_MAX = 1_000;
+const CACHED_TOKENS_MAX = 1_000;
 
 type Claims = { caller: string; audience: string; expiresAt: number };
 
 /**
- * Issues this service's tokens for one audience: base64url JSON claims, a dot, a base64url Ed25519
- * signature. One token serves every call for 40 s, so that signing costs nothing per call.
+ * Returns a function that issues tokens for one audience: base64url JSON claims, a dot, a base64url
+ * Ed25519 signature. A token is reused for 40 s, so most calls need no signature.
  */
 export const createTokenIssuer = (options: {
   caller: string;
@@ -38,12 +35,12 @@ export const createTokenIssuer = (options: {
 };
 
 /**
- * Verifies tokens for one audience against the public keys of the services, and answers the
- * caller's name. Throws CALLER_REFUSED with one message for every kind of bad token.
+ * Returns a function that verifies a token for one audience and returns the caller's name. It
+ * throws CALLER_REFUSED with the same message for every kind of invalid token.
  */
 export const createTokenVerifier = (options: {
   audience: string;
-  /** SubjectPublicKeyInfo PEM by service name; while a key is changed, the old and the new one. */
+  /** SubjectPublicKeyInfo PEM by service name; during a key rotation the old and the new one. */
   publicKeys: Readonly<Record<string, string>>;
 }): ((token: string) => string) => {
   const keys = new Map(
@@ -56,7 +53,7 @@ export const createTokenVerifier = (options: {
       verified.delete(token);
       throw new ServiceError('CALLER_REFUSED', 'The calling service did not prove who it is.');
     }
-    if (verified.size >= CACHE_MAX) verified.clear();
+    if (verified.size >= CACHED_TOKENS_MAX) verified.clear();
     verified.set(token, claims);
     return claims.caller;
   };
@@ -68,7 +65,7 @@ const readPublicKeys = (pem: string): KeyObject[] =>
   pem
     .trim()
     .split(PEM_END)
-    .map((one) => createPublicKey(one.trim()));
+    .map((block) => createPublicKey(block.trim()));
 
 const verifyToken = (
   token: string,
@@ -78,11 +75,11 @@ const verifyToken = (
   const [body, signature, rest] = token.split('.');
   if (!body || !signature || rest !== undefined) return undefined;
   const claims = parseClaims(body);
-  const known = claims && keys.get(claims.caller);
-  if (!claims || !known || claims.audience !== audience) return undefined;
+  const publicKeys = claims && keys.get(claims.caller);
+  if (!claims || !publicKeys || claims.audience !== audience) return undefined;
   if (claims.expiresAt > Date.now() + TOKEN_LIFETIME_MS + CLOCK_SKEW_MS) return undefined;
   const signed = Buffer.from(signature, 'base64url');
-  const isValid = known.some((key) => verify(null, Buffer.from(body), key, signed));
+  const isValid = publicKeys.some((key) => verify(null, Buffer.from(body), key, signed));
   return isValid ? claims : undefined;
 };
 
@@ -91,7 +88,6 @@ const parseClaims = (body: string): Claims | undefined => {
     const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
     return isClaims(value) ? value : undefined;
   } catch {
-    // Not JSON: a bad token like any other.
     return undefined;
   }
 };

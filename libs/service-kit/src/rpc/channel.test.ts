@@ -9,21 +9,21 @@ const readAll = async <T>(channel: Channel<T>): Promise<T[]> => {
 };
 const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   const pending = Symbol('pending');
-  const turn = new Promise<symbol>((resolve) => {
+  const tick = new Promise<symbol>((resolve) => {
     setImmediate(() => resolve(pending));
   });
-  return (await Promise.race([promise, turn])) !== pending;
+  return (await Promise.race([promise, tick])) !== pending;
 };
 
-describe('a channel', () => {
-  it('hands values on in order and ends', async () => {
+describe('createChannel', () => {
+  it('delivers values in order and ends', async () => {
     const channel = createChannel<number>(4);
     for (const value of [1, 2, 3]) void channel.push(value);
     channel.end();
     expect(await readAll(channel)).toEqual([1, 2, 3]);
   });
 
-  it('wakes a reader that waits', async () => {
+  it('wakes a waiting reader', async () => {
     const channel = createChannel<number>(4);
     const reading = readAll(channel);
     await isSettled(reading);
@@ -34,7 +34,7 @@ describe('a channel', () => {
     expect(await reading).toEqual([1, 2]);
   });
 
-  it('asks its producer to wait when it is full, until there is room', async () => {
+  it('makes the producer wait while it is full', async () => {
     const channel = createChannel<number>(2);
     expect(channel.push(1)).toBeUndefined();
     const full = channel.push(2)!;
@@ -48,7 +48,7 @@ describe('a channel', () => {
     expect((await reader.next()).value).toBe(3);
   });
 
-  it('delivers what is queued before a failure', async () => {
+  it('delivers queued values before a failure', async () => {
     const channel = createChannel<number>(4);
     void channel.push(1);
     channel.fail(new Error('broke'));
@@ -58,7 +58,7 @@ describe('a channel', () => {
     expect((await reader.next()).done).toBe(true);
   });
 
-  it('takes nothing after its end, and keeps to its first outcome', async () => {
+  it('ignores values and failures after its end', async () => {
     const channel = createChannel<number>(4);
     channel.end();
     expect(channel.push(1)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('a channel', () => {
     expect(await readAll(channel)).toEqual([]);
   });
 
-  it('drops what is queued when it is closed, and frees its producers', async () => {
+  it('drops queued values and releases producers when it is closed', async () => {
     const channel = createChannel<number>(1);
     const waiting = channel.push(1)!;
     channel.close();
@@ -74,7 +74,7 @@ describe('a channel', () => {
     expect(await readAll(channel)).toEqual([]);
   });
 
-  it('tells when its reader leaves before the end, and frees its producers', async () => {
+  it('calls onStop and releases producers when the reader stops early', async () => {
     let stopped = 0;
     const channel = createChannel<number>(1, () => {
       stopped += 1;
@@ -89,7 +89,7 @@ describe('a channel', () => {
     expect(channel.push(3)).toBeUndefined();
   });
 
-  it('does not tell when its reader came to the end', async () => {
+  it('does not call onStop when the reader reaches the end', async () => {
     let stopped = 0;
     const channel = createChannel<number>(4, () => {
       stopped += 1;

@@ -1,18 +1,18 @@
 /** A bounded queue between one producer and one consumer. */
 export type Channel<T> = AsyncIterable<T> & {
-  /** Takes the value; answers a promise to wait for when the queue is full. */
+  /** Adds a value. Returns a promise to await when the queue is full. */
   push: (value: T) => Promise<void> | undefined;
-  /** No more values; the consumer finishes what is queued. */
+  /** Ends the queue; the consumer still gets the queued values. */
   end: () => void;
-  /** The consumer fails once what is queued is read. */
+  /** Makes the consumer fail after the queued values. */
   fail: (error: unknown) => void;
-  /** Drops what is queued and ends; called when the consumer stops reading. */
+  /** Drops the queued values and ends the queue. */
   close: () => void;
 };
 
 /**
- * Creates a channel that holds up to `capacity` values before `push` asks to wait. `onStop` runs
- * when the consumer leaves before the end.
+ * Creates a channel with space for `capacity` values. `onStop` runs when the consumer stops before
+ * the end.
  */
 export const createChannel = <T>(capacity: number, onStop?: () => void): Channel<T> => {
   let queue: T[] = [];
@@ -52,9 +52,9 @@ export const createChannel = <T>(capacity: number, onStop?: () => void): Channel
         });
       }
     } finally {
-      const left = outcome === undefined;
+      const stoppedEarly = outcome === undefined;
       close();
-      if (left) onStop?.();
+      if (stoppedEarly) onStop?.();
     }
   }
   const close = (): void => {

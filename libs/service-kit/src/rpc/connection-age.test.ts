@@ -4,21 +4,22 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { CHANNEL_OPTIONS } from './grpc-client.ts';
 
 const AGE_MS = 300;
-const asIs = (bytes: Buffer): Buffer => bytes;
+const identity = (bytes: Buffer): Buffer => bytes;
 const ECHO = {
   path: '/test.Echo/Open',
   requestStream: true,
   responseStream: true,
-  requestSerialize: asIs,
-  requestDeserialize: asIs,
-  responseSerialize: asIs,
-  responseDeserialize: asIs,
+  requestSerialize: identity,
+  requestDeserialize: identity,
+  responseSerialize: identity,
+  responseDeserialize: identity,
 };
 
-/** A keepalive, should the channel have one, falls due while the connection closes. */
-const SHRUNK = 'grpc.keepalive_time_ms' in CHANNEL_OPTIONS ? { 'grpc.keepalive_time_ms': 100 } : {};
+/** A keepalive ping, if the channel sends any, falls due while the connection closes. */
+const KEEPALIVE =
+  'grpc.keepalive_time_ms' in CHANNEL_OPTIONS ? { 'grpc.keepalive_time_ms': 100 } : {};
 
-describe('a connection that is older than its server lets it be', () => {
+describe('a connection that exceeds the maximum age', () => {
   let server: Server;
   let client: Client;
   afterEach(() => {
@@ -26,7 +27,7 @@ describe('a connection that is older than its server lets it be', () => {
     server.forceShutdown();
   });
 
-  it('still finishes the stream that runs on it', async () => {
+  it('lets its running stream finish', async () => {
     server = new Server({ 'grpc.max_connection_age_ms': AGE_MS });
     const open = (call: ServerDuplexStream<Buffer, Buffer>): void => {
       call.on('data', (bytes: Buffer) => call.write(bytes));
@@ -38,16 +39,16 @@ describe('a connection that is older than its server lets it be', () => {
         error ? reject(error) : resolve(bound),
       );
     });
-    const options = { ...CHANNEL_OPTIONS, ...SHRUNK };
+    const options = { ...CHANNEL_OPTIONS, ...KEEPALIVE };
     client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), options);
-    const stream = client.makeBidiStreamRequest(ECHO.path, asIs, asIs);
+    const stream = client.makeBidiStreamRequest(ECHO.path, identity, identity);
     const echoes: string[] = [];
     const ended = new Promise<unknown>((resolve) => {
       stream.on('data', (bytes: Buffer) => echoes.push(bytes.toString()));
       stream.on('end', () => resolve('ended'));
       stream.on('error', resolve);
     });
-    // Until the connection is past its age twice over, by the channel's own word that it left it.
+    // Waits until the channel has left the connection and it is older than twice its maximum age.
     stream.write(Buffer.from('young'));
     await new Promise<void>((resolve, reject) => {
       client.waitForReady(Date.now() + 5_000, (error) => (error ? reject(error) : resolve()));

@@ -4,22 +4,22 @@ import { context, trace } from '@opentelemetry/api';
 import type { Tracer } from '@opentelemetry/api';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import type { Log } from '../log/create-log.ts';
-import { inServiceOf, withSpan } from '../telemetry/with-span.ts';
+import { withTracer, withSpan } from '../telemetry/with-span.ts';
 import type { Call } from './call.ts';
 import type { EndedCall } from './call-metrics.ts';
 import type { Implementation } from './service.ts';
 import { toPublicError } from './status.ts';
 
-/** Takes one answer of a stream; a promise asks the handler to wait. */
+/** Sends one message of a stream. Returns a promise to await when the receiver is full. */
 export type Sink = (message: Message) => Promise<void> | undefined;
 
 /**
- * Runs calls against handlers, the same way whatever transport they came by: admission, span,
- * error carrying, and the rule that an aborted handler is driven to its end.
+ * Runs calls against handlers, independent of the transport: checks the caller, opens the span,
+ * converts errors, and lets an aborted handler run to its end.
  */
 export type Dispatcher = {
   readonly implementations: readonly Implementation[];
-  /** Answers one message. Rejects with a ServiceError only. */
+  /** Rejects with a ServiceError only. */
   unary: (method: DescMethod, request: Message, call: Call) => Promise<Message>;
   /** Feeds `sink` until the handler ends. Rejects with a ServiceError only. */
   stream: (
@@ -28,26 +28,23 @@ export type Dispatcher = {
     call: Call,
     sink: Sink,
   ) => Promise<void>;
-  /** Aborts when the service winds up. */
   readonly stopping: AbortSignal;
-  /** Tells long-lived streams to end and waits for running calls, up to `timeoutMs`. */
+  /** Aborts `stopping` and waits for running calls, up to `timeoutMs`. */
   drain: (timeoutMs: number) => Promise<void>;
 };
 
-/** What a handler answers: a message or the plain object to make it from. */
+/** A message, or the plain object to create it from. */
 type Init = Record<string, unknown>;
 
-/** Names of RPCs, by the name of their gRPC service. */
+/** Names of RPCs by name of their gRPC service. */
 export type AllowedRpcs = Readonly<Record<string, readonly string[]>>;
 
 type DispatcherOptions = {
   implementations: readonly Implementation[];
-  /** The services that may call this one, by name, each with the RPCs that it may call. */
+  /** RPCs that each calling service may call. */
   callers: Readonly<Record<string, AllowedRpcs>>;
   log: Log;
-  /** Of this service; absent: its spans are nobody's to see. */
   tracer?: Tracer | undefined;
-  /** Hears of every call that ended. */
   onEnded?: (call: EndedCall) => void;
 };
 
@@ -57,12 +54,16 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       service.methods.map((method) => [method, functions[method.localName]!] as const),
     ),
   );
-  const callersOf = toCallersOf(options);
+  const callersByMethod = groupCallers(options);
   const stopping = new AbortController();
   let running = 0;
   let onIdle = (): void => {};
 
-  const observed = async <T>(method: DescMethod, call: Call, run: () => Promise<T>): Promise<T> => {
+  const instrument = async <T>(
+    method: DescMethod,
+    call: Call,
+    run: () => Promise<T>,
+  ): Promise<T> => {
     running += 1;
     const name = nameOf(method);
     const isDuplex = method.methodKind === 'bidi_streaming';
@@ -71,7 +72,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     try {
       return await inSpan(method, call, options.tracer, async () => {
         try {
-          admit(callersOf, method, call);
+          admit(callersByMethod, method, call);
           return await run();
         } catch (error) {
           const cause = toFailure(error, call);
@@ -108,21 +109,21 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       });
     },
     unary: (method, request, call) =>
-      observed(method, call, async () => {
-        const answer = (await handlers.get(method)!(request as never, call)) as Init;
-        return create(method.output, answer);
+      instrument(method, call, async () => {
+        const response = (await handlers.get(method)!(request as never, call)) as Init;
+        return create(method.output, response);
       }),
     stream: (method, request, call, sink) =>
-      observed(method, call, async () => {
+      instrument(method, call, async () => {
         const events = handlers.get(method)!(request as never, call) as AsyncIterable<Init>;
-        await drive(method, events, call, sink);
+        await runToEnd(method, events, call, sink);
       }),
   };
 };
 
 const nameOf = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
 
-/** A duplex call that comes without a trace is a pipe: what travels in it has traces of its own. */
+/** A duplex call without a trace gets no span: its messages carry traces of their own. */
 const inSpan = <T>(
   method: DescMethod,
   call: Call,
@@ -130,9 +131,9 @@ const inSpan = <T>(
   work: () => Promise<T>,
 ): Promise<T> => {
   if (!tracer) return work();
-  const inService = inServiceOf(tracer, context.active());
-  const isPipe = method.methodKind === 'bidi_streaming' && !trace.getSpan(inService);
-  if (isPipe) return context.with(inService, work);
+  const serviceContext = withTracer(tracer, context.active());
+  const carriesOwnTraces = method.methodKind === 'bidi_streaming' && !trace.getSpan(serviceContext);
+  if (carriesOwnTraces) return context.with(serviceContext, work);
   const name = nameOf(method);
   const attributes = {
     'rpc.system.name': 'grpc',
@@ -141,14 +142,14 @@ const inSpan = <T>(
     'witan.workspace.id': call.workspaceId,
     'witan.request.id': call.requestId,
   };
-  return context.with(inService, () => withSpan({ name, role: 'server', attributes }, work));
+  return context.with(serviceContext, () => withSpan({ name, role: 'server', attributes }, work));
 };
 
 /**
- * Reads a handler to its end. After an abort what it yields is dropped, and it is still read, so
- * that it can finish its books: a handler is never stopped in the middle.
+ * Drains a handler. After an abort its output is dropped but it still runs to the end, so it can
+ * settle its reservations.
  */
-const drive = async (
+const runToEnd = async (
   method: DescMethod,
   events: AsyncIterable<Init>,
   call: Call,
@@ -156,15 +157,15 @@ const drive = async (
 ): Promise<void> => {
   for await (const event of events) {
     if (call.signal.aborted) continue;
-    const room = sink(create(method.output, event));
-    if (room) await room;
+    const spaceAvailable = sink(create(method.output, event));
+    if (spaceAvailable) await spaceAvailable;
   }
   call.signal.throwIfAborted();
 };
 
-type CallersOf = ReadonlyMap<DescMethod, ReadonlySet<string>>;
+type CallersByMethod = ReadonlyMap<DescMethod, ReadonlySet<string>>;
 
-const toCallersOf = ({ implementations, callers }: DispatcherOptions): CallersOf =>
+const groupCallers = ({ implementations, callers }: DispatcherOptions): CallersByMethod =>
   new Map(
     implementations
       .flatMap(({ service }) => service.methods)
@@ -178,14 +179,14 @@ const toCallersOf = ({ implementations, callers }: DispatcherOptions): CallersOf
       }),
   );
 
-const admit = (callersOf: CallersOf, method: DescMethod, call: Call): void => {
-  if (callersOf.get(method)?.has(call.caller)) return;
+const admit = (callersByMethod: CallersByMethod, method: DescMethod, call: Call): void => {
+  if (callersByMethod.get(method)?.has(call.caller)) return;
   throw new ServiceError(
     'CALLER_REFUSED',
     `Service "${call.caller}" may not call ${nameOf(method)}; list it in deploy/call-graph.json.`,
   );
 };
 
-/** An abort surfaces as many kinds of error; what counts is why the call was aborted. */
+/** An abort surfaces as various errors; the reason of the abort is the relevant one. */
 const toFailure = (error: unknown, call: Call): unknown =>
   call.signal.aborted && !isServiceError(error) ? call.signal.reason : error;

@@ -17,27 +17,25 @@ import type { Transport } from './transport.ts';
 type GrpcTransportOptions = {
   /** gRPC target, for example `dns:///ledger:50051`. */
   address: string;
-  /** Answers this service's token for the target. */
   token: () => string;
   credentials?: ChannelCredentials;
 };
 
-/** A restarted service is found again within a second. */
+/** Short delays: a restarted service is reconnected within a second. */
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 1_000;
 
-/** How a channel of ours behaves. */
 export const CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
   'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
   'grpc.initial_reconnect_backoff_ms': RECONNECT_MIN_MS,
   'grpc.min_reconnect_backoff_ms': RECONNECT_MIN_MS,
   'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS,
-  // No keepalive: grpc-js drops a connection that ages out when a ping falls due on it, with every
-  // stream that may still finish there (Node answers no ping on a session that closes).
+  // No keepalive: when a ping falls due on a connection past its maximum age, grpc-js drops it with
+  // all running streams (Node answers no ping on a closing session).
 };
 
-/** Calls a service over gRPC; replicas behind a DNS name share the calls. */
+/** Calls a service over gRPC, round robin between the replicas behind a DNS name. */
 export const createGrpcTransport = (options: GrpcTransportOptions): Transport => {
   const credentials = options.credentials ?? grpcCredentials.createInsecure();
   const client = new Client(options.address, credentials, {
@@ -124,10 +122,10 @@ const callUnary = (
       request,
       metadata,
       toDeadline(options),
-      (error, answer) => {
+      (error, response) => {
         options.signal?.removeEventListener('abort', onAbort);
         if (error) reject(fromGrpcError(error));
-        else resolve(answer!);
+        else resolve(response!);
       },
     );
     options.signal?.addEventListener('abort', onAbort, { once: true });
@@ -151,7 +149,7 @@ async function* readStream(
   }
 }
 
-/** Feeds a duplex call. Its failure is reported by the reading side, which ends with it. */
+/** Sends the requests of a duplex call. The reading side reports its failures. */
 const writeRequests = async (
   stream: ClientDuplexStream<Message, Message>,
   requests: AsyncIterable<Message>,

@@ -3,19 +3,18 @@ import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { MethodDefinition } from '@grpc/grpc-js';
 
 /**
- * Largest message in bytes. A client's body (32 MiB) travels in one message; above it grpc-js
- * fails the call with RESOURCE_EXHAUSTED.
+ * Largest message, in bytes. A client's body (32 MiB) is sent in one message; above the limit
+ * grpc-js fails the call with RESOURCE_EXHAUSTED.
  */
 export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;
 
-/** Metadata names used between services. */
+/** Metadata keys of calls between services. */
 export const METADATA = {
   token: 'authorization',
   workspace: 'witan-workspace',
   requestId: 'x-request-id',
 } as const;
 
-/** The path, stream kinds and codecs of an RPC, as grpc-js wants them. */
 export const toGrpcMethod = (method: DescMethod): MethodDefinition<Message, Message> => {
   const encode = (schema: DescMethod['input']) => (message: Message) => {
     const bytes = toBinary(schema, message);

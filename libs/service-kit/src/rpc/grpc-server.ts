@@ -18,7 +18,7 @@ import type { OpenedCall } from './call.ts';
 import type { Dispatcher, Sink } from './dispatcher.ts';
 import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod } from './grpc-method.ts';
 import { readMessages } from './read-messages.ts';
-import { refuseStrangers } from './refuse-strangers.ts';
+import { authenticateCallers } from './authenticate-callers.ts';
 import { createSessionHandler } from './session/serve-session.ts';
 import { SESSION_METHOD } from './session/session-method.ts';
 import { toGrpcStatus } from './status.ts';
@@ -32,37 +32,35 @@ type StreamingCall = ServerWritableStream<Message, Message> | ServerDuplexStream
 /** Connections are renewed so that new replicas get their share of the load. */
 const CONNECTION_AGE_MS = 5 * 60_000;
 /**
- * What runs when a connection ages out may still finish: longer than any call, and than the time
- * for which a session of that connection still takes calls.
+ * Time for calls to finish on an aged connection: longer than any call, and longer than a session
+ * of that connection accepts calls.
  */
 const CONNECTION_GRACE_MS = 17 * 60_000;
 
 export type GrpcServer = {
-  /** The port that it listens on. */
   port: number;
-  /** Takes no new call, waits for running ones up to `timeoutMs`, then ends them. */
+  /** Rejects new calls, waits for running ones up to `timeoutMs`, then ends them. */
   stop: (timeoutMs: number) => Promise<void>;
 };
 
 type GrpcServerOptions = {
   dispatcher: Dispatcher;
-  /** Answers the caller's name or throws CALLER_REFUSED. */
+  /** Returns the caller's name. Throws CALLER_REFUSED. */
   verifyCaller: (token: string) => string;
-  /** `host:port` to listen on; port 0 picks a free one. */
+  /** `host:port` to listen on; port 0 selects a free one. */
   address: string;
   credentials?: ServerCredentials;
-  /** Adds services that are not ours, such as grpc.health.v1. */
+  /** Adds third-party services such as grpc.health.v1. */
   extend?: (server: Server) => void;
 };
 
-/** Serves a dispatcher over gRPC. */
 export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcServer> => {
   const server = new Server({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_connection_age_ms': CONNECTION_AGE_MS,
     'grpc.max_connection_age_grace_ms': CONNECTION_GRACE_MS,
-    interceptors: [refuseStrangers(options.verifyCaller, pathsOf(options.dispatcher))],
+    interceptors: [authenticateCallers(options.verifyCaller, pathsOf(options.dispatcher))],
   });
   for (const { service } of options.dispatcher.implementations) {
     server.addService(
@@ -70,7 +68,7 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
       Object.fromEntries(service.methods.map((m) => [m.localName, bridge(m, options)])),
     );
   }
-  // Every service can be reached over sessions too; handlers cannot tell.
+  // Sessions reach the same handlers.
   server.addService(
     { open: SESSION_METHOD },
     { open: createSessionHandler(options) as UntypedHandleCall },
@@ -85,7 +83,7 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
   return { port, stop: (timeoutMs) => stop(server, timeoutMs) };
 };
 
-/** Of all methods that our own services have; a session checks its caller when it opens. */
+/** Excludes the session method, which verifies its caller itself. */
 const pathsOf = ({ implementations }: Dispatcher): ReadonlySet<string> =>
   new Set(
     implementations.flatMap(({ service }) =>
@@ -96,15 +94,15 @@ const pathsOf = ({ implementations }: Dispatcher): ReadonlySet<string> =>
 const bridge = (method: DescMethod, options: GrpcServerOptions): UntypedHandleCall => {
   const { dispatcher } = options;
   const unary: handleUnaryCall<Message, Message> = (call, callback) => {
-    void answerUnary(method, call, callback, options);
+    void handleUnary(method, call, callback, options);
   };
   const stream: handleServerStreamingCall<Message, Message> = (call) => {
-    void answerStream(call, options, (opened, sink) =>
+    void handleStream(call, options, (opened, sink) =>
       dispatcher.stream(method, call.request, opened.call, sink),
     );
   };
   const duplex: handleBidiStreamingCall<Message, Message> = (call) => {
-    void answerStream(call, options, (opened, sink) =>
+    void handleStream(call, options, (opened, sink) =>
       dispatcher.stream(method, readRequests(call, opened.call.signal), opened.call, sink),
     );
   };
@@ -112,7 +110,7 @@ const bridge = (method: DescMethod, options: GrpcServerOptions): UntypedHandleCa
   return method.methodKind === 'server_streaming' ? stream : duplex;
 };
 
-const answerUnary = async (
+const handleUnary = async (
   method: DescMethod,
   call: ServerUnaryCall<Message, Message>,
   callback: sendUnaryData<Message>,
@@ -131,7 +129,7 @@ const answerUnary = async (
   }
 };
 
-const answerStream = async (
+const handleStream = async (
   call: StreamingCall,
   options: GrpcServerOptions,
   run: (opened: OpenedCall, sink: Sink) => Promise<void>,
@@ -152,7 +150,6 @@ const answerStream = async (
   }
 };
 
-/** Proves the caller and starts the call's clock. */
 const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => {
   const read = (name: string): string => String(call.metadata.get(name)[0] ?? '');
   const deadline = Number(call.getDeadline());
@@ -165,19 +162,19 @@ const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => 
     options.dispatcher.stopping,
     { timeoutMs: Number.isFinite(deadline) ? Math.max(0, deadline - Date.now()) : undefined },
   );
-  let isOver = false;
-  // grpc-js fires this on every finished call too.
+  let hasEnded = false;
+  // grpc-js emits `cancelled` for every finished call too.
   (call as EventEmitter).on('cancelled', () => {
-    if (!isOver) opened.abort(cancelled());
+    if (!hasEnded) opened.abort(cancelled());
   });
   const close = (): void => {
-    isOver = true;
+    hasEnded = true;
     opened.close();
   };
   return { ...opened, close };
 };
 
-/** A connection outlives the calls on it: no context of its own must leak in. */
+/** Starts from the root context: a connection outlives its calls. */
 const remoteContext = (call: AnyServerCall) =>
   propagation.extract(ROOT_CONTEXT, call.metadata, {
     get: (metadata: Metadata, key) => String(metadata.get(key)[0] ?? ''),
@@ -196,7 +193,9 @@ const drained = (call: StreamingCall, signal: AbortSignal): Promise<void> =>
     if (signal.aborted) done();
   });
 
-/** A cancelled call ends its requests quietly: the handler learns of it from its signal. */
+/**
+ * A cancelled call ends its requests without an error: the handler gets the reason from its signal.
+ */
 async function* readRequests(
   call: ServerDuplexStream<Message, Message>,
   signal: AbortSignal,

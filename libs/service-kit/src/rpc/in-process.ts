@@ -6,22 +6,19 @@ import { createChannel } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Transport } from './transport.ts';
 
-/** Answers that wait between a handler and its caller before the handler pauses. */
+/** Buffered messages between handler and caller before the handler pauses. */
 const STREAM_CAPACITY = 16;
-/** How often `ready` looks again, in milliseconds. */
 const READY_POLL_MS = 10;
 
 type InProcessOptions = {
-  /** Name of the calling service. */
   caller: string;
-  /** The called service, or undefined while it is down. */
   dispatcher: () => Dispatcher | undefined;
 };
 
 /**
- * Calls a service in the same process with no copy and no wire. Behaves as gRPC does: errors lose
- * their cause, deadlines and aborts reach both sides, the caller's name is checked, and a handler
- * may run ahead of its caller only by a bounded number of answers.
+ * Calls a service in the same process without serialization. Behaves like gRPC: errors lose their
+ * cause, deadlines and aborts reach both sides, the caller is checked, and a handler is at most
+ * STREAM_CAPACITY messages ahead of its caller.
  */
 export const createInProcessTransport = (options: InProcessOptions): Transport => {
   const target = (): Dispatcher => {
@@ -67,12 +64,12 @@ export const createInProcessTransport = (options: InProcessOptions): Transport =
     },
     serverStream: stream,
     duplex: stream,
-    ready: (timeoutMs) => waitUntilUp(options.dispatcher, timeoutMs),
+    ready: (timeoutMs) => waitUntilRunning(options.dispatcher, timeoutMs),
     close: async () => {},
   };
 };
 
-/** The caller hears of an abort at once; the handler may still be finishing its books. */
+/** Rejects at the abort; the handler may still be finishing. */
 const raceAbort = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);
@@ -81,7 +78,7 @@ const raceAbort = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 
-const waitUntilUp = async (
+const waitUntilRunning = async (
   dispatcher: () => Dispatcher | undefined,
   timeoutMs: number,
 ): Promise<void> => {

@@ -2,20 +2,20 @@ import type { Message } from '@bufbuild/protobuf';
 import type { Readable } from 'node:stream';
 import { createChannel } from './channel.ts';
 
-/** Messages that wait for their reader before the peer is asked to pause. */
+/** Buffered messages before the peer is paused. */
 const CAPACITY = 16;
 
 /**
- * The messages of a gRPC stream. Node's own stream iterator would destroy a duplex call when its
- * reading half ends, and costs more per message. `onStop` runs when the reader leaves early.
+ * Reads the messages of a gRPC stream. Node's stream iterator would destroy a duplex call when its
+ * reading half ends, and is slower. `onStop` runs when the reader stops early.
  */
 export const readMessages = (stream: Readable, onStop?: () => void): AsyncIterable<Message> => {
   const channel = createChannel<Message>(CAPACITY, onStop);
   stream.on('data', (message: Message) => {
-    const room = channel.push(message);
-    if (!room) return;
+    const spaceAvailable = channel.push(message);
+    if (!spaceAvailable) return;
     stream.pause();
-    void room.then(() => stream.resume());
+    void spaceAvailable.then(() => stream.resume());
   });
   stream.on('end', channel.end);
   stream.on('error', channel.fail);

@@ -18,21 +18,18 @@ type ClientMethod<M extends DescMethod> = M['methodKind'] extends 'unary'
     ? (request: InputInit<M>, options: CallOptions) => AsyncIterable<Output<M>>
     : (requests: AsyncIterable<InputInit<M>>, options: StreamOptions) => AsyncIterable<Output<M>>;
 
-/** One function per RPC of a service, named as in its proto file. Knows no transport. */
+/** One function per RPC of a service, named as in its proto file; independent of the transport. */
 export type Handlers<S extends DescService> = { [K in keyof S['method']]: Handler<S['method'][K]> };
 
-/** The same RPCs as a caller sees them. */
 export type Client<S extends DescService> = {
   [K in keyof S['method']]: ClientMethod<S['method'][K]>;
 };
 
-/** A service descriptor together with what answers its calls. */
 export type Implementation = {
   service: DescService;
   handlers: Record<string, (request: never, call: Call) => unknown>;
 };
 
-/** Pairs a service with its handlers; the types make a missing or misnamed RPC an error. */
 export const implement = <S extends DescService>(
   service: S,
   handlers: Handlers<S>,

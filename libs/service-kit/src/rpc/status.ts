@@ -4,7 +4,7 @@ import type { ServiceError as GrpcError, StatusObject } from '@grpc/grpc-js';
 import { ErrorDetailSchema, isReason, isServiceError, ServiceError } from '@witan/contracts';
 import type { ErrorDetail, Reason } from '@witan/contracts';
 
-/** Trailer that carries a failure's reason, message and fields. */
+/** Trailer with the reason, message and fields of a failure. */
 const ERROR_TRAILER = 'witan-error-bin';
 
 const CODE_BY_REASON: Record<Reason, status> = {
@@ -34,7 +34,7 @@ const CODE_BY_REASON: Record<Reason, status> = {
   INTERNAL: status.INTERNAL,
 };
 
-/** Codes that say something about the server, and not about the call (OpenTelemetry, gRPC). */
+/** Codes that OpenTelemetry counts as server errors of gRPC. */
 const SERVER_ERRORS: ReadonlySet<status> = new Set([
   status.UNKNOWN,
   status.DEADLINE_EXCEEDED,
@@ -44,10 +44,9 @@ const SERVER_ERRORS: ReadonlySet<status> = new Set([
   status.DATA_LOSS,
 ]);
 
-/** Whether a failure is to be looked into by who runs the server. */
 export const isServerError = (reason: Reason): boolean => SERVER_ERRORS.has(CODE_BY_REASON[reason]);
 
-/** For failures that gRPC itself reports, where no handler had a say. */
+/** Reasons for failures that gRPC reports by itself. */
 const REASON_BY_CODE: Partial<Record<status, Reason>> = {
   [status.CANCELLED]: 'CANCELLED',
   [status.DEADLINE_EXCEEDED]: 'DEADLINE_EXCEEDED',
@@ -57,25 +56,25 @@ const REASON_BY_CODE: Partial<Record<status, Reason>> = {
   [status.UNIMPLEMENTED]: 'NOT_IMPLEMENTED',
 };
 
-/** What may cross a service boundary: a ServiceError as it is, else an opaque INTERNAL. */
+/**
+ * Removes the cause and stack of a ServiceError; returns an opaque INTERNAL for any other error.
+ */
 export const toPublicError = (error: unknown): ServiceError =>
   isServiceError(error)
     ? new ServiceError(error.reason, error.message, { fields: error.fields })
     : new ServiceError('INTERNAL', 'Something went wrong inside the service; see its log.');
 
-/** The message form of a failure, for receipts inside streams. */
 export const toErrorDetail = (error: unknown): ErrorDetail => {
   const { reason, message, fields } = toPublicError(error);
   return create(ErrorDetailSchema, { reason, message, fields: { ...fields } });
 };
 
-/** The failure that a message form stands for; an unknown reason becomes INTERNAL. */
+/** Returns INTERNAL for an unknown reason. */
 export const fromErrorDetail = (detail: ErrorDetail): ServiceError =>
   new ServiceError(isReason(detail.reason) ? detail.reason : 'INTERNAL', detail.message, {
     fields: detail.fields,
   });
 
-/** The gRPC status, with the reason in its trailers, for a failure. */
 export const toGrpcStatus = (
   error: unknown,
 ): Pick<StatusObject, 'code' | 'details' | 'metadata'> => {
@@ -85,7 +84,6 @@ export const toGrpcStatus = (
   return { code: CODE_BY_REASON[detail.reason as Reason], details: detail.message, metadata };
 };
 
-/** The failure that a gRPC status stands for. */
 export const fromGrpcError = (error: GrpcError): ServiceError => {
   const trailer = error.metadata?.get(ERROR_TRAILER)[0];
   if (trailer instanceof Uint8Array) return fromErrorDetail(fromBinary(ErrorDetailSchema, trailer));
@@ -93,7 +91,7 @@ export const fromGrpcError = (error: GrpcError): ServiceError => {
   return new ServiceError(reason, publicMessage(reason), { cause: error });
 };
 
-/** gRPC's own texts name hosts and ports, which no caller of ours may see. */
+/** Replaces gRPC's messages, which contain hosts and ports. */
 const publicMessage = (reason: Reason): string => {
   if (reason === 'UNAVAILABLE') return 'A service that this call needs is not reachable.';
   if (reason === 'DEADLINE_EXCEEDED') return 'The call did not end before its deadline.';

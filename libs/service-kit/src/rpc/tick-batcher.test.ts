@@ -1,45 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTickBatcher } from './tick-batcher.ts';
 
-const nextTurn = (): Promise<void> =>
+const nextTick = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
 
-describe('the turn batcher', () => {
-  it('hands on together, in order, what comes in one turn', async () => {
+describe('createTickBatcher', () => {
+  it('flushes the items of one tick together and in order', async () => {
     const batches: number[][] = [];
     const push = createTickBatcher<number>((items) => void batches.push(items));
     push(1);
     push(2);
     await Promise.resolve();
-    // Microtasks belong to the same turn.
+    // Microtasks belong to the same tick.
     push(3);
     expect(batches).toEqual([]);
-    await nextTurn();
+    await nextTick();
     push(4);
-    await nextTurn();
+    await nextTick();
     expect(batches).toEqual([[1, 2, 3], [4]]);
   });
 
-  it('does not wake when nothing came', async () => {
+  it('does not flush without items', async () => {
     let flushes = 0;
     createTickBatcher(() => {
       flushes += 1;
     });
-    await nextTurn();
+    await nextTick();
     expect(flushes).toBe(0);
   });
 
-  it('keeps what comes while it hands on for the next turn', async () => {
+  it('defers items pushed during a flush to the next tick', async () => {
     const batches: number[][] = [];
     const push = createTickBatcher<number>((items) => {
       batches.push(items);
       if (items[0] === 1) push(2);
     });
     push(1);
-    await nextTurn();
-    await nextTurn();
+    await nextTick();
+    await nextTick();
     expect(batches).toEqual([[1], [2]]);
   });
 });

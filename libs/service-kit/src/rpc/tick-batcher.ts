@@ -1,15 +1,15 @@
 /**
- * Gathers what is pushed in one event-loop turn and hands it on together, in order. No timer: an
- * item waits only for the work that is already runnable.
+ * Returns a function that collects the items of one event-loop tick and passes them to `flush`
+ * together, in order. Uses no timer: an item waits only for work that is already runnable.
  */
 export const createTickBatcher = <T>(flush: (items: T[]) => void): ((item: T) => void) => {
-  let gathered: T[] = [];
+  let pendingItems: T[] = [];
   const flushAll = (): void => {
-    const items = gathered;
-    gathered = [];
+    const items = pendingItems;
+    pendingItems = [];
     flush(items);
   };
   return (item) => {
-    if (gathered.push(item) === 1) setImmediate(flushAll);
+    if (pendingItems.push(item) === 1) setImmediate(flushAll);
   };
 };

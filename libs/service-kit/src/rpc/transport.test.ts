@@ -40,7 +40,6 @@ const readAll = async <T>(events: AsyncIterable<T>): Promise<T[]> => {
   return all;
 };
 
-/** A promise that a test settles by hand. */
 const createGate = () => Promise.withResolvers<void>();
 
 type Opened = { transport: Transport; close: () => Promise<void> };
@@ -110,8 +109,8 @@ describe.each([
         }),
       }),
     );
-    const answer = await createClient(ModelService, transport).listModels({}, options);
-    expect(answer.models[0]).toMatchObject({ id: 'friend/ws_a/req-12345678', ownedBy: '' });
+    const response = await createClient(ModelService, transport).listModels({}, options);
+    expect(response.models[0]).toMatchObject({ id: 'friend/ws_a/req-12345678', ownedBy: '' });
   });
 
   it('carries a reason, its message and its fields', async () => {
@@ -130,7 +129,7 @@ describe.each([
     });
   });
 
-  it('answers a bug as INTERNAL and says nothing of it', async () => {
+  it('reports an unexpected error as INTERNAL without its message', async () => {
     const transport = await connect(
       implement(ModelService, {
         listModels: async () => {
@@ -146,7 +145,7 @@ describe.each([
   it.each([
     ['a caller that the call graph does not list', 'stranger'],
     ['a call that the call graph does not allow its caller', 'reader'],
-  ])('refuses %s', async (_what, caller) => {
+  ])('rejects %s', async (_what, caller) => {
     let calls = 0;
     const listModels = async () => {
       calls += 1;
@@ -172,7 +171,7 @@ describe.each([
       }),
     );
     const client = createClient(ModelService, transport);
-    // The deadline is to meet a running handler, not a connection that is being made.
+    // The deadline must expire in the handler, not while connecting.
     await transport.ready(options.timeoutMs);
     const call = client.listModels({}, { ...options, timeoutMs: 500 });
     expect(await reasonOf(call)).toBe('DEADLINE_EXCEEDED');
@@ -195,7 +194,7 @@ describe.each([
     );
   });
 
-  it('delivers what was streamed before a failure, then its reason', async () => {
+  it('delivers the messages before a failure, then its reason', async () => {
     const transport = await connect(
       implementCompletions({
         async *complete() {
@@ -214,7 +213,7 @@ describe.each([
     expect(received).toHaveLength(1);
   });
 
-  it('aborts the handler when the caller aborts, and drives it to its end', async () => {
+  it('aborts the handler when the caller aborts, and runs it to its end', async () => {
     const finished = createGate();
     const transport = await connect(
       implementCompletions({
@@ -242,7 +241,7 @@ describe.each([
     expect(received).toHaveLength(1);
   });
 
-  it('aborts the handler when the caller leaves the loop', async () => {
+  it('aborts the handler when the caller breaks out of the loop', async () => {
     const aborted = Promise.withResolvers<unknown>();
     const transport = await connect(
       implementCompletions({
@@ -287,7 +286,7 @@ describe.each([
     await iterator.return?.();
   });
 
-  it('answers batches in any order while more arrive', async () => {
+  it('returns receipts in any order while more batches arrive', async () => {
     const transport = await connect(
       implement(LedgerService, {
         async *write(batches) {
@@ -311,14 +310,14 @@ describe.each([
     expect((await reader.next()).done).toBe(true);
   });
 
-  it('aborts the handler of a caller that takes turns with it and leaves', async () => {
+  it('aborts the handler when the caller ends an alternating duplex call', async () => {
     const aborted = Promise.withResolvers<unknown>();
     const transport = await connect(
       implementCompletions({
         async *completeAs(messages, call) {
-          const words = messages[Symbol.asyncIterator]();
+          const iterator = messages[Symbol.asyncIterator]();
           for (let turn = 0; turn < 2; turn += 1) {
-            const { value } = await words.next();
+            const { value } = await iterator.next();
             yield { event: { case: 'wire' as const, value: Buffer.from(value.message.case) } };
           }
           call.signal.addEventListener('abort', () => aborted.resolve(call.signal.reason));
@@ -328,18 +327,18 @@ describe.each([
     );
     const messages = createChannel<CompleteAsInit>(2);
     void messages.push({ message: { case: 'request', value: {} } });
-    const heard: string[] = [];
+    const received: string[] = [];
     const events = createClient(CompletionService, transport).completeAs(messages, options);
     for await (const { event } of events) {
-      heard.push(Buffer.from(event.value as Uint8Array).toString());
-      if (heard.length === 2) break;
+      received.push(Buffer.from(event.value as Uint8Array).toString());
+      if (received.length === 2) break;
       void messages.push({ message: { case: 'delivered', value: { content: 'hi' } } });
     }
-    expect(heard).toEqual(['request', 'delivered']);
+    expect(received).toEqual(['request', 'delivered']);
     await expect(aborted.promise).resolves.toMatchObject({ reason: 'CANCELLED' });
   });
 
-  it('tells a long-lived stream to end when the service winds up', async () => {
+  it('ends a long-lived stream when the service stops', async () => {
     const dispatcher = createDispatcher({
       implementations: [
         implement(LedgerService, {
@@ -368,7 +367,7 @@ describe.each([
 });
 
 describe('caller tokens', () => {
-  it('refuses a token for another audience, a changed one and an unknown caller', () => {
+  it('rejects a token for another audience, a changed one and one of an unknown caller', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const token = createTokenIssuer({ caller: 'a', audience: 'b', privateKey })();

@@ -3,7 +3,7 @@ import type { DescMethod, DescService, Message } from '@bufbuild/protobuf';
 import type { CallOptions, StreamOptions } from './call.ts';
 import type { Client } from './service.ts';
 
-/** One way to reach one service. In-process and gRPC transports behave alike. */
+/** Reaches one service. All transports behave alike. */
 export type Transport = {
   unary: (method: DescMethod, request: Message, options: CallOptions) => Promise<Message>;
   serverStream: (
@@ -16,21 +16,21 @@ export type Transport = {
     requests: AsyncIterable<Message>,
     options: StreamOptions,
   ) => AsyncIterable<Message>;
-  /** Resolves when the service can be reached; rejects with UNAVAILABLE after `timeoutMs`. */
+  /** Resolves when the service is reachable; rejects with UNAVAILABLE after `timeoutMs`. */
   ready: (timeoutMs: number) => Promise<void>;
   close: () => Promise<void>;
 };
 
 /**
- * The typed functions of a remote service. Failures arrive as ServiceError. A streaming call
- * starts when its iterator is first read; leaving the loop early cancels it.
+ * Returns the typed functions of a remote service. Failures are ServiceErrors. A streaming call
+ * starts at the first read; leaving the loop early cancels it.
  */
 export const createClient = <S extends DescService>(service: S, transport: Transport): Client<S> =>
   Object.fromEntries(
     Object.entries(service.method).map(([name, method]) => [name, callOf(method, transport)]),
   ) as Client<S>;
 
-/** A message or the plain object to make it from; the typed client guards its shape. */
+/** A message, or the plain object to create it from; the client's types guarantee its shape. */
 type Init = Record<string, unknown>;
 
 const callOf = (method: DescMethod, transport: Transport): unknown => {

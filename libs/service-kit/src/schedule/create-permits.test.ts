@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createPermits } from './create-permits.ts';
 
 describe('permits', () => {
-  it('are as many as were set, and one more for each that is released', () => {
+  it('are limited per key and can be reused after a release', () => {
     const take = createPermits(2);
     const first = take('a');
     expect(take('a')).toBeDefined();
@@ -12,7 +12,7 @@ describe('permits', () => {
     expect(take('a')).toBeUndefined();
   });
 
-  it('are released once, however often that is asked for', () => {
+  it('are released only once', () => {
     const take = createPermits(2);
     const first = take('a');
     take('a');
@@ -22,7 +22,7 @@ describe('permits', () => {
     expect(take('a')).toBeUndefined();
   });
 
-  it('of one key are not those of another', () => {
+  it('are counted per key', () => {
     const take = createPermits(1);
     const first = take('a');
     expect(take('b')).toBeDefined();

@@ -9,51 +9,51 @@ describe('repeatEvery', () => {
     jest.useRealTimers();
   });
 
-  it('begins no round while one runs', async () => {
+  it('does not run concurrently', async () => {
     const gate = Promise.withResolvers<void>();
-    let rounds = 0;
+    let runs = 0;
     const work = (): Promise<void> => {
-      rounds += 1;
+      runs += 1;
       return gate.promise;
     };
     const repetition = repeatEvery(10, work, () => {});
     await jest.advanceTimersByTimeAsync(35);
-    expect(rounds).toBe(1);
+    expect(runs).toBe(1);
     gate.resolve();
     await jest.advanceTimersByTimeAsync(20);
-    expect(rounds).toBe(3);
+    expect(runs).toBe(3);
     await repetition.stop();
   });
 
-  it('tells of a round that failed, and goes on', async () => {
-    const told: unknown[] = [];
-    let rounds = 0;
+  it('reports a failed run and continues', async () => {
+    const errors: unknown[] = [];
+    let runs = 0;
     const work = async (): Promise<void> => {
-      rounds += 1;
-      throw new Error(`round ${rounds}`);
+      runs += 1;
+      throw new Error(`round ${runs}`);
     };
-    const repetition = repeatEvery(10, work, (error) => told.push(error));
+    const repetition = repeatEvery(10, work, (error) => errors.push(error));
     await jest.advanceTimersByTimeAsync(20);
-    expect(told).toEqual([new Error('round 1'), new Error('round 2')]);
+    expect(errors).toEqual([new Error('round 1'), new Error('round 2')]);
     await repetition.stop();
   });
 
-  it('waits for the running round when it is stopped, and begins no other', async () => {
+  it('waits for the current run when it is stopped, and starts no other', async () => {
     const gate = Promise.withResolvers<void>();
-    let isOver = false;
-    let rounds = 0;
+    let hasEnded = false;
+    let runs = 0;
     const work = async (): Promise<void> => {
-      rounds += 1;
+      runs += 1;
       await gate.promise;
-      isOver = true;
+      hasEnded = true;
     };
     const repetition = repeatEvery(10, work, () => {});
     await jest.advanceTimersByTimeAsync(10);
     const stopped = repetition.stop();
     gate.resolve();
     await stopped;
-    expect(isOver).toBe(true);
+    expect(hasEnded).toBe(true);
     await jest.advanceTimersByTimeAsync(50);
-    expect(rounds).toBe(1);
+    expect(runs).toBe(1);
   });
 });

@@ -13,7 +13,7 @@ export const repeatEvery = (
   onFailure: (error: unknown) => void,
 ): Repetition => {
   let running: Promise<void> | undefined;
-  const runRound = async (): Promise<void> => {
+  const runOnce = async (): Promise<void> => {
     try {
       await work();
     } catch (error) {
@@ -23,7 +23,7 @@ export const repeatEvery = (
     }
   };
   const timer = setInterval(() => {
-    running ??= runRound();
+    running ??= runOnce();
   }, intervalMs);
   timer.unref();
   return {

@@ -21,7 +21,7 @@ export const createLoggingExporter = (
     loggedAt = now();
     log.warn({ event: 'span_export_failed', err, lostSpans }, 'Spans could not be exported');
   };
-  const onTaken = (): void => {
+  const onExported = (): void => {
     if (isFailing) {
       log.info({ event: 'span_export_recovered', lostSpans }, 'Spans are exported again');
     }
@@ -31,7 +31,7 @@ export const createLoggingExporter = (
   return {
     export: (spans, onResult) =>
       exporter.export(spans, (result) => {
-        if (result.code === ExportResultCode.SUCCESS) onTaken();
+        if (result.code === ExportResultCode.SUCCESS) onExported();
         else onFailed(spans.length, result.error);
         onResult(result);
       }),

@@ -88,11 +88,11 @@ const withoutSecrets = (url: string): string => {
 };
 
 const toSampler = ({ sampler, sampleRatio }: TelemetrySettings): Sampler => {
-  const root = toRoot(sampler.replace('parentbased_', ''), sampleRatio);
+  const root = toRootSampler(sampler.replace('parentbased_', ''), sampleRatio);
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 };
 
-const toRoot = (way: string, ratio: number): Sampler => {
-  if (way === 'always_on') return new AlwaysOnSampler();
-  return way === 'always_off' ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
+const toRootSampler = (name: string, ratio: number): Sampler => {
+  if (name === 'always_on') return new AlwaysOnSampler();
+  return name === 'always_off' ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
 };

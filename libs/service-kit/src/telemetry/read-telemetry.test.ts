@@ -16,32 +16,32 @@ const errorsOf = (env: Env): readonly string[] => {
   }
 };
 
-describe('where spans are exported to', () => {
+describe('readTelemetry', () => {
   it.each([
-    ['without a collector', {}],
-    ['when the exporter is none', { ...COLLECTOR, OTEL_TRACES_EXPORTER: 'none' }],
-    ['when the SDK is disabled', { ...COLLECTOR, OTEL_SDK_DISABLED: 'true' }],
-  ])('is nowhere %s', (_name, env) => {
+    ['no collector is configured', {}],
+    ['the exporter is none', { ...COLLECTOR, OTEL_TRACES_EXPORTER: 'none' }],
+    ['the SDK is disabled', { ...COLLECTOR, OTEL_SDK_DISABLED: 'true' }],
+  ])('returns undefined if %s', (_name, env) => {
     expect(read(env)).toBeUndefined();
   });
 
   it.each([
-    ['the endpoint of all signals', COLLECTOR, 'http://otel-collector:4318/v1/traces'],
+    ['the general endpoint', COLLECTOR, 'http://otel-collector:4318/v1/traces'],
     [
-      'that endpoint with a path of its own',
+      'the general endpoint with a path',
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' },
       'https://collector.example/otlp/v1/traces',
     ],
     [
-      'the endpoint of traces, as it stands',
+      'the endpoint of traces, unchanged',
       { ...COLLECTOR, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in' },
       'https://traces.example/in',
     ],
-  ])('is %s', (_name, env, tracesUrl) => {
+  ])('uses %s', (_name, env, tracesUrl) => {
     expect(read(env)?.tracesUrl).toBe(tracesUrl);
   });
 
-  it('has the defaults of the specification', () => {
+  it('applies the defaults of the specification', () => {
     expect(read(COLLECTOR)).toEqual({
       tracesUrl: 'http://otel-collector:4318/v1/traces',
       sampler: 'parentbased_always_on',
@@ -54,7 +54,7 @@ describe('where spans are exported to', () => {
     });
   });
 
-  it('takes sampler, ratio, names and batches as they are given', () => {
+  it('reads sampler, ratio, names and batch sizes', () => {
     const env = {
       ...COLLECTOR,
       OTEL_TRACES_SAMPLER: 'traceidratio',
@@ -77,14 +77,14 @@ describe('where spans are exported to', () => {
   });
 
   it.each([
-    ['a collector that is no URL', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }],
-    ['a way that is not spoken', { ...COLLECTOR, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
+    ['a collector that is not a URL', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }],
+    ['an unsupported protocol', { ...COLLECTOR, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
     ['an unknown sampler', { ...COLLECTOR, OTEL_TRACES_SAMPLER: 'some' }],
     ['a ratio above 1', { ...COLLECTOR, OTEL_TRACES_SAMPLER_ARG: '5' }],
-    ['a ratio that is no number', { ...COLLECTOR, OTEL_TRACES_SAMPLER_ARG: 'half' }],
-    ['attributes that are no pairs', { ...COLLECTOR, OTEL_RESOURCE_ATTRIBUTES: 'team' }],
-    ['attributes with a loose percent', { ...COLLECTOR, OTEL_RESOURCE_ATTRIBUTES: 'a=%x' }],
-  ])('is refused with %s', (_name, env) => {
+    ['a ratio that is not a number', { ...COLLECTOR, OTEL_TRACES_SAMPLER_ARG: 'half' }],
+    ['attributes that are not pairs', { ...COLLECTOR, OTEL_RESOURCE_ATTRIBUTES: 'team' }],
+    ['attributes with a stray percent sign', { ...COLLECTOR, OTEL_RESOURCE_ATTRIBUTES: 'a=%x' }],
+  ])('rejects %s', (_name, env) => {
     expect(errorsOf(env)).toEqual([expect.stringMatching(/^OTEL_/)]);
   });
 });

@@ -31,8 +31,8 @@ const TRACES_PATH = 'v1/traces';
 const PROTOCOLS = ['http/protobuf'] as const;
 const BATCH_DELAY_MS = 5_000;
 const BATCH_DELAY_MAX_MS = 600_000;
-const QUEUE = 2_048;
-const BATCH = 512;
+const QUEUE_DEFAULT = 2_048;
+const BATCH_DEFAULT = 512;
 const QUEUE_MAX = 1_000_000;
 
 /**
@@ -46,10 +46,10 @@ export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined =>
   read.oneOf('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', PROTOCOLS, protocol);
   const exporter = read.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp');
   const isDisabled = read.oneOf('OTEL_SDK_DISABLED', ['true', 'false'], 'false') === 'true';
-  const queue = { min: 1, max: QUEUE_MAX, fallback: QUEUE };
+  const queue = { min: 1, max: QUEUE_MAX, fallback: QUEUE_DEFAULT };
   const settings = {
     sampler: read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
-    sampleRatio: readRatio(read),
+    sampleRatio: readSampleRatio(read),
     serviceName: read.optional('OTEL_SERVICE_NAME'),
     resource: readResource(read),
     batchDelayMs: read.integer('OTEL_BSP_SCHEDULE_DELAY', {
@@ -58,21 +58,21 @@ export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined =>
       fallback: BATCH_DELAY_MS,
     }),
     queueMax: read.integer('OTEL_BSP_MAX_QUEUE_SIZE', queue),
-    batchMax: read.integer('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', { ...queue, fallback: BATCH }),
+    batchMax: read.integer('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', { ...queue, fallback: BATCH_DEFAULT }),
   };
-  const isWanted = tracesUrl !== undefined && exporter === 'otlp' && !isDisabled;
-  return isWanted ? { tracesUrl, ...settings } : undefined;
+  const isEnabled = tracesUrl !== undefined && exporter === 'otlp' && !isDisabled;
+  return isEnabled ? { tracesUrl, ...settings } : undefined;
 };
 
 /** The address of traces is taken as it stands; to the one of all signals their path is added. */
 const readTracesUrl = (read: EnvReader): string | undefined => {
   const schemes = ['http:', 'https:'];
-  const all = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', schemes);
-  const own = read.url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', schemes);
-  return own ?? (all && `${all.replace(/\/$/, '')}/${TRACES_PATH}`);
+  const baseUrl = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', schemes);
+  const tracesUrl = read.url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', schemes);
+  return tracesUrl ?? (baseUrl && `${baseUrl.replace(/\/$/, '')}/${TRACES_PATH}`);
 };
 
-const readRatio = (read: EnvReader): number => {
+const readSampleRatio = (read: EnvReader): number => {
   const text = read.optional('OTEL_TRACES_SAMPLER_ARG') ?? '1';
   const ratio = Number(text);
   if (ratio >= 0 && ratio <= 1) return ratio;

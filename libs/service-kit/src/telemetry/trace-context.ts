@@ -26,23 +26,24 @@ export const pickTraceHeaders = (
   );
 
 /** Runs `work` as part of the trace that was carried here, and of no other one. */
-export const continueTrace = <T>(carried: TraceCarrier, work: () => T): T =>
-  context.with(propagation.extract(trace.deleteSpan(context.active()), carried), work);
+export const continueTrace = <T>(carrier: TraceCarrier, work: () => T): T =>
+  context.with(propagation.extract(trace.deleteSpan(context.active()), carrier), work);
 
 /** Runs `work`, which outlives who asked for it, as part of no trace. */
 export const withoutTrace = <T>(work: () => T): T =>
   context.with(trace.deleteSpan(context.active()), work);
 
 /** Runs it where it was made, as far as traces go: whoever calls it may come from anywhere. */
-export const bindTrace = <Given extends unknown[], T>(
-  work: (...given: Given) => T,
-): ((...given: Given) => T) => context.bind(context.active(), work);
+export const bindTrace = <Args extends unknown[], T>(
+  work: (...args: Args) => T,
+): ((...args: Args) => T) => context.bind(context.active(), work);
 
 /** Links to those of the traces that somebody looks at. */
-export const toSpanLinks = (carried: readonly TraceCarrier[]): Link[] =>
-  carried.flatMap((one) => {
-    if (!one.traceparent) return [];
-    const found = trace.getSpanContext(propagation.extract(context.active(), one));
-    const isSeen = found && isSpanContextValid(found) && found.traceFlags & TraceFlags.SAMPLED;
-    return isSeen ? [{ context: found }] : [];
+export const toSpanLinks = (carriers: readonly TraceCarrier[]): Link[] =>
+  carriers.flatMap((carrier) => {
+    if (!carrier.traceparent) return [];
+    const spanContext = trace.getSpanContext(propagation.extract(context.active(), carrier));
+    const isSampled =
+      spanContext && isSpanContextValid(spanContext) && spanContext.traceFlags & TraceFlags.SAMPLED;
+    return isSampled ? [{ context: spanContext }] : [];
   });

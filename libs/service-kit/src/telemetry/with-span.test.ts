@@ -4,7 +4,7 @@ import { notFound, unavailable } from '@witan/contracts';
 import { captureTrace, continueTrace, withoutTrace, toSpanLinks } from './trace-context.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import type { SpanExporter, Telemetry } from './open-telemetry.ts';
-import { inServiceOf, recordSpan, withSpan, withSpanOver } from './with-span.ts';
+import { withTracer, recordSpan, withSpan, withSpanOver } from './with-span.ts';
 import type { SpanRole } from './with-span.ts';
 
 type Exported = Parameters<SpanExporter['export']>[0];
@@ -35,8 +35,8 @@ const open = async (settings: object = {}): Promise<void> => {
   };
   telemetry = await openTelemetry({ ...SETTINGS, ...settings }, SILENT, exporter);
 };
-const inService = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-  context.with(inServiceOf(telemetry.tracerOf(name), ROOT_CONTEXT), work);
+const runInService = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+  context.with(withTracer(telemetry.tracerOf(name), ROOT_CONTEXT), work);
 const internal = (name: string, work: () => Promise<unknown> = async () => {}): Promise<unknown> =>
   withSpan({ name, role: 'internal' }, work);
 /** By name, once all is sent. */
@@ -49,11 +49,11 @@ describe('spans', () => {
   beforeEach(() => open());
   afterEach(() => telemetry.stop());
 
-  it('belong to the service that works, and each to the one around it', async () => {
+  it('belong to the active service and to the enclosing span', async () => {
     const { tracerOf } = telemetry;
-    await inService('edge', () =>
+    await runInService('edge', () =>
       internal('outer', () =>
-        context.with(inServiceOf(tracerOf('leaf'), context.active()), () => internal('inner')),
+        context.with(withTracer(tracerOf('leaf'), context.active()), () => internal('inner')),
       ),
     );
     const seen = await spans();
@@ -69,43 +69,40 @@ describe('spans', () => {
   });
 
   it.each<[string, SpanRole, unknown, string, boolean]>([
-    ['of a server that is away', 'server', unavailable('x'), 'UNAVAILABLE', true],
-    [
-      "of a server that was asked for what isn't there",
-      'server',
-      notFound('x'),
-      'NOT_FOUND',
-      false,
-    ],
-    ['of anybody else', 'internal', notFound('x'), 'NOT_FOUND', true],
-    ['with a bug', 'server', new TypeError('my secret'), 'TypeError', true],
-    ['with what is no error', 'internal', 'my secret', 'Error', true],
-  ])('%s say what was thrown, and no word of it', async (_name, role, error, type, hasFailed) => {
-    const failing = withSpan({ name: 'work', role }, async () => {
-      throw error;
-    });
-    await failing.catch(() => {});
-    const run = inService('edge', () =>
-      withSpan({ name: 'work', role }, async () => {
+    ['of a server that is unavailable', 'server', unavailable('x'), 'UNAVAILABLE', true],
+    ['of a server that does not find a resource', 'server', notFound('x'), 'NOT_FOUND', false],
+    ['of another role', 'internal', notFound('x'), 'NOT_FOUND', true],
+    ['of an unexpected error', 'server', new TypeError('my secret'), 'TypeError', true],
+    ['of a thrown value that is not an error', 'internal', 'my secret', 'Error', true],
+  ])(
+    '%s contain the error type but not its message',
+    async (_name, role, error, type, hasFailed) => {
+      const failing = withSpan({ name: 'work', role }, async () => {
         throw error;
-      }),
-    );
-    await expect(run).rejects.toBe(error);
-    const span = (await spans()).get('work')!;
-    expect(span.attributes['error.type']).toBe(type);
-    expect(span.status.code === SpanStatusCode.ERROR).toBe(hasFailed);
-    expect([span.events, span.status.message]).toEqual([[], undefined]);
-  });
+      });
+      await failing.catch(() => {});
+      const run = runInService('edge', () =>
+        withSpan({ name: 'work', role }, async () => {
+          throw error;
+        }),
+      );
+      await expect(run).rejects.toBe(error);
+      const span = (await spans()).get('work')!;
+      expect(span.attributes['error.type']).toBe(type);
+      expect(span.status.code === SpanStatusCode.ERROR).toBe(hasFailed);
+      expect([span.events, span.status.message]).toEqual([[], undefined]);
+    },
+  );
 
-  it('of a client begin no trace', async () => {
+  it('of a client never start a trace', async () => {
     const ask = () => withSpan({ name: 'asked', role: 'client' }, async () => 7);
-    expect(await inService('edge', ask)).toBe(7);
-    await inService('edge', () => internal('outer', ask));
+    expect(await runInService('edge', ask)).toBe(7);
+    await runInService('edge', () => internal('outer', ask));
     await telemetry.stop();
     expect(exported.map(({ name }) => name)).toEqual(['asked', 'outer']);
   });
 
-  it('last as long as an iteration, and hold what it does', async () => {
+  it('enclose a whole iteration', async () => {
     const steps = async function* () {
       await internal('first');
       yield 1;
@@ -113,7 +110,7 @@ describe('spans', () => {
       yield 2;
     };
     const read: number[] = [];
-    await inService('edge', async () => {
+    await runInService('edge', async () => {
       const role = 'internal' as const;
       for await (const one of withSpanOver({ name: 'all', role }, steps)) read.push(one);
     });
@@ -126,26 +123,26 @@ describe('spans', () => {
     ]);
   });
 
-  it('end with an iteration that its reader leaves', async () => {
-    let isLeft = false;
+  it('end when the reader stops the iteration', async () => {
+    let isReleased = false;
     const steps = async function* () {
       try {
         yield 1;
         yield 2;
       } finally {
-        isLeft = true;
+        isReleased = true;
       }
     };
-    await inService('edge', async () => {
+    await runInService('edge', async () => {
       for await (const one of withSpanOver({ name: 'all', role: 'internal' }, steps)) {
         if (one === 1) break;
       }
     });
-    expect([isLeft, [...(await spans()).keys()]]).toEqual([true, ['all']]);
+    expect([isReleased, [...(await spans()).keys()]]).toEqual([true, ['all']]);
   });
 
-  it('of what is over lie where it lay', async () => {
-    await inService('edge', () =>
+  it('can be recorded afterwards with start time and parent', async () => {
+    await runInService('edge', () =>
       internal('outer', async () =>
         recordSpan({ name: 'past', role: 'client', durationMs: 250, errorType: 'timeout' }),
       ),
@@ -157,13 +154,22 @@ describe('spans', () => {
     expect(past.attributes['error.type']).toBe('timeout');
   });
 
-  it('of a batch point to the traces that it was for, and are part of none', async () => {
-    const carried: Record<string, string>[] = [];
-    await inService('edge', () => internal('one', async () => void carried.push(captureTrace())));
-    await inService('edge', () => internal('two', async () => void carried.push(captureTrace())));
-    await inService('edge', () =>
+  it('of a batch link to their traces and start a trace of their own', async () => {
+    const carriers: Record<string, string>[] = [];
+    await runInService('edge', () =>
+      internal('one', async () => void carriers.push(captureTrace())),
+    );
+    await runInService('edge', () =>
+      internal('two', async () => void carriers.push(captureTrace())),
+    );
+    await runInService('edge', () =>
       internal('busy', async () =>
-        recordSpan({ name: 'batch', role: 'internal', durationMs: 1, links: toSpanLinks(carried) }),
+        recordSpan({
+          name: 'batch',
+          role: 'internal',
+          durationMs: 1,
+          links: toSpanLinks(carriers),
+        }),
       ),
     );
     const seen = await spans();
@@ -174,9 +180,9 @@ describe('spans', () => {
     );
   });
 
-  it('go on where a carried trace was, and outside of it nowhere', async () => {
+  it('continue a propagated trace, and none without one', async () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-    await inService('edge', () =>
+    await runInService('edge', () =>
       internal('outer', async () => {
         await continueTrace({ traceparent }, () => internal('carried'));
         await withoutTrace(() => internal('alone'));
@@ -190,17 +196,17 @@ describe('spans', () => {
   });
 });
 
-describe('a process', () => {
+describe('openTelemetry', () => {
   afterEach(() => telemetry.stop());
 
-  it('exports once', async () => {
+  it('can only be opened once per process', async () => {
     await open();
     await expect(openTelemetry(SETTINGS, SILENT)).rejects.toThrow('already');
   });
 
-  it('carries no trace and opens no span while nothing is exported', async () => {
+  it('propagates no trace and opens no span while nothing is exported', async () => {
     telemetry = await openTelemetry(undefined, SILENT);
-    await inService('edge', () =>
+    await runInService('edge', () =>
       internal('work', async () => {
         recordSpan({ name: 'past', role: 'client', durationMs: 1, errorType: 'timeout' });
         expect(captureTrace()).toEqual({});
@@ -216,27 +222,27 @@ describe('a process', () => {
     ['parentbased_traceidratio', 0, 0],
   ])('samples by %s of %d', async (sampler, sampleRatio, count) => {
     await open({ sampler, sampleRatio });
-    await inService('edge', () => internal('work'));
+    await runInService('edge', () => internal('work'));
     await telemetry.stop();
     expect(exported).toHaveLength(count);
   });
 
-  it('follows the wish of a caller, unless the sampler says otherwise', async () => {
+  it('follows the sampling decision of the caller unless the sampler overrides it', async () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`;
     for (const sampler of ['parentbased_always_on', 'always_on']) {
       await open({ sampler });
-      await inService('edge', () => continueTrace({ traceparent }, () => internal(sampler)));
+      await runInService('edge', () => continueTrace({ traceparent }, () => internal(sampler)));
       await telemetry.stop();
       expect(exported.map(({ name }) => name)).toEqual(sampler === 'always_on' ? [sampler] : []);
     }
   });
 
-  it('ends in time although the collector never answers', async () => {
+  it('stops in time even if the collector never responds', async () => {
     telemetry = await openTelemetry(SETTINGS, SILENT, {
       export: () => {},
       shutdown: () => new Promise(() => {}),
     });
-    await inService('edge', () => internal('work'));
+    await runInService('edge', () => internal('work'));
     await expect(telemetry.stop()).resolves.toBeUndefined();
   });
 });

@@ -29,8 +29,8 @@ const KINDS: Record<SpanRole, SpanKind> = {
 const TRACER = createContextKey('tracer of the service');
 
 /** The context in which spans belong to the tracer's service; the same one without a tracer. */
-export const inServiceOf = (tracer: Tracer | undefined, within: Context): Context =>
-  tracer ? within.setValue(TRACER, tracer) : within;
+export const withTracer = (tracer: Tracer | undefined, parentContext: Context): Context =>
+  tracer ? parentContext.setValue(TRACER, tracer) : parentContext;
 
 /**
  * Runs `work` inside a span of the service that works here, which fails as the work does; what is
@@ -41,13 +41,13 @@ export const withSpan = async <T>(
   options: SpanOptions,
   work: (span: OpenSpan) => Promise<T>,
 ): Promise<T> => {
-  const within = context.active();
-  const opened = startSpan(options, within);
-  if (!opened) return await work(UNSEEN);
+  const parentContext = context.active();
+  const opened = startSpan(options, parentContext);
+  if (!opened) return await work(NOOP_SPAN);
   try {
-    return await context.with(trace.setSpan(within, opened), () => work(toOpenSpan(opened)));
+    return await context.with(trace.setSpan(parentContext, opened), () => work(toOpenSpan(opened)));
   } catch (error) {
-    noteError(opened, error, options.role);
+    recordError(opened, error, options.role);
     throw error;
   } finally {
     opened.end();
@@ -59,29 +59,31 @@ export async function* withSpanOver<T>(
   options: SpanOptions,
   open: (span: OpenSpan) => AsyncIterable<T>,
 ): AsyncGenerator<T, void> {
-  const within = context.active();
-  const opened = startSpan(options, within);
-  if (!opened) return yield* open(UNSEEN);
-  const inside = trace.setSpan(within, opened);
-  const steps = context.with(inside, () => open(toOpenSpan(opened))[Symbol.asyncIterator]());
+  const parentContext = context.active();
+  const opened = startSpan(options, parentContext);
+  if (!opened) return yield* open(NOOP_SPAN);
+  const spanContext = trace.setSpan(parentContext, opened);
+  const iterator = context.with(spanContext, () =>
+    open(toOpenSpan(opened))[Symbol.asyncIterator](),
+  );
   try {
     for (;;) {
-      const step = await context.with(inside, () => steps.next());
-      if (step.done) return;
-      yield step.value;
+      const result = await context.with(spanContext, () => iterator.next());
+      if (result.done) return;
+      yield result.value;
     }
   } catch (error) {
-    noteError(opened, error, options.role);
+    recordError(opened, error, options.role);
     throw error;
   } finally {
     // When the reader leaves early, the iteration hears of it.
-    await context.with(inside, async () => steps.return?.());
+    await context.with(spanContext, async () => iterator.return?.());
     opened.end();
   }
 }
 
 /** Something that has just ended: `links` are the traces that it was done for. */
-export type PastSpan = SpanOptions & {
+export type EndedSpan = SpanOptions & {
   durationMs: number;
   /** Absent: it went well. */
   errorType?: string;
@@ -90,7 +92,7 @@ export type PastSpan = SpanOptions & {
 };
 
 /** Writes down what has just ended; what was done for several traces at once is one of its own. */
-export const recordSpan = ({ durationMs, errorType: type, links, ...options }: PastSpan): void => {
+export const recordSpan = ({ durationMs, errorType: type, links, ...options }: EndedSpan): void => {
   const endTime = performance.timeOrigin + performance.now();
   const more = { startTime: endTime - durationMs, ...(links ? { root: true, links } : {}) };
   const opened = startSpan(options, context.active(), more);
@@ -101,14 +103,14 @@ export const recordSpan = ({ durationMs, errorType: type, links, ...options }: P
 
 const startSpan = (
   { name, role, attributes = {} }: SpanOptions,
-  within: Context,
+  parentContext: Context,
   more: { startTime?: number; root?: boolean; links?: readonly Link[] } = {},
 ): Span | undefined => {
-  const tracer = within.getValue(TRACER) as Tracer | undefined;
-  if (!tracer || (role === 'client' && !trace.getSpan(within))) return undefined;
+  const tracer = parentContext.getValue(TRACER) as Tracer | undefined;
+  if (!tracer || (role === 'client' && !trace.getSpan(parentContext))) return undefined;
   const { links = [], ...rest } = more;
   const kind = KINDS[role];
-  return tracer.startSpan(name, { kind, attributes, links: [...links], ...rest }, within);
+  return tracer.startSpan(name, { kind, attributes, links: [...links], ...rest }, parentContext);
 };
 
 const toOpenSpan = (opened: Span): OpenSpan => ({
@@ -116,7 +118,7 @@ const toOpenSpan = (opened: Span): OpenSpan => ({
   fail: (type) => markFailed(opened, type),
 });
 
-const UNSEEN: OpenSpan = { setAttributes: () => {}, fail: () => {} };
+const NOOP_SPAN: OpenSpan = { setAttributes: () => {}, fail: () => {} };
 
 /** Messages and stacks of errors may quote what they choked on: the type has to do. */
 const markFailed = (opened: Span, type: string): void => {
@@ -124,7 +126,7 @@ const markFailed = (opened: Span, type: string): void => {
   opened.setStatus({ code: SpanStatusCode.ERROR });
 };
 
-const noteError = (opened: Span, error: unknown, role: SpanRole): void => {
+const recordError = (opened: Span, error: unknown, role: SpanRole): void => {
   if (role === 'server' && isServiceError(error) && !isServerError(error.reason)) {
     opened.setAttribute('error.type', error.reason);
   } else markFailed(opened, typeOf(error));

@@ -20,16 +20,16 @@ class BoxTables extends Migration {
 
 /** Opens a service's database with an outbox and an inbox. */
 export const openBoxes = async () => {
-  const owned = new AsyncDisposableStack();
+  const resources = new AsyncDisposableStack();
   const logged: string[] = [];
   const destination = { write: (line: string) => void logged.push(line) };
   const log = createLog({ service: 'test', level: 'debug', destination });
-  const testDatabase = owned.use(await createTestDatabase([SCHEMA]));
+  const testDatabase = resources.use(await createTestDatabase([SCHEMA]));
   const databaseUrl = testDatabase.urls[SCHEMA]!;
   const open = async (): Promise<Database> => {
     const migrations = [{ name: '0001-boxes', class: BoxTables }];
     const options = { url: databaseUrl, schema: SCHEMA, entities: [], migrations, log };
-    return owned.use(await openDatabase(options));
+    return resources.use(await openDatabase(options));
   };
   const database = await open();
   return {
@@ -47,7 +47,7 @@ export const openBoxes = async () => {
     },
     rows: (sql: string): Promise<Record<string, unknown>[]> =>
       database.scoped(everyWorkspace, (em) => em.execute(sql)),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 

@@ -43,14 +43,14 @@ export type Stored = { subject: string; headers: Record<string, string>; payload
 
 /** Opens a database with outbox and inbox, and a broker process with the topology. */
 export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
-  const owned = new AsyncDisposableStack();
-  const boxes = owned.use(await openBoxes());
-  const server = owned.use((await openTestNats())!);
+  const resources = new AsyncDisposableStack();
+  const boxes = resources.use(await openBoxes());
+  const server = resources.use((await openTestNats())!);
   await applyTopology(server.url, topology);
   const { database, log } = boxes;
-  const openConnected = async (): Promise<Broker> =>
-    owned.use(await openBroker({ url: server.url, name: 'test', log }));
-  const broker = await openConnected();
+  const connectBroker = async (): Promise<Broker> =>
+    resources.use(await openBroker({ url: server.url, name: 'test', log }));
+  const broker = await connectBroker();
   const manage = async <T>(work: (manager: JetStreamManager) => Promise<T>): Promise<T> => {
     const connection = await connect({ servers: server.url });
     try {
@@ -64,17 +64,17 @@ export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
     ...boxes,
     broker,
     server,
-    openConnected,
+    connectBroker,
     manage,
     relay: (options: Partial<RelayOptions> = {}): Relay => {
       const relay = startRelay({ ...parts, source: 'test', registry: new Registry(), ...options });
-      owned.defer(() => relay.stop());
+      resources.defer(() => relay.stop());
       return relay;
     },
     consume: (options: Pick<ConsumerOptions, 'handle'> & Partial<ConsumerOptions>): Consumer => {
-      const unlessGiven = { durable: DURABLE, registry: new Registry(), onPoison: async () => {} };
-      const consumer = startConsumer({ ...parts, ...unlessGiven, ...options });
-      owned.defer(() => consumer.stop());
+      const defaults = { durable: DURABLE, registry: new Registry(), onPoison: async () => {} };
+      const consumer = startConsumer({ ...parts, ...defaults, ...options });
+      resources.defer(() => consumer.stop());
       return consumer;
     },
     /** All messages of the stream, in order. */
@@ -83,7 +83,7 @@ export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
     publishRaw: async (subject: string, payload: Uint8Array): Promise<void> => {
       await broker.use((connection) => jetstream(connection).publish(subject, payload));
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 

@@ -5,22 +5,21 @@ import type { CallData, ErrorDetail, Frame, ServiceError } from '@witan/contract
 import { TIMER_MAX_MS } from '../call.ts';
 import type { CallOptions } from '../call.ts';
 import { fromErrorDetail, toPublicError } from '../status.ts';
-import { assemble, assertMessageFits } from './assemble.ts';
-import type { Assembly } from './assemble.ts';
+import { assembleMessage, assertMessageFits } from './assemble-message.ts';
+import type { Assembly } from './assemble-message.ts';
 import { CREDIT_BYTES, creditFor } from './credit.ts';
 import { createData, createFrame, methodName } from './frames.ts';
-import type { Outbox } from './outbox.ts';
-import { startClock } from './start-clock.ts';
+import type { FrameWriter } from './frame-writer.ts';
+import { watchCall } from './watch-call.ts';
 
-/** Who waits for a call. After `onEnd` or `onFailure` nothing more comes. */
+/** Gets the responses of a call; nothing more after `onEnd` or `onFailure`. */
 export type Receiver = {
-  /** An answer, and how much credit it took. The answer of a unary call is its end. */
+  /** `credit` is the flow-control credit of the message. A unary call ends with its message. */
   onMessage: (message: Message, credit: number) => void;
   onEnd: () => void;
   onFailure: (error: unknown) => void;
 };
 
-/** What is to be called, and who waits for it. */
 export type CallToStart = {
   method: DescMethod;
   request: Message;
@@ -28,70 +27,66 @@ export type CallToStart = {
   receiver: Receiver;
 };
 
-/** A call as its caller holds it. */
 export type StartedCall = {
-  /** The reader took this much. */
+  /** Returns flow-control credit to the server. */
   grant: (bytes: number) => void;
-  /** Nobody reads any more: calls the server off, and the receiver hears nothing further. */
-  leave: () => void;
+  /** Cancels the call at the server; the receiver gets nothing more. */
+  cancel: () => void;
 };
 
-/** A call as its session holds it. */
 export type ClientCall = StartedCall & {
   onData: (data: CallData) => void;
   onEnd: () => void;
   onError: (detail: ErrorDetail) => void;
-  /** The session broke. */
   fail: (error: unknown) => void;
 };
 
 type ClientCallContext = {
   id: number;
-  outbox: Outbox;
-  /** Runs once, when the call is over. */
-  onOver: (id: number) => void;
+  writer: FrameWriter;
+  onEnded: (id: number) => void;
 };
 
-/** Sends a call and hands on what comes of it. Throws REQUEST_TOO_LARGE before it sends. */
+/** Throws REQUEST_TOO_LARGE before anything is sent. */
 export const startClientCall = (
   call: CallToStart,
-  { id, outbox, onOver }: ClientCallContext,
+  { id, writer, onEnded }: ClientCallContext,
 ): ClientCall => {
   const { method, options, receiver } = call;
-  const answer: Assembly = {};
-  let isOver = false;
+  const response: Assembly = {};
+  let hasEnded = false;
 
-  /** True once: for the one that ends the call. */
+  /** Returns false if the call has already ended. */
   const end = (): boolean => {
-    if (isOver) return false;
-    isOver = true;
-    stopClock();
-    onOver(id);
+    if (hasEnded) return false;
+    hasEnded = true;
+    stopWatching();
+    onEnded(id);
     return true;
   };
-  const cancel = (deadlineExceeded: boolean): boolean => {
-    if (isOver) return false;
-    // Before the end: the end of its last call may end the session.
-    outbox.send(createFrame(id, { case: 'cancel', value: { deadlineExceeded } }));
+  const cancelCall = (deadlineExceeded: boolean): boolean => {
+    if (hasEnded) return false;
+    // First, because the end of the last call may end the session.
+    writer.send(createFrame(id, { case: 'cancel', value: { deadlineExceeded } }));
     return end();
   };
   const onStop = (reason: ServiceError): void => {
-    if (cancel(reason.reason === 'DEADLINE_EXCEEDED')) receiver.onFailure(reason);
+    if (cancelCall(reason.reason === 'DEADLINE_EXCEEDED')) receiver.onFailure(reason);
   };
   const receive = (bytes: Uint8Array): void => {
     const message = fromBinary(method.output, bytes);
     if (method.methodKind === 'unary') end();
     receiver.onMessage(message, creditFor(bytes.length));
   };
-  outbox.send(startFrame(id, call));
-  const stopClock = startClock(options, onStop);
+  writer.send(startFrame(id, call));
+  const stopWatching = watchCall(options, onStop);
   return {
     onData: (data) => {
       try {
-        const bytes = assemble(answer, data);
+        const bytes = assembleMessage(response, data);
         if (bytes) receive(bytes);
       } catch (error) {
-        if (cancel(false)) receiver.onFailure(toPublicError(error));
+        if (cancelCall(false)) receiver.onFailure(toPublicError(error));
       }
     },
     onEnd: () => {
@@ -104,9 +99,9 @@ export const startClientCall = (
       if (end()) receiver.onFailure(error);
     },
     grant: (bytes) => {
-      if (!isOver) outbox.send(createFrame(id, { case: 'credit', value: { bytes } }));
+      if (!hasEnded) writer.send(createFrame(id, { case: 'credit', value: { bytes } }));
     },
-    leave: () => void cancel(false),
+    cancel: () => cancelCall(false),
   };
 };
 

@@ -14,19 +14,18 @@ import { createClientSession } from './client-session.ts';
 import { createData, createDataFrame, createFrame, errorFrame } from './frames.ts';
 import type { ClientSessionStream } from './session-method.ts';
 
-const nextTurn = (): Promise<void> =>
+const nextTick = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
 
-/** A stream whose server is the test. */
 const openSession = () => {
-  const said: Frame[] = [];
+  const sentFrames: Frame[] = [];
   const events: string[] = [];
   let hasEnded = false;
   const stream = Object.assign(new EventEmitter(), {
     write: (bytes: Buffer, onWritten: () => void) => {
-      said.push(...fromBinary(SessionFramesSchema, bytes).frames);
+      sentFrames.push(...fromBinary(SessionFramesSchema, bytes).frames);
       setImmediate(onWritten);
       return true;
     },
@@ -37,138 +36,137 @@ const openSession = () => {
   const session = createClientSession(stream as unknown as ClientSessionStream, {
     onOpen: () => events.push('open'),
     onGoingAway: () => events.push('going away'),
-    onGone: () => events.push('gone'),
+    onClose: () => events.push('closed'),
   });
   return {
     ...session,
     events,
-    said,
+    sentFrames,
     hasEnded: () => hasEnded,
-    answer: (...frames: Frame[]) => stream.emit('data', { frames }),
+    receive: (...frames: Frame[]) => stream.emit('data', { frames }),
     break: () => stream.emit('error', new Error('connection reset')),
   };
 };
 
-const answer = Buffer.from(
+const response = Buffer.from(
   toBinary(
     CompleteEventSchema,
     create(CompleteEventSchema, { event: { case: 'wire', value: Buffer.from('text') } }),
   ),
 );
 
-/** Starts a stream of answers and writes down what comes of it. */
-const begin = ({ start }: Pick<ReturnType<typeof openSession>, 'start'>) => {
-  const told: string[] = [];
+const startStream = ({ start }: Pick<ReturnType<typeof openSession>, 'start'>) => {
+  const outcomes: string[] = [];
   const call: StartedCall = start({
     method: CompletionService.method.complete,
     request: create(CompleteRequestSchema),
     options: { timeoutMs: 60_000 },
     receiver: {
-      onMessage: () => told.push('message'),
-      onEnd: () => told.push('end'),
-      onFailure: (error) => told.push(isServiceError(error) ? error.reason : String(error)),
+      onMessage: () => outcomes.push('message'),
+      onEnd: () => outcomes.push('end'),
+      onFailure: (error) => outcomes.push(isServiceError(error) ? error.reason : String(error)),
     },
   });
-  return { ...call, told };
+  return { ...call, outcomes };
 };
 
 const end = createFrame(1, { case: 'end', value: {} });
-const kinds = (frames: Frame[]): string[] =>
+const summarize = (frames: Frame[]): string[] =>
   frames.map(({ callId, kind }) => `${callId} ${kind.case ?? 'nothing'}`);
 
-describe('the client of a session', () => {
+describe('createClientSession', () => {
   it.each<[string, Frame[], string[]]>([
-    ['an answer of an unknown call', [createDataFrame(7, createData(answer))], []],
+    ['a response of an unknown call', [createDataFrame(7, createData(response))], []],
     ['the end of an unknown call', [createFrame(7, { case: 'end', value: {} })], []],
     ['an error of an unknown call', [errorFrame(7, new Error('late'))], []],
     ['frames that only a client sends', [createFrame(1, { case: 'cancel', value: {} })], []],
-    ['data behind the end', [end, createDataFrame(1, createData(answer))], ['end']],
-    ['an end behind the end', [end, end], ['end']],
-    ['an error behind the end', [end, errorFrame(1, new Error('late'))], ['end']],
+    ['data after the end', [end, createDataFrame(1, createData(response))], ['end']],
+    ['a second end', [end, end], ['end']],
+    ['an error after the end', [end, errorFrame(1, new Error('late'))], ['end']],
     [
-      'a first fragment behind the end',
-      [end, createDataFrame(1, createData(answer, true))],
+      'a first fragment after the end',
+      [end, createDataFrame(1, createData(response, true))],
       ['end'],
     ],
   ])('ignores %s', (_what, frames, expected) => {
     const session = openSession();
-    const call = begin(session);
-    session.answer(...frames);
-    expect(call.told).toEqual(expected);
-    call.leave();
+    const call = startStream(session);
+    session.receive(...frames);
+    expect(call.outcomes).toEqual(expected);
+    call.cancel();
   });
 
-  it('puts fragments together', () => {
+  it('assembles fragments', () => {
     const session = openSession();
-    const call = begin(session);
-    const half = answer.length >> 1;
-    session.answer(createDataFrame(1, createData(answer.subarray(0, half), true)));
-    expect(call.told).toEqual([]);
-    session.answer(createDataFrame(1, createData(answer.subarray(half))), end);
-    expect(call.told).toEqual(['message', 'end']);
+    const call = startStream(session);
+    const half = response.length >> 1;
+    session.receive(createDataFrame(1, createData(response.subarray(0, half), true)));
+    expect(call.outcomes).toEqual([]);
+    session.receive(createDataFrame(1, createData(response.subarray(half))), end);
+    expect(call.outcomes).toEqual(['message', 'end']);
   });
 
-  it('fails a call whose answer cannot be decoded, and calls it off', async () => {
+  it('fails and cancels a call whose response cannot be decoded', async () => {
     const session = openSession();
-    const call = begin(session);
-    session.answer(createDataFrame(1, createData(Buffer.of(7))));
-    session.answer(createDataFrame(1, createData(answer)));
-    await nextTurn();
-    expect(call.told).toEqual(['INTERNAL']);
-    expect(kinds(session.said)).toEqual(['1 start', '1 cancel']);
+    const call = startStream(session);
+    session.receive(createDataFrame(1, createData(Buffer.of(7))));
+    session.receive(createDataFrame(1, createData(response)));
+    await nextTick();
+    expect(call.outcomes).toEqual(['INTERNAL']);
+    expect(summarize(session.sentFrames)).toEqual(['1 start', '1 cancel']);
   });
 
-  it('says nothing more of a call that is over', async () => {
+  it('sends nothing for a call that has ended', async () => {
     const session = openSession();
-    const call = begin(session);
-    session.answer(end);
+    const call = startStream(session);
+    session.receive(end);
     call.grant(9);
-    call.leave();
-    await nextTurn();
-    expect(kinds(session.said)).toEqual(['1 start']);
+    call.cancel();
+    await nextTick();
+    expect(summarize(session.sentFrames)).toEqual(['1 start']);
   });
 
-  it('tells nothing more to a reader that left', async () => {
+  it('delivers nothing after the reader cancelled', async () => {
     const session = openSession();
-    const call = begin(session);
-    call.leave();
-    session.answer(createDataFrame(1, createData(answer)), end);
+    const call = startStream(session);
+    call.cancel();
+    session.receive(createDataFrame(1, createData(response)), end);
     session.break();
-    await nextTurn();
-    expect(call.told).toEqual([]);
+    await nextTick();
+    expect(call.outcomes).toEqual([]);
   });
 
-  it('fails what runs when the stream breaks, once, and takes nothing more', () => {
+  it('fails running calls once when the stream breaks, and rejects new ones', () => {
     const session = openSession();
-    const call = begin(session);
+    const call = startStream(session);
     session.break();
     session.break();
-    expect(call.told).toEqual(['UNAVAILABLE']);
-    expect(session.events).toEqual(['gone']);
-    expect(() => begin(session)).toThrow('went away');
+    expect(call.outcomes).toEqual(['UNAVAILABLE']);
+    expect(session.events).toEqual(['closed']);
+    expect(() => startStream(session)).toThrow('went away');
   });
 
-  it('ends when it is left and its last call is over, behind what it said', async () => {
+  it('ends after draining, once its last frames are sent', async () => {
     const session = openSession();
-    const [first, second] = [begin(session), begin(session)];
-    session.leave();
-    session.answer(end);
-    await nextTurn();
-    expect([first.told, session.hasEnded()]).toEqual([['end'], false]);
-    second.leave();
-    await nextTurn();
-    await nextTurn();
-    expect(kinds(session.said)).toEqual(['1 start', '2 start', '2 cancel']);
+    const [first, second] = [startStream(session), startStream(session)];
+    session.drain();
+    session.receive(end);
+    await nextTick();
+    expect([first.outcomes, session.hasEnded()]).toEqual([['end'], false]);
+    second.cancel();
+    await nextTick();
+    await nextTick();
+    expect(summarize(session.sentFrames)).toEqual(['1 start', '2 start', '2 cancel']);
     expect(session.hasEnded()).toBe(true);
-    expect(() => begin(session)).toThrow('went away');
+    expect(() => startStream(session)).toThrow('went away');
   });
 
-  it('hands on that the server winds up, and goes on with what runs', () => {
+  it('reports that the server is stopping and lets running calls finish', () => {
     const session = openSession();
-    const call = begin(session);
-    session.answer(createFrame(0, { case: 'goingAway', value: {} }));
-    session.answer(createDataFrame(1, createData(answer)), end);
+    const call = startStream(session);
+    session.receive(createFrame(0, { case: 'goingAway', value: {} }));
+    session.receive(createDataFrame(1, createData(response)), end);
     expect(session.events).toEqual(['going away']);
-    expect(call.told).toEqual(['message', 'end']);
+    expect(call.outcomes).toEqual(['message', 'end']);
   });
 });

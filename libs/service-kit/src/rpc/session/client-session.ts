@@ -3,42 +3,41 @@ import type { Frame, SessionFrames } from '@witan/contracts';
 import { startClientCall } from './client-call.ts';
 import type { CallToStart, ClientCall, StartedCall } from './client-call.ts';
 import { SESSION_ID } from './frames.ts';
-import { createOutbox } from './outbox.ts';
+import { createFrameWriter } from './frame-writer.ts';
 import type { ClientSessionStream } from './session-method.ts';
 
-/** The client's end of a session. */
 export type ClientSession = {
-  /** Throws UNAVAILABLE when the session is over, REQUEST_TOO_LARGE when no server takes it. */
+  /**
+   * Throws UNAVAILABLE when the session is closed, REQUEST_TOO_LARGE for a request above the size
+   * limit.
+   */
   start: (call: CallToStart) => StartedCall;
-  /** Takes no more calls and ends when the last one ended. */
-  leave: () => void;
+  /** Accepts no more calls and ends the session after the last one. */
+  drain: () => void;
 };
 
-/** What becomes of a session. */
 export type SessionEvents = {
-  /** The server accepted the session. */
   onOpen: () => void;
-  /** The server winds up: no more calls, please. */
   onGoingAway: () => void;
-  /** It is over, and its calls have failed. `error` is what gRPC said, absent after a clean end. */
-  onGone: (error?: Error) => void;
+  /** The session ended and its calls have failed. `error` is absent after a clean end. */
+  onClose: (error?: Error) => void;
 };
 
-/** Runs calls over one stream. A call is never sent twice: when the stream breaks, it fails. */
+/** Runs calls over one stream. A call is never retried: when the stream breaks, it fails. */
 export const createClientSession = (
   stream: ClientSessionStream,
   events: SessionEvents,
 ): ClientSession => {
   const calls = new Map<number, ClientCall>();
-  const outbox = createOutbox((frames, onWritten) => void stream.write(frames, onWritten));
+  const writer = createFrameWriter((frames, onWritten) => void stream.write(frames, onWritten));
   let lastId = SESSION_ID;
-  let hasLeft = false;
-  let isGone = false;
+  let isDraining = false;
+  let isClosed = false;
 
   const endWhenIdle = (): void => {
-    if (hasLeft && calls.size === 0) outbox.end(() => stream.end());
+    if (isDraining && calls.size === 0) writer.end(() => stream.end());
   };
-  const onOver = (id: number): void => {
+  const onEnded = (id: number): void => {
     calls.delete(id);
     endWhenIdle();
   };
@@ -48,31 +47,31 @@ export const createClientSession = (
     else if (kind.case === 'error') calls.get(callId)?.onError(kind.value);
     else if (kind.case === 'goingAway') events.onGoingAway();
   };
-  const onGone = (error?: Error): void => {
-    if (isGone) return;
-    isGone = true;
-    outbox.close();
+  const onClose = (error?: Error): void => {
+    if (isClosed) return;
+    isClosed = true;
+    writer.close();
     const failure = unavailable('A service that this call needs went away.', error);
     for (const call of calls.values()) call.fail(failure);
-    events.onGone(error);
+    events.onClose(error);
   };
 
   stream.on('metadata', events.onOpen);
   stream.on('data', ({ frames }: SessionFrames) => {
     for (const frame of frames) onFrame(frame);
   });
-  stream.on('end', () => onGone());
-  stream.on('error', onGone);
+  stream.on('end', () => onClose());
+  stream.on('error', onClose);
   return {
     start: (call) => {
-      if (hasLeft || isGone) throw unavailable('A service that this call needs went away.');
+      if (isDraining || isClosed) throw unavailable('A service that this call needs went away.');
       lastId += 1;
-      const started = startClientCall(call, { id: lastId, outbox, onOver });
+      const started = startClientCall(call, { id: lastId, writer, onEnded });
       calls.set(lastId, started);
       return started;
     },
-    leave: () => {
-      hasLeft = true;
+    drain: () => {
+      isDraining = true;
       endWhenIdle();
     },
   };

@@ -1,41 +1,40 @@
 /**
- * How far a handler may run ahead of the reader of its answers, in bytes as `creditFor` counts
- * them: what HTTP/2 allows one stream by default, so a call over a session pauses where one over
- * plain gRPC would.
+ * Most bytes, as counted by `creditFor`, by which a handler can be ahead of its reader. Equals the
+ * default HTTP/2 stream window, so a call over a session pauses where one over plain gRPC would.
  */
 export const CREDIT_BYTES = 64 * 1024;
 
-/** What a message costs beside its bytes, so that many small ones are limited too. */
+/** Fixed cost of a message, which limits many small ones too. */
 const MESSAGE_BYTES = 128;
 
-/** How much credit a message of `bytes` takes; part of the protocol (session.proto). */
+/** Returns the credit that a message of `bytes` takes; part of the protocol (session.proto). */
 export const creditFor = (bytes: number): number => bytes + MESSAGE_BYTES;
 
-/** The credit of one call at the server. */
+/** Flow-control credit of one call at the server. */
 export type Credit = {
-  /** Takes it for a message; a promise asks to wait for more. */
+  /** Takes credit for a message. Returns a promise to await when none is left. */
   take: (messageBytes: number) => Promise<void> | undefined;
   give: (bytes: number) => void;
-  /** Nobody needs to wait any more. */
+  /** Releases a waiting handler. */
   release: () => void;
 };
 
-/** Creates the credit of a call: a message may be sent, whatever its size, while any is left. */
+/** A message of any size can be sent while credit is left. */
 export const createCredit = (bytes: number): Credit => {
   let left = bytes;
-  let onRoom: (() => void) | undefined;
+  let onAvailable: (() => void) | undefined;
   return {
     take: (messageBytes) => {
       left -= creditFor(messageBytes);
       if (left > 0) return undefined;
       return new Promise((resolve) => {
-        onRoom = resolve;
+        onAvailable = resolve;
       });
     },
     give: (more) => {
       left += more;
-      if (left > 0) onRoom?.();
+      if (left > 0) onAvailable?.();
     },
-    release: () => onRoom?.(),
+    release: () => onAvailable?.(),
   };
 };

@@ -5,7 +5,7 @@ import type { Frame } from '@witan/contracts';
 import { encodeFrames } from './encode-frames.ts';
 import { createData, createDataFrame, createFrame, errorFrame } from './frames.ts';
 
-/** Ids and sizes at which a number takes one byte more. */
+/** Values at which a varint grows by one byte. */
 const EDGES = [0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152, 2 ** 32 - 1];
 const SIZES = EDGES.filter((edge) => edge <= 2_097_152);
 
@@ -18,7 +18,7 @@ const everyKind: [string, Frame[]][] = [
   ]),
   ['a fragment', [createDataFrame(7, createData(Buffer.from('half'), true))]],
   [
-    'what is no data, between data',
+    'other frames between data frames',
     [
       createDataFrame(1, createData(Buffer.from('before'))),
       createFrame(2, {
@@ -36,7 +36,7 @@ const everyKind: [string, Frame[]][] = [
 ];
 
 describe('encoding frames', () => {
-  it.each(everyKind)('says %s as the generated code does', (_what, frames) => {
+  it.each(everyKind)('encodes %s as the generated code does', (_what, frames) => {
     const generated = toBinary(SessionFramesSchema, create(SessionFramesSchema, { frames }));
     const decoded = fromBinary(SessionFramesSchema, encodeFrames(frames));
     expect(decoded.frames).toHaveLength(frames.length);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { findReplicas } from './find-replicas.ts';
 
-describe('where the replicas of a service are', () => {
+describe('findReplicas', () => {
   it.each(['ledger:50051', '127.0.0.1:50051', '[::1]:50051', 'unix:/tmp/socket'])(
-    '%s is the only one',
+    'returns %s as the only replica',
     async (address) => {
       expect(await findReplicas(address)).toEqual([{ target: address }]);
     },
   );
 
-  it('each address of a list is one', async () => {
+  it('returns each address of a list', async () => {
     const [one, other] = ['127.0.0.1:50051', '127.0.0.2:50051'];
     const replicaAddresses = await findReplicas(`ipv4:${one},${other}`);
     expect(replicaAddresses).toEqual([{ target: one }, { target: other }]);
@@ -17,7 +17,7 @@ describe('where the replicas of a service are', () => {
   });
 
   it.each(['dns:///localhost:50051', 'dns:localhost:50051'])(
-    'each address of %s is one, known by that name',
+    'returns each address of %s with that name',
     async (address) => {
       const replicaAddresses = await findReplicas(address);
       expect(replicaAddresses.length).toBeGreaterThan(0);

@@ -3,14 +3,12 @@ import { isIPv6 } from 'node:net';
 
 /** `dns:///name:port`: every address of the name is a replica. */
 const DNS_TARGET = /^dns:(?:\/\/\/)?([^/]+):(\d+)$/;
-/** `ipv4:host:port,host:port`, as gRPC names a list: each is a replica. */
+/** `ipv4:host:port,host:port`, gRPC's notation for a list of addresses. */
 const LISTED_TARGET = /^ipv[46]:([^/]+)$/;
 
-/** Where one replica can be reached. */
 export type ReplicaAddress = {
-  /** The gRPC target. */
   target: string;
-  /** The name that its certificate must have, if it differs from the target. */
+  /** Name in the replica's certificate, if it differs from the target. */
   name?: string;
 };
 

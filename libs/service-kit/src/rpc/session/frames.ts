@@ -4,38 +4,35 @@ import { FrameSchema } from '@witan/contracts';
 import type { CallData, Frame } from '@witan/contracts';
 import { toErrorDetail } from '../status.ts';
 
-/** What a frame says. */
 export type FrameKind = MessageInitShape<typeof FrameSchema>['kind'];
 
-/** Frames about the session itself have this call id. */
+/** Call id of frames about the session itself. */
 export const SESSION_ID = 0;
 
 export const createFrame = (callId: number, kind: FrameKind): Frame =>
   create(FrameSchema, { callId, kind });
 
-/** A whole message, or a fragment of it that `more` follow. */
+/** `more`: further fragments of the message follow. */
 export const createData = (message: Uint8Array, more = false): CallData => ({
   $typeName: 'witan.rpc.v1.CallData',
   message,
   more,
 });
 
-/** The frame that there are most of; literals cost it less than `create` would. */
+/** An object literal: `create` is too slow for the most frequent frame. */
 export const createDataFrame = (callId: number, data: CallData): Frame => ({
   $typeName: 'witan.rpc.v1.Frame',
   callId,
   kind: { case: 'data', value: data },
 });
 
-/** The frame that ends a call with a failure. */
 export const errorFrame = (callId: number, error: unknown): Frame =>
   createFrame(callId, { case: 'error', value: toErrorDetail(error) });
 
-/** The part of a frame that may be large, if it has one. */
+/** Returns the part of a frame that can be large. */
 export const dataOf = ({ kind }: Frame): CallData | undefined => {
   if (kind.case === 'data') return kind.value;
   return kind.case === 'start' ? kind.value.data : undefined;
 };
 
-/** The name that a start frame calls a method by. */
 export const methodName = ({ parent, name }: DescMethod): string => `${parent.typeName}/${name}`;

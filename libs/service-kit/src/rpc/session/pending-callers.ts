@@ -1,58 +1,56 @@
 import { unavailable } from '@witan/contracts';
 import type { CallOptions } from '../call.ts';
-import { startClock } from './start-clock.ts';
+import { watchCall } from './watch-call.ts';
 
-/** Limits the memory of pending callers. */
-const WAITING_MAX = 10_000;
+/** Limits memory. */
+const PENDING_MAX = 10_000;
 
-/** Callers that wait for a session. */
 export type PendingCallers<T> = {
   /** Rejects with UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED. */
   wait: (options: WaitOptions) => Promise<T>;
-  /** Resolves every pending caller with a value of its own. */
+  /** Calls `next` for every pending caller and resolves it with the result. */
   admit: (next: () => T) => void;
-  /** Rejects every pending caller. */
   refuse: (error: unknown) => void;
 };
 
 export type WaitOptions = Pick<CallOptions, 'signal'> & {
-  /** After this wait the caller gets UNAVAILABLE, in milliseconds. */
-  patienceMs: number;
-  /** If shorter, the caller gets DEADLINE_EXCEEDED after it, in milliseconds. */
+  /** Wait in milliseconds until UNAVAILABLE. */
+  waitMaxMs: number;
+  /** Wait in milliseconds until DEADLINE_EXCEEDED, if shorter. */
   timeoutMs?: number;
 };
 
 type PendingCaller<T> = {
   resolve: (value: T) => void;
   reject: (error: unknown) => void;
-  stopClock: () => void;
+  stopWatching: () => void;
 };
 
 /** `cause` returns the last connection error, if any. */
 export const createPendingCallers = <T>(cause: () => unknown): PendingCallers<T> => {
   const pending = new Set<PendingCaller<T>>();
-  const empty = (settle: (waiting: PendingCaller<T>) => void): void => {
-    for (const waiting of pending) {
-      pending.delete(waiting);
-      waiting.stopClock();
-      settle(waiting);
+  const settleAll = (settle: (caller: PendingCaller<T>) => void): void => {
+    for (const caller of pending) {
+      pending.delete(caller);
+      caller.stopWatching();
+      settle(caller);
     }
   };
   return {
-    wait: ({ patienceMs, timeoutMs = Infinity, ...options }) =>
+    wait: ({ waitMaxMs, timeoutMs = Infinity, ...options }) =>
       new Promise((resolve, reject) => {
-        if (pending.size >= WAITING_MAX) throw unavailable(NOT_REACHABLE, cause());
-        const limit = { ...options, timeoutMs: Math.min(timeoutMs, patienceMs) };
-        const stopClock = startClock(limit, (reason) => {
-          pending.delete(waiting);
-          const isUnreachable = reason.reason === 'DEADLINE_EXCEEDED' && patienceMs < timeoutMs;
+        if (pending.size >= PENDING_MAX) throw unavailable(NOT_REACHABLE, cause());
+        const limit = { ...options, timeoutMs: Math.min(timeoutMs, waitMaxMs) };
+        const stopWatching = watchCall(limit, (reason) => {
+          pending.delete(caller);
+          const isUnreachable = reason.reason === 'DEADLINE_EXCEEDED' && waitMaxMs < timeoutMs;
           reject(isUnreachable ? unavailable(NOT_REACHABLE, cause()) : reason);
         });
-        const waiting: PendingCaller<T> = { resolve, reject, stopClock };
-        pending.add(waiting);
+        const caller: PendingCaller<T> = { resolve, reject, stopWatching };
+        pending.add(caller);
       }),
-    admit: (next) => empty(({ resolve }) => resolve(next())),
-    refuse: (error) => empty(({ reject }) => reject(error)),
+    admit: (next) => settleAll(({ resolve }) => resolve(next())),
+    refuse: (error) => settleAll(({ reject }) => reject(error)),
   };
 };
 

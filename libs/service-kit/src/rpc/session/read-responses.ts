@@ -3,32 +3,30 @@ import { createResponseQueue, DONE } from './response-queue.ts';
 import type { Receiver, StartedCall } from './client-call.ts';
 import { CREDIT_BYTES } from './credit.ts';
 
-/** Starts the call, once a session can be had. */
-type Begin = (receiver: Receiver) => StartedCall | Promise<StartedCall>;
+type StartCall = (receiver: Receiver) => StartedCall | Promise<StartedCall>;
 
-/** Credit is given back in portions, so that most answers cost no frame in return. */
+/** Credit is returned in portions, so that most messages need no frame in return. */
 const GRANT_BYTES = CREDIT_BYTES / 2;
 
 /**
- * The answers of a server-streaming call, which starts when they are first asked for and is called
- * off when their reader leaves. A plain iterator: a generator would cost each answer more than its
- * journey does.
+ * Reads a server-streaming call: the first read starts it, and stopping early cancels it. A plain
+ * iterator, because a generator is slower per message.
  */
-export const readResponses = (begin: Begin): AsyncIterableIterator<Message, undefined> => {
+export const readResponses = (startCall: StartCall): AsyncIterableIterator<Message, undefined> => {
   const queue = createResponseQueue();
   let call: StartedCall | undefined;
   let hasStarted = false;
-  let used = 0;
+  let receivedCredit = 0;
 
-  /** The reader has everything: the handler may go on. */
+  /** Returns credit only when the reader has taken all messages. */
   const grant = (): void => {
-    if (used < GRANT_BYTES || !queue.isEmpty()) return;
-    call?.grant(used);
-    used = 0;
+    if (receivedCredit < GRANT_BYTES || !queue.isEmpty()) return;
+    call?.grant(receivedCredit);
+    receivedCredit = 0;
   };
   const receiver: Receiver = {
     onMessage: (message, credit) => {
-      used += credit;
+      receivedCredit += credit;
       queue.put(message);
       grant();
     },
@@ -38,32 +36,32 @@ export const readResponses = (begin: Begin): AsyncIterableIterator<Message, unde
   const start = async (): Promise<void> => {
     hasStarted = true;
     try {
-      const started = begin(receiver);
+      const started = startCall(receiver);
       call = started instanceof Promise ? await started : started;
-      // The reader may have left while a session was waited for.
-      if (queue.isOver()) call.leave();
+      // The reader may have stopped while the call waited for a session.
+      if (queue.hasEnded()) call.cancel();
     } catch (error) {
       receiver.onFailure(error);
     }
   };
-  const leave = (): void => {
+  const cancel = (): void => {
     hasStarted = true;
     queue.clear();
-    call?.leave();
+    call?.cancel();
   };
   const iterator: AsyncIterableIterator<Message, undefined> = {
     next: () => {
       if (!hasStarted) void start();
-      const answer = queue.next();
+      const response = queue.next();
       grant();
-      return answer;
+      return response;
     },
     return: async () => {
-      leave();
+      cancel();
       return DONE;
     },
     throw: async (error) => {
-      leave();
+      cancel();
       throw error;
     },
     [Symbol.asyncIterator]: () => iterator,

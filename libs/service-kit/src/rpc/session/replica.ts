@@ -3,35 +3,34 @@ import { createConnector } from './connector.ts';
 import { createSessionChannel } from './session-channel.ts';
 import type { SessionChannelOptions } from './session-channel.ts';
 
-/** A session with one process that answers calls. */
+/** Keeps a session with one process of a service open. */
 export type Replica = {
-  /** The session that takes calls now, if one is open. */
+  /** Returns the session for new calls, if one is open. */
   session: () => ClientSession | undefined;
-  /** Opens a new session, which takes the calls from when it is open. */
+  /** Opens a new session, which replaces the current one once it is open. */
   renew: () => void;
-  /** Takes no more calls, lets the running ones end and lets go. */
-  leave: () => void;
-  /** Breaks what runs and lets go. */
+  /** Accepts no more calls and closes after the last one. */
+  drain: () => void;
+  /** Cancels running calls. */
   close: () => void;
 };
 
 type ReplicaOptions = SessionChannelOptions & {
-  /** A session opened or was lost. */
+  /** Called when a session opens or is lost. */
   onChange: () => void;
-  /** The replica was reached and let no session open. */
+  /** Called when the replica is reachable but refuses the session. */
   onRefused: (error: Error) => void;
 };
 
-/** Keeps a session with one replica open until it is left or closed. */
 export const openReplica = (options: ReplicaOptions): Replica => {
   const channel = createSessionChannel(options);
   let current: ClientSession | undefined;
-  let isLeft = false;
+  let isDraining = false;
 
   const connector = createConnector(channel, {
     onOpen: (session) => {
-      if (isLeft) return session.leave();
-      current?.leave();
+      if (isDraining) return session.drain();
+      current?.drain();
       current = session;
       options.onChange();
     },
@@ -43,19 +42,19 @@ export const openReplica = (options: ReplicaOptions): Replica => {
     },
     onRefused: options.onRefused,
   });
-  const leave = (): void => {
-    isLeft = true;
+  const drain = (): void => {
+    isDraining = true;
     connector.stop();
-    current?.leave();
-    channel.leave();
+    current?.drain();
+    channel.drain();
   };
   connector.connect();
   return {
     session: () => current,
     renew: connector.connect,
-    leave,
+    drain,
     close: () => {
-      leave();
+      drain();
       channel.close();
     },
   };

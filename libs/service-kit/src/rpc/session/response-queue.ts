@@ -4,31 +4,29 @@ export type ResponseResult = IteratorResult<Message, undefined>;
 
 /** Buffers the responses of a call for a reader that takes one at a time. */
 export type ResponseQueue = {
-  /** True when the reader has taken every response. */
   isEmpty: () => boolean;
-  isOver: () => boolean;
+  hasEnded: () => boolean;
   put: (message: Message) => void;
-  /** Ends the queue; the reader gets the queued responses, then `failure`, if any, once. */
+  /** Ends the queue; the reader gets the queued responses, then `failure` once. */
   finish: (failure?: { error: unknown }) => void;
-  /** Resolves with the next response. */
   next: () => Promise<ResponseResult>;
   clear: () => void;
 };
 
-type Reader = { resolve: (answer: ResponseResult) => void; reject: (error: unknown) => void };
+type Reader = { resolve: (response: ResponseResult) => void; reject: (error: unknown) => void };
 
 export const DONE: ResponseResult = { done: true, value: undefined };
 
-/** Creates a queue. Its size is limited by the call's flow-control credit. */
+/** The call's flow-control credit limits the queue's size. */
 export const createResponseQueue = (): ResponseQueue => {
   let messages: Message[] = [];
   let readers: Reader[] = [];
-  let isOver = false;
+  let hasEnded = false;
   let failure: { error: unknown } | undefined;
 
   const finish = (reason?: { error: unknown }): void => {
-    if (isOver) return;
-    isOver = true;
+    if (hasEnded) return;
+    hasEnded = true;
     failure = reason;
     for (const { resolve, reject } of readers) takeEnd().then(resolve, reject);
     readers = [];
@@ -42,9 +40,9 @@ export const createResponseQueue = (): ResponseQueue => {
   };
   return {
     isEmpty: () => messages.length === 0,
-    isOver: () => isOver,
+    hasEnded: () => hasEnded,
     put: (message) => {
-      if (isOver) return;
+      if (hasEnded) return;
       const reader = readers.shift();
       if (reader) reader.resolve({ done: false, value: message });
       else messages.push(message);
@@ -53,7 +51,7 @@ export const createResponseQueue = (): ResponseQueue => {
     next: () => {
       const value = messages.shift();
       if (value) return Promise.resolve({ done: false, value });
-      if (isOver) return takeEnd();
+      if (hasEnded) return takeEnd();
       return new Promise((resolve, reject) => readers.push({ resolve, reject }));
     },
     clear: () => {

@@ -5,18 +5,17 @@ import type { CallData, CallStart, Frame } from '@witan/contracts';
 import { openCall } from '../call.ts';
 import type { Call } from '../call.ts';
 import type { Dispatcher, Sink } from '../dispatcher.ts';
-import { assemble, assertMessageFits } from './assemble.ts';
-import type { Assembly } from './assemble.ts';
+import { assembleMessage, assertMessageFits } from './assemble-message.ts';
+import type { Assembly } from './assemble-message.ts';
 import { createCredit } from './credit.ts';
 import { createData, createDataFrame, createFrame, errorFrame } from './frames.ts';
-import type { Outbox } from './outbox.ts';
+import type { FrameWriter } from './frame-writer.ts';
 
-/** A call at the server: its request is coming, or its handler runs. */
+/** A call at the server, while its request arrives or its handler runs. */
 export type ServedCall = {
-  /** Another fragment of the request. */
   onData: (data: CallData) => void;
   onCredit: (bytes: number) => void;
-  /** Nobody waits any more: aborts the handler with `reason` and sends nothing more. */
+  /** Aborts the handler with `reason` and sends nothing more. */
   cancel: (reason: unknown) => void;
 };
 
@@ -24,17 +23,15 @@ type ServeOptions = {
   id: number;
   start: CallStart;
   method: DescMethod;
-  /** Name of the calling service, verified. */
   caller: string;
   dispatcher: Dispatcher;
-  outbox: Outbox;
-  /** Runs once, when the handler came to its end or never ran. */
-  onOver: (id: number) => void;
+  writer: FrameWriter;
+  /** Called once, when the handler has ended or will not run. */
+  onEnded: (id: number) => void;
 };
 
-/** Answers one call of a session as a gRPC server answers a call of its own. */
 export const serveCall = (options: ServeOptions): ServedCall => {
-  const { id, start, method, caller, dispatcher, outbox } = options;
+  const { id, start, method, caller, dispatcher, writer } = options;
   const { workspaceId, requestId, timeoutMs } = start;
   const identity = { caller, workspaceId, requestId };
   const { call, abort, close } = openCall(identity, dispatcher.stopping, { timeoutMs });
@@ -46,13 +43,13 @@ export const serveCall = (options: ServeOptions): ServedCall => {
   const finish = (last: Frame): void => {
     if (state === 'over') return;
     state = 'over';
-    if (isWanted) outbox.send(last);
+    if (isWanted) writer.send(last);
     call.signal.removeEventListener('abort', onAbort);
     close();
-    options.onOver(id);
+    options.onEnded(id);
   };
   const fail = (error: unknown): void => finish(errorFrame(id, error));
-  /** A handler that runs is driven to its end; a request that never became whole has none. */
+  /** A running handler continues to its end; an incomplete request has none. */
   const onAbort = (): void => {
     credit.release();
     if (state === 'receiving') fail(call.signal.reason);
@@ -60,10 +57,10 @@ export const serveCall = (options: ServeOptions): ServedCall => {
   const sink: Sink = (message) => {
     try {
       const bytes = encode(method, message);
-      outbox.send(createDataFrame(id, createData(bytes)));
+      writer.send(createDataFrame(id, createData(bytes)));
       return credit.take(bytes.length);
     } catch (error) {
-      // To throw here would stop the handler in the middle.
+      // Throwing would stop the handler before its end.
       abort(error);
       return undefined;
     }
@@ -72,8 +69,9 @@ export const serveCall = (options: ServeOptions): ServedCall => {
     state = 'running';
     try {
       const message = fromBinary(method.input, bytes);
-      const work = (): Promise<Frame> => answer({ id, method, call, dispatcher, sink }, message);
-      // A session outlives the call that happened to open it: its context must not leak in.
+      const work = (): Promise<Frame> =>
+        runHandler({ id, method, call, dispatcher, sink }, message);
+      // Starts from the root context: a session outlives the call that opened it.
       finish(await context.with(propagation.extract(ROOT_CONTEXT, start.trace), work));
     } catch (error) {
       fail(error);
@@ -85,7 +83,7 @@ export const serveCall = (options: ServeOptions): ServedCall => {
     onData: (data) => {
       if (state !== 'receiving') return;
       try {
-        const bytes = assemble(request, data);
+        const bytes = assembleMessage(request, data);
         if (bytes) void run(bytes);
       } catch (error) {
         fail(error);
@@ -99,11 +97,11 @@ export const serveCall = (options: ServeOptions): ServedCall => {
   };
 };
 
-type Answering = Pick<ServeOptions, 'id' | 'method' | 'dispatcher'> & { call: Call; sink: Sink };
+type Execution = Pick<ServeOptions, 'id' | 'method' | 'dispatcher'> & { call: Call; sink: Sink };
 
-/** Runs the handler; resolves to the frame that ends the call. */
-const answer = async (answering: Answering, request: Message): Promise<Frame> => {
-  const { id, method, dispatcher, call, sink } = answering;
+/** Returns the frame that ends the call. */
+const runHandler = async (execution: Execution, request: Message): Promise<Frame> => {
+  const { id, method, dispatcher, call, sink } = execution;
   if (method.methodKind === 'unary') {
     const message = await dispatcher.unary(method, request, call);
     return createDataFrame(id, createData(encode(method, message)));
@@ -112,7 +110,6 @@ const answer = async (answering: Answering, request: Message): Promise<Frame> =>
   return createFrame(id, { case: 'end', value: {} });
 };
 
-/** Throws REQUEST_TOO_LARGE for an answer that is larger than a message may be. */
 const encode = (method: DescMethod, message: Message): Uint8Array => {
   const bytes = toBinary(method.output, message);
   assertMessageFits(bytes.length);

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** Lists its calls as they come; a completion runs until it is aborted. */
+/** Opens a service that records its calls; a completion runs until it is aborted. */
 const openRecorder = async () => {
   const calls: string[] = [];
   const aborted = Promise.withResolvers<unknown>();
@@ -50,7 +50,7 @@ const openRecorder = async () => {
   return { callee, calls, aborted: aborted.promise };
 };
 
-/** A client of sessions that says whatever it is told to. */
+/** Opens a client that sends arbitrary frames. */
 const openRawSession = ({ address, token }: Callee) => {
   const client = new Client(address, credentials.createInsecure());
   const metadata = new Metadata();
@@ -63,31 +63,31 @@ const openRawSession = ({ address, token }: Callee) => {
     metadata,
   );
   closers.push(() => client.close());
-  const heard: Frame[] = [];
-  const over = Promise.withResolvers<string>();
-  let onHeard = (): void => {};
+  const received: Frame[] = [];
+  const ended = Promise.withResolvers<string>();
+  let onReceived = (): void => {};
   stream.on('data', ({ frames }: SessionFrames) => {
-    heard.push(...frames);
-    onHeard();
+    received.push(...frames);
+    onReceived();
   });
-  stream.on('error', (error) => over.resolve(fromGrpcError(error as never).reason));
-  stream.on('end', () => over.resolve('ended'));
+  stream.on('error', (error) => ended.resolve(fromGrpcError(error as never).reason));
+  stream.on('end', () => ended.resolve('ended'));
   return {
-    heard,
-    say: (...frames: Frame[]) => stream.write(encodeFrames(frames)),
-    sayBytes: (bytes: Buffer) => stream.write(bytes),
-    /** Resolves when `count` frames came. */
-    hear: (count: number) =>
+    received,
+    send: (...frames: Frame[]) => stream.write(encodeFrames(frames)),
+    sendBytes: (bytes: Buffer) => stream.write(bytes),
+    /** Resolves when at least `count` frames were received. */
+    receive: (count: number) =>
       new Promise<void>((resolve) => {
-        onHeard = () => {
-          if (heard.length >= count) resolve();
+        onReceived = () => {
+          if (received.length >= count) resolve();
         };
-        onHeard();
+        onReceived();
       }),
-    leave: () => stream.end(),
-    cut: () => stream.cancel(),
-    /** How the session ended. */
-    over: over.promise,
+    endStream: () => stream.end(),
+    breakStream: () => stream.cancel(),
+    /** How the session ended: `ended` or the reason of the error. */
+    ended: ended.promise,
   };
 };
 
@@ -110,40 +110,38 @@ const start = (
 const EMPTY = createData(Buffer.alloc(0));
 const cancel = (id: number): Frame => createFrame(id, { case: 'cancel', value: {} });
 
-/** What a frame says, in a word: the answer, the reason of an error, or the kind. */
-const wordOf = ({ callId, kind }: Frame): string => {
+const summarize = ({ callId, kind }: Frame): string => {
   if (kind.case === 'error') return `${callId} ${kind.value.reason}`;
   if (kind.case !== 'data') return `${callId} ${kind.case ?? 'nothing'}`;
   const { models } = fromBinary(ListModelsResponseSchema, kind.value.message);
   return `${callId} answers ${models[0]?.id ?? 'something'}`;
 };
 
-describe('frames that nobody waits for', () => {
+describe('unexpected frames', () => {
   it.each<[string, Frame[]]>([
     ['data of an unknown call', [createDataFrame(7, EMPTY)]],
     ['credit of an unknown call', [createFrame(7, { case: 'credit', value: { bytes: 1 } })]],
     ['a cancel of an unknown call', [cancel(7)]],
     ['frames that only a server sends', [createFrame(7, { case: 'end', value: {} })]],
     ['a frame of no kind', [create(FrameSchema, { callId: 7 })]],
-    ['data behind a whole request', [start(1, LIST, EMPTY), createDataFrame(1, EMPTY)]],
-  ])('%s is ignored, and the next call is answered', async (_what, frames) => {
+    ['data after a complete request', [start(1, LIST, EMPTY), createDataFrame(1, EMPTY)]],
+  ])('ignores %s and serves the next call', async (_what, frames) => {
     const { callee, calls } = await openRecorder();
-    const { say, hear, heard, leave, over } = openRawSession(callee);
-    say(...frames, start(8, LIST, EMPTY));
-    const answered = frames.filter(({ kind }) => kind.case === 'start').length + 1;
-    await hear(answered);
-    expect(heard.map(wordOf).at(-1)).toBe('8 answers ws_8');
-    expect(calls).toHaveLength(answered);
-    // A session ends when it is left and has no call any more.
-    leave();
-    expect(await over).toBe('ended');
+    const { send, receive, received, endStream, ended } = openRawSession(callee);
+    send(...frames, start(8, LIST, EMPTY));
+    const calledCount = frames.filter(({ kind }) => kind.case === 'start').length + 1;
+    await receive(calledCount);
+    expect(received.map(summarize).at(-1)).toBe('8 answers ws_8');
+    expect(calls).toHaveLength(calledCount);
+    endStream();
+    expect(await ended).toBe('ended');
   });
 });
 
-describe('calls that cannot be', () => {
+describe('calls that cannot be served', () => {
   it.each<[string, Frame[], string]>([
     [
-      'a method that nobody has',
+      'an unknown method',
       [start(1, 'witan.llm.v1.ModelService/Nothing', EMPTY)],
       'NOT_IMPLEMENTED',
     ],
@@ -156,95 +154,95 @@ describe('calls that cannot be', () => {
       'DEADLINE_EXCEEDED',
     ],
     ['a call without any time', [start(1, COMPLETE, EMPTY, 0)], 'DEADLINE_EXCEEDED'],
-  ])('%s fails alone', async (_what, frames, reason) => {
+  ])('fails %s without affecting other calls', async (_what, frames, reason) => {
     const { callee } = await openRecorder();
-    const { say, hear, heard, leave, over } = openRawSession(callee);
-    say(...frames);
-    await hear(1);
-    while (wordOf(heard.at(-1)!) !== `1 ${reason}`) await hear(heard.length + 1);
-    say(createDataFrame(1, EMPTY), start(2, LIST, EMPTY));
-    await hear(heard.length + 1);
-    expect(heard.map(wordOf).at(-1)).toBe('2 answers ws_2');
-    leave();
-    expect(await over).toBe('ended');
+    const { send, receive, received, endStream, ended } = openRawSession(callee);
+    send(...frames);
+    await receive(1);
+    while (summarize(received.at(-1)!) !== `1 ${reason}`) await receive(received.length + 1);
+    send(createDataFrame(1, EMPTY), start(2, LIST, EMPTY));
+    await receive(received.length + 1);
+    expect(received.map(summarize).at(-1)).toBe('2 answers ws_2');
+    endStream();
+    expect(await ended).toBe('ended');
   });
 
-  it('fails a request that grows above the limit of a message, and forgets it', async () => {
+  it('fails a request that exceeds the message size, and drops it', async () => {
     const { callee, calls } = await openRecorder();
-    const { say, hear, heard, leave, over } = openRawSession(callee);
+    const { send, receive, received, endStream, ended } = openRawSession(callee);
     const fragment = createData(Buffer.alloc(1024 * 1024), true);
-    say(start(1, LIST, fragment));
-    for (let mib = 2; mib <= 45; mib += 1) say(createDataFrame(1, fragment));
-    say(createDataFrame(1, EMPTY));
-    await hear(1);
-    expect(heard.map(wordOf)).toEqual(['1 REQUEST_TOO_LARGE']);
-    leave();
-    expect(await over).toBe('ended');
+    send(start(1, LIST, fragment));
+    for (let mib = 2; mib <= 45; mib += 1) send(createDataFrame(1, fragment));
+    send(createDataFrame(1, EMPTY));
+    await receive(1);
+    expect(received.map(summarize)).toEqual(['1 REQUEST_TOO_LARGE']);
+    endStream();
+    expect(await ended).toBe('ended');
     expect(calls).toEqual([]);
   });
 
-  it('answers nothing to a request that is called off half way', async () => {
+  it('sends nothing for a request that is cancelled before it is complete', async () => {
     const { callee, calls } = await openRecorder();
-    const { say, heard, leave, over } = openRawSession(callee);
-    say(start(1, LIST, createData(Buffer.alloc(9), true)), cancel(1));
-    leave();
-    expect(await over).toBe('ended');
-    expect([heard, calls]).toEqual([[], []]);
+    const { send, received, endStream, ended } = openRawSession(callee);
+    send(start(1, LIST, createData(Buffer.alloc(9), true)), cancel(1));
+    endStream();
+    expect(await ended).toBe('ended');
+    expect([received, calls]).toEqual([[], []]);
   });
 });
 
-describe('a session that is broken', () => {
-  it('by an id that was used aborts what runs', async () => {
+describe('a broken session', () => {
+  it('aborts running calls after a reused call id', async () => {
     const { callee, aborted, calls } = await openRecorder();
-    const { say, hear, over } = openRawSession(callee);
-    say(start(2, COMPLETE, EMPTY));
-    await hear(1);
-    say(start(2, LIST, EMPTY));
-    expect(await over).toBe('INVALID_REQUEST');
+    const { send, receive, ended } = openRawSession(callee);
+    send(start(2, COMPLETE, EMPTY));
+    await receive(1);
+    send(start(2, LIST, EMPTY));
+    expect(await ended).toBe('INVALID_REQUEST');
     await expect(aborted).resolves.toMatchObject({ reason: 'CANCELLED' });
     expect(calls).toEqual(['ws_2']);
   });
 
-  it('by bytes that are no frames aborts what runs', async () => {
+  it('aborts running calls after invalid bytes', async () => {
     const { callee, aborted } = await openRecorder();
-    const { say, sayBytes, hear, over } = openRawSession(callee);
-    say(start(1, COMPLETE, EMPTY));
-    await hear(1);
-    sayBytes(Buffer.from([0x0a, 0xff]));
-    expect(await over).toBe('INTERNAL');
+    const { send, sendBytes, receive, ended } = openRawSession(callee);
+    send(start(1, COMPLETE, EMPTY));
+    await receive(1);
+    sendBytes(Buffer.from([0x0a, 0xff]));
+    expect(await ended).toBe('INTERNAL');
     await expect(aborted).resolves.toMatchObject({ reason: 'CANCELLED' });
   });
 
-  it('by its client aborts what runs', async () => {
+  it('aborts running calls when the client disconnects', async () => {
     const { callee, aborted } = await openRecorder();
-    const { say, hear, cut } = openRawSession(callee);
-    say(start(1, COMPLETE, EMPTY));
-    await hear(1);
-    cut();
+    const { send, receive, breakStream } = openRawSession(callee);
+    send(start(1, COMPLETE, EMPTY));
+    await receive(1);
+    breakStream();
     await expect(aborted).resolves.toMatchObject({ reason: 'CANCELLED' });
   });
 });
 
-describe('a session whose server winds up', () => {
-  it('is told so, once, and answers what it is still asked', async () => {
+describe('a session of a stopping server', () => {
+  it('receives goingAway once and still serves calls', async () => {
     const { callee } = await openRecorder();
-    const { say, hear, heard, leave, over } = openRawSession(callee);
-    say(start(1, LIST, EMPTY));
-    await hear(1);
+    const { send, receive, received, endStream, ended } = openRawSession(callee);
+    send(start(1, LIST, EMPTY));
+    await receive(1);
     await callee.dispatcher.drain(TIMEOUT_MS);
-    await hear(2);
-    say(start(2, LIST, EMPTY));
-    await hear(3);
-    leave();
-    expect(await over).toBe('ended');
-    expect(heard.map(wordOf)).toEqual(['1 answers ws_1', '0 goingAway', '2 answers ws_2']);
+    await receive(2);
+    send(start(2, LIST, EMPTY));
+    await receive(3);
+    endStream();
+    expect(await ended).toBe('ended');
+    expect(received.map(summarize)).toEqual(['1 answers ws_1', '0 goingAway', '2 answers ws_2']);
   });
 
-  it('is told so when it opens', async () => {
+  it('receives goingAway when it opens', async () => {
     const { callee } = await openRecorder();
     await callee.dispatcher.drain(TIMEOUT_MS);
-    const { hear, heard } = openRawSession(callee);
-    await hear(1);
-    expect(heard.map(wordOf)).toEqual(['0 goingAway']);
+    const { receive, received } = openRawSession(callee);
+    await receive(1);
+    expect(received.map(summarize)).toEqual(['0 goingAway']);
   });
 });

@@ -6,21 +6,19 @@ import type { Dispatcher } from '../dispatcher.ts';
 import { METADATA } from '../grpc-method.ts';
 import { toGrpcStatus } from '../status.ts';
 import { createFrame, errorFrame, methodName, SESSION_ID } from './frames.ts';
-import { createOutbox } from './outbox.ts';
+import { createFrameWriter } from './frame-writer.ts';
 import { serveCall } from './serve-call.ts';
 import type { ServedCall } from './serve-call.ts';
 import type { ServerSessionStream } from './session-method.ts';
 
 type SessionOptions = {
   dispatcher: Dispatcher;
-  /** Answers the caller's name or throws CALLER_REFUSED. */
   verifyCaller: (token: string) => string;
 };
 
 /**
- * Answers sessions with a dispatcher's handlers. The caller's token is verified when a session
- * opens, so a session lasts a little longer than its token; each call of it is admitted on its
- * own.
+ * Serves sessions. The caller's token is verified when a session opens, so a session can outlive
+ * its token; the call graph is checked for every call.
  */
 export const createSessionHandler = (
   options: SessionOptions,
@@ -30,7 +28,7 @@ export const createSessionHandler = (
   return (stream) => {
     try {
       const caller = verifyCaller(String(stream.metadata.get(METADATA.token)[0] ?? ''));
-      // The client counts the session as open from here on.
+      // The client treats the session as open once it receives metadata.
       stream.sendMetadata(new Metadata());
       serveSession(stream, { dispatcher, methods, caller });
     } catch (error) {
@@ -39,7 +37,7 @@ export const createSessionHandler = (
   };
 };
 
-/** What may be called over a session, by the name that a start frame gives. */
+/** Methods that can be called over a session, by their name in a start frame. */
 const sessionMethods = ({ implementations }: Dispatcher): Map<string, DescMethod> =>
   new Map(
     implementations
@@ -48,26 +46,30 @@ const sessionMethods = ({ implementations }: Dispatcher): Map<string, DescMethod
       .map((method) => [methodName(method), method]),
   );
 
-type Served = { dispatcher: Dispatcher; methods: ReadonlyMap<string, DescMethod>; caller: string };
+type SessionContext = {
+  dispatcher: Dispatcher;
+  methods: ReadonlyMap<string, DescMethod>;
+  caller: string;
+};
 
 /**
- * Runs one session. When it breaks, its calls are aborted and their handlers driven to their ends.
- * When the server winds up, the client is asked to finish what runs and to leave.
+ * Serves one session. When it breaks, its calls are aborted and their handlers run to the end. When
+ * the server stops, the client is asked to make no more calls.
  */
 const serveSession = (
   stream: ServerSessionStream,
-  { dispatcher, methods, caller }: Served,
+  { dispatcher, methods, caller }: SessionContext,
 ): void => {
   const calls = new Map<number, ServedCall>();
-  const outbox = createOutbox((frames, onWritten) => stream.write(frames, onWritten));
+  const writer = createFrameWriter((frames, onWritten) => stream.write(frames, onWritten));
   let lastId = SESSION_ID;
-  let hasLeft = false;
-  let isGone = false;
+  let isDraining = false;
+  let isClosed = false;
 
   const endWhenIdle = (): void => {
-    if (hasLeft && calls.size === 0) outbox.end(() => stream.end());
+    if (isDraining && calls.size === 0) writer.end(() => stream.end());
   };
-  const onOver = (id: number): void => {
+  const onEnded = (id: number): void => {
     calls.delete(id);
     endWhenIdle();
   };
@@ -75,8 +77,8 @@ const serveSession = (
     if (id <= lastId) throw invalidRequest('A session named two calls alike.');
     lastId = id;
     const method = methods.get(start.method);
-    if (!method) return outbox.send(errorFrame(id, noSuchMethod()));
-    const call = serveCall({ id, start, method, caller, dispatcher, outbox, onOver });
+    if (!method) return writer.send(errorFrame(id, unknownMethod()));
+    const call = serveCall({ id, start, method, caller, dispatcher, writer, onEnded });
     calls.set(id, call);
     if (start.data) call.onData(start.data);
   };
@@ -85,22 +87,22 @@ const serveSession = (
     else if (kind.case === 'data') calls.get(callId)?.onData(kind.value);
     else if (kind.case === 'credit') calls.get(callId)?.onCredit(kind.value.bytes);
     else if (kind.case === 'cancel') {
-      // An answer may still be on its way when its handler is done.
-      outbox.drop(callId);
+      // Fragments of the response may be pending after the handler has ended.
+      writer.drop(callId);
       calls.get(callId)?.cancel(kind.value.deadlineExceeded ? deadlineExceeded() : cancelled());
     }
   };
-  const goAway = (): void => outbox.send(createFrame(SESSION_ID, { case: 'goingAway', value: {} }));
-  const onGone = (): void => {
-    isGone = true;
+  const goAway = (): void => writer.send(createFrame(SESSION_ID, { case: 'goingAway', value: {} }));
+  const onClose = (): void => {
+    isClosed = true;
     dispatcher.stopping.removeEventListener('abort', goAway);
-    outbox.close();
+    writer.close();
     for (const call of calls.values()) call.cancel(cancelled());
   };
 
   stream.on('data', ({ frames }: SessionFrames) => {
-    // What a broken session still brings must start nothing.
-    if (isGone) return;
+    // Frames of a broken session must not start calls.
+    if (isClosed) return;
     try {
       for (const frame of frames) onFrame(frame);
     } catch (error) {
@@ -108,14 +110,14 @@ const serveSession = (
     }
   });
   stream.on('end', () => {
-    hasLeft = true;
+    isDraining = true;
     endWhenIdle();
   });
-  // grpc-js fires `cancelled` on every finished stream, whatever finished it.
-  for (const event of ['cancelled', 'error', 'close']) stream.on(event, onGone);
+  // grpc-js emits `cancelled` for every finished stream.
+  for (const event of ['cancelled', 'error', 'close']) stream.on(event, onClose);
   if (dispatcher.stopping.aborted) goAway();
   else dispatcher.stopping.addEventListener('abort', goAway, { once: true });
 };
 
-const noSuchMethod = (): ServiceError =>
+const unknownMethod = (): ServiceError =>
   new ServiceError('NOT_IMPLEMENTED', 'The service has no such call, or not over a session.');

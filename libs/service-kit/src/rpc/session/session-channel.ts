@@ -8,37 +8,35 @@ import type { ReplicaAddress } from './find-replicas.ts';
 import { SESSION_METHOD } from './session-method.ts';
 import type { ClientSessionStream } from './session-method.ts';
 
-/** The connection to one replica, over which its sessions are opened. */
+/** The connection to one replica, on which its sessions are opened. */
 export type SessionChannel = {
-  /** Calls back when the replica can be reached, or with an error after `timeoutMs`. */
+  /** Calls back when the replica is connected, or with an error after `timeoutMs`. */
   onReady: (timeoutMs: number, then: (error?: Error) => void) => void;
   open: (events: SessionEvents) => ClientSession;
-  /** Lets go when its last session is over. */
-  leave: () => void;
-  /** Breaks its sessions. */
+  /** Closes the connection after its last session. */
+  drain: () => void;
   close: () => void;
 };
 
 export type SessionChannelOptions = ReplicaAddress & {
   credentials: ChannelCredentials;
-  /** Answers this service's token for the target. */
   token: () => string;
 };
 
-/** What one stream may bring before it is acknowledged: a session carries many calls. */
+/** HTTP/2 window of one stream, in bytes; large, because a session carries many calls. */
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Creates the channel; it connects when it is first waited for. */
+/** Connects at the first `onReady`. */
 export const createSessionChannel = (options: SessionChannelOptions): SessionChannel => {
   const client = new Client(options.target, options.credentials, channelOptions(options));
   const streams = new Set<ClientSessionStream>();
-  let isLeft = false;
+  let isDraining = false;
 
   const closeWhenIdle = (): void => {
-    if (isLeft && streams.size === 0) client.close();
+    if (isDraining && streams.size === 0) client.close();
   };
-  const leave = (): void => {
-    isLeft = true;
+  const drain = (): void => {
+    isDraining = true;
     closeWhenIdle();
   };
   return {
@@ -48,16 +46,16 @@ export const createSessionChannel = (options: SessionChannelOptions): SessionCha
       streams.add(stream);
       return createClientSession(stream, {
         ...events,
-        onGone: (error) => {
+        onClose: (error) => {
           streams.delete(stream);
           closeWhenIdle();
-          events.onGone(error);
+          events.onClose(error);
         },
       });
     },
-    leave,
+    drain,
     close: () => {
-      leave();
+      drain();
       for (const stream of streams) stream.cancel();
     },
   };
@@ -65,7 +63,7 @@ export const createSessionChannel = (options: SessionChannelOptions): SessionCha
 
 const channelOptions = ({ name }: ReplicaAddress): ChannelOptions => ({
   ...CHANNEL_OPTIONS,
-  // grpc-js would keep what a session sends, in case it should send it again.
+  // grpc-js would retain sent data for retries.
   'grpc.enable_retries': 0,
   'grpc-node.flow_control_window': WINDOW_BYTES,
   ...(name ? { 'grpc.default_authority': name, 'grpc.ssl_target_name_override': name } : {}),

@@ -5,14 +5,13 @@ import type { SessionFrames } from '@witan/contracts';
 import { SessionService } from '@witan/contracts/services';
 import { toGrpcMethod } from '../grpc-method.ts';
 
-/** The two ends of a session: encoded frames go in, decoded ones come out. */
+/** Frames are sent encoded and received decoded. */
 export type ClientSessionStream = ClientDuplexStream<Buffer, SessionFrames>;
 export type ServerSessionStream = ServerDuplexStream<SessionFrames, Buffer>;
 
 const encode = (frames: Buffer): Buffer => frames;
 const decode = (bytes: Buffer): SessionFrames => fromBinary(SessionFramesSchema, bytes);
 
-/** How grpc-js carries a session. */
 export const SESSION_METHOD = {
   ...toGrpcMethod(SessionService.method.open),
   requestSerialize: encode,

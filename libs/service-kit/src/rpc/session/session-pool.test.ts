@@ -15,34 +15,41 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-type Named = Callee & {
-  /** Lets its streams end. */
-  letGo: () => void;
-  /** Why its last stream was aborted. */
+type NamedCallee = Callee & {
+  finishStreams: () => void;
+  /** Resolves with the abort reason of the last stream. */
   aborted: Promise<unknown>;
 };
 
-/** Answers its name; its streams say two things, the second when they are let go. */
-const open = async (name: string, options?: Parameters<typeof openCallee>[1]): Promise<Named> => {
+/**
+ * Opens a service that lists `name` as its model. Its streams send one message, and a last one
+ * after `finishStreams`.
+ */
+const open = async (
+  name: string,
+  options?: Parameters<typeof openCallee>[1],
+): Promise<NamedCallee> => {
   const gate = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<unknown>();
-  const say = (text: string) => ({ event: { case: 'wire' as const, value: Buffer.from(text) } });
+  const toEvent = (text: string) => ({
+    event: { case: 'wire' as const, value: Buffer.from(text) },
+  });
   const callee = await openCallee(
     [
       implement(ModelService, { listModels: async () => ({ models: [{ id: name }] }) }),
       implementCompletions({
         async *complete(_request, { signal }) {
           signal.addEventListener('abort', () => aborted.resolve(signal.reason));
-          yield say('first');
+          yield toEvent('first');
           await Promise.race([gate.promise, aborted.promise]);
-          yield say('last');
+          yield toEvent('last');
         },
       }),
     ],
     options,
   );
   closers.push(() => callee.stop(0));
-  return { ...callee, letGo: gate.resolve, aborted: aborted.promise };
+  return { ...callee, finishStreams: gate.resolve, aborted: aborted.promise };
 };
 
 const connect = (...[callee, options]: Parameters<typeof openCaller>): Caller => {
@@ -51,64 +58,64 @@ const connect = (...[callee, options]: Parameters<typeof openCaller>): Caller =>
   return caller;
 };
 
-/** Replicas of one service; the list may change. */
+/** The list may change during a test. */
 const replicasOf = (...callees: Callee[]) => {
   const replicaAddresses = callees.map(({ address }) => ({ target: address }));
   return { replicaAddresses, findReplicas: async () => [...replicaAddresses] };
 };
 
-/** Asks until `name` answers. */
-const askUntil = async ({ ask }: Caller, name: string): Promise<void> => {
-  while ((await ask()) !== name);
+const callUntil = async ({ readReplicaName }: Caller, name: string): Promise<void> => {
+  while ((await readReplicaName()) !== name);
 };
 
-const askTimes = async ({ ask }: Caller, times: number): Promise<string[]> => {
+const callTimes = async ({ readReplicaName }: Caller, times: number): Promise<string[]> => {
   const names: string[] = [];
-  for (let n = 0; n < times; n += 1) names.push(await ask());
+  for (let n = 0; n < times; n += 1) names.push(await readReplicaName());
   return names.toSorted();
 };
 
-/** Longer than a test may take: nothing is broken off. */
-const NEVER_MS = 300_000;
+/** Longer than a test runs. */
+const LONG_MS = 300_000;
 
 describe('the replicas of a service', () => {
-  it('share the calls in turn', async () => {
+  it('receive calls round robin', async () => {
     const [a, b] = [await open('a'), await open('b')];
     const caller = connect(a, replicasOf(a, b));
-    await askUntil(caller, 'a');
-    await askUntil(caller, 'b');
-    expect(await askTimes(caller, 6)).toEqual(['a', 'a', 'a', 'b', 'b', 'b']);
+    await callUntil(caller, 'a');
+    await callUntil(caller, 'b');
+    expect(await callTimes(caller, 6)).toEqual(['a', 'a', 'a', 'b', 'b', 'b']);
   });
 
-  it('get no more calls when they wind up, finish what runs, and are left', async () => {
+  it('receive no new calls when they stop, and finish running ones', async () => {
     const [a, b] = [await open('a'), await open('b')];
     const replicaAddresses = replicasOf(a);
     const caller = connect(a, { ...replicaAddresses, renewMs: 20 });
-    const finish = await caller.begin();
+    const finish = await caller.startStream();
     replicaAddresses.replicaAddresses.push({ target: b.address });
-    await askUntil(caller, 'b');
-    const stopped = Promise.all([a.dispatcher.drain(NEVER_MS), a.stop(NEVER_MS)]);
-    let inRow = 0;
-    while (inRow < 5) inRow = (await caller.ask()) === 'b' ? inRow + 1 : 0;
-    a.letGo();
+    await callUntil(caller, 'b');
+    const stopped = Promise.all([a.dispatcher.drain(LONG_MS), a.stop(LONG_MS)]);
+    let consecutive = 0;
+    while (consecutive < 5)
+      consecutive = (await caller.readReplicaName()) === 'b' ? consecutive + 1 : 0;
+    a.finishStreams();
     expect(await finish()).toBe(2);
     // Resolves when the caller has ended the session.
     await stopped;
   });
 
-  it('are followed when they move; what runs at the old place ends there', async () => {
+  it('are followed when the lookup changes; running calls finish at the old replica', async () => {
     const [a, b] = [await open('a'), await open('b')];
     const { replicaAddresses, findReplicas } = replicasOf(a);
     const caller = connect(a, { findReplicas, renewMs: 20 });
-    const finish = await caller.begin();
+    const finish = await caller.startStream();
     replicaAddresses.splice(0, 1, { target: b.address });
-    await askUntil(caller, 'b');
-    expect(await askTimes(caller, 5)).toEqual(Array(5).fill('b'));
-    a.letGo();
+    await callUntil(caller, 'b');
+    expect(await callTimes(caller, 5)).toEqual(Array(5).fill('b'));
+    a.finishStreams();
     expect(await finish()).toBe(2);
   });
 
-  it('keep their sessions while the name server fails', async () => {
+  it('keep their sessions while the lookup fails', async () => {
     const a = await open('a');
     const failed = Promise.withResolvers<void>();
     let lookups = 0;
@@ -119,108 +126,107 @@ describe('the replicas of a service', () => {
       throw new Error('no name server');
     };
     const caller = connect(a, { findReplicas, renewMs: 20 });
-    await caller.ask();
+    await caller.readReplicaName();
     await failed.promise;
-    expect(await caller.ask()).toBe('a');
+    expect(await caller.readReplicaName()).toBe('a');
   });
 
-  it('are reached by address and known by name', async () => {
+  it('are reached by address and verified by name', async () => {
     const { cert, key } = createTestCertificate(['localhost']);
     const [chain, secret] = [Buffer.from(cert), Buffer.from(key)];
     const tls = ServerCredentials.createSsl(null, [{ cert_chain: chain, private_key: secret }]);
     const a = await open('a', { credentials: tls });
     const address = `dns:///localhost:${a.port}`;
     const caller = connect({ ...a, address }, { credentials: credentials.createSsl(chain) });
-    expect(await caller.ask()).toBe('a');
+    expect(await caller.readReplicaName()).toBe('a');
   });
 });
 
 describe('a session', () => {
-  it('is renewed; a call that runs is not disturbed', async () => {
+  it('is renewed without interrupting a running call', async () => {
     const renewed = Promise.withResolvers<void>();
     const onVerified = (count: number): void => {
       if (count === 5) renewed.resolve();
     };
     const a = await open('a', { onVerified });
     const caller = connect(a, { renewMs: 20 });
-    const finish = await caller.begin();
+    const finish = await caller.startStream();
     await renewed.promise;
-    expect(await caller.ask()).toBe('a');
-    a.letGo();
+    expect(await caller.readReplicaName()).toBe('a');
+    a.finishStreams();
     expect(await finish()).toBe(2);
   });
 
-  it('fails its calls when the service dies, and is opened again when it is back', async () => {
+  it('fails its calls when the service stops, and reopens when it is back', async () => {
     const a = await open('a');
     const caller = connect(a);
-    const finish = await caller.begin();
+    const finish = await caller.startStream();
     await a.stop(0);
     expect(await reasonOf(finish())).toBe('UNAVAILABLE');
     await expect(a.aborted).resolves.toMatchObject({ reason: 'CANCELLED' });
     await open('again', { port: a.port });
-    expect(await caller.ask()).toBe('again');
+    expect(await caller.readReplicaName()).toBe('again');
   });
 
-  it('breaks when its transport is closed, on both sides', async () => {
+  it('ends on both sides when its transport is closed', async () => {
     const a = await open('a');
     const caller = connect(a);
-    const finish = await caller.begin();
+    const finish = await caller.startStream();
     await caller.transport.close();
     expect(await reasonOf(finish())).toBe('UNAVAILABLE');
     await expect(a.aborted).resolves.toMatchObject({ reason: 'CANCELLED' });
-    expect(await reasonOf(caller.ask())).toBe('UNAVAILABLE');
+    expect(await reasonOf(caller.readReplicaName())).toBe('UNAVAILABLE');
   });
 
-  it('is refused to a caller that cannot prove who it is', async () => {
+  it('is refused to an unauthenticated caller', async () => {
     const a = await open('a');
     const caller = connect({ ...a, token: () => 'forged' });
-    expect(await reasonOf(caller.ask())).toBe('CALLER_REFUSED');
+    expect(await reasonOf(caller.readReplicaName())).toBe('CALLER_REFUSED');
   });
 });
 
-describe('a call that finds no session', () => {
-  /** A place where nobody answers. */
-  const openNowhere = async (): Promise<Callee> => {
+describe('a call without an open session', () => {
+  /** An address without a listening service. */
+  const openUnreachable = async (): Promise<Callee> => {
     const callee = await open('nobody');
     await callee.stop(0);
     return callee;
   };
 
-  it('waits for a service that is about to start', async () => {
-    const nowhere = await openNowhere();
-    const answer = connect(nowhere).ask();
-    await open('started', { port: nowhere.port });
-    expect(await answer).toBe('started');
+  it('waits for a service that is starting', async () => {
+    const unreachable = await openUnreachable();
+    const response = connect(unreachable).readReplicaName();
+    await open('started', { port: unreachable.port });
+    expect(await response).toBe('started');
   });
 
-  it('fails with UNAVAILABLE before its own time is over', async () => {
-    const { ask, transport } = connect(await openNowhere());
-    expect(await Promise.all([reasonOf(ask()), reasonOf(transport.ready(10))])).toEqual([
-      'UNAVAILABLE',
-      'UNAVAILABLE',
-    ]);
+  it('fails with UNAVAILABLE before its deadline', async () => {
+    const { readReplicaName, transport } = connect(await openUnreachable());
+    expect(await Promise.all([reasonOf(readReplicaName()), reasonOf(transport.ready(10))])).toEqual(
+      ['UNAVAILABLE', 'UNAVAILABLE'],
+    );
   });
 
-  it('fails with DEADLINE_EXCEEDED when its time is over', async () => {
-    const { ask } = connect(await openNowhere());
-    expect(await reasonOf(ask(20))).toBe('DEADLINE_EXCEEDED');
+  it('fails with DEADLINE_EXCEEDED at its deadline', async () => {
+    const { readReplicaName } = connect(await openUnreachable());
+    expect(await reasonOf(readReplicaName(20))).toBe('DEADLINE_EXCEEDED');
   });
 
-  it('ends when its caller leaves', async () => {
-    const { ask } = connect(await openNowhere());
+  it('fails with CANCELLED when its signal aborts', async () => {
+    const { readReplicaName } = connect(await openUnreachable());
     const controller = new AbortController();
-    const answer = reasonOf(ask(CALL.timeoutMs, controller.signal));
+    const response = reasonOf(readReplicaName(CALL.timeoutMs, controller.signal));
     controller.abort();
-    expect(await answer).toBe('CANCELLED');
+    expect(await response).toBe('CANCELLED');
   });
 
-  it('says so when the name of the service is unknown', async () => {
-    const nowhere = await openNowhere();
+  it('fails with the lookup error as its cause', async () => {
+    const unreachable = await openUnreachable();
     const findReplicas = async () => {
       throw new Error('no such name');
     };
-    const answer = connect(nowhere, { findReplicas }).ask();
-    await expect(answer).rejects.toMatchObject({
+    const response = connect(unreachable, { findReplicas }).readReplicaName();
+    await expect(response).rejects.toMatchObject({
       reason: 'UNAVAILABLE',
       cause: new Error('no such name'),
     });

@@ -14,8 +14,8 @@ import type { Implementation } from '../service.ts';
 
 const MIB = 1024 * 1024;
 
-const wire = (value: Uint8Array) => ({ event: { case: 'wire' as const, value } });
-const asking = (json: Uint8Array) => ({
+const eventOf = (value: Uint8Array) => ({ event: { case: 'wire' as const, value } });
+const requestOf = (json: Uint8Array) => ({
   input: { case: 'wire' as const, value: { dialect: 'chat-completions', json } },
 });
 const bytesOf = ({ event }: CompleteEvent): Uint8Array =>
@@ -32,7 +32,6 @@ const aborted = (call: Call): Promise<unknown> =>
     call.signal.addEventListener('abort', () => resolve(call.signal.reason));
   });
 
-/** Answers who it is. */
 const named = (id: string): Implementation =>
   implement(ModelService, { listModels: async () => ({ models: [{ id }] }) });
 
@@ -47,7 +46,7 @@ const open = async (implementations: readonly Implementation[]): Promise<Callee>
   return callee;
 };
 
-/** Connected: how long a first call waits for its session is the pool's story. */
+/** Resolves once connected: waiting for a session is tested in session-pool.test.ts. */
 const connect = async (callee: Callee): Promise<Caller> => {
   const caller = openCaller(callee);
   closers.push(caller.transport.close);
@@ -59,41 +58,41 @@ describe('messages of a session', () => {
   it('carries 20 MiB both ways', async () => {
     const echo = implementCompletions({
       async *complete({ input }) {
-        if (input.case === 'wire') yield wire(input.value.json);
+        if (input.case === 'wire') yield eventOf(input.value.json);
       },
     });
     const { completions } = await connect(await open([echo]));
     const body = Buffer.alloc(20 * MIB, 'a body that no period of two divides; ');
-    const events = await readAll(completions.complete(asking(body), CALL));
+    const events = await readAll(completions.complete(requestOf(body), CALL));
     expect(events).toHaveLength(1);
     expect(Buffer.compare(bytesOf(events[0]!), body)).toBe(0);
   });
 
   it('lets a small call overtake a huge request', async () => {
-    const swallow = implementCompletions({ async *complete() {} });
-    const { models, completions } = await connect(await open([swallow, named('small')]));
+    const ignoring = implementCompletions({ async *complete() {} });
+    const { models, completions } = await connect(await open([ignoring, named('small')]));
     const order: string[] = [];
-    const huge = readAll(completions.complete(asking(Buffer.alloc(30 * MIB)), CALL));
+    const huge = readAll(completions.complete(requestOf(Buffer.alloc(30 * MIB)), CALL));
     const small = models.listModels({}, CALL);
     await Promise.all([huge.then(() => order.push('huge')), small.then(() => order.push('small'))]);
     expect(order).toEqual(['small', 'huge']);
   });
 
-  it('refuses a request that is larger than a message may be, and carries the next one', async () => {
-    const swallow = implementCompletions({ async *complete() {} });
-    const caller = await connect(await open([swallow, named('fine')]));
-    const call = readAll(caller.completions.complete(asking(Buffer.alloc(41 * MIB)), CALL));
+  it('rejects a request above the message size and carries the next one', async () => {
+    const ignoring = implementCompletions({ async *complete() {} });
+    const caller = await connect(await open([ignoring, named('fine')]));
+    const call = readAll(caller.completions.complete(requestOf(Buffer.alloc(41 * MIB)), CALL));
     expect(await reasonOf(call)).toBe('REQUEST_TOO_LARGE');
-    expect(await caller.ask()).toBe('fine');
+    expect(await caller.readReplicaName()).toBe('fine');
   });
 
-  it('fails a call whose answer is too large, and drives its handler to its end', async () => {
+  it('fails a call whose response is too large, and runs its handler to the end', async () => {
     const finished = Promise.withResolvers<void>();
     const huge = implementCompletions({
       async *complete() {
-        yield wire(Buffer.from('small'));
-        yield wire(Buffer.alloc(41 * MIB));
-        yield wire(Buffer.from('dropped'));
+        yield eventOf(Buffer.from('small'));
+        yield eventOf(Buffer.alloc(41 * MIB));
+        yield eventOf(Buffer.from('dropped'));
         finished.resolve();
       },
     });
@@ -110,40 +109,40 @@ describe('messages of a session', () => {
   });
 });
 
-describe('credit', () => {
-  /** Yields as many answers of 32 KiB as it is asked for, and counts them. */
-  const counting = (sent: Map<string, number>): Implementation =>
+describe('flow-control credit', () => {
+  /** Yields `systemPreamble` messages of 32 KiB and records how many by `proofId`. */
+  const countResponses = (sent: Map<string, number>): Implementation =>
     implementCompletions({
       async *complete({ proofId, systemPreamble }) {
         for (let n = 1; n <= Number(systemPreamble); n += 1) {
           sent.set(proofId, n);
-          yield wire(Buffer.alloc(32 * 1024));
+          yield eventOf(Buffer.alloc(32 * 1024));
         }
       },
     });
 
-  it('pauses a handler whose reader is slow, and no other', async () => {
+  it('pauses only the handler of a slow reader', async () => {
     const sent = new Map<string, number>();
-    const { completions } = await connect(await open([counting(sent)]));
-    const answersTo = (proofId: string) =>
+    const { completions } = await connect(await open([countResponses(sent)]));
+    const startStream = (proofId: string) =>
       completions.complete({ proofId, systemPreamble: '500' }, CALL);
-    const slow = answersTo('slow')[Symbol.asyncIterator]();
+    const slow = startStream('slow')[Symbol.asyncIterator]();
     await slow.next();
-    expect(await readAll(answersTo('fast'))).toHaveLength(500);
+    expect(await readAll(startStream('fast'))).toHaveLength(500);
     expect(sent.get('slow')).toBeLessThanOrEqual(4);
     let rest = 0;
     while (!(await slow.next()).done) rest += 1;
     expect(rest).toBe(499);
   });
 
-  it('counts small answers too', async () => {
+  it('limits small responses too', async () => {
     let sent = 0;
-    const chatter = implementCompletions({
+    const tinyMessages = implementCompletions({
       async *complete() {
-        for (; sent < 100_000; sent += 1) yield wire(Buffer.of(1));
+        for (; sent < 100_000; sent += 1) yield eventOf(Buffer.of(1));
       },
     });
-    const { completions, models } = await connect(await open([chatter, named('other')]));
+    const { completions, models } = await connect(await open([tinyMessages, named('other')]));
     const slow = completions.complete({}, CALL)[Symbol.asyncIterator]();
     await slow.next();
     await models.listModels({}, CALL);
@@ -154,11 +153,11 @@ describe('credit', () => {
     await slow.return?.();
   });
 
-  it('frees a handler that waits for it when the call is called off', async () => {
+  it('releases a waiting handler when the call is cancelled', async () => {
     const finished = Promise.withResolvers<unknown>();
     const endless = implementCompletions({
       async *complete(_request, call) {
-        while (!call.signal.aborted) yield wire(Buffer.alloc(32 * 1024));
+        while (!call.signal.aborted) yield eventOf(Buffer.alloc(32 * 1024));
         finished.resolve(call.signal.reason);
       },
     });
@@ -171,12 +170,12 @@ describe('credit', () => {
 });
 
 describe('the end of a call', () => {
-  it('tells the handler that its time ran out, not that its caller left', async () => {
+  it('aborts the handler with DEADLINE_EXCEEDED, not CANCELLED, at the deadline', async () => {
     const seen = Promise.withResolvers<unknown>();
     const late = implementCompletions({
       async *complete(_request, call) {
         seen.resolve(await aborted(call));
-        yield wire(Buffer.from('dropped'));
+        yield eventOf(Buffer.from('dropped'));
       },
     });
     const { completions } = await connect(await open([late]));
@@ -185,7 +184,7 @@ describe('the end of a call', () => {
     await expect(seen.promise).resolves.toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
   });
 
-  it('sends nothing of a call whose caller had left before', async () => {
+  it('sends nothing for a call that was aborted before it started', async () => {
     let calls = 0;
     const counted = implement(ModelService, {
       listModels: async () => {
@@ -201,16 +200,16 @@ describe('the end of a call', () => {
     expect(calls).toBe(1);
   });
 
-  it('ends once for readers that ask on', async () => {
+  it('returns done for every read after the end', async () => {
     const failing = implementCompletions({
       async *complete() {
-        yield wire(Buffer.from('one'));
+        yield eventOf(Buffer.from('one'));
       },
     });
     const { completions } = await connect(await open([failing]));
     const events = completions.complete({}, CALL)[Symbol.asyncIterator]();
-    const answers = await Promise.all([events.next(), events.next(), events.next()]);
-    expect(answers.map(({ done }) => done)).toEqual([false, true, true]);
+    const results = await Promise.all([events.next(), events.next(), events.next()]);
+    expect(results.map(({ done }) => done)).toEqual([false, true, true]);
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 });
@@ -218,7 +217,7 @@ describe('the end of a call', () => {
 describe('the trace of a call', () => {
   afterEach(() => propagation.disable());
 
-  it('reaches the server as the propagator wrote it, and none is told when it writes none', async () => {
+  it('reaches the server if the propagator writes one', async () => {
     const received: unknown[] = [];
     let traceparent: string | undefined = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     propagation.setGlobalPropagator({
@@ -231,11 +230,11 @@ describe('the trace of a call', () => {
         return context;
       },
     });
-    const { ask } = await connect(await open([named('traced')]));
+    const { readReplicaName } = await connect(await open([named('traced')]));
     const sent = traceparent;
-    await ask();
+    await readReplicaName();
     traceparent = undefined;
-    await ask();
+    await readReplicaName();
     expect(received).toEqual([sent, undefined]);
   });
 });

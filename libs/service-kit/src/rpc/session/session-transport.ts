@@ -11,27 +11,26 @@ import { readResponses } from './read-responses.ts';
 import { createSessionPool } from './session-pool.ts';
 import type { SessionPool } from './session-pool.ts';
 
-/** A call that finds no session open waits this long for one: a service may be restarting. */
+/** Longest wait of a call for an open session; covers the restart of a service. */
 const CONNECT_WAIT_MS = 1_000;
-/** No session takes calls for longer than this, which is half as long as a token is valid. */
+/** A session accepts calls for at most this time, half the lifetime of a token. */
 const RENEW_MS = 30_000;
 
 type SessionTransportOptions = {
   /** gRPC target, for example `dns:///ledger:50051`. */
   address: string;
-  /** Answers this service's token for the target. */
   token: () => string;
   credentials?: ChannelCredentials;
-  /** Where the replicas are; DNS by default. */
+  /** Default: DNS. */
   findReplicas?: () => Promise<readonly ReplicaAddress[]>;
-  /** How often replicas are looked up and sessions renewed, in milliseconds. */
+  /** Interval of replica lookups and session renewals, in milliseconds. */
   renewMs?: number;
 };
 
 /**
- * Calls a service over sessions: many unary and server-streaming calls share one gRPC stream to
- * each replica, in turn, because grpc-js's machinery for a call of its own costs several times what
- * the call does. Duplex calls are long-lived and go over plain gRPC.
+ * Calls a service over sessions: unary and server-streaming calls share one gRPC stream per
+ * replica, round robin, because the overhead of grpc-js per call is several times the cost of the
+ * call itself. Duplex calls are long-lived and use plain gRPC.
  */
 export const createSessionTransport = (options: SessionTransportOptions): Transport => {
   const { address, token, credentials } = options;
@@ -47,7 +46,7 @@ export const createSessionTransport = (options: SessionTransportOptions): Transp
     serverStream: (method, request, callOptions) =>
       readResponses((receiver) => start(pool, { method, request, options: callOptions, receiver })),
     duplex: direct.duplex,
-    ready: async (timeoutMs) => void (await pool.wait({ patienceMs: timeoutMs })),
+    ready: async (timeoutMs) => void (await pool.wait({ waitMaxMs: timeoutMs })),
     close: async () => {
       pool.close();
       await direct.close();
@@ -68,7 +67,7 @@ const callUnary = (
     if (started instanceof Promise) started.catch(reject);
   });
 
-/** Starts at once when a session is open, as in all but the first calls. */
+/** Starts synchronously if a session is open, as for all but the first calls. */
 const start = (pool: SessionPool, call: CallToStart): StartedCall | Promise<StartedCall> => {
   if (call.options.signal?.aborted) throw cancelled();
   return pool.pick()?.start(call) ?? startLater(pool, call);
@@ -77,7 +76,7 @@ const start = (pool: SessionPool, call: CallToStart): StartedCall | Promise<Star
 const startLater = async (pool: SessionPool, call: CallToStart): Promise<StartedCall> => {
   const { timeoutMs, ...options } = call.options;
   const startedAt = performance.now();
-  const session = await pool.wait({ ...options, timeoutMs, patienceMs: CONNECT_WAIT_MS });
+  const session = await pool.wait({ ...options, timeoutMs, waitMaxMs: CONNECT_WAIT_MS });
   const leftMs = timeoutMs - (performance.now() - startedAt);
   return session.start({ ...call, options: { ...options, timeoutMs: leftMs } });
 };

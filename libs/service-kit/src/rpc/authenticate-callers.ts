@@ -4,11 +4,10 @@ import { METADATA } from './grpc-method.ts';
 import { toGrpcStatus } from './status.ts';
 
 /**
- * Ends a call whose caller does not prove who it is before a byte of its request is read: a message
- * may have 40 MiB, and is decoded before a handler sees the call. `paths` are those that need a
- * caller; others, such as health, pass.
+ * Rejects a call with an invalid caller token before its request is read: a message can have 40 MiB
+ * and is decoded before the handler runs. `paths` require a caller; others, such as health, do not.
  */
-export const refuseStrangers =
+export const authenticateCallers =
   (verifyCaller: (token: string) => string, paths: ReadonlySet<string>): ServerInterceptor =>
   ({ path }, call) =>
     new ServerInterceptingCall(call, {

@@ -4,23 +4,22 @@ import { TIMER_MAX_MS } from '../call.ts';
 import type { CallOptions } from '../call.ts';
 
 /**
- * Watches a call from its caller's side: `onStop` runs once, with DEADLINE_EXCEEDED or CANCELLED,
- * unless the answered function is called before.
+ * Calls `onStop` once, with DEADLINE_EXCEEDED or CANCELLED. Returns a function that prevents it.
  */
-export const startClock = (
+export const watchCall = (
   { signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'>,
   onStop: (reason: ServiceError) => void,
 ): (() => void) => {
   const timer = setTimeout(() => stop(deadlineExceeded()), Math.min(timeoutMs, TIMER_MAX_MS));
   const onAbort = (): void => stop(cancelled());
-  const forget = (): void => {
+  const stopWatching = (): void => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   };
   const stop = (reason: ServiceError): void => {
-    forget();
+    stopWatching();
     onStop(reason);
   };
   signal?.addEventListener('abort', onAbort, { once: true });
-  return forget;
+  return stopWatching;
 };

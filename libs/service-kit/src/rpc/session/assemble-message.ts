@@ -2,14 +2,13 @@ import { ServiceError } from '@witan/contracts';
 import type { CallData } from '@witan/contracts';
 import { MESSAGE_BYTES_MAX } from '../grpc-method.ts';
 
-/** Keeps the fragments of the message that is under way. */
 export type Assembly = { fragments?: { parts: Uint8Array[]; bytes: number } | undefined };
 
 /**
- * Answers the message when its last fragment came, or undefined while more follow. Throws
- * REQUEST_TOO_LARGE at the fragment that goes above the limit of a message.
+ * Returns the message after its last fragment, otherwise undefined. Throws REQUEST_TOO_LARGE when
+ * the fragments exceed the size limit.
  */
-export const assemble = (assembly: Assembly, data: CallData): Uint8Array | undefined => {
+export const assembleMessage = (assembly: Assembly, data: CallData): Uint8Array | undefined => {
   const { fragments } = assembly;
   if (!fragments && !data.more) return data.message;
   const parts = fragments?.parts ?? [];
@@ -20,7 +19,7 @@ export const assemble = (assembly: Assembly, data: CallData): Uint8Array | undef
   return data.more ? undefined : Buffer.concat(parts, bytes);
 };
 
-/** Throws REQUEST_TOO_LARGE for a message above the kit's limit, as gRPC does. */
+/** Throws REQUEST_TOO_LARGE above MESSAGE_BYTES_MAX, as gRPC does. */
 export const assertMessageFits = (bytes: number): void => {
   if (bytes <= MESSAGE_BYTES_MAX) return;
   const message = `A message between services is larger than ${MESSAGE_BYTES_MAX} bytes.`;

@@ -12,11 +12,11 @@ import { implement } from './service.ts';
 import { toGrpcStatus } from './status.ts';
 
 const { path, responseDeserialize } = toGrpcMethod(ModelService.method.listModels);
-const refusal = new ServiceError('CALLER_REFUSED', 'Who is that?');
-/** No message of any kind: the first byte announces more than there is. */
-const NOT_A_MESSAGE = Buffer.from([0xff, 0xff, 0xff]);
+const rejection = new ServiceError('CALLER_REFUSED', 'Who is that?');
+/** Invalid protobuf: the first byte announces more bytes than there are. */
+const INVALID_MESSAGE = Buffer.from([0xff, 0xff, 0xff]);
 
-describe('a request over gRPC', () => {
+describe('authenticateCallers', () => {
   let server: GrpcServer;
   let client: Client;
 
@@ -31,7 +31,7 @@ describe('a request over gRPC', () => {
       address: '127.0.0.1:0',
       verifyCaller: (token) => {
         if (token === 'good') return 'friend';
-        throw refusal;
+        throw rejection;
       },
     });
     client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
@@ -41,7 +41,6 @@ describe('a request over gRPC', () => {
     await server.stop(100);
   });
 
-  /** Calls with a body as it is, and answers the status of the call. */
   const call = (token: string, body: Buffer): Promise<number> => {
     const metadata = new Metadata();
     metadata.set('authorization', token);
@@ -57,14 +56,14 @@ describe('a request over gRPC', () => {
     });
   };
 
-  it('is answered for a caller that proved who it is', async () => {
+  it('passes the request of an authenticated caller', async () => {
     expect(await call('good', Buffer.alloc(0))).toBe(0);
   });
 
-  it('is not decoded for a stranger', async () => {
-    const refused = toGrpcStatus(refusal).code;
-    expect(await call('bad', NOT_A_MESSAGE)).toBe(refused);
-    expect(await call('', NOT_A_MESSAGE)).toBe(refused);
-    expect(await call('good', NOT_A_MESSAGE)).not.toBe(refused);
+  it('does not decode the request of an unauthenticated caller', async () => {
+    const rejectedCode = toGrpcStatus(rejection).code;
+    expect(await call('bad', INVALID_MESSAGE)).toBe(rejectedCode);
+    expect(await call('', INVALID_MESSAGE)).toBe(rejectedCode);
+    expect(await call('good', INVALID_MESSAGE)).not.toBe(rejectedCode);
   });
 });

@@ -1,0 +1,56 @@
+import type { Frame } from '@witan/contracts';
+import { createData, createDataFrame, dataOf } from './frames.ts';
+
+/** Longer messages are split into fragments. */
+export const FRAGMENT_BYTES_MAX = 128 * 1024;
+
+/** Rest of a message, and later frames of the same call. */
+type FragmentedMessage = { callId: number; rest: Uint8Array; following: Frame[] };
+
+/** Queue of messages that are sent in fragments, round robin between calls. */
+export type FragmentQueue = {
+  isEmpty: () => boolean;
+  /** Queues a frame after a pending message of its call. Returns false if the call has none. */
+  deferBehind: (frame: Frame) => boolean;
+  /** Truncates a large message in the frame to its first fragment and queues the rest. */
+  split: (frame: Frame) => void;
+  /** Returns the next fragment, and after the last one the frames queued after its message. */
+  next: (bytesMax: number) => { fragment: Frame; following: readonly Frame[] };
+  drop: (callId: number) => void;
+  clear: () => void;
+};
+
+const NOTHING: readonly Frame[] = [];
+
+export const createFragmentQueue = (): FragmentQueue => {
+  const queued = new Map<number, FragmentedMessage>();
+  return {
+    isEmpty: () => queued.size === 0,
+    deferBehind: (frame) => {
+      const entry = queued.get(frame.callId);
+      entry?.following.push(frame);
+      return entry !== undefined;
+    },
+    split: (frame) => {
+      const data = dataOf(frame);
+      if (!data || data.message.length <= FRAGMENT_BYTES_MAX) return;
+      const rest = data.message.subarray(FRAGMENT_BYTES_MAX);
+      queued.set(frame.callId, { callId: frame.callId, rest, following: [] });
+      data.message = data.message.subarray(0, FRAGMENT_BYTES_MAX);
+      data.more = true;
+    },
+    next: (bytesMax) => {
+      const entry = queued.values().next().value!;
+      const { callId } = entry;
+      const message = entry.rest.subarray(0, Math.min(bytesMax, FRAGMENT_BYTES_MAX));
+      entry.rest = entry.rest.subarray(message.length);
+      const more = entry.rest.length > 0;
+      queued.delete(callId);
+      if (more) queued.set(callId, entry);
+      const fragment = createDataFrame(callId, createData(message, more));
+      return { fragment, following: more ? NOTHING : entry.following };
+    },
+    drop: (callId) => void queued.delete(callId),
+    clear: () => queued.clear(),
+  };
+};
