@@ -1,7 +1,6 @@
 import type { AllowedRpcs } from '../src/rpc/dispatcher.ts';
 import type { Implementation } from '../src/rpc/service.ts';
 
-/** Allows every RPC of these implementations. */
 export const allowAll = (implementations: readonly Implementation[]): AllowedRpcs =>
   Object.fromEntries(
     implementations.map(({ service }) => [service.name, service.methods.map(({ name }) => name)]),

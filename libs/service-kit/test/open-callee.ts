@@ -8,7 +8,7 @@ import { openGrpcServer } from '../src/rpc/grpc-server.ts';
 import type { Implementation } from '../src/rpc/service.ts';
 import { allowAll } from './allow-all.ts';
 
-/** Longest time that a call may take on a slow machine, in milliseconds. */
+/** Longest time of a call on a slow machine, in milliseconds. */
 const TIMEOUT_MS = 25_000;
 
 export const CALL = { timeoutMs: TIMEOUT_MS, workspaceId: 'ws_a', requestId: 'req-12345678' };
@@ -18,14 +18,13 @@ export type Callee = {
   dispatcher: Dispatcher;
   port: number;
   address: string;
-  /** Returns a token of `friend` for this service. */
   token: () => string;
   /** Aborts calls that still run after `timeoutMs`. */
   stop: (timeoutMs: number) => Promise<void>;
 };
 
 type CalleeOptions = {
-  /** A port that was used before; default: a free one. */
+  /** Default: a free one. */
   port?: number;
   credentials?: ServerCredentials;
   /** Called after every token verification. */

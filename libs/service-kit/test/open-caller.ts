@@ -24,7 +24,6 @@ type CallerOptions = {
   renewMs?: number;
 };
 
-/** Creates a client that connects at its first call. */
 export const openCaller = (
   { address, token }: Pick<Callee, 'address' | 'token'>,
   options: CallerOptions = {},

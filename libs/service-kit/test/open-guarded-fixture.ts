@@ -7,7 +7,7 @@ import type { HostileReceiver } from './open-hostile-receiver.ts';
 
 export const RECEIVER = 'receiver.fixture';
 
-/** Opens a hostile receiver on loopback and a policy that lists its name. */
+/** Opens a hostile receiver on loopback. */
 export const openGuardedFixture = async (
   certificate: TestCertificate = createTestCertificate([RECEIVER]),
 ): Promise<HostileReceiver & { ca: string; urlOf: (path: string) => string }> => {
@@ -20,7 +20,6 @@ export const LISTED = parseTargetPolicy([RECEIVER], 'production');
 
 export const onLoopback = async (): Promise<string[]> => ['127.0.0.1'];
 
-/** A call with the defaults of a tool call and a short time budget. */
 export const callOf = (url: string, call: Partial<OutboundCall> = {}): OutboundCall => ({
   url,
   scope: 'workspace',

@@ -7,13 +7,10 @@ import type { TestCertificate } from '@witan/testing/create-test-certificate';
 /** A TLS server that violates HTTP on request (by path) and prefers HTTP/2. */
 export type HostileReceiver = {
   port: number;
-  /** Request heads in the order of arrival. */
   requests: string[];
   /** Server names (SNI) of the connections. */
   serverNames: (string | false)[];
-  /** Bytes that `/endless` has sent. */
   sentBytes: () => number;
-  /** Resolves once every connection is closed. */
   whenDisconnected: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -86,7 +83,7 @@ const plain = (status: string, body: string, headers = ''): Responder => {
 
 const ok = plain('200 OK', '{"done":true}');
 
-/** Repeats `text`, as fast as the client reads or slowly. */
+/** Sends `text` repeatedly, every DRIP_MS. */
 const repeat = (head: string, text: string): Responder => {
   return (socket) => {
     socket.write(head);

@@ -1,4 +1,3 @@
-/** Failures of a socket or of the name behind it. */
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -11,12 +10,12 @@ const SOCKET_CODES = new Set([
 ]);
 
 /**
- * UNREACHABLE_SQLSTATE: connection exceptions (class 08), the server winds up, crashed or starts (57P01 to
- * 57P03), it takes no more connections (53300). PostgreSQL, appendix A.
+ * Class 08 (connection exceptions), 57P01 to 57P03 (server stopping, crashed or starting) and 53300
+ * (too many connections). PostgreSQL, appendix A.
  */
 const UNREACHABLE_SQLSTATE = /^(08[0-9A-Z]{3}|57P0[1-3]|53300)$/;
 
-/** `pg` has no codes for its own failures, only these texts. */
+/** `pg` reports its own errors without a code. */
 const PG_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -26,13 +25,13 @@ const PG_MESSAGES = [
 
 const CAUSES_MAX = 5;
 
-/** True when the database server cannot be reached for the moment. */
+/** True for an error that means the database is temporarily unreachable. */
 export const isDatabaseUnreachable = (error: unknown, depth = 0): boolean => {
   if (!Error.isError(error) || depth > CAUSES_MAX) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (SOCKET_CODES.has(code) || UNREACHABLE_SQLSTATE.test(code) || isPgConnectionError(error))
     return true;
-  // A host with several addresses fails with one error per address inside.
+  // A host with several addresses fails with one error per address.
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
   return inner.some((cause) => isDatabaseUnreachable(cause, depth + 1));
 };

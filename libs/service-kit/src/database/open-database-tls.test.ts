@@ -23,7 +23,7 @@ it('every connection uses TLS if the database URL requires it', async () => {
   expect((await database.pool.query(OWN_CONNECTION)).rows).toEqual([{ ssl: true }]);
 });
 
-/** From now on who comes without TLS is refused. */
+/** Makes the server require TLS. */
 const enableTls = async (url: string): Promise<void> => {
   const { cert, key } = createTestCertificate(['127.0.0.1'], { kind: 'p256' });
   const client = new Client({ connectionString: url });
@@ -33,7 +33,7 @@ const enableTls = async (url: string): Promise<void> => {
       `SELECT current_setting('data_directory') AS dir`,
     );
     const { dir } = rows.rows[0]!;
-    // Written by the server, whose files they must be.
+    // Written by the server process, which must own its certificate files.
     const write = (name: string, text: string): Promise<unknown> =>
       client.query(
         `COPY (SELECT unnest(string_to_array(${client.escapeLiteral(text.trim())}, E'\\n')))

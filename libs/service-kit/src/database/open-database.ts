@@ -12,34 +12,31 @@ import { reclaimLostConnections } from './reclaim-lost-connections.ts';
 import { SCOPE_SETTING } from './scope.ts';
 import type { Scope } from './scope.ts';
 
-/** What works inside a transaction. */
 export type Transaction = EntityManager;
 
-/** A service's own schema of the one database. */
+/** A service's own schema of the shared database. */
 export type Database = AsyncDisposable & {
   /**
    * Runs `work` in one transaction that sees only the scope's rows. Rejects with UNAVAILABLE when
-   * the server cannot be reached, and with whatever `work` throws.
+   * the server is unreachable, otherwise with the error of `work`.
    */
   scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
   /**
-   * Runs one hot statement on plain `pg`, at half the price of a transaction; it must set the scope
-   * itself. Rejects with UNAVAILABLE when the server cannot be reached.
+   * Runs one frequent statement directly on `pg`, at half the cost of a transaction; it must set
+   * the scope itself. Rejects with UNAVAILABLE when the server is unreachable.
    */
   query: <Row extends QueryResultRow>(statement: QueryConfig) => Promise<Row[]>;
-  /** Plain `pg`, and its plain failures, for work that no caller waits for. */
+  /** For background work: errors are those of `pg`. */
   pool: Pool;
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not respond. */
   check: () => Promise<void>;
 };
 
 type DatabaseOptions = {
   /** Connection URL with the service's own role. */
   url: string;
-  /** The service's schema, which its role owns. */
   schema: string;
   entities: NonNullable<Options['entities']>;
-  /** In order; each runs once, in a transaction. */
   migrations: readonly { name: string; class: new (...args: never[]) => Migration }[];
   log: Log;
   /** Connections of each of the two pools. */
@@ -48,11 +45,11 @@ type DatabaseOptions = {
 
 const POOL_SIZE = 5;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement of ours takes longer; one that does is stuck. */
+/** A longer statement counts as stuck. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const MIGRATIONS_TABLE = 'migration';
 
-/** Connects, migrates (one replica at a time) and answers the service's database. */
+/** Connects, applies the migrations (one replica at a time) and returns the service's database. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const size = options.poolSize ?? POOL_SIZE;
   const orm = await MikroORM.init({
@@ -63,7 +60,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     extensions: [Migrator],
     pool: { min: 0, max: size },
     driverOptions: {
-      // MikroORM reads host, user and database out of a URL, and forgets that it asks for TLS.
+      // MikroORM ignores the TLS settings of `clientUrl`.
       connectionString: options.url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       onPoolCreated: reclaimLostConnections,
@@ -83,10 +80,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     max: size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    // One that only listens would never find out that it was lost.
+    // A connection that only listens would not detect that it was lost.
     keepAlive: true,
   });
-  // The pool replaces a connection that breaks; unheard, the event would end the process.
+  // The pool replaces lost connections; without a listener the event would end the process.
   let isClosing = false;
   const onLost = (err: Error): void => {
     if (!isClosing)
@@ -94,7 +91,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
-  const instrument = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+  const runObserved = <T>(name: string, work: () => Promise<T>): Promise<T> =>
     withSpan(
       {
         name: `${name} ${options.schema}`,
@@ -105,9 +102,9 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     );
   return {
     pool,
-    scoped: (scope, work) => instrument('transaction', () => runScoped(orm, scope, work)),
+    scoped: (scope, work) => runObserved('transaction', () => runScoped(orm, scope, work)),
     query: <Row extends QueryResultRow>(statement: QueryConfig) =>
-      instrument(statement.name ?? 'query', async () => (await pool.query<Row>(statement)).rows),
+      runObserved(statement.name ?? 'query', async () => (await pool.query<Row>(statement)).rows),
     check: async () => {
       await pool.query('select 1');
     },
@@ -118,7 +115,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   };
 };
 
-/** Rejects with UNAVAILABLE when the work fails because the server is away. */
+/** Rejects with UNAVAILABLE when the server is unreachable. */
 const rejectUnreachable = async <T>(log: Log, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -141,7 +138,7 @@ const runScoped = <T>(
 
 type NamedMigration = DatabaseOptions['migrations'][number];
 
-/** The role's time-out is for statements of callers: an index of a large table takes longer. */
+/** The role's statement timeout is for requests: indexing a large table takes longer. */
 const withoutStatementTimeout = ({ name, class: Base }: NamedMigration): NamedMigration => ({
   name,
   class: class extends Base {
@@ -153,7 +150,7 @@ const withoutStatementTimeout = ({ name, class: Base }: NamedMigration): NamedMi
   },
 });
 
-/** Replicas that start together would run the same migration; an advisory lock lines them up. */
+/** Replicas that start together would run the same migration; an advisory lock serializes them. */
 const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Promise<void> => {
   const client = new Client({
     connectionString: options.url,
@@ -161,7 +158,7 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
   });
   await client.connect();
   try {
-    // However long another one migrates.
+    // Waits for another replica's migration without limit.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('select pg_advisory_lock(hashtext($1))', [`migrate ${options.schema}`]);
     const applied = await orm.migrator.up();
@@ -170,7 +167,7 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
       options.log.info({ event: 'migrations_applied', migrations }, 'Migrations applied');
     }
   } finally {
-    // Ending the session frees the lock.
+    // Ending the session releases the lock.
     await client.end();
   }
 };

@@ -7,7 +7,7 @@ import { openDatabase } from './open-database.ts';
 import { everyWorkspace } from './scope.ts';
 
 const POOL_SIZE = 2;
-/** Above the number of places in the pool. */
+/** More than the pool has connections. */
 const LOSSES = 3 * POOL_SIZE;
 
 let opened = new AsyncDisposableStack();
@@ -31,7 +31,6 @@ const open = async () => {
       poolSize: POOL_SIZE,
     }),
   );
-  /** Rejects once the connection of the transaction was killed. */
   const kill = async (em: EntityManager): Promise<void> => {
     const [row] = await em.execute<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
     const running = em.execute('SELECT pg_sleep(30)');

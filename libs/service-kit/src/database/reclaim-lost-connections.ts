@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Gives a pool the place of a connection back that was lost while it was in use. The query builder
- * below MikroORM releases a transaction's connection only once its ROLLBACK has succeeded, which on
- * a lost connection it never does: a few of them, and everybody would wait for ever.
+ * Removes connections from the pool that are lost while in use. MikroORM's query builder releases a
+ * transaction's connection only after a successful ROLLBACK, which a lost connection never has: the
+ * pool would run out of connections.
  */
 export const reclaimLostConnections = (pool: Pool): void => {
   const inUse = new WeakSet<PoolClient>();
@@ -13,7 +13,7 @@ export const reclaimLostConnections = (pool: Pool): void => {
     client.once('end', () => {
       if (!inUse.has(client)) return;
       client.release(true);
-      // Whoever still thinks that it holds it may release it, too.
+      // The query builder may still release it.
       client.release = () => {};
     });
   });

@@ -2,15 +2,14 @@
 export const SCOPE_SETTING = 'witan.scope';
 
 /**
- * Whose rows a transaction may touch. Every store function takes one first; row-level security is
- * the second lock: without a scope a query finds nothing and an insert is refused.
+ * Workspaces whose rows a transaction may access. Every store function takes a scope; row-level
+ * security enforces it: without a scope, queries return no rows and inserts are refused.
  */
 export type Scope = { readonly setting: string };
 
-/** Workspace ids are opaque words; a comma would widen the scope. */
+/** No comma: it would extend the scope to another workspace. */
 const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The rows of the named workspaces. Throws on an id that is not one word. */
 export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
   for (const id of workspaceIds) {
     if (!WORKSPACE_ID.test(id)) throw new Error('A workspace id must be one word of at most 64.');
@@ -18,12 +17,12 @@ export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
   return { setting: workspaceIds.join(',') };
 };
 
-/** Every workspace's rows: for sweepers and operators, never for a caller's request. */
+/** All workspaces: for background jobs and operators, never for a caller's request. */
 export const everyWorkspace: Scope = { setting: '*' };
 
 /**
- * SQL that puts a table under row-level security, for its owner too; `column` holds the id of the
- * workspace that a row belongs to. For use in migrations.
+ * Returns SQL for migrations that enables row-level security of a table, for its owner too;
+ * `column` is the workspace id.
  */
 export const rowSecuritySql = (table: string, column = 'workspace_id'): string => `
   ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;

@@ -1,24 +1,24 @@
 import type { Database } from './open-database.ts';
 import { everyWorkspace } from './scope.ts';
 
-/** Which rows of a table are forgotten. SQL of the code's own: none of it comes from a caller. */
+/** Old rows of a table to delete. The SQL parts must not come from a caller. */
 export type Sweep = {
   table: string;
-  /** The column of the primary key. */
+  /** Primary key column. */
   key: string;
-  /** The column of the time from which on a row is kept; a row without it stays. */
+  /** Timestamp column from which the retention counts; rows with NULL stay. */
   since: string;
   retentionDays: number;
-  /** What must be true of a row besides. */
+  /** Further condition. */
   where?: string;
 };
 
-/** A transaction of one batch is short: nobody waits for a lock of it. */
+/** Small batches keep transactions and their locks short. */
 const BATCH_ROWS = 1_000;
-/** One sweep; the next one takes the rest. */
+/** The next sweep deletes the rest. */
 const BATCHES_MAX = 100;
 
-/** Deletes rows of every workspace that are old. Answers how many. Replicas may sweep at once. */
+/** Deletes old rows of every workspace. Returns how many. Replicas may sweep concurrently. */
 export const sweepRows = async (database: Database, sweep: Sweep): Promise<number> => {
   let deleted = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {

@@ -6,11 +6,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
-/** Encrypts secrets at rest. */
 export type SecretCipher = {
   /** `context` names the secret's table and row; decryption needs the same one. */
   encrypt: (secret: string, context: string) => string;
-  /** Throws when the text was changed, has another context, or no key fits. */
+  /** Throws if the text was modified or encrypted with another context or key. */
   decrypt: (encrypted: string, context: string) => string;
   /** Encrypts again with the first key; undefined if it already is. Throws as `decrypt` does. */
   reencrypt: (encrypted: string, context: string) => string | undefined;
@@ -19,9 +18,9 @@ export type SecretCipher = {
 };
 
 /**
- * AES-256-GCM with a fresh 96-bit nonce per secret and the context as additional data. Format:
- * `v1.` + base64url of nonce, tag and ciphertext. `secretsKey` holds one or several keys, each 32
- * bytes in base64, separated by commas: the first one encrypts, all of them decrypt.
+ * Creates an AES-256-GCM cipher with a fresh 96-bit nonce per secret and the context as additional
+ * data. Format: `v1.` + base64url of nonce, tag and ciphertext. `secretsKey`: one or several keys
+ * of 32 bytes in base64, separated by commas; the first one encrypts, all decrypt.
  */
 export const createSecretCipher = (secretsKey: string): SecretCipher => {
   const keys = splitSecretsKeys(secretsKey);
@@ -39,7 +38,6 @@ export const createSecretCipher = (secretsKey: string): SecretCipher => {
       try {
         return { secret: decryptBytes(bytes, key, context), index };
       } catch (error) {
-        // If no key fits, the error of the last one is thrown.
         failure = error;
       }
     }

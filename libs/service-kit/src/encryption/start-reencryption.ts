@@ -4,13 +4,12 @@ import { everyWorkspace } from '../database/scope.ts';
 import { repeatEvery } from '../schedule/repeat-every.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
-/** A table with encrypted secrets. The names go into SQL, so they never come from a caller. */
+/** A table with encrypted secrets. The names are used in SQL and must not come from a caller. */
 export type EncryptedTable = {
   table: string;
   /** The column that identifies a row in its workspace. */
   key: string;
   columns: readonly string[];
-  /** Returns the encryption context of a row's secrets. */
   contextOf: (workspaceId: string, key: string) => string;
 };
 
@@ -20,8 +19,8 @@ const PASS_INTERVAL_MS = 60_000;
 
 /**
  * Encrypts in the background, in repeated passes, every secret again that is not encrypted with the
- * first key, so that older keys can be removed. Secrets that no key decrypts stay and are logged.
- * Safe to run on several replicas.
+ * first key, so that older keys can be removed. Secrets that no key decrypts are logged and
+ * unchanged. Safe to run on several replicas.
  */
 export const startReencryption = (
   database: Database,
@@ -104,7 +103,6 @@ const reencryptRow = async (
     try {
       changed = secretCipher.reencrypt(secret, pass.contextOf(workspaceId, key));
     } catch {
-      // Counted and logged; readers of the secret get the error itself.
       counts.undecryptable += 1;
     }
     if (changed === undefined) continue;

@@ -4,11 +4,12 @@ import type { Log } from '../log/create-log.ts';
 import { createWakeSignal } from './wake-signal.ts';
 import type { WakeSignal } from './wake-signal.ts';
 
-/** A connection to NATS that reconnects until it is disposed. */
+/** A NATS connection that reconnects until it is disposed. */
 export type Broker = AsyncDisposable & {
   isConnected: () => boolean;
   /**
-   * Calls the listener at every new connection, and at once if connected. Returns the unsubscriber.
+   * Calls the listener at every new connection, and immediately if connected. Returns the
+   * unsubscriber.
    */
   onConnect: (listener: () => void) => () => void;
   /**
@@ -34,7 +35,7 @@ const RECONNECT_JITTER_MS = 250;
 const PING_MS = 3_000;
 const PINGS_MAX = 2;
 
-/** Returns before it is connected. Without a URL it never connects. */
+/** Resolves before it is connected. Without a URL it never connects. */
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const tracker = createConnectionTracker(options.log);
   const closing = new AbortController();
@@ -56,12 +57,11 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
 
 type BrokerOptions = {
   url: string | undefined;
-  /** Client name in the broker's connection list. */
   name: string;
   log: Log;
 };
 
-/** Opens a new connection whenever the client has closed the last one for good. */
+/** Reconnects whenever the client has closed the connection for good. */
 const maintainConnection = async (
   { url, name, log }: BrokerOptions,
   tracker: ConnectionTracker,
@@ -84,7 +84,6 @@ const maintainConnection = async (
 };
 
 type ConnectionTracker = Pick<Broker, 'isConnected' | 'onConnect' | 'use'> & {
-  /** Uses a connection, through disconnects and reconnects, until it is closed. */
   track: (connection: NatsConnection) => Promise<void>;
   close: () => Promise<void>;
 };
@@ -146,10 +145,9 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
   };
 };
 
-/** Turns a synchronous throw into a rejection. */
 const callAsync = async <T>(work: () => Promise<T>): Promise<T> => await work();
 
-/** Accepts one URL, or several separated by commas; the first one has the credentials. */
+/** Accepts one URL, or several separated by commas; the credentials are taken from the first. */
 export const toConnectionOptions = (url: string): ConnectionOptions => {
   const texts = url.split(',').map((text) => text.trim());
   const urls = texts.map((text) => new URL(text.includes('://') ? text : `nats://${text}`));
@@ -163,7 +161,7 @@ export const toConnectionOptions = (url: string): ConnectionOptions => {
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: RECONNECT_JITTER_MS,
-    // During a rotation, credentials are wrong for a while.
+    // Credentials can be temporarily wrong during a rotation.
     ignoreAuthErrorAbort: true,
     pingInterval: PING_MS,
     maxPingOut: PINGS_MAX,

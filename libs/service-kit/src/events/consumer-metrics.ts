@@ -5,7 +5,7 @@ const NAME = 'consumer_facts_total';
 
 export type ConsumerOutcome = 'handled' | 'failed' | 'given_up';
 
-/** Counts deliveries by consumer and outcome; several consumers of a service share the counter. */
+/** Consumers of a service share the counter. */
 export const createConsumerMetrics = (
   registry: Registry,
   durable: string,

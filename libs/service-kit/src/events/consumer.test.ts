@@ -28,7 +28,6 @@ const SHORT_DELAYS = { retryDelaysMs: [20], outageDelaysMs: [20] };
 /** As in production: in the transaction that applies the event. */
 const RECORD = 'INSERT INTO inbox (fact_id) VALUES (?) ON CONFLICT DO NOTHING RETURNING fact_id';
 
-/** Records the ids that were delivered, and those that were new to the inbox. */
 const createReader = (database: Database) => {
   const seen: string[] = [];
   const recorded: string[] = [];

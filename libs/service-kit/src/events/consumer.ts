@@ -20,11 +20,10 @@ export type Consumer = {
 
 export type ConsumerOptions = Handling & {
   broker: Broker;
-  /** The name of the durable consumer in the topology. */
   durable: string;
   log: Log;
   registry: Registry;
-  /** Events handled concurrently; 1 preserves their order as long as no handler fails. */
+  /** Number of events handled concurrently; 1 preserves their order unless a handler fails. */
   lanes?: number;
   /** Streams and consumers to recreate if the broker lost them. */
   topology?: Topology;
@@ -53,7 +52,7 @@ export const startConsumer = (options: ConsumerOptions): Consumer => {
   };
 };
 
-/** Handles one event at a time: the next is fetched when the last one is settled. */
+/** Handles one event at a time and fetches the next only when it is settled. */
 const startLane = (options: ConsumerOptions): Consumer => {
   const { broker, durable, log } = options;
   const stopping = new AbortController();
@@ -99,11 +98,10 @@ const startLane = (options: ConsumerOptions): Consumer => {
 };
 
 type Source = {
-  /** The next message; undefined when none arrived in time or the source was stopped. */
+  /** Undefined when no message arrived in time or the source was stopped. */
   next: () => Promise<JsMsg | undefined>;
-  /** Ends the current fetch. */
   stop: () => void;
-  /** Recreates what is missing after repeated misses. Never rejects. */
+  /** Recreates missing streams and consumers after repeated misses. Never rejects. */
   restore: (failures: number, error: unknown) => Promise<void>;
 };
 
@@ -125,7 +123,7 @@ const createSource = (options: ConsumerOptions): Source => {
     waitingFor = messages;
     if (isStopped) endWait();
     let taken: JsMsg | undefined;
-    // Drains the iterator, which ends at once: the client frees only iterators that ended.
+    // The client frees only fully read iterators; this one ends immediately.
     for await (const message of messages) taken = message;
     return taken;
   };

@@ -1,6 +1,5 @@
-/** Something that happened in a service, published for others. */
 export type DomainEvent = {
-  /** UUIDv7 (RFC 9562); stays the same when the event is sent again. */
+  /** UUIDv7 (RFC 9562); unchanged when the event is published again. */
   id: string;
   workspaceId: string;
   /** Dot-separated lower-case terms, for example `order.placed`. */
@@ -30,7 +29,6 @@ export const toSubject = ({
   return `${SUBJECT_PREFIX}.${workspaceId}.${type}`;
 };
 
-/** A message as the broker delivers it. */
 export type Arrival = { subject: string; headers: EventHeaders; payload: Uint8Array };
 
 /** Throws when the message is not one that the relay publishes. */

@@ -32,14 +32,13 @@ type HandlingParts = Handling & {
   durable: string;
   log: Log;
   count: (outcome: ConsumerOutcome) => void;
-  /** Aborts when the consumer stops. */
   stopping: AbortSignal;
 };
 
 const ATTEMPTS_MAX = 10;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 30_000, 60_000];
 const OUTAGE_DELAYS_MS = [100, 250, 500, 1_000];
-/** After this the message goes back, and another replica may reach the dependency. */
+/** After this the message is returned, because another replica may reach the dependency. */
 const OUTAGE_RETRY_MAX_MS = 10_000;
 /** A third of the shortest `ack_wait` that a topology should have. */
 const WORKING_MS = 3_000;
@@ -61,7 +60,7 @@ export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promi
   }
   count('handled');
   try {
-    // Confirmed acknowledgement: a lost one would cost a second handling.
+    // Confirmed acknowledgement: a lost one would cost a second delivery.
     await broker.use(() => message.ackAck({ timeout: ACK_TIMEOUT_MS }));
   } catch (err) {
     log.debug(
@@ -79,7 +78,7 @@ const toArrival = (message: JsMsg): Arrival => ({
   payload: message.data,
 });
 
-/** Keeps the message leased and retries while a dependency of the handler is unreachable. */
+/** Extends the message's lease and retries while a dependency of the handler is unreachable. */
 const handleThroughOutage = async (
   message: JsMsg,
   event: DomainEvent,
@@ -180,7 +179,6 @@ const toPoison = ({ message, arrival, event, error }: Failure, attempts: number)
   error,
 });
 
-/** True when a dependency was unreachable, so the event itself is not at fault. */
 const isUnavailable = (error: unknown): boolean =>
   isDatabaseUnreachable(error) || (isServiceError(error) && error.reason.endsWith('UNAVAILABLE'));
 
@@ -188,7 +186,5 @@ const isUnavailable = (error: unknown): boolean =>
 const settle = (action: () => void): void => {
   try {
     action();
-  } catch {
-    // The connection is closed.
-  }
+  } catch {}
 };

@@ -7,7 +7,6 @@ export type Poison = Arrival & {
   id: string;
   /** Empty when unknown. */
   workspaceId: string;
-  /** Number of deliveries. */
   attempts: number;
   /** The error's reason or class name. */
   errorClass: string;

@@ -1,6 +1,6 @@
 import { rowSecuritySql } from '../database/scope.ts';
 
-/** Unpublished rows. A literal, not a parameter, so that the partial index below is used. */
+/** A literal, not a parameter, so that the partial index below is used. */
 export const UNPUBLISHED = 'published_at IS NULL AND dead_at IS NULL';
 
 /** Includes the schema, because channel names are global in a database. */

@@ -5,17 +5,17 @@ import { UNPUBLISHED } from './outbox-sql.ts';
 import type { OutboxRow, Publication } from './publish-event.ts';
 import type { OutboxState } from './relay-metrics.ts';
 
-/** A relay that holds the lease for longer counts as hung; others publish beside it. */
+/** A relay that has the lease for longer counts as hung; others then publish concurrently. */
 export const BATCH_LEASE_MS = 3_000;
 
-/** Published rows are retained to be republished; dead rows stay until an operator acts. */
+/** Published rows are retained for republishing; dead rows stay until an operator acts. */
 const RETENTION_DAYS = 7;
-/** Larger counts are not worth their query. */
+/** Bounds the cost of the count. */
 const COUNTED_MAX = 100_000;
 
 /**
- * Acquires the lease of the outbox until the transaction ends. One relay at a time publishes, so
- * events keep their order. Returns false when another relay has the lease.
+ * Acquires the lease of the outbox until the transaction ends. Returns false when another relay has
+ * it. One relay at a time publishes, so events stay in order.
  */
 export const leaseBatch = async (em: Transaction): Promise<boolean> => {
   const [row] = await em.execute<{ taken: boolean }[]>(
@@ -25,7 +25,7 @@ export const leaseBatch = async (em: Transaction): Promise<boolean> => {
   return row!.taken;
 };
 
-/** Locks and returns the oldest unpublished rows, skipping rows that another relay has locked. */
+/** Skips rows that another relay has locked. */
 export const lockUnpublished = (em: Transaction, limit: number): Promise<OutboxRow[]> =>
   em.execute<OutboxRow[]>(
     `SELECT id, workspace_id, type, trace, payload,
@@ -34,7 +34,7 @@ export const lockUnpublished = (em: Transaction, limit: number): Promise<OutboxR
     [limit],
   );
 
-/** Records the outcomes; `mark` is the incarnation of the stream that received the events. */
+/** `mark` is the incarnation of the stream that received the events. */
 export const markPublications = async (
   em: Transaction,
   publications: readonly Publication[],
@@ -65,7 +65,6 @@ export const markPublications = async (
   }
 };
 
-/** Deletes rows that were published more than 7 days ago. Returns how many. */
 export const sweepOutbox = (database: Database): Promise<number> =>
   sweepRows(database, {
     table: 'outbox',

@@ -15,10 +15,8 @@ export type OutboxRow = {
   payload: Uint8Array;
 };
 
-/** Why a row can never be published. */
 export type PublishRejection = 'too_large' | 'invalid_subject' | 'refused';
 
-/** Acknowledged, rejected for good, or to be retried. */
 export type Publication =
   | { outcome: 'published'; id: string; sequence: number }
   | { outcome: 'dead'; id: string; errorClass: PublishRejection; error: unknown }
@@ -28,10 +26,10 @@ export type Publication =
 const PUBLISH_TIMEOUT_MS = 5_000;
 const SPEC_VERSION = '1.0';
 
-/** "Message size exceeds maximum allowed", "header size exceeds maximum allowed of 64k". */
+/** JetStream: message larger than the limit, headers larger than 64 KiB. */
 const TOO_LARGE_CODES = new Set([10_054, 10_097]);
 
-/** Publishes a row and waits for the acknowledgement of the stream. Never rejects. */
+/** Waits for the acknowledgement of the stream. Never rejects. */
 export const publishEvent = async (
   broker: Broker,
   row: OutboxRow,
@@ -68,8 +66,8 @@ const toHeaders = (row: OutboxRow, source: string): MsgHdrs => {
 };
 
 /**
- * Returns undefined when the row is not the cause, so that it is retried. A missing permission is
- * such a case: the operator can grant it.
+ * Returns undefined for a failure that the row did not cause, so that it is retried. A missing
+ * permission is one: the operator can grant it.
  */
 const findRejection = (error: unknown): PublishRejection | undefined => {
   if (error instanceof BrokerUnavailable) return undefined;

@@ -4,7 +4,7 @@ const SCHEMES = new Set(['nats:', 'tls:']);
 
 /**
  * Reads `NATS_URL`, for example `nats://host:4222`; servers of a cluster are separated by commas.
- * Undefined when there is no broker.
+ * Undefined without a broker.
  */
 export const readNatsUrl = (read: EnvReader): string | undefined => {
   const servers = read.list('NATS_URL');

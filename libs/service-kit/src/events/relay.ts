@@ -24,13 +24,13 @@ import type { RelayMetrics } from './relay-metrics.ts';
 import type { Topology } from './topology.ts';
 import { watchChannel } from './watch-channel.ts';
 
-/** Publishes the outbox; stop it before its database is closed. */
+/** Must be stopped before its database is closed. */
 export type Relay = { stop: () => Promise<void> };
 
 export type RelayOptions = {
   database: Database;
   broker: Broker;
-  /** The service's name: `ce-source`. */
+  /** Value of the `ce-source` header. */
   source: string;
   log: Log;
   registry: Registry;
@@ -45,8 +45,7 @@ const HOUSEKEEPING_MS = 15_000;
 
 /**
  * Publishes every committed event at least once, in the order of writing, with the event id as
- * message id. During a broker outage events wait in the outbox; no row is deleted on an
- * acknowledgement.
+ * message id. During a broker outage events wait in the outbox.
  */
 export const startRelay = (options: RelayOptions): Relay => {
   const { database, broker, log } = options;
@@ -67,7 +66,7 @@ export const startRelay = (options: RelayOptions): Relay => {
   const run = async (): Promise<void> => {
     while (!isStopping) {
       await wakeSignal.wait(POLL_MS);
-      // Checked per batch: a stopping service does not publish the whole backlog first.
+      // Checked per batch, so that a stopping service does not publish the whole backlog first.
       while (!isStopping && (await sender.publishBatch())) continue;
     }
   };
@@ -98,7 +97,7 @@ export const startRelay = (options: RelayOptions): Relay => {
 type Sender = {
   /** Makes the next batch first check the stream for lost events. */
   markSuspect: () => void;
-  /** Publishes one batch. Returns whether another may be waiting. Never rejects. */
+  /** Returns whether another batch may be pending. Never rejects. */
   publishBatch: () => Promise<boolean>;
 };
 
@@ -116,7 +115,7 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
     database.scoped(everyWorkspace, async (em) => {
       if (!canPublish(await leaseBatch(em))) return [];
       const rows = await lockUnpublished(em, BATCH_ROWS);
-      // Concurrent, but in order: one connection preserves it.
+      // Concurrent but in order, because they share one connection.
       const sent = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));
       await markPublications(em, sent, reconciler.mark());
       return sent;

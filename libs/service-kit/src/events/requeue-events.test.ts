@@ -24,7 +24,6 @@ describe('an outbox', () => {
   });
   const unpublishedIds = async (): Promise<string[]> =>
     (await boxes.rows(UNPUBLISHED)).map(({ id }) => id as string);
-  /** Sets the row's state as if it was published or marked dead some time ago. */
   const setState = (id: string, assignments: string, age = '0 days'): Promise<unknown> =>
     boxes.rows(`UPDATE outbox SET created_at = now() - interval '${age}', ${assignments}
       WHERE id = '${id}' RETURNING id`);

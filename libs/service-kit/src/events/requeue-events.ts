@@ -4,7 +4,7 @@ import { everyWorkspace, SCOPE_SETTING } from '../database/scope.ts';
 import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 
 const BATCH_ROWS = 1_000;
-/** An upper bound against an endless loop. */
+/** Prevents an endless loop. */
 const BATCHES_MAX = 100_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -29,7 +29,7 @@ export const requeueLostEvents = async (
         return (await em.execute<object[]>(sql, [...values])).length;
       }),
     );
-  // Two ranges and not an inequality, so that the index is used.
+  // Two ranges instead of an inequality, so that the index is used.
   const counts = [
     await requeueWhere('stream_mark < ?', [mark]),
     await requeueWhere('stream_mark > ?', [mark]),
@@ -55,7 +55,7 @@ export const republishEvents = async (
     const { rows } = await client.query(`SELECT to_regclass('outbox') AS outbox`);
     if (rows[0].outbox === null) return undefined;
     await client.query('SELECT set_config($1, $2, false)', [SCOPE_SETTING, everyWorkspace.setting]);
-    // Without this limit, rows that the relay republishes meanwhile would be requeued endlessly.
+    // Excludes rows that the relay republishes meanwhile, which would be requeued endlessly.
     const { rows: clock } = await client.query<{ now: string }>('SELECT now()::text AS now');
     const unchanged = `coalesce(published_at, dead_at) <= $2::timestamptz`;
     const sql = requeueSql(`created_at >= $1 AND ${unchanged}`);

@@ -3,17 +3,16 @@ import { openBroker } from './broker.ts';
 import type { Relay, RelayOptions } from './relay.ts';
 
 type Publishing = {
-  /** Undefined: there is no broker, and events stay in the outbox. */
+  /** Without a URL, events stay in the outbox. */
   natsUrl: string | undefined;
-  /** The service's name: `ce-source`. */
+  /** Value of the `ce-source` header. */
   source: string;
-  /** Starts the relay of the database that has the outbox. */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
 };
 
 /**
- * Publishes a service's outbox over its own broker connection; stop it before the database is
- * closed.
+ * Publishes a service's outbox over a broker connection of its own. Must be stopped before the
+ * database is closed.
  */
 export const startPublishing = async (
   { natsUrl, source, startRelay }: Publishing,

@@ -4,7 +4,6 @@ import { sweepRows } from '../database/sweep-rows.ts';
 /** Longer than a redelivery is possible: stream and outbox both retain events for 7 days. */
 const RETENTION_DAYS = 30;
 
-/** Deletes the ids of events that were handled long ago. Returns how many. */
 export const sweepInbox = (database: Database): Promise<number> =>
   sweepRows(database, {
     table: 'inbox',

@@ -40,8 +40,8 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Adds or updates the declared streams and consumers, and leaves others alone. Rejects when the
- * broker cannot be reached.
+ * Adds or updates the declared streams and consumers, and leaves others unchanged. Rejects when the
+ * broker is unreachable.
  */
 export const applyTopology = async (url: string, topology: Topology): Promise<TopologyChange[]> => {
   // One attempt: the job is restarted when it fails.
@@ -126,7 +126,7 @@ const undefinedIfMissing = async <T>(found: Promise<T>): Promise<T | undefined> 
   }
 };
 
-/** True when every wanted setting matches; servers add defaults of their own. */
+/** Ignores other settings of `found`: servers add defaults of their own. */
 const matches = (found: object, wanted: object): boolean =>
   Object.entries(wanted).every(
     ([name, value]) => JSON.stringify((found as never)[name]) === JSON.stringify(value),

@@ -4,7 +4,6 @@ import type { Log } from '../log/create-log.ts';
 import { createWakeSignal } from './wake-signal.ts';
 
 const RETRY_MS = 1_000;
-/** Interval of checks for a stop. */
 const IDLE_MS = 60_000;
 
 /**
@@ -14,7 +13,6 @@ const IDLE_MS = 60_000;
  */
 export const watchChannel = (options: {
   database: Database;
-  /** SQL expression with the name of the channel. */
   channelSql: string;
   onNotify: () => void;
   log: Log;

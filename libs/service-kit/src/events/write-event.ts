@@ -9,12 +9,10 @@ import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 export type NewEvent = Pick<DomainEvent, 'workspaceId' | 'type' | 'payload'> &
   Partial<Pick<DomainEvent, 'id' | 'occurredAt'>>;
 
-/** An outbox row; `trace` is JSON. */
+/** `trace` is JSON. */
 export type EventRow = Required<NewEvent> & { trace: string };
 
-/**
- * Returns the row for SQL functions that insert the event themselves. Throws on an invalid type.
- */
+/** For SQL functions that insert the event themselves. Throws on an invalid type. */
 export const toEventRow = (event: NewEvent): EventRow => {
   toSubject(event);
   const trace = JSON.stringify(captureTrace());

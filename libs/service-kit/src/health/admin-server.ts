@@ -8,8 +8,8 @@ import type { Checks } from './run-checks.ts';
 export type AdminServer = AsyncDisposable & { port: number; url: string };
 
 /**
- * The port for operators: `/livez` (the process runs), `/readyz` (it can do its work; 503 with the
- * failing checks otherwise) and `/metrics` (Prometheus text). Never on the public port.
+ * Serves `/livez` (the process runs), `/readyz` (503 with the failing checks, if any) and
+ * `/metrics` (Prometheus text) on a port for operators, never on the public one.
  */
 export const openAdminServer = async (options: {
   host: string;

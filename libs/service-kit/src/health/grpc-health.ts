@@ -3,12 +3,11 @@ import { HealthImplementation } from 'grpc-health-check';
 import { runChecks } from './run-checks.ts';
 import type { Checks } from './run-checks.ts';
 
-/** How often the checks are run for watchers of grpc.health.v1, in milliseconds. */
 const INTERVAL_MS = 2_000;
 
 export type HealthService = { addTo: (server: Server) => void; stop: () => void };
 
-/** Serves grpc.health.v1 for the whole server (service name ""), from the service's checks. */
+/** Serves grpc.health.v1 for the whole server (service name ""). */
 export const createHealthService = (checks: Checks): HealthService => {
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   const refresh = async (): Promise<void> => {

@@ -1,12 +1,12 @@
-/** Named conditions for taking traffic; each rejects while it does not hold. */
+/** Readiness checks by name; each rejects while it fails. */
 export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 export type Readiness = { ready: boolean; checks: Record<string, 'ok' | 'failing'> };
 
-/** A check that does not answer in this time counts as failing, in milliseconds. */
+/** A check that takes longer counts as failing, in milliseconds. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Runs all checks at the same time. Says which fail, never why: that is for the log. */
+/** Runs all checks concurrently. The result omits the causes, which are logged instead. */
 export const runChecks = async (checks: Checks): Promise<Readiness> => {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await passes(check)] as const),

@@ -3,11 +3,11 @@ import { randomFillSync } from 'node:crypto';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 22;
 const BASE = 62n;
-/** Random bytes drawn ahead, so that an id costs no system call of its own. */
+/** Random bytes are drawn in advance to save a system call per id. */
 const POOL_BYTES = 4_096;
 const ID_BYTES = 16;
 
-/** Ids of one millisecond: the 12 bits behind it count them (RFC 9562, 6.2, method 1). */
+/** A 12-bit counter orders the ids of one millisecond (RFC 9562, 6.2, method 1). */
 const COUNTER_MAX = 0xfff;
 
 const pool = Buffer.alloc(POOL_BYTES);
@@ -16,8 +16,8 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * A fresh id: the prefix, an underscore and a UUIDv7 (RFC 9562) as 22 base62 digits. Ids of one
- * process sort in the order in which they were made, those of several by the millisecond.
+ * Returns the prefix, an underscore and a UUIDv7 (RFC 9562) as 22 base62 digits. Ids of one process
+ * sort in order of creation, those of several by the millisecond.
  */
 export const newId = (prefix: string): string => `${prefix}_${toBase62(uuidV7())}`;
 
@@ -35,7 +35,7 @@ const uuidV7 = (): bigint => {
   return (bytes.readBigUInt64BE(0) << 64n) | bytes.readBigUInt64BE(8);
 };
 
-/** A clock that stands or goes back, and a full counter, borrow from the next millisecond. */
+/** When the clock does not advance and the counter is full, uses the next millisecond. */
 const advance = (nowMs: number): void => {
   const isNext = nowMs > lastMs;
   const isFull = !isNext && counter === COUNTER_MAX;

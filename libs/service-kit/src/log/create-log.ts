@@ -13,7 +13,7 @@ export type Log = {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Writes JSON lines to stdout (or `destination`), each with the service's name. */
+/** Writes to stdout by default. */
 export const createLog = (options: {
   service: string;
   level: LogLevel;
@@ -31,13 +31,12 @@ export const createLog = (options: {
     options.destination ?? openStdout(),
   );
 
-/** Lines are written together; a line waits at most this long, and none is lost at exit. */
+/** Lines are buffered for at most this time, in milliseconds, and flushed at exit. */
 export const LOG_FLUSH_MS = 200;
 const BUFFER_BYTES = 64 * 1024;
-/** One write; the destination refuses to start unless it is above the buffer. */
+/** Must be greater than the buffer. */
 const WRITE_BYTES_MAX = 2 * BUFFER_BYTES;
 
-/** What leads from a line to its trace; nothing while there is none. */
 const traceFields = (): object => {
   const { traceId, spanId } = trace.getSpanContext(context.active()) ?? {};
   return traceId ? { traceId, spanId } : {};
@@ -52,13 +51,12 @@ const openStdout = (): DestinationStream =>
     periodicFlush: LOG_FLUSH_MS,
   });
 
-/** Longest text kept of an error's message, in characters. */
 const MESSAGE_MAX = 500;
 const CAUSES_MAX = 5;
 
 /**
- * Keeps the type, message, stack and causes. Errors of parsers and databases can quote what they
- * choked on, so their enumerable fields are left out and messages are cut.
+ * Logs type, message, stack and causes. Other fields are omitted and messages truncated, because
+ * errors of parsers and databases can quote content.
  */
 const serializeError = (error: unknown, depth = 0): object => {
   if (!Error.isError(error)) return { type: typeof error };

@@ -1,6 +1,6 @@
 /**
- * Settles like the work, or rejects with the signal's reason when that fires first: for work that
- * cannot be stopped, or that notices the signal too late. The work's end is then dropped.
+ * Settles with `work`, or rejects with the signal's reason if it aborts first. For work that cannot
+ * be stopped or reacts too late; its result is then dropped.
  */
 export const abortable = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   signal.throwIfAborted();

@@ -6,7 +6,7 @@ import { createAddressLookup } from './create-address-lookup.ts';
 const TYPE_A = 1;
 const TYPE_AAAA = 28;
 
-/** Answers to each type of question; without one the name does not exist, `silent` says nothing. */
+/** Addresses by record type; without any the name does not exist, `silent` never responds. */
 type Zone = Partial<Record<number, Uint8Array[]>> | 'silent';
 
 const opened: (() => void)[] = [];

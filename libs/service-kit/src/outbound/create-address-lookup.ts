@@ -1,15 +1,14 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddresses } from './resolve-target.ts';
 
-/** How long one question waits, in milliseconds, and how often it is asked. */
 const QUERY_TIMEOUT_MS = 2_000;
 const QUERIES_MAX = 2;
 
 /**
- * Looks names up in DNS. Users choose the names, so they are asked for by Node's own resolver and
- * not by the system's: that one blocks one of four threads of the whole process for as long as a
- * hostile name server likes, and would try the search domains of the cluster. Listed targets are
- * the operator's: the system knows them, from its hosts file for example.
+ * Returns a DNS lookup. It does not use the system resolver for names that users choose: that one
+ * blocks one of the process's four threads as long as a hostile name server stalls, and tries the
+ * cluster's search domains. Listed targets are chosen by the operator and may be in the hosts file,
+ * so the system resolves them.
  */
 export const createAddressLookup =
   ({ servers }: { servers?: readonly string[] } = {}): LookupAddresses =>
@@ -26,7 +25,7 @@ export const createAddressLookup =
     }
   };
 
-/** A name with addresses of one family only answers the other question with an error. */
+/** A name with addresses of only one family fails the query of the other. */
 const resolveBothFamilies = async (resolver: Resolver, hostname: string): Promise<string[]> => {
   const results = await Promise.allSettled([
     resolver.resolve4(hostname),

@@ -35,7 +35,6 @@ describe('createConnectionSemaphore', () => {
     jest.useRealTimers();
   });
 
-  /** Takes a place and notes when it has it. */
   const acquire = async (scope: string, signal?: AbortSignal) => {
     releases.push(await semaphore.acquire(scope, signal));
     order.push(scope);
@@ -48,7 +47,7 @@ describe('createConnectionSemaphore', () => {
     await jest.advanceTimersByTimeAsync(ms);
   };
 
-  /** Nobody looks for places that were lost; timers of other files are not this one's to count. */
+  /** Idle permits are not polled. Timers are not counted, because other files may have some. */
   const expectNoPolling = async () => {
     const before = idleReads;
     await advance(1_000);
@@ -90,7 +89,7 @@ describe('createConnectionSemaphore', () => {
     idleMs += 1;
     await advance(1_000);
     expect(order).toHaveLength(CONNECTIONS_MAX);
-    // Who comes back late gives back nothing that others hold.
+    // Releasing a revoked permit frees none.
     releases[0]!();
     await advance(1_000);
     expect(order).toHaveLength(CONNECTIONS_MAX);

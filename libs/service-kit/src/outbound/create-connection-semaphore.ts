@@ -19,16 +19,14 @@ export type ConnectionSemaphoreOptions = {
   idleMs?: () => number;
 };
 
-/** TLS handshakes use this thread's CPU: unlimited, each would take as long as all together. */
+/** TLS handshakes use this thread's CPU: without a limit each takes as long as all together. */
 export const CONNECTIONS_MAX = 32;
 /**
  * A permit is revoked after this much idle time of the thread: hosts that hang cannot exhaust the
- * permits, and a slow thread revokes none.
+ * permits, and a busy thread revokes none.
  */
 export const PERMIT_IDLE_MAX_MS = 50;
-/** Longest wait of a caller. */
 export const WAIT_MAX_MS = 4_000;
-/** Interval of the check for idle permits while callers are pending. */
 const REVOKE_INTERVAL_MS = 25;
 
 export const createConnectionSemaphore = ({

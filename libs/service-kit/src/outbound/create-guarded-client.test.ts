@@ -36,7 +36,7 @@ const openClient = (options: Partial<GuardedClientOptions> = {}): GuardedClient 
   return client;
 };
 
-/** undici takes a connection for free some turns after the end of an answer. */
+/** undici frees a connection some ticks after the end of a response. */
 const untilIdle = async () => {
   for (let n = 0; n < 3; n += 1) await new Promise(setImmediate);
 };
@@ -153,7 +153,7 @@ describe('the time budget of a guarded call', () => {
   });
 });
 
-/** Places that the test gives, and a count of those that were given back. */
+/** A semaphore whose permits the test grants. */
 const openSemaphore = () => {
   const grants: (() => void)[] = [];
   let releasedCount = 0;

@@ -16,35 +16,35 @@ import { resolveTarget } from './resolve-target.ts';
 import type { LookupAddresses } from './resolve-target.ts';
 import type { TargetPolicy } from './target-policy.ts';
 
-/** Calls URLs that users gave, and only those that the policy allows. */
+/** Calls user-given URLs that the policy allows. */
 export type GuardedClient = {
   /**
-   * Sends one POST. Whatever the target does is an answer, not a throw; rejects only with the
-   * reason of an aborted `signal`, with CANCELLED when the client is closed, and with bugs.
+   * Sends one POST. Failures of the target are results; rejects only with the reason of an aborted
+   * `signal`, with CANCELLED when the client is closed, and with unexpected errors.
    */
   post: (call: OutboundCall) => Promise<OutboundResult>;
-  /** Breaks all connections. */
+  /** Closes all connections. */
   close: () => Promise<void>;
 };
 
 export type OutboundCall = {
   url: string;
-  /** Who calls, for example a workspace: connections are kept apart. */
+  /** Caller, for example a workspace; scopes do not share connections. */
   scope: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
   /**
-   * The one budget for DNS, connecting, sending and the whole answer, in milliseconds. Up to 4 s
-   * more may go by before it is connected, while many others are.
+   * Total time for DNS, connecting, sending and the response, in milliseconds. Up to 4 s more can
+   * be spent waiting for a connection permit.
    */
   timeoutMs: number;
-  /** Longest body of an answer, in bytes, and what happens to a longer one. */
+  /** Largest response body, in bytes. */
   bodyBytesMax: number;
   oversizedBody: OversizedBody;
   signal?: AbortSignal;
 };
 
-/** A 2xx answer, or why there is none; `status` is there when the host answered with one. */
+/** `status` is set if the host responded. */
 export type OutboundResult =
   | { ok: true; status: number; body: Uint8Array }
   | { ok: false; failure: OutboundFailure; status: number | undefined };
@@ -54,13 +54,14 @@ export type GuardedClientOptions = {
   lookup?: LookupAddresses;
   /** PEM; replaces the well-known authorities. */
   ca?: string;
-  /** Of this client alone: it closes them. */
+  /** Closed with the client, so not to be shared. */
   semaphore?: ConnectionSemaphore;
 };
 
 /**
- * The client for user-given URLs. Every call judges the URL and all addresses of its host anew and
- * uses only connections to those. Follows no redirect and obeys no proxy of the environment.
+ * Creates a client for user-given URLs. Every call checks the URL and all addresses of its host
+ * again and uses only connections to those. Follows no redirects and ignores the environment's
+ * proxies.
  */
 export const createGuardedClient = ({
   policy,
@@ -80,7 +81,7 @@ export const createGuardedClient = ({
       try {
         const { path } = target;
         const parts = { ...call, path, signal: budget.signal, onConnected: releasePermit };
-        // Again: the pool may have been let go meanwhile.
+        // Looked up again: the pool may have been evicted meanwhile.
         return await sendRequest(findPool(), parts);
       } finally {
         releasePermit();
@@ -101,7 +102,7 @@ export const createGuardedClient = ({
   };
 };
 
-/** Of the URL nothing but the host: its path and query may hold anything. */
+/** The span names only the host: path and query can contain secrets. */
 const POST = {
   name: 'POST',
   role: 'client',
@@ -117,13 +118,12 @@ const recordResult = (result: OutboundResult, span: OpenSpan): OutboundResult =>
 
 type Budget = {
   signal: AbortSignal;
-  /** Until `resume` nothing counts. */
   pause: () => void;
   resume: () => void;
   end: () => void;
 };
 
-/** A signal for the whole call; each part of it counts. */
+/** The signal aborts when the call's time is spent; `pause` stops the clock. */
 const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
   const expiry = new AbortController();
   const onExpired = (): void =>
@@ -145,7 +145,10 @@ const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
   };
 };
 
-/** Waits for a place to open a connection, unless one is free: our wait, not the host's. */
+/**
+ * Waits for a permit to open a connection, unless one is free. The call's time does not include the
+ * wait.
+ */
 const acquirePermit = async (
   pool: Pool,
   {
@@ -169,7 +172,7 @@ const sendRequest = async (
   const headers = { ...call.headers, 'accept-encoding': 'identity' };
   const composed = pool.compose(notifyConnected(onConnected));
   const send = () => composed.request({ method: 'POST', path, headers, body: call.body, signal });
-  // undici looks at the signal once it is connected, which may be never.
+  // undici checks the signal only after connecting.
   const { statusCode: status, body } = await abortable(send, signal);
   if (status < 200 || status > 299) {
     discardBody(body, call.bodyBytesMax);
@@ -179,7 +182,7 @@ const sendRequest = async (
   return { ok: true, status, body: await readBody(body, { bytesMax, oversizedBody }) };
 };
 
-/** Calls when the request has its connection, new or kept. */
+/** Calls back when the request has a connection, new or reused. */
 const notifyConnected =
   (onConnected: () => void): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
@@ -196,12 +199,14 @@ const notifyConnected =
       onResponseError: (...args) => handler.onResponseError?.(...args),
     });
 
-/** How long the body behind a refusal may take, in milliseconds. */
 const DISCARD_MAX_MS = 1_000;
 
-/** So that the connection can be used again; a body that is long or slow costs it. */
+/**
+ * Reads the rest of an error response so that the connection can be reused, unless it is long or
+ * slow.
+ */
 const discardBody = (body: Dispatcher.ResponseData['body'], limit: number): void => {
-  // It rejects when the host breaks off, which no longer concerns anybody.
+  // Fails when the host disconnects, which is irrelevant here.
   body.dump({ limit, signal: AbortSignal.timeout(DISCARD_MAX_MS) }).catch(() => {});
 };
 
@@ -220,5 +225,5 @@ const toFailure = (error: unknown): OutboundFailure => {
   throw error;
 };
 
-/** The connection broke, or what came was not HTTP; other errors are bugs. */
+/** Lost connections and responses that are not HTTP; other errors are bugs. */
 const CONNECTION_ERROR = /^(UND_ERR_(SOCKET|INFO|ABORTED|RES_CONTENT_LENGTH_MISMATCH)|E[A-Z\d]+)$/;

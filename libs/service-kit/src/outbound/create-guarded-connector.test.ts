@@ -35,7 +35,7 @@ const get = (agent: Agent, url: string, headers: Record<string, string> = {}) =>
   return agent.request({ origin, path, method: 'GET', headers });
 };
 
-/** Notes what it may connect to, and connects to nothing. */
+/** Records the addresses and never connects. */
 const openRecorder = () => {
   const pinned: (readonly string[])[] = [];
   const pin: GuardedConnectorOptions['pin'] = ({ addresses }) => {

@@ -11,18 +11,17 @@ import type { TargetPolicy } from './target-policy.ts';
 
 export type GuardedConnectorOptions = {
   policy: TargetPolicy;
-  /** For DNS, and again for TCP and TLS together, in milliseconds. */
+  /** Limit for DNS, and again for TCP and TLS together, in milliseconds. */
   timeoutMs: number;
   lookup?: LookupAddresses;
   /** PEM; replaces the well-known authorities. */
   ca?: string;
-  /** Opens a connection to addresses that were checked. */
   pin?: typeof createPinnedConnector;
 };
 
 /**
- * For `new Agent({ connect })` of undici: each new connection is checked from the start, whatever
- * was checked before, and goes to an address that was checked. Fails with OutboundError.
+ * Returns a connector for undici's `new Agent({ connect })`. Every connection resolves and checks
+ * the host again and goes to a checked address. Fails with OutboundError.
  */
 export const createGuardedConnector = ({
   policy,
@@ -52,6 +51,6 @@ export const createGuardedConnector = ({
   return (options, callback) => void open(options, callback);
 };
 
-/** undici gives an IPv6 literal without brackets, and no port where it is the scheme's own. */
+/** undici passes an IPv6 literal without brackets and omits the default port. */
 const toUrl = ({ protocol, hostname, port }: buildConnector.Options): string =>
   `${protocol}//${isIPv6(hostname) ? `[${hostname}]` : hostname}${port ? `:${port}` : ''}/`;

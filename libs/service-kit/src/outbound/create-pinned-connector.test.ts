@@ -137,7 +137,7 @@ describe('connecting to a checked address', () => {
   });
 });
 
-/** Ends each connection with its answer, and notes whether it resumed a session. */
+/** Closes each connection after its response and records whether it resumed a session. */
 const openClosingServer = async (version: SecureVersion) => {
   const certificate = createTestCertificate([RECEIVER]);
   const resumed: boolean[] = [];
@@ -159,7 +159,7 @@ const openClosingServer = async (version: SecureVersion) => {
   };
 };
 
-/** A TCP server that says one thing, or nothing, and understands nothing. */
+/** Sends `greeting` to every connection and ignores what it receives. */
 const openTcpServer = async (greeting = '') => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

@@ -5,24 +5,24 @@ import { buildConnector } from 'undici';
 import { OutboundError } from './outbound-error.ts';
 
 export type PinnedConnectorOptions = {
-  /** Checked addresses; no other is ever connected to. */
+  /** Checked addresses; connections go to no other. */
   addresses: readonly string[];
-  /** For TCP and TLS together, in milliseconds. */
+  /** Limit for TCP and TLS together, in milliseconds. */
   timeoutMs: number;
   /**
-   * Whom to trust. One for all connections, because each costs 1 to 2 ms of CPU to make; it knows
-   * no host, and on the side of a client it keeps no sessions.
+   * Trusted authorities. Shared by all connections, because creating one takes 1 to 2 ms of CPU; on
+   * the client side it caches no sessions.
    */
   secureContext: SecureContext;
 };
 
-/** How long one of several addresses may hang before the next is tried, in milliseconds. */
+/** Delay before the next address of a host is tried, in milliseconds. */
 const ATTEMPT_MS = 1_000;
 
 /**
- * Opens connections to the given addresses only, while SNI and certificate keep the name. Fails
- * with OutboundError `connect`, `tls` or `timeout`. Speaks HTTP/1.1 only, so that the limits of the
- * client hold for every byte.
+ * Returns a connector that uses the given addresses only, with the host name for SNI and
+ * certificate. Fails with OutboundError `connect`, `tls` or `timeout`. HTTP/1.1 only, because the
+ * client's limits do not cover HTTP/2.
  */
 export const createPinnedConnector = ({
   addresses,
@@ -35,12 +35,12 @@ export const createPinnedConnector = ({
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     timeout: timeoutMs,
     allowH2: false,
-    // A resumed session would not show the certificate again.
+    // A resumed session would skip the certificate check.
     maxCachedSessions: 0,
     secureContext,
   });
   return (options, callback) => {
-    // undici takes the server name from a `host` header, which may say anything.
+    // undici would take the server name from a `host` header, which is not checked.
     const servername = isIP(options.hostname) === 0 ? options.hostname : undefined;
     connect({ ...options, servername }, (...[error, socket]) => {
       if (error) callback(toConnectError(error, options.protocol), null);
@@ -73,7 +73,9 @@ const toConnectError = (error: Error, protocol: string): OutboundError => {
   return new OutboundError('connect', 'The host refused the connection.', { cause: error });
 };
 
-/** Node names the system call; a host with several addresses fails with one error for each. */
+/**
+ * Node names the failed system call; a host with several addresses fails with one error for each.
+ */
 const isTcpError = (error: unknown): boolean => {
   if (!Error.isError(error)) return false;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.every(isTcpError);

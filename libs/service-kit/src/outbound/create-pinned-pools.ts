@@ -4,35 +4,33 @@ import { Pool } from 'undici';
 import { createPinnedConnector } from './create-pinned-connector.ts';
 import type { TargetUrl } from './parse-target-url.ts';
 
-/** Kept connections, each reachable only for who opened it and while DNS says the same. */
+/** Open connections, reused only within a scope and while DNS returns the same addresses. */
 export type PinnedPools = {
-  /** The connections of this scope to this host at these checked addresses. */
   poolFor: (key: { scope: string; target: TargetUrl; addresses: readonly string[] }) => Pool;
-  /** Breaks all connections. */
   close: () => Promise<void>;
 };
 
-/** A connection is not used any more once it is this old, in milliseconds. */
+/** Longest use of a connection, in milliseconds. */
 const KEEP_ALIVE_MAX_MS = 30_000;
-/** Idle connections of hosts that do not say how long they keep theirs, in milliseconds. */
+/** Idle time after which a connection is closed if the host sends no keep-alive timeout. */
 const IDLE_MS = 4_000;
 const CONNECT_MAX_MS = 10_000;
-/** Connections of one pool; calls beyond it wait their turn. */
+/** Limit per pool; further calls wait. */
 const CONNECTIONS_MAX = 64;
 const POOLS_MAX = 1_024;
 const HEADERS_BYTES_MAX = 16 * 1024;
 
-/** Opens pools on demand; the least recently used ones are let go. `ca` as for the client. */
+/** Opens pools on demand and evicts the least recently used ones. */
 export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPools => {
   const secureContext = createSecureContext({ ca });
-  /** In the order of last use. */
+  /** In order of last use. */
   const cached = new Map<string, { pool: Pool; usedAt: number }>();
   const evict = (): void => {
     const now = performance.now();
     for (const [key, { pool, usedAt }] of cached) {
       if (cached.size <= POOLS_MAX && now - usedAt <= KEEP_ALIVE_MAX_MS) return;
       cached.delete(key);
-      // Lets running calls end; a failure belongs to them.
+      // Running calls finish and report their own failures.
       pool.close().catch(() => {});
     }
   };
@@ -53,7 +51,7 @@ export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPoo
   };
 };
 
-/** undici's own timers are off: they watch for silence, and a dripping answer is never silent. */
+/** undici's timeouts are disabled: they detect silence only, not a response that trickles. */
 const openPool = (
   origin: string,
   addresses: readonly string[],

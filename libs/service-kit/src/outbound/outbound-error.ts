@@ -1,6 +1,6 @@
 /**
- * Why a call to a user-given URL failed; a closed set, safe to store and to show. `connect` covers
- * every break of the connection, also behind the handshake and by an answer that is not HTTP.
+ * Why a call to a user-given URL failed; safe to store and to show. `connect` covers lost
+ * connections, also after the handshake, and responses that are not HTTP.
  */
 export type OutboundFailure =
   | 'blocked_address'
@@ -11,7 +11,7 @@ export type OutboundFailure =
   | 'http_status'
   | 'response_too_large';
 
-/** The rule that a refused URL breaks; `address` is an IP literal or an answer of DNS. */
+/** The rule that a refused URL violates; `address` means an IP literal or a DNS result. */
 export type TargetRule =
   | 'length'
   | 'characters'
@@ -24,8 +24,8 @@ export type TargetRule =
   | 'address';
 
 /**
- * A target that is refused (`blocked_address`, with the rule) or cannot be reached. The message is
- * fit for the person who gave the URL: it holds no address that was found.
+ * A refused (`blocked_address`) or unreachable target. The message is shown to the user who gave
+ * the URL and contains no resolved address.
  */
 export class OutboundError extends Error {
   readonly failure: OutboundFailure;
@@ -43,6 +43,5 @@ export class OutboundError extends Error {
   }
 }
 
-/** Refuses a target for breaking `rule`. */
 export const blockedTarget = (rule: TargetRule, message: string): OutboundError =>
   new OutboundError('blocked_address', message, { rule });

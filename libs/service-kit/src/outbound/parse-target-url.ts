@@ -4,31 +4,31 @@ import { blockedTarget } from './outbound-error.ts';
 import { normalizedHostname, isListedTarget } from './target-policy.ts';
 import type { TargetPolicy } from './target-policy.ts';
 
-/** A user-given URL that passed every rule that needs no DNS. */
+/** A user-given URL that passed every check that needs no DNS. */
 export type TargetUrl = {
-  /** The normalised URL: what is stored, shown and called. */
+  /** The normalised URL, which is stored, shown and called. */
   href: string;
   origin: string;
-  /** Path and query, as they go on the request line. */
+  /** Path and query. */
   path: string;
   /** A name or an IP address, without brackets. */
   hostname: string;
-  /** The operator opened this target; it may be private. */
+  /** Listed by the operator; may be private. */
   isListed: boolean;
 };
 
-/** Longest URL, in characters, as given and as normalised. */
+/** Applies to the URL as given and as normalised. */
 export const URL_LENGTH_MAX = 2_048;
 
 /** Control, invisible and blank characters and backslashes: parsers disagree about them. */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
-/** An `@` before the path; found in the raw text, because parsing drops an empty user. */
+/** An `@` before the path; matched in the raw text, because parsing drops an empty user name. */
 const USERINFO = /^[^:]*:\/*[^/?#]*@/;
 
 /**
- * Normalises a user-given URL. Throws OutboundError `blocked_address` with the rule that it breaks:
- * https only, known ports, a public name or address, nothing that another parser could read
- * differently. What only DNS knows is checked by `resolveTarget`.
+ * Normalises a user-given URL. Throws OutboundError `blocked_address` with the violated rule: https
+ * only, allowed ports, a public name or address, no ambiguous syntax. `resolveTarget` checks the
+ * addresses.
  */
 export const parseTargetUrl = (raw: string, policy: TargetPolicy): TargetUrl => {
   checkLength(raw);
@@ -75,9 +75,9 @@ const checkLength = (text: string): void => {
 
 const NAME_LENGTH_MAX = 253;
 const LABEL = /^[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?$/;
-/** The root knows only alphabetic names and punycode (RFC 3696 2). */
+/** Top-level domains are alphabetic or punycode (RFC 3696 2). */
 const TOP_LEVEL = /^([a-z]{2,63}|xn--[a-z\d-]{1,59})$/;
-/** Names that mean this machine, this network or this cluster. */
+/** Names of this machine, network or cluster. */
 const INTERNAL_DOMAINS = ['localhost', 'local', 'internal', 'svc', 'cluster.local', 'home.arpa'];
 
 const checkPublicName = (hostname: string): void => {
@@ -93,7 +93,7 @@ const checkPublicName = (hostname: string): void => {
   }
 };
 
-/** Node asks no lookup for an IP literal, so no later check would see it. */
+/** Node looks up no IP literals, so no later check would see them. */
 const checkLiteral = (hostname: string, isListed: boolean): void => {
   if (isIP(hostname) === 0 || isAllowedAddress(hostname, { isListed })) return;
   throw blockedTarget('address', 'The URL leads to an address that may not be called.');

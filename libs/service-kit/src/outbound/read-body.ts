@@ -1,12 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { OutboundError } from './outbound-error.ts';
 
-/** What happens to an answer that is longer than it may be: the rest is dropped, or it fails. */
 export type OversizedBody = 'truncate' | 'fail';
 
 /**
- * Reads at most `bytesMax` bytes. Longer bodies break the connection instead of being read away:
- * they may have no end. Throws OutboundError `response_too_large` when `oversizedBody` is `fail`.
+ * Reads at most `bytesMax` bytes and breaks the connection of a longer body, which may be endless.
+ * Throws OutboundError `response_too_large` if `oversizedBody` is `fail`.
  */
 export const readBody = async (
   body: Dispatcher.ResponseData['body'],

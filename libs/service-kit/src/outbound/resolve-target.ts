@@ -5,21 +5,21 @@ import { OutboundError, blockedTarget } from './outbound-error.ts';
 import type { TargetUrl } from './parse-target-url.ts';
 
 /**
- * All IP addresses of a name, in no particular order. Rejects, or answers none, when the name does
- * not resolve. A listed target may be known to this machine only.
+ * Returns all IP addresses of a name, in any order. Rejects or returns none when the name does not
+ * resolve.
  */
 export type LookupAddresses = (
   target: Pick<TargetUrl, 'hostname' | 'isListed'>,
   signal: AbortSignal,
 ) => Promise<readonly string[]>;
 
-/** Addresses that are tried; every one of an answer is checked. */
+/** Addresses to connect to; all are checked. */
 const ADDRESSES_MAX = 8;
 
 /**
- * Answers the addresses that a connection to this target may be pinned to. Throws OutboundError
- * `blocked_address` when any address of the name is refused, so that no order of answers can be
- * played with, and `dns` when there is none; the signal's reason when it fires first.
+ * Returns the addresses that a connection to this target may use. Throws OutboundError
+ * `blocked_address` if any address is refused, whatever their order, and `dns` if there is none;
+ * the signal's reason if it aborts first.
  */
 export const resolveTarget = async (
   target: Pick<TargetUrl, 'hostname' | 'isListed'>,

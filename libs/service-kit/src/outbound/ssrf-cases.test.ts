@@ -17,8 +17,8 @@ import { parseTargetUrl } from './parse-target-url.ts';
 import { resolveTarget } from './resolve-target.ts';
 import { parseTargetPolicy } from './target-policy.ts';
 
-// Cases collected from public sources. They are not part of this repository: WITAN_SSRF_CASES names
-// the folder that holds `ssrf-cases.json`, by default ../shared/data beside the repository.
+// Cases from public sources that are not part of this repository: WITAN_SSRF_CASES names the folder
+// that contains `ssrf-cases.json`, by default ../shared/data beside the repository.
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = process.env['WITAN_SSRF_CASES'] ?? `${repository}../shared/data`;
 const present = existsSync(`${folder}/ssrf-cases.json`);
@@ -33,7 +33,7 @@ type Case = {
   layer: 'url' | 'dns' | 'response';
   normalizedHost: string | null;
   refusedBy?: string | null;
-  /** Answers of DNS; in a sequence, of each question in turn. */
+  /** DNS results; `sequence` has one per query. */
   resolvesTo?: string[];
   sequence?: string[][];
 };
@@ -41,7 +41,7 @@ type Case = {
 const cases = present
   ? (JSON.parse(readFileSync(`${folder}/ssrf-cases.json`, 'utf8')) as Case[])
   : [];
-/** A row that never runs stands for the absent ones: Jest accepts no empty table. */
+/** Jest rejects an empty table, so absent cases get a row that never runs. */
 const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
   const rows = cases.filter((testCase) => testCase.layer === layer);
   if (!present) return [['no cases', 'absent', {} as Case]];
@@ -50,7 +50,7 @@ const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
 
 const policy = parseTargetPolicy([], 'production');
 
-/** The rule that a `refusedBy` of the cases is about; others are named as ours are. */
+/** Maps `refusedBy` of the cases to our rules where the names differ. */
 const RULE_BY_PATTERN: readonly [RegExp, TargetRule][] = [
   [/^raw /, 'characters'],
   [/^(host|single label|reserved name|tld not alphabetic)$/, 'name'],
@@ -82,7 +82,7 @@ describeCases(`public SSRF cases: DNS${absent}`, () => {
   it.each(rowsOf('dns'))('%s: %s', async (_url, _why, testCase) => {
     const target = parseTargetUrl(testCase.url, policy);
     expect(target.hostname).toBe(testCase.normalizedHost);
-    // Every question is asked and judged alone; a sequence is refused at its last answer.
+    // Queries are checked one by one; the last one of a sequence is refused.
     const lookups = testCase.sequence ?? [testCase.resolvesTo ?? []];
     const results = [];
     for (const addresses of lookups) {
@@ -104,20 +104,20 @@ const DONE = Buffer.from('{"done":true}');
 const BUDGET = { timeoutMs: 300 };
 const failed = (failure: string, status?: number) => ({ ok: false, failure, status });
 
-/** Which answer of the receiver stands for each case, and what becomes of it. */
+/** The receiver's response for each case, and the expected result. */
 const RESPONSES: Readonly<Record<string, Expected>> = {
   'redirect-308-https-public': { path: 'moved', result: failed('http_status', 308) },
   drip: { call: BUDGET, result: failed('timeout') },
   'slow-headers': { path: 'hang', call: BUDGET, result: failed('timeout') },
   'big-200MB': { path: 'endless', result: failed('response_too_large') },
-  // undici refuses the first 100: long before the budget, which other 1xx run into.
+  // undici rejects the first 100 immediately; other 1xx are limited by the timeout.
   '100-continue-flood': { path: 'continue-flood', result: failed('connect') },
   'header-flood': { result: failed('response_too_large') },
   'expired-cert': { result: failed('tls') },
   'wrong-host-cert': { result: failed('tls') },
-  // That no variable is obeyed is a test of the client: here it must just answer.
+  // create-pinned-connector.test.ts tests that proxies are ignored; here it only responds.
   'proxy-env': { path: 'ok', result: { ok: true, status: 200, body: DONE } },
-  // Only the caller sees a body, and only behind 2xx: storing it is not for the kit to decide.
+  // Only 2xx bodies are returned.
   'response-reflection': { path: 'error', result: failed('http_status', 500) },
 };
 
@@ -150,7 +150,7 @@ describeCases(`public SSRF cases: answers${absent}`, () => {
     const receiver = receivers.get(name) ?? receivers.get('other');
     const url = receiver?.urlOf(expected.path ?? name) ?? '';
     const result: OutboundResult = await client.post(callOf(url, expected.call));
-    // Equal, not just alike: a failure shows nothing of what the receiver said.
+    // toEqual: a failure must not contain anything of the response.
     expect(result).toEqual(expected.result);
   });
 });

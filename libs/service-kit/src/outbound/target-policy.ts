@@ -2,16 +2,18 @@ import { isIP } from 'node:net';
 import type { Environment } from '../boot/process-config.ts';
 import type { EnvReader } from '../config/read-env.ts';
 
-/** What user-given URLs may lead to. */
+/** Targets that user-given URLs may have. */
 export type TargetPolicy = {
   environment: Environment;
-  /** Ports of targets that are not listed. */
+  /** Allowed ports of targets that are not listed. */
   ports: readonly number[];
-  /** What the operator opened: may be private, on any port, in development over plain http. */
+  /**
+   * Targets listed by the operator: may be private, on any port, in development over plain http.
+   */
   allowPrivate: readonly ListedTarget[];
 };
 
-/** A host as `parseTargetUrl` normalises it; without a port it stands for all of them. */
+/** Hostname as `parseTargetUrl` normalises it; without a port all are allowed. */
 export type ListedTarget = { hostname: string; port: number | undefined };
 
 const HTTPS_PORTS = [443];
@@ -19,8 +21,8 @@ const PORT_MAX = 65_535;
 const ENTRY = /^(?<host>\[[\da-f:.]+\]|[^\s:/?#@\\*%[\]]+)(?::(?<port>\d{1,5}))?$/i;
 
 /**
- * Builds the policy from the entries (`host` or `host:port`) of WITAN_ALLOW_PRIVATE_TARGETS.
- * Throws an Error whose message lists every entry that is neither.
+ * Builds the policy from the entries (`host` or `host:port`) of WITAN_ALLOW_PRIVATE_TARGETS. Throws
+ * an Error that lists every invalid entry.
  */
 export const parseTargetPolicy = (
   entries: readonly string[],
@@ -41,7 +43,6 @@ export const parseTargetPolicy = (
   };
 };
 
-/** The policy of a process: notes a fault for each wrong WITAN_ALLOW_PRIVATE_TARGETS. */
 export const readTargetPolicy = (read: EnvReader, environment: Environment): TargetPolicy => {
   const name = 'WITAN_ALLOW_PRIVATE_TARGETS';
   try {
@@ -65,7 +66,6 @@ const parseEntry = (entry: string): ListedTarget | undefined => {
   return { hostname: normalizedHostname(url), port: number };
 };
 
-/** True when the operator opened this host, on this port or on all. */
 export const isListedTarget = (
   policy: TargetPolicy,
   { hostname, port }: { hostname: string; port: number },
@@ -73,8 +73,8 @@ export const isListedTarget = (
   policy.allowPrivate.some((entry) => entry.hostname === hostname && (entry.port ?? port) === port);
 
 /**
- * The host of a parsed URL as it is compared, resolved and put into SNI: lower-case ASCII (WHATWG),
- * without brackets, and without the dot that only says that a name is absolute.
+ * Returns the host for comparing, resolving and SNI: lower-case ASCII (WHATWG), without brackets
+ * and the trailing dot of an absolute name.
  */
 export const normalizedHostname = (url: URL): string => {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');

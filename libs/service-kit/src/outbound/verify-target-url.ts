@@ -9,19 +9,19 @@ import type { TargetPolicy } from './target-policy.ts';
 export type VerifyTargetOptions = {
   policy: TargetPolicy;
   lookup?: LookupAddresses;
-  /** The field of the request that held the URL. */
+  /** Request field that contains the URL. */
   param?: string;
   signal?: AbortSignal;
 };
 
-/** How long DNS may take before the name counts as one that does not resolve, in milliseconds. */
+/** A slower lookup counts as a name that does not resolve, in milliseconds. */
 const DNS_MAX_MS = 3_000;
 
 /**
- * Checks a URL when it is created or changed and answers it normalised: that is what is stored and
- * shown. Throws INVALID_REQUEST, with code `blocked_address` for a URL that may not be called and
- * without one for what is no URL, or too long. A name that does not resolve yet is accepted: every
- * call checks it again.
+ * Checks a URL when it is created or changed and returns it normalised, to be stored and shown.
+ * Throws INVALID_REQUEST, with code `blocked_address` for a URL that is not allowed and without a
+ * code for an invalid or too long one. Accepts a name that does not resolve yet: every call checks
+ * it again.
  */
 export const verifyTargetUrl = async (
   raw: string,

@@ -59,11 +59,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   let running = 0;
   let onIdle = (): void => {};
 
-  const instrument = async <T>(
-    method: DescMethod,
-    call: Call,
-    run: () => Promise<T>,
-  ): Promise<T> => {
+  const observe = async <T>(method: DescMethod, call: Call, run: () => Promise<T>): Promise<T> => {
     running += 1;
     const name = nameOf(method);
     const isDuplex = method.methodKind === 'bidi_streaming';
@@ -109,12 +105,12 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       });
     },
     unary: (method, request, call) =>
-      instrument(method, call, async () => {
+      observe(method, call, async () => {
         const response = (await handlers.get(method)!(request as never, call)) as Init;
         return create(method.output, response);
       }),
     stream: (method, request, call, sink) =>
-      instrument(method, call, async () => {
+      observe(method, call, async () => {
         const events = handlers.get(method)!(request as never, call) as AsyncIterable<Init>;
         await runToEnd(method, events, call, sink);
       }),

@@ -2,10 +2,10 @@ import { ExportResultCode } from '@opentelemetry/core';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../log/create-log.ts';
 
-/** Between two lines about a collector that stays away. */
+/** Shortest time between two logged failures. */
 const LOG_INTERVAL_MS = 60_000;
 
-/** The same exporter, whose failures are in the log: now and then, and when they are over. */
+/** Wraps an exporter; logs its failures, rate-limited, and the recovery. */
 export const createLoggingExporter = (
   exporter: SpanExporter,
   log: Pick<Log, 'info' | 'warn'>,

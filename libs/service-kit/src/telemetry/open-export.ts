@@ -20,14 +20,14 @@ import type { Telemetry } from './open-telemetry.ts';
 import type { TelemetrySettings } from './read-telemetry.ts';
 
 const NAMESPACE = 'witan';
-/** A process that ends does not wait longer for a collector, in milliseconds. */
+/** Longest wait for the collector at shutdown, in milliseconds. */
 const STOP_TIMEOUT_MS = 3_000;
-/** An error's type or a path may be long, and is of no use then. */
+/** Limits error types and paths. */
 const VALUE_LENGTH_MAX = 256;
 
 /**
- * Exports in the background, in batches; what a slow collector does not take in time is dropped.
- * Throws when the process exports already.
+ * Exports spans in the background, in batches; drops spans that a slow collector does not accept in
+ * time. Throws if the process already exports.
  */
 export const openExport = (
   settings: TelemetrySettings,
@@ -72,7 +72,7 @@ export const openExport = (
     stop: async () => {
       const timer = Promise.withResolvers<void>();
       const timeout = setTimeout(timer.resolve, STOP_TIMEOUT_MS);
-      // It rejects when the collector is away, of which the log has read already.
+      // Rejects when the collector is unreachable, which is already logged.
       await Promise.race([processor.shutdown().catch(() => {}), timer.promise]);
       clearTimeout(timeout);
       context.disable();
@@ -81,7 +81,7 @@ export const openExport = (
   };
 };
 
-/** Some collectors are told apart by user name and password, or by a key in the query. */
+/** Some collectors are authenticated by user name and password, or by a key in the query. */
 const withoutSecrets = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -5,22 +5,21 @@ import type { TelemetrySettings } from './read-telemetry.ts';
 
 export type { SpanExporter };
 
-/** Where the spans of one process go. */
 export type Telemetry = {
-  /** The tracer of a service; undefined while nothing is exported. */
+  /** Returns the tracer of a service; undefined while nothing is exported. */
   tracerOf: (service: string) => Tracer | undefined;
-  /** Sends what waits, for a few seconds at most. Never rejects. */
+  /** Exports queued spans, for a few seconds at most. Never rejects. */
   stop: () => Promise<void>;
 };
 
 /**
- * Starts to export spans; without settings nothing happens, and nothing of the exporter is loaded.
- * One a process: OpenTelemetry keeps the trace that runs in a place that is the process's own.
+ * Starts the export of spans; without settings the exporter is not even loaded. Once per process:
+ * OpenTelemetry's context manager is global.
  */
 export const openTelemetry = async (
   settings: TelemetrySettings | undefined,
   log: Log,
-  /** Instead of the one that sends them to the collector. */
+  /** Replaces the OTLP exporter. */
   exporter?: SpanExporter,
 ): Promise<Telemetry> => {
   if (!settings) return { tracerOf: () => undefined, stop: async () => {} };

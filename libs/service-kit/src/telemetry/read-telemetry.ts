@@ -1,6 +1,6 @@
 import type { EnvReader } from '../config/read-env.ts';
 
-/** How spans are chosen, by the names that OpenTelemetry gave the ways. */
+/** Values of OTEL_TRACES_SAMPLER in OpenTelemetry's specification. */
 export const SAMPLERS = [
   'parentbased_always_on',
   'parentbased_always_off',
@@ -10,19 +10,18 @@ export const SAMPLERS = [
   'traceidratio',
 ] as const;
 
-/** Where spans go, and which ones. */
 export type TelemetrySettings = {
-  /** Of the collector, with its path: OTLP over HTTP, as protobuf. */
+  /** URL of the collector with its path: OTLP over HTTP, as protobuf. */
   tracesUrl: string;
   sampler: (typeof SAMPLERS)[number];
-  /** Of traces, 0 to 1; for the samplers that go by it. */
+  /** Share of traces, 0 to 1, for ratio samplers. */
   sampleRatio: number;
-  /** Instead of the service's own name. */
+  /** Replaces the service's own name. */
   serviceName: string | undefined;
   resource: Readonly<Record<string, string>>;
-  /** How long a span waits for others at most, in milliseconds. */
+  /** Longest wait of a span for its batch, in milliseconds. */
   batchDelayMs: number;
-  /** Spans that wait; what comes on top is dropped. */
+  /** Longest queue of spans; further ones are dropped. */
   queueMax: number;
   batchMax: number;
 };
@@ -36,9 +35,9 @@ const BATCH_DEFAULT = 512;
 const QUEUE_MAX = 1_000_000;
 
 /**
- * Reads what OpenTelemetry's own variables say of traces; undefined: none are exported. The names,
- * the meanings and the defaults are those of its specification. What only concerns the connection
- * to the collector (headers, certificates, compression, time-outs) its exporter reads by itself.
+ * Reads OpenTelemetry's environment variables for traces, with the meanings and defaults of its
+ * specification; undefined if none are exported. The exporter itself reads those of the connection
+ * to the collector (headers, certificates, compression, timeouts).
  */
 export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined => {
   const tracesUrl = readTracesUrl(read);
@@ -64,7 +63,7 @@ export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined =>
   return isEnabled ? { tracesUrl, ...settings } : undefined;
 };
 
-/** The address of traces is taken as it stands; to the one of all signals their path is added. */
+/** The traces endpoint is used unchanged; the general endpoint gets a path appended. */
 const readTracesUrl = (read: EnvReader): string | undefined => {
   const schemes = ['http:', 'https:'];
   const baseUrl = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', schemes);
@@ -82,7 +81,7 @@ const readSampleRatio = (read: EnvReader): number => {
   return 1;
 };
 
-/** `key=value` pairs, percent-encoded (W3C baggage), as the specification has them. */
+/** `key=value` pairs, percent-encoded (W3C baggage). */
 const readResource = (read: EnvReader): Record<string, string> => {
   const pairs = read.list('OTEL_RESOURCE_ATTRIBUTES').map((pair) => {
     const [key = '', ...rest] = pair.split('=');
@@ -92,7 +91,7 @@ const readResource = (read: EnvReader): Record<string, string> => {
     const decoded = pairs.map(([key, value]) => [key, decodeURIComponent(value)] as const);
     if (decoded.every(([key, value]) => key && value)) return Object.fromEntries(decoded);
   } catch {
-    // Percent signs that encode nothing; told below.
+    // Invalid percent-encoding; reported below.
   }
   read.addError('OTEL_RESOURCE_ATTRIBUTES must be key=value pairs with commas between them');
   return {};

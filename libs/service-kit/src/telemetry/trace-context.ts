@@ -1,20 +1,19 @@
 import { context, isSpanContextValid, propagation, trace, TraceFlags } from '@opentelemetry/api';
 import type { Link } from '@opentelemetry/api';
 
-/** A trace on its way to somebody else: `traceparent`, and `tracestate` if there is one. */
+/** A trace context in transit: `traceparent`, and `tracestate` if there is one. */
 export type TraceCarrier = Readonly<Record<string, string>>;
 
-/** What travels of a trace; baggage may hold anything and stays. */
+/** Without `baggage`, which could contain anything. */
 const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
-/** The trace that runs here; empty without one. */
+/** Returns the active trace context; empty without one. */
 export const captureTrace = (): Record<string, string> => {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);
   return pickTraceHeaders(carrier);
 };
 
-/** What of headers is about the trace. */
 export const pickTraceHeaders = (
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> =>
@@ -25,20 +24,20 @@ export const pickTraceHeaders = (
     }),
   );
 
-/** Runs `work` as part of the trace that was carried here, and of no other one. */
+/** Runs `work` as part of the trace in `carrier`, or of none if it is empty. */
 export const continueTrace = <T>(carrier: TraceCarrier, work: () => T): T =>
   context.with(propagation.extract(trace.deleteSpan(context.active()), carrier), work);
 
-/** Runs `work`, which outlives who asked for it, as part of no trace. */
+/** Runs `work`, which outlives its caller, as part of no trace. */
 export const withoutTrace = <T>(work: () => T): T =>
   context.with(trace.deleteSpan(context.active()), work);
 
-/** Runs it where it was made, as far as traces go: whoever calls it may come from anywhere. */
+/** Makes `work` run in the current trace context wherever it is called. */
 export const bindTrace = <Args extends unknown[], T>(
   work: (...args: Args) => T,
 ): ((...args: Args) => T) => context.bind(context.active(), work);
 
-/** Links to those of the traces that somebody looks at. */
+/** Returns links to the sampled traces. */
 export const toSpanLinks = (carriers: readonly TraceCarrier[]): Link[] =>
   carriers.flatMap((carrier) => {
     if (!carrier.traceparent) return [];

@@ -3,18 +3,16 @@ import type { Context, Link, Span, Tracer } from '@opentelemetry/api';
 import { isServiceError } from '@witan/contracts';
 import { isServerError } from '../rpc/status.ts';
 
-/** Where the work stands: answering a call, making one, handling a message, or none of these. */
 export type SpanRole = 'server' | 'client' | 'consumer' | 'internal';
 
-/** Names, counts and ids; never content, nor what somebody may have written content into. */
+/** Names, counts and ids; never content, nor fields that could contain content. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
 export type SpanOptions = { name: string; role: SpanRole; attributes?: SpanAttributes };
 
-/** A span while its work runs. */
 export type OpenSpan = {
   setAttributes: (attributes: SpanAttributes) => void;
-  /** Marks the work as failed; `type` is of a closed set. */
+  /** `type` is from a closed set. */
   fail: (type: string) => void;
 };
 
@@ -25,17 +23,17 @@ const KINDS: Record<SpanRole, SpanKind> = {
   internal: SpanKind.INTERNAL,
 };
 
-/** In a context: the tracer of the service that works in it. Absent while nothing is exported. */
+/** Context key of the active service's tracer. Absent while nothing is exported. */
 const TRACER = createContextKey('tracer of the service');
 
-/** The context in which spans belong to the tracer's service; the same one without a tracer. */
+/** Returns a context whose spans belong to the tracer's service. */
 export const withTracer = (tracer: Tracer | undefined, parentContext: Context): Context =>
   tracer ? parentContext.setValue(TRACER, tracer) : parentContext;
 
 /**
- * Runs `work` inside a span of the service that works here, which fails as the work does; what is
- * the caller's fault is no failure of a server. A client's span needs one around it: a loop that
- * asks the database every second is no trace. Costs a look-up while nothing is exported.
+ * Runs `work` inside a span, which fails if it rejects; errors caused by the caller do not fail a
+ * server span. A client span needs a parent, so that polling the database starts no traces. Cheap
+ * while nothing is exported.
  */
 export const withSpan = async <T>(
   options: SpanOptions,
@@ -54,7 +52,7 @@ export const withSpan = async <T>(
   }
 };
 
-/** The same around all that an iteration does, from its first step to its last. */
+/** Like withSpan, around all steps of an iteration. */
 export async function* withSpanOver<T>(
   options: SpanOptions,
   open: (span: OpenSpan) => AsyncIterable<T>,
@@ -76,22 +74,22 @@ export async function* withSpanOver<T>(
     recordError(opened, error, options.role);
     throw error;
   } finally {
-    // When the reader leaves early, the iteration hears of it.
+    // Ends the iteration when the reader stops early.
     await context.with(spanContext, async () => iterator.return?.());
     opened.end();
   }
 }
 
-/** Something that has just ended: `links` are the traces that it was done for. */
+/** A span recorded after its end. */
 export type EndedSpan = SpanOptions & {
   durationMs: number;
-  /** Absent: it went well. */
+  /** Absent if it succeeded. */
   errorType?: string;
-  /** Absent: it is part of what runs here. */
+  /** The traces that it was done for; absent for a child of the active span. */
   links?: readonly Link[];
 };
 
-/** Writes down what has just ended; what was done for several traces at once is one of its own. */
+/** Records an ended span; with links it starts a trace of its own. */
 export const recordSpan = ({ durationMs, errorType: type, links, ...options }: EndedSpan): void => {
   const endTime = performance.timeOrigin + performance.now();
   const more = { startTime: endTime - durationMs, ...(links ? { root: true, links } : {}) };
@@ -120,7 +118,7 @@ const toOpenSpan = (opened: Span): OpenSpan => ({
 
 const NOOP_SPAN: OpenSpan = { setAttributes: () => {}, fail: () => {} };
 
-/** Messages and stacks of errors may quote what they choked on: the type has to do. */
+/** Only the type: messages and stacks of errors can quote content. */
 const markFailed = (opened: Span, type: string): void => {
   opened.setAttribute('error.type', type);
   opened.setStatus({ code: SpanStatusCode.ERROR });

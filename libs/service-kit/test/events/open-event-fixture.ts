@@ -77,7 +77,6 @@ export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
       resources.defer(() => consumer.stop());
       return consumer;
     },
-    /** All messages of the stream, in order. */
     stored: (): Promise<Stored[]> => manage(readStream),
     /** Publishes without the outbox. */
     publishRaw: async (subject: string, payload: Uint8Array): Promise<void> => {
