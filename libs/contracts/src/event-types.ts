@@ -4,7 +4,6 @@ import {
   SimulationTickCompletedSchema,
 } from './gen/witan/events/v1/simulation_pb.ts';
 
-/** Payload message of each published event type. */
 export const EVENT_TYPES = {
   'debate.synthesized': DebateSynthesizedSchema,
   'simulation.tick.completed': SimulationTickCompletedSchema,

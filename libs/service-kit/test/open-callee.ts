@@ -8,7 +8,6 @@ import { openGrpcServer } from '../src/rpc/grpc-server.ts';
 import type { Implementation } from '../src/rpc/service.ts';
 import { allowAll } from './allow-all.ts';
 
-/** Longest time of a call on a slow machine, in milliseconds. */
 const TIMEOUT_MS = 25_000;
 
 export const CALL = { timeoutMs: TIMEOUT_MS, workspaceId: 'ws_a', requestId: 'req-12345678' };
@@ -19,15 +18,12 @@ export type Callee = {
   port: number;
   address: string;
   token: () => string;
-  /** Aborts calls that still run after `timeoutMs`. */
   stop: (timeoutMs: number) => Promise<void>;
 };
 
 type CalleeOptions = {
-  /** Default: a free one. */
   port?: number;
   credentials?: ServerCredentials;
-  /** Called after every token verification. */
   onVerified?: (count: number) => void;
 };
 

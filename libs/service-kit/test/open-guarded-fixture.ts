@@ -7,7 +7,6 @@ import type { HostileReceiver } from './open-hostile-receiver.ts';
 
 export const RECEIVER = 'receiver.fixture';
 
-/** Opens a hostile receiver on loopback. */
 export const openGuardedFixture = async (
   certificate: TestCertificate = createTestCertificate([RECEIVER]),
 ): Promise<HostileReceiver & { ca: string; urlOf: (path: string) => string }> => {

@@ -8,7 +8,6 @@ import type { TestCertificate } from '@witan/testing/create-test-certificate';
 export type HostileReceiver = {
   port: number;
   requests: string[];
-  /** Server names (SNI) of the connections. */
   serverNames: (string | false)[];
   sentBytes: () => number;
   whenDisconnected: () => Promise<void>;
@@ -55,7 +54,6 @@ export const openHostileReceiver = async (
   };
 };
 
-/** Calls back with each head once its body has arrived too. */
 const onRequest = (socket: TLSSocket, respond: (head: string) => void): void => {
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {
@@ -83,7 +81,6 @@ const plain = (status: string, body: string, headers = ''): Responder => {
 
 const ok = plain('200 OK', '{"done":true}');
 
-/** Sends `text` repeatedly, every DRIP_MS. */
 const repeat = (head: string, text: string): Responder => {
   return (socket) => {
     socket.write(head);

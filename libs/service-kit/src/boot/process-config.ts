@@ -10,18 +10,15 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export type ProcessConfig = {
   environment: Environment;
   logLevel: LogLevel;
-  /** `host:port` of the gRPC server. */
   grpcAddress: string;
   adminHost: string;
   adminPort: number;
   serviceKeyFile: string;
   /** JSON file: SubjectPublicKeyInfo PEM by service name. */
   servicePublicKeysFile: string;
-  /** gRPC targets by service name. */
   addresses: Readonly<Record<string, string>>;
   /** PEM files for mutual TLS; plain text between services without them. */
   tls: { certFile: string; keyFile: string; caFile: string } | undefined;
-  /** Longest wait of a stopping service for running calls, in milliseconds. */
   drainMs: number;
   telemetry: TelemetrySettings | undefined;
 };

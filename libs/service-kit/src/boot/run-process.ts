@@ -17,7 +17,6 @@ type ProcessOptions<Config> = {
   loadConfig: () => Config & { process: ProcessConfig };
   create: CreateService<Config>;
   callGraph: CallGraph;
-  /** False for a service without RPCs of its own. */
   servesGrpc?: boolean;
 };
 

@@ -5,7 +5,6 @@ import type { AllowedRpcs } from '../rpc/dispatcher.ts';
 import type { Implementation } from '../rpc/service.ts';
 import type { Transport } from '../rpc/transport.ts';
 
-/** Dependencies that every service gets from its process. */
 export type Host = {
   log: Log;
   registry: Registry;
@@ -20,7 +19,6 @@ export type Service = {
   stop: () => Promise<void>;
   http?: {
     url: string;
-    /** Rejects new requests and waits for running ones, up to `timeoutMs`. */
     drain: (timeoutMs: number) => Promise<void>;
   };
 };

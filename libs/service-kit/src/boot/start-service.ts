@@ -20,7 +20,6 @@ export type RunningService = {
   adminUrl: string;
   grpcPort?: number;
   httpUrl?: string;
-  /** Drains running calls, then frees all resources. */
   stop: () => Promise<void>;
 };
 
@@ -42,7 +41,6 @@ export type StartOptions<Config> = {
   tracer?: Tracer | undefined;
 };
 
-/** Composes a service and opens its listeners. Resolves when it accepts calls. */
 export const startService = async <Config>(
   options: StartOptions<Config>,
 ): Promise<RunningService> => {

@@ -9,14 +9,11 @@ export type EnvReader = {
   text: (name: string, fallback?: string) => string;
   optional: (name: string) => string | undefined;
   oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T) => T;
-  /** Reads a whole number within inclusive limits. */
   integer: (name: string, limits: { min: number; max: number; fallback: number }) => number;
   port: (name: string, fallback: number) => number;
   /** Reads an absolute URL with one of the schemes, which include the colon. */
   url: (name: string, schemes: readonly string[]) => string | undefined;
-  /** Reads comma-separated entries, trimmed. */
   list: (name: string) => string[];
-  /** Records an error that involves several variables. */
   addError: (text: string) => void;
 };
 

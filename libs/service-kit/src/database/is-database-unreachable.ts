@@ -25,7 +25,6 @@ const PG_MESSAGES = [
 
 const CAUSES_MAX = 5;
 
-/** True for an error that means the database is temporarily unreachable. */
 export const isDatabaseUnreachable = (error: unknown, depth = 0): boolean => {
   if (!Error.isError(error) || depth > CAUSES_MAX) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

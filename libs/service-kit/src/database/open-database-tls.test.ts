@@ -23,7 +23,6 @@ it('every connection uses TLS if the database URL requires it', async () => {
   expect((await database.pool.query(OWN_CONNECTION)).rows).toEqual([{ ssl: true }]);
 });
 
-/** Makes the server require TLS. */
 const enableTls = async (url: string): Promise<void> => {
   const { cert, key } = createTestCertificate(['127.0.0.1'], { kind: 'p256' });
   const client = new Client({ connectionString: url });

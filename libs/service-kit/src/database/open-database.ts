@@ -14,7 +14,6 @@ import type { Scope } from './scope.ts';
 
 export type Transaction = EntityManager;
 
-/** A service's own schema of the shared database. */
 export type Database = AsyncDisposable & {
   /**
    * Runs `work` in one transaction that sees only the scope's rows. Rejects with UNAVAILABLE when
@@ -28,24 +27,20 @@ export type Database = AsyncDisposable & {
   query: <Row extends QueryResultRow>(statement: QueryConfig) => Promise<Row[]>;
   /** For background work: errors are those of `pg`. */
   pool: Pool;
-  /** Rejects when the database does not respond. */
   check: () => Promise<void>;
 };
 
 type DatabaseOptions = {
-  /** Connection URL with the service's own role. */
   url: string;
   schema: string;
   entities: NonNullable<Options['entities']>;
   migrations: readonly { name: string; class: new (...args: never[]) => Migration }[];
   log: Log;
-  /** Connections of each of the two pools. */
   poolSize?: number;
 };
 
 const POOL_SIZE = 5;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A longer statement counts as stuck. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const MIGRATIONS_TABLE = 'migration';
 
@@ -115,7 +110,6 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   };
 };
 
-/** Rejects with UNAVAILABLE when the server is unreachable. */
 const rejectUnreachable = async <T>(log: Log, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -158,7 +152,6 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
   });
   await client.connect();
   try {
-    // Waits for another replica's migration without limit.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('select pg_advisory_lock(hashtext($1))', [`migrate ${options.schema}`]);
     const applied = await orm.migrator.up();

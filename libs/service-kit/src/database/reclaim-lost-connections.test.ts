@@ -7,7 +7,6 @@ import { openDatabase } from './open-database.ts';
 import { everyWorkspace } from './scope.ts';
 
 const POOL_SIZE = 2;
-/** More than the pool has connections. */
 const LOSSES = 3 * POOL_SIZE;
 
 let opened = new AsyncDisposableStack();

@@ -1,4 +1,3 @@
-/** Session setting that the row-level security policies read. */
 export const SCOPE_SETTING = 'witan.scope';
 
 /**

@@ -4,18 +4,15 @@ import { everyWorkspace } from './scope.ts';
 /** Old rows of a table to delete. The SQL parts must not come from a caller. */
 export type Sweep = {
   table: string;
-  /** Primary key column. */
   key: string;
   /** Timestamp column from which the retention counts; rows with NULL stay. */
   since: string;
   retentionDays: number;
-  /** Further condition. */
   where?: string;
 };
 
 /** Small batches keep transactions and their locks short. */
 const BATCH_ROWS = 1_000;
-/** The next sweep deletes the rest. */
 const BATCHES_MAX = 100;
 
 /** Deletes old rows of every workspace. Returns how many. Replicas may sweep concurrently. */

@@ -9,11 +9,9 @@ const VERSION = 'v1';
 export type SecretCipher = {
   /** `context` names the secret's table and row; decryption needs the same one. */
   encrypt: (secret: string, context: string) => string;
-  /** Throws if the text was modified or encrypted with another context or key. */
   decrypt: (encrypted: string, context: string) => string;
   /** Encrypts again with the first key; undefined if it already is. Throws as `decrypt` does. */
   reencrypt: (encrypted: string, context: string) => string | undefined;
-  /** True when stored secrets may be encrypted with another key than the first. */
   hasOtherKeys: boolean;
 };
 

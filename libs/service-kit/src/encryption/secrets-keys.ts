@@ -8,7 +8,6 @@ const KEY_BYTES = 32;
  */
 export const readSecretsKey = (read: EnvReader): string => {
   const keys = read.list('WITAN_SECRETS_KEY');
-  // Reports the missing variable.
   if (keys.length === 0) return read.text('WITAN_SECRETS_KEY');
   if (!keys.every(isKey)) {
     const many = 'or several of them with commas between';

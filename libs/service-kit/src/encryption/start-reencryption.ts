@@ -7,7 +7,6 @@ import type { SecretCipher } from './secret-cipher.ts';
 /** A table with encrypted secrets. The names are used in SQL and must not come from a caller. */
 export type EncryptedTable = {
   table: string;
-  /** The column that identifies a row in its workspace. */
   key: string;
   columns: readonly string[];
   contextOf: (workspaceId: string, key: string) => string;

@@ -4,7 +4,6 @@ import type { Log } from '../log/create-log.ts';
 import { createWakeSignal } from './wake-signal.ts';
 import type { WakeSignal } from './wake-signal.ts';
 
-/** A NATS connection that reconnects until it is disposed. */
 export type Broker = AsyncDisposable & {
   isConnected: () => boolean;
   /**
@@ -31,7 +30,6 @@ export class BrokerUnavailable extends Error {
 const CONNECT_TIMEOUT_MS = 3_000;
 const RECONNECT_MS = 250;
 const RECONNECT_JITTER_MS = 250;
-/** After PINGS_MAX unanswered pings the client drops the connection. */
 const PING_MS = 3_000;
 const PINGS_MAX = 2;
 
@@ -61,7 +59,6 @@ type BrokerOptions = {
   log: Log;
 };
 
-/** Reconnects whenever the client has closed the connection for good. */
 const maintainConnection = async (
   { url, name, log }: BrokerOptions,
   tracker: ConnectionTracker,

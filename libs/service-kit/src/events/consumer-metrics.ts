@@ -5,7 +5,6 @@ const NAME = 'consumer_facts_total';
 
 export type ConsumerOutcome = 'handled' | 'failed' | 'given_up';
 
-/** Consumers of a service share the counter. */
 export const createConsumerMetrics = (
   registry: Registry,
   durable: string,

@@ -14,7 +14,6 @@ import type { DomainEvent } from './event.ts';
 const itWithBroker = NATS_MISSING ? it.skip : it;
 const skipped = NATS_MISSING ? ` (${NATS_MISSING})` : '';
 
-/** The minimum that the server accepts. */
 const DUPLICATE_WINDOW_SECONDS = 0.1;
 const SHORT_DEDUPLICATION = {
   ...TOPOLOGY,
@@ -25,7 +24,6 @@ const SHORT_DEDUPLICATION = {
 };
 const SHORT_DELAYS = { retryDelaysMs: [20], outageDelaysMs: [20] };
 
-/** As in production: in the transaction that applies the event. */
 const RECORD = 'INSERT INTO inbox (fact_id) VALUES (?) ON CONFLICT DO NOTHING RETURNING fact_id';
 
 const createReader = (database: Database) => {
@@ -54,7 +52,6 @@ const storedIds = async (fixture: EventFixture): Promise<string[]> =>
 const isStoredTwice = (ids: readonly string[]): boolean =>
   new Set(ids).size === 2 && ids.every((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
 
-/** The consumer has no message pending and none unacknowledged. */
 const isDrained = async (fixture: EventFixture): Promise<boolean> => {
   const { num_pending: pending, num_ack_pending: recorded } = await infoOf(fixture);
   return pending + recorded === 0;

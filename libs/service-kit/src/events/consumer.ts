@@ -14,7 +14,6 @@ import { isMissing, restoreTopology } from './topology.ts';
 import type { Topology } from './topology.ts';
 
 export type Consumer = {
-  /** Stops fetching and resolves when the running handlers have ended. */
   stop: () => Promise<void>;
 };
 
@@ -25,9 +24,7 @@ export type ConsumerOptions = Handling & {
   registry: Registry;
   /** Number of events handled concurrently; 1 preserves their order unless a handler fails. */
   lanes?: number;
-  /** Streams and consumers to recreate if the broker lost them. */
   topology?: Topology;
-  /** Longest wait of a fetch, and the interval of the broker's heartbeats during it. */
   fetchTiming?: { expiresMs: number; heartbeatMs: number };
 };
 
@@ -52,7 +49,6 @@ export const startConsumer = (options: ConsumerOptions): Consumer => {
   };
 };
 
-/** Handles one event at a time and fetches the next only when it is settled. */
 const startLane = (options: ConsumerOptions): Consumer => {
   const { broker, durable, log } = options;
   const stopping = new AbortController();
@@ -98,7 +94,6 @@ const startLane = (options: ConsumerOptions): Consumer => {
 };
 
 type Source = {
-  /** Undefined when no message arrived in time or the source was stopped. */
   next: () => Promise<JsMsg | undefined>;
   stop: () => void;
   /** Recreates missing streams and consumers after repeated misses. Never rejects. */

@@ -5,14 +5,11 @@ export type DomainEvent = {
   /** Dot-separated lower-case terms, for example `order.placed`. */
   type: string;
   occurredAt: Date;
-  /** Serialized protobuf message of the type. */
   payload: Uint8Array;
 };
 
-/** CloudEvents attributes and trace context by lower-case name. */
 export type EventHeaders = Readonly<Record<string, string>>;
 
-/** The JetStream stream with the events of every service. */
 export const EVENT_STREAM = 'EVENTS';
 
 const SUBJECT_PREFIX = 'events.v1';

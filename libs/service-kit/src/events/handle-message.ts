@@ -21,9 +21,7 @@ export type Handling = {
   onPoison: (poison: Poison) => Promise<void>;
   /** Deliveries after which a failing event is marked dead; 10 take about 6 minutes. */
   attemptsMax?: number;
-  /** Delays before deliveries 2, 3 ...; the last one repeats. */
   retryDelaysMs?: readonly number[];
-  /** Delays while a dependency of the handler is unreachable; the last one repeats. */
   outageDelaysMs?: readonly number[];
 };
 

@@ -5,10 +5,8 @@ import type { Arrival } from './event.ts';
 export type Poison = Arrival & {
   /** The event's id; for an invalid message `stream:sequence`. */
   id: string;
-  /** Empty when unknown. */
   workspaceId: string;
   attempts: number;
-  /** The error's reason or class name. */
   errorClass: string;
   error: unknown;
 };

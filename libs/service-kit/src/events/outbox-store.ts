@@ -10,7 +10,6 @@ export const BATCH_LEASE_MS = 3_000;
 
 /** Published rows are retained for republishing; dead rows stay until an operator acts. */
 const RETENTION_DAYS = 7;
-/** Bounds the cost of the count. */
 const COUNTED_MAX = 100_000;
 
 /**
@@ -34,7 +33,6 @@ export const lockUnpublished = (em: Transaction, limit: number): Promise<OutboxR
     [limit],
   );
 
-/** `mark` is the incarnation of the stream that received the events. */
 export const markPublications = async (
   em: Transaction,
   publications: readonly Publication[],

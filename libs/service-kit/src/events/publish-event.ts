@@ -22,14 +22,12 @@ export type Publication =
   | { outcome: 'dead'; id: string; errorClass: PublishRejection; error: unknown }
   | { outcome: 'waiting'; id: string; error: unknown };
 
-/** Longest wait for an acknowledgement; after it the broker counts as hung. */
 const PUBLISH_TIMEOUT_MS = 5_000;
 const SPEC_VERSION = '1.0';
 
 /** JetStream: message larger than the limit, headers larger than 64 KiB. */
 const TOO_LARGE_CODES = new Set([10_054, 10_097]);
 
-/** Waits for the acknowledgement of the stream. Never rejects. */
 export const publishEvent = async (
   broker: Broker,
   row: OutboxRow,

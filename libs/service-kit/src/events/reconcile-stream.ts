@@ -7,7 +7,6 @@ import { requeueLostEvents } from './requeue-events.ts';
 import { isMissing, restoreTopology } from './topology.ts';
 import type { Topology } from './topology.ts';
 
-/** Checks that the stream still has the events that it acknowledged. */
 export type StreamReconciler = {
   /** The last known incarnation of the stream; events of an earlier one are published again. */
   mark: () => string;
@@ -20,7 +19,6 @@ export type StreamReconciler = {
   reconcile: () => Promise<void>;
 };
 
-/** The first misses may precede the job that applies the topology. */
 const MISSES_BEFORE_RESTORE = 2;
 
 export const createStreamReconciler = (parts: {

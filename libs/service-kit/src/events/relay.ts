@@ -30,11 +30,9 @@ export type Relay = { stop: () => Promise<void> };
 export type RelayOptions = {
   database: Database;
   broker: Broker;
-  /** Value of the `ce-source` header. */
   source: string;
   log: Log;
   registry: Registry;
-  /** Streams to recreate if the broker lost them. */
   topology?: Topology;
 };
 
@@ -95,7 +93,6 @@ export const startRelay = (options: RelayOptions): Relay => {
 };
 
 type Sender = {
-  /** Makes the next batch first check the stream for lost events. */
   markSuspect: () => void;
   /** Returns whether another batch may be pending. Never rejects. */
   publishBatch: () => Promise<boolean>;

@@ -4,7 +4,6 @@ import { everyWorkspace, SCOPE_SETTING } from '../database/scope.ts';
 import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 
 const BATCH_ROWS = 1_000;
-/** Prevents an endless loop. */
 const BATCHES_MAX = 100_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 

@@ -3,9 +3,7 @@ import { openBroker } from './broker.ts';
 import type { Relay, RelayOptions } from './relay.ts';
 
 type Publishing = {
-  /** Without a URL, events stay in the outbox. */
   natsUrl: string | undefined;
-  /** Value of the `ce-source` header. */
   source: string;
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
 };

@@ -10,7 +10,6 @@ export type Topology = {
   consumers: readonly ConsumerPlan[];
 };
 
-/** A file-backed stream that discards its oldest messages. */
 export type StreamPlan = {
   name: string;
   subjects: readonly string[];
@@ -21,7 +20,6 @@ export type StreamPlan = {
   replicas: number;
 };
 
-/** A durable pull consumer that starts at the oldest message of the stream. */
 export type ConsumerPlan = {
   name: string;
   stream: string;
@@ -59,7 +57,6 @@ export const restoreTopology = (
   topology: Topology,
 ): Promise<TopologyChange[]> => ensureTopology(connection, topology, { update: false });
 
-/** True when the error means that a stream or consumer does not exist. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.StreamNotFound ||

@@ -5,11 +5,9 @@ import type { DomainEvent } from './event.ts';
 import { newEventId } from './new-event-id.ts';
 import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 
-/** `occurredAt` defaults to now. */
 export type NewEvent = Pick<DomainEvent, 'workspaceId' | 'type' | 'payload'> &
   Partial<Pick<DomainEvent, 'id' | 'occurredAt'>>;
 
-/** `trace` is JSON. */
 export type EventRow = Required<NewEvent> & { trace: string };
 
 /** For SQL functions that insert the event themselves. Throws on an invalid type. */

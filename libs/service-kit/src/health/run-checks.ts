@@ -1,9 +1,7 @@
-/** Readiness checks by name; each rejects while it fails. */
 export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 export type Readiness = { ready: boolean; checks: Record<string, 'ok' | 'failing'> };
 
-/** A check that takes longer counts as failing, in milliseconds. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Runs all checks concurrently. The result omits the causes, which are logged instead. */

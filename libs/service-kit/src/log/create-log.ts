@@ -13,7 +13,6 @@ export type Log = {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Writes to stdout by default. */
 export const createLog = (options: {
   service: string;
   level: LogLevel;

@@ -1,9 +1,7 @@
 import { cancelled } from '@witan/contracts';
 
-/** Releases a permit; does nothing if it was released or revoked. */
 export type ReleaseConnectionPermit = () => void;
 
-/** Limits how many connections are opened concurrently. */
 export type ConnectionSemaphore = {
   /**
    * Resolves with a permit, or without one after WAIT_MAX_MS. Fair between scopes: round robin,
@@ -102,11 +100,9 @@ type PendingCaller = {
   refuse: (reason: unknown) => void;
 };
 
-/** Pending callers, round robin between scopes. */
 const createPendingCallers = () => {
   const scopes = new Map<string, PendingCaller[]>();
   let size = 0;
-  /** Removes a caller; its scope, if it has more callers, moves to the end. */
   const remove = (caller: PendingCaller): void => {
     const waiting = scopes.get(caller.scope) ?? [];
     const others = waiting.filter((other) => other !== caller);
@@ -117,7 +113,6 @@ const createPendingCallers = () => {
   };
   return {
     size: (): number => size,
-    /** Returns a function that removes the caller; does nothing if it was already removed. */
     join: (caller: PendingCaller): (() => void) => {
       scopes.set(caller.scope, [...(scopes.get(caller.scope) ?? []), caller]);
       size += 1;

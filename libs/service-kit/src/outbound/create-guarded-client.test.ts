@@ -153,7 +153,6 @@ describe('the time budget of a guarded call', () => {
   });
 });
 
-/** A semaphore whose permits the test grants. */
 const openSemaphore = () => {
   const grants: (() => void)[] = [];
   let releasedCount = 0;

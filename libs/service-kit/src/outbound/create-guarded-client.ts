@@ -16,14 +16,12 @@ import { resolveTarget } from './resolve-target.ts';
 import type { LookupAddresses } from './resolve-target.ts';
 import type { TargetPolicy } from './target-policy.ts';
 
-/** Calls user-given URLs that the policy allows. */
 export type GuardedClient = {
   /**
    * Sends one POST. Failures of the target are results; rejects only with the reason of an aborted
    * `signal`, with CANCELLED when the client is closed, and with unexpected errors.
    */
   post: (call: OutboundCall) => Promise<OutboundResult>;
-  /** Closes all connections. */
   close: () => Promise<void>;
 };
 
@@ -38,13 +36,11 @@ export type OutboundCall = {
    * be spent waiting for a connection permit.
    */
   timeoutMs: number;
-  /** Largest response body, in bytes. */
   bodyBytesMax: number;
   oversizedBody: OversizedBody;
   signal?: AbortSignal;
 };
 
-/** `status` is set if the host responded. */
 export type OutboundResult =
   | { ok: true; status: number; body: Uint8Array }
   | { ok: false; failure: OutboundFailure; status: number | undefined };
@@ -182,7 +178,6 @@ const sendRequest = async (
   return { ok: true, status, body: await readBody(body, { bytesMax, oversizedBody }) };
 };
 
-/** Calls back when the request has a connection, new or reused. */
 const notifyConnected =
   (onConnected: () => void): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
@@ -206,7 +201,6 @@ const DISCARD_MAX_MS = 1_000;
  * slow.
  */
 const discardBody = (body: Dispatcher.ResponseData['body'], limit: number): void => {
-  // Fails when the host disconnects, which is irrelevant here.
   body.dump({ limit, signal: AbortSignal.timeout(DISCARD_MAX_MS) }).catch(() => {});
 };
 

@@ -35,7 +35,6 @@ const get = (agent: Agent, url: string, headers: Record<string, string> = {}) =>
   return agent.request({ origin, path, method: 'GET', headers });
 };
 
-/** Records the addresses and never connects. */
 const openRecorder = () => {
   const pinned: (readonly string[])[] = [];
   const pin: GuardedConnectorOptions['pin'] = ({ addresses }) => {

@@ -14,7 +14,6 @@ export type GuardedConnectorOptions = {
   /** Limit for DNS, and again for TCP and TLS together, in milliseconds. */
   timeoutMs: number;
   lookup?: LookupAddresses;
-  /** PEM; replaces the well-known authorities. */
   ca?: string;
   pin?: typeof createPinnedConnector;
 };

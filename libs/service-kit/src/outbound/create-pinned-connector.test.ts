@@ -137,7 +137,6 @@ describe('connecting to a checked address', () => {
   });
 });
 
-/** Closes each connection after its response and records whether it resumed a session. */
 const openClosingServer = async (version: SecureVersion) => {
   const certificate = createTestCertificate([RECEIVER]);
   const resumed: boolean[] = [];
@@ -159,7 +158,6 @@ const openClosingServer = async (version: SecureVersion) => {
   };
 };
 
-/** Sends `greeting` to every connection and ignores what it receives. */
 const openTcpServer = async (greeting = '') => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

@@ -5,9 +5,7 @@ import { buildConnector } from 'undici';
 import { OutboundError } from './outbound-error.ts';
 
 export type PinnedConnectorOptions = {
-  /** Checked addresses; connections go to no other. */
   addresses: readonly string[];
-  /** Limit for TCP and TLS together, in milliseconds. */
   timeoutMs: number;
   /**
    * Trusted authorities. Shared by all connections, because creating one takes 1 to 2 ms of CPU; on
@@ -16,7 +14,6 @@ export type PinnedConnectorOptions = {
   secureContext: SecureContext;
 };
 
-/** Delay before the next address of a host is tried, in milliseconds. */
 const ATTEMPT_MS = 1_000;
 
 /**

@@ -10,20 +10,15 @@ export type PinnedPools = {
   close: () => Promise<void>;
 };
 
-/** Longest use of a connection, in milliseconds. */
 const KEEP_ALIVE_MAX_MS = 30_000;
-/** Idle time after which a connection is closed if the host sends no keep-alive timeout. */
 const IDLE_MS = 4_000;
 const CONNECT_MAX_MS = 10_000;
-/** Limit per pool; further calls wait. */
 const CONNECTIONS_MAX = 64;
 const POOLS_MAX = 1_024;
 const HEADERS_BYTES_MAX = 16 * 1024;
 
-/** Opens pools on demand and evicts the least recently used ones. */
 export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPools => {
   const secureContext = createSecureContext({ ca });
-  /** In order of last use. */
   const cached = new Map<string, { pool: Pool; usedAt: number }>();
   const evict = (): void => {
     const now = performance.now();

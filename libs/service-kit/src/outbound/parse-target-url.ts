@@ -6,18 +6,13 @@ import type { TargetPolicy } from './target-policy.ts';
 
 /** A user-given URL that passed every check that needs no DNS. */
 export type TargetUrl = {
-  /** The normalised URL, which is stored, shown and called. */
   href: string;
   origin: string;
-  /** Path and query. */
   path: string;
-  /** A name or an IP address, without brackets. */
   hostname: string;
-  /** Listed by the operator; may be private. */
   isListed: boolean;
 };
 
-/** Applies to the URL as given and as normalised. */
 export const URL_LENGTH_MAX = 2_048;
 
 /** Control, invisible and blank characters and backslashes: parsers disagree about them. */
@@ -77,7 +72,6 @@ const NAME_LENGTH_MAX = 253;
 const LABEL = /^[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?$/;
 /** Top-level domains are alphabetic or punycode (RFC 3696 2). */
 const TOP_LEVEL = /^([a-z]{2,63}|xn--[a-z\d-]{1,59})$/;
-/** Names of this machine, network or cluster. */
 const INTERNAL_DOMAINS = ['localhost', 'local', 'internal', 'svc', 'cluster.local', 'home.arpa'];
 
 const checkPublicName = (hostname: string): void => {

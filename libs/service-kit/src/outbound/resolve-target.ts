@@ -13,7 +13,6 @@ export type LookupAddresses = (
   signal: AbortSignal,
 ) => Promise<readonly string[]>;
 
-/** Addresses to connect to; all are checked. */
 const ADDRESSES_MAX = 8;
 
 /**

@@ -33,7 +33,6 @@ type Case = {
   layer: 'url' | 'dns' | 'response';
   normalizedHost: string | null;
   refusedBy?: string | null;
-  /** DNS results; `sequence` has one per query. */
   resolvesTo?: string[];
   sequence?: string[][];
 };
@@ -104,7 +103,6 @@ const DONE = Buffer.from('{"done":true}');
 const BUDGET = { timeoutMs: 300 };
 const failed = (failure: string, status?: number) => ({ ok: false, failure, status });
 
-/** The receiver's response for each case, and the expected result. */
 const RESPONSES: Readonly<Record<string, Expected>> = {
   'redirect-308-https-public': { path: 'moved', result: failed('http_status', 308) },
   drip: { call: BUDGET, result: failed('timeout') },
@@ -117,7 +115,6 @@ const RESPONSES: Readonly<Record<string, Expected>> = {
   'wrong-host-cert': { result: failed('tls') },
   // create-pinned-connector.test.ts tests that proxies are ignored; here it only responds.
   'proxy-env': { path: 'ok', result: { ok: true, status: 200, body: DONE } },
-  // Only 2xx bodies are returned.
   'response-reflection': { path: 'error', result: failed('http_status', 500) },
 };
 

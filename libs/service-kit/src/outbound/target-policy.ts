@@ -2,10 +2,8 @@ import { isIP } from 'node:net';
 import type { Environment } from '../boot/process-config.ts';
 import type { EnvReader } from '../config/read-env.ts';
 
-/** Targets that user-given URLs may have. */
 export type TargetPolicy = {
   environment: Environment;
-  /** Allowed ports of targets that are not listed. */
   ports: readonly number[];
   /**
    * Targets listed by the operator: may be private, on any port, in development over plain http.

@@ -9,7 +9,6 @@ import type { TargetPolicy } from './target-policy.ts';
 export type VerifyTargetOptions = {
   policy: TargetPolicy;
   lookup?: LookupAddresses;
-  /** Request field that contains the URL. */
   param?: string;
   signal?: AbortSignal;
 };

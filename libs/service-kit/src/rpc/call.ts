@@ -3,11 +3,8 @@ import { cancelled, deadlineExceeded } from '@witan/contracts';
 export type CallOptions = {
   /** Tenant of the call; required by calls that access stored data. */
   workspaceId?: string;
-  /** Identifies a client request in the logs of every service. */
   requestId?: string;
-  /** Aborting it cancels the call on both sides. */
   signal?: AbortSignal;
-  /** Time until the call fails with DEADLINE_EXCEEDED, in milliseconds. */
   timeoutMs: number;
 };
 
@@ -15,9 +12,7 @@ export type CallOptions = {
 export type StreamOptions = Omit<CallOptions, 'timeoutMs'> & { timeoutMs?: number };
 
 export type Call = {
-  /** Verified name of the calling service. */
   caller: string;
-  /** Empty if the caller named none. */
   workspaceId: string;
   requestId: string;
   /** Aborts when the caller disconnects or the deadline passes. Its reason is a ServiceError. */

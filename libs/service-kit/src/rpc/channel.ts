@@ -2,11 +2,8 @@
 export type Channel<T> = AsyncIterable<T> & {
   /** Adds a value. Returns a promise to await when the queue is full. */
   push: (value: T) => Promise<void> | undefined;
-  /** Ends the queue; the consumer still gets the queued values. */
   end: () => void;
-  /** Makes the consumer fail after the queued values. */
   fail: (error: unknown) => void;
-  /** Drops the queued values and ends the queue. */
   close: () => void;
 };
 

@@ -19,7 +19,6 @@ export type Sink = (message: Message) => Promise<void> | undefined;
  */
 export type Dispatcher = {
   readonly implementations: readonly Implementation[];
-  /** Rejects with a ServiceError only. */
   unary: (method: DescMethod, request: Message, call: Call) => Promise<Message>;
   /** Feeds `sink` until the handler ends. Rejects with a ServiceError only. */
   stream: (
@@ -33,15 +32,12 @@ export type Dispatcher = {
   drain: (timeoutMs: number) => Promise<void>;
 };
 
-/** A message, or the plain object to create it from. */
 type Init = Record<string, unknown>;
 
-/** Names of RPCs by name of their gRPC service. */
 export type AllowedRpcs = Readonly<Record<string, readonly string[]>>;
 
 type DispatcherOptions = {
   implementations: readonly Implementation[];
-  /** RPCs that each calling service may call. */
   callers: Readonly<Record<string, AllowedRpcs>>;
   log: Log;
   tracer?: Tracer | undefined;

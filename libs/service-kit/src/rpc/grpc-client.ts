@@ -15,7 +15,6 @@ import { fromGrpcError } from './status.ts';
 import type { Transport } from './transport.ts';
 
 type GrpcTransportOptions = {
-  /** gRPC target, for example `dns:///ledger:50051`. */
   address: string;
   token: () => string;
   credentials?: ChannelCredentials;

@@ -8,7 +8,6 @@ import type { MethodDefinition } from '@grpc/grpc-js';
  */
 export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;
 
-/** Metadata keys of calls between services. */
 export const METADATA = {
   token: 'authorization',
   workspace: 'witan-workspace',

@@ -45,12 +45,9 @@ export type GrpcServer = {
 
 type GrpcServerOptions = {
   dispatcher: Dispatcher;
-  /** Returns the caller's name. Throws CALLER_REFUSED. */
   verifyCaller: (token: string) => string;
-  /** `host:port` to listen on; port 0 selects a free one. */
   address: string;
   credentials?: ServerCredentials;
-  /** Adds third-party services such as grpc.health.v1. */
   extend?: (server: Server) => void;
 };
 
@@ -68,7 +65,6 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
       Object.fromEntries(service.methods.map((m) => [m.localName, bridge(m, options)])),
     );
   }
-  // Sessions reach the same handlers.
   server.addService(
     { open: SESSION_METHOD },
     { open: createSessionHandler(options) as UntypedHandleCall },

@@ -6,7 +6,6 @@ import { createChannel } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Transport } from './transport.ts';
 
-/** Buffered messages between handler and caller before the handler pauses. */
 const STREAM_CAPACITY = 16;
 const READY_POLL_MS = 10;
 

@@ -2,7 +2,6 @@ import type { Message } from '@bufbuild/protobuf';
 import type { Readable } from 'node:stream';
 import { createChannel } from './channel.ts';
 
-/** Buffered messages before the peer is paused. */
 const CAPACITY = 16;
 
 /**

@@ -4,7 +4,6 @@ import type { ServiceError as GrpcError, StatusObject } from '@grpc/grpc-js';
 import { ErrorDetailSchema, isReason, isServiceError, ServiceError } from '@witan/contracts';
 import type { ErrorDetail, Reason } from '@witan/contracts';
 
-/** Trailer with the reason, message and fields of a failure. */
 const ERROR_TRAILER = 'witan-error-bin';
 
 const CODE_BY_REASON: Record<Reason, status> = {
@@ -46,7 +45,6 @@ const SERVER_ERRORS: ReadonlySet<status> = new Set([
 
 export const isServerError = (reason: Reason): boolean => SERVER_ERRORS.has(CODE_BY_REASON[reason]);
 
-/** Reasons for failures that gRPC reports by itself. */
 const REASON_BY_CODE: Partial<Record<status, Reason>> = {
   [status.CANCELLED]: 'CANCELLED',
   [status.DEADLINE_EXCEEDED]: 'DEADLINE_EXCEEDED',
@@ -69,7 +67,6 @@ export const toErrorDetail = (error: unknown): ErrorDetail => {
   return create(ErrorDetailSchema, { reason, message, fields: { ...fields } });
 };
 
-/** Returns INTERNAL for an unknown reason. */
 export const fromErrorDetail = (detail: ErrorDetail): ServiceError =>
   new ServiceError(isReason(detail.reason) ? detail.reason : 'INTERNAL', detail.message, {
     fields: detail.fields,

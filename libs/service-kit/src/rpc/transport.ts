@@ -3,7 +3,6 @@ import type { DescMethod, DescService, Message } from '@bufbuild/protobuf';
 import type { CallOptions, StreamOptions } from './call.ts';
 import type { Client } from './service.ts';
 
-/** Reaches one service. All transports behave alike. */
 export type Transport = {
   unary: (method: DescMethod, request: Message, options: CallOptions) => Promise<Message>;
   serverStream: (
@@ -30,7 +29,6 @@ export const createClient = <S extends DescService>(service: S, transport: Trans
     Object.entries(service.method).map(([name, method]) => [name, callOf(method, transport)]),
   ) as Client<S>;
 
-/** A message, or the plain object to create it from; the client's types guarantee its shape. */
 type Init = Record<string, unknown>;
 
 const callOf = (method: DescMethod, transport: Transport): unknown => {

@@ -1,7 +1,5 @@
-/** Acquires a permit of a key; undefined when the key has none left. */
 export type AcquirePermit = (key: string) => ReleasePermit | undefined;
 
-/** Releases the permit; further calls do nothing. */
 export type ReleasePermit = () => void;
 
 /** A semaphore per key with `max` permits. Unused keys take no memory. */

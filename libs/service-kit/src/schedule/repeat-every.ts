@@ -1,5 +1,4 @@
 export type Repetition = {
-  /** Starts no further run and waits for the current one. */
   stop: () => Promise<void>;
 };
 

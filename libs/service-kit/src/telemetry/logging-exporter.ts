@@ -2,7 +2,6 @@ import { ExportResultCode } from '@opentelemetry/core';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../log/create-log.ts';
 
-/** Shortest time between two logged failures. */
 const LOG_INTERVAL_MS = 60_000;
 
 /** Wraps an exporter; logs its failures, rate-limited, and the recovery. */

@@ -20,9 +20,7 @@ import type { Telemetry } from './open-telemetry.ts';
 import type { TelemetrySettings } from './read-telemetry.ts';
 
 const NAMESPACE = 'witan';
-/** Longest wait for the collector at shutdown, in milliseconds. */
 const STOP_TIMEOUT_MS = 3_000;
-/** Limits error types and paths. */
 const VALUE_LENGTH_MAX = 256;
 
 /**

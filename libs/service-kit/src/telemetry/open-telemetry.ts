@@ -6,7 +6,6 @@ import type { TelemetrySettings } from './read-telemetry.ts';
 export type { SpanExporter };
 
 export type Telemetry = {
-  /** Returns the tracer of a service; undefined while nothing is exported. */
   tracerOf: (service: string) => Tracer | undefined;
   /** Exports queued spans, for a few seconds at most. Never rejects. */
   stop: () => Promise<void>;
@@ -19,7 +18,6 @@ export type Telemetry = {
 export const openTelemetry = async (
   settings: TelemetrySettings | undefined,
   log: Log,
-  /** Replaces the OTLP exporter. */
   exporter?: SpanExporter,
 ): Promise<Telemetry> => {
   if (!settings) return { tracerOf: () => undefined, stop: async () => {} };

@@ -1,6 +1,5 @@
 import type { EnvReader } from '../config/read-env.ts';
 
-/** Values of OTEL_TRACES_SAMPLER in OpenTelemetry's specification. */
 export const SAMPLERS = [
   'parentbased_always_on',
   'parentbased_always_off',
@@ -16,12 +15,9 @@ export type TelemetrySettings = {
   sampler: (typeof SAMPLERS)[number];
   /** Share of traces, 0 to 1, for ratio samplers. */
   sampleRatio: number;
-  /** Replaces the service's own name. */
   serviceName: string | undefined;
   resource: Readonly<Record<string, string>>;
-  /** Longest wait of a span for its batch, in milliseconds. */
   batchDelayMs: number;
-  /** Longest queue of spans; further ones are dropped. */
   queueMax: number;
   batchMax: number;
 };

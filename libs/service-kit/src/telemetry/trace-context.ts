@@ -7,7 +7,6 @@ export type TraceCarrier = Readonly<Record<string, string>>;
 /** Without `baggage`, which could contain anything. */
 const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
-/** Returns the active trace context; empty without one. */
 export const captureTrace = (): Record<string, string> => {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);

@@ -39,7 +39,6 @@ const runInService = <T>(name: string, work: () => Promise<T>): Promise<T> =>
   context.with(withTracer(telemetry.tracerOf(name), ROOT_CONTEXT), work);
 const internal = (name: string, work: () => Promise<unknown> = async () => {}): Promise<unknown> =>
   withSpan({ name, role: 'internal' }, work);
-/** Stops the export. Returns the exported spans by name. */
 const spans = async (): Promise<Map<string, Exported[number]>> => {
   await telemetry.stop();
   return new Map(exported.map((span) => [span.name, span]));

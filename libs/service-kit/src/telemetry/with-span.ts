@@ -12,7 +12,6 @@ export type SpanOptions = { name: string; role: SpanRole; attributes?: SpanAttri
 
 export type OpenSpan = {
   setAttributes: (attributes: SpanAttributes) => void;
-  /** `type` is from a closed set. */
   fail: (type: string) => void;
 };
 
@@ -26,7 +25,6 @@ const KINDS: Record<SpanRole, SpanKind> = {
 /** Context key of the active service's tracer. Absent while nothing is exported. */
 const TRACER = createContextKey('tracer of the service');
 
-/** Returns a context whose spans belong to the tracer's service. */
 export const withTracer = (tracer: Tracer | undefined, parentContext: Context): Context =>
   tracer ? parentContext.setValue(TRACER, tracer) : parentContext;
 
@@ -74,16 +72,13 @@ export async function* withSpanOver<T>(
     recordError(opened, error, options.role);
     throw error;
   } finally {
-    // Ends the iteration when the reader stops early.
     await context.with(spanContext, async () => iterator.return?.());
     opened.end();
   }
 }
 
-/** A span recorded after its end. */
 export type EndedSpan = SpanOptions & {
   durationMs: number;
-  /** Absent if it succeeded. */
   errorType?: string;
   /** The traces that it was done for; absent for a child of the active span. */
   links?: readonly Link[];

@@ -18,7 +18,6 @@ class BoxTables extends Migration {
   }
 }
 
-/** Opens a service's database with an outbox and an inbox. */
 export const openBoxes = async () => {
   const resources = new AsyncDisposableStack();
   const logged: string[] = [];
@@ -37,7 +36,6 @@ export const openBoxes = async () => {
     databaseUrl,
     log,
     logged,
-    /** Opens the same database as another replica would. */
     openDatabase: open,
     /** Commits each event in its own transaction. Returns their ids. */
     write: async (...events: Partial<NewEvent>[]): Promise<string[]> => {

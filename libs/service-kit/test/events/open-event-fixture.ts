@@ -41,7 +41,6 @@ export const TOPOLOGY: Topology = {
 
 export type Stored = { subject: string; headers: Record<string, string>; payload: Uint8Array };
 
-/** Opens a database with outbox and inbox, and a broker process with the topology. */
 export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
   const resources = new AsyncDisposableStack();
   const boxes = resources.use(await openBoxes());
@@ -78,7 +77,6 @@ export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
       return consumer;
     },
     stored: (): Promise<Stored[]> => manage(readStream),
-    /** Publishes without the outbox. */
     publishRaw: async (subject: string, payload: Uint8Array): Promise<void> => {
       await broker.use((connection) => jetstream(connection).publish(subject, payload));
     },

@@ -19,7 +19,6 @@ export const assembleMessage = (assembly: Assembly, data: CallData): Uint8Array 
   return data.more ? undefined : Buffer.concat(parts, bytes);
 };
 
-/** Throws REQUEST_TOO_LARGE above MESSAGE_BYTES_MAX, as gRPC does. */
 export const assertMessageFits = (bytes: number): void => {
   if (bytes <= MESSAGE_BYTES_MAX) return;
   const message = `A message between services is larger than ${MESSAGE_BYTES_MAX} bytes.`;

@@ -28,7 +28,6 @@ export type CallToStart = {
 };
 
 export type StartedCall = {
-  /** Returns flow-control credit to the server. */
   grant: (bytes: number) => void;
   /** Cancels the call at the server; the receiver gets nothing more. */
   cancel: () => void;

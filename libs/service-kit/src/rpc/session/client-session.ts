@@ -19,7 +19,6 @@ export type ClientSession = {
 export type SessionEvents = {
   onOpen: () => void;
   onGoingAway: () => void;
-  /** The session ended and its calls have failed. `error` is absent after a clean end. */
   onClose: (error?: Error) => void;
 };
 

@@ -4,14 +4,10 @@ import type { SessionChannel } from './session-channel.ts';
 
 /** First retry delay; it doubles after every failed attempt. */
 const RETRY_MIN_MS = 50;
-/** Keeps the reconnect to a restarted service below a second. */
 const RETRY_MAX_MS = 1_000;
 
-/** Opens one session at a time over a channel, until one is open. */
 export type Connector = {
-  /** Does nothing while connecting. */
   connect: () => void;
-  /** Connects after the retry delay. */
   connectLater: () => void;
   stop: () => void;
 };

@@ -10,12 +10,10 @@ const MESSAGE_BYTES = 128;
 /** Returns the credit that a message of `bytes` takes; part of the protocol (session.proto). */
 export const creditFor = (bytes: number): number => bytes + MESSAGE_BYTES;
 
-/** Flow-control credit of one call at the server. */
 export type Credit = {
   /** Takes credit for a message. Returns a promise to await when none is left. */
   take: (messageBytes: number) => Promise<void> | undefined;
   give: (bytes: number) => void;
-  /** Releases a waiting handler. */
   release: () => void;
 };
 

@@ -9,7 +9,6 @@ const DATA_TAG = (3 << 3) | 2;
 const MESSAGE_TAG = (1 << 3) | 2;
 const MORE_TAG = 2 << 3;
 
-/** Most bytes of a frame's tags and varints. */
 const FRAME_BYTES_MAX = 32;
 
 /**
@@ -32,11 +31,9 @@ export const encodeFrames = (frames: readonly Frame[]): Buffer => {
   return buffer.subarray(0, offset);
 };
 
-/** The message of a data frame, which comes last in it; other frames encoded whole. */
 const contentOf = (frame: Frame): Uint8Array =>
   frame.kind.case === 'data' ? frame.kind.value.message : toBinary(FrameSchema, frame);
 
-/** Writes the bytes of a data frame before its message. Returns the next offset. */
 const writeDataHeader = (buffer: Buffer, start: number, callId: number, data: CallData): number => {
   const { length } = data.message;
   const dataBytes = (data.more ? 2 : 0) + 1 + varintBytes(length) + length;

@@ -1,10 +1,8 @@
 import type { Frame } from '@witan/contracts';
 import { createData, createDataFrame, dataOf } from './frames.ts';
 
-/** Longer messages are split into fragments. */
 export const FRAGMENT_BYTES_MAX = 128 * 1024;
 
-/** Rest of a message, and later frames of the same call. */
 type FragmentedMessage = { callId: number; rest: Uint8Array; following: Frame[] };
 
 /** Queue of messages that are sent in fragments, round robin between calls. */

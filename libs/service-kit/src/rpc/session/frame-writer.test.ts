@@ -25,7 +25,6 @@ const openWriter = () => {
     ...writer,
     batches,
     frames,
-    /** Completes all writes, including those that start meanwhile. */
     flushAll: () => {
       for (
         let callbacks = pendingWrites.splice(0);

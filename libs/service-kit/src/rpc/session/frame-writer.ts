@@ -4,7 +4,6 @@ import { encodeFrames } from './encode-frames.ts';
 import { dataOf } from './frames.ts';
 import { createFragmentQueue, FRAGMENT_BYTES_MAX } from './fragment-queue.ts';
 
-/** Largest message of the session stream, in bytes. */
 export const BATCH_BYTES_MAX = 256 * 1024;
 /** Every batch has space for a fragment of at least this size. */
 const FRAGMENT_BYTES_MIN = 32 * 1024;
@@ -17,15 +16,12 @@ const FRAME_OVERHEAD_BYTES = 32;
 /** The same for other frames, which contain names or texts. */
 const CONTROL_FRAME_BYTES = 1024;
 
-/** Sends the frames of a session. */
 export type FrameWriter = {
   /** Sends a frame together with others of the same tick, in order within its call. */
   send: (frame: Frame) => void;
-  /** Drops the unsent fragments of the call. */
   drop: (callId: number) => void;
   /** Calls `onSent` once all earlier frames are handed to the stream. */
   end: (onSent: () => void) => void;
-  /** Drops all frames. */
   close: () => void;
 };
 

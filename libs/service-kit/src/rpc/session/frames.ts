@@ -12,7 +12,6 @@ export const SESSION_ID = 0;
 export const createFrame = (callId: number, kind: FrameKind): Frame =>
   create(FrameSchema, { callId, kind });
 
-/** `more`: further fragments of the message follow. */
 export const createData = (message: Uint8Array, more = false): CallData => ({
   $typeName: 'witan.rpc.v1.CallData',
   message,
@@ -29,7 +28,6 @@ export const createDataFrame = (callId: number, data: CallData): Frame => ({
 export const errorFrame = (callId: number, error: unknown): Frame =>
   createFrame(callId, { case: 'error', value: toErrorDetail(error) });
 
-/** Returns the part of a frame that can be large. */
 export const dataOf = ({ kind }: Frame): CallData | undefined => {
   if (kind.case === 'data') return kind.value;
   return kind.case === 'start' ? kind.value.data : undefined;

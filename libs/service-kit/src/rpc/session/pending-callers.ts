@@ -2,13 +2,10 @@ import { unavailable } from '@witan/contracts';
 import type { CallOptions } from '../call.ts';
 import { watchCall } from './watch-call.ts';
 
-/** Limits memory. */
 const PENDING_MAX = 10_000;
 
 export type PendingCallers<T> = {
-  /** Rejects with UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED. */
   wait: (options: WaitOptions) => Promise<T>;
-  /** Calls `next` for every pending caller and resolves it with the result. */
   admit: (next: () => T) => void;
   refuse: (error: unknown) => void;
 };

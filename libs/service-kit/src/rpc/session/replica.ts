@@ -5,20 +5,15 @@ import type { SessionChannelOptions } from './session-channel.ts';
 
 /** Keeps a session with one process of a service open. */
 export type Replica = {
-  /** Returns the session for new calls, if one is open. */
   session: () => ClientSession | undefined;
   /** Opens a new session, which replaces the current one once it is open. */
   renew: () => void;
-  /** Accepts no more calls and closes after the last one. */
   drain: () => void;
-  /** Cancels running calls. */
   close: () => void;
 };
 
 type ReplicaOptions = SessionChannelOptions & {
-  /** Called when a session opens or is lost. */
   onChange: () => void;
-  /** Called when the replica is reachable but refuses the session. */
   onRefused: (error: Error) => void;
 };
 

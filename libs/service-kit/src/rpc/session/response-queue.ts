@@ -2,7 +2,6 @@ import type { Message } from '@bufbuild/protobuf';
 
 export type ResponseResult = IteratorResult<Message, undefined>;
 
-/** Buffers the responses of a call for a reader that takes one at a time. */
 export type ResponseQueue = {
   isEmpty: () => boolean;
   hasEnded: () => boolean;

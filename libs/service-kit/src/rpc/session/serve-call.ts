@@ -11,7 +11,6 @@ import { createCredit } from './credit.ts';
 import { createData, createDataFrame, createFrame, errorFrame } from './frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
 
-/** A call at the server, while its request arrives or its handler runs. */
 export type ServedCall = {
   onData: (data: CallData) => void;
   onCredit: (bytes: number) => void;
@@ -26,7 +25,6 @@ type ServeOptions = {
   caller: string;
   dispatcher: Dispatcher;
   writer: FrameWriter;
-  /** Called once, when the handler has ended or will not run. */
   onEnded: (id: number) => void;
 };
 
@@ -99,7 +97,6 @@ export const serveCall = (options: ServeOptions): ServedCall => {
 
 type Execution = Pick<ServeOptions, 'id' | 'method' | 'dispatcher'> & { call: Call; sink: Sink };
 
-/** Returns the frame that ends the call. */
 const runHandler = async (execution: Execution, request: Message): Promise<Frame> => {
   const { id, method, dispatcher, call, sink } = execution;
   if (method.methodKind === 'unary') {

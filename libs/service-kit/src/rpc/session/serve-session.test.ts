@@ -23,7 +23,6 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** Opens a service that records its calls; a completion runs until it is aborted. */
 const openRecorder = async () => {
   const calls: string[] = [];
   const aborted = Promise.withResolvers<unknown>();
@@ -50,7 +49,6 @@ const openRecorder = async () => {
   return { callee, calls, aborted: aborted.promise };
 };
 
-/** Opens a client that sends arbitrary frames. */
 const openRawSession = ({ address, token }: Callee) => {
   const client = new Client(address, credentials.createInsecure());
   const metadata = new Metadata();
@@ -76,7 +74,6 @@ const openRawSession = ({ address, token }: Callee) => {
     received,
     send: (...frames: Frame[]) => stream.write(encodeFrames(frames)),
     sendBytes: (bytes: Buffer) => stream.write(bytes),
-    /** Resolves when at least `count` frames were received. */
     receive: (count: number) =>
       new Promise<void>((resolve) => {
         onReceived = () => {

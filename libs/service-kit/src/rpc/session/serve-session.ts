@@ -37,7 +37,6 @@ export const createSessionHandler = (
   };
 };
 
-/** Methods that can be called over a session, by their name in a start frame. */
 const sessionMethods = ({ implementations }: Dispatcher): Map<string, DescMethod> =>
   new Map(
     implementations

@@ -8,12 +8,10 @@ import type { ReplicaAddress } from './find-replicas.ts';
 import { SESSION_METHOD } from './session-method.ts';
 import type { ClientSessionStream } from './session-method.ts';
 
-/** The connection to one replica, on which its sessions are opened. */
 export type SessionChannel = {
   /** Calls back when the replica is connected, or with an error after `timeoutMs`. */
   onReady: (timeoutMs: number, then: (error?: Error) => void) => void;
   open: (events: SessionEvents) => ClientSession;
-  /** Closes the connection after its last session. */
   drain: () => void;
   close: () => void;
 };
@@ -26,7 +24,6 @@ export type SessionChannelOptions = ReplicaAddress & {
 /** HTTP/2 window of one stream, in bytes; large, because a session carries many calls. */
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Connects at the first `onReady`. */
 export const createSessionChannel = (options: SessionChannelOptions): SessionChannel => {
   const client = new Client(options.target, options.credentials, channelOptions(options));
   const streams = new Set<ClientSessionStream>();

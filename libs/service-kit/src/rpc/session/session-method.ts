@@ -5,7 +5,6 @@ import type { SessionFrames } from '@witan/contracts';
 import { SessionService } from '@witan/contracts/services';
 import { toGrpcMethod } from '../grpc-method.ts';
 
-/** Frames are sent encoded and received decoded. */
 export type ClientSessionStream = ClientDuplexStream<Buffer, SessionFrames>;
 export type ServerSessionStream = ServerDuplexStream<SessionFrames, Buffer>;
 

@@ -17,7 +17,6 @@ afterEach(async () => {
 
 type NamedCallee = Callee & {
   finishStreams: () => void;
-  /** Resolves with the abort reason of the last stream. */
   aborted: Promise<unknown>;
 };
 
@@ -58,7 +57,6 @@ const connect = (...[callee, options]: Parameters<typeof openCaller>): Caller =>
   return caller;
 };
 
-/** The list may change during a test. */
 const replicasOf = (...callees: Callee[]) => {
   const replicaAddresses = callees.map(({ address }) => ({ target: address }));
   return { replicaAddresses, findReplicas: async () => [...replicaAddresses] };
@@ -74,7 +72,6 @@ const callTimes = async ({ readReplicaName }: Caller, times: number): Promise<st
   return names.toSorted();
 };
 
-/** Longer than a test runs. */
 const LONG_MS = 300_000;
 
 describe('the replicas of a service', () => {
@@ -186,7 +183,6 @@ describe('a session', () => {
 });
 
 describe('a call without an open session', () => {
-  /** An address without a listening service. */
   const openUnreachable = async (): Promise<Callee> => {
     const callee = await open('nobody');
     await callee.stop(0);

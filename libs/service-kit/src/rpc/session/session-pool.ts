@@ -11,7 +11,6 @@ import type { WaitOptions } from './pending-callers.ts';
 import { watchReplicas } from './watch-replicas.ts';
 
 export type SessionPool = {
-  /** Returns the next open session, round robin. */
   pick: () => ClientSession | undefined;
   /** Rejects as PendingCallers.wait does, or with the reason why the service refuses sessions. */
   wait: (options: WaitOptions) => Promise<ClientSession>;
@@ -22,7 +21,6 @@ type SessionPoolOptions = {
   token: () => string;
   credentials: ChannelCredentials | undefined;
   findReplicas: () => Promise<readonly ReplicaAddress[]>;
-  /** Interval of replica lookups and session renewals, in milliseconds. */
   renewMs: number;
 };
 

@@ -17,11 +17,9 @@ const CONNECT_WAIT_MS = 1_000;
 const RENEW_MS = 30_000;
 
 type SessionTransportOptions = {
-  /** gRPC target, for example `dns:///ledger:50051`. */
   address: string;
   token: () => string;
   credentials?: ChannelCredentials;
-  /** Default: DNS. */
   findReplicas?: () => Promise<readonly ReplicaAddress[]>;
   /** Interval of replica lookups and session renewals, in milliseconds. */
   renewMs?: number;

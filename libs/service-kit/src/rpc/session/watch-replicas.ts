@@ -1,13 +1,11 @@
 import type { ReplicaAddress } from './find-replicas.ts';
 
-/** Delay of the next lookup when a replica is lost or none is found, in milliseconds. */
 const LOOKUP_RETRY_MS = 1_000;
 
 export type ReplicaWatch = {
   refresh: () => void;
   /** Looks up within LOOKUP_RETRY_MS; calls in between are merged. */
   refreshSoon: () => void;
-  /** Returns the error of the last lookup, if it failed. */
   failure: () => unknown;
   close: () => void;
 };
