@@ -1,5 +1,5 @@
-// Makes dist/, the package that is published: JavaScript and declarations instead of the TypeScript
-// that the workspace runs. Publish with: npm run build && npm publish ./dist
+// Builds dist/, the published package: JavaScript and declarations instead of TypeScript.
+// Publish with: npm run build && npm publish ./dist
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,6 @@ const dist = folder('dist/');
 
 type Manifest = Record<string, unknown> & { exports: Record<string, string> };
 
-/** The manifest of the published package: what runs, without what builds and tests. */
 function publishedManifest(source: Manifest): Record<string, unknown> {
   const { private: _private, scripts: _scripts, devDependencies: _dev, nx: _nx, ...rest } = source;
   const compiled = Object.entries(source.exports).map(([name, path]) => {

@@ -9,15 +9,14 @@ export type Config = {
    */
   secretsKey: string;
   host: string;
-  /** 0 picks a free port. */
   port: number;
-  /** Maximum duration of a completion, in milliseconds; above the llm-gateway's own limit. */
+  /**
+   * Maximum duration of a completion, in milliseconds; longer than the llm-gateway's own timeout.
+   */
   completionTimeoutMs: number;
-  /** Calls per key and minute that one process accepts; 0 = no limit. */
+  /** Calls per key and minute that one process accepts; 0 disables the limit. */
   rateLimitPerMinute: number;
-  /** Concurrent streamed completions per key in one process; 0 = no limit. */
   maxStreamsPerKey: number;
-  /** Time for which a stopping process keeps idle client connections open, in milliseconds. */
   idleGraceMs: number;
 };
 
@@ -26,12 +25,11 @@ const HOUR_MS = 3_600_000;
 const RATE_LIMIT_MAX = 100_000;
 const STREAMS_MAX = 100_000;
 const IDLE_GRACE_MAX_MS = 60_000;
-/** Longer than load balancers take to stop reusing a connection, in milliseconds. */
+/** Longer than load balancers take to stop reusing a connection. */
 const IDLE_GRACE_MS = 5_000;
-/** Time in which the llm-gateway certifies a call that timed out, in milliseconds. */
+/** Time in which the llm-gateway certifies a call that timed out. */
 const CERTIFY_MARGIN_MS = 15_000;
 
-/** Reads the api-gateway's part of the environment. Throws ConfigError with every error found. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('api-gateway', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),

@@ -3,9 +3,6 @@ import type { Registry } from 'prom-client';
 import type { RefusalReason } from './domain/key/authenticate.ts';
 
 export type Metrics = {
-  /**
-   * `route` is undefined for an unknown path; `client_left`: the response was not sent completely.
-   */
   onFinished: (request: {
     route: string | undefined;
     status: number | 'client_left';
@@ -13,7 +10,6 @@ export type Metrics = {
   }) => void;
   onLimited: (limit: 'rate' | 'streams' | 'uploads') => void;
   onKeyRefused: (reason: RefusalReason) => void;
-  /** Called when the connection of a client that did not read was closed. */
   onStalled: () => void;
 };
 

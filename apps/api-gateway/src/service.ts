@@ -109,21 +109,18 @@ import { createSaveKeyUses } from './storage/key-use-store.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { createWorkspaces } from './storage/workspace-store.ts';
 
-/** A revoked key is refused everywhere within this time, in milliseconds. */
+/** Maximum time until a revoked key is refused everywhere. */
 const KEY_TTL_MS = 3_000;
-/** Interval at which key uses are saved, in milliseconds. */
 const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
-/** Time for tool calls, a second model call and the final extraction of a turn, in milliseconds. */
+/** Time for tool calls, a second model call and the final extraction of a turn. */
 const TURN_MARGIN_MS = 90_000;
-/** Beyond the longest call, and beyond the end of its reservation, in milliseconds. */
+/** Added to the longest call; also longer than its reservation lasts. */
 const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
 /** Total size of uploads in memory: four of the largest. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
-/** Interval at which expired idempotency records are deleted, in milliseconds. */
 const DELETE_EVERY_MS = 60_000;
 
-/** Composes the public HTTP service. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const llmGateway = host.connect('llm-gateway');
   const ledger = host.connect('ledger');
@@ -274,7 +271,6 @@ const knowledgeRoutes = (
   unlinkSourceRoute(knowledge),
 ];
 
-/** Not part of readiness: most calls do not need the notifier. */
 const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
   const notifier = host.connect('notifier');
   const webhooks = createClient(WebhookService, notifier);
@@ -293,7 +289,6 @@ const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
   ];
 };
 
-/** Not part of readiness: the edge works without the simulation service. */
 const futureRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
   const service = host.connect('simulation');
   const simulations = createClient(SimulationService, service);
@@ -311,7 +306,6 @@ const createLimits = (
   ...(perMinute > 0 && {
     limitRate: createLimitRate({
       perMinute,
-      // Monotonic, unlike the time of day.
       clock: () => Math.floor(performance.now()),
       onRefused: () => onLimited('rate'),
     }),
@@ -324,7 +318,6 @@ const createLimits = (
   }),
 });
 
-/** Creates the key cache, and records used and refused keys in the background. */
 const watchKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   const onFailure = (err: unknown): void =>
     log.warn({ event: 'key_uses_save_failed', err }, 'Could not save key uses, will retry');
@@ -355,7 +348,6 @@ const watchKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   };
 };
 
-/** Creates the idempotency of calls and deletes expired records. */
 const openIdempotency = (
   database: Database,
   { log }: Host,

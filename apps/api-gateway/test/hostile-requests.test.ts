@@ -24,9 +24,7 @@ const ECHO: Route = {
   handle: async ({ body, query, params }) => ({ status: 200, json: { body, query, params } }),
 };
 
-/** A try over HTTP costs more than a call. */
 const HTTP_TRIES = { ...TRIES, numRuns: Math.ceil(TRIES.numRuns / 3) };
-/** Timeout of a response, in milliseconds; a connection that stays open without one is an error. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 
 const END = Buffer.from('\r\n\r\n');
@@ -42,7 +40,6 @@ describe('hostile requests', () => {
     await edge[Symbol.asyncDispose]();
   });
 
-  /** Sends raw bytes and returns the status; 0 if the connection was closed. */
   const sendBytes = (bytes: Buffer, { isWhole }: { isWhole: boolean }): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(edge.url);

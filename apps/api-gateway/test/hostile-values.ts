@@ -5,13 +5,12 @@ const RUNS = 100;
 const SEED = 20_261_122;
 
 /**
- * Tries per property: `npm test` runs 100 with a fixed seed, `npm run fuzz` as many as configured
+ * Runs per property: `npm test` runs 100 with a fixed seed, `npm run fuzz` the configured number
  * with random seeds. A failure prints its seed.
  */
 export const TRIES =
   WITAN_FUZZ_RUNS === '' ? { numRuns: RUNS, seed: SEED } : { numRuns: Number(WITAN_FUZZ_RUNS) };
 
-/** Any text, and known problematic texts. */
 export const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -35,7 +34,6 @@ export const hostileText = fc.oneof(
   ),
 );
 
-/** Any JSON value, and known problematic numbers and names. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom(null, true, false, 0, -1, 1e308, -0, 0.1, 2 ** 53, 2 ** 31, [], {}, [[]]),
@@ -52,7 +50,6 @@ const change: fc.Arbitrary<Change> = fc.record({
   isRemoved: fc.boolean(),
 });
 
-/** Returns a valid value with some members, at any depth, replaced by hostile ones or removed. */
 export const spoiled = <Value extends object>(good: Value): fc.Arbitrary<Value> =>
   fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
     const bad = structuredClone(good);

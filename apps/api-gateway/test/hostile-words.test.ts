@@ -10,7 +10,6 @@ import { toHeaderList, toHeaderText } from '../src/http/header-text.ts';
 import { readLastEventId } from '../src/routes/read-last-event-id.ts';
 import { hostileText, hostileValue, spoiled, TRIES } from './hostile-values.ts';
 
-/** Runs a function that may only fail with a refusal meant for the caller. */
 const unlessRefused = <Value>(
   read: () => Value,
   isRefusal: (error: unknown) => boolean,

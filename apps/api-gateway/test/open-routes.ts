@@ -5,7 +5,6 @@ import { createLog } from '@witan/service-kit';
 import { createApp } from '../src/http/create-app.ts';
 import type { Route } from '../src/http/route.ts';
 
-/** Routes served over HTTP with fake services. */
 export type OpenRoutes = AsyncDisposable & {
   url: string;
   send: (path: string, sending?: Sending) => Promise<Response>;
@@ -20,7 +19,6 @@ type Sending = {
 
 const PRINCIPAL = { keyId: 'key_1', workspaceId: 'ws_1', userId: 'usr_1', scopes: ['*'] };
 
-/** Opens routes without authentication and without idempotency. */
 export const openRoutes = async (routes: readonly Route[]): Promise<OpenRoutes> => {
   const app = createApp({
     routes,

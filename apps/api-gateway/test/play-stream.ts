@@ -3,10 +3,8 @@ import type { DescService } from '@bufbuild/protobuf';
 import { ServiceError } from '@witan/contracts';
 import type { CallOptions, Client } from '@witan/service-kit';
 
-/** A recorded call of the fake service. */
 export type Seen<Request = object> = { rpc: string; request: Request; options: CallOptions };
 
-/** Returns a service that responds to every call with these events, followed by this failure. */
 export const playStream = <Service extends DescService, Request = object>(
   events: readonly object[],
   fails?: Error | Promise<never>,
@@ -24,7 +22,6 @@ export const playStream = <Service extends DescService, Request = object>(
 export const errorOf = async (response: Response): Promise<Record<string, unknown>> =>
   ((await response.json()) as { error: Record<string, unknown> }).error;
 
-/** Failures after the start of a stream, and the error event of each. */
 export const LATE_FAILURES: [string, Error, Record<string, string>][] = [
   [
     'a failure with a reason',
@@ -39,7 +36,6 @@ type Streaming = {
   send: (signal: AbortSignal) => Promise<Response>;
 };
 
-/** Asserts that the service call is aborted when the client leaves a hanging stream. */
 export const expectGivenUp = async (
   open: (hanging: Promise<never>) => Promise<Streaming>,
 ): Promise<void> => {

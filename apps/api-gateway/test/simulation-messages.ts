@@ -4,14 +4,11 @@ import type { ScenarioSchema, SimulationSchema, StateSchema } from '@witan/contr
 type Init<T extends Parameters<typeof create>[0]> = NonNullable<Parameters<typeof create<T>>[1]>;
 
 const AT = { seconds: 1_790_000_000n, nanos: 5_000_000 };
-/** `AT` as shown to clients. */
 export const CREATED = '2026-09-21T14:13:20.005Z';
 
-/** JSON text whose numbers a double or a reformatting writer would change. */
 export const EXACT =
   '{"revenue":1200000.50,"account":12345678901234567890,"crew":{"a":1e3,"b":-0}}';
 
-/** Messages of the simulation service. */
 export const SIMULATION: Init<typeof SimulationSchema> = {
   id: 'sim_1',
   name: 'North',

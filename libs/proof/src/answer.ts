@@ -1,15 +1,13 @@
 import { commitmentText } from './commitment.ts';
 import { sha256Hex } from './sha256.ts';
 
-/** A tool call; `arguments` is the text that the model wrote. */
 export type AnswerToolCall = { id: string; name: string; arguments: string };
 
-/** The content of one choice: its whole text (null if none) and its tool calls. */
 export type AnswerChoice = { index: number; content: string | null; toolCalls: AnswerToolCall[] };
 
 /**
- * Returns the text whose SHA-256 is `response.sha256`: the canonical text of the list of
- * `{index, content, toolCalls}` in choice order. It is equal for streamed and plain answers.
+ * Returns the text whose SHA-256 is `response.sha256`: the canonical text of the list of `{index,
+ * content, toolCalls}` in choice order. It is equal for streamed and plain answers.
  */
 export function answerCommitmentText(choices: readonly AnswerChoice[]): string {
   return commitmentText(
@@ -27,7 +25,6 @@ export function answerCommitmentText(choices: readonly AnswerChoice[]): string {
   );
 }
 
-/** Returns `response.sha256` of an answer: SHA-256 of its {@link answerCommitmentText}. */
 export function commitAnswer(choices: readonly AnswerChoice[]): string {
   return sha256Hex(answerCommitmentText(choices));
 }

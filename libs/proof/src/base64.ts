@@ -4,7 +4,7 @@ const MAX_LENGTH = 1024;
 /**
  * Returns the bytes of a padded standard base64 text. Returns undefined for another alphabet, white
  * space, missing padding, more than 1,024 characters, and spare bits that are not zero, because
- * several texts would encode the same bytes. RFC 4648 section 3.5.
+ * several texts would encode the same bytes (RFC 4648 section 3.5).
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   if (text.length > MAX_LENGTH || text.length % 4 !== 0) return undefined;
@@ -13,7 +13,6 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return encodeBase64(bytes) === text ? bytes : undefined;
 }
 
-/** Returns padded standard base64. Only for short data such as keys and signatures. */
 export function encodeBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }

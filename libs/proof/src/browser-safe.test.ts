@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createContext, SourceTextModule } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-// Not the harness's index, which loads the whole system.
+// The index of @witan/testing would load the whole system.
 import { linkModule } from '@witan/testing/link-module';
 import { vectorText } from '../test/vector-file.ts';
 
@@ -26,7 +26,6 @@ describe('libs/proof', () => {
   });
 
   it('verifies where there is nothing but the web platform', async () => {
-    // No process, no Buffer, no require: only what every browser and worker has.
     const context = createContext({ TextEncoder, TextDecoder, atob, btoa });
     const resolve = (name: string): string => import.meta.resolve(name);
     const entry = await linkModule(new URL('index.ts', source), { context, resolve });

@@ -1,6 +1,6 @@
 import { ProofError } from './errors.ts';
 
-/** The most levels of arrays and objects in a canonical text; far below any stack limit. */
+/** Maximum nesting depth of a canonical text; far below any stack limit. */
 export const MAX_JSON_DEPTH = 1000;
 
 /**
@@ -16,7 +16,6 @@ export function canonicalJson(value: unknown): string {
   return write(value, []);
 }
 
-/** The keys and indices from the outermost value to the current one. */
 type Trail = (string | number)[];
 
 function write(value: unknown, trail: Trail): string {
@@ -45,7 +44,7 @@ function writeObject(value: object, trail: Trail): string {
 }
 
 function writeArray(items: unknown[], trail: Trail): string {
-  // A hole has no key, and an extra member would be dropped silently.
+  // A hole has no key, and a named property would be dropped silently.
   if (Object.keys(items).length !== items.length) throw refused(trail, 'a sparse array');
   let text = '';
   for (const [index, item] of items.entries()) {
@@ -70,7 +69,7 @@ function writeString(value: string, trail: Trail): string {
   return JSON.stringify(value);
 }
 
-/** Returns whether an object is a literal, of this realm or another (an iframe, a worker). */
+/** Returns whether an object is plain, also if it comes from another realm (iframe, worker). */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

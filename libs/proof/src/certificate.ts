@@ -16,7 +16,7 @@ import {
 import type { Shape } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** Why the answer ended. `lost`: sent to a provider, and no answer was ever recorded. */
+/** Reasons why an answer ended. `lost`: sent to a provider, but no answer was recorded. */
 export const FINISH_REASONS = [
   'stop',
   'length',
@@ -27,7 +27,6 @@ export const FINISH_REASONS = [
   'lost',
 ] as const;
 
-/** The router's classification of a call. */
 export const TASK_TYPES = [
   'chat',
   'code',
@@ -39,7 +38,6 @@ export const TASK_TYPES = [
   'other',
 ] as const;
 
-/** Why the router chose this provider and model. */
 export const ROUTING_REASONS = [
   'passthrough',
   'alias',
@@ -54,7 +52,6 @@ export const ROUTING_REASONS = [
   'default_provider',
 ] as const;
 
-/** Which capability served the call. */
 export const ADDRESS_KINDS = [
   'model',
   'service-auto',
@@ -63,16 +60,11 @@ export const ADDRESS_KINDS = [
   'agent',
 ] as const;
 
-/** One of {@link FINISH_REASONS}. */
 export type FinishReason = (typeof FINISH_REASONS)[number];
-/** One of {@link TASK_TYPES}. */
 export type TaskType = (typeof TASK_TYPES)[number];
-/** One of {@link ROUTING_REASONS}. */
 export type RoutingReason = (typeof ROUTING_REASONS)[number];
-/** One of {@link ADDRESS_KINDS}. */
 export type AddressKind = (typeof ADDRESS_KINDS)[number];
 
-/** The provider's token counts; `estimated` is present if the provider reported none. */
 export type Usage = {
   promptTokens: number;
   completionTokens: number;
@@ -82,7 +74,6 @@ export type Usage = {
 
 /** A retrieved passage. `sha256` is over the UTF-8 bytes of the passage's raw text. */
 export type GroundingRow = {
-  /** Id of the source. */
   source: string;
   chunkId: string;
   page: number | null;
@@ -92,16 +83,14 @@ export type GroundingRow = {
 /** The signed content of a certificate for one call. Hashes are lower-case hex SHA-256. */
 export type CertificatePayload = {
   v: 1;
-  /** Prefix `pf_`. */
   id: string;
   issuer: string;
   /** UTC with milliseconds; never earlier than the predecessor's. */
   issuedAt: string;
   /** Position in the chain of the workspace, from 0. */
   chainIndex: number;
-  /** `payload_hash` of the predecessor; of the first, the chain's genesis hash. */
+  /** `payload_hash` of the predecessor; for the first certificate, the chain's genesis hash. */
   prevHash: string;
-  /** The model as requested, and the commitment to the request body. */
   request: { model: string; sha256: string };
   /** `agent` (a slug) is present if and only if the kind is `agent`. */
   address: { kind: AddressKind; agent?: string; knowledge?: true; sensitive?: true };
@@ -113,20 +102,18 @@ export type CertificatePayload = {
     model: string;
     sha256: string;
     /**
-     * `categories` ascending, each once. `uninspected`, present above 0, counts media, which are
-     * not read, and values that were found where only their own form is accepted, and left.
+     * `categories` is sorted and has no duplicates. `uninspected`, present if above 0, counts
+     * media, which are not read, and detected values that cannot be replaced without making the
+     * request invalid.
      */
     pii: { masked: number; categories: string[]; uninspected?: number };
   };
-  /** The answer: `sha256` is the commitment to its choices. */
   response: { sha256: string; finishReason: FinishReason; usage: Usage };
   routing: { taskType: TaskType; reason: RoutingReason };
 };
 
-/** A payload, its hash, and the signature over the hash. */
 export type Certificate = {
   payload: CertificatePayload;
-  /** Lower-case hex SHA-256 of the canonical JSON of `payload`. */
   payload_hash: string;
   /** Base64 Ed25519 signature over the UTF-8 bytes of `payload_hash`. */
   signature: string;
@@ -200,8 +187,8 @@ const certificateShape = closedObject({
 });
 
 /**
- * Returns the value itself if it is a payload: exactly the members of the format, each in its exact
- * form. A member that is undefined counts as absent. Throws `schema` with the path.
+ * Returns the value itself if it is a payload with exactly the members of the format. A member that
+ * is undefined counts as absent. Throws `schema` with the path.
  */
 export function parsePayload(value: unknown): CertificatePayload {
   const payload = payloadShape(value, 'payload');
@@ -222,9 +209,9 @@ export function parsePayload(value: unknown): CertificatePayload {
 }
 
 /**
- * Parses a certificate from its JSON text or the UTF-8 bytes of it, or checks a parsed value, in
- * which repeated members can no longer be detected. Checks the form only, neither hash nor
- * signature. Throws `not_json`, `duplicate_key` and `schema`.
+ * Parses a certificate from its JSON text or its UTF-8 bytes, or checks a parsed value, in which
+ * duplicate members can no longer be detected. Checks the form only, neither hash nor signature.
+ * Throws `not_json`, `duplicate_key` and `schema`.
  */
 export function parseCertificate(source: unknown): Certificate {
   // Not instanceof: bytes may come from another realm, such as a worker or an iframe.

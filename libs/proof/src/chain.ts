@@ -2,7 +2,6 @@ import type { Certificate } from './certificate.ts';
 import { ProofError } from './errors.ts';
 import { sha256Hex } from './sha256.ts';
 
-/** The identity of a chain. `genesis` is the `prevHash` of its first certificate. */
 export type ChainIdentity = { issuer: string; genesis: string };
 
 /**

@@ -7,7 +7,6 @@ import type { ReportedUsage } from './reported-usage.ts';
 import { createToolCalls, ENTRY_BYTES } from './tool-calls.ts';
 import type { ToolCalls } from './tool-calls.ts';
 
-/** An {@link AnswerGatherer} of the chat-completions dialect. */
 export type ChatAnswer = AnswerGatherer;
 
 type Choice = {
@@ -23,11 +22,13 @@ type State = {
   bytes: number;
 };
 
-/** The dialect's own words, and those by which compatible servers say that an answer is cut off. */
+/**
+ * Finish reasons of the dialect, and those that compatible servers use for an incomplete answer.
+ */
 const FINISH_REASON_OF = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
-  // Mistral, and servers that stand before Anthropic.
+  // Mistral, and proxies for Anthropic models.
   ['model_length', 'length'],
   ['max_tokens', 'length'],
   // DeepSeek; vLLM and SGLang.
@@ -40,8 +41,8 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
 ]);
 
 /**
- * An empty {@link AnswerGatherer} of the chat-completions dialect: `body` takes the message of each
- * choice, `chunk` the delta.
+ * Creates an empty {@link AnswerGatherer} of the chat-completions dialect: `body` takes the message
+ * of each choice, `chunk` the delta.
  */
 export function createChatAnswer(): AnswerGatherer {
   const state: State = { choices: new Map(), usage: undefined, bytes: 0 };
@@ -98,13 +99,12 @@ function inOrder(state: State): [number, Choice][] {
   return [...state.choices].toSorted(([a], [b]) => a - b);
 }
 
-/** A refusal is text that was delivered too; it stands behind the content. */
+/** A refusal is delivered text, too; it is appended to the content. */
 function toAnswerChoice([index, choice]: [number, Choice]): AnswerChoice {
   const content = choice.text + choice.refusal;
   return { index, content: content === '' ? null : content, toolCalls: choice.toolCalls.all() };
 }
 
-/** Content is a text, or a list of parts of which those of type `text` are delivered text. */
 function asText(content: unknown): string {
   if (typeof content === 'string') return content;
   return asList(content)
@@ -115,7 +115,7 @@ function asText(content: unknown): string {
 
 function asUsage(value: unknown): ReportedUsage | undefined {
   const usage = asMembers(value);
-  if (usage === undefined) return undefined; // null in nearly every chunk
+  if (usage === undefined) return undefined;
   const prompt = asMembers(usage['prompt_tokens_details']);
   const completion = asMembers(usage['completion_tokens_details']);
   return toReportedUsage({

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { reasonOf } from '../test/reason-of.ts';
 import { commit, commitmentText } from './commitment.ts';
 
-/** The rule of the README word for word, for values without lone surrogates in mind or not. */
+/** An independent implementation of the rule in the README. */
 function reference(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(reference).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -14,7 +14,6 @@ function reference(value: unknown): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${reference(members[key])}`).join(',')}}`;
 }
 
-// Keys that engines treat in their own way stand among plain ones.
 const key = fc.oneof(
   fc.constantFrom('0', '1', '9', '10', '01', '4294967294', '4294967295', '__proto__', 'toJSON'),
   fc.string({ unit: 'binary', maxLength: 3 }),

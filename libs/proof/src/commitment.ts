@@ -3,24 +3,23 @@ import { ProofError } from './errors.ts';
 import { sha256Hex } from './sha256.ts';
 
 /**
- * The commitment to a JSON value: lower-case hex SHA-256 of the UTF-8 bytes of its
- * {@link commitmentText}. Throws `too_deep` only.
+ * Returns the commitment to a JSON value: lower-case hex SHA-256 of the UTF-8 bytes of its {@link
+ * commitmentText}. Throws `too_deep` only.
  */
 export function commit(value: unknown): string {
   return sha256Hex(commitmentText(value));
 }
 
 /**
- * The text whose hash is the commitment to `value`, a value that JSON.parse made: keys ascending
- * by UTF-16 code unit, strings and numbers exactly as `JSON.stringify` writes them (lone
- * surrogates escaped, numbers as doubles), no white space. Unlike `canonicalJson` it refuses
- * nothing that JSON can say, because clients and providers may send anything; for every value that
- * both accept the two texts are equal. Throws `too_deep` beyond `maxDepth` levels (default and
- * most: 1,000).
+ * Returns the text whose hash is the commitment to `value`, a result of JSON.parse: keys ascending
+ * by UTF-16 code unit, strings and numbers as `JSON.stringify` writes them (lone surrogates
+ * escaped, numbers as doubles), no white space. Unlike `canonicalJson` it accepts all JSON, because
+ * clients and providers may send anything; for a value that both accept, the two texts are equal.
+ * Throws `too_deep` beyond `maxDepth` levels (default and maximum: 1,000).
  *
- * This is on the path of every call with bodies of up to megabytes, so it orders the keys first
- * and leaves the writing to the engine's own `JSON.stringify`, which is several times faster than
- * any writer in JavaScript.
+ * Every call computes it, for bodies of up to megabytes. So it sorts the keys and leaves the
+ * writing to the engine's `JSON.stringify`, which is several times faster than any writer in
+ * JavaScript.
  */
 export function commitmentText(value: unknown, options: { maxDepth?: number } = {}): string {
   const limit = Math.min(options.maxDepth ?? MAX_JSON_DEPTH, MAX_JSON_DEPTH);
@@ -29,10 +28,8 @@ export function commitmentText(value: unknown, options: { maxDepth?: number } = 
   return ordering.impossible ? write(value) : (JSON.stringify(ordered) ?? 'null');
 }
 
-/** `impossible` becomes true when an object's keys cannot be held in canonical order. */
 type Ordering = { readonly limit: number; impossible: boolean };
 
-/** The same value with keys in canonical order; what is in order already is not copied. */
 function orderKeys(value: unknown, depth: number, ordering: Ordering): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= ordering.limit) {
@@ -85,15 +82,18 @@ function isAscending(keys: string[]): boolean {
 }
 
 /**
- * Whether assignment order does not decide where this key of an object stands: engines list
- * whole-number keys first, by value, and `__proto__` is not a member when assigned.
+ * Returns whether the key's position does not depend on assignment order: engines list integer keys
+ * first, in numeric order, and assigning `__proto__` creates no member.
  */
 function hasFixedPosition(key: string): boolean {
   const first = key.charCodeAt(0);
   return (first >= 0x30 && first <= 0x39) || key === '__proto__';
 }
 
-/** The plain writer, for the rare value whose key order no object can hold. Depth is checked. */
+/**
+ * Fallback for rare values whose canonical key order no object can have. The depth is already
+ * checked.
+ */
 function write(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;

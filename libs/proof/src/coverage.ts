@@ -1,22 +1,18 @@
 import { asMembers, asString } from './lenient.ts';
 
-/** The wire form of an answer. */
 export type Dialect = 'chat-completions' | 'messages';
 
-/** Collects the parts of a saved answer that no certificate covers. */
 export type Coverage = {
   takeBody(dialect: Dialect, body: Members): void;
-  /** Takes what one frame of a stream holds; undefined: no JSON object. */
   takeFrame(dialect: Dialect, event: Members | undefined): void;
   takeNative(body: Members): void;
   takeNativeEvent(name: string): void;
-  /** Each path once, in the order in which it was met; 50 at most. */
   notCovered(): string[];
 };
 
 type Members = Record<string, unknown>;
 
-/** Covered members; `true` covers all below. In a list of typed items each type has its own. */
+/** Covered members; `true` covers everything below. `byType` maps the types of a list's items. */
 type Covered = true | { readonly [member: string]: Covered } | ByType;
 type ByType = { readonly byType: Readonly<Record<string, Covered>> };
 
@@ -73,7 +69,6 @@ const MESSAGE_EVENTS: Readonly<Record<string, Covered>> = {
   message_delta: { type: true, delta: { stop_reason: true }, usage: MESSAGE_USAGE },
 };
 
-/** Nothing was taken yet. */
 export function createCoverage(): Coverage {
   const found = new Set<string>();
   const add = (name: string): void => {
@@ -105,7 +100,7 @@ function visitEvent(event: Members, add: (name: string) => void): void {
   else visit(event, covered, type, add);
 }
 
-/** A certificate says why the first choice ended, and not why others did. */
+/** A certificate contains the finish reason of the first choice only. */
 function addLaterEnds(body: Members, add: (name: string) => void): void {
   const choices = (body['choices'] ?? []) as unknown[];
   const isLater = (choice: unknown, position: number): boolean => {
@@ -143,7 +138,7 @@ function isByType(covered: Covered): covered is ByType {
   return covered !== true && 'byType' in covered;
 }
 
-/** What says nothing need not be covered: null, an empty text, list or object. */
+/** Empty values carry no information, so they need not be covered. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

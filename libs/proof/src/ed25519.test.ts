@@ -13,7 +13,7 @@ const toInteger = (bytes: Uint8Array): bigint =>
 const toBytes = (value: bigint): Uint8Array =>
   Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
 
-/** Signs as an issuer may who chooses the first half of the signature freely. */
+/** Signs with a freely chosen R, as a dishonest issuer could. */
 const signWith = (secret: bigint, nonce: bigint, extra: Point, message: Uint8Array) => {
   const key = Point.BASE.multiply(secret).toBytes();
   const first = Point.BASE.multiply(nonce, false).add(extra).toBytes();
@@ -55,7 +55,7 @@ describe('verifyEd25519', () => {
     expect(isSoundPoint(mixed.publicKey)).toBe(true);
     const verdicts = () => [mixed, zero].map(verifyEd25519);
     expect(verdicts()).toEqual([false, false]);
-    // The same again with the table that the key has from now on.
+    // The second use of a key builds its table.
     expect(verifyEd25519(signWith(5n, 9n, Point.ZERO, message))).toBe(true);
     expect(verifyEd25519(signWith(5n, 10n, Point.ZERO, message))).toBe(true);
     expect(verdicts()).toEqual([false, false]);

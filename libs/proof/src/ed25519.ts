@@ -3,14 +3,14 @@ import { sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
 /**
- * Whether a signature is valid under a public key. RFC 8032 5.1.7. Keys that are not
- * {@link isSoundPoint} have no valid ones.
+ * Returns whether a signature is valid under a public key (RFC 8032 section 5.1.7). A key that is
+ * not of prime order has no valid signatures.
  *
  * The RFC lets a verifier multiply the equation by the cofactor (noble does) or not (OpenSSL and
- * most others do not). The two part only over points with a small-order component, which no honest
- * signer makes, but with which a dishonest one could make a certificate that verifies in one place
- * and not in another. Here it is not multiplied: the first half of the signature must be the very
- * bytes of `S·B − k·A`, which has no such component when the key has none. Nor may it be zero.
+ * most others do not). The results differ only for points with a small-order component. No honest
+ * signer produces them, but a dishonest one could use them to make a certificate that only some
+ * verifiers accept. This one does not multiply: R must equal the bytes of `S·B − k·A`, which has no
+ * such component if the key has none, and must not be zero.
  */
 export function verifyEd25519(signed: {
   signature: Uint8Array;
@@ -33,24 +33,23 @@ export function verifyEd25519(signed: {
 }
 
 /**
- * Whether 32 bytes are the canonical encoding of a point of the prime-order group other than its
- * zero: what the key and the first half of the signature of every honest signer are.
+ * Returns whether 32 bytes are the canonical encoding of a nonzero point of the prime-order group,
+ * as the key and R of every honest signer are.
  */
 export function isSoundPoint(encoded: Uint8Array): boolean {
   return toSoundPoint(encoded) !== undefined;
 }
 
-/** L of RFC 8032: the order of the group that signatures are made in. */
+/** L of RFC 8032: the order of the group. */
 const ORDER = Point.CURVE().n;
-/** Tables of some 250 kB. */
+/** Each cached table takes about 250 kB. */
 const SEEN_MAX = 16;
 
-/** Multiplies a key by a scalar below the order. */
 type Key = (scalar: bigint) => Point;
 
 /**
- * Keys under which a signature was valid, by their bytes, those used last at the end. Others are
- * not kept: a list of keys may be long, and anybody's.
+ * LRU cache of keys under which a signature was valid, by their hex text. Other keys are not
+ * cached, because a list of keys may be long and come from an attacker.
  */
 const seen = new Map<string, Key>();
 
@@ -63,7 +62,7 @@ function remember(name: string, key: Key): void {
   }
 }
 
-/** Its second use makes a table, for the price of some three multiplications. */
+/** The second use builds a table, at the cost of about three multiplications. */
 function openKey(encoded: Uint8Array): Key | undefined {
   const point = toSoundPoint(encoded);
   if (point === undefined) return undefined;
@@ -82,11 +81,11 @@ function toSoundPoint(encoded: Uint8Array): Point | undefined {
     const point = Point.fromBytes(encoded, false);
     return point.isTorsionFree() && !point.is0() ? point : undefined;
   } catch {
-    return undefined; // not the encoding of a point
+    return undefined;
   }
 }
 
-/** Row `i` holds 0 to 15 times `16^i·A`, so that a scalar is 64 additions and no doubling. */
+/** Row `i` has the multiples 0 to 15 of `16^i·A`: a scalar costs 64 additions and no doubling. */
 type Multiples = Point[][];
 
 function tabulate(point: Point): Multiples {
@@ -109,6 +108,5 @@ function multiplyByTable(multiples: Multiples, scalar: bigint): Point {
   return sum;
 }
 
-/** Of bytes in little-endian order. */
 const toInteger = (bytes: Uint8Array): bigint =>
   bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);

@@ -1,7 +1,3 @@
-/**
- * Every reason of a {@link ProofError}, with its meaning. The set is closed: a caller may switch
- * over it.
- */
 export const PROOF_REASONS = {
   not_json: 'the text is not JSON, or not UTF-8, or longer than the limit',
   duplicate_key: 'an object names the same member twice, so two readers may see two values',
@@ -30,12 +26,11 @@ export const PROOF_REASONS = {
   truncated: 'the chain ends before the certificate that it must reach',
 } as const;
 
-/** One of the closed set of reasons in {@link PROOF_REASONS}. */
 export type ProofReason = keyof typeof PROOF_REASONS;
 
 /**
  * The only error that this library throws on purpose. `detail` describes what is invalid and where;
- * `index` is the position in the chain (from 0) of the first bad certificate, in chains only.
+ * `index` is set for chains only: the position (from 0) of the first bad certificate.
  */
 export class ProofError extends Error {
   readonly reason: ProofReason;

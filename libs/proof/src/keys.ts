@@ -5,20 +5,17 @@ import { exactly, instant, listOf, openObject, orNull, pattern, text } from './s
 import { sha256Hex } from './sha256.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** A key and the window of `issuedAt`, both ends inclusive, in which it signs; null is open. */
+/** A key and the window of `issuedAt` in which it signs, both ends inclusive; null is unbounded. */
 export type PublicKey = {
-  /** The first 16 hex digits of the SHA-256 of `raw`. */
   keyId: string;
-  /** The 32 bytes of RFC 8032, checked to be a sound key. */
   raw: Uint8Array;
   notBefore: string | null;
   notAfter: string | null;
 };
 
-/** The keys of an issuer, never empty. */
 export type PublicKeys = readonly PublicKey[];
 
-// SubjectPublicKeyInfo of an Ed25519 key is this and the 32 raw bytes. RFC 8410 section 4.
+// An Ed25519 SubjectPublicKeyInfo is this prefix and the 32 raw bytes (RFC 8410 section 4).
 const SPKI_PREFIX = [48, 42, 48, 5, 6, 3, 43, 101, 112, 3, 33, 0];
 const PEM = /^-----BEGIN PUBLIC KEY-----\s+([A-Za-z0-9+/=\s]+?)\s+-----END PUBLIC KEY-----$/;
 const MAX_KEYS = 10_000;
@@ -37,9 +34,9 @@ const answerShape = openObject(
 );
 
 /**
- * The keys in a text: the answer of the public-key endpoint (`{algorithm, keyId, publicKey,
- * publicKeyRaw, keys}`), or a bare key as PEM or as base64 of its 32 bytes, which then counts for
- * all time. Throws `public_key`.
+ * Parses a response of the public-key endpoint (`{algorithm, keyId, publicKey, publicKeyRaw,
+ * keys}`), or a single key as PEM or as base64 of its 32 bytes, which has no time window. Throws
+ * `public_key`.
  */
 export function parsePublicKeys(source: string): PublicKeys {
   const trimmed = source.trim();
@@ -56,8 +53,8 @@ export function parsePublicKeys(source: string): PublicKeys {
 }
 
 /**
- * The keys of a list `[{keyId, publicKey: <PEM>, notBefore, notAfter|null}]`, as it stands in the
- * public-key answer and at the head of an exported chain. Throws `public_key`.
+ * Parses a list `[{keyId, publicKey: <PEM>, notBefore, notAfter|null}]`, as in a public-key
+ * response and in the header of an exported chain. Throws `public_key`.
  */
 export function parseKeyList(value: unknown): PublicKeys {
   const items = withReason(() => listOf(keyShape)(value, 'keys'));
@@ -70,23 +67,21 @@ export function parseKeyList(value: unknown): PublicKeys {
   });
 }
 
-/** The keys that were in force at an instant written as `issuedAt` is. */
 export function keysInForce(keys: PublicKeys, issuedAt: string): PublicKeys {
-  // Instants of this fixed form sort as text.
+  // Instants of this fixed format sort as text.
   return keys.filter(
     ({ notBefore, notAfter }) =>
       (notBefore === null || notBefore <= issuedAt) && (notAfter === null || issuedAt <= notAfter),
   );
 }
 
-/** The id of a key: the first 16 hex digits of the SHA-256 of its 32 raw bytes. */
 export function keyIdOf(raw: Uint8Array): string {
   return sha256Hex(raw).slice(0, 16);
 }
 
 /**
- * The 32 raw bytes of a key written as SubjectPublicKeyInfo PEM or as base64. Throws `public_key`,
- * also for a point that no honest signer has (small order, or with a small-order component).
+ * Returns the 32 raw bytes of a key given as SubjectPublicKeyInfo PEM or as base64. Throws
+ * `public_key`, also for a point with a small-order component, which no honest signer has.
  */
 export function rawKeyOf(source: string): Uint8Array {
   const key = source.trim().slice(0, MAX_KEY_LENGTH);
@@ -100,7 +95,6 @@ export function rawKeyOf(source: string): Uint8Array {
   return raw;
 }
 
-/** SubjectPublicKeyInfo PEM of a raw key. RFC 8410 section 4. */
 export function pemOf(raw: Uint8Array): string {
   const body = encodeBase64(Uint8Array.from([...SPKI_PREFIX, ...raw]));
   return `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----\n`;
@@ -115,7 +109,6 @@ function bareKey(raw: Uint8Array): PublicKey {
   return { keyId: keyIdOf(raw), raw, notBefore: null, notAfter: null };
 }
 
-/** Names the fault of a key text `public_key`, whatever part of the reading found it. */
 function withReason<T>(read: () => T): T {
   try {
     return read();

@@ -145,7 +145,7 @@ describe('the usage of a message', () => {
   it('is that of the last event, with what only the first one said', () => {
     const start = { type: 'message_start', message: { usage: { ...all, output_tokens: 1 } } };
     const answer = gathered([start, text('Hi')]);
-    expect(answer.usage).toBeUndefined(); // one token is what a message starts with, not its count
+    expect(answer.usage).toBeUndefined(); // `message_start` reports one output token, which is not the final count
     answer.chunk(ended('end_turn', { output_tokens: 9, cache_read_input_tokens: 0 }));
     expect(answer.usage).toMatchObject({ promptTokens: 10, completionTokens: 9, cachedTokens: 0 });
     answer.chunk(ended(null, { input_tokens: 0, output_tokens: 11 }));

@@ -7,10 +7,8 @@ import { ENTRY_BYTES, toArguments, toInputArguments } from './tool-calls.ts';
 
 type Members = Record<string, unknown>;
 
-/** A `tool_use` block: its input as it stood there, in canonical text, and what was streamed. */
 type Call = { id: string; name: string; input: string; pieces: string };
 
-/** The counts of a usage object, the newest of each; undefined until it was reported. */
 type Counts = {
   input: number | undefined;
   cacheRead: number | undefined;
@@ -20,12 +18,9 @@ type Counts = {
 };
 
 type State = {
-  /** Whether a message began: from then on there is a choice. */
   begun: boolean;
   text: string;
-  /** In the order in which their blocks opened. */
   readonly calls: Call[];
-  /** The call of each block index, for the pieces to come. */
   readonly callAt: Map<number | undefined, Call>;
   finishReason: FinishReason | undefined;
   readonly counts: Counts;
@@ -43,14 +38,15 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
 ]);
 
 /**
- * An empty {@link AnswerGatherer} of the messages dialect: `body` takes a Message, `chunk` an event
- * of its stream (`message_start` to `message_stop`, `error`). A message is one choice, index 0.
+ * Creates an empty {@link AnswerGatherer} of the messages dialect: `body` takes a Message, `chunk`
+ * an event of its stream (`message_start` to `message_stop`, `error`). A message is one choice,
+ * index 0.
  *
  * Its `text` blocks are the content, and its `tool_use` blocks the tool calls, whose arguments are
- * the canonical text of `input` (streamed: {@link toInputArguments} of the text). All else is left
- * out: thinking, signatures, and the blocks of tools that the provider itself ran
- * (`server_tool_use`, `mcp_tool_use`, their results), which are no text of the model and not the
- * client's to run.
+ * the canonical text of `input` (streamed: {@link toInputArguments} of the text). Everything else
+ * is ignored: thinking, signatures, and the blocks of tools that the provider runs itself
+ * (`server_tool_use`, `mcp_tool_use`, their results), because they are neither text of the model
+ * nor calls for the client.
  */
 export function createMessageAnswer(): AnswerGatherer {
   const state: State = {
@@ -106,7 +102,7 @@ function takeEvent(state: State, parsed: unknown): void {
       takeBlock(state, asMembers(event['content_block']), asCount(event['index']));
       break;
     case 'message_start':
-      // Its output_tokens count an answer that is still to come: only later ones are believed.
+      // Its output_tokens precede the answer, so only later counts are used.
       takeMessage(state, asMembers(event['message']));
       break;
     case 'message_delta':
@@ -138,7 +134,7 @@ function begin(state: State): void {
 function takeBlock(state: State, block: Members | undefined, index: number | undefined): void {
   if (block?.['type'] === 'text') addText(state, asString(block['text']));
   if (block?.['type'] !== 'tool_use') {
-    state.callAt.delete(index); // pieces for this index are no longer those of an earlier call
+    state.callAt.delete(index); // later deltas of this index do not belong to an earlier call
     return;
   }
   const call = {
@@ -152,7 +148,7 @@ function takeBlock(state: State, block: Members | undefined, index: number | und
   state.bytes += ENTRY_BYTES + utf8Length(call.id) + utf8Length(call.name) + utf8Length(call.input);
 }
 
-/** A text is what a gateway writes for arguments that it could not read as an object. */
+/** A gateway passes arguments as text if it could not parse them as an object. */
 function toInput(input: unknown): string {
   if (input === undefined) return '{}';
   return typeof input === 'string' ? toInputArguments(input) : toArguments(input);
@@ -177,7 +173,7 @@ function addText(state: State, text: string): void {
   state.bytes += utf8Length(text);
 }
 
-/** What came before an error is no complete answer, whatever else its provider says of it. */
+/** Text before an error is not a complete answer, whatever stop reason the provider reports. */
 function takeStopReason(state: State, source: Members | undefined): void {
   const word = asString(source?.['stop_reason']);
   if (word === '' || state.finishReason === 'error') return;
@@ -196,7 +192,7 @@ function takeOutputCounts(counts: Counts, usage: Members | undefined): void {
   counts.thinking = asCount(details?.['thinking_tokens']) ?? counts.thinking;
 }
 
-/** This dialect counts cached tokens beside `input_tokens`, and never a total. */
+/** This dialect counts cached tokens separately from `input_tokens` and has no total. */
 function toUsage({ input, cacheRead, cacheWrite, output, thinking }: Counts) {
   return toReportedUsage({
     promptTokens: input === undefined ? undefined : input + (cacheRead ?? 0) + (cacheWrite ?? 0),
@@ -208,7 +204,7 @@ function toUsage({ input, cacheRead, cacheWrite, output, thinking }: Counts) {
   });
 }
 
-/** An error says so by its type; some servers send only the object that should stand in it. */
+/** Some servers send only the inner error object, without its type. */
 function isError({ type, error }: Members): boolean {
   return type === 'error' || (type === undefined && asMembers(error) !== undefined);
 }

@@ -7,8 +7,8 @@ import { commitmentText } from './commitment.ts';
 import { isSoundPoint, verifyEd25519 } from './ed25519.ts';
 import { pemOf } from './keys.ts';
 
-// Vectors that others published. They are not part of this repository: WITAN_VECTORS names the
-// folder that holds `vectors/`, by default ../shared/data beside the repository.
+// Published vectors that are not part of this repository: WITAN_VECTORS names the folder that
+// contains `vectors/`, by default ../shared/data beside the repository.
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = `${process.env['WITAN_VECTORS'] ?? `${repository}../shared/data`}/vectors`;
 const present = existsSync(folder);
@@ -21,7 +21,7 @@ const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 
 type Signed = { signature: Uint8Array; message: Uint8Array; publicKey: Uint8Array };
 
-/** The same the first time and with the table that a key has after a valid signature. */
+/** Verifies twice: the second time the key is cached with its table. */
 function ours(signed: Signed): boolean {
   const [first, second, third] = [1, 2, 3].map(() => verifyEd25519(signed));
   if (first !== second || first !== third) throw new Error('the verdict depends on the time');
@@ -32,7 +32,7 @@ function openssl({ signature, message, publicKey }: Signed): boolean {
   try {
     return verify(null, message, createPublicKey(pemOf(publicKey)), signature);
   } catch {
-    return false; // not a key
+    return false;
   }
 }
 

@@ -1,29 +1,25 @@
 /**
- * Token counts as a provider reported them. The last three are there only when it said them: 0 is
- * a count, absent is not. They are no part of certificates.
+ * Token counts reported by a provider; not part of certificates. The last three are absent unless
+ * reported: 0 is a count.
  */
 export type ReportedUsage = {
-  /** All of the prompt; what came from a cache, or went into one, is in it once. */
+  /** The whole prompt, including tokens read from or written to a cache. */
   promptTokens: number;
   completionTokens: number;
   totalTokens: number;
-  /** Of the prompt: read from the provider's cache. */
   cachedTokens?: number;
-  /** Of the prompt: written to that cache. */
   cacheWriteTokens?: number;
-  /** Of the completion: spent on reasoning. */
   reasoningTokens?: number;
 };
 
-/** The counts that were found in an answer, each undefined when it was not there. */
 type FoundCounts = Record<keyof ReportedUsage, number | undefined>;
 
-/** What the contract between services holds. */
+/** Counts are 32-bit in the contract between services. */
 const TOKENS_MAX = 2 ** 32 - 1;
 
 /**
- * The usage that these counts make; undefined unless both prompt and completion were found. A total
- * that is missing is the sum; counts beyond 2^32-1 are nonsense, and no usage.
+ * Returns undefined unless both prompt and completion were found. A missing total is the sum;
+ * counts beyond 2^32-1 are invalid and give no usage.
  */
 export function toReportedUsage(found: FoundCounts): ReportedUsage | undefined {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = found;

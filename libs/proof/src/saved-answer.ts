@@ -12,37 +12,33 @@ import { createSseSplitter } from './sse.ts';
 import type { SseFrame } from './sse.ts';
 import { parseUniqueJson } from './strict-json.ts';
 
-/** An answer as a client saved it. */
 export type SavedAnswer = {
   choices: AnswerChoice[];
-  /** Undefined when the answer does not say it. */
   finishReason: FinishReason | undefined;
-  /** The messages dialect states no total. */
   usage:
     | (Pick<ReportedUsage, 'promptTokens' | 'completionTokens'> & { totalTokens?: number })
     | undefined;
-  /** The counts stand beside choices: later ones may not have been handed on. */
+  /** True if the counts are in a chunk with choices: later counts may not have been forwarded. */
   hasInterimUsage?: boolean;
-  /** Every model that the answer names, each once. */
   models: string[];
-  /** Of a stream: whether its terminal event (`[DONE]`, `message_stop`) is its last frame. */
+  /**
+   * For a stream: `last` if its terminal event (`[DONE]`, `message_stop`) is the last frame,
+   * `passed` if frames follow it.
+   */
   streamEnd?: 'last' | 'missing' | 'passed';
-  /** The members and frames that no certificate covers. */
   notCovered: string[];
 };
 
 /**
- * The choices in an answer that a client saved as it came: a plain JSON body or the transcript of
- * a stream (server-sent events), in the chat-completions or the messages dialect, or of a native
- * endpoint, where `content` is all that was said (an agent's chat, a completion with data beside
- * it). Which of them it is, the answer itself says. Throws `answer`, `duplicate_key` and
- * `frame_too_large`.
+ * Returns the choices of an answer that a client saved: a plain JSON body or the transcript of a
+ * stream (server-sent events), in the chat-completions or the messages dialect, or of a native
+ * endpoint, where `content` is the whole text. The form is detected from the answer. Throws
+ * `answer`, `duplicate_key` and `frame_too_large`.
  */
 export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
   return readSavedAnswer(bytes).choices;
 }
 
-/** All of a saved answer that a certificate can be compared with. Throws as the above. */
 export function readSavedAnswer(bytes: Uint8Array): SavedAnswer {
   const text = decodeUtf8(bytes);
   return /^\s*\{/.test(text) ? readBody(text) : readTranscript(bytes);
@@ -83,9 +79,8 @@ function readBody(text: string): SavedAnswer {
 }
 
 /**
- * A gateway hands frames on whose meaning it does not know, and so they stand in what was saved:
- * the first frame that can be of one dialect only decides, and what says nothing in that dialect
- * delivers nothing.
+ * A gateway forwards frames that it does not understand, so the transcript may contain any. The
+ * first frame that belongs to exactly one dialect decides; unknown frames contribute nothing.
  */
 function readTranscript(bytes: Uint8Array): SavedAnswer {
   const frames = [...framesOf(bytes)].filter(({ data }) => data !== undefined);
@@ -123,7 +118,7 @@ function readNativeStream(
   for (const [position, event] of events.entries()) {
     const name = frames[position]?.event;
     if (event === undefined) continue;
-    // Native streams say the whole again when they are done; only deltas were delivered first.
+    // Native streams repeat the whole text in `done`; only deltas are new text.
     if (name === 'delta' || name === 'done') text ??= '';
     if (name === 'delta') text = (text ?? '') + asString(event['content']);
     else coverage.takeNativeEvent(name ?? '');
@@ -135,7 +130,7 @@ function readNativeStream(
   throw new ProofError('answer', 'the answer is neither JSON nor the event stream of an answer');
 }
 
-/** A native answer reports the usage of a whole turn, so that only its text can be compared. */
+/** A native answer reports the usage of a whole turn, so only its text can be compared. */
 function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
   return {
     choices,
@@ -146,7 +141,7 @@ function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
   };
 }
 
-/** A native answer is one choice, and tool calls of a turn are the agent's own. */
+/** A native answer is one choice; the tool calls of a turn are the agent's own. */
 function choicesOfText(text: string): AnswerChoice[] {
   return [{ index: 0, content: text === '' ? null : text, toolCalls: [] }];
 }
@@ -164,14 +159,14 @@ function usageOf(dialect: Dialect, { usage }: AnswerGatherer): SavedAnswer['usag
   return { promptTokens, completionTokens };
 }
 
-/** A gateway keeps a chunk of counts alone from clients that did not ask for it. */
+/** A gateway withholds a chunk of counts alone from clients that did not request it. */
 function hasInterimUsage(events: readonly (Members | undefined)[]): boolean {
   const last = events.findLast((event) => asMembers(event?.['usage']) !== undefined);
   const choices = last?.['choices'];
   return Array.isArray(choices) && choices.length > 0;
 }
 
-/** Counts that make no usage were compared with nothing. */
+/** Reports invalid counts as not covered, because they could not be compared. */
 function unreadUsage({ usage }: AnswerGatherer, parts: readonly (Members | undefined)[]): string[] {
   const hasCounts = parts.some((part) => asMembers(part?.['usage']) !== undefined);
   return usage === undefined && hasCounts ? ['usage'] : [];
@@ -196,7 +191,6 @@ function dialectOfBody(body: Members): Dialect | undefined {
   return Array.isArray(body['content']) ? 'messages' : undefined;
 }
 
-/** The dialect that only one of them can have said this in. */
 function dialectOfEvent(event: Members): Dialect | undefined {
   if (Array.isArray(event['choices'])) return 'chat-completions';
   const { type } = event;
@@ -204,7 +198,6 @@ function dialectOfEvent(event: Members): Dialect | undefined {
   return isOfMessage ? 'messages' : undefined;
 }
 
-/** The models that bodies, chunks or the opening event of a message name. */
 function modelsIn(parts: readonly Members[]): string[] {
   const named = parts.flatMap((part) => [part['model'], asMembers(part['message'])?.['model']]);
   return [...new Set(named.map(asString))].filter((name) => name !== '');
@@ -223,8 +216,8 @@ function foreign(): ProofError {
 }
 
 /**
- * The members of the object that a frame holds; undefined for `[DONE]` and all that is none, which
- * a gateway hands on as it came.
+ * Returns undefined for `[DONE]` and everything that is not a JSON object, which a gateway forwards
+ * unchanged.
  */
 function readMembers(data: string): Members | undefined {
   try {

@@ -3,7 +3,6 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 
 const encoder = new TextEncoder();
 
-/** Lower-case hex SHA-256 of bytes, or of the UTF-8 bytes of a text. */
 export function sha256Hex(data: string | Uint8Array): string {
   return bytesToHex(sha256(typeof data === 'string' ? encoder.encode(data) : data));
 }

@@ -1,8 +1,8 @@
 import { ProofError } from './errors.ts';
 
 /**
- * A check of a JSON value: gives the value its type, or throws `schema` with the path and what
- * was expected there. Values are never copied or converted.
+ * Checks a JSON value and returns it with its type. Throws `schema` with the path and the
+ * expectation. Never copies or converts a value.
  */
 export type Shape<T> = (value: unknown, path: string) => T;
 
@@ -11,7 +11,6 @@ type Members<R extends Shapes, O extends Shapes> = { [K in keyof R]: ReturnType<
   [K in keyof O]?: ReturnType<O[K]>;
 };
 
-/** Throws `schema`: `<path> must be <expected>`. */
 export function mismatch(path: string, expected: string): ProofError {
   return new ProofError('schema', `${path} must be ${expected}`);
 }
@@ -33,7 +32,6 @@ export function closedObject<R extends Shapes, O extends Shapes = Record<never, 
   };
 }
 
-/** An object with at least these members; others are left alone. */
 export function openObject<R extends Shapes, O extends Shapes = Record<never, never>>(
   required: R,
   optional?: O,
@@ -55,7 +53,6 @@ export function openObject<R extends Shapes, O extends Shapes = Record<never, ne
   };
 }
 
-/** A list whose every item has the given shape. */
 export function listOf<T>(item: Shape<T>): Shape<T[]> {
   return (value, path) => {
     if (!Array.isArray(value)) throw mismatch(path, 'an array');
@@ -64,7 +61,6 @@ export function listOf<T>(item: Shape<T>): Shape<T[]> {
   };
 }
 
-/** One of a closed set of words. */
 export function oneOf<const T extends string>(words: readonly T[]): Shape<T> {
   return (value, path) => {
     if (!words.includes(value as T)) throw mismatch(path, `one of ${words.join(', ')}`);
@@ -72,7 +68,6 @@ export function oneOf<const T extends string>(words: readonly T[]): Shape<T> {
   };
 }
 
-/** Exactly this value. */
 export function exactly<const T extends string | number | boolean>(only: T): Shape<T> {
   return (value, path) => {
     if (value !== only) throw mismatch(path, `exactly ${JSON.stringify(only)}`);
@@ -80,18 +75,15 @@ export function exactly<const T extends string | number | boolean>(only: T): Sha
   };
 }
 
-/** The given shape, or null. */
 export function orNull<T>(shape: Shape<T>): Shape<T | null> {
   return (value, path) => (value === null ? null : shape(value, path));
 }
 
-/** Any string, the empty one too. */
 export const text: Shape<string> = (value, path) => {
   if (typeof value !== 'string') throw mismatch(path, 'a string');
   return value;
 };
 
-/** A string that matches a pattern, which `what` describes. */
 export function pattern(what: string, expression: RegExp): Shape<string> {
   return (value, path) => {
     if (typeof value !== 'string' || !expression.test(value)) throw mismatch(path, what);
@@ -99,7 +91,6 @@ export function pattern(what: string, expression: RegExp): Shape<string> {
   };
 }
 
-/** An integer from 0 to 2^53-1. */
 export const count: Shape<number> = (value, path) => {
   if (!Number.isSafeInteger(value) || (value as number) < 0 || Object.is(value, -0)) {
     throw mismatch(path, 'an integer from 0 to 2^53-1');
@@ -107,10 +98,8 @@ export const count: Shape<number> = (value, path) => {
   return value as number;
 };
 
-/** A SHA-256 in 64 lower-case hexadecimal digits. */
 export const hash: Shape<string> = pattern('64 lower-case hex digits', /^[0-9a-f]{64}$/);
 
-/** A UTC instant with milliseconds that the calendar has: `2026-01-31T23:59:59.999Z`. */
 export const instant: Shape<string> = (value, path) => {
   const wanted = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
   const isReal =

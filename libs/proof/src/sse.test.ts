@@ -7,7 +7,6 @@ import type { SseFrame } from './sse.ts';
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
-/** All frames of a stream that arrives in these pieces, the rest included. */
 function framesOf(pieces: readonly Uint8Array[]): SseFrame[] {
   const splitter = createSseSplitter();
   const frames = pieces.flatMap((piece) => splitter.push(piece));
@@ -15,7 +14,7 @@ function framesOf(pieces: readonly Uint8Array[]): SseFrame[] {
   return rest === undefined ? frames : [...frames, rest];
 }
 
-/** The frames that lines with their ends make up: each ends at a blank line. */
+/** An independent implementation: each frame ends at a blank line. */
 function cutAtBlankLines(lines: readonly [string, string][]): string[] {
   const frames = [''];
   for (const [line, end] of lines) {

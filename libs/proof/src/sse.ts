@@ -1,26 +1,20 @@
 import { ProofError } from './errors.ts';
 
-/** How many bytes one frame may have by default: 8 MiB. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
-/** One frame of a server-sent event stream. */
 export type SseFrame = {
-  /** The `data` lines joined by line feeds; undefined when the frame has none (a comment). */
+  /** The `data` lines joined by line feeds; undefined if the frame has none (a comment). */
   data: string | undefined;
-  /** The `event` field; undefined when the frame has none. */
   event: string | undefined;
   /**
-   * The exact bytes, with the blank line that ends the frame: all frames in order and the rest are
-   * the stream, byte for byte. It may be a view of a pushed chunk.
+   * The exact bytes, including the blank line that ends the frame: all frames in order are the
+   * stream, byte for byte. It may be a view of a pushed chunk.
    */
   bytes: Uint8Array;
 };
 
-/** Cuts a byte stream into frames, however it is split. */
 export type SseSplitter = {
-  /** Takes the next bytes and returns the frames that they complete. Throws `frame_too_large`. */
   push(chunk: Uint8Array): SseFrame[];
-  /** What stands behind the last blank line, as a frame; undefined when nothing does. */
   end(): SseFrame | undefined;
 };
 
@@ -29,16 +23,14 @@ const CR = 13;
 const SPACE = 32;
 const DATA_FIELD = [100, 97, 116, 97, 58]; // data:
 
-/** What the line that is being read holds so far: nothing, one CR, or more. */
 type LineState = 'empty' | 'cr' | 'text';
 
 /**
- * A splitter of one stream by the WHATWG rules: UTF-8, fields, comments, lines that end in LF, CRLF
- * or CR. A frame ends at a blank line of LF or CRLF; two bare CRs do not end one (no server writes
- * them, and a frame could not be forwarded before the byte behind it has come).
+ * Creates a splitter of one stream by the WHATWG rules: UTF-8, fields, comments, lines that end in
+ * LF, CRLF or CR. A frame ends at a blank line of LF or CRLF but not of bare CRs: no server writes
+ * them, and a frame could not be forwarded before the next byte arrives.
  *
- * It searches bytes and decodes only what is data, since it stands in the path of every streamed
- * answer.
+ * It searches bytes and decodes only data, because every streamed answer passes through it.
  */
 export function createSseSplitter(options: { maxFrameBytes?: number } = {}): SseSplitter {
   const limit = options.maxFrameBytes ?? MAX_FRAME_BYTES;
@@ -85,14 +77,13 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
   };
 }
 
-/** The state of a line after these bytes, none of which is a line feed. */
 function grow(line: LineState, bytes: Uint8Array, range: { from: number; to: number }): LineState {
   const length = range.to - range.from;
   if (length === 0) return line;
   return line === 'empty' && length === 1 && bytes[range.from] === CR ? 'cr' : 'text';
 }
 
-/** The bytes of an unfinished frame, in a buffer that doubles: a frame costs what it is long. */
+/** Buffers the bytes of an unfinished frame; doubling makes the cost linear in its length. */
 function createPending() {
   let buffer = new Uint8Array();
   let length = 0;
@@ -107,7 +98,6 @@ function createPending() {
       buffer.set(bytes, length);
       length += bytes.length;
     },
-    /** What is pending and then `bytes`; nothing is pending any more. */
     takeWith(bytes: Uint8Array): Uint8Array {
       if (length === 0) return bytes;
       const whole = new Uint8Array(length + bytes.length);
@@ -133,10 +123,10 @@ function parseFrame(
   return { ...parseFields(isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text), bytes };
 }
 
-/** The value of a frame that is one `data` line, as nearly all are. */
+/** Fast path: returns the value of a frame that is a single `data` line, as nearly all are. */
 function findSingleData(bytes: Uint8Array): Uint8Array | undefined {
   const lf = bytes.indexOf(LF);
-  // Behind the line stands the blank one, LF or CRLF, and no field is that short.
+  // Only the blank line, LF or CRLF, may follow; no field is that short.
   if (lf === -1 || bytes.length - lf > 3) return undefined;
   for (let i = 0; i < DATA_FIELD.length; i += 1) {
     if (bytes[i] !== DATA_FIELD[i]) return undefined;

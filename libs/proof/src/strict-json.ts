@@ -1,20 +1,20 @@
 import { ProofError } from './errors.ts';
 
-/** How long a text may be, in characters or bytes, before it is refused unread. */
+/** Maximum length of a text in characters or bytes; longer ones are not parsed. */
 export const MAX_JSON_LENGTH = 64 * 1024 * 1024;
 
-// One token of JSON that matters to member names: a string, or a mark of structure. The string
-// part is unrolled so that long strings need no backtracking.
+// A string or a structural character. The string part is unrolled so that long strings need no
+// backtracking.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
-// A control character written with upper-case hexadecimal: another spelling of the same text.
+// A control character escaped in upper-case hexadecimal: another spelling of the same text.
 const ODD_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
 
 /**
- * JSON.parse that refuses what two readers could read differently: an object that names a member
- * twice (parsers keep the first, the last, or both), and control characters escaped in upper-case
- * hexadecimal (so that no byte of a compact certificate can be changed without notice). Throws
- * `not_json` and `duplicate_key`.
+ * Like JSON.parse, but rejects texts that two parsers could read differently: an object with a
+ * duplicate member (parsers use the first, the last, or both), and control characters escaped in
+ * upper-case hexadecimal (so that no byte of a compact certificate can be changed undetected).
+ * Throws `not_json` and `duplicate_key`.
  */
 export function parseStrictJson(source: string | Uint8Array): unknown {
   const text = toText(source);
@@ -24,8 +24,8 @@ export function parseStrictJson(source: string | Uint8Array): unknown {
 }
 
 /**
- * JSON.parse of a text, or of the UTF-8 bytes of one, that refuses an object that names a member
- * twice. Throws `not_json` and `duplicate_key`.
+ * Like JSON.parse, but rejects an object with a duplicate member. Throws `not_json` and
+ * `duplicate_key`.
  */
 export function parseUniqueJson(source: string | Uint8Array): unknown {
   const text = toText(source);
@@ -55,12 +55,11 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Walks the tokens of a text that is known to be JSON. */
 function refuseOddTokens(
   text: string,
   { refusesOddEscapes }: { refusesOddEscapes: boolean },
 ): void {
-  // The members seen of every open object, innermost last; undefined stands for an array.
+  // Member names of every open object, innermost last; undefined for an array.
   const open: (Set<string> | undefined)[] = [];
   let lastString = '';
   for (const [token] of text.matchAll(TOKEN)) {

@@ -21,8 +21,7 @@ function callsOf(...events: unknown[]) {
   return answer.choices()[0]?.toolCalls;
 }
 
-/** The arguments of a call in a plain message, whose text is parsed as a whole. */
-/** Of a whole message; an input that is a text holds the arguments as the model wrote them. */
+/** In a whole message, an input that is a text contains the arguments as the model wrote them. */
 function plainArguments(json: string): string | undefined {
   const answer = createMessageAnswer();
   const input = typeof JSON.parse(json) === 'string' ? JSON.stringify(json) : json;

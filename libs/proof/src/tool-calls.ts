@@ -3,16 +3,12 @@ import { commitmentText } from './commitment.ts';
 import { ProofError } from './errors.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
 
-/** The assumed memory of a choice or tool call besides its texts, in bytes. */
+/** Assumed memory of a choice or tool call besides its texts, in bytes. */
 export const ENTRY_BYTES = 64;
 
-/** Collects the tool calls of one choice. Never throws. */
 export type ToolCalls = {
-  /** Adds the list `message.tool_calls`: whole calls. Returns the bytes stored. */
   takeWhole(list: unknown): number;
-  /** Adds the list `delta.tool_calls`: parts of calls. Returns the bytes stored. */
   takePieces(list: unknown): number;
-  /** The calls in their order. */
   all(): AnswerToolCall[];
 };
 
@@ -23,7 +19,7 @@ export function createToolCalls(): ToolCalls {
   const slotOfId = new Map<string, number>();
   let last = -1;
 
-  /** Where a piece belongs: by its index, else by its id, else to the last call. */
+  /** Returns the slot of a piece: by its index, else by its id, else that of the last call. */
   function slotOf(piece: Members): number {
     const index = asCount(piece['index']);
     if (index !== undefined) return index;
@@ -72,7 +68,6 @@ function asArguments(value: unknown): string {
   return typeof value === 'object' && value !== null ? toArguments(value) : asString(value);
 }
 
-/** Arguments that came as a value: its canonical text; empty when it is nested too deep for one. */
 export function toArguments(value: unknown): string {
   try {
     return commitmentText(value);
@@ -83,9 +78,9 @@ export function toArguments(value: unknown): string {
 }
 
 /**
- * The arguments that a commitment holds for the JSON text of a tool's input, in the messages
- * dialect: its canonical text, the same as for the parsed input of a plain answer. An empty text is
- * `{}`; one that does not parse, because it was cut off, stays as it was received. Never throws.
+ * Returns the committed arguments for the JSON text of a tool's input in the messages dialect: its
+ * canonical text, the same as for the parsed input of a plain answer. An empty text gives `{}`; one
+ * that does not parse, because it was cut off, is returned unchanged. Never throws.
  */
 export function toInputArguments(json: string): string {
   if (json.trim() === '') return '{}';

@@ -129,7 +129,7 @@ describe('parsePayload', () => {
   });
 });
 
-/** Bytes that look most like the right one: its neighbours, its other case, white space, marks. */
+/** Bytes that are most easily mistaken: neighbours, the other case, white space, punctuation. */
 function replacements(byte: number): number[] {
   const likely = [byte ^ 1, byte ^ 2, byte ^ 0x20, byte ^ 0x80, 0x20, 0x0a, 0x22, 0x30, 0x2c, 0x5c];
   return [...new Set(likely)].filter((other) => other !== byte);

@@ -8,28 +8,24 @@ import { keysInForce } from './keys.ts';
 import type { PublicKeys } from './keys.ts';
 import { sha256Hex } from './sha256.ts';
 
-/** What a valid certificate proves, and the id of the key that signed it. */
 export type VerifiedCertificate = { payload: CertificatePayload; keyId: string };
 
-/** The outcome of one check: `error` says why it failed. */
 export type CheckOutcome = { ok: true } | { ok: false; error: ProofError };
 
-/** The outcome of every check; without the right schema the other two are not tried. */
 export type CertificateChecks = {
   schema: CheckOutcome;
   payloadHash?: CheckOutcome;
   signature?: CheckOutcome;
-  /** Present when the schema is right; to be believed only when all checks are. */
+  /** Present if the schema is valid; trustworthy only if all checks passed. */
   payload?: CertificatePayload;
-  /** Present when the signature is right. */
   keyId?: string;
 };
 
 /**
- * Verifies one certificate, given as its JSON text, as the bytes of it or as a parsed value, with
- * the issuer's keys. Nothing is fetched. Throws the first of `not_json`, `duplicate_key`, `schema`,
- * `payload_hash`, `no_key`, `signature` (and `not_canonical` for lone surrogates).
- * `docs/spec.md#4.6` rules 1 to 3.
+ * Verifies one certificate, given as JSON text, bytes or parsed value, with the issuer's keys
+ * (`docs/spec.md#4.6` rules 1 to 3). Makes no network request. Throws the first of `not_json`,
+ * `duplicate_key`, `schema`, `payload_hash`, `no_key`, `signature` (and `not_canonical` for lone
+ * surrogates).
  */
 export function verifyCertificate(source: unknown, keys: PublicKeys): VerifiedCertificate {
   const certificate = parseCertificate(source);
@@ -37,7 +33,7 @@ export function verifyCertificate(source: unknown, keys: PublicKeys): VerifiedCe
   return { payload: certificate.payload, keyId: verifySignature(certificate, keys) };
 }
 
-/** Like {@link verifyCertificate}, but tells the outcome of each check and never throws. */
+/** Like {@link verifyCertificate}, but returns the outcome of each check and never throws. */
 export function checkCertificate(source: unknown, keys: PublicKeys): CertificateChecks {
   let certificate: Certificate;
   try {
@@ -53,14 +49,12 @@ export function checkCertificate(source: unknown, keys: PublicKeys): Certificate
   return checks;
 }
 
-/** Throws `payload_hash` unless the hash is that of the payload's canonical JSON. */
 function verifyPayloadHash({ payload, payload_hash }: Certificate): void {
   const actual = sha256Hex(canonicalJson(payload));
   if (actual === payload_hash) return;
   throw new ProofError('payload_hash', `the payload hashes to ${actual}, not to ${payload_hash}`);
 }
 
-/** The id of the key that signed `payload_hash`. Throws `no_key` and `signature`. */
 function verifySignature(certificate: Certificate, keys: PublicKeys): string {
   const { issuedAt } = certificate.payload;
   const candidates = keysInForce(keys, issuedAt);
@@ -77,7 +71,7 @@ function verifySignature(certificate: Certificate, keys: PublicKeys): string {
   throw new ProofError('signature', `the signature over payload_hash is not by key ${tried}`);
 }
 
-/** Runs one check. What is not a {@link ProofError} is a bug and goes through. */
+/** Runs one check. An error other than {@link ProofError} is a bug and is rethrown. */
 export function outcomeOf(check: () => void): CheckOutcome {
   try {
     check();

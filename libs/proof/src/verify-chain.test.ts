@@ -20,7 +20,6 @@ const lines = ndjson.split('\n');
 const invalid = JSON.parse(vectorText('invalid-chains.json')) as InvalidChain[];
 const keys = parsePublicKeys(vectorText('public-key.json'));
 
-/** The reason and index of a chain's failure; undefined when it is valid. */
 async function failureOfChain(run: Promise<unknown>) {
   try {
     await run;

@@ -9,39 +9,31 @@ import { parseStrictJson } from './strict-json.ts';
 import { verifyCertificate } from './verify-certificate.ts';
 
 /**
- * What the verifier knows beside the export. An export can prove that nothing is missing between
- * its certificates, but not that none was cut off behind the last one: for that the verifier must
- * know how far the chain reached, from a head or a count noted earlier.
+ * Keys and expectations from outside the export. An export can prove that no certificate is missing
+ * inside it, but not that none was cut off at its end: for that the verifier needs a head or a
+ * count noted earlier.
  */
 export type ChainOptions = {
   /**
-   * The issuer's keys, from a source that the verifier trusts. Without them the keys in the chain
-   * header are used, which shows that the export is consistent, not who signed it.
+   * The issuer's keys from a trusted source. Without them the keys in the chain header are used,
+   * which shows that the export is consistent, not who signed it.
    */
   keys?: PublicKeys;
-  /** The `payload_hash` of a certificate that the chain must contain. */
   expectedHead?: string;
-  /** The fewest certificates that the chain must contain. */
   expectedCount?: number;
 };
 
-/** The verified properties of a chain. */
 export type VerifiedChain = {
   workspaceId: string;
   issuer: string;
-  /** The number of verified certificates: indices 0 to `count - 1`. */
   count: number;
-  /** The `payload_hash` of the last one; undefined for an empty chain. */
   head: string | undefined;
-  /** Where the keys came from: the caller, or the export itself. */
   keySource: 'given' | 'header';
 };
 
-/** Verifies a chain one certificate after the other, in memory for two. */
+/** Verifies a chain one certificate at a time; keeps two in memory. */
 export type ChainVerifier = {
-  /** Takes the next certificate, as text or value. Throws the reason and the index. */
   add(certificate: unknown): void;
-  /** Returns what was verified. Throws `truncated` if an expected certificate is missing. */
   end(): VerifiedChain;
 };
 
@@ -56,9 +48,9 @@ const documentShape = openObject({ chain: headerShape, proofs: asArray });
 
 /**
  * Verifies an export in NDJSON: the line `{"chain": {workspaceId, issuer, genesis, keys}}`, then
- * the certificates in order, one a line. Blank lines count for nothing. Throws a ProofError whose
- * `index` is the first bad position: every reason of `verifyCertificate` and of `verifyLink`, and
- * `chain_header`, `public_key`, `genesis` and `truncated`.
+ * the certificates in order, one a line. Blank lines are ignored. Throws a ProofError whose `index`
+ * is the first bad position, with any reason of `verifyCertificate` and `verifyLink`, or
+ * `chain_header`, `public_key`, `genesis` or `truncated`.
  */
 export async function verifyChain(
   lines: AsyncIterable<string> | Iterable<string>,
@@ -74,7 +66,7 @@ export async function verifyChain(
   return verifier.end();
 }
 
-/** Verifies an export that is one JSON document, `{chain, proofs}`. Throws as `verifyChain`. */
+/** Verifies an export that is one JSON document, `{chain, proofs}`. Throws like `verifyChain`. */
 export function verifyChainDocument(source: string, options: ChainOptions = {}): VerifiedChain {
   const { chain, proofs } = inHeader(() => documentShape(parseStrictJson(source), 'export'));
   const verifier = createChainVerifier(chain, options);
@@ -83,8 +75,8 @@ export function verifyChainDocument(source: string, options: ChainOptions = {}):
 }
 
 /**
- * A verifier of the chain that `header` (`{workspaceId, issuer, genesis, keys}`) describes. Throws
- * `chain_header`, `genesis` and `public_key`.
+ * Creates a verifier for the chain described by `header` (`{workspaceId, issuer, genesis, keys}`).
+ * Throws `chain_header`, `genesis` and `public_key`.
  */
 export function createChainVerifier(header: unknown, options: ChainOptions = {}): ChainVerifier {
   const { workspaceId, issuer, genesis, keys } = inHeader(() => headerShape(header, 'chain'));
@@ -113,7 +105,6 @@ export function createChainVerifier(header: unknown, options: ChainOptions = {})
   };
 }
 
-/** Whether a first line is the head of an NDJSON export rather than of a JSON document. */
 export function isChainHeaderLine(line: string): boolean {
   try {
     parseFirstLine(line);
@@ -132,7 +123,6 @@ function parseFirstLine(line: string): unknown {
   return value.chain;
 }
 
-/** Verifies one certificate and puts its position on the error. */
 function verifyAt(index: number, source: unknown, keys: PublicKeys): Certificate {
   try {
     const certificate = parseCertificate(source);
@@ -144,7 +134,6 @@ function verifyAt(index: number, source: unknown, keys: PublicKeys): Certificate
   }
 }
 
-/** Converts an error of form to `chain_header`. */
 function inHeader<T>(read: () => T): T {
   try {
     return read();

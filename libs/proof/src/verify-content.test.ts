@@ -9,13 +9,11 @@ import { verifyRequest, verifyResponse } from './verify-content.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const PAYLOAD = examplePayload();
 
-/** The same certificate of an answer that ended otherwise. */
 const endedWith = (finishReason: FinishReason): CertificatePayload => ({
   ...PAYLOAD,
   response: { ...PAYLOAD.response, finishReason },
 });
 
-/** The plain answer of each dialect, with the model that the certificate names. */
 const PLAIN = vectorText('response.json').replace('"choices"', '"model":"gpt-4o-mini","choices"');
 const MESSAGE = vectorText('message.json').replace('"content"', '"model":"gpt-4o-mini","content"');
 const STREAM = vectorText('response.txt');
@@ -38,7 +36,7 @@ describe('verifyResponse', () => {
     expect(verify(answer).compared).toEqual(['text', 'tool calls', ...more]);
   });
 
-  // What a hostile reading changed in saved answers and found accepted.
+  // Changes to saved answers that an earlier version accepted.
   it.each([
     ['the finish reason length', PLAIN.replace('"stop"', '"length"'), 'finish_reason'],
     [

@@ -6,28 +6,24 @@ import { readSavedAnswer } from './saved-answer.ts';
 import type { SavedAnswer } from './saved-answer.ts';
 import { parseUniqueJson } from './strict-json.ts';
 
-/** The parts of an answer that a certificate covers. */
 export type ComparedPart = 'text' | 'tool calls' | 'finish reason' | 'usage' | 'model';
 
-/** The parts that {@link verifyResponse} compared, and those that no certificate covers. */
 export type VerifiedResponse = {
-  /** The parts of the saved answer that match the certificate. */
   compared: ComparedPart[];
-  /** Paths of members, and kinds of frames, that could have been changed or added undetected. */
   notCovered: string[];
 };
 
 export type ResponseOptions = {
   /**
-   * The model that the answer names, when its provider answers under another name than it was asked
-   * for, such as that of a deployment. Default: the certificate's.
+   * The model named in the answer, if the provider reports another name than requested, such as
+   * that of a deployment. Default: the certificate's.
    */
   model?: string | undefined;
 };
 
 /**
- * Verifies that the certificate commits to this request body: the JSON text, or the bytes of it,
- * that the client sent. Throws `request`, `not_json`, `duplicate_key` and `too_deep`.
+ * Verifies that the certificate commits to this request body, given as JSON text or its bytes.
+ * Throws `request`, `not_json`, `duplicate_key` and `too_deep`.
  */
 export function verifyRequest(payload: CertificatePayload, body: string | Uint8Array): void {
   const actual = commit(parseUniqueJson(body));
@@ -37,10 +33,10 @@ export function verifyRequest(payload: CertificatePayload, body: string | Uint8A
 }
 
 /**
- * Verifies that this answer, saved as the client received it (a plain body or the transcript of a
- * stream), is the one that the certificate is about: its text and tool calls, and, where the answer
- * has them, its finish reason, usage and model. Throws `response`, `finish_reason`, `usage`,
- * `model`, `stream_end`, `answer`, `duplicate_key` and `frame_too_large`.
+ * Verifies that the certificate covers this answer, saved as the client received it (a plain body
+ * or the transcript of a stream): its text and tool calls, and, if present, its finish reason,
+ * usage and model. Throws `response`, `finish_reason`, `usage`, `model`, `stream_end`, `answer`,
+ * `duplicate_key` and `frame_too_large`.
  */
 export function verifyResponse(
   payload: CertificatePayload,
@@ -66,10 +62,11 @@ export function verifyResponse(
   return { compared, notCovered: [...saved.notCovered, ...(isUsageOpen ? ['usage'] : [])] };
 }
 
-/** The reasons of answers that were not delivered to their end. */
 const BROKEN_OFF: ReadonlySet<FinishReason> = new Set(['aborted', 'error', 'lost']);
 
-/** The last frame of a whole answer is sent when its certificate is durable, and nothing after. */
+/**
+ * The last frame of a complete answer is sent when its certificate is durable; nothing follows it.
+ */
 function verifyStreamEnd({ response }: CertificatePayload, { streamEnd }: SavedAnswer): void {
   if (streamEnd === 'passed') {
     throw new ProofError('stream_end', 'frames stand behind the end of the stream');
@@ -88,14 +85,17 @@ function verifyFinishReason({ response }: CertificatePayload, saved: SavedAnswer
   const { finishReason: actual, streamEnd } = saved;
   if (actual === signed || isEndOfToolCalls(signed, saved)) return;
   const isStream = streamEnd !== undefined;
-  // A stream that broke off may hold anything of its last frames.
+  // The last frames of an interrupted stream may be missing or wrong.
   if (isStream && streamEnd === 'missing' && BROKEN_OFF.has(signed)) return;
   if (!isStream && actual === undefined) return;
   const says = actual === undefined ? 'does not say why it ended' : `ended with ${actual}`;
   throw new ProofError('finish_reason', `the answer ${says}, the certificate says ${signed}`);
 }
 
-/** In the messages dialect an answer ends with its calls, whatever its provider says of its end. */
+/**
+ * In the messages dialect an answer with tool calls ends with `tool_calls`, whatever stop reason
+ * the provider reports.
+ */
 function isEndOfToolCalls(signed: FinishReason, { finishReason, choices }: SavedAnswer): boolean {
   const hasCalls = choices.some(({ toolCalls }) => toolCalls.length > 0);
   const isNormal = signed === 'stop' || signed === 'tool_calls';
@@ -116,7 +116,7 @@ function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): bool
   throw new ProofError('usage', detail);
 }
 
-/** A provider may answer with the version that a name stands for: `name-2026-02-14` for `name`. */
+/** A provider may report a version of the requested name: `name-2026-02-14` for `name`. */
 function verifyModel(expected: string, { models }: SavedAnswer): void {
   const other = models.find((model) => model !== expected && !isVersionOf(model, expected));
   if (other === undefined) return;
@@ -126,7 +126,7 @@ function verifyModel(expected: string, { models }: SavedAnswer): void {
 function isVersionOf(model: string, name: string): boolean {
   const extendsBy = (family: string, version: RegExp): boolean =>
     model.startsWith(family) && version.test(model.slice(family.length));
-  // The alias claude-sonnet-4-0 stands for claude-sonnet-4-20250514, and not for another minor.
+  // claude-sonnet-4-0 is an alias of claude-sonnet-4-20250514, not of another minor version.
   if (name.endsWith('-0') && extendsBy(name.slice(0, -2), /^-\d{8}$/)) return true;
   return extendsBy(name.replace(/-latest$/, ''), /^[-@:][0-9][0-9.-]*$/);
 }

@@ -1,7 +1,6 @@
 import type { AnswerSample } from '../vectors/answers.ts';
 import { vectorText } from './vector-file.ts';
 
-/** The answers of a dialect among our vectors, by name, with what is hashed and its hash. */
 export function answerSamples(dialect: AnswerSample['dialect']) {
   type Row = AnswerSample & { text: string; sha256: string };
   const rows = JSON.parse(vectorText('answers.json')) as Row[];

@@ -2,10 +2,8 @@ import type { AnswerChoice } from '../src/answer.ts';
 import { commitmentText } from '../src/commitment.ts';
 import { MESSAGE_ANSWERS } from './message-answers.ts';
 
-/** An answer whole and in chunks: both have the same choices. */
 export type AnswerSample = {
   name: string;
-  /** Absent: chat-completions. */
   dialect?: 'messages';
   body: unknown;
   chunks: unknown[];
@@ -21,7 +19,6 @@ const call = (id: string, name: string, args: string) => ({
   function: { name, arguments: args },
 });
 
-/** Answers and what is hashed of them. */
 export const ANSWERS: AnswerSample[] = [
   {
     name: 'plain',
@@ -115,7 +112,6 @@ export const ANSWERS: AnswerSample[] = [
   ...MESSAGE_ANSWERS,
 ];
 
-/** A sample with the text that is hashed. */
 export function answerNamed(name: string) {
   const answer = ANSWERS.find((candidate) => candidate.name === name);
   if (answer === undefined) throw new Error(`no answer named ${name}`);

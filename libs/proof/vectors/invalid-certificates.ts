@@ -2,12 +2,10 @@ import type { Certificate, CertificatePayload } from '../src/certificate.ts';
 import type { ProofReason } from '../src/errors.ts';
 import { examplePayload, NEW_KEY, OLD_KEY, certify, testKey } from './samples.ts';
 
-/** The text of a certificate that must be refused, and why. */
 export type InvalidCertificate = { name: string; reason: ProofReason; text: string };
 
 const STRANGER = testKey('stranger', { notBefore: '2026-01-01T00:00:00.000Z', notAfter: null });
 
-/** Twins of the example certificate, each with one fault. */
 export function invalidCertificates(): InvalidCertificate[] {
   return [...badTexts(), ...badSignatures(), ...badPayloads()];
 }
@@ -52,7 +50,7 @@ function badSignatures(): InvalidCertificate[] {
   });
   const { signature, payload_hash } = valid;
   const bytes = Buffer.from(signature, 'base64');
-  // S + L is the same scalar again: a signature that nobody made.
+  // S + L is the same scalar modulo L: a malleated signature.
   const malleated = Buffer.concat([bytes.subarray(0, 32), plusGroupOrder(bytes.subarray(32))]);
   return [
     edit('upper-case hash', 'schema', { payload_hash: payload_hash.toUpperCase() }),
@@ -82,7 +80,6 @@ function badSignatures(): InvalidCertificate[] {
   ];
 }
 
-/** Faults of the payload under a hash and a signature that are right. */
 function badPayloads(): InvalidCertificate[] {
   const example = examplePayload();
   const { request, egress, response } = example;

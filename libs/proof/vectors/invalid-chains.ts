@@ -3,10 +3,8 @@ import { genesisHash } from '../src/chain.ts';
 import type { ProofReason } from '../src/errors.ts';
 import { chainHeader, exampleChain, ISSUER, OLD_KEY, certify, WORKSPACE_ID } from './samples.ts';
 
-/** The lines of an export that must be refused, why, and at which index. */
 export type InvalidChain = { name: string; reason: ProofReason; index?: number; lines: string[] };
 
-/** Twins of the example chain, each with one fault. */
 export function invalidChains(): InvalidChain[] {
   const chain = exampleChain();
   const header = chainHeader();

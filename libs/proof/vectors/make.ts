@@ -1,5 +1,5 @@
-// Writes the vectors beside this file: node libs/proof/vectors/make.ts
-// A test makes them again and compares: they are deterministic.
+// Writes the vectors next to this file: node libs/proof/vectors/make.ts. The output is
+// deterministic; a test compares it with the files.
 import { writeFileSync } from 'node:fs';
 import { sha256Hex } from '../src/sha256.ts';
 import { answerNamed, ANSWERS } from './answers.ts';
@@ -16,7 +16,6 @@ import {
   certify,
 } from './samples.ts';
 
-/** Every vector file by its name. */
 export function makeVectors(): Record<string, string> {
   const publicKey = {
     algorithm: 'Ed25519',

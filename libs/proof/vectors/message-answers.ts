@@ -33,9 +33,8 @@ const tool = (id: string, name: string, input: unknown) => ({
 const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search' };
 const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
 
-/** Answers of the messages dialect and what is hashed of them. */
 export const MESSAGE_ANSWERS: AnswerSample[] = [
-  // The same text as the plain one of the other dialect: it has the same hash.
+  // The same text as the plain answer of the other dialect: the hash is the same.
   {
     name: 'message',
     dialect: 'messages',

@@ -7,10 +7,10 @@ import { keyIdOf, pemOf } from '../src/keys.ts';
 import { sha256Hex } from '../src/sha256.ts';
 import { answerNamed } from './answers.ts';
 
-// Test keys, certificates and a chain, signed with node:crypto, so that the tests verify with one
-// implementation what another one made. All deterministic.
+// Test keys, certificates and a chain. Signed with node:crypto, so that tests verify with another
+// implementation than the one that signed. Deterministic.
 
-/** A test key. Its seed is the SHA-256 of its name: never use it for anything else. */
+/** Its seed is derived from its name, so use it for tests only. */
 export type TestKey = ReturnType<typeof testKey>;
 
 export const WORKSPACE_ID = 'ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D';
@@ -33,19 +33,16 @@ export const OLD_KEY = testKey('1', {
 });
 export const NEW_KEY = testKey('2', { notBefore: ROTATED_AT, notAfter: null });
 
-/** Seals a payload as the ledger does, whatever it says. */
 export function certify(payload: unknown, key: TestKey): Certificate {
   const payload_hash = sha256Hex(canonicalJson(payload));
   const signature = sign(null, Buffer.from(payload_hash), key.secret).toString('base64');
   return { payload: payload as CertificatePayload, payload_hash, signature, algorithm: 'Ed25519' };
 }
 
-/** The request of the README's worked example, as the client sent it. */
 export const REQUEST_BODY =
   '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Say hi to Zoë."}],' +
   '"temperature":0.70}';
 
-/** The payload of the README's worked example. */
 export function examplePayload(): CertificatePayload {
   return {
     v: 1,
@@ -71,7 +68,7 @@ export function examplePayload(): CertificatePayload {
   };
 }
 
-/** A chain of six: every kind of address, every optional member, and a change of key. */
+/** A chain of six: every kind of address, every optional member, and a key rotation. */
 export function exampleChain(): Certificate[] {
   const example = examplePayload();
   const row = { source: 'Handbook', chunkId: 'c_7', page: 3, sha256: sha256Hex('Passage.') };

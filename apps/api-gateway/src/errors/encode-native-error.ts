@@ -1,9 +1,7 @@
 import type { Reason, ServiceError } from '@witan/contracts';
 
-/** An invalid field of a request: its path and what is wrong with it. */
 export type InvalidField = { path: string; message: string };
 
-/** The native API's error: the chat dialect's error object plus details and request id. */
 export type NativeError = {
   error: {
     message: string;
@@ -20,7 +18,6 @@ type Row = { status: number; type: string; code: string };
 const INVALID = 'invalid_request_error';
 const SERVER = 'server_error';
 
-/** One row per reason. */
 const ROWS: Record<Reason, Row> = {
   INVALID_REQUEST: { status: 400, type: INVALID, code: 'invalid_request' },
   UNAUTHENTICATED: { status: 401, type: INVALID, code: 'invalid_api_key' },
@@ -48,7 +45,6 @@ const ROWS: Record<Reason, Row> = {
   INTERNAL: { status: 500, type: SERVER, code: 'internal_error' },
 };
 
-/** Returns the HTTP status and body of a failure on the native API. */
 export const encodeNativeError = (
   error: Pick<ServiceError, 'reason' | 'message' | 'fields'>,
   context: { requestId: string; details?: readonly InvalidField[] },

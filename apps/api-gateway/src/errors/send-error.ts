@@ -6,7 +6,6 @@ import type { Surface } from '../http/route.ts';
 import { encodeNativeError } from './encode-native-error.ts';
 import { ValidationError } from './validation-error.ts';
 
-/** In seconds. */
 const RETRY_AFTER_S = '2';
 
 /** Official clients retry the statuses of these reasons, and would get the same response. */
@@ -17,7 +16,7 @@ const FINAL: ReadonlySet<Reason> = new Set([
 ]);
 
 /**
- * Sends a failure in the shape of its surface; an error without a reason is a bug and becomes an
+ * Sends a failure in the format of its surface; an error without a reason is a bug and becomes an
  * opaque 500. Returns the ServiceError that was sent, for the log.
  */
 export const sendError = (
@@ -40,7 +39,7 @@ export const sendError = (
   if (FINAL.has(failure.reason)) response.setHeader('x-should-retry', 'false');
   if (surface === 'messages') response.setHeader('request-id', requestId);
   if (failure.fields.proof) response.setHeader('x-service-proof', failure.fields.proof);
-  // The type overrides the one that a handler set before its stream began.
+  // Overrides the content type that a handler set before its stream began.
   response.status(status).type('json').json(body);
   return failure;
 };

@@ -1,7 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import type { InvalidField } from './encode-native-error.ts';
 
-/** A request that violates its schema; `invalidFields` lists every invalid field. */
 export class ValidationError extends ServiceError {
   readonly invalidFields: readonly InvalidField[];
 

@@ -8,16 +8,10 @@ import type { Authorize } from './run-route.ts';
 import type { CheckKey } from './watch-key.ts';
 
 type AuthorizeOptions = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
-  /** Called for every valid key, whatever its scopes. */
   onUsed: (keyId: string) => void;
-  /** Absent: no rate limit. */
   limitRate?: LimitRate | undefined;
 };
 
-/**
- * Returns a function that authenticates the key of both headers, then applies its rate limit and
- * checks its scopes.
- */
 export const createAuthorize =
   ({ limitRate, onUsed, ...check }: AuthorizeOptions): Authorize =>
   async (request, response, scopes) => {

@@ -11,7 +11,6 @@ afterEach(() => closers.splice(0).forEach((close) => close()));
 
 const BYTES_MAX = 10;
 
-/** Serves one request with a buffered response that `handle` writes, and fetches it. */
 const call = async (
   handle: (response: Response, buffer: ResponseBuffer) => void | Promise<void>,
 ): Promise<{ status: number; headers: Headers; text: string }> => {

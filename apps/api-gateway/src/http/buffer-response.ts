@@ -1,6 +1,5 @@
 import type { Response } from 'express';
 
-/** A response that was written and has not been sent. */
 export type BufferedResponse = {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -10,9 +9,7 @@ export type BufferedResponse = {
 export type ResponseBuffer = {
   /** The complete response; undefined if it is too large, not ended or absent. */
   readonly buffered: BufferedResponse | undefined;
-  /** True if the response exceeded the limit and is being sent directly. */
   readonly isTooLarge: boolean;
-  /** Sends the buffered response and restores the original methods. */
   send: () => void;
 };
 
@@ -85,7 +82,7 @@ const readHeaders = (response: Response): Record<string, string> =>
     Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
   );
 
-/** A failure after the end of the response has changed its status and headers. */
+/** A failure after the end of the response may have changed its status and headers. */
 const sendGathered = (response: Response, { status, headers, body }: BufferedResponse): void => {
   for (const name of response.getHeaderNames()) {
     if (!(name in headers)) response.removeHeader(name);

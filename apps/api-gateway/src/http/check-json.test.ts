@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { checkJson } from './check-json.ts';
 import type { BodyKind } from './check-json.ts';
 
-/** Returns message and parameter of the refusal, or undefined if the body is accepted. */
 const refusalOf = (text: string, kind: BodyKind = 'gateway'): [string, string] | undefined => {
   try {
     checkJson(text, kind);
@@ -13,7 +12,6 @@ const refusalOf = (text: string, kind: BodyKind = 'gateway'): [string, string] |
   return undefined;
 };
 
-/** Returns the members of an object, as text. */
 const members = (count: number): string =>
   Array.from({ length: count }, (_, index) => `"m${index}":0`).join(',');
 

@@ -1,14 +1,12 @@
 import { invalidRequest } from '@witan/contracts';
 import { ValidationError } from '../errors/validation-error.ts';
 
-/** Maximum nesting depth of a body. */
 export const JSON_DEPTH_MAX = 64;
 /**
- * Maximum number of values in a body, objects and lists included: each takes time in every part
- * that reads the body.
+ * Maximum number of values in a body, including objects and lists: each costs time in every
+ * component that reads the body.
  */
 const VALUES_MAX = 250_000;
-/** Maximum number of members of an object in a gateway body. */
 const MEMBERS_MAX = 1_000;
 /** Maximum number of members of an object in a native body, and in schemas and arguments. */
 const WIDE_MEMBERS_MAX = 5_000;
@@ -26,9 +24,7 @@ const WIDE: ReadonlySet<string> = new Set([
 /** JSON text within a gateway body: the arguments of a tool call. */
 const TEXT_MEMBER = 'arguments';
 
-/** An open object or list at the current position. */
 type Frame = {
-  /** Names of the members so far; undefined for a list. */
   names: Set<string> | undefined;
   name: string;
   index: number;
@@ -198,7 +194,6 @@ const hasWideObject = (root: unknown): boolean => {
   return false;
 };
 
-/** Returns the position of the closing quote of the string that begins at `start`. */
 const findStringEnd = (text: string, start: number): number => {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -18,26 +18,23 @@ type AppOptions = KeyChecks & {
   routes: readonly Route[];
   runOnce: RunOnce;
   log: Log;
-  /** Called once per request, when its response has ended. */
   onFinished?: (request: FinishedRequest) => void;
 };
 
 /** A finished request: its status, or `client_left` if the response was not sent completely. */
 type FinishedRequest = {
-  /** The id of its route; undefined if none matched. */
   route: string | undefined;
   status: number | 'client_left';
   seconds: number;
 };
 
-/** Returns the Express app: all routes, and JSON errors for everything else. */
 export const createApp = (options: AppOptions): Express => {
   const { routes } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // A proxy's rule on a path must not be bypassed by another spelling of it.
+  // Otherwise another spelling of a path could bypass a proxy's rule.
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   app.use((request, response, next) => {

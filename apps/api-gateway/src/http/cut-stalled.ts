@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** The parts of a response that show its progress. */
 export type WatchedResponse = Pick<ServerResponse, 'writableLength'> & {
   socket: WatchedSocket | null;
 };
@@ -12,7 +11,6 @@ type WatchedSocket = {
   readonly _handle?: { readonly writeQueueSize: number } | null;
 };
 
-/** Closes connections whose clients do not read. */
 export type StallWatch<R extends WatchedResponse> = {
   add: (response: R) => void;
   remove: (response: R) => void;
@@ -20,9 +18,6 @@ export type StallWatch<R extends WatchedResponse> = {
   check: (nowMs: number) => void;
 };
 
-/**
- * Bytes of completed writes, unsent bytes of the current write, and the time of the last progress.
- */
 type Progress = { takenBytes: number; leftBytes: number; sinceMs: number };
 
 /**
@@ -59,11 +54,9 @@ export const createStallWatch = <R extends WatchedResponse>({
   };
 };
 
-/** Time that a client may read nothing, in milliseconds. */
 const STALLED_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** Watches every response of a server; `onCut` is called before a connection is closed. */
 export const cutStalled = (
   server: Server,
   {

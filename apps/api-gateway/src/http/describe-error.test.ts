@@ -11,7 +11,6 @@ import {
 import { compileNativeBody } from './validate.ts';
 import type { JsonSchema } from './route.ts';
 
-/** Returns the native API's message about a member `x`. */
 const messageOf = (schema: JsonSchema, value: unknown): string => {
   const check = compileNativeBody({ type: 'object', required: ['x'], properties: { x: schema } });
   try {

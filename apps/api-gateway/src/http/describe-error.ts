@@ -13,7 +13,6 @@ const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** Messages by JSON Schema keyword. */
 const SENTENCES: Readonly<Record<string, (params: Params, value: unknown) => string>> = {
   additionalProperties: () => 'is not known here',
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
@@ -32,10 +31,7 @@ const SENTENCES: Readonly<Record<string, (params: Params, value: unknown) => str
   uniqueItems: () => 'must not hold the same item twice',
 };
 
-/**
- * Returns a sentence without its subject, for people: which requirement of the schema the value
- * violates.
- */
+/** Returns the violated requirement of the schema as a sentence without its subject. */
 export const describeError = ({ keyword, params, data, propertyName }: ErrorObject): string => {
   const value = propertyName ?? data;
   const sentence = SENTENCES[keyword]?.(params, value) ?? 'is not valid';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { listen } from './listen.ts';
 
-/** Far longer than the test: a drain that waits for it has failed. */
+/** Long idle grace: a drain that waits for it fails the test. */
 const PATIENCE_MS = 25_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });

@@ -1,15 +1,13 @@
 import type { Response } from 'express';
 
-/** A comment, which clients ignore: it flushes the headers, and keeps the connection alive. */
+/** A comment, which clients ignore: it flushes the headers and keeps the connection alive. */
 export const COMMENT = ':\n\n';
 
-/** Sets the headers of an event stream, which proxies must not buffer. */
 export const nameEventStream = (response: Response): void => {
   response.setHeader('content-type', 'text/event-stream; charset=utf-8');
   response.setHeader('cache-control', 'no-cache');
   response.setHeader('x-accel-buffering', 'no');
 };
 
-/** Returns one frame; a reconnecting client sends the id of the last one it got. */
 export const toEventFrame = (event: string, data: object, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

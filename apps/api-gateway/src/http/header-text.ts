@@ -1,4 +1,3 @@
-/** Maximum length of a name in a header list, in characters. */
 const NAME_LENGTH_MAX = 128;
 
 /**
@@ -10,7 +9,6 @@ export const toHeaderText = (value: string): string => {
   return text.length > NAME_LENGTH_MAX ? `${text.slice(0, NAME_LENGTH_MAX)}...` : text;
 };
 
-/** Returns a comma-separated list of at most `max` values; `...` stands for the rest. */
 export const toHeaderList = (values: readonly string[], max: number): string => {
   const named = values.slice(0, max).map(toHeaderText);
   return [...named, ...(values.length > max ? ['...'] : [])].join(', ');

@@ -4,7 +4,6 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from './call-options.ts';
 import type { RouteCall } from './route.ts';
 
-/** Returns a function that asks the ledger whether the caller's workspace has a certificate. */
 export const createIsCertified =
   (certificates: Client<typeof CertificateService>) =>
   async (call: RouteCall, proofId: string): Promise<boolean> => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'express';
 import { createLimitRate } from './limit-rate.ts';
 
-/** Opens a limit with a fake clock; `call` returns the header fields and the error thrown. */
 const open = (perMinute: number) => {
   const world = { now: 0, refused: 0 };
   const limit = createLimitRate({

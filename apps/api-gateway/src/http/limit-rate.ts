@@ -2,7 +2,6 @@ import type { Response } from 'express';
 import { ServiceError } from '@witan/contracts';
 import { createRateLimiter } from '../domain/limit/rate-limiter.ts';
 
-/** Counts a call of a key. Throws RATE_LIMITED if there were too many. */
 export type LimitRate = (keyId: string, response: Response) => void;
 
 /**

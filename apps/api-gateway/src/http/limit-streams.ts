@@ -5,10 +5,9 @@ import type { ReleasePermit } from '@witan/service-kit';
 import { isStreamed } from './route.ts';
 import type { Route } from './route.ts';
 
-/** Adds the limit to a route of completions; all routes of one limit share its permits. */
 export type LimitStreams = (route: Route) => Route;
 
-/** The end of a running stream is unknown, so this is a guess, in seconds. */
+/** An estimate in seconds: it is unknown when a running stream ends. */
 const RETRY_AFTER_S = '1';
 
 /**

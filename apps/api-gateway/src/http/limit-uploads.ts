@@ -5,10 +5,10 @@ import type { RoomRefused, RoomTaken } from '../domain/limit/upload-room.ts';
 import { BODY_BYTES_MAX } from './read-body.ts';
 import type { Route, RouteCall } from './route.ts';
 
-/** Adds the limit to a route that accepts long bodies; all routes of one limit share its room. */
+/** Adds the limit to a route that accepts large bodies; all routes of one limit share its bytes. */
 export type LimitUploads = (route: Route) => Route;
 
-/** The end of a running upload is unknown, so this is a guess, in seconds. */
+/** An estimate in seconds: it is unknown when a running upload ends. */
 const RETRY_AFTER_S = '1';
 
 /**
@@ -54,7 +54,8 @@ export const createLimitUploads = ({
 };
 
 /**
- * Returns the maximum body size: the route's limit for a body that is compressed or has no length.
+ * Returns the reserved bytes: the content length, or the route's limit if the body is compressed or
+ * has no length.
  */
 const bytesOf = ({ headers }: Request, { bodyBytesMax = BODY_BYTES_MAX }: Route): number => {
   const length = headers['content-encoding'] ? NaN : Number(headers['content-length'] ?? NaN);

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { listen } from './listen.ts';
 import type { HttpListener } from './listen.ts';
 
-/** Longer than any test may take. */
 const LONG_MS = 60_000;
 
 const open = async (app: RequestListener): Promise<HttpListener> => {

@@ -9,7 +9,6 @@ type ListenOptions = {
   port: number;
   /** Time for which a drain keeps idle connections open, in milliseconds; 0: not at all. */
   idleGraceMs?: number;
-  /** Called before the connection of a client that does not read is closed. */
   onCut?: (response: ServerResponse) => void;
 };
 
@@ -24,7 +23,6 @@ export type HttpListener = {
 /** Longer than load balancers keep idle connections, so that they close first, in milliseconds. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Opens the public listener. Rejects with a readable EADDRINUSE error if the port is taken. */
 export const listen = async (
   app: RequestListener,
   { host, port, idleGraceMs = 0, onCut = () => {} }: ListenOptions,
@@ -52,12 +50,11 @@ export const listen = async (
 /**
  * Drains idle connections gracefully. A client may be sending a request on a connection that looks
  * idle here, and would lose it on close. So each connection stays open for `idleGraceMs` after its
- * last request; requests in that time are served with `connection: close`. This also holds after a
- * stream, whose headers could not carry `connection: close`. Node's own close would end idle
+ * last request; requests in that time get `connection: close`. This also applies after a stream,
+ * whose headers were sent too early for `connection: close`. Node's own close would end idle
  * connections at once.
  */
 const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain'] => {
-  /** Running requests per open connection. */
   const underWay = new Map<Socket, number>();
   const running = new Set<ServerResponse>();
   let draining = false;

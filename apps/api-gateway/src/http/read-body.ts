@@ -5,16 +5,13 @@ import { invalidRequest, ServiceError } from '@witan/contracts';
 import { checkJson } from './check-json.ts';
 import type { BodyKind } from './check-json.ts';
 
-/** Default size limit of a body, in bytes. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 
-/** A body as bytes and parsed; an upload is not parsed. */
 export type ReadBody = (
   request: Request,
   response: Response,
 ) => Promise<{ source: Uint8Array; body: Record<string, unknown>; isUpload?: true }>;
 
-/** Accepted bodies of a route; bodies with a media type of `uploads` are not parsed. */
 export type BodyLimits = { bytesMax: number; kind: BodyKind; uploads?: readonly string[] };
 
 /**
@@ -68,13 +65,9 @@ const createByteReader = (limit: number) => {
     });
 };
 
-/**
- * Time for which a refused client may go on sending, so that it reads the response, in
- * milliseconds.
- */
+/** Time for which a refused client may continue to send, so that it reads the response. */
 const LEAVE_MS = 2_000;
 
-/** Discards what a refused client still sends, then closes the connection. */
 const leave = (request: Request, response: Response): void => {
   response.setHeader('connection', 'close');
   request.resume();

@@ -33,7 +33,6 @@ const CLAIM: Claim = {
 };
 const GOOD: Reply = { status: 200, json: { good: true } };
 
-/** Opens a server with one idempotent route; `calls` lists the calls of the records. */
 const open = async (scene: Scene) => {
   const calls: string[] = [];
   const records: IdempotencyRecords = {

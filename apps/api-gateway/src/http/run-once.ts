@@ -10,7 +10,6 @@ import type { BufferedResponse } from './buffer-response.ts';
 import { isStreamed } from './route.ts';
 import type { Reply, Route, RouteCall } from './route.ts';
 
-/** Runs `work` and sends its result, or its failure in the shape of the call's surface. */
 export type Respond = (work: () => Promise<Reply | undefined>) => Promise<void>;
 
 /** Handles a call; with an `Idempotency-Key`, at most once for all calls with that key. */
@@ -22,17 +21,15 @@ export type RunOnce = (
 
 type RunOnceOptions = {
   records: IdempotencyRecords;
-  /** Returns whether the workspace has a certificate with this id. */
   isCertified: (call: RouteCall, proofId: string) => Promise<boolean>;
   newId: (prefix: string) => string;
-  /** Longer than any call may take, in milliseconds. */
+  /** Longer than any call may take. */
   leaseMs: number;
   log: Log;
 };
 
-/** A larger response is sent but not stored, in bytes. */
+/** A larger response is sent but not stored. */
 const STORED_BYTES_MAX = 16 * 1024 * 1024;
-/** Time for which a stop waits for running idempotent calls, in milliseconds. */
 const STOP_WAIT_MS = 5_000;
 
 /**
@@ -69,7 +66,6 @@ export const createRunOnce = (
   };
 };
 
-/** Returns the claim to run the call; undefined if a stored response was sent. */
 const claimOrReplay = async (
   header: string,
   call: RouteCall,
@@ -100,7 +96,7 @@ const claimOrReplay = async (
   return undefined;
 };
 
-/** Handles the call, stores its response, and only then sends it. Does not reject. */
+/** Handles the call, stores its response, and only then sends it. Never rejects. */
 const carryOut = async (
   { handle }: Route,
   call: RouteCall,
@@ -118,7 +114,7 @@ const carryOut = async (
       fate = readFate(fields.code);
       // `unsent` covers this attempt only, not an earlier one under the same proof id.
       isUnsent = !fate && claim.isFresh && fields.unsent === 'true';
-      // The certified attempt may be a fallback with a proof id of its own.
+      // The certificate may belong to a fallback, which has a proof id of its own.
       if (fate === 'lost') throw responseLost(call, fields.proof ?? claim.proofId);
       if (fate === 'running') throw stillRunning();
       throw error;
@@ -153,7 +149,7 @@ const storeResponse = async (
   }
   if (seen.isTooLarge) return await records.lose(claim);
   if (seen.fate === 'given-up') return await records.forget(claim);
-  // No complete response means that the client saw a failure.
+  // An incomplete response means that the client saw a failure.
   const { status = 500, headers = {}, body } = buffered ?? {};
   const proofId = headers['x-service-proof'];
   const ending = seen.fate === 'lost' ? 'finish' : chooseEnding({ status, proofId, ...seen });

@@ -16,14 +16,12 @@ import type { Validate, ValidateNative } from './validate.ts';
 import { watchKey } from './watch-key.ts';
 import type { CheckKey } from './watch-key.ts';
 
-/** Returns the caller, or throws UNAUTHENTICATED, RATE_LIMITED, INSUFFICIENT_SCOPE. */
 export type Authorize = (
   request: Request,
   response: Response,
   scopes: readonly NeededScope[],
 ) => Promise<Principal>;
 
-/** Checks of the key, before a call and while its response streams. */
 export type KeyChecks = { authorize: Authorize; checkKey: CheckKey };
 
 type Checks = KeyChecks & {
@@ -33,10 +31,6 @@ type Checks = KeyChecks & {
   readBody: ReadBody;
 };
 
-/**
- * Returns the handler of a route: authenticates, reads, validates, handles and responds; errors
- * have the shape of the surface.
- */
 export const createRunner = (
   route: Route,
   { authorize, checkKey, runOnce, log }: KeyChecks & { runOnce: RunOnce; log: Log },

@@ -9,7 +9,6 @@ import { writeChunk } from './write-chunk.ts';
 const HEARTBEAT_MS = 15_000;
 const TYPES = ['application/json', 'text/event-stream'];
 
-/** Returns whether the client prefers events to JSON; a wildcard gets JSON. */
 export const wantsEventStream = ({ request }: Pick<RouteCall, 'request'>): boolean =>
   request.accepts(TYPES) === TYPES[1];
 

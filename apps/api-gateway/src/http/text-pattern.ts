@@ -1,12 +1,14 @@
-/** Text without NUL, which the database does not accept. */
+/** Text without NUL, which PostgreSQL does not accept. */
 export const PLAIN_TEXT = '^[^\\u0000]*$';
 
-/** The same, with at least one visible character. Both patterns run in linear time. */
+/**
+ * Text with at least one visible character and without NUL. Runs in linear time, like the others.
+ */
 export const NON_BLANK_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
 
 /**
- * The same two without lone surrogates, for names and keys: gRPC would replace them with U+FFFD,
- * and the stored text would differ.
+ * Text without NUL and lone surrogates, for names and keys: gRPC would replace a lone surrogate
+ * with U+FFFD, so the stored text would differ.
  */
 export const EXACT_TEXT = '^[^\\u0000\\p{Cs}]*$';
 export const EXACT_NON_BLANK_TEXT = '^\\s*[^\\s\\u0000\\p{Cs}][^\\u0000\\p{Cs}]*$';
@@ -14,10 +16,8 @@ export const EXACT_NON_BLANK_TEXT = '^\\s*[^\\s\\u0000\\p{Cs}][^\\u0000\\p{Cs}]*
 /** A name on one line: at least one visible character and no control characters. */
 export const LABEL_TEXT = '^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$';
 
-/** A function name that every provider accepts. */
 export const FUNCTION_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 
-/** A provider's name in settings and certificates. */
 export const PROVIDER_NAME = '^[a-z][a-z0-9-]{0,31}$';
 
 export const WORKSPACE_ID = '^[A-Za-z0-9_-]{1,64}$';
@@ -30,7 +30,6 @@ const describeText = (text: string): string => {
   return 'must not hold half of a character (a lone surrogate)';
 };
 
-/** Messages by pattern. */
 const FORMS: Readonly<Record<string, (text: string) => string>> = {
   [PLAIN_TEXT]: describeText,
   [NON_BLANK_TEXT]: describeText,
@@ -44,6 +43,5 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
   [WORKSPACE_ID]: () => 'must be the id of a workspace',
 };
 
-/** Returns what is wrong with a text that does not match a pattern. */
 export const describeForm = (pattern: string, text: string): string =>
   FORMS[pattern]?.(text) ?? 'does not have the form that is documented';

@@ -4,7 +4,6 @@ import { DIALECTS } from '@witan/dialects';
 import { encodeNativeError } from '../errors/encode-native-error.ts';
 import type { Surface } from './route.ts';
 
-/** Default reason and message of each status. */
 const BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
   400: ['INVALID_REQUEST', 'name is required.'],
   401: ['UNAUTHENTICATED', 'The API key is missing or not valid.'],
@@ -29,7 +28,6 @@ const NAMED = /\(([a-z]+(?:_[a-z]+)+)\)/g;
 
 type Refusal = { status: string; description: string; surface: Surface };
 
-/** Returns an example body for each error code of this status. */
 export const toErrorExamples = ({
   status,
   description,

@@ -1,16 +1,10 @@
 import type { JsonSchema, Route } from './route.ts';
 
 export type NamedSchemas = {
-  /** Returns a reference if the schema has a name, otherwise the schema itself. */
   refer: (schema: JsonSchema) => JsonSchema;
-  /** The referenced schemas, by name. */
   schemas: () => Readonly<Record<string, JsonSchema>>;
 };
 
-/**
- * Names every JSON body and every successful response, for generated clients. Schemas that several
- * routes share are named in `names`; others are named by their operation.
- */
 export const nameSchemas = (
   routes: readonly Route[],
   names: ReadonlyMap<JsonSchema, string>,

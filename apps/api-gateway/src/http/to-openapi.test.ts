@@ -64,7 +64,6 @@ const makeRoutes = (): Route[] => {
   return [...routes, ...referenceRoutes(routes)];
 };
 
-/** Returns the document as its own route serves it. */
 const readDocument = async (all: readonly Route[]): Promise<Document> => {
   const reply = await all.find(({ id }) => id === 'getOpenapi')!.handle({} as RouteCall);
   return JSON.parse((reply as { text: string }).text) as Document;

@@ -3,29 +3,23 @@ import { toErrorExamples } from './to-openapi-errors.ts';
 import { STREAM } from './route.ts';
 import type { JsonSchema, Route, RouteResponse } from './route.ts';
 
-/** A recorded call of an operation, in wire form. */
 export type OperationExample = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   request?: unknown;
   /** By status: a JSON body, or `{ text }` of another type. */
   answers: Readonly<Record<string, unknown>>;
-  /** The same response as an event stream. */
   streamed?: string;
 };
 
-/** Content of the document that is not derived from routes. */
 export type Reference = {
   info: { title: string; version: string; description: string } & Readonly<Record<string, unknown>>;
-  /** In display order. */
   tags: readonly { name: string; description: string }[];
-  /** Names of schemas that several operations share. */
   names: ReadonlyMap<JsonSchema, string>;
   examples: Readonly<Record<string, OperationExample>>;
   webhooks: Readonly<Record<string, object>>;
 };
 
-/** The parts of the document that renderers read. */
 export type OpenapiMedia = {
   schema: JsonSchema;
   example?: unknown;
@@ -77,7 +71,6 @@ const ROUTES_ALONE: Reference = {
   webhooks: {},
 };
 
-/** Returns the OpenAPI 3.1 document of a route table and of the webhooks. */
 export const toOpenapi = (
   routes: readonly Route[],
   reference: Partial<Reference>,
@@ -157,7 +150,6 @@ const toOperation = (
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Adds the required scope and the size limit to the description. */
 const describe = ({ description, scopes, body, bodyBytesMax = MEBIBYTE }: Route): string => {
   const named = scopes?.map((scope) => `\`${scope}\``).join(' or ');
   return [
@@ -197,7 +189,6 @@ const toParameters = (
     ...toParameterExample(examples[name], schema),
   }));
 
-/** Returns the example before URL encoding. */
 const toParameterExample = (
   text: string | undefined,
   { type }: JsonSchema,
@@ -255,7 +246,6 @@ const toContent = (
 const nameOf = ({ $ref }: JsonSchema): string =>
   typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : '';
 
-/** Returns the text of an example that is not JSON. */
 const textOf = (shown: unknown): unknown =>
   typeof shown === 'object' && shown !== null && 'text' in shown && Object.keys(shown).length === 1
     ? shown.text

@@ -114,7 +114,7 @@ describe('the check of parameters', () => {
   });
 });
 
-/** Spread into another object, such a member stays a member. */
+/** When spread into another object, such a member stays a member. */
 const PROTO = Object.fromEntries([['__proto__', 1]]);
 
 describe('the check of a native body', () => {

@@ -5,13 +5,11 @@ import { ValidationError } from '../errors/validation-error.ts';
 import { describeError } from './describe-error.ts';
 import type { JsonSchema } from './route.ts';
 
-/** Maximum number of invalid fields listed per request. */
 const INVALID_FIELDS_MAX = 50;
 
 /** Checks a value against a schema; query values are coerced in place. Throws ValidationError. */
 export type Validate = (value: unknown) => void;
 
-/** `verbose`: errors include the value. */
 const shared = { strict: true, verbose: true } as const;
 const bodies = new Ajv2020({ ...shared, allErrors: true, allowUnionTypes: true });
 const queries = new Ajv2020({ ...shared, allErrors: true, coerceTypes: true });
@@ -19,7 +17,6 @@ const queries = new Ajv2020({ ...shared, allErrors: true, coerceTypes: true });
 /** Stops at the first error: a large body may have millions, and a dialect's error names one. */
 const dialectBodies = new Ajv2020({ ...shared, allowUnionTypes: true });
 
-/** Returns a validator of dialect bodies; unknown members are allowed. */
 export const compileBody = (schema: JsonSchema): Validate =>
   toValidate(later(() => dialectBodies.compile(schema)));
 
@@ -29,7 +26,6 @@ export const compileBody = (schema: JsonSchema): Validate =>
  */
 export type ValidateNative = (body: unknown, options: { isStrict: boolean }) => string[];
 
-/** Returns a validator of native bodies that also finds unknown fields of nested objects. */
 export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
   const compiled = later(() => bodies.compile(closeObjects(schema)));
   return (body, { isStrict }) => {
@@ -46,8 +42,9 @@ export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
 const isUnknownField = ({ keyword }: ErrorObject): boolean => keyword === 'additionalProperties';
 
 /**
- * Closes every object that lists its properties and does not set `additionalProperties`.
- * Alternatives (`anyOf` and the like) stay open: a field unknown to one branch would fail it.
+ * Rejects unknown members of every object that lists its properties and does not set
+ * `additionalProperties`. Alternatives (`anyOf` and the like) are unchanged: a field unknown to one
+ * branch would fail it.
  */
 const closeObjects = (schema: JsonSchema): JsonSchema => {
   const { properties, items, additionalProperties = false } = schema;
@@ -72,7 +69,6 @@ const closeEach = (properties: JsonSchema): JsonSchema =>
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns a validator of text parameters; unknown ones are refused unless `open`. */
 export const compileParameters = (
   schemas: Readonly<Record<string, JsonSchema>>,
   { open = false }: { open?: boolean } = {},
@@ -117,7 +113,6 @@ const toInvalidField = (error: ErrorObject): InvalidField => {
   return { path, message: describeError(error) };
 };
 
-/** Returns `messages[0].role` for `/messages/0/role`. */
 const toPath = (pointer: string): string =>
   pointer
     .split('/')

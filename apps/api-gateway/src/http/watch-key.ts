@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { toPublicError } from '@witan/service-kit';
 
-/** Rejects with UNAUTHENTICATED if the key of a request is no longer valid. */
 export type CheckKey = (request: Request) => Promise<void>;
 
 /** Together with the 3 s of the key cache, a revocation ends streams within 5 s. */

@@ -3,7 +3,6 @@ import { withHeartbeats } from './with-heartbeats.ts';
 
 const EVERY_MS = 10_000;
 
-/** Items that the test emits. */
 const openItems = () => {
   const waiting: PromiseWithResolvers<number>[] = [];
   let ended = 0;

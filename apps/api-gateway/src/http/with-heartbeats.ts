@@ -1,6 +1,6 @@
 /**
- * Yields items as they come, and `undefined` after each silence. Requests an item only when the
- * previous one was consumed.
+ * Yields items as they arrive, and `undefined` after each silence of `everyMs`. Requests an item
+ * only after the previous one was consumed.
  */
 export async function* withHeartbeats<T>(
   items: AsyncIterable<T>,
@@ -20,7 +20,6 @@ export async function* withHeartbeats<T>(
   }
 }
 
-/** Resolves with the item, or with undefined after `timeMs`. */
 const firstOf = async <T>(coming: Promise<T>, timeMs: number): Promise<T | undefined> => {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), timeMs);

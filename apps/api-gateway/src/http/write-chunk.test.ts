@@ -11,7 +11,6 @@ afterEach(() => closers.splice(0).forEach((close) => close()));
 
 type Handle = (response: Response, signal: AbortSignal) => Promise<void> | void;
 
-/** Opens a server whose responses `handle` writes; returns its port. */
 const listen = async (handle: Handle): Promise<number> => {
   const server = createServer((_request, response: ServerResponse) => {
     const controller = new AbortController();
@@ -26,7 +25,6 @@ const listen = async (handle: Handle): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Sends a text and returns all that is received until the server closes. */
 const talk = async (port: number, text: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);

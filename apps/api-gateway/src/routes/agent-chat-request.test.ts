@@ -87,7 +87,6 @@ describe('the chat that a client asks for', () => {
       { enabled: true, toolIds: [] },
       { enabled: false, toolIds: [] },
     ],
-    // Explicit ids are checked, whether enabled or not.
     [{ toolIds: ['tol_1'] }, { enabled: false, toolIds: ['tol_1'] }],
   ])('of tools %j asks for %j', (tools, expected) => {
     expect(read({ message: 'Hi', tools }).tools).toEqual(expected);

@@ -20,7 +20,6 @@ type Body = {
   tools?: { enabled?: boolean; toolIds?: string[] };
 };
 
-/** Returns the chat request for the agents service. Throws NOT_FOUND for malformed ids. */
 export const readAgentChatRequest = (
   call: RouteCall,
   proof: Proof,

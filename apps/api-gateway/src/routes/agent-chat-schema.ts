@@ -88,7 +88,6 @@ export const AGENT_CHAT: JsonSchema = {
 
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
-/** Tokens of all model calls of a request. */
 export const TOKEN_USAGE: JsonSchema = closedObject({
   promptTokens: count,
   completionTokens: count,

@@ -67,7 +67,6 @@ const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
 
 type Request = Parameters<Client<typeof ChatService>['chat']>[0];
 
-/** Opens a chat with these events, followed by this failure. */
 const openChat = async (events: readonly ChatEvent[], fails?: Error | Promise<never>) => {
   const { client, seen } = playStream<typeof ChatService, Request>(events, fails);
   const routes = await openRoutes([agentChatRoute(client, TIMEOUT_MS)]);

@@ -26,7 +26,6 @@ const WANTED = {
   global: { type: 'boolean', description: "True: all of the workspace's agents have it" },
 } as const;
 
-/** One memory, or a list in `memories`. */
 export const NEW_MEMORIES: JsonSchema = {
   type: 'object',
   description: 'One memory with `key` and `value`, or several in `memories`',
@@ -55,7 +54,6 @@ const SHOWN = {
   updatedAt: instant,
 } as const;
 
-/** Optional members of a memory. */
 export const MARKS = {
   localOnly: {
     const: true,

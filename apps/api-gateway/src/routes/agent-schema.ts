@@ -13,7 +13,6 @@ const instant: JsonSchema = { type: 'string', format: 'date-time' };
 /** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 
-/** An optional text; null removes it. */
 const trait = (maxLength: number, description: string): JsonSchema => ({
   type: ['string', 'null'],
   maxLength,
@@ -21,7 +20,6 @@ const trait = (maxLength: number, description: string): JsonSchema => ({
   description,
 });
 
-/** A text that must not be blank. */
 const needed = (maxLength: number, description: string): JsonSchema => ({
   type: 'string',
   maxLength,
@@ -45,7 +43,6 @@ export const NEW_AGENT: JsonSchema = {
   properties: PERSONA,
 };
 
-/** Absent members stay unchanged; read-only members are ignored. */
 export const AGENT_CHANGE: JsonSchema = {
   type: 'object',
   properties: {

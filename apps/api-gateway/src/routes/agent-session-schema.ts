@@ -25,7 +25,6 @@ const SHOWN = {
   createdAt: { type: 'string', format: 'date-time' },
 } as const;
 
-/** Optional members of a session. */
 const MARKS = {
   closed: {
     const: true,

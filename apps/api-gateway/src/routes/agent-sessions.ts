@@ -85,7 +85,6 @@ export const sessionRoute = (sessions: Sessions): Route => ({
   },
 });
 
-/** Deletes the messages; memories remain. */
 export const deleteSessionRoute = (sessions: Sessions): Route => ({
   ...ofSession,
   id: 'deleteSession',

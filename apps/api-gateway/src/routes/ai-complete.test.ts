@@ -13,7 +13,6 @@ afterEach(async () => routes?.[Symbol.asyncDispose]());
 
 type Request = Parameters<Client<typeof AssistanceService>['assist']>[0];
 
-/** Opens a completion whose certificates have these ids; `own` is the announced one. */
 const openCompletion = async (ids: readonly string[] = ['own']) => {
   const seen: Request[] = [];
   const assistance = {

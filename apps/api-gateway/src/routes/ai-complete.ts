@@ -63,7 +63,6 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
   },
 });
 
-/** Returns the request for the agents service; an absent temperature stays absent. */
 const toAssistRequest = (
   { body }: RouteCall,
   proof: Proof,

@@ -21,7 +21,6 @@ const SHOWN = {
   lastUsedAt: { ...instantOrNull, description: 'To the minute; null: never' },
 } as const;
 
-/** A key without its secret; `revokedAt` is present once it is revoked. */
 const API_KEY: JsonSchema = {
   type: 'object',
   required: Object.keys(SHOWN),
@@ -66,7 +65,6 @@ export const ROTATION: JsonSchema = {
   },
 };
 
-/** A new key, with the only copy of its text. */
 export const MADE_API_KEY: JsonSchema = {
   type: 'object',
   required: ['apiKey', 'key'],

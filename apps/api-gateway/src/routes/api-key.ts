@@ -46,7 +46,6 @@ export const revokeApiKeyRoute = (keys: Keys): Route => ({
   },
 });
 
-/** The old key works for another 24 h, unless `immediately` is set. */
 export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   ...shared,
   id: 'rotateApiKey',
@@ -82,7 +81,6 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   },
 });
 
-/** Throws NOT_FOUND for a malformed id. */
 const readKeyId = ({ params }: RouteCall): string => {
   if (isApiKeyId(params.id!)) return params.id!;
   throw noSuchKey();

@@ -16,7 +16,6 @@ const LIST_MAX = 500;
 
 const shared = { path: '/v1/api-keys', surface: 'native', tag: 'API keys' } as const;
 
-/** The key's text is in this response only. */
 export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   ...shared,
   id: 'createApiKey',
@@ -62,7 +61,6 @@ export const apiKeysRoute = (keys: Keys): Route => ({
   handle: async ({ principal, query }) => {
     const { limit = LIST_DEFAULT, cursor } = query as Page;
     const isReadable = !cursor || isApiKeyId(cursor);
-    // One more than shown, to know whether there is a next page.
     const page = { limit: limit + 1, ...(cursor ? { after: cursor } : {}) };
     const found = isReadable ? await keys.list(principal!.workspaceId, page) : undefined;
     if (!found) {

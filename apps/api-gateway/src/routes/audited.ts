@@ -14,7 +14,7 @@ export const audited = async <T>(
   const { workspaceId, keyId: actor } = call.principal!;
   const record = (): Promise<void> => recordAudit([{ ...what, workspaceId, actor }]);
   const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
-    // The change may have happened unless the service certainly refused it.
+    // The change may have happened unless the service explicitly refused it.
     if (!isRefusal(error)) await record();
     throw error;
   });

@@ -8,19 +8,15 @@ import type { RouteResponses, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
 export type Proof = {
-  /** Id of the certificate to be written. */
   proofId: string;
-  /** Lower-case hex commitment to the client's request body. */
   requestSha256: string;
 };
 
-/** Returns the certificate id of the call and the commitment to its request body. */
 export const openProof = ({ body, proofId = newId('pf') }: RouteCall): Proof => ({
   proofId,
   requestSha256: hash('sha256', commitmentText(body, { maxDepth: JSON_DEPTH_MAX }), 'hex'),
 });
 
-/** Headers of every certified response of the native API. */
 export const CERTIFIED_HEADERS = {
   'x-service-proof': 'Id of the certificate',
   'x-service-model': 'What ran',
@@ -42,14 +38,12 @@ export const nameProof = (
   nameDroppedParams(response, droppedParams);
 };
 
-/** Lists the certificates of all model calls in order. */
 export const nameProofs = ({ response }: RouteCall, proofIds: readonly string[]): void => {
   response.setHeader('x-service-proofs', proofIds.join(', '));
 };
 
 const error = DOCUMENTED_ERROR.native;
 
-/** Errors of a call to a model, besides those of its body and key. */
 export const CERTIFIED_ERRORS: RouteResponses = {
   400: error('The body is not valid, or the provider rejected the call (provider_rejected)'),
   402: error('The account has not enough tokens; nothing was sent'),

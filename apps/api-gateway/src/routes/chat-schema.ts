@@ -37,7 +37,6 @@ export const CHAT_REQUEST: JsonSchema = {
   },
 };
 
-/** A provider's response; unknown members are passed on. */
 export const CHAT_RESPONSE: JsonSchema = {
   type: 'object',
   required: ['choices'],

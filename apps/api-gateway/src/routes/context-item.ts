@@ -3,7 +3,6 @@ import type { ContextItemSchema } from '@witan/contracts';
 import type { JsonSchema } from '../http/route.ts';
 import { PLAIN_TEXT } from '../http/text-pattern.ts';
 
-/** Additional data for the model beside the message. */
 export type ContextItemBody = {
   category: string;
   data: string | object;
@@ -43,7 +42,6 @@ export const CONTEXT_ITEMS: JsonSchema = {
   },
 };
 
-/** Returns the item for the agents service; objects are sent as JSON text. */
 export const toContextItem = ({
   category,
   data,

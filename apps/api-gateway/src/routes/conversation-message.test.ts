@@ -46,7 +46,6 @@ const FAILED = toEvent(3, {
   value: { kind: 'PROVIDER_INVALID_ANSWER', code: 'debate_failed', message: 'Too few.' },
 });
 
-/** Opens conversations with these events, followed by this failure. */
 const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promise<never>) => {
   const { client, seen } = playStream<typeof ConversationService>(events, fails);
   const routes = await openRoutes([

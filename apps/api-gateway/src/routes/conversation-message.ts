@@ -114,7 +114,6 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
 const notThatDebate = (): ValidationError =>
   new ValidationError([{ path: 'Last-Event-ID', message: 'is of another debate' }]);
 
-/** Starts a debate, or resumes the one named by `Last-Event-ID`. */
 const openDebate = (call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> => {
   const conversationId = readConversationId(call.params.id!);
   const position = readLastEventId(call);
@@ -160,7 +159,6 @@ const optionsOf = ({ principal, requestId, signal }: RouteCall, { timeoutMs }: A
   timeoutMs,
 });
 
-/** Returns the result from the last event of a debate. */
 const collectDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply> => {
   let last: DebateEvent | undefined;
   for await (const event of events) last = event;

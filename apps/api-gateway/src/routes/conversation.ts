@@ -34,7 +34,6 @@ export const conversationRoute = (conversations: Conversations): Route => ({
   },
 });
 
-/** Certificates of its debates remain. */
 export const deleteConversationRoute = (conversations: Conversations): Route => ({
   ...shared,
   id: 'deleteConversation',

@@ -1,7 +1,6 @@
 import type { Route, RouteResponse, RouteResponses } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
-/** Documented headers of a 429. */
 export const RETRY_AFTER = { 'retry-after': 'Seconds to wait' } as const;
 
 const CHALLENGE = {
@@ -9,8 +8,8 @@ const CHALLENGE = {
 } as const;
 
 /**
- * Adds the responses that follow from a route's declaration: one with scopes may refuse a key, one
- * with a body may refuse its size. A response that the route declares itself takes precedence.
+ * Adds the default responses for a route's declaration: authentication errors if it has scopes,
+ * size errors if it has a body. Responses that the route declares take precedence.
  */
 export const withDefaultResponses = (route: Route): Route => {
   const error = DOCUMENTED_ERROR[route.surface];

@@ -36,7 +36,6 @@ const MEANING: Readonly<Record<DialectName, RegExp>> = {
   messages: /^anthropic-(?!workspace-id$|user-profile-id$|dangerous-direct-browser-access$)/,
 };
 
-/** Names of headers and parameters that may contain credentials. */
 const CREDENTIAL = /key|token|secret|auth|password|credential|signature|^sig$/i;
 
 /** Returns the client's headers that must be sent with its body; never credentials. */

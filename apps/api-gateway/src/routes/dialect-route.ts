@@ -2,7 +2,6 @@ import type { DialectName } from '@witan/dialects';
 import type { RouteResponse, RouteResponses } from '../http/route.ts';
 import { DOCUMENTED_ERROR, PROVIDER_ERROR } from './error-schema.ts';
 
-/** Maximum size of a dialect body, in bytes. */
 export const DIALECT_BYTES_MAX = 32 * 1024 * 1024;
 
 export const ADDRESSES = `
@@ -31,14 +30,12 @@ above the cap is clamped. Personal data is masked before it leaves for a hosted 
 restored in the answer.
 `.trim();
 
-/** Headers of every certified response. */
 export const PROOF_HEADERS = {
   'x-service-proof': 'Id of the certificate',
   'x-service-model': 'What ran',
   'x-service-overhead-ms': 'Milliseconds that the gateway itself took until it answered',
 } as const;
 
-/** From Witan, or from the provider in the provider's own shape. */
 const LIMITED: RouteResponse = {
   description: 'Too many calls or streams with this key, or with the one that the provider knows',
   schema: { type: 'object' },
@@ -54,7 +51,6 @@ const WITHOUT_TOKENS: RouteResponses = {
   },
 };
 
-/** Errors of a dialect call, besides those of its body and key. */
 export const dialectResponses = (dialect: DialectName): RouteResponses => {
   const error = DOCUMENTED_ERROR[dialect];
   return {

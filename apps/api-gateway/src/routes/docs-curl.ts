@@ -2,9 +2,6 @@ import type { OpenapiOperation, OpenapiParameter } from '../http/to-openapi.ts';
 
 type Call = { method: string; path: string; operation: OpenapiOperation };
 
-/**
- * Returns the operation's example as a curl command; `$WITAN` is the address and `$KEY` the key.
- */
 export const toCurl = ({ method, path, operation }: Call): string => {
   const { parameters, requestBody, security } = operation;
   const resolvedPath = path.replaceAll(/\{(\w+)\}/g, (all, name: string) =>
@@ -33,5 +30,4 @@ const exampleOf = (
 ): string | number | undefined =>
   parameters.find((one) => one.in === location && one.name === name)?.example;
 
-/** Quotes one argument for a shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

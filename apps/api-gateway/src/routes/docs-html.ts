@@ -1,4 +1,3 @@
-/** HTML that is safe to insert unescaped. */
 export type Html = { readonly html: string };
 
 type Part = Html | string | number | false | undefined | readonly Part[];
@@ -19,7 +18,6 @@ export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): 
 const unindent = (text: string): string =>
   text.includes('\n') ? text.replaceAll(/\n\s+/g, '\n') : text;
 
-/** Marks a literal of this repository, such as a style or script, as HTML. */
 export const trusted = (text: string): Html => ({ html: text });
 
 const toText = (part: Part): string => {

@@ -1,7 +1,6 @@
 import { markup } from './docs-html.ts';
 import type { Html } from './docs-html.ts';
 
-/** Renders a subset of Markdown: headings, paragraphs, lists, code, bold text. */
 export const renderMarkdown = (text: string): Html[] =>
   text
     .split(/\n(?=## )|\n\n+/)
@@ -26,7 +25,6 @@ const renderBlock = (block: string): Html[] => {
 
 const MARKED = /(`[^`]+`|\*\*[^*]+\*\*)/;
 
-/** Renders one line of text with inline code. */
 export const renderInline = (text: string): Html[] =>
   text.split(MARKED).map((part) => {
     if (part.startsWith('`') && part.length > 2) return markup`<code>${part.slice(1, -1)}</code>`;
@@ -34,7 +32,6 @@ export const renderInline = (text: string): Html[] =>
     return markup`${part}`;
   });
 
-/** Renders JSON as a sample. */
 export const renderSample = (value: unknown): Html =>
   markup`<pre tabindex="0"><code>${
     typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)

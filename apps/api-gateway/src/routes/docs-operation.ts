@@ -14,7 +14,6 @@ import { renderSchema } from './docs-schema.ts';
 
 export type Listed = { method: string; path: string; operation: OpenapiOperation };
 
-/** Renders an operation: parameters, body, responses, samples. */
 export const renderOperation = (listed: Listed, document: OpenapiDocument): Html => {
   const { method, path, operation } = listed;
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
@@ -38,7 +37,6 @@ export const renderOperation = (listed: Listed, document: OpenapiDocument): Html
   </article>`;
 };
 
-/** Renders parameters, or the headers of a webhook. */
 export const renderParameters = (
   parameters: readonly Pick<
     OpenapiParameter,

@@ -106,7 +106,6 @@ const renderNavigation = (groups: readonly Group[]): Html =>
       <li><a href="#schemas">Schemas</a></li>
     </ul>`;
 
-/** Returns the first clause of a summary. */
 const toShort = (summary: string): string => summary.split(/[:;,(]/, 1)[0]!.trim();
 
 type Sent = { post: Pick<OpenapiOperation, 'summary' | 'parameters' | 'requestBody'> };
@@ -142,7 +141,6 @@ const renderEvent = (name: string, { summary, parameters, requestBody }: Sent['p
   </article>`;
 };
 
-/** Renders the schemas that are referenced; bodies of a single operation are shown there. */
 const renderSchemas = (shown: readonly Html[], { components }: OpenapiDocument): Html => {
   const rendered = new Map<string, Html>();
   const open = shown.flatMap(referredTo);

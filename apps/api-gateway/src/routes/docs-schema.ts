@@ -3,12 +3,10 @@ import { markup } from './docs-html.ts';
 import type { Html } from './docs-html.ts';
 import { renderInline } from './docs-markdown.ts';
 
-/** Renders a schema: type, description, constraints and members. */
 export const renderSchema = (schema: JsonSchema): Html =>
   markup` <p class="type">${renderType(schema)} ${renderLimits(schema)}</p>
     ${describe(schema)}${renderMembers(schema)}`;
 
-/** Renders the members of an object, or of a list's items. */
 const renderMembers = (schema: JsonSchema): Html => {
   const { properties, items, additionalProperties, required } = schema;
   const needed = new Set((required ?? []) as string[]);
@@ -56,7 +54,6 @@ const describe = ({ description }: JsonSchema): Html | undefined =>
     ? markup`<p>${renderInline(toSentence(description))}</p>`
     : undefined;
 
-/** Adds a full stop to descriptions without one. */
 const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const hasMembers = ({ properties, items, additionalProperties, ...rest }: JsonSchema): boolean =>

@@ -1,4 +1,7 @@
-/** Search, and links that open their target. The page's policy identifies this text by its hash. */
+/**
+ * Search, and links that open their target. The content security policy identifies this text by its
+ * hash.
+ */
 export const SCRIPT = `
 const find = document.getElementById('find');
 const found = document.getElementById('found');

@@ -1,4 +1,3 @@
-/** Styles of the reference: light and dark, from phone to wide screen. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

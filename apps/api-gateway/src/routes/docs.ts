@@ -7,7 +7,6 @@ import { STYLE } from './docs-style.ts';
 
 const sourceOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
-/** Allows only the page's own style and script, and no network access. */
 const POLICY = [
   "default-src 'none'",
   `style-src ${sourceOf(STYLE)}`,
@@ -18,7 +17,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the OpenAPI document as one HTML page, rendered on first use. */
 export const docsRoute = (read: () => OpenapiDocument): Route => {
   let page: Promise<string> | undefined;
   return {

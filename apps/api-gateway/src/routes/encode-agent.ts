@@ -30,7 +30,6 @@ export const encodeListedSession = (session: Session) => ({
   _count: { messages: session.messageCount },
 });
 
-/** Only messages of agents have names. */
 export const encodeSessionMessage = ({ senderType, agentName, content }: SessionMessage) => ({
   senderType,
   ...(senderType === 'agent' ? { agentName } : {}),
@@ -50,7 +49,6 @@ export const encodeMemory = (memory: Memory) => ({
   ...(memory.tainted ? { tainted: true } : {}),
 });
 
-/** Returns the optional members of a memory that are set. */
 export const encodeMarks = ({
   localOnly,
   globalDenied,
@@ -71,19 +69,16 @@ export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 export const isMemoryId = (text: string): boolean => MEMORY_ID.test(text);
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readAgentId = ({ params }: RouteCall): string => {
   if (isAgentId(params.id!)) return params.id!;
   throw notFound('There is no such agent in this workspace.');
 };
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readSessionId = (id: string): string => {
   if (isSessionId(id)) return id;
   throw notFound('There is no such session of this agent.', { param: 'sessionId' });
 };
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readMemoryId = ({ params }: RouteCall): string => {
   if (isMemoryId(params.memoryId!)) return params.memoryId!;
   throw notFound('There is no such memory of this agent.');

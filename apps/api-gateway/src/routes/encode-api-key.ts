@@ -1,7 +1,6 @@
 import type { KeySummary, MadeKey } from '../domain/key/keys.ts';
 import type { Reply } from '../http/route.ts';
 
-/** A response with a secret must not be cached. */
 const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 export const encodeApiKey = (key: KeySummary) => ({
@@ -15,7 +14,6 @@ export const encodeApiKey = (key: KeySummary) => ({
   ...(key.revokedAt ? { revokedAt: key.revokedAt.toISOString() } : {}),
 });
 
-/** Returns the only response that contains the text of a key. */
 export const toSecretReply = (status: 200 | 201, made: MadeKey): Reply => ({
   status,
   json: { apiKey: encodeApiKey(made), key: made.key },

@@ -35,7 +35,6 @@ export const encodeWholeConversation = (
   debates: debates.map(encodeDebateRound),
 });
 
-/** Only messages of agents have names, rounds and stances. */
 export const encodeConversationMessage = (message: ConversationMessage) => {
   const { id, senderType, content, debateId, proofIds } = message;
   const isAgent = senderType === 'agent';
@@ -118,13 +117,11 @@ const DEBATE_ID = /^dbt_[0-9A-Za-z]{1,64}$/;
 
 export const isConversationId = (text: string): boolean => CONVERSATION_ID.test(text);
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readConversationId = (id: string): string => {
   if (isConversationId(id)) return id;
   throw notFound('There is no such conversation in this workspace.');
 };
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readDebateId = (id: string): string => {
   if (DEBATE_ID.test(id)) return id;
   throw notFound('There is no such debate in this conversation.');

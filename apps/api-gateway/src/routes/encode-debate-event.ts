@@ -8,7 +8,6 @@ import {
 } from './encode-conversation.ts';
 import { encodeTokenUsage } from './encode-token-usage.ts';
 
-/** An event as clients read it. */
 export type EncodedEvent = { name: string; data: object };
 
 /**
@@ -90,7 +89,6 @@ export const encodeDebateDone = (debateId: string, done: DebateDone) => ({
   proofs: done.proofIds,
 });
 
-/** Returns the failure that ended a debate; an unknown kind counts as a failure of the models. */
 export const toFailure = ({ kind, code, message }: DebateFailed): ServiceError =>
   new ServiceError(isReason(kind) ? kind : 'PROVIDER_INVALID_ANSWER', message, {
     fields: code ? { code } : {},

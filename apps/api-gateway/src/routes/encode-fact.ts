@@ -13,7 +13,6 @@ export const encodeFact = (fact: ExtractedFact) => ({
   createdAt: timestampDate(fact.createdAt!).toISOString(),
 });
 
-/** Encodes a fact for the response of the call that it was extracted from. */
 export const encodeFactView = ({ category, key, value, confidence }: ExtractedFactView) => ({
   category,
   key,
@@ -23,7 +22,6 @@ export const encodeFactView = ({ category, key, value, confidence }: ExtractedFa
 
 const FACT_ID = /^fct_[0-9A-Za-z]{1,64}$/;
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readFactId = ({ params }: RouteCall): string => {
   if (FACT_ID.test(params.id!)) return params.id!;
   throw notFound('There is no such fact in this workspace.');

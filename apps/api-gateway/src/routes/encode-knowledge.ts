@@ -47,13 +47,11 @@ export const isSourceId = (text: string): boolean => SOURCE_ID.test(text);
 
 export const isDocumentId = (text: string): boolean => DOCUMENT_ID.test(text);
 
-/** Throws NOT_FOUND for a malformed id; `param` names it in a body. */
 export const readSourceId = (id: string, param?: string): string => {
   if (isSourceId(id)) return id;
   throw notFound('There is no such source in this workspace.', param ? { param } : {});
 };
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readDocumentId = (id: string): string => {
   if (isDocumentId(id)) return id;
   throw notFound('There is no such document in this workspace.');

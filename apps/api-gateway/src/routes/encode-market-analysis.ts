@@ -19,7 +19,6 @@ export const encodeMarketAnalysis = (found: MarketAnalysis) => ({
   proofs: found.proofIds,
 });
 
-/** Encodes a new analysis. */
 export const encodeAnalysed = (made: MarketAnalysis) => ({
   ...encodeMarketAnalysis(made),
   finishReason: made.finishReason,
@@ -50,7 +49,6 @@ const ANALYSIS_ID = /^mka_[0-9A-Za-z]{1,64}$/;
 
 export const isAnalysisId = (text: string): boolean => ANALYSIS_ID.test(text);
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readAnalysisId = ({ params }: Pick<RouteCall, 'params'>): string => {
   if (isAnalysisId(params.id!)) return params.id!;
   throw notFound('There is no such market analysis in this workspace.');

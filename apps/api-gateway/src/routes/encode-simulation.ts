@@ -63,7 +63,6 @@ const encodeWorldEvent = ({ label, impact, code, effect, duration }: WorldEvent)
   duration,
 });
 
-/** Encodes a report and the extracted facts behind its numbers. */
 export const encodeReport = (report: Report) => ({
   summary: report.summary,
   keyDecisions: report.keyDecisions,
@@ -74,12 +73,12 @@ export const encodeReport = (report: Report) => ({
   proofs: report.proofIds,
 });
 
-/** Parses an object without losing digits of its numbers; `{}` for an empty text. */
 export const readObject = (text: string): object => parseExactly(text || '{}') as object;
 
 /**
- * Returns the JSON text of a member of the body with its numbers as written, parsed again from the
- * source because the parsed body has lost digits that a double cannot hold. Undefined if absent.
+ * Returns the JSON text of a member of the body with its numbers as written. Parses the source
+ * again, because the parsed body has lost digits that a double cannot represent. Undefined if
+ * absent.
  */
 export const takeObject = (
   { body, source }: Pick<RouteCall, 'body' | 'source'>,
@@ -97,13 +96,11 @@ const SCENARIO_ID = /^scn_[0-9A-Za-z]{1,64}$/;
 
 export const isSimulationId = (text: string): boolean => SIMULATION_ID.test(text);
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readSimulationId = ({ params }: Pick<RouteCall, 'params'>): string => {
   if (isSimulationId(params.id!)) return params.id!;
   throw notFound('There is no such simulation in this workspace.');
 };
 
-/** Throws NOT_FOUND for a malformed id; `param` names it in a body. */
 export const readScenarioId = (id: string, param?: string): string => {
   if (SCENARIO_ID.test(id)) return id;
   throw notFound('There is no such scenario in this simulation.', param ? { param } : undefined);

@@ -1,7 +1,6 @@
 import type { ToolRun } from '@witan/contracts';
 import { isTooDeep, parseExactly } from '@witan/dialects';
 
-/** Encodes a tool call; `arguments` is the object that the model wrote, or its text. */
 export const encodeToolRun = (run: ToolRun) => ({
   id: run.id,
   toolId: run.toolId === '' ? null : run.toolId,
@@ -15,7 +14,7 @@ export const encodeToolRun = (run: ToolRun) => ({
   error: run.error === '' ? null : run.error,
 });
 
-/** Deeper arguments were not sent, and would overflow the stack of JSON writers. */
+/** Deeper arguments would overflow the stack of JSON writers, so they are shown as text. */
 const DEPTH_MAX = 64;
 
 const readObject = (text: string): unknown => {
@@ -24,7 +23,6 @@ const readObject = (text: string): unknown => {
   try {
     return parseExactly(json);
   } catch {
-    // Not JSON: shown as the model wrote it.
     return text;
   }
 };

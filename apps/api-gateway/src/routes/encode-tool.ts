@@ -4,7 +4,6 @@ import type { AgentTool, ToolRun } from '@witan/contracts';
 import type { Reply } from '../http/route.ts';
 import { encodeToolRun } from './encode-tool-run.ts';
 
-/** A response with a secret must not be cached. */
 const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 export const encodeTool = (tool: AgentTool) => ({
@@ -22,7 +21,6 @@ export const encodeLinkedTool = (tool: AgentTool) => ({
   agents: tool.agents.map(({ id, name }) => ({ id, name })),
 });
 
-/** Returns the only response that contains the secret of a tool. */
 export const toToolSecretReply = (
   status: 200 | 201,
   { tool, secret }: { tool?: AgentTool; secret: string },
@@ -37,7 +35,6 @@ const TOOL_ID = /^tol_[0-9A-Za-z]{1,64}$/;
 
 export const isToolId = (text: string): boolean => TOOL_ID.test(text);
 
-/** Throws NOT_FOUND for a malformed id; `param` names it in a body. */
 export const readToolId = (id: string, param?: string): string => {
   if (isToolId(id)) return id;
   throw notFound('There is no such tool in this workspace.', param ? { param } : undefined);

@@ -3,7 +3,6 @@ import { notFound } from '@witan/contracts';
 import type { Delivery, Webhook } from '@witan/contracts';
 import type { Reply, RouteCall } from '../http/route.ts';
 
-/** A response with a secret must not be cached. */
 const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 const shownOf = (webhook: Webhook) => ({
@@ -20,7 +19,6 @@ export const encodeWebhook = (webhook: Webhook) => ({
   secretPreview: webhook.secretPreview,
 });
 
-/** Returns the only response that contains the secret of a webhook. */
 export const toSecretReply = (
   status: 200 | 201,
   { webhook, secret }: { webhook?: Webhook; secret: string },
@@ -46,13 +44,11 @@ const DELIVERY_ID = /^dlv_[0-9A-Za-z]{1,64}$/;
 
 export const isWebhookId = (text: string): boolean => WEBHOOK_ID.test(text);
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readWebhookId = ({ params }: RouteCall): string => {
   if (isWebhookId(params.id!)) return params.id!;
   throw notFound('There is no such webhook in this workspace.');
 };
 
-/** Throws NOT_FOUND for a malformed id. */
 export const readDeliveryId = ({ params }: RouteCall): string => {
   if (DELIVERY_ID.test(params.deliveryId!)) return params.deliveryId!;
   throw notFound('There is no such delivery of this webhook.');

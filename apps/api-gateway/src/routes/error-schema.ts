@@ -65,14 +65,12 @@ const documents =
   (schema: JsonSchema) =>
   (description: string): RouteResponse => ({ description, schema });
 
-/** A documented error, by surface. */
 export const DOCUMENTED_ERROR: Readonly<Record<Surface, (description: string) => RouteResponse>> = {
   native: documents(NATIVE_ERROR_SCHEMA),
   'chat-completions': documents(CHAT_ERROR_SCHEMA),
   messages: documents(MESSAGES_ERROR_SCHEMA),
 };
 
-/** A provider's error, passed on in the provider's shape. */
 export const PROVIDER_ERROR: RouteResponse = {
   description: "The provider's own error; what names the operator's account in it is [redacted]",
   schema: { type: 'object' },

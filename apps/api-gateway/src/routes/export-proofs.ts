@@ -9,9 +9,7 @@ import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { CERTIFICATE, CHAIN_HEADER } from './proof-schema.ts';
 import { PROOF_SCOPES } from './proofs.ts';
 
-/**
- * Time to read a whole chain, in milliseconds; not longer than a stopping process waits for calls.
- */
+/** Maximum time to export a whole chain; not longer than a stopping process waits for calls. */
 const EXPORT_TIMEOUT_MS = 825_000;
 
 type Writer = {
@@ -35,7 +33,6 @@ const JSON_DOCUMENT: Writer = {
   close: ']}',
 };
 
-/** Streams the whole chain for offline verification. */
 export const exportProofsRoute = (certificates: Client<typeof CertificateService>): Route => ({
   id: 'exportProofs',
   method: 'get',

@@ -19,7 +19,6 @@ export const EXTRACTION_CATEGORIES: JsonSchema = {
   },
 };
 
-/** Extracted facts of a response; empty if none were requested or found. */
 export const EXTRACTED: JsonSchema = {
   type: 'array',
   items: closedObject({ category: text, key: text, value: text, confidence }),

@@ -60,7 +60,6 @@ export const factRoute = (facts: Facts): Route => ({
   },
 });
 
-/** For corrections and erasure requests. */
 export const deleteFactRoute = (facts: Facts): Route => ({
   ...ofFact,
   id: 'deleteExtractedData',

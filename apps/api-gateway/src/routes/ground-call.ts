@@ -7,12 +7,10 @@ import { readQuestion } from './read-question.ts';
 
 export type Knowledge = Client<typeof KnowledgeService>;
 
-/** Grounding of a `+knowledge` call: hashes for its certificate, text for the model. */
 export type Ground = Required<
   Pick<MessageInitShape<typeof CompleteRequestSchema>, 'systemPreamble'>
 > & { grounding: MessageInitShape<typeof GroundingSchema> };
 
-/** Finds passages for the last message of the client's user. */
 export const groundCall = async (
   knowledge: Pick<Knowledge, 'retrieve'>,
   body: JsonObject,

@@ -91,7 +91,6 @@ export const documentsRoute = (knowledge: Knowledge): Route => ({
   },
 });
 
-/** Certificates that name its passages remain. */
 export const deleteDocumentRoute = (knowledge: Knowledge): Route => ({
   ...shared,
   path: '/v1/knowledge/documents/{id}',

@@ -53,7 +53,6 @@ export const SOURCE: JsonSchema = closedObject({
 
 export const SOURCES: JsonSchema = pageSchema('sources', closedObject(SHOWN_SOURCE));
 
-/** The title of a document, in the query of an upload. */
 export const TITLE: JsonSchema = {
   type: 'string',
   maxLength: TITLE_LENGTH_MAX,
@@ -71,7 +70,6 @@ export const NEW_DOCUMENT: JsonSchema = {
 
 const file: JsonSchema = { type: 'string', format: 'binary' };
 
-/** A document as a file, named in `x-file-name` or `content-disposition`. */
 export const DOCUMENT_UPLOADS: Readonly<Record<string, JsonSchema>> = {
   'multipart/form-data': {
     type: 'object',
@@ -126,7 +124,6 @@ export const KNOWLEDGE_QUERY: JsonSchema = {
   },
 };
 
-/** Passages, best match first. */
 export const PASSAGES: JsonSchema = closedObject({
   passages: {
     type: 'array',

@@ -74,7 +74,6 @@ export const sourceRoute = (knowledge: Knowledge): Route => ({
   },
 });
 
-/** Certificates that name it remain. */
 export const deleteSourceRoute = (knowledge: Knowledge): Route => ({
   ...one,
   id: 'deleteKnowledgeSource',

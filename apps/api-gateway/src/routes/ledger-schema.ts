@@ -2,7 +2,6 @@ import type { JsonSchema } from '../http/route.ts';
 import { WORKSPACE_ID } from '../http/text-pattern.ts';
 
 const REASON_LENGTH_MAX = 500;
-/** Per credit. */
 const AMOUNT_MAX = 1_000_000_000_000_000;
 
 const count: JsonSchema = { type: 'integer', minimum: 0 };

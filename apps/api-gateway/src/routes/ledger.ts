@@ -58,7 +58,6 @@ export const entriesRoute = (accounts: Accounts): Route => ({
   },
 });
 
-/** Only an operator can add tokens; a workspace cannot credit itself. */
 export const creditsRoute = (accounts: Accounts, workspaces: Workspaces): Route => ({
   ...shared,
   id: 'createCredit',

@@ -1,7 +1,6 @@
 import { ValidationError } from '../errors/validation-error.ts';
 import type { JsonSchema, RouteCall } from '../http/route.ts';
 
-/** A page of a list; an empty cursor starts at the beginning. */
 export type ListPage = { limit: number; cursor: string };
 
 const LIST_DEFAULT = 100;
@@ -15,7 +14,6 @@ export const PAGE_QUERY: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Returns the schema of a page of `items` under `name`. */
 export const pageSchema = (name: string, items: JsonSchema): JsonSchema => ({
   type: 'object',
   required: [name],
@@ -26,7 +24,6 @@ export const pageSchema = (name: string, items: JsonSchema): JsonSchema => ({
   },
 });
 
-/** Throws INVALID_REQUEST for a malformed cursor. */
 export const readPage = (
   { query }: Pick<RouteCall, 'query'>,
   isCursor: (text: string) => boolean,
@@ -38,6 +35,5 @@ export const readPage = (
   return { limit, cursor: cursor ?? '' };
 };
 
-/** Returns the cursor of the next page, if there is one. */
 export const encodeNext = (nextCursor: string): { nextCursor?: string } =>
   nextCursor ? { nextCursor } : {};

@@ -49,7 +49,6 @@ const DELTA = toEvent({ case: 'delta', value: '["Up"]' });
 const COMPLETED = toEvent({ case: 'completed', value: ANALYSIS });
 const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
 
-/** Opens the routes over a service with these events, followed by this failure. */
 const openMarkets = async (
   events: readonly AnalyzeMarketEvent[],
   fails?: Error | Promise<never>,

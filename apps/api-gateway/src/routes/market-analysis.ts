@@ -75,7 +75,6 @@ export const marketAnalysisStreamRoute = (markets: Markets, timeoutMs: number): 
   },
 });
 
-/** Yields the events of an analysis; sets the certificate's header as soon as its id is known. */
 async function* analyze(
   call: RouteCall,
   { markets, timeoutMs, streamed }: Asked,

@@ -43,7 +43,6 @@ export const MESSAGES_REQUEST: JsonSchema = {
   },
 };
 
-/** A provider's response; unknown members are passed on. */
 export const MESSAGE: JsonSchema = {
   type: 'object',
   required: ['type', 'role', 'content', 'usage'],

@@ -43,8 +43,6 @@ const MESSAGES_MODELS: JsonSchema = {
   },
 };
 
-/** A model in the client's dialect. */
 export const EITHER_MODEL: JsonSchema = { oneOf: [CHAT_MODEL, MESSAGES_MODEL] };
 
-/** All models in the client's dialect. */
 export const EITHER_MODELS: JsonSchema = { oneOf: [CHAT_MODELS, MESSAGES_MODELS] };

@@ -19,7 +19,6 @@ const shared = {
   scopes: ['gateway', 'gateway:read'],
 } as const;
 
-/** Lists the service's addresses and the models of its providers. */
 export const modelsRoute = (names: Names): Route => ({
   ...shared,
   id: 'listModels',
@@ -61,7 +60,6 @@ export const modelRoute = (names: Names): Route => ({
 
 type Name = Pick<Model, 'id' | 'ownedBy' | 'created'>;
 
-/** Maximum number of agents of a workspace. */
 const AGENTS_MAX = 500;
 
 const listNames = async ({ models, agents }: Names, call: RouteCall): Promise<Name[]> => {

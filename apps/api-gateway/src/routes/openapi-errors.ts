@@ -1,4 +1,3 @@
-/** Every error code with its status and its meaning for the caller. */
 export const ERROR_CODES: Readonly<Record<string, readonly [status: string, meaning: string]>> = {
   invalid_request: ['400', 'the request is not valid; `details` lists every fault'],
   ambiguous_credentials: ['400', 'the two headers hold two different keys of ours'],

@@ -36,7 +36,6 @@ ${Object.entries(ERROR_CODES)
 
 const section = (title: string, text: string): string => `## ${title}\n${text.trimEnd()}`;
 
-/** Introduction of the document, in Markdown. */
 export const INFO = {
   title: 'Witan',
   version: '0.1.0',
@@ -50,7 +49,6 @@ export const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 } as const;
 
-/** Groups of operations, in display order. */
 export const TAGS = [
   {
     name: 'Gateway',

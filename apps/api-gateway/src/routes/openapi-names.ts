@@ -19,7 +19,6 @@ import { PROVIDERS, WORKSPACE } from './workspace-schema.ts';
 const errorOf = (surface: keyof typeof DOCUMENTED_ERROR): JsonSchema =>
   DOCUMENTED_ERROR[surface]('').schema!;
 
-/** Names of schemas that several operations share, as generated clients see them. */
 export const SCHEMA_NAMES: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string>([
   [errorOf('native'), 'Error'],
   [errorOf('chat-completions'), 'ChatError'],

@@ -8,9 +8,6 @@ import { SCHEMA_NAMES } from './openapi-names.ts';
 import { withDefaultResponses } from './default-responses.ts';
 import { describeDeliveries } from './webhook-events.ts';
 
-/**
- * Returns the routes of the OpenAPI document and of its HTML page; both document themselves, too.
- */
 export const referenceRoutes = (routes: readonly Route[]): Route[] => {
   const own: Route[] = [openapiRoute(() => document), docsRoute(() => document)];
   const document = toOpenapi([...routes, ...own].map(withDefaultResponses), {
@@ -34,7 +31,7 @@ const openapiRoute = (read: () => OpenapiDocument): Route => {
     summary: 'This document',
     scopes: undefined,
     responses: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object' } } },
-    // Serialized once: it has half a million characters.
+    // Serialized once, because it has half a million characters.
     handle: async () => ({ status: 200, text: (text ??= JSON.stringify(read())) }),
   };
 };

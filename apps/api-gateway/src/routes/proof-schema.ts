@@ -78,7 +78,6 @@ const key = closedObject({
   notAfter: { anyOf: [instant, { type: 'null' }] },
 });
 
-/** The first line of an export: what binds and verifies the chain. */
 export const CHAIN_HEADER: JsonSchema = closedObject({
   workspaceId: text,
   issuer: text,

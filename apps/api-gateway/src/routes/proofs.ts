@@ -74,7 +74,6 @@ export const verifyProofRoute = (certificates: Certificates, clock: () => Date):
   },
 });
 
-/** Returns a range of the chain, in order. */
 export const proofsRoute = (certificates: Certificates): Route => ({
   ...shared,
   id: 'listProofs',
@@ -107,7 +106,6 @@ export const proofsRoute = (certificates: Certificates): Route => ({
 const toCheck = ({ ok, detail }: { ok: boolean; detail: string }) =>
   detail ? { ok, detail } : { ok };
 
-/** Throws NOT_FOUND for a malformed id. */
 const readProofId = ({ params }: RouteCall): string => {
   if (PROOF_ID.test(params.id!)) return params.id!;
   throw notFound('There is no such certificate in this workspace.');

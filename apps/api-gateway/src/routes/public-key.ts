@@ -7,12 +7,11 @@ import type { Route } from '../http/route.ts';
 import { encodeKey } from './encode-certificate.ts';
 import { PUBLIC_KEY } from './proof-schema.ts';
 
-/** Caches see a rotated key within this time, in seconds. */
+/** Caches get a rotated key within this time. */
 const MAX_AGE_S = 60;
 /** An SPKI-encoded Ed25519 key ends in its 32 raw bytes (RFC 8410). */
 const RAW_KEY_BYTES = 32;
 
-/** Returns every key that ever signed; needs no authentication. */
 export const publicKeyRoute = (certificates: Client<typeof CertificateService>): Route => ({
   id: 'getPublicKey',
   method: 'get',

@@ -13,7 +13,6 @@ type JsonBody = { title?: string; content: string };
 const MULTIPART = /^multipart\/form-data\s*(;|$)/i;
 const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i;
 
-/** Reads a document from JSON, from a form with one file, or from the file itself. */
 export const readDocumentUpload = async (
   call: Pick<RouteCall, 'request' | 'source' | 'body' | 'query'>,
 ): Promise<DocumentUpload> => {
@@ -57,10 +56,8 @@ const readForm = async (
 };
 
 const FORM_PARTS_MAX = 16;
-/** Size limit of the headers of one part. */
 const FORM_HEAD_BYTES_MAX = 16 * 1024;
 
-/** RFC 2046, 5.1.1. */
 const BOUNDARY = /;\s*boundary="?([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"?\s*(?:;|$)/i;
 
 /**
@@ -101,7 +98,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A bare percent sign: the name was not encoded.
+    // The name contains a bare percent sign, so it was not encoded.
     return text;
   }
 };

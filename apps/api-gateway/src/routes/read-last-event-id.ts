@@ -1,7 +1,6 @@
 import { ValidationError } from '../errors/validation-error.ts';
 import type { JsonSchema, RouteCall } from '../http/route.ts';
 
-/** A position in a debate: after the event `afterSeq`. */
 export type DebatePosition = { debateId: string; afterSeq: number };
 
 const HEADER = 'Last-Event-ID';
@@ -18,14 +17,9 @@ export const LAST_EVENT_ID_HEADER: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Returns the id of an event, which clients send back as `Last-Event-ID`. */
 export const toEventId = ({ debateId, seq }: { debateId: string; seq: number }): string =>
   `${debateId}:${seq}`;
 
-/**
- * Returns the position from which a client resumes; an empty header counts as absent. Throws
- * INVALID_REQUEST for a malformed id.
- */
 export const readLastEventId = ({
   request,
 }: Pick<RouteCall, 'request'>): DebatePosition | undefined => {

@@ -12,7 +12,7 @@ export const readQuestion = ({ messages }: JsonObject): string => {
 /** Maximum length of a query, in UTF-16 units; a message may have 32 MiB. */
 const QUERY_LENGTH_MAX = 32_000;
 
-/** Keeps both ends of a long text: a question stands before or after what it is about. */
+/** Returns both ends of a long text: a question usually precedes or follows its subject. */
 const toQuery = (text: string): string => {
   if (text.length <= QUERY_LENGTH_MAX) return text;
   const half = QUERY_LENGTH_MAX / 2;

@@ -15,12 +15,10 @@ import { toHeaderText } from '../http/header-text.ts';
 import type { RouteCall } from '../http/route.ts';
 import { writeChunk } from '../http/write-chunk.ts';
 
-/** Writes the events of a completion to the client. */
 export type ResponseWriter = {
   /** Returns a promise to await if the client reads slower than the provider writes. */
   take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
-  /** True once server-sent events are being written. */
   readonly isStreaming: boolean;
 };
 
@@ -30,9 +28,7 @@ type State = {
   request: RequestSummary;
   isStreaming: boolean;
   opened: Opened | undefined;
-  /** Set while a neutral response is streamed. */
   encoder: StreamEncoder | undefined;
-  /** Collected for a neutral response that is not streamed. */
   pieces: AnswerPiece[];
 };
 

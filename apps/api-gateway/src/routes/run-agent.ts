@@ -5,7 +5,7 @@ import type { CallOptions, Client } from '@witan/service-kit';
 
 export type AgentTurns = Client<typeof AgentTurnService>;
 
-/** Members of both dialects that an agent takes from its caller. */
+/** Members of both dialects that an agent accepts from its caller. */
 const TAKEN: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -17,7 +17,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   'stream_options',
 ]);
 
-/** Members ignored before decoding, because the agent has its own. */
+/** Members removed before decoding, because the agent has its own. */
 const IGNORED: ReadonlySet<string> = new Set([
   'tools',
   'tool_choice',
@@ -58,6 +58,6 @@ type AgentCall = {
   address: Address;
   proofId: string;
   requestSha256: string;
-  /** The key may talk to agents but not change their memory or call tools. */
+  /** The key may chat with agents but not change their memory or call tools. */
   readOnly: boolean;
 };

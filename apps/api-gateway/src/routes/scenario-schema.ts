@@ -8,7 +8,6 @@ const ID_LENGTH_MAX = 80;
 
 const text: JsonSchema = { type: 'string' };
 const flag: JsonSchema = { type: 'boolean' };
-/** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 
 const parameters: JsonSchema = {
@@ -45,7 +44,6 @@ export const NEW_SCENARIO: JsonSchema = {
   },
 };
 
-/** Absent members stay unchanged; read-only members are ignored. */
 export const SCENARIO_CHANGE: JsonSchema = {
   type: 'object',
   properties: {

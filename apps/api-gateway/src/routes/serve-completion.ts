@@ -19,7 +19,6 @@ import { readDialectRequest } from './dialect-request.ts';
 
 export type Completions = Client<typeof CompletionService>;
 
-/** The services that complete: an agent, or the llm-gateway for everything else. */
 export type CompletionServices = {
   completions: Completions;
   turns: AgentTurns;
@@ -41,7 +40,7 @@ export const serveCompletion =
     const asked = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
     const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
     const isAgent = address.kind === 'agent';
-    // An agent has knowledge of its own; the agents service grounds it.
+    // An agent has its own knowledge sources; the agents service grounds it.
     const isGrounded = address.knowledge && !isAgent;
     const ground = isGrounded ? await groundCall(knowledge, body, options) : {};
     const input = { case: 'wire', value: wire } as const;

@@ -43,7 +43,6 @@ const ADVANCED = toEvent({
 const ALL = [STARTED, DECIDED, STEPPED, ADVANCED];
 const CUT = new ServiceError('UNAVAILABLE', 'The service went away.');
 
-/** Opens an advance with these events, followed by this failure. */
 const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Promise<never>) => {
   const { client, seen } = playStream<typeof SimulationService>(events, fails);
   const routes = await openRoutes([advanceRoute(client, TIMEOUT_MS)]);

@@ -71,7 +71,6 @@ const streamAdvance = async (
   await streamEvents(untilDone(events), call, encodeFrame);
 };
 
-/** A stream that ends without a result is a failure. */
 async function* untilDone(events: AsyncIterable<AdvanceEvent>): AsyncGenerator<AdvanceEvent> {
   let isDone = false;
   for await (const event of events) {
@@ -86,7 +85,6 @@ const encodeFrame = (event: AdvanceEvent): string => {
   return encoded ? toEventFrame(encoded.name, encoded.data) : '';
 };
 
-/** Returns the result from the last event. */
 const collectAdvance = async (events: AsyncIterable<AdvanceEvent>): Promise<Reply> => {
   let last: AdvanceEvent | undefined;
   for await (const event of events) last = event;

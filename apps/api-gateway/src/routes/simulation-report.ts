@@ -15,7 +15,6 @@ const shared = {
   params: { id: { type: 'string' } },
 } as const;
 
-/** Idempotent: always returns the same report. */
 export const finalizeRoute = (simulations: Simulations, timeoutMs: number): Route => ({
   ...shared,
   id: 'finalizeSimulation',

@@ -39,7 +39,6 @@ const REPORT = { report: { summary: 'It grew.', facts: '{}' } };
 const PATH = { revenue: [1], cash: [2], marketShare: [0.5] };
 const AROUND = { low: PATH, high: PATH };
 
-/** Content of the document that is not derived from routes. */
 const REFERENCE = {
   info: { title: 'Test', version: '1', description: '' },
   tags: [],
@@ -50,7 +49,6 @@ const REFERENCE = {
 
 type Seen = { rpc: string; request: Record<string, unknown>; options: CallOptions };
 
-/** Results of the service by RPC. */
 const RESULTS: Readonly<Record<string, () => unknown>> = {
   createSimulation: () => create(CreateSimulationResponseSchema, { simulation: SIMULATION }),
   listSimulations: () =>

@@ -125,7 +125,6 @@ const state: JsonSchema = closedObject({
   createdAt: instant,
 });
 
-/** States, newest first. */
 export const STATES: JsonSchema = closedObject({ states: { type: 'array', items: state } });
 
 export const WHOLE_SIMULATION: JsonSchema = closedObject({
@@ -136,7 +135,6 @@ export const WHOLE_SIMULATION: JsonSchema = closedObject({
   }),
 });
 
-/** Preconditions of an advance. */
 export const ADVANCE: JsonSchema = {
   type: 'object',
   properties: {
@@ -157,7 +155,6 @@ export const ADVANCED: JsonSchema = closedObject({
   proofs,
 });
 
-/** An optional body that is ignored. */
 export const NOTHING_ASKED: JsonSchema = { type: 'object', properties: {} };
 
 export const REPORT: JsonSchema = closedObject({

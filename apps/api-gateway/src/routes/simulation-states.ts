@@ -26,7 +26,6 @@ const shared = {
 const unknown = DOCUMENTED_ERROR.native(
   'No such simulation in this workspace, or no such scenario in this simulation',
 );
-/** Empty: all scenarios. */
 const readChosen = (id: string | undefined): string =>
   id === undefined ? '' : readScenarioId(id, 'scenarioId');
 
@@ -55,7 +54,6 @@ export const statesRoute = (simulations: Simulations): Route => ({
   },
 });
 
-/** Computes many futures without calling a model. */
 export const forecastRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'forecastSimulation',
@@ -78,7 +76,6 @@ export const forecastRoute = (simulations: Simulations): Route => ({
   },
 });
 
-/** Replays the recorded decisions without calling a model. */
 export const replayRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'replaySimulation',

@@ -43,7 +43,6 @@ export const simulationRoute = (simulations: Simulations): Route => ({
   },
 });
 
-/** Certificates of its debates remain. */
 export const deleteSimulationRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'deleteSimulation',

@@ -13,13 +13,11 @@ const ROUND = create(DebateEventSchema, { event: { case: 'roundStarted', value: 
 const DONE = create(DebateEventSchema, { event: { case: 'done', value: {} } }).event;
 const PIECE = create(DebateEventSchema, { event: { case: 'agentDelta', value: 'x' } }).event;
 
-/** Yields these events, then throws this failure. */
 async function* emit(events: readonly DebateEvent[], fails?: Error): AsyncGenerator<DebateEvent> {
   yield* events;
   if (fails) throw fails;
 }
 
-/** Follows a debate whose replicas emit these events, one part each. */
 const stay = (...parts: [readonly DebateEvent[], Error?][]) => {
   const positions: DebatePosition[] = [];
   const seen: number[] = [];

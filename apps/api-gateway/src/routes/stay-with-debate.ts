@@ -2,7 +2,7 @@ import { cancelled, isServiceError } from '@witan/contracts';
 import type { DebateEvent } from '@witan/contracts';
 import type { DebatePosition } from './read-last-event-id.ts';
 
-/** Delay before another replica is asked, in milliseconds. */
+/** Delay before another replica is asked. */
 const RETURN_EVERY_MS = 1_000;
 /** A debate whose replica was killed resumes elsewhere when its lease of 30 s ends. */
 const RETURNS_MAX = 60;

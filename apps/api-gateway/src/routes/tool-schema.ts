@@ -6,12 +6,10 @@ import { FUNCTION_NAME, NON_BLANK_TEXT } from '../http/text-pattern.ts';
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 4_000;
 const ID_LENGTH_MAX = 80;
-/** Maximum number of agents of a workspace. */
 const AGENTS_MAX = 500;
 
 const text: JsonSchema = { type: 'string' };
 const instant: JsonSchema = { type: 'string', format: 'date-time' };
-/** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 
 const WANTED = {
@@ -65,7 +63,6 @@ export const NEW_TOOL: JsonSchema = {
   },
 };
 
-/** Absent members stay unchanged; read-only members are ignored. */
 export const TOOL_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
@@ -89,7 +86,6 @@ const SHOWN = {
 
 const shownTool = closedObject(SHOWN);
 
-/** A tool without its secret, and the agents that may call it. */
 export const TOOL: JsonSchema = closedObject({
   tool: closedObject({
     ...SHOWN,

@@ -89,7 +89,6 @@ export const deleteToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
   },
 });
 
-/** The new secret is in this response only. */
 export const rotateToolSecretRoute = (tools: Tools, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'rotateToolSecret',
@@ -114,7 +113,6 @@ export const rotateToolSecretRoute = (tools: Tools, recordAudit: RecordAudit): R
   },
 });
 
-/** Responds when the single call has ended. */
 export const testToolRoute = (tools: Tools): Route => ({
   ...shared,
   id: 'testTool',

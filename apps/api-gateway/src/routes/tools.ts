@@ -19,7 +19,6 @@ type NewToolBody = {
 
 const shared = { path: '/v1/tools', surface: 'native', tag: 'Tools' } as const;
 
-/** The secret is in this response only. */
 export const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'createTool',

@@ -13,7 +13,6 @@ const id = { type: 'string' } as const;
 const shared = { surface: 'native', tag: 'Webhooks', params: { id } } as const;
 const unknown = DOCUMENTED_ERROR.native('No such webhook in this workspace');
 
-/** Responds when the single attempt has ended. */
 export const testWebhookRoute = (deliveries: Deliveries): Route => ({
   ...shared,
   id: 'testWebhook',

@@ -2,11 +2,9 @@ import { EVENT_NAMES } from '@witan/contracts';
 import type { EventName } from '@witan/contracts';
 import type { JsonSchema } from '../http/route.ts';
 
-/** An event as the catalogue and the OpenAPI document describe it. */
 export type WebhookEvent = {
   name: EventName;
   description: string;
-  /** Schema of the whole posted body. */
   schema: JsonSchema;
   example: object;
 };
@@ -24,7 +22,6 @@ const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
 type Description = {
   description: string;
-  /** The event's own fields; more may be added later. */
   data: Readonly<Record<string, JsonSchema>>;
   example: Readonly<Record<string, unknown>>;
 };
@@ -74,7 +71,6 @@ const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
   },
 };
 
-/** Adds the envelope around the event's own fields. */
 const describeEvent = (name: EventName): WebhookEvent => {
   const { description, data, example } = DESCRIPTIONS[name];
   return {
@@ -94,7 +90,6 @@ const describeEvent = (name: EventName): WebhookEvent => {
   };
 };
 
-/** Every event that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = EVENT_NAMES.map(describeEvent);
 
 export const WEBHOOK_EVENT_CATALOGUE: JsonSchema = {

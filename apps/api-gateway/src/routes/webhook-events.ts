@@ -1,7 +1,6 @@
 import type { JsonSchema, Route } from '../http/route.ts';
 import { WEBHOOK_EVENT_CATALOGUE, WEBHOOK_EVENTS } from './webhook-event-schema.ts';
 
-/** Lists the events that a webhook can subscribe to. */
 export const webhookEventsRoute = (): Route => ({
   id: 'listWebhookEvents',
   method: 'get',
@@ -19,7 +18,6 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }) =>
   schema,
 });
 
-/** Returns the `webhooks` part of the OpenAPI document. */
 export const describeDeliveries = (): Readonly<Record<string, object>> =>
   Object.fromEntries(
     WEBHOOK_EVENTS.map(({ name, description, schema, example }) => [

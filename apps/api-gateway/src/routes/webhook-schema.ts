@@ -12,7 +12,6 @@ const text: JsonSchema = { type: 'string' };
 const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$';
 const instant: JsonSchema = { type: 'string', pattern: INSTANT };
 const instantOrNull: JsonSchema = { type: ['string', 'null'], pattern: INSTANT };
-/** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 const event: JsonSchema = { enum: EVENT_NAMES };
 const secret: JsonSchema = {
@@ -42,7 +41,6 @@ export const NEW_WEBHOOK: JsonSchema = {
   properties: WANTED,
 };
 
-/** Absent members stay unchanged; read-only members are ignored. */
 export const WEBHOOK_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
@@ -68,7 +66,6 @@ const shownWebhook = closedObject({
   secretPreview: { ...text, description: 'Its secret, all but the last four characters masked' },
 });
 
-/** A webhook without its secret. */
 export const WEBHOOK: JsonSchema = closedObject({ webhook: shownWebhook });
 
 export const WEBHOOK_WITH_SECRET: JsonSchema = closedObject({

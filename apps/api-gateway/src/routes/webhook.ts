@@ -37,7 +37,6 @@ export const webhookRoute = (webhooks: Webhooks): Route => ({
   },
 });
 
-/** PUT changes only the given members, like PATCH. */
 export const updateWebhookRoutes = (webhooks: Webhooks): Route[] =>
   (['patch', 'put'] as const).map((method) => ({
     ...shared,
@@ -65,7 +64,6 @@ export const updateWebhookRoutes = (webhooks: Webhooks): Route[] =>
     },
   }));
 
-/** Deletes its deliveries, too. */
 export const deleteWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'deleteWebhook',
@@ -82,7 +80,6 @@ export const deleteWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   },
 });
 
-/** The new secret is in this response only. */
 export const rotateWebhookSecretRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'rotateWebhookSecret',

@@ -17,7 +17,6 @@ const LIST_MAX = 500;
 
 const shared = { path: '/v1/webhooks', surface: 'native', tag: 'Webhooks' } as const;
 
-/** The secret is in this response only. */
 export const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'createWebhook',
@@ -40,7 +39,6 @@ export const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   handle: async (call) => {
     const { url, events, description } = call.body as NewWebhookBody;
     const draft = { url, events, description: description ?? undefined };
-    // Creation and audit complete even if the client disconnects.
     const made = await webhooks.createWebhook(draft, { ...optionsOf(call), signal: undefined });
     const { workspaceId, keyId: actor } = call.principal!;
     const subject = made.webhook!.id;

@@ -3,7 +3,7 @@ import { ValidationError } from '../errors/validation-error.ts';
 
 /**
  * Rejects with a ValidationError if the service reported invalid fields, so that its errors have
- * the same shape as those of a schema. Otherwise settles as `asked` does.
+ * the same format as those of a schema. Otherwise settles like `request`.
  */
 export const withInvalidFields = async <T>(asked: Promise<T>): Promise<T> => {
   try {

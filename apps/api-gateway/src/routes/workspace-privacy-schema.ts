@@ -42,7 +42,6 @@ const patterns: JsonSchema = {
   },
 };
 
-/** The masking settings of a workspace; an absent member of a change gets its default. */
 export const WORKSPACE_PRIVACY: JsonSchema = {
   type: 'object',
   description:

@@ -12,7 +12,6 @@ const BY = { workspaceId: 'ws_1', actor: 'key_1' };
 const CHANGED = { ...BY, action: 'provider.changed', subject: 'new' };
 const REMOVED = { ...BY, action: 'provider.removed', subject: 'old' };
 
-/** Puts a list with one new, one unchanged and one removed provider. */
 const put = async (fails?: Error) => {
   const audit: AuditEntry[] = [];
   const seen: CallOptions[] = [];

@@ -15,7 +15,6 @@ type ProviderList = Pick<ListProvidersResponse, 'providers' | 'operatorProviders
 
 const shared = { path: '/v1/workspace/providers', surface: 'native', tag: 'Workspace' } as const;
 
-/** Shows only the last characters of each key. */
 export const providersRoute = (settings: Settings): Route => ({
   ...shared,
   id: 'listProviders',
@@ -29,7 +28,6 @@ export const providersRoute = (settings: Settings): Route => ({
   }),
 });
 
-/** Replaces the list and audits the changes. */
 export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'putProviders',
@@ -48,10 +46,9 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
     const before = await settings.listProviders({}, optionsOf(call));
     const entries = toEntries(call.principal!, before, wanted);
     const providers = wanted.map(pickKnown);
-    // The change and its audit complete even if the client disconnects.
     const options = { ...optionsOf(call), signal: undefined };
     const after = await settings.putProviders({ providers }, options).catch(async (error) => {
-      // The change may have happened unless the service certainly refused it.
+      // The change may have happened unless the service explicitly refused it.
       if (!isRefusal(error)) await recordAudit(entries);
       throw error;
     });

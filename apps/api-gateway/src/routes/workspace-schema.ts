@@ -16,7 +16,6 @@ const instant: JsonSchema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[0
 const name: JsonSchema = { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX };
 const providerName: JsonSchema = { type: 'string', pattern: PROVIDER_NAME };
 const dialect: JsonSchema = { enum: ['chat-completions', 'messages'] };
-/** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 
 const target: JsonSchema = {
@@ -72,7 +71,6 @@ const memory: JsonSchema = {
   },
 };
 
-/** A given member replaces the old one completely. */
 export const WORKSPACE_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
@@ -147,7 +145,6 @@ export const PROVIDERS_CHANGE: JsonSchema = {
   },
 };
 
-/** The workspace's own providers without their keys, and the names of the operator's. */
 export const PROVIDERS: JsonSchema = {
   type: 'object',
   required: ['providers', 'operatorProviders'],

@@ -7,7 +7,6 @@ import type { Route, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { WORKSPACE, WORKSPACE_CHANGE } from './workspace-schema.ts';
 
-/** The services that own the settings of a workspace. */
 export type WorkspaceDeps = {
   workspaces: Workspaces;
   settings: Client<typeof SettingsService>;
@@ -35,7 +34,6 @@ export const workspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps
   },
 });
 
-/** Replaces each given member completely. */
 export const putWorkspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps): Route => ({
   ...shared,
   id: 'putWorkspace',
@@ -97,7 +95,6 @@ const changeSettings = async (
   return changed.settings!;
 };
 
-/** Absent members get their defaults. */
 const changeMemory = async (
   memories: WorkspaceDeps['memories'],
   { memory }: WorkspaceChange,

@@ -3,7 +3,6 @@ import type { Database } from '@witan/service-kit';
 import type { RecordAudit } from '../domain/audit/audit.ts';
 import { AuditEntity } from './entities.ts';
 
-/** Returns a function that appends to the audit table, which is append-only. */
 export const createRecordAudit =
   (database: Database): RecordAudit =>
   async (entries) => {

@@ -5,7 +5,6 @@ import type { StoredResponse } from '../domain/idempotency/records.ts';
 /** The row that a response is encrypted for: it does not decrypt in another one. */
 type RecordId = { workspaceId: string; key: string };
 
-/** Encrypts the headers and body of a response into one text. */
 export const encryptResponse = (
   { headers, body }: Pick<StoredResponse, 'headers' | 'body'>,
   recordId: RecordId,

@@ -11,13 +11,11 @@ export const WorkspaceEntity = defineEntity({
   },
 });
 
-/** Only the SHA-256 of the secret is stored. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
   properties: {
     id: p.string().primary(),
-    /** The eight characters of the key's text that identify it. */
     lookupId: p.string().unique(),
     workspaceId: p.string(),
     userId: p.string(),
@@ -27,14 +25,12 @@ export const ApiKeyEntity = defineEntity({
     createdAt: p.datetime(),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
-    /** To the minute; null if never used. */
     lastUsedAt: p.datetime().nullable(),
     /** A rotated key ends here at the latest; `expiresAt` is what its successor inherits. */
     graceUntil: p.datetime().nullable(),
   },
 });
 
-/** Changes of keys and other secrets; append-only. */
 export const AuditEntity = defineEntity({
   name: 'Audit',
   tableName: 'audit',
@@ -44,7 +40,6 @@ export const AuditEntity = defineEntity({
     action: p.string(),
     subject: p.string(),
     actor: p.string(),
-    /** The reason of a refusal, or the successor of a rotated key. */
     detail: p.string().nullable(),
     at: p.datetime(),
   },

@@ -19,7 +19,6 @@ describe('the idempotency records', () => {
   let database: TestDatabase;
   let storage: Database;
   let records: IdempotencyRecords;
-  /** Connects as the service's own role. */
   let client: Awaited<ReturnType<typeof connect>>;
   beforeAll(async () => {
     database = await createTestDatabase(['api-gateway']);
@@ -43,7 +42,6 @@ describe('the idempotency records', () => {
     leaseMs: LEASE_MS,
     ...change,
   });
-  /** The same call from another client. */
   const again = (wanted: Wanted): Wanted => ({
     ...wanted,
     claimId: newId('idm'),
@@ -145,7 +143,6 @@ describe('the idempotency records', () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => records.claim(again(wanted))));
     const won = all.filter(({ kind }) => kind === 'claimed').map(toClaim);
     expect(won).toEqual([expect.objectContaining({ proofId: wanted.proofId })]);
-    // An expired claim has no effect.
     expect(await records.finish(first, RESPONSE)).toBe(false);
     await records.forget(first);
     await records.release(first);
@@ -192,7 +189,7 @@ describe('the idempotency records', () => {
     expect(counts[0] + counts[1]).toBe(4);
     expect(await records.deleteExpired(10)).toBe(0);
     expect((await records.claim(again(stored))).kind).toBe('answered');
-    // Its owner may still finish it.
+    // The owner of the expired claim may still finish it.
     expect((await records.claim(again(running))).kind).toBe('running');
   });
 

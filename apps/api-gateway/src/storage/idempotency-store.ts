@@ -50,7 +50,6 @@ export const createIdempotencyStore = (
   };
 };
 
-/** Text that never decrypts. */
 const NO_RESPONSE = '';
 const LOST_STATUS = 409;
 
@@ -59,8 +58,8 @@ const OF_CLAIM = 'WHERE workspace_id = ? AND key = ? AND claim_id = ? RETURNING 
 const FINISH = `UPDATE idempotency_record SET state = 'done', status = ?, sealed_answer = ?`;
 
 /**
- * Replaces an expired row, and takes over a row whose lease ended without a result. Of two
- * concurrent claims the second waits for the first one's row, and finds it claimed.
+ * Replaces an expired row, or takes over a row whose lease ended without a result. Of two
+ * concurrent claims, the second one waits for the row lock and then finds the row claimed.
  */
 const CLAIM = `
   INSERT INTO idempotency_record AS prev (

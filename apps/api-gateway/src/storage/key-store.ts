@@ -26,7 +26,6 @@ export const findKey = (database: Database, lookupId: string): Promise<StoredKey
     return { keyId: id, workspaceId, userId, scopes, secretHash, expiresAt, revokedAt };
   });
 
-/** Creates a workspace with its owner. */
 export const createWorkspace = (
   database: Database,
   name: string,
@@ -40,18 +39,15 @@ export const createWorkspace = (
   });
 };
 
-/** Creates a key and its audit row. `key` is the only copy of its text. */
 export const createKey = (database: Database, key: NewKey): Promise<MadeKey> =>
   database.scoped(workspaceScope(key.workspaceId), (em) => insertKey(em, key));
 
-/** Returns the keys of the scope, newest first, without secrets. */
 export const listKeys = (database: Database, scope: Scope): Promise<KeySummary[]> =>
   database.scoped(scope, async (em) => {
     const rows = await em.find(ApiKeyEntity, {}, { orderBy: NEWEST_FIRST });
     return rows.map(toSummary);
   });
 
-/** Revokes a key permanently; false if there is none in the scope. Idempotent. */
 export const revokeKey = (
   database: Database,
   scope: Scope,
@@ -67,17 +63,14 @@ export const revokeKey = (
     return true;
   });
 
-/**
- * Creates a key with the same properties and ends the old one as `plan` returns; undefined if there
- * is none.
- */
 export const rotateKey = (
   database: Database,
   scope: Scope,
   { id, actor, plan }: KeyChange & { plan: (key: KeySummary) => KeyEnd },
 ): Promise<MadeKey | undefined> =>
   database.scoped(scope, async (em) => {
-    // Locked: of a concurrent rotation and revocation, the second sees the result of the first.
+    // Locked, so that of a concurrent rotation and revocation the second sees the result of the
+    // first.
     const row = await em.findOne(ApiKeyEntity, { id }, LOCKED);
     if (!row) return undefined;
     const { workspaceId, userId, name, scopes, expiresAt = null } = row;
@@ -90,7 +83,6 @@ export const rotateKey = (
     return made;
   });
 
-/** Returns the workspace's owner; undefined for an unknown workspace. */
 export const findWorkspaceOwner = (
   database: Database,
   workspaceId: string,
@@ -150,7 +142,6 @@ const toSummary = (row: KeyRow): KeySummary => ({
 
 const toPrefix = (lookupId: string): string => `sk_live_${lookupId}`;
 
-/** Returns the earlier of expiry and end of grace. */
 const endOf = ({ expiresAt, graceUntil }: Pick<KeyRow, 'expiresAt' | 'graceUntil'>): Date | null =>
   expiresAt && graceUntil
     ? new Date(Math.min(expiresAt.getTime(), graceUntil.getTime()))

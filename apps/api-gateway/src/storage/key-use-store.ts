@@ -3,8 +3,8 @@ import type { Database } from '@witan/service-kit';
 import type { SaveKeyUses } from '../domain/key/track-key-uses.ts';
 
 /**
- * One statement for all keys. Rows that are as recent already (written by another process) are
- * skipped; rows are locked in a fixed order, so processes cannot deadlock.
+ * One statement for all keys. Rows that another process updated to the same minute are skipped;
+ * rows are locked in a fixed order, so processes cannot deadlock.
  */
 const SAVE = `
   UPDATE api_key SET last_used_at = used.at
@@ -18,7 +18,6 @@ const SAVE = `
   ) AS used
   WHERE api_key.id = used.id`;
 
-/** Returns a function that stores when keys were last used. */
 export const createSaveKeyUses =
   (database: Database): SaveKeyUses =>
   async (uses) => {

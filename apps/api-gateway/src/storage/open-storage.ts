@@ -3,7 +3,6 @@ import type { Database, Log } from '@witan/service-kit';
 import { ApiKeyEntity, AuditEntity, WorkspaceEntity } from './entities.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
-/** Opens and migrates the api-gateway's schema. */
 export const openStorage = (url: string, log: Log): Promise<Database> =>
   openDatabase({
     url,

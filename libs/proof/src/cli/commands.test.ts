@@ -21,7 +21,6 @@ const NAMES = [
   'chain.json',
 ];
 
-/** A world of the vector files and these, and of two URLs; nothing else exists. */
 function createWorld(extra: Record<string, string | Uint8Array> = {}) {
   const out: string[] = [];
   const errors: string[] = [];
@@ -35,7 +34,7 @@ function createWorld(extra: Record<string, string | Uint8Array> = {}) {
     const content = files.get(name);
     if (content === undefined) throw new Error(`no such file: ${name}`);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    // In small pieces, so that nothing relies on where a read ends.
+    // Small chunks, so that no test depends on where a read ends.
     for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
   }
   const pages = new Map([

@@ -1,15 +1,13 @@
 import { parseArgs } from 'node:util';
 import { messageOf, UsageError } from './usage-error.ts';
 
-/** The one FILE of a command and its options. */
 export type CommandOptions = {
   file: string;
-  /** The value of an option that takes one. */
   valueOf(name: string): string | undefined;
   json: boolean;
 };
 
-/** Reads `FILE [--name VALUE]... [--json]`. Throws {@link UsageError}. */
+/** Parses `FILE [--name VALUE]... [--json]`. Throws {@link UsageError}. */
 export function parseOptions(argv: readonly string[], names: readonly string[]): CommandOptions {
   const { positionals, ...parsed } = parse(argv, names);
   const values: Record<string, unknown> = parsed.values;

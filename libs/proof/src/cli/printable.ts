@@ -1,6 +1,6 @@
 /**
- * A text that cannot move the cursor, recolour the screen, reorder or fake a line of output: what
- * a certificate holds was written by others.
+ * Escapes characters that move the cursor, recolour the screen, reorder text or forge a line of
+ * output, because the content of a certificate is untrusted.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, show);

@@ -4,15 +4,13 @@ import type { PublicKeys } from '../keys.ts';
 import type { CommandIo } from './command-io.ts';
 import { messageOf, UsageError } from './usage-error.ts';
 
-/** How large a file that is read whole, or a line of one that is not, may be. */
+/** Maximum size of a file that is read whole, and of a line of a streamed one. */
 export const MAX_SOURCE_BYTES = 64 * 1024 * 1024;
 
-/** How long a download may take. */
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 
 const LF = 10;
 
-/** The bytes of a file, or of what an http(s) URL answers. Throws {@link UsageError}. */
 export async function* openSource(
   io: CommandIo,
   source: string,
@@ -26,7 +24,6 @@ export async function* openSource(
   }
 }
 
-/** A whole file or URL. Throws {@link UsageError}. */
 export async function readSource(io: CommandIo, source: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -40,7 +37,6 @@ export async function readSource(io: CommandIo, source: string): Promise<Uint8Ar
   return concat(pieces, length);
 }
 
-/** The public keys in a file or behind a URL. Throws {@link UsageError}. */
 export async function readPublicKeys(io: CommandIo, source: string): Promise<PublicKeys> {
   const bytes = await readSource(io, source);
   try {
@@ -52,8 +48,8 @@ export async function readPublicKeys(io: CommandIo, source: string): Promise<Pub
 }
 
 /**
- * The lines of a byte stream, without their line feeds, in memory for one. Throws a ProofError
- * `not_json` when a line is too long, or not UTF-8.
+ * Yields the lines of a byte stream, without their line feeds; buffers one line. Throws a
+ * ProofError `not_json` if a line is too long or not UTF-8.
  */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

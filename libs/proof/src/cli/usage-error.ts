@@ -1,14 +1,12 @@
 import type { CommandIo } from './command-io.ts';
 
-/** The command was called wrongly, or something that it names cannot be read: exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Exit codes of the commands: the checks held, one failed, the command was called wrongly. */
+/** Exit codes of the commands: 0 valid, 1 a check failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
-/** Runs a command; a {@link UsageError} becomes its message and the usage on stderr, and 2. */
 export async function withUsage(
   io: CommandIo,
   usage: string,
@@ -24,7 +22,9 @@ export async function withUsage(
   }
 }
 
-/** What an error says; core errors of Node may come from another realm, so no class is asked. */
+/**
+ * Returns the message of an error. Not instanceof: Node's core errors may come from another realm.
+ */
 export function messageOf(error: unknown): string {
   const says = typeof error === 'object' && error !== null && 'message' in error;
   return String(says ? error.message : error);

@@ -9,7 +9,6 @@ import { MAX_SOURCE_BYTES, openSource, readLines, readPublicKeys } from './read-
 import { UsageError, withUsage } from './usage-error.ts';
 import type { ExitCode } from './usage-error.ts';
 
-/** How `witan verify-chain` is called. */
 export const VERIFY_CHAIN_USAGE = `Usage: witan verify-chain FILE|URL [options]
 
 Verifies an exported chain, as GET /v1/proofs/export answers it (NDJSON or JSON).
@@ -24,8 +23,8 @@ Verifies an exported chain, as GET /v1/proofs/export answers it (NDJSON or JSON)
 Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
 
 /**
- * `witan verify-chain`: prints what the chain proves and then `valid`, or names the first bad index
- * in `INVALID: <check>: <why>`. In memory for two certificates when the export is NDJSON.
+ * Runs `witan verify-chain`: prints what the chain proves and then `valid`, or `INVALID: <check>:
+ * <why>` with the first bad index. Keeps two certificates in memory if the export is NDJSON.
  */
 export function runVerifyChain(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   return withUsage(io, VERIFY_CHAIN_USAGE, async () => {
@@ -63,7 +62,6 @@ async function readChainOptions(command: CommandOptions, io: CommandIo): Promise
   };
 }
 
-/** Tells the two forms of an export apart by the first line. */
 async function verifyExport(
   lines: AsyncGenerator<string>,
   options: ChainOptions,

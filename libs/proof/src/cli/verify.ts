@@ -11,7 +11,6 @@ import { readPublicKeys, readSource } from './read-source.ts';
 import { UsageError, withUsage } from './usage-error.ts';
 import type { ExitCode } from './usage-error.ts';
 
-/** How `witan verify` is called. */
 export const VERIFY_USAGE = `Usage: witan verify FILE --public-key FILE|URL [options]
 
 Verifies one certificate. FILE holds it as GET /v1/proofs/{id} answers it.
@@ -28,16 +27,15 @@ Verifies one certificate. FILE holds it as GET /v1/proofs/{id} answers it.
 
 Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
 
-/** A check by its name on the screen; without an outcome it could not be tried. */
+/** A check and its displayed name; `outcome` is undefined if it could not be made. */
 type NamedCheck = {
   name: string;
   outcome: CheckOutcome | undefined;
-  /** Of an answer that is the certificate's. */
   response?: VerifiedResponse;
 };
 
 /**
- * `witan verify`: prints a line for each check and then `valid` or `INVALID: <check>: <why>`.
+ * Runs `witan verify`: prints a line for each check and then `valid` or `INVALID: <check>: <why>`.
  * Uses the network only for a public key given as URL.
  */
 export function runVerify(argv: readonly string[], io: CommandIo): Promise<ExitCode> {

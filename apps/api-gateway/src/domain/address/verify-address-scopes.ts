@@ -4,8 +4,8 @@ import { grantsAny } from '../key/scope.ts';
 import type { NeededScope } from '../key/scope.ts';
 
 /**
- * Throws INSUFFICIENT_SCOPE, naming the scope, for an address beyond the gateway module that the
- * key may not use: an agent needs `agents` or `agents:read`, `+knowledge` needs `knowledge` or
+ * Throws INSUFFICIENT_SCOPE, naming the scope, if the key lacks a scope that the address needs
+ * besides `gateway`: an agent needs `agents` or `agents:read`, `+knowledge` needs `knowledge` or
  * `knowledge:read`.
  */
 export const verifyAddressScopes = (

@@ -1,14 +1,13 @@
-/** `finish` stores the response, `forget` deletes the record, `release` ends the lease. */
 export type Ending = 'finish' | 'forget' | 'release';
 
 /** Statuses below 500 that a retry may change; official clients retry them. */
 const PASSING: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429, 499]);
 
 /**
- * Returns `finish` if the same call would always get the same response. Returns `forget` if the
- * failure names its certificate or nothing was sent: the retry gets a new proof id. Otherwise it is
- * unknown here whether something was sent, and `release` lets the retry use the same proof id,
- * which the ledger accepts for one call only.
+ * Returns `finish` if a retry would always get the same response, and `forget` if the failure names
+ * its certificate or nothing was sent: the retry gets a new proof id. Otherwise it is unknown
+ * whether something was sent, and `release` lets the retry use the same proof id, which the ledger
+ * accepts for one call only.
  */
 export const chooseEnding = (response: {
   status: number;
@@ -19,7 +18,7 @@ export const chooseEnding = (response: {
   return response.proofId || response.isUnsent ? 'forget' : 'release';
 };
 
-/** The ledger's codes for a proof id that it does not accept again. */
+/** Error codes of the ledger for a proof id that was used before. */
 const FATES: ReadonlyMap<string, Fate> = new Map([
   ['proof_id_open', 'running'],
   ['proof_id_settled', 'lost'],
@@ -32,5 +31,4 @@ const FATES: ReadonlyMap<string, Fate> = new Map([
  */
 export type Fate = 'running' | 'lost' | 'given-up';
 
-/** Returns the fate of the earlier attempt with this proof id; undefined for other failures. */
 export const readFate = (code: string | undefined): Fate | undefined => FATES.get(code ?? '');

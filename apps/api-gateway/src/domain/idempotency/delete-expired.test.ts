@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DELETE_BATCH, deleteExpired } from './delete-expired.ts';
 
-/** Returns how many batches are requested for that many records. */
 const batchesFor = async (records: number): Promise<number> => {
   let left = records;
   let batches = 0;

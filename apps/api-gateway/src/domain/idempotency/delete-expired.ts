@@ -2,10 +2,8 @@ import type { IdempotencyRecords } from './records.ts';
 
 /** Small, so that no statement locks many rows for long. */
 export const DELETE_BATCH = 500;
-/** Per run; the rest is deleted by the next run. */
 const BATCHES_MAX = 100;
 
-/** Deletes expired records in batches. */
 export const deleteExpired = async (
   deleteBatch: IdempotencyRecords['deleteExpired'],
 ): Promise<void> => {

@@ -4,9 +4,7 @@ type Call = {
   /** Part of the hash because another key may have fewer scopes and must not get this response. */
   keyId: string;
   method: string;
-  /** Includes the query, as sent. */
   url: string;
-  /** Decompressed body. */
   source: Uint8Array;
 };
 

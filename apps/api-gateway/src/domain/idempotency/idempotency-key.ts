@@ -1,14 +1,10 @@
 import { invalidRequest } from '@witan/contracts';
 
-/** In characters. */
 const KEY_LENGTH_MAX = 255;
 
-/** C0, DEL and C1 would garble logs and tables. */
+/** Control characters (C0, DEL, C1) would garble logs and tables. */
 const CONTROL = /\p{Cc}/u;
 
-/**
- * Returns the key if it has 1 to 255 characters and no control characters. Throws INVALID_REQUEST.
- */
 export const parseIdempotencyKey = (text: string): string => {
   const fits = text.length > 0 && text.length <= KEY_LENGTH_MAX && !CONTROL.test(text);
   if (fits) return text;

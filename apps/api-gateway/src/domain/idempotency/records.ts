@@ -1,21 +1,16 @@
-/** A complete response that can be sent again. */
 export type StoredResponse = {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
 };
 
-/** The right to run a call. After the lease ends, another claim can take it over. */
+/** The right to run a call. After its lease ends, another claim can replace it. */
 export type Claim = {
   workspaceId: string;
   key: string;
-  /** Unique among the claims of one key. */
   claimId: string;
-  /**
-   * The proof id that the call spends under; inherited from an earlier claim whose lease expired.
-   */
+  /** The proof id of the call; inherited from an earlier claim whose lease expired. */
   proofId: string;
-  /** True if no earlier attempt used the proof id. */
   isFresh: boolean;
 };
 
@@ -25,7 +20,6 @@ export type Claimed =
   /** The call ran, but its response was not stored or cannot be decrypted. */
   | { kind: 'unreadable'; proofId: string }
   | { kind: 'running' }
-  /** The key was used for a different call. */
   | { kind: 'reused' };
 
 export type Wanted = {
@@ -34,11 +28,9 @@ export type Wanted = {
   requestHash: string;
   claimId: string;
   proofId: string;
-  /** Time in which no other claim succeeds, in milliseconds. */
   leaseMs: number;
 };
 
-/** Durable records of the calls made with each idempotency key. */
 export type IdempotencyRecords = {
   claim: (wanted: Wanted) => Promise<Claimed>;
   /** Stores the response; false if the claim is no longer valid. */
@@ -49,6 +41,5 @@ export type IdempotencyRecords = {
   forget: (claim: Claim) => Promise<void>;
   /** Ends the lease: the next call with the key runs under the same proof id. */
   release: (claim: Claim) => Promise<void>;
-  /** Deletes up to `limit` expired records of all workspaces; returns how many. */
   deleteExpired: (limit: number) => Promise<number>;
 };

@@ -33,7 +33,6 @@ export const parseApiKey = (text: string): KeyParts | undefined => {
 /** SHA-256 of a secret; 190 random bits need no slow hash. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-/** Compares in constant time. */
 export const isSecretOf = (secret: string, secretHash: Uint8Array): boolean =>
   timingSafeEqual(hashSecret(secret), secretHash);
 

@@ -1,7 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import { hashSecret, isSecretOf, parseApiKey } from './api-key.ts';
 
-/** The authenticated caller: owner of everything that the call creates. */
 export type Principal = {
   keyId: string;
   workspaceId: string;
@@ -15,10 +14,9 @@ export type StoredKey = Principal & {
   revokedAt: Date | null;
 };
 
-/** The two headers that may carry a key, as sent. */
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined };
 
-/** Why a key was refused; not disclosed to the caller. */
+/** Why a key was refused. Not disclosed to the caller. */
 export type RefusalReason =
   | 'missing'
   | 'malformed'
@@ -27,7 +25,7 @@ export type RefusalReason =
   | 'revoked'
   | 'expired';
 
-/** A refused key; `key` is set if the key id exists, whatever the secret. */
+/** A refused key; `key` is set if the key id exists, even if the secret is wrong. */
 export type Refusal = { reason: RefusalReason; key: StoredKey | undefined };
 
 export type KeyCheck = {
@@ -39,12 +37,14 @@ export type KeyCheck = {
   now: Date;
 };
 
-/** Compared with if the key id is unknown, so that both cases take the same time. */
+/**
+ * Compared with the secret of an unknown key id, so that known and unknown ids take the same time.
+ */
 const NO_KEY: Uint8Array = hashSecret('');
 
 /**
- * Returns the caller. `x-api-key` and `Authorization: Bearer` are equivalent; a foreign key beside
- * a Witan key is ignored, two different Witan keys are ambiguous. Throws UNAUTHENTICATED with one
+ * Returns the caller. `x-api-key` and `Authorization: Bearer` are equivalent. A foreign key next to
+ * a Witan key is ignored; two different Witan keys are refused. Throws UNAUTHENTICATED with one
  * message for missing, malformed, unknown, revoked and expired keys.
  */
 export const authenticate = async (
@@ -92,7 +92,7 @@ const findRefusalReason = (
 const bearerOf = (authorization: string | undefined): string | undefined =>
   /^bearer\s+(.+)$/i.exec(authorization ?? '')?.[1];
 
-/** RFC 6750, 3: `error` is present only if a key was sent. */
+/** RFC 6750 section 3: `error` is present only if a key was sent. */
 const badKey = ({ isGiven }: { isGiven: boolean }): ServiceError =>
   new ServiceError(
     'UNAUTHENTICATED',

@@ -14,7 +14,6 @@ const KEY: StoredKey = {
   revokedAt: null,
 };
 
-/** Opens a cache over a store that counts its reads, with a fake clock. */
 const open = () => {
   const world = { now: 1_000, reads: 0, stored: KEY as StoredKey | undefined };
   const find = createKeyCache(

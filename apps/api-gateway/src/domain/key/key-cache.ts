@@ -2,7 +2,6 @@ import type { StoredKey } from './authenticate.ts';
 
 type Entry = { key: StoredKey; until: number };
 
-/** Cached keys; the oldest are evicted first. */
 const CACHE_MAX = 10_000;
 
 /**

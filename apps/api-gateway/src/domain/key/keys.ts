@@ -1,4 +1,3 @@
-/** A key without its secret. */
 export type KeySummary = {
   id: string;
   name: string;
@@ -10,11 +9,9 @@ export type KeySummary = {
   /** Expiry; for a rotated key the end of its grace period, if that is earlier. */
   expiresAt: Date | null;
   revokedAt: Date | null;
-  /** To the minute. */
   lastUsedAt: Date | null;
 };
 
-/** A new key; `key` is the only copy of its text. */
 export type MadeKey = KeySummary & { key: string };
 
 export type NewKey = {
@@ -22,19 +19,14 @@ export type NewKey = {
   userId: string;
   name: string;
   scopes: readonly string[];
-  /** Absent or null: never expires. */
   expiresAt?: Date | null;
-  /** Recorded in the audit: a key's id, or the operator's command. */
   actor: string;
 };
 
-/** A replaced key ends at once, or after its grace period. */
 export type KeyEnd = { revokedAt: Date } | { graceUntil: Date };
 
-/** Identifies a key of a workspace, and the actor for the audit. */
 export type KeyChange = { id: string; actor: string };
 
-/** The keys of this installation. Every change writes an audit row in the same transaction. */
 export type Keys = {
   create: (key: NewKey) => Promise<MadeKey>;
   /**
@@ -54,7 +46,7 @@ export type Keys = {
     change: KeyChange & { check?: (key: KeySummary) => void },
   ) => Promise<boolean>;
   /**
-   * Creates a key with the same properties; the old one ends as `plan` returns. Undefined if the
+   * Creates a key with the same properties; `plan` returns when the old one ends. Undefined if the
    * workspace has no such key. If `plan` throws, nothing changes.
    */
   rotate: (

@@ -1,7 +1,6 @@
 import { conflict } from '@witan/contracts';
 import type { KeyEnd, KeySummary } from './keys.ts';
 
-/** Time in which a rotated key still works, in milliseconds. */
 export const GRACE_MS = 24 * 3_600_000;
 
 /**

@@ -13,7 +13,6 @@ const keyOf = (keyId: string): StoredKey => ({
   revokedAt: null,
 });
 
-/** Opens a recorder with a fake clock, audit and event loop. */
 const open = () => {
   const world = {
     now: 1_000_000,

@@ -1,21 +1,16 @@
 import type { AuditEntry, RecordAudit } from '../audit/audit.ts';
 import type { Refusal } from './authenticate.ts';
 
-/** A key is audited at most once per reason within this time, in milliseconds. */
 const QUIET_MS = 60_000;
-/** Cached pairs of key and reason; beyond this, refusals are counted but not audited. */
 const REMEMBERED_MAX = 10_000;
-/** Entries per transaction. */
 const ENTRIES_MAX = 500;
 
 /** The caller of a refused key is not authenticated. */
 const ACTOR = 'unknown';
 
-/** Audits refusals of existing keys in the background. */
 export type Refusals = {
   /** Never throws and does no IO: the response does not wait for the audit. */
   note: (refusal: Refusal) => void;
-  /** Resolves when all noted refusals are written, or have failed and were reported. */
   flush: () => Promise<void>;
 };
 
@@ -26,7 +21,6 @@ export type Refusals = {
 export const recordRefusals = (deps: {
   recordAudit: RecordAudit;
   clock: () => number;
-  /** Runs `work` after the current response. */
   defer: (work: () => void) => void;
   onFailure: (error: unknown) => void;
 }): Refusals => {
@@ -62,7 +56,7 @@ export const recordRefusals = (deps: {
   };
 };
 
-/** Oldest entries come first in `last`, so eviction is cheap. */
+/** The oldest entries come first in `last`, so eviction is cheap. */
 const isNews = (last: Map<string, number>, pair: string, now: number): boolean => {
   for (const [old, at] of last) {
     if (at > now - QUIET_MS) break;

@@ -1,4 +1,3 @@
-/** Modules of the API; each is a scope, and each has a `<module>:read` scope. */
 export const MODULES = [
   'agents',
   'conversations',
@@ -15,7 +14,6 @@ export const MODULES = [
 
 export type Module = (typeof MODULES)[number];
 
-/** A scope that a route requires. `*` does not include `operator`. */
 export type NeededScope = Module | `${Module}:read` | 'operator';
 
 export const grantsAny = (granted: readonly string[], needed: readonly NeededScope[]): boolean =>
@@ -31,7 +29,6 @@ export const grants = (granted: readonly string[], needed: string): boolean => {
   return granted.includes('*') || granted.includes(needed.replace(/:read$/, ''));
 };
 
-/** Every valid scope. */
 export const SCOPES: readonly string[] = [
   '*',
   'operator',

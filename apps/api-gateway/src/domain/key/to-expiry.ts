@@ -2,7 +2,6 @@
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1\d|2[0-3]):[0-5]\d)$/;
 
-/** Returns the time, or an error message for text that is not a timestamp in the future. */
 export const toExpiry = (text: string, now: Date): { at: Date } | { error: string } => {
   const [, year, month, day] = TIMESTAMP.exec(text) ?? [];
   const at = new Date(text);

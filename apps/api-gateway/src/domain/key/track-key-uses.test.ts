@@ -4,7 +4,6 @@ import { trackKeyUses } from './track-key-uses.ts';
 const MINUTE_MS = 60_000;
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
 
-/** Opens a tracker over a store that can fail, with a fake clock. */
 const open = () => {
   const world = { now: NOON, fails: false, saves: [] as [string, Date][][], failures: 0 };
   const uses = trackKeyUses({

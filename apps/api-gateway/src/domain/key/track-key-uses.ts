@@ -1,19 +1,15 @@
 const MINUTE_MS = 60_000;
-/** Keys tracked per minute; beyond this, uses are recorded in a later minute. */
 const KEYS_MAX = 10_000;
 
-/** Saves the latest use of each key, by key id; rejects if none was saved. */
 export type SaveKeyUses = (uses: ReadonlyMap<string, Date>) => Promise<void>;
 
-/** Collects uses of keys in memory and saves them in batches. */
 export type KeyUses = {
-  /** Called for every request; never throws and does no IO. */
   note: (keyId: string) => void;
   /** Saves all pending uses. Never rejects; failed uses stay pending. */
   flush: () => Promise<void>;
 };
 
-/** Tracks when keys were last used, to the minute: each key is written at most once a minute. */
+/** Tracks when keys were last used, to the minute; each key is written at most once a minute. */
 export const trackKeyUses = (deps: {
   save: SaveKeyUses;
   clock: () => number;

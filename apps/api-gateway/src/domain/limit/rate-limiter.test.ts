@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { createRateLimiter, NUMBERS_MAX } from './rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** Opens a limiter with a fake clock, in milliseconds. */
 const open = (perMinute: number) => {
   const world = { now: 5_000 };
   return { world, limiter: createRateLimiter({ perMinute, clock: () => world.now }) };
@@ -95,7 +94,7 @@ describe('the stored state of the rate limiter', () => {
       expect(limiter.take(`key${round}`).isAllowed).toBe(false);
       world.now += 1;
       expect(limiter.take(`key${round}`).isAllowed).toBe(true);
-      // Rounds then begin at every part of a minute.
+      // The rounds start at different times within a minute.
       world.now += 7_300;
     }
   });

@@ -1,15 +1,12 @@
 export type Allowance = {
   isAllowed: boolean;
-  /** Calls allowed immediately. */
   remaining: number;
   /** Time until one more call is allowed, in milliseconds; at least 1. */
   nextInMs: number;
 };
 
 export type RateLimiter = {
-  /** Counts a call if the key's limit allows it. */
   take: (keyId: string) => Allowance;
-  /** Stored entries: up to two per key of the last two minutes, at most `NUMBERS_MAX`. */
   readonly size: number;
 };
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { createUploadRoom } from './upload-room.ts';
 import type { RoomTaken, TakeRoom } from './upload-room.ts';
 
-/** Returns how many uploads of a size a workspace can start without finishing any. */
 const fill = (take: TakeRoom, workspaceId: string, bytes: number): number => {
   let count = 0;
   while (take(workspaceId, bytes).isTaken) count += 1;

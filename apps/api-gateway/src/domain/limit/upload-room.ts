@@ -1,20 +1,17 @@
-/** Reserves bytes for a workspace's upload, or returns why it cannot. */
 export type TakeRoom = (workspaceId: string, bytes: number) => RoomTaken | RoomRefused;
 
 export type RoomTaken = {
   isTaken: true;
   /** Reduces the reservation to `bytes`; never increases it. */
   shrink: (bytes: number) => void;
-  /** Ends the reservation. Idempotent. */
   release: () => void;
 };
 
-/** `isOwn`: the workspace has used up its own share. */
 export type RoomRefused = { isTaken: false; isOwn: boolean };
 
 /**
- * Reserves up to `bytesMax` bytes of concurrent uploads. A workspace may use as much as it leaves
- * free: a single one gets half, so a new workspace still finds room.
+ * Reserves up to `bytesMax` bytes for concurrent uploads. A workspace may use at most as much as it
+ * leaves free: a single one gets half, so another workspace can always start an upload.
  */
 export const createUploadRoom = (bytesMax: number): TakeRoom => {
   const takenBy = new Map<string, number>();

@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Workspaces, API keys, audit. */
 export class Workspaces extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Use and rotation of keys, particulars of audit rows, the second lock on workspaces. */
 export class KeysInFull extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Calls that were made under an `Idempotency-Key`, and their answers. */
 export class Idempotency extends Migration {
   override up(): void {
     this.addSql(`
@@ -20,7 +19,7 @@ export class Idempotency extends Migration {
         PRIMARY KEY (workspace_id, key),
         CHECK ((state = 'done') = (status IS NOT NULL AND sealed_answer IS NOT NULL))
       )`);
-    // What is sealed cannot be compressed; trying costs time with every answer.
+    // Encrypted data cannot be compressed; trying costs time for every response.
     this.addSql(`ALTER TABLE idempotency_record ALTER COLUMN sealed_answer SET STORAGE EXTERNAL`);
     this.addSql(`CREATE INDEX idempotency_record_due ON idempotency_record (expires_at)`);
     this.addSql(rowSecuritySql('idempotency_record'));

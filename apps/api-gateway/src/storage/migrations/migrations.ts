@@ -2,7 +2,6 @@ import { Workspaces } from './0001-workspaces.ts';
 import { KeysInFull } from './0002-keys-in-full.ts';
 import { Idempotency } from './0003-idempotency.ts';
 
-/** The api-gateway's schema, step by step. */
 export const MIGRATIONS = [
   { name: '0001-workspaces', class: Workspaces },
   { name: '0002-keys-in-full', class: KeysInFull },
