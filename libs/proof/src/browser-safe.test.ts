@@ -18,14 +18,14 @@ describe('libs/proof', () => {
     .filter((entry) => entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name))
     .map((entry) => entry.name);
 
-  it.each(files)('%s imports only its neighbours and noble', (file) => {
-    const foreign = importsOf(file).filter(
+  it.each(files)('%s imports only files of its folder and noble', (file) => {
+    const disallowed = importsOf(file).filter(
       (name) => !/^\.\/[a-z0-9-]+\.ts$/.test(name) && !ALLOWED_PACKAGES.includes(name),
     );
-    expect(foreign).toEqual([]);
+    expect(disallowed).toEqual([]);
   });
 
-  it('verifies where there is nothing but the web platform', async () => {
+  it('verifies with only the globals of the web platform', async () => {
     const context = createContext({ TextEncoder, TextDecoder, atob, btoa });
     const resolve = (name: string): string => import.meta.resolve(name);
     const entry = await linkModule(new URL('index.ts', source), { context, resolve });

@@ -18,7 +18,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson({ b: undefined, a: { c: undefined } })).toBe('{"a":{}}');
   });
 
-  it('keeps a member named __proto__', () => {
+  it('preserves a member named __proto__', () => {
     expect(canonicalJson(JSON.parse('{"a":1,"__proto__":{"b":2}}'))).toBe(
       '{"__proto__":{"b":2},"a":1}',
     );
@@ -51,7 +51,7 @@ describe('canonicalJson', () => {
     ['a low surrogate alone', 'a\udc00'],
     ['a lone surrogate in a key', { '\ud800': 1 }],
     ['a sparse array', sparse],
-    ['an array with a member', Object.assign([1], { x: 2 })],
+    ['an array with a named property', Object.assign([1], { x: 2 })],
     ['undefined', undefined],
     ['undefined in an array', [undefined]],
     ['a function', () => 1],
@@ -72,7 +72,7 @@ describe('canonicalJson', () => {
     expect(reasonOf(() => canonicalJson(value))).toBe('not_canonical');
   });
 
-  it('refuses more levels than the limit, cycles too', () => {
+  it('refuses cycles and values nested deeper than the limit', () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
     expect(canonicalJson(nested(MAX_JSON_DEPTH))).toHaveLength(2 * MAX_JSON_DEPTH);
@@ -80,7 +80,7 @@ describe('canonicalJson', () => {
     expect(reasonOf(() => canonicalJson(cycle))).toBe('too_deep');
   });
 
-  it('agrees with another implementation and with the commitment, or refuses', () => {
+  it('equals another implementation and the commitment text for every accepted value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), (value) => {
         const text = accepted(value);

@@ -13,59 +13,59 @@ export const MAX_JSON_DEPTH = 1000;
  * array, functions, symbols and objects that are not plain; `too_deep` beyond 1,000 levels.
  */
 export function canonicalJson(value: unknown): string {
-  return write(value, []);
+  return writeValue(value, []);
 }
 
-type Trail = (string | number)[];
+type JsonPath = (string | number)[];
 
-function write(value: unknown, trail: Trail): string {
+function writeValue(value: unknown, path: JsonPath): string {
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number') return writeNumber(value, trail);
-  if (typeof value === 'string') return writeString(value, trail);
-  if (typeof value !== 'object') throw refused(trail, `a ${typeof value}`);
-  if (trail.length >= MAX_JSON_DEPTH) {
+  if (typeof value === 'number') return writeNumber(value, path);
+  if (typeof value === 'string') return writeString(value, path);
+  if (typeof value !== 'object') throw notCanonical(path, `a ${typeof value}`);
+  if (path.length >= MAX_JSON_DEPTH) {
     throw new ProofError('too_deep', `the value has more than ${MAX_JSON_DEPTH} levels`);
   }
-  return Array.isArray(value) ? writeArray(value, trail) : writeObject(value, trail);
+  return Array.isArray(value) ? writeArray(value, path) : writeObject(value, path);
 }
 
-function writeObject(value: object, trail: Trail): string {
-  if (!isPlain(value)) throw refused(trail, 'an object that is not plain');
+function writeObject(value: object, path: JsonPath): string {
+  if (!isPlain(value)) throw notCanonical(path, 'an object that is not plain');
   const members = value as Record<string, unknown>;
   let text = '';
   for (const key of Object.keys(members).toSorted()) {
     const member = members[key];
     if (member === undefined) continue;
-    trail.push(key);
-    text += `${text === '' ? '' : ','}${writeString(key, trail)}:${write(member, trail)}`;
-    trail.pop();
+    path.push(key);
+    text += `${text === '' ? '' : ','}${writeString(key, path)}:${writeValue(member, path)}`;
+    path.pop();
   }
   return `{${text}}`;
 }
 
-function writeArray(items: unknown[], trail: Trail): string {
+function writeArray(items: unknown[], path: JsonPath): string {
   // A hole has no key, and a named property would be dropped silently.
-  if (Object.keys(items).length !== items.length) throw refused(trail, 'a sparse array');
+  if (Object.keys(items).length !== items.length) throw notCanonical(path, 'a sparse array');
   let text = '';
   for (const [index, item] of items.entries()) {
-    trail.push(index);
-    text += `${index === 0 ? '' : ','}${write(item, trail)}`;
-    trail.pop();
+    path.push(index);
+    text += `${index === 0 ? '' : ','}${writeValue(item, path)}`;
+    path.pop();
   }
   return `[${text}]`;
 }
 
-function writeNumber(value: number, trail: Trail): string {
-  if (!Number.isFinite(value)) throw refused(trail, String(value));
+function writeNumber(value: number, path: JsonPath): string {
+  if (!Number.isFinite(value)) throw notCanonical(path, String(value));
   // Parsers with 64-bit integers and parsers with doubles would read different values.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw refused(trail, `the integer ${value}, which is beyond 2^53-1`);
+    throw notCanonical(path, `the integer ${value}, which is beyond 2^53-1`);
   }
   return JSON.stringify(value);
 }
 
-function writeString(value: string, trail: Trail): string {
-  if (!value.isWellFormed()) throw refused(trail, 'a string with a lone surrogate');
+function writeString(value: string, path: JsonPath): string {
+  if (!value.isWellFormed()) throw notCanonical(path, 'a string with a lone surrogate');
   return JSON.stringify(value);
 }
 
@@ -75,7 +75,10 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function refused(trail: Trail, what: string): ProofError {
-  const path = ['$', ...trail].join('.');
-  return new ProofError('not_canonical', `${path} is ${what}, which has no canonical text`);
+function notCanonical(path: JsonPath, description: string): ProofError {
+  const location = ['$', ...path].join('.');
+  return new ProofError(
+    'not_canonical',
+    `${location} is ${description}, which has no canonical text`,
+  );
 }

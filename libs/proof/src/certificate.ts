@@ -121,13 +121,13 @@ export type Certificate = {
 };
 
 const categories: Shape<string[]> = (value, path) => {
-  const words = listOf(text)(value, path);
-  for (let i = 1; i < words.length; i += 1) {
-    if ((words[i - 1] as string) >= (words[i] as string)) {
+  const names = listOf(text)(value, path);
+  for (let i = 1; i < names.length; i += 1) {
+    if ((names[i - 1] as string) >= (names[i] as string)) {
       throw mismatch(`${path}[${i}]`, 'after its predecessor, in ascending order without repeats');
     }
   }
-  return words;
+  return names;
 };
 
 const positiveCount: Shape<number> = (value, path) => {

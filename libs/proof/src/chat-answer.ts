@@ -70,8 +70,8 @@ function takeAnswer(state: State, parsed: unknown, part: 'message' | 'delta'): v
     const source = asMembers(item);
     if (source === undefined) continue;
     const choice = choiceAt(state, asCount(source['index']) ?? position);
-    const word = asString(source['finish_reason']);
-    if (word !== '') choice.finishReason = FINISH_REASON_OF.get(word) ?? 'stop';
+    const providerReason = asString(source['finish_reason']);
+    if (providerReason !== '') choice.finishReason = FINISH_REASON_OF.get(providerReason) ?? 'stop';
     const delivered = asMembers(source[part]);
     if (delivered === undefined) continue;
     const text = asText(delivered['content']);

@@ -41,7 +41,7 @@ describe('commitmentText', () => {
     ['negative zero', '[-0]', '[0]'],
     ['a repeated member, as JSON.parse reads it', '{"a":1,"a":2}', '{"a":2}'],
     ['whole-number keys by code unit', '{"9":1,"10":2}', '{"10":2,"9":1}'],
-    ['whole-number keys far in', '[{"b":{"9":1,"10":2},"a":0}]', '[{"a":0,"b":{"10":2,"9":1}}]'],
+    ['nested whole-number keys', '[{"b":{"9":1,"10":2},"a":0}]', '[{"a":0,"b":{"10":2,"9":1}}]'],
     ['a member named __proto__', '{"a":1,"__proto__":2}', '{"__proto__":2,"a":1}'],
     ['a __proto__ with keys out of order', '{"__proto__":{"b":1,"a":2}}', undefined],
     ['a member named toJSON', '{"toJSON":"x","a":1}', '{"a":1,"toJSON":"x"}'],
@@ -51,13 +51,13 @@ describe('commitmentText', () => {
     expect(commitmentText(value)).toBe(text ?? '{"__proto__":{"a":2,"b":1}}');
   });
 
-  it('leaves the value as it was', () => {
+  it('does not change the value', () => {
     const value: unknown = JSON.parse('{"b":[{"d":1,"c":2}],"a":3}');
     commitmentText(value);
     expect(JSON.stringify(value)).toBe('{"b":[{"d":1,"c":2}],"a":3}');
   });
 
-  it('keeps the rule for every value that JSON can say', () => {
+  it('follows the rule of the README for every JSON value', () => {
     fc.assert(
       fc.property(jsonLike, (value) => {
         expect(commitmentText(value)).toBe(reference(value));
@@ -66,7 +66,7 @@ describe('commitmentText', () => {
     );
   });
 
-  it('agrees with another implementation wherever that one accepts the value', () => {
+  it('equals another implementation for every value that it accepts', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
         expect(commitmentText(value)).toBe(canonicalize(value));
@@ -74,7 +74,7 @@ describe('commitmentText', () => {
     );
   });
 
-  it('takes as many levels as the limit, and one less when told', () => {
+  it('accepts values nested up to the limit, which maxDepth can lower', () => {
     const value = (depth: number): unknown =>
       JSON.parse(`${'[{"b":1,"a":'.repeat(depth / 2)}0${'}]'.repeat(depth / 2)}`) as unknown;
     expect(commitmentText(value(1000))).toContain('"a":[');
@@ -85,7 +85,7 @@ describe('commitmentText', () => {
 });
 
 describe('commit', () => {
-  it('is the SHA-256 that another implementation makes of the text', () => {
+  it('is the SHA-256 of the text', () => {
     const value = { b: 'ë', a: [1, null] };
     const hash = createHash('sha256').update(commitmentText(value)).digest('hex');
     expect(commit(value)).toBe(hash);

@@ -23,12 +23,12 @@ export function commit(value: unknown): string {
  */
 export function commitmentText(value: unknown, options: { maxDepth?: number } = {}): string {
   const limit = Math.min(options.maxDepth ?? MAX_JSON_DEPTH, MAX_JSON_DEPTH);
-  const ordering: Ordering = { limit, impossible: false };
+  const ordering: Ordering = { limit, isUnsupported: false };
   const ordered = orderKeys(value, 0, ordering);
-  return ordering.impossible ? write(value) : (JSON.stringify(ordered) ?? 'null');
+  return ordering.isUnsupported ? writeText(value) : (JSON.stringify(ordered) ?? 'null');
 }
 
-type Ordering = { readonly limit: number; impossible: boolean };
+type Ordering = { readonly limit: number; isUnsupported: boolean };
 
 function orderKeys(value: unknown, depth: number, ordering: Ordering): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -62,7 +62,7 @@ function orderMembers(
   let copy: Record<string, unknown> | undefined;
   if (!isAscending(keys)) {
     keys.sort();
-    if (keys.some(hasFixedPosition)) ordering.impossible = true;
+    if (keys.some(hasFixedPosition)) ordering.isUnsupported = true;
     copy = {};
   }
   for (const key of keys) {
@@ -94,11 +94,11 @@ function hasFixedPosition(key: string): boolean {
  * Fallback for rare values whose canonical key order no object can have. The depth is already
  * checked.
  */
-function write(value: unknown): string {
+function writeText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(writeText).join(',')}]`;
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${write(member)}`).join(',')}}`;
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeText(member)}`).join(',')}}`;
 }

@@ -16,8 +16,8 @@ type Members = Record<string, unknown>;
 type Covered = true | { readonly [member: string]: Covered } | ByType;
 type ByType = { readonly byType: Readonly<Record<string, Covered>> };
 
-const NAMES_MAX = 50;
-const NAME_LENGTH_MAX = 80;
+const PATHS_MAX = 50;
+const PATH_LENGTH_MAX = 80;
 
 const CHAT_TEXT: Covered = {
   content: { byType: { text: { type: true, text: true } } },
@@ -72,19 +72,19 @@ const MESSAGE_EVENTS: Readonly<Record<string, Covered>> = {
 export function createCoverage(): Coverage {
   const found = new Set<string>();
   const add = (name: string): void => {
-    if (found.size < NAMES_MAX) found.add(name.slice(0, NAME_LENGTH_MAX));
+    if (found.size < PATHS_MAX) found.add(name.slice(0, PATH_LENGTH_MAX));
   };
   return {
     takeBody: (dialect, body) => {
       visit(body, dialect === 'messages' ? MESSAGE : CHAT, '', add);
-      addLaterEnds(body, add);
+      addLaterFinishReasons(body, add);
     },
     takeFrame: (dialect, event) => {
       if (event === undefined) add('frames without a JSON object');
       else if (dialect === 'messages') visitEvent(event, add);
       else if (Array.isArray(event['choices'])) {
         visit(event, CHAT, '', add);
-        addLaterEnds(event, add);
+        addLaterFinishReasons(event, add);
       } else add('frames that are no chunks');
     },
     takeNative: (body) => visit(body, { content: true }, '', add),
@@ -101,7 +101,7 @@ function visitEvent(event: Members, add: (name: string) => void): void {
 }
 
 /** A certificate contains the finish reason of the first choice only. */
-function addLaterEnds(body: Members, add: (name: string) => void): void {
+function addLaterFinishReasons(body: Members, add: (name: string) => void): void {
   const choices = (body['choices'] ?? []) as unknown[];
   const isLater = (choice: unknown, position: number): boolean => {
     const members = asMembers(choice);

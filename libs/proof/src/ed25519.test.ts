@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Point } from '@noble/ed25519';
-import { isSoundPoint, verifyEd25519 } from './ed25519.ts';
+import { isPrimeOrderPoint, verifyEd25519 } from './ed25519.ts';
 import { pemOf } from './keys.ts';
 
 const ORDER = Point.CURVE().n;
@@ -23,7 +23,7 @@ const signWith = (secret: bigint, nonce: bigint, extra: Point, message: Uint8Arr
 };
 
 describe('verifyEd25519', () => {
-  it('gives the verdict of node:crypto of every message under a key, the first and the next', () => {
+  it('agrees with node:crypto on the first and every later use of a key', () => {
     for (let i = 0; i < 40; i++) {
       const message = Buffer.from(`message ${i}`);
       const signature = sign(null, message, privateKey);
@@ -36,7 +36,7 @@ describe('verifyEd25519', () => {
     }
   });
 
-  it('tells keys apart that were used before', () => {
+  it('does not confuse cached keys', () => {
     const message = Buffer.from('same');
     const two = [11n, 12n].map((secret) => signWith(secret, 77n, Point.ZERO, message));
     for (let round = 0; round < 3; round++) {
@@ -46,13 +46,13 @@ describe('verifyEd25519', () => {
     }
   });
 
-  it('refuses what only a multiplied equation accepts, and a first half that is zero', () => {
+  it('refuses signatures that only a cofactored equation accepts, and a zero R', () => {
     const torsion = Point.fromAffine({ x: 0n, y: -1n + 2n ** 255n - 19n });
     const message = Buffer.from('of a dishonest issuer');
     expect(torsion.isSmallOrder()).toBe(true);
     const mixed = signWith(5n, 9n, torsion, message);
     const zero = signWith(5n, 0n, Point.ZERO, message);
-    expect(isSoundPoint(mixed.publicKey)).toBe(true);
+    expect(isPrimeOrderPoint(mixed.publicKey)).toBe(true);
     const verdicts = () => [mixed, zero].map(verifyEd25519);
     expect(verdicts()).toEqual([false, false]);
     // The second use of a key builds its table.
@@ -61,7 +61,7 @@ describe('verifyEd25519', () => {
     expect(verdicts()).toEqual([false, false]);
   });
 
-  it('refuses a second half that is not below the order', () => {
+  it('refuses an S that is not below the group order', () => {
     const message = Buffer.from('twice');
     const signature = sign(null, message, privateKey);
     const beyond = toInteger(signature.subarray(32)) + ORDER;
@@ -69,7 +69,7 @@ describe('verifyEd25519', () => {
     expect(verifyEd25519({ signature, message, publicKey })).toBe(false);
   });
 
-  it('refuses bytes that are too few or too many', () => {
+  it('refuses signatures of the wrong length', () => {
     const message = Buffer.from('short');
     const signature = sign(null, message, privateKey);
     expect(verifyEd25519({ signature: signature.subarray(1), message, publicKey })).toBe(false);
@@ -77,7 +77,7 @@ describe('verifyEd25519', () => {
     expect(verifyEd25519({ signature: longer, message, publicKey })).toBe(false);
   });
 
-  it('refuses keys that are no point, or zero, or of small order, whatever is signed', () => {
+  it('refuses keys that are not a point, zero, or of small order', () => {
     const message = Buffer.from('anything');
     const torsion = Point.fromAffine({ x: 0n, y: -1n + 2n ** 255n - 19n });
     const anyS = toBytes(7n);
@@ -90,7 +90,7 @@ describe('verifyEd25519', () => {
     ]);
   });
 
-  it('knows a key by its bytes, also when an array is used for another', () => {
+  it('identifies a key by its bytes even if the caller reuses the array', () => {
     const message = Buffer.from('reused');
     const [one, two] = [21n, 22n].map((secret) => signWith(secret, 5n, Point.ZERO, message));
     const reused = Uint8Array.from(one!.publicKey);
@@ -100,7 +100,7 @@ describe('verifyEd25519', () => {
     expect([isValid(one), isValid(two), isValid(two)]).toEqual([false, true, true]);
   });
 
-  it('gives the same verdicts under more keys than it remembers', () => {
+  it('verifies correctly with more keys than the cache has room for', () => {
     const message = Buffer.from('many');
     const all = Array.from({ length: 40 }, (_, i) =>
       signWith(BigInt(100 + i), 3n, Point.ZERO, message),

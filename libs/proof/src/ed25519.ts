@@ -19,16 +19,16 @@ export function verifyEd25519(signed: {
 }): boolean {
   const { signature, message, publicKey } = signed;
   if (signature.length !== 64 || publicKey.length !== 32) return false;
-  const given = signature.subarray(0, 32);
+  const encodedR = signature.subarray(0, 32);
   const s = toInteger(signature.subarray(32));
   if (s >= ORDER) return false;
-  const name = bytesToHex(publicKey);
-  const key = seen.get(name) ?? openKey(publicKey);
+  const keyHex = bytesToHex(publicKey);
+  const key = cachedKeys.get(keyHex) ?? createMultiplier(publicKey);
   if (key === undefined) return false;
-  const digest = sha512.create().update(given).update(publicKey).update(message).digest();
+  const digest = sha512.create().update(encodedR).update(publicKey).update(message).digest();
   const point = Point.BASE.multiply(s, false).subtract(key(toInteger(digest) % ORDER));
-  const isValid = !point.is0() && point.toBytes().every((byte, i) => byte === given[i]);
-  if (isValid) remember(name, key);
+  const isValid = !point.is0() && point.toBytes().every((byte, i) => byte === encodedR[i]);
+  if (isValid) cacheKey(keyHex, key);
   return isValid;
 }
 
@@ -36,47 +36,47 @@ export function verifyEd25519(signed: {
  * Returns whether 32 bytes are the canonical encoding of a nonzero point of the prime-order group,
  * as the key and R of every honest signer are.
  */
-export function isSoundPoint(encoded: Uint8Array): boolean {
-  return toSoundPoint(encoded) !== undefined;
+export function isPrimeOrderPoint(encoded: Uint8Array): boolean {
+  return toPrimeOrderPoint(encoded) !== undefined;
 }
 
 /** L of RFC 8032: the order of the group. */
 const ORDER = Point.CURVE().n;
 /** Each cached table takes about 250 kB. */
-const SEEN_MAX = 16;
+const CACHED_KEYS_MAX = 16;
 
-type Key = (scalar: bigint) => Point;
+type ScalarMultiplier = (scalar: bigint) => Point;
 
 /**
  * LRU cache of keys under which a signature was valid, by their hex text. Other keys are not
  * cached, because a list of keys may be long and come from an attacker.
  */
-const seen = new Map<string, Key>();
+const cachedKeys = new Map<string, ScalarMultiplier>();
 
-function remember(name: string, key: Key): void {
-  seen.delete(name);
-  seen.set(name, key);
-  for (const oldest of seen.keys()) {
-    if (seen.size <= SEEN_MAX) return;
-    seen.delete(oldest);
+function cacheKey(keyHex: string, key: ScalarMultiplier): void {
+  cachedKeys.delete(keyHex);
+  cachedKeys.set(keyHex, key);
+  for (const oldest of cachedKeys.keys()) {
+    if (cachedKeys.size <= CACHED_KEYS_MAX) return;
+    cachedKeys.delete(oldest);
   }
 }
 
 /** The second use builds a table, at the cost of about three multiplications. */
-function openKey(encoded: Uint8Array): Key | undefined {
-  const point = toSoundPoint(encoded);
+function createMultiplier(encoded: Uint8Array): ScalarMultiplier | undefined {
+  const point = toPrimeOrderPoint(encoded);
   if (point === undefined) return undefined;
   let uses = 0;
   let multiples: Multiples | undefined;
   return (scalar) => {
     uses += 1;
     if (uses === 1) return point.multiply(scalar, false);
-    multiples ??= tabulate(point);
+    multiples ??= buildTable(point);
     return multiplyByTable(multiples, scalar);
   };
 }
 
-function toSoundPoint(encoded: Uint8Array): Point | undefined {
+function toPrimeOrderPoint(encoded: Uint8Array): Point | undefined {
   try {
     const point = Point.fromBytes(encoded, false);
     return point.isTorsionFree() && !point.is0() ? point : undefined;
@@ -88,7 +88,7 @@ function toSoundPoint(encoded: Uint8Array): Point | undefined {
 /** Row `i` has the multiples 0 to 15 of `16^i·A`: a scalar costs 64 additions and no doubling. */
 type Multiples = Point[][];
 
-function tabulate(point: Point): Multiples {
+function buildTable(point: Point): Multiples {
   let base = point;
   return Array.from({ length: 64 }, () => {
     const row = [Point.ZERO];

@@ -9,7 +9,7 @@ const answer = JSON.parse(vectorText('public-key.json')) as Record<string, unkno
 const parseChanged = (change: object) => parsePublicKeys(JSON.stringify({ ...answer, ...change }));
 
 describe('parsePublicKeys', () => {
-  it('reads every key of the answer with its window', () => {
+  it('reads every key of the response with its window', () => {
     const keys = parsePublicKeys(vectorText('public-key.json'));
     expect(keys.map(({ keyId, notAfter }) => [keyId, notAfter])).toEqual([
       [OLD_KEY.row.keyId, '2026-03-01T00:00:00.000Z'],
@@ -17,7 +17,7 @@ describe('parsePublicKeys', () => {
     ]);
   });
 
-  it('lets a key without a window count for all time', () => {
+  it('treats a key without a window as always valid', () => {
     expect(parseChanged({ keys: undefined })).toMatchObject([{ notBefore: null, notAfter: null }]);
   });
 
@@ -25,7 +25,7 @@ describe('parsePublicKeys', () => {
     ['an algorithm of another name', { algorithm: 'EdDSA' }],
     ['the id of another key', { keyId: '0'.repeat(16) }],
     [
-      'a raw key that is another one',
+      'a raw key that differs from the public key',
       { publicKeyRaw: Buffer.from(OLD_KEY.raw).toString('base64') },
     ],
     ['an empty list', { keys: [] }],
@@ -42,7 +42,7 @@ describe('parsePublicKeys', () => {
 
   it.each([
     ['nothing', ''],
-    ['half an answer', '{"algorithm":'],
+    ['a truncated response', '{"algorithm":'],
     ['base64 of 31 bytes', Buffer.alloc(31, 7).toString('base64')],
     [
       'base64 with its spare bits set',
@@ -51,19 +51,19 @@ describe('parsePublicKeys', () => {
     ['the key of another curve', otherPem('x25519')],
     ['a private key', privatePem()],
     ['a point of small order', Buffer.alloc(32).toString('base64')],
-    ['the zero of the group', Buffer.from([1, ...Buffer.alloc(31)]).toString('base64')],
-    ['bytes that are no point', Buffer.from([2, ...Buffer.alloc(31)]).toString('base64')],
+    ['the neutral element of the group', Buffer.from([1, ...Buffer.alloc(31)]).toString('base64')],
+    ['bytes that do not encode a point', Buffer.from([2, ...Buffer.alloc(31)]).toString('base64')],
   ])('refuses %s', (_name, text) => {
     expect(reasonOf(() => parsePublicKeys(text))).toBe('public_key');
   });
 
-  it('says what it expected', () => {
+  it('describes the expected formats', () => {
     expect(failureOf(() => parsePublicKeys('x'))?.detail).toContain('PEM');
   });
 });
 
 describe('parseKeyList', () => {
-  it('refuses what is not a list', () => {
+  it('refuses a value that is not a list', () => {
     expect(reasonOf(() => parseKeyList({}))).toBe('public_key');
   });
 });
@@ -73,24 +73,24 @@ describe('keysInForce', () => {
   const [old, next] = keys;
 
   it.each([
-    ['before every window', '2025-12-31T23:59:59.999Z', []],
-    ['at the first instant', '2026-01-01T00:00:00.000Z', [old]],
-    ['at the change', '2026-03-01T00:00:00.000Z', [old, next]],
-    ['after it', '2026-03-01T00:00:00.001Z', [next]],
-  ])('chooses %s', (_name, issuedAt, expected) => {
+    ['none before the first window', '2025-12-31T23:59:59.999Z', []],
+    ['a key from its first instant', '2026-01-01T00:00:00.000Z', [old]],
+    ['both keys at the instant of rotation', '2026-03-01T00:00:00.000Z', [old, next]],
+    ['the new key afterwards', '2026-03-01T00:00:00.001Z', [next]],
+  ])('returns %s', (_name, issuedAt, expected) => {
     expect(keysInForce(keys, issuedAt)).toEqual(expected);
   });
 });
 
 describe('PEM', () => {
-  it('is the one that node:crypto writes and reads', () => {
+  it('is compatible with node:crypto', () => {
     const { publicKey } = generateKeyPairSync('ed25519');
     const pem = publicKey.export({ format: 'pem', type: 'spki' }) as string;
     expect(pemOf(rawKeyOf(pem))).toBe(pem);
     expect(createPublicKey(pemOf(OLD_KEY.raw)).asymmetricKeyType).toBe('ed25519');
   });
 
-  it('may have other line ends and no last one', () => {
+  it('may have CRLF line ends and no final line end', () => {
     const pem = vectorText('public-key.pem').trim().replaceAll('\n', '\r\n');
     expect(keyIdOf(rawKeyOf(pem))).toBe(OLD_KEY.row.keyId);
   });

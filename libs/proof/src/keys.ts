@@ -1,5 +1,5 @@
 import { decodeBase64, encodeBase64 } from './base64.ts';
-import { isSoundPoint } from './ed25519.ts';
+import { isPrimeOrderPoint } from './ed25519.ts';
 import { ProofError } from './errors.ts';
 import { exactly, instant, listOf, openObject, orNull, pattern, text } from './shape.ts';
 import { sha256Hex } from './sha256.ts';
@@ -28,7 +28,7 @@ const keyShape = openObject({
   notAfter: orNull(instant),
 });
 
-const answerShape = openObject(
+const responseShape = openObject(
   { algorithm: exactly('Ed25519'), keyId: text, publicKey: text },
   { publicKeyRaw: text, keys: listOf(keyShape) },
 );
@@ -41,8 +41,8 @@ const answerShape = openObject(
 export function parsePublicKeys(source: string): PublicKeys {
   const trimmed = source.trim();
   if (!trimmed.startsWith('{')) return [bareKey(rawKeyOf(trimmed))];
-  return withReason(() => {
-    const answer = answerShape(parseStrictJson(trimmed), 'answer');
+  return withPublicKeyReason(() => {
+    const answer = responseShape(parseStrictJson(trimmed), 'answer');
     const current = bareKey(rawKeyOf(answer.publicKey));
     if (answer.keyId !== current.keyId) throw unusable('keyId is not the id of publicKey');
     if (![undefined, encodeBase64(current.raw)].includes(answer.publicKeyRaw)) {
@@ -57,7 +57,7 @@ export function parsePublicKeys(source: string): PublicKeys {
  * response and in the header of an exported chain. Throws `public_key`.
  */
 export function parseKeyList(value: unknown): PublicKeys {
-  const items = withReason(() => listOf(keyShape)(value, 'keys'));
+  const items = withPublicKeyReason(() => listOf(keyShape)(value, 'keys'));
   if (items.length === 0) throw unusable('keys is empty');
   if (items.length > MAX_KEYS) throw unusable(`keys has more than ${MAX_KEYS} items`);
   return items.map(({ keyId, publicKey, notBefore, notAfter }) => {
@@ -91,7 +91,7 @@ export function rawKeyOf(source: string): Uint8Array {
   if (raw?.length !== 32) {
     throw unusable('expected an Ed25519 key as PEM (BEGIN PUBLIC KEY) or as base64 of 32 bytes');
   }
-  if (!isSoundPoint(raw)) throw unusable('the bytes are not a sound Ed25519 public key');
+  if (!isPrimeOrderPoint(raw)) throw unusable('the bytes are not a sound Ed25519 public key');
   return raw;
 }
 
@@ -109,7 +109,7 @@ function bareKey(raw: Uint8Array): PublicKey {
   return { keyId: keyIdOf(raw), raw, notBefore: null, notAfter: null };
 }
 
-function withReason<T>(read: () => T): T {
+function withPublicKeyReason<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

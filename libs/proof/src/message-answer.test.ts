@@ -4,34 +4,34 @@ import { answerSamples } from '../test/answer-samples.ts';
 import { answerCommitmentText, commitAnswer } from './answer.ts';
 import { createMessageAnswer } from './message-answer.ts';
 
-function gathered(events: readonly unknown[]) {
+function fromChunks(events: readonly unknown[]) {
   const answer = createMessageAnswer();
   for (const event of events) answer.chunk(event);
   return answer;
 }
 
-function whole(body: unknown) {
+function fromBody(body: unknown) {
   const answer = createMessageAnswer();
   answer.body(body);
   return answer;
 }
 
-const opened = (index: unknown, content_block: unknown) => ({
+const blockStart = (index: unknown, content_block: unknown) => ({
   type: 'content_block_start',
   index,
   content_block,
 });
-const grown = (index: unknown, partial_json: unknown) => ({
+const inputDelta = (index: unknown, partial_json: unknown) => ({
   type: 'content_block_delta',
   index,
   delta: { type: 'input_json_delta', partial_json },
 });
-const text = (piece: unknown) => ({
+const textDelta = (piece: unknown) => ({
   type: 'content_block_delta',
   index: 0,
   delta: { type: 'text_delta', text: piece },
 });
-const ended = (stop_reason: unknown, usage?: unknown) => ({
+const messageDelta = (stop_reason: unknown, usage?: unknown) => ({
   type: 'message_delta',
   delta: { stop_reason },
   usage,
@@ -41,8 +41,8 @@ describe('createMessageAnswer', () => {
   it.each(answerSamples('messages'))(
     'reads the same choices from %s, plain and streamed',
     (_name, { body, chunks, choices, text: hashed, sha256 }) => {
-      expect(whole(body).choices()).toEqual(choices);
-      expect(gathered(chunks).choices()).toEqual(choices);
+      expect(fromBody(body).choices()).toEqual(choices);
+      expect(fromChunks(chunks).choices()).toEqual(choices);
       expect(answerCommitmentText(choices)).toBe(hashed);
       expect(commitAnswer(choices)).toBe(sha256);
     },
@@ -60,34 +60,37 @@ describe('createMessageAnswer', () => {
     ['', undefined],
     [null, undefined],
     [7, undefined],
-  ])('maps the stop reason %j to %j', (word, finishReason) => {
-    expect(whole({ content: [], stop_reason: word }).finishReason).toBe(finishReason);
-    expect(gathered([ended(word)]).finishReason).toBe(finishReason);
+  ])('maps the stop reason %j to %j', (providerReason, finishReason) => {
+    expect(fromBody({ content: [], stop_reason: providerReason }).finishReason).toBe(finishReason);
+    expect(fromChunks([messageDelta(providerReason)]).finishReason).toBe(finishReason);
   });
 
   it.each([
-    ['as the dialect has it', { type: 'error', error: { type: 'overloaded_error' } }],
+    ['in the format of the dialect', { type: 'error', error: { type: 'overloaded_error' } }],
     ['without its object', { type: 'error' }],
     ['without its type', { error: { message: 'gone' } }],
-  ])('ends in error by an error %s, whatever comes after it', (_name, event) => {
-    const answer = gathered([text('Hi'), event, ended('end_turn')]);
-    expect(answer.finishReason).toBe('error');
-    expect(answer.choices()).toEqual([{ index: 0, content: 'Hi', toolCalls: [] }]);
-    expect(whole(event).finishReason).toBe('error');
-    expect(whole(event).choices()).toEqual([]);
-  });
+  ])(
+    'has the finish reason error after an error %s, despite a later stop reason',
+    (_name, event) => {
+      const answer = fromChunks([textDelta('Hi'), event, messageDelta('end_turn')]);
+      expect(answer.finishReason).toBe('error');
+      expect(answer.choices()).toEqual([{ index: 0, content: 'Hi', toolCalls: [] }]);
+      expect(fromBody(event).finishReason).toBe('error');
+      expect(fromBody(event).choices()).toEqual([]);
+    },
+  );
 
   it.each<[string, unknown[], number]>([
     ['nothing', [], 0],
-    ['pings and events unknown to it', [{ type: 'ping' }, { type: 'x', y: 1 }, [], null], 0],
-    ['a message that began', [{ type: 'message_start', message: {} }], 1],
-    ['text alone', [text('Hi')], 1],
-    ['an end alone', [ended('end_turn')], 1],
-  ])('has its choice once there was one: after %s', (_name, events, count) => {
-    expect(gathered(events).choices()).toHaveLength(count);
+    ['pings and unknown events', [{ type: 'ping' }, { type: 'x', y: 1 }, [], null], 0],
+    ['the start of a message', [{ type: 'message_start', message: {} }], 1],
+    ['only text', [textDelta('Hi')], 1],
+    ['a stop reason alone', [messageDelta('end_turn')], 1],
+  ])('counts choices correctly after %s', (_name, events, count) => {
+    expect(fromChunks(events).choices()).toHaveLength(count);
   });
 
-  it('leaves out what is neither text nor a call for the client to run', () => {
+  it('ignores blocks that are neither text nor client tool calls', () => {
     const content = [
       { type: 'redacted_thinking', data: 'x' },
       { type: 'mcp_tool_use', id: 'm', name: 'f', input: { a: 1 }, server_name: 's' },
@@ -95,9 +98,9 @@ describe('createMessageAnswer', () => {
       { type: 'text', text: 'said' },
     ];
     const choices = [{ index: 0, content: 'said', toolCalls: [] }];
-    expect(whole({ content }).choices()).toEqual(choices);
-    const events = content.map((block, index) => opened(index, block));
-    expect(gathered([...events, grown(1, '{"a":1}')]).choices()).toEqual(choices);
+    expect(fromBody({ content }).choices()).toEqual(choices);
+    const events = content.map((block, index) => blockStart(index, block));
+    expect(fromChunks([...events, inputDelta(1, '{"a":1}')]).choices()).toEqual(choices);
   });
 });
 
@@ -115,25 +118,25 @@ describe('the usage of a message', () => {
     ['no input', { cache_read_input_tokens: 3, output_tokens: 4 }, undefined],
     ['a sum beyond 2^32-1', { ...all, input_tokens: 2 ** 32 - 1, output_tokens: 0 }, undefined],
   ])('is read with %s', (_name, usage, counts) => {
-    const plain = whole({ content: [], usage }).usage;
+    const plain = fromBody({ content: [], usage }).usage;
     expect(plain && [plain.promptTokens, plain.completionTokens, plain.totalTokens]).toEqual(
       counts,
     );
     const start = { type: 'message_start', message: { usage } };
-    expect(gathered([start, ended('end_turn', usage)]).usage).toEqual(plain);
+    expect(fromChunks([start, messageDelta('end_turn', usage)]).usage).toEqual(plain);
   });
 
-  it('says what was cached and thought just when the provider did', () => {
+  it('reports cached and reasoning tokens only if the provider does', () => {
     const details = { cache_read_input_tokens: 0, output_tokens_details: { thinking_tokens: 2 } };
     const usage = { input_tokens: 1, output_tokens: 4, cache_creation_input_tokens: null };
     const counts = { promptTokens: 1, completionTokens: 4, totalTokens: 5 };
-    expect(whole({ content: [], usage }).usage).toStrictEqual(counts);
-    expect(whole({ content: [], usage: { ...usage, ...details } }).usage).toStrictEqual({
+    expect(fromBody({ content: [], usage }).usage).toStrictEqual(counts);
+    expect(fromBody({ content: [], usage: { ...usage, ...details } }).usage).toStrictEqual({
       ...counts,
       cachedTokens: 0,
       reasoningTokens: 2,
     });
-    expect(whole({ content: [], usage: { ...all, output_tokens: 0 } }).usage).toStrictEqual({
+    expect(fromBody({ content: [], usage: { ...all, output_tokens: 0 } }).usage).toStrictEqual({
       promptTokens: 15,
       completionTokens: 0,
       totalTokens: 15,
@@ -142,44 +145,45 @@ describe('the usage of a message', () => {
     });
   });
 
-  it('is that of the last event, with what only the first one said', () => {
+  it('combines the counts of the last event with those of the first', () => {
     const start = { type: 'message_start', message: { usage: { ...all, output_tokens: 1 } } };
-    const answer = gathered([start, text('Hi')]);
-    expect(answer.usage).toBeUndefined(); // `message_start` reports one output token, which is not the final count
-    answer.chunk(ended('end_turn', { output_tokens: 9, cache_read_input_tokens: 0 }));
+    const answer = fromChunks([start, textDelta('Hi')]);
+    // The output count of `message_start` is not final.
+    expect(answer.usage).toBeUndefined();
+    answer.chunk(messageDelta('end_turn', { output_tokens: 9, cache_read_input_tokens: 0 }));
     expect(answer.usage).toMatchObject({ promptTokens: 10, completionTokens: 9, cachedTokens: 0 });
-    answer.chunk(ended(null, { input_tokens: 0, output_tokens: 11 }));
+    answer.chunk(messageDelta(null, { input_tokens: 0, output_tokens: 11 }));
     expect(answer.usage).toMatchObject({ promptTokens: 7, completionTokens: 11, totalTokens: 18 });
   });
 });
 
-describe('the memory of a message', () => {
-  it('is counted in UTF-8 bytes of what is kept', () => {
+describe('the stored bytes of a message', () => {
+  it('is counted in UTF-8 bytes of the stored texts', () => {
     const piece = 'aë€😀\ud800';
-    const answer = gathered([text(piece)]);
+    const answer = fromChunks([textDelta(piece)]);
     expect(answer.contentBytes).toBe(64 + Buffer.byteLength(piece));
-    answer.chunk(opened(1, { type: 'tool_use', id: 'ë', name: 'n', input: {} }));
-    answer.chunk(grown(1, '["€"]'));
+    answer.chunk(blockStart(1, { type: 'tool_use', id: 'ë', name: 'n', input: {} }));
+    answer.chunk(inputDelta(1, '["€"]'));
     expect(answer.contentBytes).toBe(64 + Buffer.byteLength(piece) + 64 + 3 + 2 + 7);
   });
 
-  it('does not grow by what is left out', () => {
-    const answer = gathered([{ type: 'message_start', message: {} }]);
+  it('does not grow with ignored blocks', () => {
+    const answer = fromChunks([{ type: 'message_start', message: {} }]);
     for (let index = 0; index < 100; index += 1) {
-      answer.chunk(opened(index, { type: 'server_tool_use', id: 'x', input: {} }));
-      answer.chunk(grown(index, '{"a":1}'));
-      answer.chunk({ ...text(''), delta: { type: 'thinking_delta', thinking: 'hm' } });
+      answer.chunk(blockStart(index, { type: 'server_tool_use', id: 'x', input: {} }));
+      answer.chunk(inputDelta(index, '{"a":1}'));
+      answer.chunk({ ...textDelta(''), delta: { type: 'thinking_delta', thinking: 'hm' } });
     }
     expect(answer.contentBytes).toBe(64);
   });
 
-  it('takes anything, in any order, without a throw', () => {
+  it('stays bounded and never throws for any values in any order', () => {
     const names = ['type', 'message', 'content', 'content_block', 'delta', 'index', 'input', 'id'];
     const more = ['text', 'partial_json', 'usage', 'stop_reason', 'error', 'input_tokens', 'name'];
     const types = ['message_start', 'content_block_start', 'content_block_delta', 'message_delta'];
     const kinds = ['text', 'tool_use', 'text_delta', 'input_json_delta', 'error', 'message'];
     const key = fc.constantFrom(...names, ...more);
-    const odd = fc.letrec((tie) => ({
+    const anyValue = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 8 },
         fc.constantFrom(null, true, 0, 1, -1, 1e300, '', '{', '{}', '\ud800', ...types, ...kinds),
@@ -190,7 +194,7 @@ describe('the memory of a message', () => {
       ),
     })).value;
     fc.assert(
-      fc.property(fc.array(odd, { maxLength: 4 }), (values) => {
+      fc.property(fc.array(anyValue, { maxLength: 4 }), (values) => {
         const answer = createMessageAnswer();
         for (const value of values) {
           answer.chunk(value);

@@ -18,10 +18,10 @@ type Counts = {
 };
 
 type State = {
-  begun: boolean;
+  hasBegun: boolean;
   text: string;
   readonly calls: Call[];
-  readonly callAt: Map<number | undefined, Call>;
+  readonly callByBlockIndex: Map<number | undefined, Call>;
   finishReason: FinishReason | undefined;
   readonly counts: Counts;
   bytes: number;
@@ -50,10 +50,10 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
  */
 export function createMessageAnswer(): AnswerGatherer {
   const state: State = {
-    begun: false,
+    hasBegun: false,
     text: '',
     calls: [],
-    callAt: new Map(),
+    callByBlockIndex: new Map(),
     finishReason: undefined,
     counts: {
       input: undefined,
@@ -67,7 +67,7 @@ export function createMessageAnswer(): AnswerGatherer {
   return {
     body: (parsed) => takeBody(state, parsed),
     chunk: (parsed) => takeEvent(state, parsed),
-    choices: () => (state.begun ? [toAnswerChoice(state)] : []),
+    choices: () => (state.hasBegun ? [toAnswerChoice(state)] : []),
     get finishReason() {
       return state.finishReason;
     },
@@ -126,15 +126,15 @@ function takeMessage(state: State, message: Members | undefined): void {
 }
 
 function begin(state: State): void {
-  if (state.begun) return;
-  state.begun = true;
+  if (state.hasBegun) return;
+  state.hasBegun = true;
   state.bytes += ENTRY_BYTES;
 }
 
 function takeBlock(state: State, block: Members | undefined, index: number | undefined): void {
   if (block?.['type'] === 'text') addText(state, asString(block['text']));
   if (block?.['type'] !== 'tool_use') {
-    state.callAt.delete(index); // later deltas of this index do not belong to an earlier call
+    state.callByBlockIndex.delete(index); // later deltas of this index do not belong to an earlier call
     return;
   }
   const call = {
@@ -144,7 +144,7 @@ function takeBlock(state: State, block: Members | undefined, index: number | und
     pieces: '',
   };
   state.calls.push(call);
-  state.callAt.set(index, call);
+  state.callByBlockIndex.set(index, call);
   state.bytes += ENTRY_BYTES + utf8Length(call.id) + utf8Length(call.name) + utf8Length(call.input);
 }
 
@@ -160,7 +160,7 @@ function takeDelta(state: State, event: Members): void {
     begin(state);
     addText(state, asString(delta['text']));
   } else if (delta?.['type'] === 'input_json_delta') {
-    const call = state.callAt.get(asCount(event['index']));
+    const call = state.callByBlockIndex.get(asCount(event['index']));
     if (call === undefined) return; // the input of a tool that the provider runs
     const piece = asString(delta['partial_json']);
     call.pieces += piece;
@@ -175,9 +175,9 @@ function addText(state: State, text: string): void {
 
 /** Text before an error is not a complete answer, whatever stop reason the provider reports. */
 function takeStopReason(state: State, source: Members | undefined): void {
-  const word = asString(source?.['stop_reason']);
-  if (word === '' || state.finishReason === 'error') return;
-  state.finishReason = FINISH_REASON_OF.get(word) ?? 'stop';
+  const providerReason = asString(source?.['stop_reason']);
+  if (providerReason === '' || state.finishReason === 'error') return;
+  state.finishReason = FINISH_REASON_OF.get(providerReason) ?? 'stop';
 }
 
 function takeInputCounts(counts: Counts, usage: Members | undefined): void {

@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { canonicalJson } from './canonical-json.ts';
 import { commitmentText } from './commitment.ts';
-import { isSoundPoint, verifyEd25519 } from './ed25519.ts';
+import { isPrimeOrderPoint, verifyEd25519 } from './ed25519.ts';
 import { pemOf } from './keys.ts';
 
 // Published vectors that are not part of this repository: WITAN_VECTORS names the folder that
 // contains `vectors/`, by default ../shared/data beside the repository.
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = `${process.env['WITAN_VECTORS'] ?? `${repository}../shared/data`}/vectors`;
-const present = existsSync(folder);
-const describePublic = present ? describe : describe.skip;
-const absent = present ? '' : ' (skipped: WITAN_VECTORS names no folder that holds vectors/)';
-if (!present) process.stderr.write(`libs/proof: public vectors${absent}\n`);
+const isPresent = existsSync(folder);
+const describePublic = isPresent ? describe : describe.skip;
+const skippedSuffix = isPresent ? '' : ' (skipped: the folder in WITAN_VECTORS has no vectors/)';
+if (!isPresent) process.stderr.write(`libs/proof: public vectors${skippedSuffix}\n`);
 
 const readText = (path: string) => readFileSync(`${folder}/${path}`, 'utf8');
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
@@ -22,13 +22,13 @@ const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 type Signed = { signature: Uint8Array; message: Uint8Array; publicKey: Uint8Array };
 
 /** Verifies twice: the second time the key is cached with its table. */
-function ours(signed: Signed): boolean {
+function verifyRepeatedly(signed: Signed): boolean {
   const [first, second, third] = [1, 2, 3].map(() => verifyEd25519(signed));
-  if (first !== second || first !== third) throw new Error('the verdict depends on the time');
+  if (first !== second || first !== third) throw new Error('the result changed between calls');
   return first!;
 }
 
-function openssl({ signature, message, publicKey }: Signed): boolean {
+function verifyWithOpenssl({ signature, message, publicKey }: Signed): boolean {
   try {
     return verify(null, message, createPublicKey(pemOf(publicKey)), signature);
   } catch {
@@ -36,7 +36,7 @@ function openssl({ signature, message, publicKey }: Signed): boolean {
   }
 }
 
-describePublic(`RFC 8785 vectors${absent}`, () => {
+describePublic(`RFC 8785 vectors${skippedSuffix}`, () => {
   it.each(['arrays', 'french', 'structures', 'unicode', 'values', 'weird'])('%s', (name) => {
     const text = commitmentText(JSON.parse(readText(`jcs/input/${name}.json`)));
     expect(text).toBe(readText(`jcs/output/${name}.json`).trimEnd());
@@ -57,42 +57,42 @@ describePublic(`RFC 8785 vectors${absent}`, () => {
   });
 });
 
-describePublic(`Ed25519 vectors${absent}`, () => {
+describePublic(`Ed25519 vectors${skippedSuffix}`, () => {
   it('accepts the signatures of RFC 8032', () => {
     type Row = { pk: string; msg: string; sig: string };
     const rows = JSON.parse(readText('rfc8032/ed25519_rfc8032_7_1.json')) as Row[];
     const accepted = rows.map(({ pk, msg, sig }) =>
-      ours({ publicKey: fromHex(pk), message: fromHex(msg), signature: fromHex(sig) }),
+      verifyRepeatedly({ publicKey: fromHex(pk), message: fromHex(msg), signature: fromHex(sig) }),
     );
     expect(accepted).toEqual([true, true, true, true]);
   });
 
-  it('gives the verdicts of Wycheproof', () => {
+  it('agrees with Wycheproof', () => {
     type Case = { tcId: number; msg: string; sig: string; result: string };
     type Suite = { testGroups: { publicKey: { pk: string }; tests: Case[] }[] };
     const suite = JSON.parse(readText('wycheproof/ed25519_test.json')) as Suite;
-    const wrong = suite.testGroups.flatMap(({ publicKey: { pk }, tests }) =>
+    const disagreements = suite.testGroups.flatMap(({ publicKey: { pk }, tests }) =>
       tests.filter(({ msg, sig, result }) => {
         const signed = { message: fromHex(msg), signature: fromHex(sig), publicKey: fromHex(pk) };
-        return ours(signed) !== (result === 'valid');
+        return verifyRepeatedly(signed) !== (result === 'valid');
       }),
     );
     expect(suite.testGroups.flatMap(({ tests }) => tests)).toHaveLength(151);
-    expect(wrong).toEqual([]);
+    expect(disagreements).toEqual([]);
   });
 
-  it('agrees with node:crypto on every CCTV edge case whose key it does not refuse', () => {
+  it('agrees with node:crypto on every CCTV edge case with a key of prime order', () => {
     type Row = { key: string; sig: string; msg: string };
     const rows = JSON.parse(readText('cctv/ed25519vectors.json')) as Row[];
-    const sound = rows
+    const primeOrder = rows
       .map(({ key, sig, msg }) => ({
         publicKey: fromHex(key),
         message: new TextEncoder().encode(msg),
         signature: fromHex(sig),
       }))
-      .filter(({ publicKey }) => isSoundPoint(publicKey));
-    expect([rows.length, sound.length]).toEqual([914, 28]);
-    expect(sound.map(ours)).toEqual(sound.map(openssl));
-    expect(sound.filter(ours)).toHaveLength(1);
+      .filter(({ publicKey }) => isPrimeOrderPoint(publicKey));
+    expect([rows.length, primeOrder.length]).toEqual([914, 28]);
+    expect(primeOrder.map(verifyRepeatedly)).toEqual(primeOrder.map(verifyWithOpenssl));
+    expect(primeOrder.filter(verifyRepeatedly)).toHaveLength(1);
   });
 });

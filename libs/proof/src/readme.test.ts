@@ -28,14 +28,14 @@ describe('README.md', () => {
     expect(readme).toContain(`\n\`\`\`text\n${text}\n\`\`\`\n`);
   });
 
-  it('commits to the worked example in its certificate', () => {
+  it('has a certificate that commits to the worked example', () => {
     expect(payload.request.sha256).toBe(commit(body));
     expect(payload.response.sha256).toBe(commitAnswer(choices));
     expect(readme).toContain(`# ${genesisHash('witan', 'ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D')}\n`);
     expect(payload.prevHash).toBe(genesisHash('witan', 'ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D'));
   });
 
-  it('shows a program that runs', () => {
+  it('has an example program that runs', () => {
     const program = /```js\n(.*?)```/s.exec(readme)?.[1] ?? '';
     const cwd = fileURLToPath(new URL('../vectors/', import.meta.url));
     const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd });
@@ -48,7 +48,7 @@ describe('README.md', () => {
     expect(Object.keys(library).filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
   });
 
-  it('gives every reason with its meaning', () => {
+  it('lists every reason with its meaning', () => {
     const rows = Object.entries(PROOF_REASONS).map(
       ([reason, text]) => `| \`${reason}\` | ${text} |`,
     );

@@ -27,12 +27,12 @@ describe('parseSavedAnswer', () => {
 
   const samples = [...answerSamples(undefined), ...answerSamples('messages')];
 
-  it.each(samples)('tells the dialect of a body by what it holds: %s', (_name, sample) => {
+  it.each(samples)('detects the dialect of a body: %s', (_name, sample) => {
     expect(parse(JSON.stringify(sample.body))).toEqual(sample.choices);
   });
 
   const streamed = samples.filter(([, { chunks }]) => chunks.length > 0);
-  it.each(streamed)('tells the dialect of a stream by what it holds: %s', (_name, sample) => {
+  it.each(streamed)('detects the dialect of a stream: %s', (_name, sample) => {
     expect(parse(sample.chunks.map(frame).join(''))).toEqual(sample.choices);
   });
 
@@ -40,13 +40,17 @@ describe('parseSavedAnswer', () => {
     ['a chunk and an error', CHUNK + CHAT_ERROR, 'Hi'],
     ['events and an error', START + TEXT + MESSAGE_ERROR, 'Hi'],
     ['a ping before the message', PING + START + TEXT, 'Hi'],
-    ['an event unknown to this library', START + frame({ type: 'x' }) + TEXT, 'Hi'],
-    ['chunks, and what is no chunk', CHUNK + frame({ id: 1 }), 'Hi'],
-    ['what is no chunk, and chunks', frame({ id: 1 }) + CHUNK, 'Hi'],
+    ['an unknown event', START + frame({ type: 'x' }) + TEXT, 'Hi'],
+    ['a chunk before an object that is not one', CHUNK + frame({ id: 1 }), 'Hi'],
+    ['a chunk after an object that is not one', frame({ id: 1 }) + CHUNK, 'Hi'],
     ['usage without choices', CHUNK + frame({ usage: { prompt_tokens: 1 } }), 'Hi'],
-    ['chunks, and what is no JSON', `${CHUNK}data: hello\n\ndata: []\n\n`, 'Hi'],
-    ['what is no JSON, and events', `data: hello\n\n${START}${TEXT}`, 'Hi'],
-    ['an end with blanks around it', `${CHUNK}data:  [DONE] \n\n`, 'Hi'],
+    [
+      'a chunk before frames that are not JSON objects',
+      `${CHUNK}data: hello\n\ndata: []\n\n`,
+      'Hi',
+    ],
+    ['events after a frame that is not JSON', `data: hello\n\n${START}${TEXT}`, 'Hi'],
+    ['a chunk and [DONE] with spaces around it', `${CHUNK}data:  [DONE] \n\n`, 'Hi'],
     ['events among chunks', CHUNK + START + TEXT, 'Hi'],
     ['chunks among events', START + TEXT + CHUNK, 'Hi'],
     ['no text yet', START, undefined],
@@ -59,11 +63,11 @@ describe('parseSavedAnswer', () => {
 
   it.each<[string, string, string | null]>([
     ['a body', '{"agentId":"a","content":"Hi","toolCalls":[{"id":"t"}]}', 'Hi'],
-    ['a body without a word', '{"content":"","usage":{}}', null],
+    ['a body without text', '{"content":"","usage":{}}', null],
     ['a stream', DELTAS + native('done', { content: 'Hi', toolCalls: [] }), 'Hi'],
-    ['a stream with calls of tools', native('tool', { id: 't', result: {} }) + DELTAS, 'Hi'],
-    ['a stream that broke off', DELTAS + native('error', { error: { message: 'gone' } }), 'Hi'],
-    ['a stream without a word', native('done', { content: '' }), null],
+    ['a stream with tool calls', native('tool', { id: 't', result: {} }) + DELTAS, 'Hi'],
+    ['an interrupted stream', DELTAS + native('error', { error: { message: 'gone' } }), 'Hi'],
+    ['a stream without text', native('done', { content: '' }), null],
   ])('reads %s of a native endpoint', (_name, text, content) => {
     expect(parse(text)).toEqual([{ index: 0, content, toolCalls: [] }]);
   });
@@ -83,14 +87,14 @@ describe('parseSavedAnswer', () => {
     ['another dialect', '{"object":"response","output":[]}'],
     ['broken JSON', '{"choices":['],
     ['a list', 'data: []\n\n'],
-    ['a transcript of something else', PING],
+    ['a transcript without an answer', PING],
     ['frames that are neither chunks nor events', frame({ id: 1 })],
-    ['nothing but the end', 'data: [DONE]\n\n'],
+    ['only [DONE]', 'data: [DONE]\n\n'],
   ])('refuses %s', (_name, text) => {
     expect(reasonOf(() => parse(text))).toBe('answer');
   });
 
-  it('refuses what is not UTF-8', () => {
+  it('refuses bytes that are not UTF-8', () => {
     expect(reasonOf(() => parseSavedAnswer(new Uint8Array([0x7b, 0xff])))).toBe('answer');
   });
 

@@ -46,7 +46,7 @@ export function readSavedAnswer(bytes: Uint8Array): SavedAnswer {
 
 type Members = Record<string, unknown>;
 
-const createAnswerOf: Record<Dialect, () => AnswerGatherer> = {
+const createGatherer: Record<Dialect, () => AnswerGatherer> = {
   'chat-completions': createChatAnswer,
   messages: createMessageAnswer,
 };
@@ -66,7 +66,7 @@ function readBody(text: string): SavedAnswer {
         'dialect is a message with a list of content blocks, and a native one has text as content',
     );
   }
-  const answer = createAnswerOf[dialect]();
+  const answer = createGatherer[dialect]();
   answer.body(body);
   coverage.takeBody(dialect, body);
   return {
@@ -74,7 +74,7 @@ function readBody(text: string): SavedAnswer {
     finishReason: answer.finishReason,
     usage: usageOf(dialect, answer),
     models: modelsIn([body]),
-    notCovered: [...coverage.notCovered(), ...unreadUsage(answer, [body])],
+    notCovered: [...coverage.notCovered(), ...listInvalidUsage(answer, [body])],
   };
 }
 
@@ -87,7 +87,7 @@ function readTranscript(bytes: Uint8Array): SavedAnswer {
   const events = frames.map(({ data }) => readMembers(data ?? ''));
   const dialect = events.map((event) => event && dialectOfEvent(event)).find(Boolean);
   if (dialect === undefined) return readNativeStream(frames, events);
-  const answer = createAnswerOf[dialect]();
+  const answer = createGatherer[dialect]();
   const coverage = createCoverage();
   let hasFailed = false;
   for (const [position, event] of events.entries()) {
@@ -104,7 +104,7 @@ function readTranscript(bytes: Uint8Array): SavedAnswer {
     hasInterimUsage: hasInterimUsage(events),
     models: modelsIn(events.filter((event) => event !== undefined)),
     streamEnd: streamEndOf(dialect, frames, events),
-    notCovered: [...coverage.notCovered(), ...unreadUsage(answer, events)],
+    notCovered: [...coverage.notCovered(), ...listInvalidUsage(answer, events)],
   };
 }
 
@@ -126,7 +126,7 @@ function readNativeStream(
   }
   if (text !== undefined) return toNative(choicesOfText(text), coverage);
   if (hasFailed) return toNative([], coverage);
-  if (frames.length > 0) throw foreign();
+  if (frames.length > 0) throw noAnswerFrame();
   throw new ProofError('answer', 'the answer is neither JSON nor the event stream of an answer');
 }
 
@@ -167,7 +167,10 @@ function hasInterimUsage(events: readonly (Members | undefined)[]): boolean {
 }
 
 /** Reports invalid counts as not covered, because they could not be compared. */
-function unreadUsage({ usage }: AnswerGatherer, parts: readonly (Members | undefined)[]): string[] {
+function listInvalidUsage(
+  { usage }: AnswerGatherer,
+  parts: readonly (Members | undefined)[],
+): string[] {
   const hasCounts = parts.some((part) => asMembers(part?.['usage']) !== undefined);
   return usage === undefined && hasCounts ? ['usage'] : [];
 }
@@ -207,7 +210,7 @@ function isError({ type, error }: Members): boolean {
   return type === 'error' || (error !== undefined && error !== null);
 }
 
-function foreign(): ProofError {
+function noAnswerFrame(): ProofError {
   return new ProofError(
     'answer',
     'no frame of the stream is a chunk with a list of choices (chat-completions dialect) ' +

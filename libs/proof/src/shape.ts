@@ -61,17 +61,17 @@ export function listOf<T>(item: Shape<T>): Shape<T[]> {
   };
 }
 
-export function oneOf<const T extends string>(words: readonly T[]): Shape<T> {
+export function oneOf<const T extends string>(values: readonly T[]): Shape<T> {
   return (value, path) => {
-    if (!words.includes(value as T)) throw mismatch(path, `one of ${words.join(', ')}`);
+    if (!values.includes(value as T)) throw mismatch(path, `one of ${values.join(', ')}`);
     return value as T;
   };
 }
 
-export function exactly<const T extends string | number | boolean>(only: T): Shape<T> {
+export function exactly<const T extends string | number | boolean>(expected: T): Shape<T> {
   return (value, path) => {
-    if (value !== only) throw mismatch(path, `exactly ${JSON.stringify(only)}`);
-    return only;
+    if (value !== expected) throw mismatch(path, `exactly ${JSON.stringify(expected)}`);
+    return expected;
   };
 }
 
@@ -84,9 +84,9 @@ export const text: Shape<string> = (value, path) => {
   return value;
 };
 
-export function pattern(what: string, expression: RegExp): Shape<string> {
+export function pattern(description: string, expression: RegExp): Shape<string> {
   return (value, path) => {
-    if (typeof value !== 'string' || !expression.test(value)) throw mismatch(path, what);
+    if (typeof value !== 'string' || !expression.test(value)) throw mismatch(path, description);
     return value;
   };
 }
@@ -101,13 +101,13 @@ export const count: Shape<number> = (value, path) => {
 export const hash: Shape<string> = pattern('64 lower-case hex digits', /^[0-9a-f]{64}$/);
 
 export const instant: Shape<string> = (value, path) => {
-  const wanted = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-  const isReal =
+  const format = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+  const isInstant =
     typeof value === 'string' &&
-    wanted.test(value) &&
+    format.test(value) &&
     !Number.isNaN(Date.parse(value)) &&
     new Date(value).toISOString() === value;
-  if (!isReal) throw mismatch(path, 'a UTC instant like 2026-01-31T23:59:59.999Z');
+  if (!isInstant) throw mismatch(path, 'a UTC instant like 2026-01-31T23:59:59.999Z');
   return value;
 };
 

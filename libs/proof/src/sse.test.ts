@@ -56,7 +56,7 @@ describe('createSseSplitter', () => {
     ['a bare CR between fields', 'event: x\rdata: a\n\n', [['a', 'x', 'event: x\rdata: a\n\n']]],
     ['a bare CR in data', 'data: a\rdata: b\n\n', [['a\nb', undefined, 'data: a\rdata: b\n\n']]],
     [
-      'a surplus blank line',
+      'an additional blank line',
       'data: a\n\n\n',
       [
         ['a', undefined, 'data: a\n\n'],
@@ -71,11 +71,11 @@ describe('createSseSplitter', () => {
     expect(read(text)).toEqual(frames);
   });
 
-  it('keeps a byte order mark that is data', () => {
+  it('preserves a byte order mark inside data', () => {
     expect(read('data: \ufeffa\n\n')[0]?.[0]).toBe('\ufeffa');
   });
 
-  it('finds the same frames however the bytes are split, and keeps every byte', () => {
+  it('finds the same frames for every split of the bytes, and preserves every byte', () => {
     const line = fc.constantFrom('data: ë😀', 'data:x', ': c', 'event: e', 'data', '', '', 'id: 1');
     const end = fc.constantFrom('\n', '\r\n');
     const stream = fc.array(fc.tuple(line, end), { maxLength: 12 });
@@ -95,7 +95,7 @@ describe('createSseSplitter', () => {
     );
   });
 
-  it('gives out bytes that later pushes do not change', () => {
+  it('returns bytes that later pushes do not change', () => {
     const splitter = createSseSplitter();
     splitter.push(encode('data: a'));
     const [first] = splitter.push(encode('\n\ndata: bbbbbbbb'));
@@ -103,7 +103,7 @@ describe('createSseSplitter', () => {
     expect(first && decode(first.bytes)).toBe('data: a\n\n');
   });
 
-  it('refuses a frame beyond the limit, whole or while it grows', () => {
+  it('refuses a frame beyond the limit, complete or not', () => {
     const limit = { maxFrameBytes: 20 };
     expect(createSseSplitter(limit).push(encode('data: 123456789012\n\n'))).toHaveLength(1);
     const whole = () => createSseSplitter(limit).push(encode('data: 1234567890123\n\n'));

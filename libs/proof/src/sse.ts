@@ -34,7 +34,7 @@ type LineState = 'empty' | 'cr' | 'text';
  */
 export function createSseSplitter(options: { maxFrameBytes?: number } = {}): SseSplitter {
   const limit = options.maxFrameBytes ?? MAX_FRAME_BYTES;
-  const pending = createPending();
+  const pending = createFrameBuffer();
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const decode = (bytes: Uint8Array) => decoder.decode(bytes);
   let line: LineState = 'empty';
@@ -46,7 +46,7 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
     return frame;
   }
 
-  function refuseTooLarge(bytes: number): void {
+  function checkFrameSize(bytes: number): void {
     if (bytes <= limit) return;
     throw new ProofError('frame_too_large', `a frame of the stream has more than ${limit} bytes`);
   }
@@ -57,16 +57,16 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
       let frameStart = 0;
       let lineStart = 0;
       for (let lf = chunk.indexOf(LF); lf !== -1; lf = chunk.indexOf(LF, lineStart)) {
-        const isBlank = grow(line, chunk, { from: lineStart, to: lf }) !== 'text';
+        const isBlank = nextLineState(line, chunk, { from: lineStart, to: lf }) !== 'text';
         line = 'empty';
         lineStart = lf + 1;
         if (!isBlank) continue;
-        refuseTooLarge(pending.length() + lineStart - frameStart);
+        checkFrameSize(pending.length() + lineStart - frameStart);
         frames.push(toFrame(pending.takeWith(chunk.subarray(frameStart, lineStart))));
         frameStart = lineStart;
       }
-      line = grow(line, chunk, { from: lineStart, to: chunk.length });
-      refuseTooLarge(pending.length() + chunk.length - frameStart);
+      line = nextLineState(line, chunk, { from: lineStart, to: chunk.length });
+      checkFrameSize(pending.length() + chunk.length - frameStart);
       pending.add(chunk.subarray(frameStart));
       return frames;
     },
@@ -77,14 +77,18 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
   };
 }
 
-function grow(line: LineState, bytes: Uint8Array, range: { from: number; to: number }): LineState {
+function nextLineState(
+  line: LineState,
+  bytes: Uint8Array,
+  range: { from: number; to: number },
+): LineState {
   const length = range.to - range.from;
   if (length === 0) return line;
   return line === 'empty' && length === 1 && bytes[range.from] === CR ? 'cr' : 'text';
 }
 
 /** Buffers the bytes of an unfinished frame; doubling makes the cost linear in its length. */
-function createPending() {
+function createFrameBuffer() {
   let buffer = new Uint8Array();
   let length = 0;
   return {

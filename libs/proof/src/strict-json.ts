@@ -8,7 +8,7 @@ export const MAX_JSON_LENGTH = 64 * 1024 * 1024;
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
 // A control character escaped in upper-case hexadecimal: another spelling of the same text.
-const ODD_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
+const UPPERCASE_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
 
 /**
  * Like JSON.parse, but rejects texts that two parsers could read differently: an object with a
@@ -19,7 +19,7 @@ const ODD_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
 export function parseStrictJson(source: string | Uint8Array): unknown {
   const text = toText(source);
   const value = parseText(text);
-  refuseOddTokens(text, { refusesOddEscapes: true });
+  rejectAmbiguousTokens(text, { rejectsUppercaseEscapes: true });
   return value;
 }
 
@@ -30,7 +30,7 @@ export function parseStrictJson(source: string | Uint8Array): unknown {
 export function parseUniqueJson(source: string | Uint8Array): unknown {
   const text = toText(source);
   const value = parseText(text);
-  refuseOddTokens(text, { refusesOddEscapes: false });
+  rejectAmbiguousTokens(text, { rejectsUppercaseEscapes: false });
   return value;
 }
 
@@ -55,21 +55,21 @@ function parseText(text: string): unknown {
   }
 }
 
-function refuseOddTokens(
+function rejectAmbiguousTokens(
   text: string,
-  { refusesOddEscapes }: { refusesOddEscapes: boolean },
+  { rejectsUppercaseEscapes }: { rejectsUppercaseEscapes: boolean },
 ): void {
   // Member names of every open object, innermost last; undefined for an array.
-  const open: (Set<string> | undefined)[] = [];
+  const openContainers: (Set<string> | undefined)[] = [];
   let lastString = '';
   for (const [token] of text.matchAll(TOKEN)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '[') open.push(undefined);
-    else if (token === '}' || token === ']') open.pop();
-    else if (token === ':') addMember(open.at(-1), lastString);
+    if (token === '{') openContainers.push(new Set());
+    else if (token === '[') openContainers.push(undefined);
+    else if (token === '}' || token === ']') openContainers.pop();
+    else if (token === ':') addMember(openContainers.at(-1), lastString);
     else if (token !== ',') {
       lastString = token;
-      if (refusesOddEscapes && ODD_ESCAPE.test(token)) {
+      if (rejectsUppercaseEscapes && UPPERCASE_ESCAPE.test(token)) {
         throw new ProofError('not_json', `the string ${token} escapes in upper-case hexadecimal`);
       }
     }

@@ -14,13 +14,13 @@ const compact = vectorText('certificate.json');
 const invalid = JSON.parse(vectorText('invalid-certificates.json')) as InvalidCertificate[];
 
 describe('verifyCertificate', () => {
-  it('says what a valid certificate proves, and whose key signed it', () => {
+  it('returns the payload and the id of the signing key', () => {
     const { payload, keyId } = verifyCertificate(compact, keys);
     expect(payload.id).toBe('pf_01JZ8Q5B2N7M4K6H8G0F3D1S9A');
     expect(keyId).toBe(OLD_KEY.row.keyId);
   });
 
-  it('takes text, bytes or a value, compact or not', () => {
+  it('accepts text, bytes or a value, compact or not', () => {
     const value = JSON.parse(compact) as Certificate;
     const spread = JSON.stringify(value, null, 2);
     for (const source of [compact, new TextEncoder().encode(compact), value, spread]) {
@@ -28,24 +28,27 @@ describe('verifyCertificate', () => {
     }
   });
 
-  it('takes the key alone, as PEM or as base64', () => {
+  it('accepts a single key, as PEM or as base64', () => {
     const raw = Buffer.from(OLD_KEY.raw).toString('base64');
     for (const key of [vectorText('public-key.pem'), raw, `${raw}\n`]) {
       expect(verifyCertificate(compact, parsePublicKeys(key)).keyId).toBe(OLD_KEY.row.keyId);
     }
   });
 
-  it('tries every key whose window holds issuedAt, both ends included', () => {
+  it('tries every key whose window includes issuedAt, both ends inclusive', () => {
     const signers = exampleChain().map((certificate) => verifyCertificate(certificate, keys).keyId);
     const [old, next] = [OLD_KEY.row.keyId, NEW_KEY.row.keyId];
     expect(signers).toEqual([old, old, old, old, next, next]);
-    const atTheChange = { ...parseCertificate(compact).payload, issuedAt: NEW_KEY.row.notBefore };
-    expect(verifyCertificate(certify(atTheChange, NEW_KEY), keys).keyId).toBe(next);
+    const atRotation = { ...parseCertificate(compact).payload, issuedAt: NEW_KEY.row.notBefore };
+    expect(verifyCertificate(certify(atRotation, NEW_KEY), keys).keyId).toBe(next);
   });
 
-  it.each(invalid.map((twin) => [twin.name, twin] as const))('refuses %s', (_name, twin) => {
-    expect(reasonOf(() => verifyCertificate(twin.text, keys))).toBe(twin.reason);
-  });
+  it.each(invalid.map((variant) => [variant.name, variant] as const))(
+    'refuses %s',
+    (_name, variant) => {
+      expect(reasonOf(() => verifyCertificate(variant.text, keys))).toBe(variant.reason);
+    },
+  );
 
   it('refuses text that is not UTF-8', () => {
     const bytes = new TextEncoder().encode(compact.replace('witan', 'wit\u00e4n'));
@@ -53,12 +56,12 @@ describe('verifyCertificate', () => {
     expect(reasonOf(() => verifyCertificate(bytes, keys))).toBe('not_json');
   });
 
-  it('refuses a lone surrogate, which no canonical text has', () => {
+  it('refuses a lone surrogate, which has no canonical text', () => {
     const text = compact.replace('"model":"gpt', String.raw`"model":"\ud800gpt`);
     expect(reasonOf(() => verifyCertificate(text, keys))).toBe('not_canonical');
   });
 
-  it('names the member that is wrong', () => {
+  it('names the invalid member', () => {
     const text = compact.replace('"finishReason":"stop"', '"finishReason":"done"');
     const failure = failureOf(() => verifyCertificate(text, keys));
     expect(failure?.detail).toContain('payload.response.finishReason must be one of stop, ');
@@ -69,20 +72,20 @@ describe('verifyCertificate', () => {
     for (const source of sources) {
       const bytes = new TextEncoder().encode(source);
       expect(reasonOf(() => verifyCertificate(bytes, keys))).toBeUndefined();
-      const unnoticed: string[] = [];
+      const undetected: string[] = [];
       for (let at = 0; at < bytes.length; at += 1) {
         for (const byte of replacements(bytes[at] as number)) {
           const reason = reasonOf(() => verifyCertificate(bytes.with(at, byte), keys));
-          if (reason === undefined) unnoticed.push(`${at}: ${bytes[at]} -> ${byte}`);
+          if (reason === undefined) undetected.push(`${at}: ${bytes[at]} -> ${byte}`);
         }
       }
-      expect(unnoticed).toEqual([]);
+      expect(undetected).toEqual([]);
     }
   }, 120_000);
 
-  it('agrees with node:crypto on what was signed', () => {
+  it('verifies signatures that node:crypto verifies, too', () => {
     for (const { payload_hash, signature } of exampleChain()) {
-      const made = [OLD_KEY, NEW_KEY].some(({ row }) =>
+      const isVerified = [OLD_KEY, NEW_KEY].some(({ row }) =>
         verify(
           null,
           Buffer.from(payload_hash),
@@ -90,13 +93,13 @@ describe('verifyCertificate', () => {
           Buffer.from(signature, 'base64'),
         ),
       );
-      expect(made).toBe(true);
+      expect(isVerified).toBe(true);
     }
   });
 });
 
 describe('checkCertificate', () => {
-  it('tells each outcome on its own', () => {
+  it('reports each outcome separately', () => {
     const certificate = parseCertificate(compact);
     const changed = { ...certificate, payload: { ...certificate.payload, chainIndex: 7 } };
     const checks = checkCertificate(changed, keys);
@@ -105,25 +108,25 @@ describe('checkCertificate', () => {
     expect(checks.signature).toEqual({ ok: true });
   });
 
-  it('tries nothing else when the schema is wrong', () => {
+  it('makes no other check if the schema is wrong', () => {
     expect(checkCertificate('{}', keys)).toMatchObject({ schema: { ok: false } });
     expect(checkCertificate('{}', keys).signature).toBeUndefined();
   });
 });
 
 describe('parsePayload', () => {
-  it('counts an undefined member as absent, as canonical JSON does', () => {
+  it('treats an undefined member as absent, like canonical JSON', () => {
     const { payload } = parseCertificate(compact);
     const address = { kind: 'model', agent: undefined, knowledge: undefined };
     expect(parsePayload({ ...payload, address, grounding: undefined }).address).toBe(address);
   });
 
-  it('refuses a count of minus zero, which canonical JSON would write as zero', () => {
+  it('refuses negative zero, which canonical JSON would write as zero', () => {
     const text = compact.replace('"masked":0', '"masked":-0');
     expect(reasonOf(() => parseCertificate(text))).toBe('schema');
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('knows no member %s', (name) => {
+  it.each(['constructor', '__proto__', 'toString'])('refuses a member named %s', (name) => {
     const text = compact.replace('"v":1', `"v":1,"${name}":1`);
     expect(reasonOf(() => parseCertificate(text))).toBe('schema');
   });
@@ -131,6 +134,17 @@ describe('parsePayload', () => {
 
 /** Bytes that are most easily mistaken: neighbours, the other case, white space, punctuation. */
 function replacements(byte: number): number[] {
-  const likely = [byte ^ 1, byte ^ 2, byte ^ 0x20, byte ^ 0x80, 0x20, 0x0a, 0x22, 0x30, 0x2c, 0x5c];
-  return [...new Set(likely)].filter((other) => other !== byte);
+  const candidates = [
+    byte ^ 1,
+    byte ^ 2,
+    byte ^ 0x20,
+    byte ^ 0x80,
+    0x20,
+    0x0a,
+    0x22,
+    0x30,
+    0x2c,
+    0x5c,
+  ];
+  return [...new Set(candidates)].filter((other) => other !== byte);
 }

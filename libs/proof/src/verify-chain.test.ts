@@ -40,7 +40,7 @@ describe('genesisHash', () => {
 });
 
 describe('verifyChain', () => {
-  it('says what a valid chain proves', async () => {
+  it('returns the properties of a valid chain', async () => {
     expect(await verifyChain(lines, { keys })).toEqual({
       workspaceId: WORKSPACE_ID,
       issuer: ISSUER,
@@ -50,11 +50,11 @@ describe('verifyChain', () => {
     });
   });
 
-  it('says when it had only the keys of the export', async () => {
+  it('reports that the keys came from the export', async () => {
     expect((await verifyChain(lines)).keySource).toBe('header');
   });
 
-  it('trusts given keys more than those of the export', async () => {
+  it('prefers given keys to those of the export', async () => {
     const stranger = testKey('stranger', { notBefore: '2026-01-01T00:00:00.000Z', notAfter: null });
     const given = parsePublicKeys(stranger.row.publicKey);
     expect(await failureOfChain(verifyChain(lines, { keys: given }))).toEqual({
@@ -63,7 +63,7 @@ describe('verifyChain', () => {
     });
   });
 
-  it('reads an export while it arrives', async () => {
+  it('verifies an export from an async iterable', async () => {
     async function* arriving() {
       yield* lines;
     }
@@ -75,21 +75,24 @@ describe('verifyChain', () => {
     expect((await failureOfChain(verifyChain([])))?.reason).toBe('chain_header');
   });
 
-  it.each(invalid.map((twin) => [twin.name, twin] as const))('refuses %s', async (_name, twin) => {
-    const { reason, index } = twin;
-    expect(await failureOfChain(verifyChain(twin.lines))).toEqual({ reason, index });
-  });
+  it.each(invalid.map((variant) => [variant.name, variant] as const))(
+    'refuses %s',
+    async (_name, variant) => {
+      const { reason, index } = variant;
+      expect(await failureOfChain(verifyChain(variant.lines))).toEqual({ reason, index });
+    },
+  );
 
   it.each([
     ['not JSON', '{', 'not_json'],
     ['null', 'null', 'schema'],
     ['a second header', lines[0] as string, 'schema'],
-  ])('names the index of a line that is %s', async (_name, line, reason) => {
+  ])('reports the index of a line that is %s', async (_name, line, reason) => {
     const broken = lines.with(3, line);
     expect(await failureOfChain(verifyChain(broken))).toEqual({ reason, index: 2 });
   });
 
-  it('cannot see that the end was cut off, unless it knows how far the chain reached', async () => {
+  it('detects a truncated end only with an expected count or head', async () => {
     const cut = chainLines().slice(0, -1);
     const head = exampleChain()[5]?.payload_hash as string;
     expect((await verifyChain(cut)).count).toBe(5);
@@ -102,7 +105,7 @@ describe('verifyChain', () => {
     }
   });
 
-  it('accepts a chain that grew behind the head that was noted', async () => {
+  it('accepts a chain that is longer than expected', async () => {
     const noted = { expectedCount: 3, expectedHead: exampleChain()[2]?.payload_hash };
     expect((await verifyChain(lines, noted)).count).toBe(6);
   });
@@ -113,7 +116,7 @@ describe('verifyChainDocument', () => {
     expect(verifyChainDocument(vectorText('chain.json'), { keys })).toMatchObject({ count: 6 });
   });
 
-  it('names the first bad index there too', () => {
+  it('reports the first bad index', () => {
     const proofs = exampleChain().toSpliced(1, 1);
     const failure = failureOf(() =>
       verifyChainDocument(JSON.stringify({ chain: chainHeader(), proofs })),
@@ -127,7 +130,7 @@ describe('verifyChainDocument', () => {
 });
 
 describe('createChainVerifier', () => {
-  it('finds every certificate left out, wherever it stood', () => {
+  it('detects a missing certificate at any index', () => {
     for (let missing = 0; missing < 5; missing += 1) {
       const verifier = createChainVerifier(chainHeader());
       const rest = exampleChain().toSpliced(missing, 1);

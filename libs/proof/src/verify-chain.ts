@@ -68,7 +68,9 @@ export async function verifyChain(
 
 /** Verifies an export that is one JSON document, `{chain, proofs}`. Throws like `verifyChain`. */
 export function verifyChainDocument(source: string, options: ChainOptions = {}): VerifiedChain {
-  const { chain, proofs } = inHeader(() => documentShape(parseStrictJson(source), 'export'));
+  const { chain, proofs } = withHeaderReason(() =>
+    documentShape(parseStrictJson(source), 'export'),
+  );
   const verifier = createChainVerifier(chain, options);
   for (const proof of proofs) verifier.add(proof);
   return verifier.end();
@@ -79,26 +81,29 @@ export function verifyChainDocument(source: string, options: ChainOptions = {}):
  * Throws `chain_header`, `genesis` and `public_key`.
  */
 export function createChainVerifier(header: unknown, options: ChainOptions = {}): ChainVerifier {
-  const { workspaceId, issuer, genesis, keys } = inHeader(() => headerShape(header, 'chain'));
+  const { workspaceId, issuer, genesis, keys } = withHeaderReason(() =>
+    headerShape(header, 'chain'),
+  );
   if (genesis !== genesisHash(issuer, workspaceId)) {
     throw new ProofError('genesis', `genesis is not that of ${issuer} and ${workspaceId}`);
   }
   const trusted = options.keys ?? parseKeyList(keys);
   let previous: Certificate | undefined;
   let count = 0;
-  let sawHead = options.expectedHead === undefined;
+  let hasSeenHead = options.expectedHead === undefined;
   return {
     add(source) {
       const certificate = verifyAt(count, source, trusted);
       verifyLink(previous, certificate, { issuer, genesis });
-      sawHead ||= certificate.payload_hash === options.expectedHead;
+      hasSeenHead ||= certificate.payload_hash === options.expectedHead;
       previous = certificate;
       count += 1;
     },
     end() {
-      const wanted = options.expectedCount ?? 0;
-      if (count < wanted) throw truncated(`${count} certificates of at least ${wanted}`, count);
-      if (!sawHead) throw truncated(`no certificate with hash ${options.expectedHead}`, count);
+      const expectedCount = options.expectedCount ?? 0;
+      if (count < expectedCount)
+        throw truncated(`${count} certificates of at least ${expectedCount}`, count);
+      if (!hasSeenHead) throw truncated(`no certificate with hash ${options.expectedHead}`, count);
       const keySource = options.keys === undefined ? 'header' : 'given';
       return { workspaceId, issuer, count, head: previous?.payload_hash, keySource };
     },
@@ -116,7 +121,7 @@ export function isChainHeaderLine(line: string): boolean {
 }
 
 function parseFirstLine(line: string): unknown {
-  const value = inHeader(() => firstLineShape(parseStrictJson(line), 'line 1'));
+  const value = withHeaderReason(() => firstLineShape(parseStrictJson(line), 'line 1'));
   if (Object.hasOwn(value, 'proofs')) {
     throw new ProofError('chain_header', 'the export is one JSON document, not NDJSON');
   }
@@ -134,7 +139,7 @@ function verifyAt(index: number, source: unknown, keys: PublicKeys): Certificate
   }
 }
 
-function inHeader<T>(read: () => T): T {
+function withHeaderReason<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -32,7 +32,7 @@ describe('verifyResponse', () => {
     ['a message', MESSAGE, ['finish reason', 'usage', 'model']],
     ['its stream of events', EVENTS, ['finish reason', 'usage']],
     ['a native answer', '{"content":"Hi Zoë! 👋"}', []],
-  ])('names what it compared of %s', (_name, answer, more) => {
+  ])('lists the compared parts of %s', (_name, answer, more) => {
     expect(verify(answer).compared).toEqual(['text', 'tool calls', ...more]);
   });
 
@@ -47,7 +47,7 @@ describe('verifyResponse', () => {
     ['another total', PLAIN.replace('"total_tokens":17', '"total_tokens":999999'), 'usage'],
     ['other prompt tokens', PLAIN.replace('"prompt_tokens":13', '"prompt_tokens":1'), 'usage'],
     ['another model', PLAIN.replace('"gpt-4o-mini"', '"gpt-5"'), 'model'],
-    ['the name of a family for its member', PLAIN.replace('"gpt-4o-mini"', '"gpt-4o"'), 'model'],
+    ['a model name that is a prefix', PLAIN.replace('"gpt-4o-mini"', '"gpt-4o"'), 'model'],
     [
       'a repeated content',
       PLAIN.replace('"content":', '"content":"EVIL","content":'),
@@ -74,7 +74,7 @@ describe('verifyResponse', () => {
     ['no finish frame', STREAM.replace(FINISH_FRAME, ''), 'finish_reason'],
     ['another finish frame', STREAM.replace('"stop"', '"length"'), 'finish_reason'],
     ['no [DONE]', STREAM.replace('data: [DONE]\n\n', ''), 'stream_end'],
-    ['a frame behind [DONE]', `${STREAM}data: {"x":1}\n\n`, 'stream_end'],
+    ['a frame after [DONE]', `${STREAM}data: {"x":1}\n\n`, 'stream_end'],
     [
       'an error frame',
       STREAM.replace('data: [DONE]', `${ERROR_FRAME}data: [DONE]`),
@@ -127,7 +127,7 @@ describe('verifyResponse', () => {
       PLAIN.replace('"index"', '"logprobs":{"content":[1]},"index"'),
       'choices[].logprobs',
     ],
-    ['a usage that is none', PLAIN.replace('"prompt_tokens":13,', ''), 'usage'],
+    ['an invalid usage', PLAIN.replace('"prompt_tokens":13,', ''), 'usage'],
     ['the thinking of a message', MESSAGE, 'content[] of type thinking'],
     [
       'citations of a message',
@@ -135,33 +135,33 @@ describe('verifyResponse', () => {
       'content[].citations',
     ],
     ['the thinking of events', EVENTS, 'content_block_delta.delta of type thinking_delta'],
-    ['a foreign frame', `data: {"x":1}\n\n${STREAM}`, 'frames that are no chunks'],
-    ['a frame that is no JSON', `data: hello\n\n${STREAM}`, 'frames without a JSON object'],
+    ['an unknown frame', `data: {"x":1}\n\n${STREAM}`, 'frames that are no chunks'],
+    ['a frame that is not JSON', `data: hello\n\n${STREAM}`, 'frames without a JSON object'],
     ['a ping', EVENTS, 'event ping'],
     ['the usage of a native answer', '{"content":"Hi Zoë! 👋","usage":{"totalTokens":1}}', 'usage'],
-  ])('names as not covered %s', (_name, answer, path) => {
+  ])('reports as not covered: %s', (_name, answer, path) => {
     expect(verify(answer).notCovered).toContain(path);
   });
 
   it.each([
-    ['lower than', 'not covered', 3],
-    ['those of', 'compared', 4],
-  ])('takes counts beside choices %s the certificate as %s', (_name, part, count) => {
+    ['lower than those of', 'not covered', 3],
+    ['equal to those of', 'compared', 4],
+  ])('treats counts in a chunk with choices %s the certificate as %s', (_name, part, count) => {
     const usage = { prompt_tokens: 13, completion_tokens: count, total_tokens: 13 + count };
     const chunk = `"usage":${JSON.stringify(usage)},"choices":[{"index":0`;
-    const alone = STREAM.replace(/data: .*"choices":\[\],?.*\n\n/, '');
-    const answer = alone.replaceAll('"choices":[{"index":0', chunk);
+    const withoutUsageFrame = STREAM.replace(/data: .*"choices":\[\],?.*\n\n/, '');
+    const answer = withoutUsageFrame.replaceAll('"choices":[{"index":0', chunk);
     const { compared, notCovered } = verify(answer);
     expect((part === 'compared' ? compared : notCovered).includes('usage')).toBe(true);
     expect((part === 'compared' ? notCovered : compared).includes('usage')).toBe(false);
   });
 
-  it('names nothing as not covered that says nothing', () => {
-    const silent = member('"annotations":[],"audio":null,"images":{},"reasoning_content":""');
-    expect(verify(silent).notCovered).toEqual(verify(PLAIN).notCovered);
+  it('does not report empty members as not covered', () => {
+    const emptyMembers = member('"annotations":[],"audio":null,"images":{},"reasoning_content":""');
+    expect(verify(emptyMembers).notCovered).toEqual(verify(PLAIN).notCovered);
   });
 
-  it('names the ends of later choices as not covered', () => {
+  it('reports finish reasons of later choices as not covered', () => {
     const choices = [0, 1].map((index) => ({ index, content: 'Hi', toolCalls: [] }));
     const response = { ...PAYLOAD.response, sha256: commitAnswer(choices) };
     const later = choices.map(({ index, content }) => ({
@@ -174,7 +174,7 @@ describe('verifyResponse', () => {
   });
 
   it.each(['gpt-4o-mini-2024-07-18', 'gpt-4o-mini-20240718', 'gpt-4o-mini@001'])(
-    'takes %s for a version of the model',
+    'accepts %s as a version of the model',
     (model) => {
       expect(verify(PLAIN.replace('gpt-4o-mini', model)).compared).toContain('model');
     },
@@ -184,14 +184,14 @@ describe('verifyResponse', () => {
     ['claude-sonnet-4-20250514', true],
     ['claude-sonnet-4-5-20250929', false],
     ['claude-opus-4-20250514', false],
-  ])('says of %s that it is a version of claude-sonnet-4-0: %s', (model, isVersion) => {
+  ])('decides whether %s is a version of claude-sonnet-4-0: %s', (model, isVersion) => {
     const egress = { ...PAYLOAD.egress, model: 'claude-sonnet-4-0' };
     const answer = bytes(PLAIN.replace('gpt-4o-mini', model));
     const failure = failureOf(() => verifyResponse({ ...PAYLOAD, egress }, answer));
     expect(failure?.reason).toBe(isVersion ? undefined : 'model');
   });
 
-  it('takes the name that a provider answers under, when it is given', () => {
+  it('accepts the model name that the caller expects', () => {
     const answer = bytes(PLAIN.replace('gpt-4o-mini', 'our-deployment'));
     expect(failureOf(() => verifyResponse(PAYLOAD, answer))?.detail).toContain('our-deployment');
     expect(verifyResponse(PAYLOAD, answer, { model: 'our-deployment' }).compared).toContain(
@@ -200,36 +200,40 @@ describe('verifyResponse', () => {
   });
 
   it.each<[string, FinishReason, string]>([
-    ['that the client left', 'aborted', STREAM.replace('data: [DONE]\n\n', '')],
-    ['that the client left before its finish', 'aborted', STREAM.replace(/data: .*stop[^]*/, '')],
-    ['that broke off with an error', 'error', STREAM.replace(/data: \[DONE\]\n\n/, ERROR_FRAME)],
-    ['that was lost', 'lost', EVENTS.replace(/event: message_stop[^]*/, '')],
-    ['that its provider ended with an error', 'error', STREAM.replace('"stop"', '"error"')],
+    ['aborted by the client', 'aborted', STREAM.replace('data: [DONE]\n\n', '')],
+    [
+      'aborted by the client before its finish reason',
+      'aborted',
+      STREAM.replace(/data: .*stop[^]*/, ''),
+    ],
+    ['interrupted by an error', 'error', STREAM.replace(/data: \[DONE\]\n\n/, ERROR_FRAME)],
+    ['without its end', 'lost', EVENTS.replace(/event: message_stop[^]*/, '')],
+    ['ended by its provider with an error', 'error', STREAM.replace('"stop"', '"error"')],
   ])('accepts a stream %s', (_name, finishReason, answer) => {
     expect(reasonOf(() => verify(answer, endedWith(finishReason)))).toBeUndefined();
   });
 
-  it('refuses a whole stream of a call that its client left', () => {
+  it('refuses a complete answer for an aborted call', () => {
     expect(reasonOf(() => verify(STREAM, endedWith('aborted')))).toBe('finish_reason');
     expect(reasonOf(() => verify(PLAIN, endedWith('aborted')))).toBe('finish_reason');
   });
 
-  it('goes by the calls of an answer where its provider names the end of a call otherwise', () => {
+  it('accepts tool_use for a signed stop if the answer has tool calls', () => {
     const toolCalls = [{ id: 'call_1', name: 'now', arguments: '{}' }];
     const sha256 = commitAnswer([{ index: 0, content: null, toolCalls }]);
     const response = { ...PAYLOAD.response, sha256 };
     const block = { type: 'tool_use', id: 'call_1', name: 'now', input: {} };
     const answer = JSON.stringify({ content: [block], stop_reason: 'tool_use' });
     expect(verify(answer, { ...PAYLOAD, response }).compared).toContain('finish reason');
-    const isEnded = PLAIN.replace('"stop"', '"tool_calls"');
-    expect(reasonOf(() => verify(isEnded))).toBe('finish_reason');
+    const withToolCallsReason = PLAIN.replace('"stop"', '"tool_calls"');
+    expect(reasonOf(() => verify(withToolCallsReason))).toBe('finish_reason');
   });
 });
 
 describe('verifyRequest', () => {
-  it('takes another spelling of the same JSON', () => {
-    const spelt = `\uFEFF ${REQUEST_BODY.replace('0.70', '7e-1')}`;
-    expect(reasonOf(() => verifyRequest(PAYLOAD, bytes(spelt)))).toBeUndefined();
+  it('accepts the same JSON in another notation', () => {
+    const rewritten = `\uFEFF ${REQUEST_BODY.replace('0.70', '7e-1')}`;
+    expect(reasonOf(() => verifyRequest(PAYLOAD, bytes(rewritten)))).toBeUndefined();
   });
 
   it.each([

@@ -52,17 +52,17 @@ export function verifyResponse(
   }
   verifyStreamEnd(payload, saved);
   verifyFinishReason(payload, saved);
-  const isUsageSigned = verifyUsage(payload, saved);
+  const isUsageCovered = verifyUsage(payload, saved);
   verifyModel(options.model ?? payload.egress.model, saved);
   const compared: ComparedPart[] = ['text', 'tool calls'];
   if (saved.finishReason !== undefined) compared.push('finish reason');
-  if (isUsageSigned) compared.push('usage');
+  if (isUsageCovered) compared.push('usage');
   if (saved.models.length > 0) compared.push('model');
-  const isUsageOpen = saved.usage !== undefined && !isUsageSigned;
-  return { compared, notCovered: [...saved.notCovered, ...(isUsageOpen ? ['usage'] : [])] };
+  const isUsageUncovered = saved.usage !== undefined && !isUsageCovered;
+  return { compared, notCovered: [...saved.notCovered, ...(isUsageUncovered ? ['usage'] : [])] };
 }
 
-const BROKEN_OFF: ReadonlySet<FinishReason> = new Set(['aborted', 'error', 'lost']);
+const INCOMPLETE_REASONS: ReadonlySet<FinishReason> = new Set(['aborted', 'error', 'lost']);
 
 /**
  * The last frame of a complete answer is sent when its certificate is durable; nothing follows it.
@@ -71,7 +71,7 @@ function verifyStreamEnd({ response }: CertificatePayload, { streamEnd }: SavedA
   if (streamEnd === 'passed') {
     throw new ProofError('stream_end', 'frames stand behind the end of the stream');
   }
-  if (streamEnd === 'missing' && !BROKEN_OFF.has(response.finishReason)) {
+  if (streamEnd === 'missing' && !INCOMPLETE_REASONS.has(response.finishReason)) {
     const signed = response.finishReason;
     throw new ProofError(
       'stream_end',
@@ -86,10 +86,13 @@ function verifyFinishReason({ response }: CertificatePayload, saved: SavedAnswer
   if (actual === signed || isEndOfToolCalls(signed, saved)) return;
   const isStream = streamEnd !== undefined;
   // The last frames of an interrupted stream may be missing or wrong.
-  if (isStream && streamEnd === 'missing' && BROKEN_OFF.has(signed)) return;
+  if (isStream && streamEnd === 'missing' && INCOMPLETE_REASONS.has(signed)) return;
   if (!isStream && actual === undefined) return;
-  const says = actual === undefined ? 'does not say why it ended' : `ended with ${actual}`;
-  throw new ProofError('finish_reason', `the answer ${says}, the certificate says ${signed}`);
+  const description = actual === undefined ? 'does not say why it ended' : `ended with ${actual}`;
+  throw new ProofError(
+    'finish_reason',
+    `the answer ${description}, the certificate says ${signed}`,
+  );
 }
 
 /**

@@ -51,7 +51,7 @@ export function invalidChains(): InvalidChain[] {
       name: 'a certificate behind a lost predecessor',
       reason: 'prev_hash',
       index: 1,
-      lines: lines(header, chain.with(1, resealed(chain, 1, { prevHash: '0'.repeat(64) }))),
+      lines: lines(header, chain.with(1, resigned(chain, 1, { prevHash: '0'.repeat(64) }))),
     },
     {
       name: 'a certificate older than its predecessor',
@@ -59,7 +59,7 @@ export function invalidChains(): InvalidChain[] {
       index: 1,
       lines: lines(
         header,
-        chain.with(1, resealed(chain, 1, { issuedAt: '2026-02-14T09:30:00.124Z' })),
+        chain.with(1, resigned(chain, 1, { issuedAt: '2026-02-14T09:30:00.124Z' })),
       ),
     },
     {
@@ -76,7 +76,7 @@ function lines(chain: unknown, certificates: Certificate[]): string[] {
   return [...head, ...certificates].map((line) => JSON.stringify(line));
 }
 
-function resealed(
+function resigned(
   chain: Certificate[],
   index: number,
   change: Partial<CertificatePayload>,

@@ -1,6 +1,6 @@
 import type { AnswerSample } from './answers.ts';
 
-const started = (usage: unknown) => ({
+const messageStart = (usage: unknown) => ({
   type: 'message_start',
   message: {
     id: 'msg_1',
@@ -11,16 +11,16 @@ const started = (usage: unknown) => ({
     usage,
   },
 });
-const opened = (index: number, content_block: unknown) => ({
+const blockStart = (index: number, content_block: unknown) => ({
   type: 'content_block_start',
   index,
   content_block,
 });
-const grown = (index: number, delta: unknown) => ({ type: 'content_block_delta', index, delta });
+const blockDelta = (index: number, delta: unknown) => ({ type: 'content_block_delta', index, delta });
 const text = (piece: string) => ({ type: 'text_delta', text: piece });
 const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
-const closed = (index: number) => ({ type: 'content_block_stop', index });
-const ended = (stop_reason: string, usage?: unknown) => [
+const blockStop = (index: number) => ({ type: 'content_block_stop', index });
+const messageEnd = (stop_reason: string, usage?: unknown) => [
   { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage },
   { type: 'message_stop' },
 ];
@@ -51,17 +51,17 @@ export const MESSAGE_ANSWERS: AnswerSample[] = [
       usage: { input_tokens: 13, output_tokens: 4 },
     },
     chunks: [
-      started({ input_tokens: 13, output_tokens: 1 }),
-      opened(0, { type: 'thinking', thinking: '', signature: '' }),
+      messageStart({ input_tokens: 13, output_tokens: 1 }),
+      blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
       { type: 'ping' },
-      grown(0, { type: 'thinking_delta', thinking: 'hm' }),
-      grown(0, { type: 'signature_delta', signature: 'c2ln' }),
-      closed(0),
-      opened(1, { type: 'text', text: '' }),
-      grown(1, text('Hi Zo')),
-      grown(1, text('ë! 👋')),
-      closed(1),
-      ...ended('end_turn', { output_tokens: 4 }),
+      blockDelta(0, { type: 'thinking_delta', thinking: 'hm' }),
+      blockDelta(0, { type: 'signature_delta', signature: 'c2ln' }),
+      blockStop(0),
+      blockStart(1, { type: 'text', text: '' }),
+      blockDelta(1, text('Hi Zo')),
+      blockDelta(1, text('ë! 👋')),
+      blockStop(1),
+      ...messageEnd('end_turn', { output_tokens: 4 }),
     ],
     choices: [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }],
   },
@@ -82,28 +82,28 @@ export const MESSAGE_ANSWERS: AnswerSample[] = [
       stop_reason: 'tool_use',
     },
     chunks: [
-      started({ input_tokens: 1, output_tokens: 1 }),
-      opened(0, { type: 'text', text: '' }),
-      grown(0, text('Let me see. ')),
-      closed(0),
-      opened(1, { ...search, input: {} }),
-      grown(1, json('{"query": "Oslo"}')),
-      closed(1),
-      opened(2, result),
-      closed(2),
-      opened(3, { type: 'text', text: '' }),
-      grown(3, text('Now the weather.')),
-      closed(3),
-      opened(4, tool('toolu_a', 'weather', {})),
-      grown(4, json('')),
-      grown(4, json('{"city": "Troms\\u00')),
-      grown(4, json('f8", "days": 1000000000000000000000, ')),
-      grown(4, json('"at": [69.650, 1896e-2]}')),
-      closed(4),
-      opened(5, tool('toolu_b', 'now', {})),
-      grown(5, json('')),
-      closed(5),
-      ...ended('tool_use', { output_tokens: 40 }),
+      messageStart({ input_tokens: 1, output_tokens: 1 }),
+      blockStart(0, { type: 'text', text: '' }),
+      blockDelta(0, text('Let me see. ')),
+      blockStop(0),
+      blockStart(1, { ...search, input: {} }),
+      blockDelta(1, json('{"query": "Oslo"}')),
+      blockStop(1),
+      blockStart(2, result),
+      blockStop(2),
+      blockStart(3, { type: 'text', text: '' }),
+      blockDelta(3, text('Now the weather.')),
+      blockStop(3),
+      blockStart(4, tool('toolu_a', 'weather', {})),
+      blockDelta(4, json('')),
+      blockDelta(4, json('{"city": "Troms\\u00')),
+      blockDelta(4, json('f8", "days": 1000000000000000000000, ')),
+      blockDelta(4, json('"at": [69.650, 1896e-2]}')),
+      blockStop(4),
+      blockStart(5, tool('toolu_b', 'now', {})),
+      blockDelta(5, json('')),
+      blockStop(5),
+      ...messageEnd('tool_use', { output_tokens: 40 }),
     ],
     choices: [
       {

@@ -4,12 +4,12 @@ export type CommandIo = {
   stdout(line: string): void;
   stderr(line: string): void;
   readFile(path: string): AsyncIterable<Uint8Array>;
-  fetch(url: string, options: FetchOptions): Promise<FetchAnswer>;
+  fetch(url: string, options: FetchOptions): Promise<FetchResponse>;
 };
 
 export type FetchOptions = { headers: Record<string, string>; signal: AbortSignal };
 
-export type FetchAnswer = {
+export type FetchResponse = {
   ok: boolean;
   status: number;
   body: AsyncIterable<Uint8Array> | null;

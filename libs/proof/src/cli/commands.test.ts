@@ -21,7 +21,7 @@ const NAMES = [
   'chain.json',
 ];
 
-function createWorld(extra: Record<string, string | Uint8Array> = {}) {
+function createFakeIo(extra: Record<string, string | Uint8Array> = {}) {
   const out: string[] = [];
   const errors: string[] = [];
   const requests: { url: string; headers: FetchOptions['headers'] }[] = [];
@@ -60,10 +60,10 @@ const changedCertificate = vectorText('certificate.json').replace('"masked":0', 
 describe('witan verify', () => {
   const all = ['--public-key', 'public-key.json', '--request', 'request.json', '--response'];
 
-  const answers = ['response.json', 'response.txt', 'message.json', 'message.txt'];
+  const savedAnswers = ['response.json', 'response.txt', 'message.json', 'message.txt'];
 
-  it.each(answers)('finds all valid with %s', async (response) => {
-    const { io, out } = createWorld();
+  it.each(savedAnswers)('finds everything valid with %s', async (response) => {
+    const { io, out } = createFakeIo();
     expect(await runVerify(['certificate.json', ...all, response], io)).toBe(0);
     expect(out).toEqual([
       'pf_01JZ8Q5B2N7M4K6H8G0F3D1S9A of witan, 2026-02-14T09:30:00.125Z: ' +
@@ -78,15 +78,15 @@ describe('witan verify', () => {
     ]);
   });
 
-  it('names the check that failed and why', async () => {
-    const { io, out } = createWorld({ changed: changedCertificate });
+  it('prints the failed check and the reason', async () => {
+    const { io, out } = createFakeIo({ changed: changedCertificate });
     expect(await runVerify(['changed', '--public-key', 'public-key.pem'], io)).toBe(1);
     expect(out[2]).toBe('payload hash  FAILED  the payload is not the one that was hashed');
     expect(out.at(-1)).toMatch(/^INVALID: payload hash: the payload hashes to [0-9a-f]{64}, not /);
   });
 
-  it('does not go on when the schema is wrong', async () => {
-    const { io, out } = createWorld({ changed: '{"payload":{}}' });
+  it('makes no other check if the schema is wrong', async () => {
+    const { io, out } = createFakeIo({ changed: '{"payload":{}}' });
     const argv = ['changed', '--public-key', 'public-key.pem', '--request', 'request.json'];
     expect(await runVerify(argv, io)).toBe(1);
     expect(out.filter((line) => line.endsWith('not checked'))).toHaveLength(3);
@@ -97,9 +97,9 @@ describe('witan verify', () => {
     ['another request', '--request', '{"model":"gpt-4o-mini"}', 'request'],
     ['a request that is not JSON', '--request', 'model=gpt', 'not_json'],
     ['another answer', '--response', '{"choices":[]}', 'response'],
-    ['an answer that is none', '--response', '<html>', 'answer'],
+    ['an answer in an unknown format', '--response', '<html>', 'answer'],
   ])('refuses %s', async (_name, option, text, reason) => {
-    const { io, out } = createWorld({ content: text });
+    const { io, out } = createFakeIo({ content: text });
     const argv = [
       'certificate.json',
       '--public-key',
@@ -120,8 +120,8 @@ describe('witan verify', () => {
     });
   });
 
-  it('fetches nothing but a public key given as URL', async () => {
-    const { io, requests } = createWorld();
+  it('fetches only a public key given as URL', async () => {
+    const { io, requests } = createFakeIo();
     expect(await runVerify(['certificate.json', '--public-key', KEYS_URL], io)).toBe(0);
     expect(requests).toEqual([{ url: KEYS_URL, headers: {} }]);
   });
@@ -129,31 +129,31 @@ describe('witan verify', () => {
   it.each([
     ['as text', [], 'not covered           nothing else in the answer'],
     ['as JSON', ['--json'], '"compared":["text","tool calls"],"notCovered":[]'],
-  ])('tells %s when nothing of the answer is left out', async (_name, more, output) => {
-    const { io, out } = createWorld({ answer: '{"content":"Hi Zoë! 👋"}' });
+  ])('prints %s that everything in the answer is covered', async (_name, more, output) => {
+    const { io, out } = createFakeIo({ answer: '{"content":"Hi Zoë! 👋"}' });
     const argv = ['certificate.json', '--public-key', 'public-key.pem', '--response', 'answer'];
     expect(await runVerify([...argv, ...more], io)).toBe(0);
     expect(out.join('\n')).toContain(output);
   });
 
-  it('shows names of an answer in a form that cannot change the screen', async () => {
+  it('escapes control characters in member names of an answer', async () => {
     const answer = '{"content":"Hi Zoë! 👋","\\u001b[2J":1}';
-    const { io, out } = createWorld({ answer });
+    const { io, out } = createFakeIo({ answer });
     const argv = ['certificate.json', '--public-key', 'public-key.pem', '--response', 'answer'];
     expect(await runVerify(argv, io)).toBe(0);
     expect(out.at(-2)).toBe('not covered           \\u{1b}[2J');
   });
 
-  it('compares the model with the one that is given', async () => {
+  it('compares the model with the given one', async () => {
     const answer = vectorText('response.json').replace('{', '{"model":"our-deployment",');
-    const { io } = createWorld({ answer });
+    const { io } = createFakeIo({ answer });
     const argv = ['certificate.json', '--public-key', 'public-key.pem', '--response', 'answer'];
     expect(await runVerify(argv, io)).toBe(1);
     expect(await runVerify([...argv, '--model', 'our-deployment'], io)).toBe(0);
   });
 
-  it('prints one JSON object when asked', async () => {
-    const { io, out } = createWorld();
+  it('prints one JSON object with --json', async () => {
+    const { io, out } = createFakeIo();
     const argv = ['certificate.json', '--public-key', 'public-key.pem', '--json'];
     expect(await runVerify(argv, io)).toBe(0);
     expect(JSON.parse(out.join(''))).toEqual({
@@ -171,10 +171,14 @@ describe('witan verify', () => {
     ['two files', ['a', 'b'], 'b is too much'],
     ['a missing file', ['gone', '--public-key', 'public-key.pem'], 'gone'],
     ['a missing key', ['certificate.json', '--public-key', 'gone'], 'gone'],
-    ['a key that is none', ['certificate.json', '--public-key', 'request.json'], 'No public key'],
-    ['a URL without a key', ['certificate.json', '--public-key', 'http://x.test/'], 'status 404'],
-  ])('calls %s wrong usage', async (_name, argv, message) => {
-    const { io, out, errors } = createWorld();
+    ['a file without a key', ['certificate.json', '--public-key', 'request.json'], 'No public key'],
+    [
+      'a URL that returns 404',
+      ['certificate.json', '--public-key', 'http://x.test/'],
+      'status 404',
+    ],
+  ])('reports %s as wrong usage', async (_name, argv, message) => {
+    const { io, out, errors } = createFakeIo();
     expect(await runVerify(argv, io)).toBe(2);
     expect(errors.join('\n')).toContain(message);
     expect(errors.join('\n')).toContain('Usage: witan verify');
@@ -184,7 +188,7 @@ describe('witan verify', () => {
 
 describe('witan verify-chain', () => {
   it.each(['chain.ndjson', 'chain.json'])('verifies %s', async (file) => {
-    const { io, out } = createWorld();
+    const { io, out } = createFakeIo();
     const argv = [file, '--public-key', 'public-key.json', '--expect-count', '6'];
     expect(await runVerifyChain(argv, io)).toBe(0);
     expect(out).toEqual([
@@ -195,16 +199,16 @@ describe('witan verify-chain', () => {
     ]);
   });
 
-  it('says what it cannot know', async () => {
-    const { io, out } = createWorld();
+  it('prints what it cannot verify', async () => {
+    const { io, out } = createFakeIo();
     expect(await runVerifyChain(['chain.ndjson'], io)).toBe(0);
     expect(out[1]).toContain('not who signed it');
     expect(out[2]).toContain('cannot be noticed');
     expect(out[3]).toBe('valid');
   });
 
-  it('sends the API key as a bearer token, to the chain and not to the key', async () => {
-    const { io, requests } = createWorld();
+  it('sends the API key as a bearer token with the chain request only', async () => {
+    const { io, requests } = createFakeIo();
     const argv = [CHAIN_URL, '--api-key', 'sk_live_x', '--public-key', KEYS_URL];
     expect(await runVerifyChain(argv, io)).toBe(0);
     expect(requests).toEqual([
@@ -213,9 +217,9 @@ describe('witan verify-chain', () => {
     ]);
   });
 
-  it('names the first bad index', async () => {
+  it('prints the first bad index', async () => {
     const lines = vectorText('chain.ndjson').split('\n');
-    const { io, out } = createWorld({ holed: lines.toSpliced(3, 1).join('\n') });
+    const { io, out } = createFakeIo({ holed: lines.toSpliced(3, 1).join('\n') });
     expect(await runVerifyChain(['holed'], io)).toBe(1);
     expect(out).toEqual([
       'FAILED at index 2: a certificate is missing from the chain',
@@ -224,32 +228,36 @@ describe('witan verify-chain', () => {
   });
 
   it.each([
-    ['too short a chain', ['chain.ndjson', '--expect-count', '7'], 'truncated'],
-    ['a head that is not there', ['chain.json', '--expect-head', '0'.repeat(64)], 'truncated'],
+    ['a chain that is too short', ['chain.ndjson', '--expect-count', '7'], 'truncated'],
+    [
+      'a head that is not in the chain',
+      ['chain.json', '--expect-head', '0'.repeat(64)],
+      'truncated',
+    ],
     ['an empty file', ['empty'], 'chain_header'],
-    ['a file that is no export', ['request.json'], 'chain_header'],
+    ['a file that is not an export', ['request.json'], 'chain_header'],
     ['a line that is not UTF-8', ['latin'], 'not_json'],
   ])('refuses %s', async (_name, argv, reason) => {
     const latin = Buffer.from(vectorText('chain.ndjson').replace('"zoë"', '"zo\u00ff"'), 'latin1');
-    const { io, out } = createWorld({ empty: '', latin });
+    const { io, out } = createFakeIo({ empty: '', latin });
     expect(await runVerifyChain([...argv, '--json'], io)).toBe(1);
     expect(JSON.parse(out.join(''))).toMatchObject({ valid: false, reason });
   });
 
   it.each([
     ['no file', []],
-    ['a count that is none', ['chain.ndjson', '--expect-count', '-1']],
-    ['a head that is no hash', ['chain.ndjson', '--expect-head', 'x']],
-    ['a URL that answers with an error', ['https://gateway.test/other']],
-  ])('calls %s wrong usage', async (_name, argv) => {
-    const { io, errors } = createWorld();
+    ['a count that is not a number', ['chain.ndjson', '--expect-count', '-1']],
+    ['a head that is not a hash', ['chain.ndjson', '--expect-head', 'x']],
+    ['a URL that returns an error', ['https://gateway.test/other']],
+  ])('reports %s as wrong usage', async (_name, argv) => {
+    const { io, errors } = createFakeIo();
     expect(await runVerifyChain(argv, io)).toBe(2);
     expect(errors.join('\n')).toContain('Usage: witan verify-chain');
   });
 });
 
 describe('printable', () => {
-  it('shows what would move the cursor or reorder the line', () => {
+  it('escapes characters that move the cursor or reorder the line', () => {
     expect(printable('a\u001b[2J\n\u202eë😀\ud800')).toBe(
       String.raw`a\u{1b}[2J\u{a}\u{202e}ë😀\u{d800}`,
     );

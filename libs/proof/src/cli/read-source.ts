@@ -95,11 +95,11 @@ async function download(
   const headers: Record<string, string> =
     apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
-  const answer = await io.fetch(url, { headers, signal });
-  if (!answer.ok || answer.body === null) {
-    throw new UsageError(`Cannot read ${url}: it answered with status ${answer.status}.`);
+  const response = await io.fetch(url, { headers, signal });
+  if (!response.ok || response.body === null) {
+    throw new UsageError(`Cannot read ${url}: it answered with status ${response.status}.`);
   }
-  return answer.body;
+  return response.body;
 }
 
 function isUrl(source: string): boolean {

@@ -26,6 +26,6 @@ export async function withUsage(
  * Returns the message of an error. Not instanceof: Node's core errors may come from another realm.
  */
 export function messageOf(error: unknown): string {
-  const says = typeof error === 'object' && error !== null && 'message' in error;
-  return String(says ? error.message : error);
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
+  return String(hasMessage ? error.message : error);
 }
