@@ -100,5 +100,6 @@ function writeText(value: unknown): string {
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeText(member)}`).join(',')}}`;
+  const texts = members.map(([key, member]) => `${JSON.stringify(key)}:${writeText(member)}`);
+  return `{${texts.join(',')}}`;
 }

@@ -134,7 +134,8 @@ function begin(state: State): void {
 function takeBlock(state: State, block: Members | undefined, index: number | undefined): void {
   if (block?.['type'] === 'text') addText(state, asString(block['text']));
   if (block?.['type'] !== 'tool_use') {
-    state.callByBlockIndex.delete(index); // later deltas of this index do not belong to an earlier call
+    // Later deltas of this index do not belong to an earlier call.
+    state.callByBlockIndex.delete(index);
     return;
   }
   const call = {
@@ -161,7 +162,7 @@ function takeDelta(state: State, event: Members): void {
     addText(state, asString(delta['text']));
   } else if (delta?.['type'] === 'input_json_delta') {
     const call = state.callByBlockIndex.get(asCount(event['index']));
-    if (call === undefined) return; // the input of a tool that the provider runs
+    if (call === undefined) return; // A tool that the provider runs.
     const piece = asString(delta['partial_json']);
     call.pieces += piece;
     state.bytes += utf8Length(piece);

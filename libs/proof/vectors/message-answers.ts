@@ -16,7 +16,11 @@ const blockStart = (index: number, content_block: unknown) => ({
   index,
   content_block,
 });
-const blockDelta = (index: number, delta: unknown) => ({ type: 'content_block_delta', index, delta });
+const blockDelta = (index: number, delta: unknown) => ({
+  type: 'content_block_delta',
+  index,
+  delta,
+});
 const text = (piece: string) => ({ type: 'text_delta', text: piece });
 const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
 const blockStop = (index: number) => ({ type: 'content_block_stop', index });
