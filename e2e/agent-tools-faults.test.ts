@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerWith, eventually, openReceiver } from '@witan/testing';
-import type { ChatAnswer, Receiver, ReceiverAnswer } from '@witan/testing';
+import type { ChatAnswer, Receiver, Responder } from '@witan/testing';
 import { countReservations } from './count-reservations.ts';
 import { CHAT, MESSAGES } from './http-client.ts';
 import { openLine, TRANSPORTS } from './open-line.ts';
@@ -11,7 +11,7 @@ type Reply = { content: string; toolCalls: Run[] };
 type Entry = { certificateId: string | null; amount: number };
 
 const answer =
-  (json: string, before: () => Promise<unknown> = async () => {}): ReceiverAnswer =>
+  (json: string, before: () => Promise<unknown> = async () => {}): Responder =>
   (_turn, response) => {
     void before().then(() => response.writeHead(200).end(json));
     return 'wait';
@@ -33,9 +33,9 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
   });
 
   /** An agent with one tool, both of their own. */
-  const make = async (answering: ReceiverAnswer) => {
+  const make = async (answering: Responder) => {
     const name = `rate_${(made += 1)}`;
-    receiver.answer(`/${name}`, answering);
+    receiver.respond(`/${name}`, answering);
     const persona = { name: `Agent ${made}`, systemPrompt: 'You hedge.' };
     const { json: agent } = await line.client.send('/v1/agents', { body: persona });
     const { id: agentId, slug } = (agent as { agent: { id: string; slug: string } }).agent;
@@ -151,7 +151,7 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     expect(agent.requests()).toHaveLength(1);
   });
 
-  it.each<[string, ReceiverAnswer, RegExp]>([
+  it.each<[string, Responder, RegExp]>([
     ['10 MB', answer(`"${'x'.repeat(10_000_000)}"`), /more than can be taken/],
     ['a page', answer('<html>'), /not with JSON/],
     ['a redirect', () => 302, /302, a redirect/],

@@ -170,7 +170,7 @@ const sendEverything = async ({ client, provider, system }: Line): Promise<void>
 /** A tool that answers, and one that refuses with more than anybody should see. */
 const callTool = async ({ client }: Line): Promise<string> => {
   await using receiver = await openReceiver();
-  receiver.answer('/in', (turn, response) => {
+  receiver.respond('/in', (turn, response) => {
     response.writeHead(turn === 0 ? 200 : 500).end(JSON.stringify(turn === 0 ? ANSWER : FAILURE));
     return 'wait';
   });

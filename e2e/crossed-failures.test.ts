@@ -76,7 +76,7 @@ const ALWAYS_BROKEN: [string, Script][] = [
   ['a body of the wrong kind', respondWith({ body: { error: { message: 'in disguise' } } })],
   ['a cut before headers', cutBeforeHeaders()],
   ['a cut inside the body', cutMidBody()],
-  ['an empty stream', streamFrames([], { done: false })],
+  ['an empty stream', streamFrames([], { sendDone: false })],
 ];
 
 const CLIENTS: Client[] = [
@@ -114,13 +114,13 @@ const CLIENTS: Client[] = [
       ...ALWAYS_BROKEN,
       ['our credentials refused (401)', failWith(401)],
       ['our credentials refused (403)', failWith(403)],
-      ['an error before content', streamFrames([CHUNKS[0]!, PROVIDER_SAYS], { done: false })],
+      ['an error before content', streamFrames([CHUNKS[0]!, PROVIDER_SAYS], { sendDone: false })],
       ['a cut before content', streamFrames(CHUNKS, { cutAfter: 1 })],
     ],
     upstreamError: { type: 'error', error: { type: 'api_error' } },
     cuts: [
       ['cuts the connection', answerWith({}, { cutAfter: 2 })],
-      ['ends without [DONE]', answerWith({}, { done: false })],
+      ['ends without [DONE]', answerWith({}, { sendDone: false })],
       [
         'says an error and goes on',
         streamFrames([...CHUNKS.slice(0, 3), PROVIDER_SAYS, ...CHUNKS.slice(3)]),

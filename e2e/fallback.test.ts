@@ -34,11 +34,11 @@ const PASSING: [string, Script][] = [
   ['an HTML page (502)', failWithHtml()],
   ['a cut before headers', cutBeforeHeaders()],
   ['a cut inside the body', cutMidBody()],
-  ['an empty stream', streamFrames([], { done: false })],
+  ['an empty stream', streamFrames([], { sendDone: false })],
   ['a stream that is cut before content', streamFrames(toChatChunks(), { cutAfter: 1 })],
   [
     'a stream that breaks off with an error before content',
-    streamFrames([{ choices: [] }, { error: { message: 'x' } }], { done: false }),
+    streamFrames([{ choices: [] }, { error: { message: 'x' } }], { sendDone: false }),
   ],
 ];
 
@@ -189,7 +189,7 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
 
   it.each<[string, Script, Script]>([
     ['is cut', answerWith({}, { cutAfter: 2 }), answerMessageWith({}, { cutAfter: 4 })],
-    ['ends early', answerWith({}, { done: false }), answerMessageWith({}, { cutAfter: 6 })],
+    ['ends early', answerWith({}, { sendDone: false }), answerMessageWith({}, { cutAfter: 6 })],
   ])('is never left once content has begun, also when it %s', async (_name, first, second) => {
     for (const [targets, provider, script] of [
       [[FIRST, SECOND], chain.first, first],

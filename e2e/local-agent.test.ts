@@ -52,7 +52,7 @@ describe('an agent that stays on the machine', () => {
       fallback: answerAsAdvisor(CANARY),
     });
     receiver = await openReceiver();
-    receiver.answer('/rate', (_turn, response) => {
+    receiver.respond('/rate', (_turn, response) => {
       const head = { 'content-type': 'application/json' };
       response.writeHead(200, head).end(JSON.stringify({ rate: CANARY }));
       return 'wait';

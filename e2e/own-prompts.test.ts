@@ -103,7 +103,7 @@ describe('prompts that the product writes', () => {
 
   beforeAll(async () => {
     receiver = await openReceiver();
-    receiver.answer('/rate', (_turn, response) => {
+    receiver.respond('/rate', (_turn, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"rate":1.08}');
       return 'wait';
     });

@@ -182,7 +182,7 @@ describe('what passes through, whatever it is', () => {
             const text = await ask(
               path,
               { ...body, stream: true, stream_options: { include_usage: true } },
-              streamFrames([sent], { done: false }),
+              streamFrames([sent], { sendDone: false }),
             );
             expect(text).toBe(sent);
           },

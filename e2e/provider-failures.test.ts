@@ -37,9 +37,9 @@ const REPLACED: [string, Script][] = [
   ['no body', respondWith({ status: 500, body: '' })],
   ['a cut before headers', cutBeforeHeaders()],
   ['a cut inside the body', cutMidBody()],
-  ['an empty stream', streamFrames([], { done: false })],
+  ['an empty stream', streamFrames([], { sendDone: false })],
   ['a stream cut before content', streamFrames(toChatChunks(), { cutAfter: 1 })],
-  ['an error before content', streamFrames([{ error: { message: 'x' } }], { done: false })],
+  ['an error before content', streamFrames([{ error: { message: 'x' } }], { sendDone: false })],
 ];
 
 /** Failures that are the provider's to explain. */
@@ -140,7 +140,7 @@ describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport)
 
     it.each<[string, Script]>([
       ['cuts the connection', answerWith({}, { cutAfter: 2 })],
-      ['ends without [DONE]', answerWith({}, { done: false })],
+      ['ends without [DONE]', answerWith({}, { sendDone: false })],
     ])(
       '%s: the last frame is an error, and what was delivered is certified',
       async (_n, script) => {

@@ -180,7 +180,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   it('are tested with one signed call, also when they are not active', async () => {
     const client = await join();
     const { tool, secret } = await make(client, { url: receiver.urlOf(`/${transport}/good`) });
-    receiver.answer(`/${transport}/good`, (turn, response) => {
+    receiver.respond(`/${transport}/good`, (turn, response) => {
       response.writeHead(turn === 0 ? 200 : 503).end('{"sky":"clear"}');
       return 'wait';
     });

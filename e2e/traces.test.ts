@@ -31,7 +31,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     const body = { name: 'Treasurer', systemPrompt: 'You hedge.' };
     const { json } = await line.client.send('/v1/agents', { body });
     agentId = (json as { agent: { id: string } }).agent.id;
-    receiver.answer('/rate', (_turn, response) => {
+    receiver.respond('/rate', (_turn, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"rate":1.08}');
       return 'wait';
     });

@@ -26,7 +26,7 @@ const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
     return streamMessageEvents([...events, toMessageError(529, { message: OVERLOADED })]);
   }
   const chunks = toChatChunks({ content: PIECES, model }).slice(0, frames);
-  return streamFrames([...chunks, CHAT_ERROR], { done: false });
+  return streamFrames([...chunks, CHAT_ERROR], { sendDone: false });
 };
 
 /** Ends as if all were well, but for what a whole stream ends with. */
@@ -34,7 +34,7 @@ const endAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   const frames = framesUntil(dialect, texts);
   return dialect === 'messages'
     ? streamMessageEvents(toMessageEvents({ content: PIECES, model }).slice(0, frames))
-    : streamFrames(toChatChunks({ content: PIECES, model }).slice(0, frames), { done: false });
+    : streamFrames(toChatChunks({ content: PIECES, model }).slice(0, frames), { sendDone: false });
 };
 
 const cutAfter = ({ dialect }: Vendor, texts: number): Script =>

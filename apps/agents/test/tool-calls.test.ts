@@ -4,7 +4,7 @@ import { ToolService } from '@witan/contracts/services';
 import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
-import type { Receiver, ReceiverAnswer, TestDatabase } from '@witan/testing';
+import type { Receiver, Responder, TestDatabase } from '@witan/testing';
 import { TOOL_TIMEOUT_MS } from '../src/clients/post-tool.ts';
 import { as, openAgents, SECRETS_KEY } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
@@ -14,7 +14,7 @@ const KIB = 1_024;
 
 /** Answers JSON, or text that may be none. */
 const respondWith =
-  (body: unknown, status = 200): ReceiverAnswer =>
+  (body: unknown, status = 200): Responder =>
   (_turn, response) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
@@ -51,12 +51,12 @@ describe('calls of tools', () => {
     properties: { city: { type: 'string' }, day: { type: 'integer', maximum: 7 }, ref: {} },
   };
   const make = async (
-    answer?: ReceiverAnswer,
+    answer?: Responder,
     more: { url?: string; parameters?: string } = {},
   ): Promise<Made> => {
     const workspaceId = newId('ws');
     const path = `/${newId('tool')}`;
-    if (answer) receiver.answer(path, answer);
+    if (answer) receiver.respond(path, answer);
     const draft = {
       name: 'get_weather',
       description: 'The weather of a city',
@@ -137,7 +137,7 @@ describe('calls of tools', () => {
     expect(receiver.requestsOf(tool.path)).toEqual([]);
   });
 
-  it.each<[string, ReceiverAnswer, string]>([
+  it.each<[string, Responder, string]>([
     ['null', respondWith('null'), 'null'],
     ['a text', respondWith('"fine"'), '"fine"'],
     ['long numbers', respondWith('{"id":12345678901234567890}'), '{"id":12345678901234567890}'],
@@ -151,14 +151,14 @@ describe('calls of tools', () => {
     expect(await call(await make(answer))).toMatchObject({ status: 'ok', error: '', result });
   });
 
-  const drip: ReceiverAnswer = (_turn, response) => {
+  const drip: Responder = (_turn, response) => {
     response.writeHead(200);
     const timer = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(timer));
     return 'wait';
   };
   const failed = { status: 'error', result: '' };
-  it.each<[string, ReceiverAnswer, object, RegExp]>([
+  it.each<[string, Responder, object, RegExp]>([
     ['hangs', () => 'wait', { status: 'timeout', result: '' }, /in time/],
     ['drips', drip, { status: 'timeout', result: '' }, /in time/],
     [

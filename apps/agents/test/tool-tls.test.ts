@@ -36,7 +36,7 @@ describe('tools that speak TLS', () => {
 
   const call = async (certificate: typeof known) => {
     await using receiver = await openReceiver(certificate);
-    receiver.answer('/in', (_turn, response) => {
+    receiver.respond('/in', (_turn, response) => {
       response.writeHead(200).end('{"sky":"clear"}');
       return 'wait';
     });

@@ -101,7 +101,7 @@ describe('deliveries', () => {
 
   it('are retried after a failure, under the same id, and end with the first success', async () => {
     const hook = await subscribe();
-    receiver.answer(hook.path, (turn) => (turn === 0 ? 500 : 204));
+    receiver.respond(hook.path, (turn) => (turn === 0 ? 500 : 204));
     await notifier.onEvent(debateOf(hook.workspaceId));
     const [first, second, ...more] = await received(hook.path, 2);
     expect(more).toEqual([]);
@@ -115,7 +115,7 @@ describe('deliveries', () => {
 
   it('fail for good after three attempts', async () => {
     const hook = await subscribe();
-    receiver.answer(hook.path, () => 503);
+    receiver.respond(hook.path, () => 503);
     await notifier.onEvent(debateOf(hook.workspaceId));
     const [delivery] = await logWhen(hook, ({ retryCount }) => retryCount === 2);
     expect(delivery).toMatchObject({
@@ -136,7 +136,7 @@ describe('deliveries', () => {
     await notifier[Symbol.asyncDispose]();
     const hook = await subscribe([DEBATE], exact);
     const ends: number[] = [];
-    receiver.answer(hook.path, (_turn, response) => {
+    receiver.respond(hook.path, (_turn, response) => {
       setTimeout(() => {
         ends.push(performance.now());
         response.writeHead(500).end();
@@ -194,7 +194,7 @@ describe('deliveries', () => {
   it('that were due while their webhook was paused are sent when it resumes', async () => {
     const hook = await subscribe();
     let pausing: Promise<unknown> | undefined;
-    receiver.answer(hook.path, (turn, response) => {
+    receiver.respond(hook.path, (turn, response) => {
       if (turn > 0) return 200;
       pausing = notifier.webhooks
         .updateWebhook({ id: hook.id, isActive: false }, as(hook.workspaceId))
@@ -207,7 +207,7 @@ describe('deliveries', () => {
     await logWhen(hook, ({ statusCode }) => statusCode === 500);
     // Other deliveries with the same delay are sent meanwhile.
     const beside = await subscribe();
-    receiver.answer(beside.path, (turn) => (turn === 0 ? 500 : 200));
+    receiver.respond(beside.path, (turn) => (turn === 0 ? 500 : 200));
     await notifier.onEvent(debateOf(beside.workspaceId));
     await received(beside.path, 2);
     expect(receiver.requestsOf(hook.path)).toHaveLength(1);
@@ -220,7 +220,7 @@ describe('deliveries', () => {
     const hook = await subscribe();
     const moved = `/${newId('hook')}`;
     let secret = '';
-    receiver.answer(hook.path, (_turn, response) => {
+    receiver.respond(hook.path, (_turn, response) => {
       void notifier.webhooks
         .updateWebhook({ id: hook.id, url: receiver.urlOf(moved) }, as(hook.workspaceId))
         .then(async () => {
@@ -243,7 +243,7 @@ describe('deliveries', () => {
   it('of a deleted webhook are gone with their history, and nothing more is sent', async () => {
     const hook = await subscribe();
     let deleting: Promise<unknown> | undefined;
-    receiver.answer(hook.path, (_turn, response) => {
+    receiver.respond(hook.path, (_turn, response) => {
       deleting = notifier.webhooks
         .deleteWebhook({ id: hook.id }, as(hook.workspaceId))
         .then(() => response.writeHead(500).end());
@@ -254,7 +254,7 @@ describe('deliveries', () => {
     await deleting;
     await expect(logOf(hook)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const beside = await subscribe();
-    receiver.answer(beside.path, (turn) => (turn < 2 ? 500 : 200));
+    receiver.respond(beside.path, (turn) => (turn < 2 ? 500 : 200));
     await notifier.onEvent(debateOf(beside.workspaceId));
     await received(beside.path, 3);
     expect(receiver.requestsOf(hook.path)).toHaveLength(1);
@@ -262,7 +262,7 @@ describe('deliveries', () => {
 
   it('are sent again by hand, as a delivery of their own with the whole schedule', async () => {
     const hook = await subscribe();
-    receiver.answer(hook.path, (turn) => (turn < 4 ? 500 : 200));
+    receiver.respond(hook.path, (turn) => (turn < 4 ? 500 : 200));
     await notifier.onEvent(debateOf(hook.workspaceId));
     const [failed] = await logWhen(hook, ({ retryCount }) => retryCount === 2);
     const { delivery } = await notifier.deliveries.redeliver(
@@ -288,7 +288,7 @@ describe('deliveries', () => {
     const hook = await subscribe();
     const call = as(hook.workspaceId);
     await notifier.webhooks.updateWebhook({ id: hook.id, isActive: false }, call);
-    receiver.answer(hook.path, (turn) => (turn === 0 ? 202 : 418));
+    receiver.respond(hook.path, (turn) => (turn === 0 ? 202 : 418));
     const good = await notifier.deliveries.sendTest({ webhookId: hook.id }, call);
     expect(good).toMatchObject({ success: true, statusCode: 202 });
     const [request] = receiver.requestsOf(hook.path);

@@ -28,7 +28,7 @@ describe('a healthy webhook beside those that hang', () => {
     const workspaceId = newId('ws');
     const paths = Array.from({ length: HANGING }, (_, n) => `/hangs-${n}`);
     for (const path of [...paths, '/healthy']) {
-      if (path !== '/healthy') receiver.answer(path, () => 'wait');
+      if (path !== '/healthy') receiver.respond(path, () => 'wait');
       const webhook = { url: receiver.urlOf(path), events: [DEBATE] };
       await notifier.webhooks.createWebhook(webhook, as(workspaceId));
     }

@@ -38,7 +38,7 @@ describe('a notifier that goes away', () => {
   it('in order gives the attempts that hang to the next one, which repeats them', async () => {
     const first = await open();
     const { event, workspaceId, webhookId } = await subscribe(first, '/handed-over');
-    receiver.answer('/handed-over', (turn) => (turn === 0 ? 'wait' : 200));
+    receiver.respond('/handed-over', (turn) => (turn === 0 ? 'wait' : 200));
     await first.onEvent(event);
     await received('/handed-over', 1);
     await first[Symbol.asyncDispose]();
@@ -60,7 +60,7 @@ describe('a notifier that goes away', () => {
     const { event, workspaceId, webhookId, secret } = await subscribe(notifier, '/crash');
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
-    receiver.answer('/crash', (turn, response) => {
+    receiver.respond('/crash', (turn, response) => {
       if (turn > 0) return 200;
       // Simulates another process that leased it and died: this result comes too late.
       const steal = `UPDATE notifier.delivery SET lease = gen_random_uuid() WHERE webhook_id = $1`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
-import type { TestDatabase, ReceiverAnswer, Receiver } from '@witan/testing';
+import type { TestDatabase, Responder, Receiver } from '@witan/testing';
 import { as, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 
@@ -83,7 +83,7 @@ describe('the targets of webhooks', () => {
     });
   };
 
-  it.each<[string, string, ReceiverAnswer | undefined, { statusCode: number; error: string }]>([
+  it.each<[string, string, Responder | undefined, { statusCode: number; error: string }]>([
     ['answers 400', '/bad', () => 400, { statusCode: 400, error: 'http_status' }],
     ['redirects', '/moved', () => 302, { statusCode: 302, error: 'http_status' }],
     ['hangs', '/hangs', () => 'wait', { statusCode: 0, error: 'timeout' }],
@@ -115,7 +115,7 @@ describe('the targets of webhooks', () => {
       { statusCode: 0, error: 'response_too_large' },
     ],
   ])('that %s: the log says so', async (_name, path, answer, expected) => {
-    if (answer) receiver.answer(path, answer);
+    if (answer) receiver.respond(path, answer);
     const delivery = await deliverTo(receiver.urlOf(path));
     expect(delivery).toMatchObject({ ...expected, success: expected.error === '' });
     expect(receiver.requestsOf(path)).toHaveLength(1);

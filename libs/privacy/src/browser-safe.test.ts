@@ -1,6 +1,6 @@
 import { createContext, SourceTextModule } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-// Not the harness's index, which loads the whole system.
+// The index of the harness would load the whole system.
 import { linkModule } from '@witan/testing/link-module';
 
 const SCRIPT = `
@@ -13,8 +13,8 @@ const SCRIPT = `
 `;
 
 describe('libs/privacy', () => {
-  it('detects, masks and restores where there is nothing but the web platform', async () => {
-    // No process, no Buffer, no require: only what every browser and worker has.
+  it('detects, masks and restores with web platform globals only', async () => {
+    // Only globals that all browsers and workers have.
     const context = createContext({ TextEncoder, TextDecoder, atob, btoa });
     const resolve = (name: string): string => import.meta.resolve(name);
     const entry = await linkModule(new URL('index.ts', import.meta.url), { context, resolve });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { detectLinksAndDates } from './detect-links-and-dates.ts';
 
-const seen = (text: string): string[] =>
+const detected = (text: string): string[] =>
   detectLinksAndDates(text).map(({ start, end, kind }) => `${kind} ${text.slice(start, end)}`);
 
 describe('detectLinksAndDates', () => {
@@ -16,6 +16,6 @@ describe('detectLinksAndDates', () => {
     ['logs/2025/09/15/part in 2017', []],
     ['v1.2.2024 or 1.2.3', []],
   ])('in %j finds %j', (text, spans) => {
-    expect(seen(text)).toEqual(spans);
+    expect(detected(text)).toEqual(spans);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from './structured/digit-groups.ts';
 import { findCue } from './structured/find-cue.ts';
 import {
-  type DateAt,
+  type DateRange,
   findEastAsianDate,
   findNumericDate,
   findWrittenDate,
@@ -16,10 +16,10 @@ import { findUrl, urlEnd } from './structured/find-url.ts';
 
 const LIST_GROUPS = 12;
 
-/** What a text may say that is no category of a certificate: an operator may want it masked too. */
+/** Text that is not a category of a certificate but that an operator may want to mask. */
 export type LinkSpan = { start: number; end: number; kind: 'URL' | 'DATE' | 'SWIFT' };
 
-/** Finds URLs, full dates and bank identifier codes; in order, without overlap, in linear time. */
+/** Returns ascending spans without overlaps, in linear time. */
 export function detectLinksAndDates(text: string): LinkSpan[] {
   const groups = createDigitGroups();
   const spans: LinkSpan[] = [];
@@ -33,27 +33,27 @@ export function detectLinksAndDates(text: string): LinkSpan[] {
       readDigitGroups(text, i, groups);
       const start = i;
       const end = groupEnd(groups, 0);
-      const date: DateAt | undefined =
-        groupLength(groups, 0) > 4 || isGlued(text, start)
+      const date: DateRange | undefined =
+        groupLength(groups, 0) > 4 || isPartOfLongerToken(text, start)
           ? undefined
           : (findNumericDate(text, groups) ??
             findWrittenDate(text, start, end) ??
             findEastAsianDate(text, start, end));
       if (date !== undefined) hit = { ...date, kind: 'DATE' };
-      // So many groups are a list of numbers; the later half may begin a date.
+      // In a list of numbers, the second half may start a date.
       i = (groups.count < LIST_GROUPS ? end : groupEnd(groups, LIST_GROUPS / 2)) - 1;
     } else if ((kind & WORD) !== 0) {
       const end = wordEnd(text, i);
       hit = hostAt(text, i, end) ?? swiftAt(text, i, end);
       i = end - 1;
     }
-    if (hit !== undefined) take(spans, hit);
+    if (hit !== undefined) addSpan(spans, hit);
     i = Math.max(i + 1, hit?.end ?? 0);
   }
   return spans;
 }
 
-function take(spans: LinkSpan[], hit: LinkSpan): void {
+function addSpan(spans: LinkSpan[], hit: LinkSpan): void {
   while ((spans.at(-1)?.end ?? 0) > hit.start) spans.pop();
   spans.push(hit);
 }
@@ -63,22 +63,21 @@ function urlAt(text: string, colon: number): LinkSpan | undefined {
   return url && { start: url.start, end: url.end, kind: 'URL' };
 }
 
-/** A link without a scheme: `www.` and a name. */
+/** Finds links without a scheme, such as `www.example.org`. */
 function hostAt(text: string, start: number, end: number): LinkSpan | undefined {
   if (end - start !== 3 || text.slice(start, end).toLowerCase() !== 'www') return undefined;
   if (text.charCodeAt(end) !== 0x2e || !isAlnum(text.charCodeAt(end + 1))) return undefined;
   return { start, end: urlEnd(text, end + 1), kind: 'URL' };
 }
 
-/** Four letters of a bank, two of a country, two of a place, and three of a branch or none. */
+/** Bank code, country, location and optional branch. */
 function swiftAt(text: string, start: number, end: number): LinkSpan | undefined {
   if (end - start !== 8 && end - start !== 11) return undefined;
   if (!/^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(text.slice(start, end))) return undefined;
   return findCue(text, start) === 'swift' ? { start, end, kind: 'SWIFT' } : undefined;
 }
 
-/** Within a path, a file name or a longer number. */
-function isGlued(text: string, start: number): boolean {
+function isPartOfLongerToken(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1);
   if (isAlnum(before) || before === 0x2f || before === 0x5f) return true;
   return (before === 0x2d || before === 0x2e) && isAlnum(text.charCodeAt(start - 2));

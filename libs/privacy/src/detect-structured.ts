@@ -1,9 +1,9 @@
 import { findAssignedSecret } from './secret/find-assigned-secret.ts';
-import { findColonKey, findHook } from './secret/key-form.ts';
+import { findColonKey, findWebhookSecret } from './secret/key-form.ts';
 import { findDigitlessKeys, findKnownKey } from './secret/known-key.ts';
 import { findPrivateKey } from './secret/private-key.ts';
 import type { Span } from './span.ts';
-import { CLASS, isDigit, isHex, isWordCode } from './structured/char-class.ts';
+import { CLASS, isDigit, isHex, isWordChar } from './structured/char-class.ts';
 import { createDigitGroups } from './structured/digit-groups.ts';
 import { findEmail } from './structured/find-email.ts';
 import { findIpv6 } from './structured/find-ipv6.ts';
@@ -15,15 +15,15 @@ import { foldWide } from './structured/fold-wide.ts';
 import { type Found, found, type Scan } from './structured/scan.ts';
 import { STOPS } from './structured/stops.ts';
 
-/** How far back from a digit its word, and from a dash its prefix, may begin. */
+/** Maximum distance of the start of a word before its digit, and of a prefix before its dash. */
 const MAX_WORD = 128;
 const MAX_PREFIX = 10;
 
 /**
- * Finds e-mail addresses, telephones, cards, accounts, identity numbers, network and wallet
- * addresses, dates of birth and secrets. The spans are in order and do not overlap. One pass over
- * the char codes that stops at digits and a few marks and looks around them within fixed bounds,
- * so time is linear.
+ * Finds e-mail addresses, phone numbers, cards, accounts, identity numbers, network and wallet
+ * addresses, dates of birth and secrets. Returns ascending spans without overlaps. Scans once,
+ * stops at digits and a few other characters, and examines a bounded range around them, so time is
+ * linear.
  */
 export function detectStructured(text: string): Span[] {
   let scan = createScan(text);
@@ -31,12 +31,12 @@ export function detectStructured(text: string): Span[] {
     const c = scan.text.charCodeAt(i);
     if (c >= 128) scan = { ...scan, text: foldWide(text) };
     else if (isDigit(c)) i = onDigit(scan, i);
-    else i = onMark(scan, c, i);
+    else i = onStopChar(scan, c, i);
   }
   return withDigitlessKeys(text, scan.spans);
 }
 
-/** Adds the keys that the pass may miss or cut, each with what was found in it. */
+/** Adds keys that the scan missed or found in part, merged with overlapping spans. */
 function withDigitlessKeys(text: string, spans: Span[]): Span[] {
   const keys = findDigitlessKeys(text);
   if (keys.length === 0) return spans;
@@ -54,7 +54,6 @@ function withDigitlessKeys(text: string, spans: Span[]): Span[] {
   return [...all, ...spans.slice(next)];
 }
 
-/** The next character to look at; the rest of a text, most of it, costs one look into the table. */
 function nextStop(text: string, from: number): number {
   const stops = STOPS;
   const { length } = text;
@@ -72,15 +71,15 @@ function createScan(text: string): Scan {
     blockStart: 0,
     header: { block: -1, cells: [], delimiter: 0, end: 0 },
     urlEnd: 0,
-    hostAt: -1,
-    done: 0,
+    urlAtSign: -1,
+    decidedEnd: 0,
   };
 }
 
-/** Handles the word around the first digit in it and says where to go on. */
+/** Processes the word around its first digit and returns where to continue. */
 function onDigit(scan: Scan, at: number): number {
   const { text } = scan;
-  const start = wordStart(text, at, Math.max(scan.done, at - MAX_WORD));
+  const start = wordStart(text, at, Math.max(scan.decidedEnd, at - MAX_WORD));
   let flags = 0;
   let end = start;
   while (end < text.length) {
@@ -92,28 +91,28 @@ function onDigit(scan: Scan, at: number): number {
   }
   const hit =
     findToken(scan, start, end, flags) ?? (start === at ? findNumber(scan, at) : undefined);
-  return hit === undefined ? end : take(scan, hit, start === at ? at + 1 : end);
+  return hit === undefined ? end : addFinding(scan, hit, start === at ? at + 1 : end);
 }
 
 function wordStart(text: string, at: number, floor: number): number {
   let start = at;
-  while (start > floor && isWordCode(text.charCodeAt(start - 1))) start--;
+  while (start > floor && isWordChar(text.charCodeAt(start - 1))) start--;
   return start;
 }
 
-function onMark(scan: Scan, c: number, at: number): number {
+function onStopChar(scan: Scan, c: number, at: number): number {
   if (c === 0x0a) {
     if (at - scan.lineStart <= 1) scan.blockStart = at + 1;
     scan.lineStart = at + 1;
     return at + 1;
   }
-  const hit = findAtMark(scan, c, at);
-  return hit === undefined ? at + 1 : take(scan, hit, at + 1);
+  const hit = findAtStopChar(scan, c, at);
+  return hit === undefined ? at + 1 : addFinding(scan, hit, at + 1);
 }
 
-function findAtMark(scan: Scan, c: number, at: number): Found | undefined {
+function findAtStopChar(scan: Scan, c: number, at: number): Found | undefined {
   const { text } = scan;
-  if (c === 0x40) return at === scan.hostAt ? undefined : findEmail(text, at);
+  if (c === 0x40) return at === scan.urlAtSign ? undefined : findEmail(text, at);
   if (c === 0x2d) return findAtDash(scan, at);
   const next = text.charCodeAt(at + 1);
   if (c === 0x3a && next === 0x2f && text.charCodeAt(at + 2) === 0x2f) return onUrl(scan, at);
@@ -123,14 +122,14 @@ function findAtMark(scan: Scan, c: number, at: number): Found | undefined {
   return address ?? key ?? findAssignedSecret(text, at);
 }
 
-/** Addresses whose first group is of letters only; those with a digit are found at the digit. */
+/** Finds addresses whose first group has no digit. */
 function findHexAddress(scan: Scan, at: number): Found | undefined {
   const start = hexStart(scan, at);
   return start === at ? undefined : (findMac(scan.text, start) ?? findIpv6(scan.text, start));
 }
 
 function hexStart(scan: Scan, at: number): number {
-  const floor = Math.max(scan.done, at - 4);
+  const floor = Math.max(scan.decidedEnd, at - 4);
   let start = at;
   while (start > floor && isHex(scan.text.charCodeAt(start - 1))) start--;
   return start;
@@ -139,7 +138,7 @@ function hexStart(scan: Scan, at: number): number {
 function findAtDash(scan: Scan, at: number): Found | undefined {
   const { text } = scan;
   if (text.charCodeAt(at + 1) === 0x2d) return findPrivateKey(text, at);
-  const start = wordStart(text, at, Math.max(scan.done, at - MAX_PREFIX));
+  const start = wordStart(text, at, Math.max(scan.decidedEnd, at - MAX_PREFIX));
   if (start === at) return undefined;
   return findKnownKey(text, start) ?? (at - start === 2 ? findMac(text, start) : undefined);
 }
@@ -148,17 +147,17 @@ function onUrl(scan: Scan, at: number): Found | undefined {
   const url = findUrl(scan.text, at, scan.urlEnd);
   if (url === undefined) return undefined;
   scan.urlEnd = url.end;
-  scan.hostAt = url.at ?? -1;
+  scan.urlAtSign = url.at ?? -1;
   const { credentials } = url;
-  if (credentials === undefined) return findHook(scan.text, url.start, url.end);
+  if (credentials === undefined) return findWebhookSecret(scan.text, url.start, url.end);
   return found(credentials.start, credentials.end, 'URL_CREDENTIALS');
 }
 
-/** Keeps a finding and says where to go on; one that reaches back over others takes their place. */
-function take(scan: Scan, hit: Found, least: number): number {
-  const next = Math.max(hit.end, least);
+/** Adds a finding, which replaces earlier ones within it, and returns where to continue. */
+function addFinding(scan: Scan, hit: Found, minNext: number): number {
+  const next = Math.max(hit.end, minNext);
   const { spans } = scan;
-  scan.done = next;
+  scan.decidedEnd = next;
   if (hit.category === undefined) return next;
   for (let last = spans.at(-1); last !== undefined && last.end > hit.start; last = spans.at(-1)) {
     if (last.start < hit.start) return next;

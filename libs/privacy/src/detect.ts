@@ -7,21 +7,20 @@ import type { ReadOptions, Span } from './span.ts';
 type Detector = (text: string, options?: ReadOptions) => Span[];
 
 /**
- * A detector with these settings, for many texts: making one unpacks the model of names. Its
- * spans ascend and do not overlap. Throws
- * `PatternError` for a pattern of the settings.
+ * Returns a reusable detector; creating one decodes the name model. Its spans are ascending without
+ * overlaps. Throws `PatternError` for an invalid pattern.
  */
 export function createDetector(options: DetectOptions = {}): Detector {
   return createDetectorFactory()(options);
 }
 
-/** Detectors with different settings, which share one model of names. */
+/** The detectors of one factory share the name model. */
 export function createDetectorFactory(): (options?: DetectOptions) => Detector {
   const parts = { findStructured: detectStructured, findNames: createNameDetector() };
   return (options = {}) => joinDetectors(parts, options);
 }
 
-/** Personal data and secrets in one text; {@link createDetector} prepares settings once. */
+/** For a single text; {@link createDetector} is faster for many. */
 export function detect(text: string, options: DetectOptions = {}): Span[] {
   return createDetector(options)(text);
 }

@@ -1,20 +1,18 @@
 import { decodeString, walkJson } from './mask/walk-json.ts';
 import type { JsonPath } from './mask/walk-json.ts';
 
-/** A string leaf or a key of a JSON text. */
 export type StringLeaf = {
-  /** The list is reused: copy what is kept. It ends in the key itself, of a key. */
+  /** The array is reused: copy it to retain it. The path of a key ends with the key. */
   path: JsonPath;
   isKey: boolean;
-  /** As it stands in the text, with its quotes. */
+  /** JSON spelling, with quotes. */
   json: string;
   value: string;
 };
 
 /**
- * Replaces string leaves and keys of a valid JSON text and leaves every other byte as it is: white
- * space, number spellings. `edit` answers the JSON text that takes its place; undefined leaves it.
- * Throws {@link JsonDepthError}.
+ * Replaces strings and keys of a valid JSON text and leaves every other byte unchanged. `edit`
+ * returns JSON, or undefined to leave a string unchanged. Throws {@link JsonDepthError}.
  */
 export function editJsonStrings(
   text: string,

@@ -8,7 +8,7 @@ const found = (text: string): string[] =>
 const maskJson = (text: string): string =>
   createMasker({ key: new Uint8Array(32).fill(1), detect }).maskJsonText(text);
 
-describe('texts in which nobody is named', () => {
+describe('texts without names', () => {
   it.each([
     'percent of revenue (of wages, if more)',
     'one to four short paragraphs:',
@@ -36,7 +36,7 @@ describe('texts in which nobody is named', () => {
     'A `MarkerSet` calls RunTests in the mode of the IANA list, see EBADF.',
     'MapSource represents a single source map, with the content of each file.',
     '    const Paris = Grace.create(Victor);\n    Paris.run();',
-  ])('come through untouched: %s', (text) => {
+  ])('are not masked: %s', (text) => {
     expect(found(text)).toEqual([]);
     expect(maskJson(JSON.stringify({ content: text }))).toBe(JSON.stringify({ content: text }));
   });
@@ -51,7 +51,7 @@ describe('texts in which nobody is named', () => {
     '{"name":"istanbul","devDependencies":{"ava":"^1.4.1","sinon":"^2.0.0"}}',
     '{"keywords":["victor","grace","paris"],"main":"./lib/sam.js"}',
     '{"type":"Program","body":[{"type":"Identifier","name":"len"}]}',
-  ])('come through untouched as JSON: %s', (text) => {
+  ])('are not masked as JSON: %s', (text) => {
     expect(found(text)).toEqual([]);
     expect(maskJson(text)).toBe(text);
   });
@@ -77,20 +77,20 @@ describe('people in data and code', () => {
     expect(found(text)).toEqual(['PERSON Ann Lee']);
   });
 
-  it('are found beside an e-mail address', () => {
+  it('are found next to an e-mail address', () => {
     const names = ['PERSON Ann Lee', 'EMAIL ann@example.org'];
     expect(found('# Author: Ann Lee <ann@example.org>\nimport os')).toEqual(names);
     expect(found('Signed-off-by: Ann Lee <ann@example.org>')).toEqual(names);
   });
 
-  it('are found in prose before code and behind it', () => {
+  it('are found in prose before and after code', () => {
     const text = 'Hi,\n\nAnn Lee asked:\n\n```js\nconst a = grace();\n```\n\nRegards,\nVictor';
     const [first, second] = found(text);
     expect(first).toBe('PERSON Ann Lee');
     expect(second).toMatch(/ Victor$/);
   });
 
-  it('are found in small letters where a greeting or a key says that a name follows', () => {
+  it('are found in lower case after a greeting or a key for names', () => {
     expect(found('my name is grace')).toEqual(['PERSON grace']);
     expect(found('hi grace, how are you')).toEqual(['PERSON grace']);
     expect(found('best regards,\nsam')).toEqual(['PERSON sam']);

@@ -5,8 +5,8 @@ import { detectStructured } from './detect-structured.ts';
 
 const LENGTH = 16 * 1024;
 
-describe('text that is made to be hard to scan', () => {
-  it.each(HOSTILE_UNITS)('of %s has spans in order that do not overlap', (_name, unit) => {
+describe('adversarial text', () => {
+  it.each(HOSTILE_UNITS)('of %s has ascending spans without overlaps', (_name, unit) => {
     const text = unit.repeat(Math.ceil(LENGTH / unit.length)).slice(0, LENGTH);
     for (const spans of [detectStructured(text), detectLinksAndDates(text)]) {
       let end = 0;

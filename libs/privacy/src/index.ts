@@ -18,8 +18,8 @@ export type {
 } from './mask/create-placeholder-table.ts';
 export { createScanCache } from './mask/create-scan-cache.ts';
 export type { ScanCache, ScanCacheOptions } from './mask/create-scan-cache.ts';
-export type { JsonMaskOptions, JsonPlace } from './mask/find-json-pieces.ts';
-export type { Detect } from './mask/find-pieces.ts';
+export type { JsonMaskOptions, JsonRole } from './mask/find-json-replacements.ts';
+export type { Detect } from './mask/find-replacements.ts';
 export { JsonDepthError } from './mask/walk-json.ts';
 export type { JsonPath } from './mask/walk-json.ts';
 export { createRestorer } from './restore/create-restorer.ts';

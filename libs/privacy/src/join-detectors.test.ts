@@ -28,22 +28,22 @@ function found(text: string, options?: DetectOptions): string[] {
 }
 
 describe('joinDetectors', () => {
-  it('keeps what is left of an address around a telephone', () => {
+  it('returns the rest of an address around a phone number', () => {
     expect(found('at 1 Elm St, 555 0100.')).toEqual(['ADDRESS 1 Elm St', 'PHONE 555 0100']);
   });
 
-  it('finds only the categories that are wanted', () => {
+  it('finds only the selected categories', () => {
     expect(found('Ann Lee ann@x.io', { categories: ['PERSON'] })).toEqual(['PERSON Ann Lee']);
     expect(found('Ann Lee ann@x.io', { categories: ['EMAIL'] })).toEqual(['EMAIL ann@x.io']);
     expect(found('Ann Lee ann@x.io', { categories: [] })).toEqual([]);
   });
 
-  it("finds the workspace's own words whatever their category", () => {
+  it('finds the terms of a workspace in any category', () => {
     const terms = [{ text: 'Falcon', category: 'ORG' as const }];
     expect(found('Ann Lee: falcon', { categories: [], terms })).toEqual(['ORG falcon']);
   });
 
-  it('lets the words of a workspace win, in any case, as whole words', () => {
+  it('prefers the terms of a workspace, as whole words in any case', () => {
     const terms = [{ text: 'Lee Falcon', category: 'SECRET' as const }];
     expect(found('Ann LEE FALCON, Ann Lee Falcon, Lee Falconry', { terms })).toEqual([
       'SECRET LEE FALCON',

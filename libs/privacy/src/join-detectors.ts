@@ -1,37 +1,38 @@
 import { createCustomFinder } from './custom/create-custom-finder.ts';
-import type { CustomWords } from './custom/create-custom-finder.ts';
+import type { CustomRules } from './custom/create-custom-finder.ts';
 import { resolveOverlaps } from './resolve-overlaps.ts';
 import type { Category, ReadOptions, Span } from './span.ts';
 
-/** What a workspace chooses. */
-export type DetectOptions = CustomWords & {
-  /** Only these are detected, and the workspace's own words whatever theirs; all when absent. */
+export type DetectOptions = CustomRules & {
+  /**
+   * Categories to detect; all by default. The workspace's own terms and patterns are always
+   * detected.
+   */
   categories?: readonly Category[] | undefined;
 };
 
-/** The detectors that are joined. */
 export type DetectorParts = {
   findStructured: (text: string) => readonly Span[];
-  /** Names outside the spans that are taken. */
+  /** Returns names outside of `taken`. */
   findNames: (text: string, taken: readonly Span[]) => readonly Span[];
 };
 
 /**
- * Joins structured detection, names and a workspace's own words into spans that ascend and do not
- * overlap. Throws `PatternError` for a pattern of the workspace.
+ * Combines structured detection, names and the workspace's own rules into ascending spans without
+ * overlaps. Throws `PatternError` for an invalid pattern.
  */
 export function joinDetectors(
   { findStructured, findNames }: DetectorParts,
-  { categories, ...words }: DetectOptions = {},
+  { categories, ...rules }: DetectOptions = {},
 ): (text: string, options?: ReadOptions) => Span[] {
-  const findCustom = createCustomFinder(words);
+  const findCustom = createCustomFinder(rules);
   const wanted = categories === undefined ? undefined : new Set<Category>(categories);
   const isWanted = ({ category }: Span): boolean => wanted === undefined || wanted.has(category);
   const wantsNames = wanted === undefined || NAMES.some((category) => wanted.has(category));
 
   return (text, { withoutNames = false } = {}) => {
     const custom = findCustom(text);
-    // Unwanted structured spans are taken all the same: an address is no name.
+    // Detects all categories, so that an unwanted e-mail address is not taken for a name.
     const structured = findStructured(text);
     const names = wantsNames && !withoutNames ? findNames(text, structured) : [];
     const rest = mergeSorted(structured, names).filter(isWanted);
@@ -39,7 +40,7 @@ export function joinDetectors(
   };
 }
 
-/** Both in one list by their start, of equal ones those of `a` first; both ascend. */
+/** Merges two ascending lists; at equal starts, spans of `a` come first. */
 function mergeSorted(a: readonly Span[], b: readonly Span[]): readonly Span[] {
   if (b.length === 0) return a;
   if (a.length === 0) return b;

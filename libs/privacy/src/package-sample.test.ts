@@ -7,13 +7,13 @@ import { createDetector } from './detect.ts';
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 describe('installed packages', () => {
-  // Training takes other rows: those of seed 1.
+  // Training uses seed 1.
   const rows = samplePackages(modules, 2).filter((_row, index) => index % 6 === 0);
   const touched = new Map(
     countTouched(rows, createDetector()).map((one) => [one.kind, one.touched / one.rows]),
   );
 
-  it('give enough rows of each kind', () => {
+  it('contain enough rows of each kind', () => {
     expect(rows.length).toBeGreaterThan(500);
     expect([...touched.keys()].toSorted()).toEqual(['code', 'json', 'prose']);
   });
@@ -22,7 +22,7 @@ describe('installed packages', () => {
     ['code', 0.02],
     ['json', 0.03],
     ['prose', 0.01],
-  ] as const)('are touched by names in few rows of %s', (kind, most) => {
-    expect(touched.get(kind)).toBeLessThanOrEqual(most);
+  ] as const)('have few false names in rows of %s', (kind, maxShare) => {
+    expect(touched.get(kind)).toBeLessThanOrEqual(maxShare);
   });
 });

@@ -3,7 +3,7 @@ import { countFalseMasks } from '../bench/count-false-masks.ts';
 import { createDetector } from './detect.ts';
 
 const detect = createDetector();
-const seen = (text: string): string[] =>
+const detected = (text: string): string[] =>
   detect(text).map(({ start, end, category }) => `${category} ${text.slice(start, end)}`);
 
 describe('ordinary prompts', () => {
@@ -13,8 +13,8 @@ describe('ordinary prompts', () => {
     'Write a function that parses an ISO date and returns a Unix timestamp.',
     'Is Jenkins better than Travis?',
     'Mark the invoice as paid, then bill the customer.',
-  ])('are left alone: %s', (text) => {
-    expect(seen(text)).toEqual([]);
+  ])('are not masked: %s', (text) => {
+    expect(detected(text)).toEqual([]);
   });
 
   it.each([
@@ -24,13 +24,13 @@ describe('ordinary prompts', () => {
     'Will Tanaka',
     'Mark Jenkins',
     'Grant Miller',
-  ])('do not hide people who are called like products or verbs: %s', (name) => {
-    expect(seen(`Please write an e-mail to ${name} about the invoice.`)).toEqual([
+  ])('do not hide people whose names are also products or verbs: %s', (name) => {
+    expect(detected(`Please write an e-mail to ${name} about the invoice.`)).toEqual([
       `PERSON ${name}`,
     ]);
   });
 
-  it('that training never saw are rarely masked, and more rarely as persons or addresses', () => {
+  it('outside of the training data are rarely masked, and more rarely as persons or addresses', () => {
     const all = countFalseMasks(detect).at(-1);
     expect(all?.texts).toBeGreaterThan(900);
     expect((all?.touched ?? 0) / (all?.texts ?? 1)).toBeLessThan(0.12);

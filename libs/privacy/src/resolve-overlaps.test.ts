@@ -21,7 +21,7 @@ function covered(some: readonly Span[]): boolean[] {
 }
 
 describe('resolveOverlaps', () => {
-  it('returns ascending spans that overlap nowhere and leak no letter', () => {
+  it('returns ascending spans without overlaps that leak no letter', () => {
     fc.assert(
       fc.property(spans, spans, (first, rest) => {
         const resolved = resolveOverlaps(text, { first, rest });
@@ -43,7 +43,7 @@ describe('resolveOverlaps', () => {
 
   it.each<[string, Span[], Span[]]>([
     [
-      'an e-mail over the person in it',
+      'an e-mail address to the person in it',
       [
         { start: 40, end: 43, category: 'PERSON' },
         { start: 40, end: 48, category: 'EMAIL' },
@@ -51,7 +51,7 @@ describe('resolveOverlaps', () => {
       [{ start: 40, end: 48, category: 'EMAIL' }],
     ],
     [
-      'an address over the person in it, whose rest stays',
+      'an address to an overlapping person, whose rest remains',
       [
         { start: 0, end: 11, category: 'PERSON' },
         { start: 9, end: 18, category: 'ADDRESS' },
@@ -62,7 +62,7 @@ describe('resolveOverlaps', () => {
       ],
     ],
     [
-      'an identity number over an address around it, of which both ends stay',
+      'an identity number to an address around it, whose ends remain',
       [
         { start: 9, end: 38, category: 'ADDRESS' },
         { start: 21, end: 29, category: 'NATIONAL_ID' },
@@ -77,7 +77,7 @@ describe('resolveOverlaps', () => {
     expect(resolveOverlaps(text, { first: [], rest })).toEqual(expected);
   });
 
-  it('lets the words of a workspace cut an e-mail', () => {
+  it('splits an e-mail address at a term of the workspace', () => {
     const first: Span[] = [{ start: 44, end: 48, category: 'ORG' }];
     const rest: Span[] = [{ start: 40, end: 48, category: 'EMAIL' }];
     expect(resolveOverlaps(text, { first, rest })).toEqual([

@@ -1,6 +1,6 @@
 import type { Category, Span } from './span.ts';
 
-/** Which of two overlapping spans stays whole: the lower rank does. */
+/** Of two overlapping spans, the one with the lower rank remains whole. */
 const RANK: Readonly<Record<Category, number>> = {
   EMAIL: 0,
   PHONE: 0,
@@ -26,25 +26,24 @@ const RANK: Readonly<Record<Category, number>> = {
 const RANKS = [0, 1, 2, 3, 4];
 
 /**
- * Spans that do not overlap, ascending, which cover every letter and digit that `first` and `rest`
- * covered: `first` (a workspace's own words) outranks all, then structured classes, contextual ids,
- * addresses, persons, organisations and places. What is left of an outranked span stays a span.
+ * Returns ascending spans without overlaps that cover every letter and digit of the input. `first`
+ * takes precedence over `rest`, which is ordered by `RANK`. The remainder of a span that loses is
+ * still a span.
  */
 export function resolveOverlaps(
   text: string,
   { first, rest }: { first: readonly Span[]; rest: readonly Span[] },
 ): Span[] {
-  if (first.length === 0 && areApart(rest)) return rest.map((one) => ({ ...one }));
+  if (first.length === 0 && areDisjoint(rest)) return rest.map((one) => ({ ...one }));
   const groups = [first, ...RANKS.map((rank) => rest.filter((one) => RANK[one.category] === rank))];
   let taken: Span[] = [];
   for (const group of groups) {
-    if (group.length > 0) taken = mergeSorted(taken, cutAround(text, group, taken));
+    if (group.length > 0) taken = mergeSorted(taken, subtractTaken(text, group, taken));
   }
   return taken;
 }
 
-/** Whether spans ascend and do not overlap, as most do. */
-function areApart(spans: readonly Span[]): boolean {
+function areDisjoint(spans: readonly Span[]): boolean {
   let free = 0;
   for (const { start, end } of spans) {
     if (start < free || end <= start) return false;
@@ -53,8 +52,11 @@ function areApart(spans: readonly Span[]): boolean {
   return true;
 }
 
-/** The parts of `spans` outside `taken` and outside each other; the earlier and longer wins. */
-function cutAround(text: string, spans: readonly Span[], taken: readonly Span[]): Span[] {
+/**
+ * Returns the parts of `spans` outside of `taken`. Of two overlapping spans, the earlier and then
+ * the longer one remains whole.
+ */
+function subtractTaken(text: string, spans: readonly Span[], taken: readonly Span[]): Span[] {
   const sorted = spans
     .filter(({ start, end }) => start < end)
     .toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -80,7 +82,7 @@ function cutAround(text: string, spans: readonly Span[], taken: readonly Span[])
 
 const WORD = /[\p{L}\p{N}]/u;
 
-/** What is left of a span, without the white space and punctuation at its ends. */
+/** Trims whitespace and punctuation. */
 function trimPart(text: string, start: number, end: number, category: Category): Span | undefined {
   let from = start;
   let to = end;
@@ -89,7 +91,7 @@ function trimPart(text: string, start: number, end: number, category: Category):
   return from < to ? { start: from, end: to, category } : undefined;
 }
 
-/** A half of a surrogate pair counts as a word: a pair is never cut for being punctuation. */
+/** Half of a surrogate pair counts as a word character, so that pairs are not split. */
 function isWordUnit(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   return (unit >= 0xd800 && unit <= 0xdfff) || WORD.test(text.charAt(at));

@@ -1,4 +1,4 @@
-/** What personal data and secrets are called in certificates. */
+/** Names of the categories in certificates. */
 export const CATEGORIES = [
   'PERSON',
   'EMAIL',
@@ -23,14 +23,10 @@ export const CATEGORIES = [
 
 export type Category = (typeof CATEGORIES)[number];
 
-/** A stretch of a text, in UTF-16 code units; `end` is exclusive. */
+/** Offsets in UTF-16 code units; `end` is exclusive. */
 export type Span = { start: number; end: number; category: Category };
 
-/** How one text is read. */
 export type ReadOptions = {
-  /**
-   * For keys and other identifiers, which are no prose: names of persons, places and organisations
-   * are found only where the workspace lists them.
-   */
+  /** For identifiers such as JSON keys: detects names only if they are terms of the workspace. */
   withoutNames?: boolean | undefined;
 };

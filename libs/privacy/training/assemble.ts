@@ -8,7 +8,7 @@ import { learn, quantise, type Recipe } from './learn.ts';
 import { createRandom } from './random.ts';
 import { PROMPTS } from './templates.ts';
 import { createValues } from './values.ts';
-import { lookOf, LOOK } from '../src/block/line-kind.ts';
+import { lineFormOf, LINE_FORM } from '../src/block/line-kind.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 
 /** Types by corpus. */
@@ -87,8 +87,11 @@ const namelessExample = (text: string): Example => ({
 
 const isProse = (text: string): boolean =>
   text.split('\n').every((line) => {
-    const look = lookOf(line);
+    const form = lineFormOf(line);
     return (
-      look === LOOK.prose || look === LOOK.blank || look === LOOK.unclear || look === LOOK.comment
+      form === LINE_FORM.prose ||
+      form === LINE_FORM.blank ||
+      form === LINE_FORM.unclear ||
+      form === LINE_FORM.comment
     );
   });

@@ -1,6 +1,6 @@
 import { GATE_FEATURES, writeGateFeatures } from '../src/name/features.ts';
 import { EDGES } from '../src/name/tokenize.ts';
-import { isReason, shiftFor, type Gate } from '../src/name/windows.ts';
+import { mayBeName, shiftFor, type Gate } from '../src/name/windows.ts';
 import type { Prepared } from './learn.ts';
 import type { Random } from './random.ts';
 
@@ -27,18 +27,18 @@ export const learnGate = (
     for (const row of features) sum += rows[row]!;
     return sum;
   };
-  const forEachReason = (text: Prepared, visit: (at: number, isName: boolean) => void): void => {
+  const forEachCandidate = (text: Prepared, visit: (at: number, isName: boolean) => void): void => {
     for (let at = EDGES; at < text.tokens.count; at++) {
       const allowed = text.allowed[at]!;
       const isKnown = allowed === 1 || (allowed & 1) === 0;
-      if (isKnown && isReason(text.tokens, text.clues, at)) visit(at, allowed !== 1);
+      if (isKnown && mayBeName(text.tokens, text.clues, at)) visit(at, allowed !== 1);
     }
   };
   const order = [...texts];
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     const rate = RATE / (1 + epoch);
     for (const text of random.shuffle(order))
-      forEachReason(text, (at, isName) => {
+      forEachCandidate(text, (at, isName) => {
         const chance = 1 / (1 + Math.exp(-score(text, at)));
         const step = rate * (isName ? MISS_COST * (1 - chance) : -chance);
         for (const row of features) rows[row]! += step;
@@ -47,7 +47,7 @@ export const learnGate = (
   const names: number[] = [];
   const others: number[] = [];
   for (const text of texts)
-    forEachReason(text, (at, isName) => (isName ? names : others).push(score(text, at)));
+    forEachCandidate(text, (at, isName) => (isName ? names : others).push(score(text, at)));
   names.sort((a, b) => a - b);
   const threshold = Math.min(0, names[Math.floor(names.length * LOST)] ?? 0);
   const hot = others.filter((one) => one > threshold).length;

@@ -2,7 +2,7 @@ import { createCharTable, type CharTable } from '../src/name/char-table.ts';
 import { FEATURES, readClues, readPairs, writeFeatures, type Clues } from '../src/name/features.ts';
 import { createPathFinder } from '../src/name/find-path.ts';
 import { LISTED, type Gazetteer } from '../src/name/gazetteer.ts';
-import { LABELS, NAME_CATEGORIES, ROW } from '../src/name/labels.ts';
+import { LABELS, NAME_CATEGORIES, ROW_LENGTH } from '../src/name/labels.ts';
 import { markKeys } from '../src/name/keys.ts';
 import { EDGES, FORM, tokenize, type Tokens } from '../src/name/tokenize.ts';
 import type { NameWeights } from '../src/name/weights.ts';
@@ -96,8 +96,14 @@ export const learn = (
   const windows = texts.flatMap((one) => compile(one, shiftFor(rows), gazetteer, forEachWindow));
   report(`${examples.length} examples, ${windows.length} windows`);
   const finder = createPathFinder();
-  const now = { rows: new Float32Array(rows * ROW), steps: new Float32Array(LABELS * LABELS) };
-  const sum = { rows: new Float64Array(rows * ROW), steps: new Float64Array(LABELS * LABELS) };
+  const now = {
+    rows: new Float32Array(rows * ROW_LENGTH),
+    steps: new Float32Array(LABELS * LABELS),
+  };
+  const sum = {
+    rows: new Float64Array(rows * ROW_LENGTH),
+    steps: new Float64Array(LABELS * LABELS),
+  };
   const gold = new Uint8Array(512);
   const guess = new Uint8Array(512);
   let clock = 1;
@@ -113,7 +119,7 @@ export const learn = (
       add('steps', before * LABELS + label, by);
       if (label === 0 || label === other[at]) continue;
       for (let one = at * FEATURES; one < (at + 1) * FEATURES; one++)
-        add('rows', window.features[one]! * ROW + label - 1, by);
+        add('rows', window.features[one]! * ROW_LENGTH + label - 1, by);
     }
   };
   for (let epoch = 0; epoch < epochs; epoch++) {

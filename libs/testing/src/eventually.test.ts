@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from './eventually.ts';
 
-describe('waiting', () => {
+describe('eventually', () => {
   it.each([0, '', true, null])(
-    'ends with what is neither undefined nor false: %p',
-    async (found) => {
-      const looks = [undefined, false, found, 'too late'];
-      expect(await eventually(() => looks.shift())).toBe(found);
-      expect(looks).toEqual(['too late']);
+    'returns a result that is neither undefined nor false: %p',
+    async (result) => {
+      const results = [undefined, false, result, 'unused'];
+      expect(await eventually(() => results.shift())).toBe(result);
+      expect(results).toEqual(['unused']);
     },
   );
 
-  it('passes on what looking throws', async () => {
-    const look = async (): Promise<undefined> => {
-      throw new Error('The eye is closed.');
+  it('rejects with the error of the check', async () => {
+    const check = async (): Promise<undefined> => {
+      throw new Error('The check failed.');
     };
-    await expect(eventually(look)).rejects.toThrow('The eye is closed.');
+    await expect(eventually(check)).rejects.toThrow('The check failed.');
   });
 });

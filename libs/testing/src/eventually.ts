@@ -1,24 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longest wait; what is waited for takes a few milliseconds on an idle machine. */
-const PATIENCE_MS = 15_000;
-const AGAIN_MS = 20;
+const TIMEOUT_MS = 15_000;
+const POLL_MS = 20;
 
-type Nothing = undefined | false;
+type Pending = undefined | false;
 
 /**
- * Looks until there is something, neither undefined nor false, and answers it: for what happens on
- * another clock and tells nobody. Throws, naming `what`, when it does not come in 15 s.
+ * Polls until `check` returns neither undefined nor false, and returns that value. For effects that
+ * emit no signal to await. Throws with `description` after 15 s.
  */
 export const eventually = async <T>(
-  look: () => T | Nothing | Promise<T | Nothing>,
-  what = 'What was waited for',
+  check: () => T | Pending | Promise<T | Pending>,
+  description = 'the awaited condition',
 ): Promise<T> => {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`${what} did not come in ${PATIENCE_MS} ms.`);
-    await pause(AGAIN_MS);
+    const result = await check();
+    if (result !== undefined && result !== false) return result;
+    if (performance.now() > deadline) {
+      throw new Error(`Timed out after ${TIMEOUT_MS} ms waiting for: ${description}`);
+    }
+    await pause(POLL_MS);
   }
 };

@@ -1,14 +1,16 @@
 import { sweepTestNats } from './nats/sweep-test-nats.ts';
 import { startRunPostgres } from './postgres/start-run-postgres.ts';
 
-/** Stops what the set-up started. Jest loads the files apart: the process is what they share. */
+/**
+ * Passed to the global teardown through `globalThis`: Jest loads the two files as separate module
+ * instances.
+ */
 export type StopRun = () => Promise<void>;
 
 const log = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** Jest's global set-up: the servers that all test files share. Jest wants a default export. */
 export default async function globalSetup(): Promise<void> {
   await sweepTestNats(log);
   const stop: StopRun = await startRunPostgres(log);

@@ -5,8 +5,8 @@ import { SourceTextModule } from 'node:vm';
 import type { Context } from 'node:vm';
 
 /**
- * A module and all that it imports, linked in a context that has what a test gives it, with their
- * types stripped. `resolve` finds packages as the caller finds them: its `import.meta.resolve`.
+ * Loads a module and its imports into a VM `context`, with TypeScript types stripped. `resolve`
+ * resolves package names, usually the caller's `import.meta.resolve`.
  */
 export const linkModule = async (
   entry: URL,

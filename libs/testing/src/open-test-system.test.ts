@@ -5,12 +5,12 @@ import { NATS_MISSING } from './nats/open-test-nats.ts';
 import { openTestSystem } from './open-test-system.ts';
 
 const TIMEOUT_MS = 60_000;
-const [itWithServer, why] =
+const [itWithServer, skipReason] =
   NATS_MISSING === undefined ? ([it, ''] as const) : ([it.skip, ` (${NATS_MISSING})`] as const);
 
 describe('openTestSystem', () => {
   itWithServer(
-    `has a broker with its streams when a test asks for one, and ends it${why}`,
+    `starts a broker with its streams on request, and stops it${skipReason}`,
     async () => {
       const system = await openTestSystem({ nats: true });
       const info = await askNats(system.natsUrl!, { subject: '$JS.API.STREAM.INFO.EVENTS' });
@@ -24,7 +24,7 @@ describe('openTestSystem', () => {
   );
 
   it(
-    'has none otherwise, whatever the machine has',
+    'starts no broker by default, even if nats-server is installed',
     async () => {
       await using system = await openTestSystem();
       expect(system.natsUrl).toBeNull();

@@ -9,44 +9,37 @@ import { readTestPath } from './nats/config.ts';
 import { NATS_MISSING } from './nats/open-test-nats.ts';
 import { createTestDatabase } from './postgres/create-test-database.ts';
 
-/** A whole system of its own: fresh database, fresh home, free port. */
 export type TestSystem = AsyncDisposable &
   SystemFile & {
-    /** The state directory. */
     home: string;
-    /** Every line that any service logged, at debug level. */
     logLines: string[];
-    /** The URL of each service's own database role. */
     databaseUrls: Readonly<Record<string, string>>;
-    /** Takes a service away; the answer brings it back. */
+    /** Stops a service; the returned function starts it again. */
     interrupt: (service: string) => Promise<() => Promise<void>>;
   };
 
 export type TestSystemOptions = {
-  /** How services of the one process call each other. */
   transport?: 'in-process' | 'grpc';
-  /** For example OPENAI_BASE_URL; nothing else of the test's own environment reaches the system. */
+  /** Complete environment of the system: the test process's own variables are not inherited. */
   env?: Readonly<Record<string, string>>;
-  /** An admin's URL of another server than the run's: one that the test may kill. */
+  /** Admin URL of a server that the test may kill; the shared server of the run by default. */
   postgresUrl?: string;
   /**
-   * True gives the system a nats-server of its own, as `npm start` has one; without it there is no
-   * broker, unless `env` names one as `NATS_URL`. Where `NATS_MISSING` says why there is none, a
-   * test that wants one must skip.
+   * Starts a private nats-server. Without it there is no broker, unless `env` sets `NATS_URL`.
+   * Throws if `NATS_MISSING` is set.
    */
   nats?: boolean;
-  /** Takes the spans of the system; they are exported when `env` says so. */
+  /** Receives the spans of the system, if `env` enables tracing. */
   exporter?: SystemOptions['exporter'];
-  /** Gives the seeded workspace its council, as `npm start` does. */
   hasCouncil?: boolean;
 };
 
-/** Brings up a standalone system as `npm start` does, with the run's PostgreSQL. */
+/** Starts a standalone system as `npm start` does, with a fresh database, home and port. */
 export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const { postgresUrl: serverUrl, nats = false, hasCouncil = false } = options;
   if (nats && NATS_MISSING !== undefined) throw new Error(NATS_MISSING);
-  const place = serverUrl ? { serverUrl } : {};
-  const database = await createTestDatabase(SCHEMA_OWNERS, { ...place, isMigrated: true });
+  const serverOption = serverUrl ? { serverUrl } : {};
+  const database = await createTestDatabase(SCHEMA_OWNERS, { ...serverOption, isMigrated: true });
   const home = await mkdtemp(join(tmpdir(), 'witan-test-'));
   const logLines: string[] = [];
   const destination = { write: (line: string) => void logLines.push(line) };
@@ -56,7 +49,7 @@ export const openTestSystem = async (options: TestSystemOptions = {}): Promise<T
   };
   const system = await createSystem({
     home,
-    // A system without a PATH looks for no nats-server.
+    // Without a PATH, the system does not search for nats-server.
     env: { PORT: '0', ...(nats ? { PATH: readTestPath() } : {}), ...options.env },
     mode: 'standalone',
     transport: options.transport ?? 'in-process',

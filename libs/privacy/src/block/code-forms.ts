@@ -1,54 +1,61 @@
-/** One of some words. */
-const oneOf = (words: string): string => `(?:${words.trim().replaceAll(/\s+/g, '|')})`;
+const alternatives = (words: string): string => `(?:${words.trim().replaceAll(/\s+/g, '|')})`;
 
-const DECLARES = oneOf(
+const DECLARATION_KEYWORDS = alternatives(
   `class struct enum interface trait impl module namespace package object record protocol type
    union`,
 );
-const MODIFIES = oneOf(
+const MODIFIERS = alternatives(
   `public private protected static final abstract override readonly virtual inline extern unsafe
    pub internal sealed lateinit suspend`,
 );
-const EXPORTED = oneOf('type default const function class async static declare interface enum');
-const BRANCHES = oneOf('if while for switch catch elif elsif foreach until unless with match');
-const ENDS = oneOf(
+const EXPORTABLE = alternatives(
+  'type default const function class async static declare interface enum',
+);
+const CONTROL_KEYWORDS = alternatives(
+  'if while for switch catch elif elsif foreach until unless with match',
+);
+const STANDALONE_KEYWORDS = alternatives(
   `return break continue pass else try do finally end fi done esac default begin then null true
    false None nil self this`,
 );
-const SENDS = oneOf('return throw yield await raise assert del goto defer echo puts print printf');
-const SQL_WORDS = oneOf(
+const STATEMENT_KEYWORDS = alternatives(
+  'return throw yield await raise assert del goto defer echo puts print printf',
+);
+const SQL_KEYWORDS = alternatives(
   `SELECT UPDATE CREATE ALTER DROP FROM WHERE JOIN HAVING LIMIT VALUES SET UNION GRANT REVOKE
    COMMIT RETURNING REFERENCES CONSTRAINT AND OR CASE WHEN DECLARE PERFORM RAISE`,
 );
-const IMAGE_WORDS = oneOf(
+const DOCKERFILE_KEYWORDS = alternatives(
   'FROM RUN COPY ADD ENTRYPOINT CMD WORKDIR ENV EXPOSE ARG LABEL USER VOLUME HEALTHCHECK SHELL',
 );
-const COMMANDS = oneOf(
+const SHELL_COMMANDS = alternatives(
   `sudo npm npx yarn pnpm pip3? git docker kubectl curl wget cd ls mkdir rm cp mv cat grep sed awk
    export source chmod make cargo go python3? node brew apt(?:-get)?`,
 );
-const SUBCOMMANDS = oneOf('install add run get clone commit push pull init build test apply exec');
+const SUBCOMMANDS = alternatives(
+  'install add run get clone commit push pull init build test apply exec',
+);
 
-/** How lines of code begin, in the languages that prompts hold most of. */
+/** Beginnings of lines of code, in common languages. */
 export const CODE_START = new RegExp(
   `^(?:${[
     String.raw`(?:const|let|var|val)\s+[\w$[{(]`,
-    String.raw`(?:export|import|declare)\s+(?:[{*"'(]|${EXPORTED}\b|[\w.]+;?$|[\w.$]+ (?:as|from)\b)`,
+    String.raw`(?:export|import|declare)\s+(?:[{*"'(]|${EXPORTABLE}\b|[\w.]+;?$|[\w.$]+ (?:as|from)\b)`,
     String.raw`from\s+[\w.]+\s+import\b`,
     String.raw`(?:async\s+)?(?:def|func|fn|fun|function|sub)\s*[\w*]*\s*[(<\w]`,
-    String.raw`${DECLARES}\s+[\w.<>]+\s*(?:[{(:;=<]|extends\b|implements\b|for\b|where\b|$)`,
-    String.raw`${MODIFIES}\b.*[\w>\])](?:[({;=]|\s\w+[;(])`,
-    String.raw`${BRANCHES}\b.*[({:]\s*(?:#.*|//.*)?$`,
-    String.raw`${BRANCHES}\s*\(`,
-    String.raw`${SENDS}\b(?:\s*[\w.$!*&"'([{-]+)?\s*[;([{.,=<>+*/?:-]`,
-    String.raw`${ENDS}\s*[:;{]?$`,
+    String.raw`${DECLARATION_KEYWORDS}\s+[\w.<>]+\s*(?:[{(:;=<]|extends\b|implements\b|for\b|where\b|$)`,
+    String.raw`${MODIFIERS}\b.*[\w>\])](?:[({;=]|\s\w+[;(])`,
+    String.raw`${CONTROL_KEYWORDS}\b.*[({:]\s*(?:#.*|//.*)?$`,
+    String.raw`${CONTROL_KEYWORDS}\s*\(`,
+    String.raw`${STATEMENT_KEYWORDS}\b(?:\s*[\w.$!*&"'([{-]+)?\s*[;([{.,=<>+*/?:-]`,
+    String.raw`${STANDALONE_KEYWORDS}\s*[:;{]?$`,
     String.raw`case\s+\S+\s*:`,
     String.raw`#\s*(?:include|define|ifdef|ifndef|endif|if|elif|else|pragma|undef|error)\b`,
     String.raw`#!|@[A-Za-z_][\w.]*(?:\(|$)|#\[`,
-    String.raw`${SQL_WORDS}\b`,
-    String.raw`${IMAGE_WORDS}\s+\S`,
+    String.raw`${SQL_KEYWORDS}\b`,
+    String.raw`${DOCKERFILE_KEYWORDS}\s+\S`,
     String.raw`(?:\$|>>>|>|%|#)\s+(?:[a-z][\w.-]*|\.{0,2}/\S+)(?:\s+[\w./@-]+)*\s*$`,
-    String.raw`${COMMANDS}\s+(?:-{1,2}\w|[\w@./~-]+$|\w+ -{1,2}\w|${SUBCOMMANDS}\b)`,
+    String.raw`${SHELL_COMMANDS}\s+(?:-{1,2}\w|[\w@./~-]+$|\w+ -{1,2}\w|${SUBCOMMANDS}\b)`,
     String.raw`(?:index [0-9a-f]{6,}|\+\+\+ |--- [ab/]|Index: |rename |similarity index)`,
     String.raw`(?:Traceback|Caused by: [\w.]+|goroutine \d|panic: |\^+$|thread '|\d+: 0x)`,
     String.raw`<!DOCTYPE|<\?xml`,
@@ -61,21 +68,21 @@ export const CODE_START = new RegExp(
   ].join('|')})`,
 );
 
-/** Lines that are nothing but code, whatever words they hold. */
-export const CODE_ALONE = new RegExp(
+/** Lines that are certainly code, whatever words they contain. */
+export const CERTAIN_CODE = new RegExp(
   [
     String.raw`^(?:SELECT\s.*\sFROM|INSERT INTO|DELETE FROM|ALTER TABLE|(?:LEFT|INNER) JOIN)\s`,
     String.raw`^(?:GROUP|ORDER) BY\s|^(?:PRIMARY|FOREIGN) KEY\b`,
     String.raw`^CREATE (?:OR REPLACE )?(?:TABLE|INDEX|VIEW|FUNCTION|SCHEMA|TYPE|UNIQUE)\b`,
     String.raw`^(?:diff --git|@@ -\d|at\s+[\w.$<>/[\] ]+\s?\(\S+:\d|File ".*", line \d)`,
-    String.raw`^(?:export|import|const|func|fn|impl|struct|enum|${MODIFIES})\b.*[{;]$`,
+    String.raw`^(?:export|import|const|func|fn|impl|struct|enum|${MODIFIERS})\b.*[{;]$`,
     String.raw`^(?:def|class)\s.*:$`,
     String.raw`[\w)>]\s*\{$`,
   ].join('|'),
 );
 
-/** Pairs of marks that only code has. */
-export const CODE_PAIRS = new RegExp(
+/** Operators and punctuation that occur only in code. */
+export const CODE_OPERATORS = new RegExp(
   [
     String.raw`=>|[=!<>]==?|&&|\|\||::|->|\+\+|[+\-*/|&^%]=|:=|\\n`,
     String.raw`\(\)|\);$|\{\}|\[\]|\$\{|\{\{|\{%|<%|#\{|@\w+\(`,
@@ -85,7 +92,7 @@ export const CODE_PAIRS = new RegExp(
   'g',
 );
 
-/** Words with a mark or a hump in them, calls and paths. */
+/** Snake case, camel case, calls and paths. */
 export const IDENTIFIERS = new RegExp(
   [
     String.raw`[\p{L}\d]_[\p{L}\d]|(?<!\p{L})[a-z]+[A-Z][a-z]|\w\.[a-z]\w*[.(]`,
@@ -94,5 +101,5 @@ export const IDENTIFIERS = new RegExp(
   'gu',
 );
 
-/** How lines of code end; a sad face ends tweets. */
+/** Ends of lines of code, except for the emoticon `:(`. */
 export const CODE_END = /(?:[{};[\\]|(?<![:;=]['-]?)\()$/;

@@ -1,9 +1,8 @@
-/** A fenced code block, its fences included, and the language that its first line names. */
 export type CodeFence = { start: number; end: number; language: string };
 
 /**
- * Fenced code blocks of Markdown, ascending. A fence that is never closed is none: names behind it
- * would leave, and half an answer is no code.
+ * Returns the fenced code blocks of Markdown, ascending. An unclosed fence is ignored: names after
+ * it would not be masked, and a response that is still streaming contains only half of it.
  */
 export function findCodeFences(text: string): CodeFence[] {
   const fences: CodeFence[] = [];
@@ -12,10 +11,10 @@ export function findCodeFences(text: string): CodeFence[] {
   for (let at = 0; at < text.length;) {
     const lineEnd = text.indexOf('\n', at);
     const end = lineEnd < 0 ? text.length : lineEnd + 1;
-    const mark = markAt(text, at);
+    const mark = fenceMarkAt(text, at);
     if (open === undefined) {
       if (mark !== '') open = { start: at, mark, language: languageOf(text.slice(at, end), mark) };
-    } else if (mark.startsWith(open.mark) && isBlank(text, text.indexOf(mark, at), mark, end)) {
+    } else if (mark.startsWith(open.mark) && isRestBlank(text, text.indexOf(mark, at), mark, end)) {
       fences.push({ start: open.start, end, language: open.language });
       open = undefined;
     }
@@ -24,15 +23,14 @@ export function findCodeFences(text: string): CodeFence[] {
   return fences;
 }
 
-/** The first word behind the mark that opens a fence. */
 function languageOf(line: string, mark: string): string {
   return /^[\w+#.-]*/.exec(line.slice(line.indexOf(mark) + mark.length).trim())?.[0] ?? '';
 }
 
 const INDENT_MAX = 3;
 
-/** The run of three or more backticks or tildes that a line begins with. */
-function markAt(text: string, lineStart: number): string {
+/** Returns the run of three or more backticks or tildes at the start of a line, or ''. */
+function fenceMarkAt(text: string, lineStart: number): string {
   let at = lineStart;
   while (at - lineStart < INDENT_MAX && text.charAt(at) === ' ') at += 1;
   const char = text.charAt(at);
@@ -42,7 +40,7 @@ function markAt(text: string, lineStart: number): string {
   return end - at >= 3 ? text.slice(at, end) : '';
 }
 
-/** A closing fence is alone in its line. */
-function isBlank(text: string, markStart: number, mark: string, lineEnd: number): boolean {
+/** A closing fence is alone on its line. */
+function isRestBlank(text: string, markStart: number, mark: string, lineEnd: number): boolean {
   return text.slice(markStart + mark.length, lineEnd).trim() === '';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findLines } from './find-lines.ts';
 
-/** The kinds of the lines that hold a letter, as one letter each: prose, data, code. */
+/** Returns one letter for the kind of each line that contains a letter: P, D or C. */
 function kinds(text: string): string {
   const { count, start, kind } = findLines(text);
   return Array.from({ length: count }, (_, line) => line)
@@ -28,7 +28,7 @@ const CODE: readonly (readonly [language: string, text: string])[] = [
 ];
 
 describe('findLines', () => {
-  it.each(CODE)('says that %s is code', (_language, text) => {
+  it.each(CODE)('classifies %s as code', (_language, text) => {
     expect(kinds(text)).toMatch(/^C+$/);
   });
 
@@ -40,7 +40,7 @@ describe('findLines', () => {
     ['a log', '2026-01-02 10:00:00 INFO user Ann Lee logged in'],
     ['a table of Markdown', '| Ann Lee | Engineer |\n| Bob Ray | Nurse |'],
     ['markup', '<patient name="Ann Lee">\n<td>Ann Lee</td>\n</patient>'],
-  ])('says that %s is data', (_language, text) => {
+  ])('classifies %s as data', (_language, text) => {
     expect(kinds(text)).toMatch(/^[DC]*D[DC]*$/);
   });
 
@@ -51,17 +51,17 @@ describe('findLines', () => {
     'Use `run()` to start, see https://example.org/a_b/c for more about it.',
     'RT @ann_lee: happy birthday to one of my friends! #NewYork',
     'Das Urteil (vgl. BFH-Urteile in BFHE 166, 49) wird vom Senat im Ergebnis bestätigt.',
-  ])('says that this is prose: %s', (text) => {
+  ])('classifies this as prose: %s', (text) => {
     expect(kinds(text)).toMatch(/^P+$/);
   });
 
-  it('tells prose from the code below it', () => {
+  it('distinguishes prose from the code below it', () => {
     const code = 'const a = run();\nif (a) {\n  stop(a);\n}';
     expect(kinds(`Ann asked me about this:\n\n${code}`)).toBe('PCCC');
     expect(kinds(`Ann asked me:\n\`\`\`js\nAnn\n\`\`\`\nRegards,\nAnn`)).toBe('PCCPP');
   });
 
-  it('reads a fence by its lines where it names no language, and one that is never closed', () => {
+  it('classifies the lines of a fence that has no language or is not closed', () => {
     expect(kinds('```\nDear Ann, how are you today?\n```')).toBe('P');
     expect(kinds('```js\nDear Ann, how are you today?')).toMatch(/P$/);
   });

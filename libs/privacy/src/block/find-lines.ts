@@ -1,58 +1,63 @@
 import { findCodeFences } from './find-code-fences.ts';
-import { LINE, LOOK, lookOf } from './line-kind.ts';
+import { LINE_KIND, LINE_FORM, lineFormOf } from './line-kind.ts';
 
-/** The lines of a text; a line is classified when it is asked for. */
+/** Lines of a text, classified on demand. */
 export type Lines = {
   count: number;
-  /** Where each line begins, and the end of the text. */
+  /** Start offset of each line, followed by the length of the text. */
   start: Int32Array;
-  /** The kind of a line, of `LINE`. */
+  /** Returns a value of `LINE_KIND`. */
   kind(line: number): number;
-  /** The kind of the line of an offset. */
   kindAt(offset: number): number;
-  /** Whether code is among the lines, or within one. */
+  /** True if there is a line of code or inline code. */
   hasCode(): boolean;
 };
 
-/** How far a line that is not decided by itself looks for code above and below. */
-const NEAR = 4;
+/** Number of non-blank lines above and below that decide the kind of an ambiguous line. */
+const NEIGHBORS_MAX = 4;
 const INDENTED = /^(?:\t| {3})/;
 const UNKNOWN = 255;
 
-/** Splits a text into lines that are prose, data or code. */
 export const findLines = (text: string): Lines => {
   const start = lineStarts(text);
   const count = start.length - 1;
-  const looks = new Uint8Array(count).fill(UNKNOWN);
+  const forms = new Uint8Array(count).fill(UNKNOWN);
   const fence = fenceOfLines(text, start, count);
-  const look = (line: number): number => {
-    if (looks[line] === UNKNOWN) looks[line] = lookOf(text.slice(start[line], start[line + 1]));
-    return looks[line]!;
+  const formAt = (line: number): number => {
+    if (forms[line] === UNKNOWN) forms[line] = lineFormOf(text.slice(start[line], start[line + 1]));
+    return forms[line]!;
   };
-  /** The look of the nearest line in a direction that decides; blank when none is near. */
-  const nearest = (line: number, step: number): number => {
-    for (let at = line + step, left = NEAR; left > 0 && fence[at] === fence[line]; at += step) {
-      const one = look(at);
-      if (one === LOOK.code || one === LOOK.data || one === LOOK.prose) return one;
+  /** Returns the form of the nearest unambiguous line in a direction, or blank. */
+  const nearestDecided = (line: number, step: number): number => {
+    for (
+      let at = line + step, left = NEIGHBORS_MAX;
+      left > 0 && fence[at] === fence[line];
+      at += step
+    ) {
+      const form = formAt(at);
+      if (form === LINE_FORM.code || form === LINE_FORM.data || form === LINE_FORM.prose)
+        return form;
       left--;
     }
-    return LOOK.blank;
+    return LINE_FORM.blank;
   };
   const kind = (line: number): number => {
-    const own = look(line);
+    const form = formAt(line);
     const isFencedCode = fence[line]! < 0;
-    if (own === LOOK.code) return LINE.code;
-    if (own === LOOK.figures) return LINE.data;
-    if (own === LOOK.prose && count === 1) return LINE.prose;
-    const above = nearest(line, -1);
-    const below = nearest(line, 1);
-    const isNearCode = isFencedCode || above === LOOK.code || below === LOOK.code;
-    if (own === LOOK.data)
-      return isNearCode && above !== LOOK.data && below !== LOOK.data ? LINE.code : LINE.data;
-    if (own !== LOOK.prose) return isNearCode ? LINE.code : LINE.prose;
+    if (form === LINE_FORM.code) return LINE_KIND.code;
+    if (form === LINE_FORM.numeric) return LINE_KIND.data;
+    if (form === LINE_FORM.prose && count === 1) return LINE_KIND.prose;
+    const above = nearestDecided(line, -1);
+    const below = nearestDecided(line, 1);
+    const isNearCode = isFencedCode || above === LINE_FORM.code || below === LINE_FORM.code;
+    if (form === LINE_FORM.data)
+      return isNearCode && above !== LINE_FORM.data && below !== LINE_FORM.data
+        ? LINE_KIND.code
+        : LINE_KIND.data;
+    if (form !== LINE_FORM.prose) return isNearCode ? LINE_KIND.code : LINE_KIND.prose;
     const isIndented = INDENTED.test(text.slice(start[line], start[line]! + 3));
-    const isInCode = isFencedCode || (above === LOOK.code && below === LOOK.code);
-    return (isIndented && isNearCode) || isInCode ? LINE.code : LINE.prose;
+    const isInCode = isFencedCode || (above === LINE_FORM.code && below === LINE_FORM.code);
+    return (isIndented && isNearCode) || isInCode ? LINE_KIND.code : LINE_KIND.prose;
   };
   let hasCode: boolean | undefined;
   return {
@@ -61,11 +66,11 @@ export const findLines = (text: string): Lines => {
     kind,
     kindAt: (offset) => kind(lineAt(start, count, offset)),
     hasCode: () =>
-      (hasCode ??= INLINE_CODE.test(text) || looks.some((_look, line) => look(line) === LOOK.code)),
+      (hasCode ??=
+        INLINE_CODE.test(text) || forms.some((_form, line) => formAt(line) === LINE_FORM.code)),
   };
 };
 
-/** The line of an offset. */
 const lineAt = (start: Int32Array, count: number, offset: number): number => {
   let low = 0;
   let high = count;
@@ -77,13 +82,12 @@ const lineAt = (start: Int32Array, count: number, offset: number): number => {
   return low;
 };
 
-/** Code within prose: backticks, calls, `snake_case`, `camelCase`; handles and links are none. */
+/** Backticks, calls, `snake_case` and `camelCase`, but not handles or links. */
 const INLINE_CODE = /`[^`\n]+`|[a-z]\w\(|\w::\w|(?<![\w@#/.:-])[a-z]+(?:_[a-z]|[a-z]{2}[A-Z][a-z])/;
 
-/** Fences whose text is read as if it stood outside. */
+/** Languages of fences whose content is treated like unfenced text. */
 const PROSE_LANGUAGES = /^(?:te?xt|plain|markdown|md|e?mail|eml|none|quote)$/i;
 
-/** Where each line begins, and the end of the text. */
 const lineStarts = (text: string): Int32Array => {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -91,7 +95,7 @@ const lineStarts = (text: string): Int32Array => {
   return Int32Array.from(starts);
 };
 
-/** The number of each line's fence: 0 outside, below 0 where its language is one of code. */
+/** Returns the fence number of each line: 0 outside of fences, negative for fences of code. */
 const fenceOfLines = (text: string, start: Int32Array, count: number): Int32Array => {
   const numbers = new Int32Array(count);
   let line = 0;

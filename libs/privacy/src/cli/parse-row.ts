@@ -1,7 +1,5 @@
-/** One line of the input: a text with its name. */
 export type Row = { id: string; text: string };
 
-/** An input that cannot be read: exit code 1. */
 export class RowError extends Error {
   constructor(line: number, message: string) {
     super(`line ${line}: ${message}`);
@@ -9,7 +7,7 @@ export class RowError extends Error {
   }
 }
 
-/** Reads `{"id": ..., "text": ...}`; other members are ignored. `line` counts from 1. */
+/** Parses `{"id": ..., "text": ...}` and ignores other members. `line` counts from 1. */
 export function parseRow(json: string, line: number): Row {
   const value = parseJson(json, line);
   if (typeof value !== 'object' || value === null || Array.isArray(value))

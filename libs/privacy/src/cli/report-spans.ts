@@ -2,13 +2,11 @@ import { detectLinksAndDates } from '../detect-links-and-dates.ts';
 import type { LinkSpan } from '../detect-links-and-dates.ts';
 import type { Category, Span } from '../span.ts';
 
-/** A span as the evaluation data writes it. */
 export type ReportedSpan = { start: number; end: number; type: Category | LinkSpan['kind'] };
 
 /**
- * The spans of a text in the words of the evaluation data, which knows credentials in a URL as a
- * URL;
- * between them links, full dates and bank identifier codes, which are no category of a certificate.
+ * Converts spans to the types of the evaluation data, in which credentials in a URL are a URL. Adds
+ * links, full dates and bank identifier codes, which are not categories of a certificate.
  */
 export function reportSpans(text: string, spans: readonly Span[]): ReportedSpan[] {
   const found = spans.map(({ start, end, category }) => ({

@@ -25,7 +25,7 @@ async function run(input: string | undefined, argv?: string[]) {
 }
 
 describe('privacy:detect', () => {
-  it('answers each row in order', async () => {
+  it('writes a result for each row, in order', async () => {
     const rows = '\uFEFF{"id":"a","text":"x@y.io","corpus":"c"}\r\n\n{"id":"b","text":""}';
     expect(await run(rows)).toEqual({
       code: 0,
@@ -39,19 +39,19 @@ describe('privacy:detect', () => {
     ['[]', /line 1: is no JSON object/],
     ['{"id":1,"text":"x"}', /line 1: has no string "id"/],
     ['\n{"id":"a"}', /line 2: has no string "text"/],
-  ])('refuses %j, and leaves no half file', async (input, message) => {
+  ])('rejects %j and leaves no partial file', async (input, message) => {
     const { code, errors, out } = await run(input);
     expect([code, out]).toEqual([1, undefined]);
     expect(errors).toEqual([expect.stringMatching(message)]);
   });
 
-  it('says which file is absent', async () => {
+  it('reports a missing file', async () => {
     const { code, errors } = await run(undefined);
     expect([code, errors]).toEqual([1, [expect.stringMatching(/ENOENT.*in\.jsonl/)]]);
   });
 
   it.each([[[]], [['--in', 'x']], [['--in', 'x', '--out', 'y', 'z']], [['--what']]])(
-    'tells its usage for %j',
+    'prints its usage for %j',
     async (argv) => {
       const { code, errors } = await run(undefined, argv);
       expect([code, errors.at(-1)]).toEqual([2, expect.stringMatching(/^Usage: /)]);

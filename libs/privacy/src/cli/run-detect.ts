@@ -7,7 +7,6 @@ import type { ReportedSpan } from './report-spans.ts';
 import { parseRow } from './parse-row.ts';
 import { UsageError } from './usage-error.ts';
 
-/** How `npm run -s privacy:detect` is called. */
 export const DETECT_USAGE = `Usage: npm run -s privacy:detect -- --in FILE --out FILE
 
 Reads JSON lines {"id", "text"} and writes {"id", "spans": [{"start", "end", "type"}]}
@@ -15,7 +14,7 @@ with the default settings, in the same order. Offsets are UTF-16 code units, end
 
 Exit code: 0 done, 1 a file or a line is not as it must be, 2 wrong usage.`;
 
-/** 0 done, 1 bad input, 2 wrong usage. */
+/** 0: success, 1: invalid input, 2: wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
 export type DetectCommand = {
@@ -23,7 +22,7 @@ export type DetectCommand = {
   stderr: (line: string) => void;
 };
 
-/** Detects line by line; FILE of `--out` appears only when all lines were good. */
+/** Processes the input line by line. The output file is created only if all lines are valid. */
 export async function runDetect(
   argv: readonly string[],
   { detect, stderr }: DetectCommand,
@@ -67,7 +66,7 @@ async function detectFile({
 }): Promise<void> {
   const unfinished = `${output}.unfinished`;
   try {
-    await pipeline(answerLines(input, detect), createWriteStream(unfinished));
+    await pipeline(detectLines(input, detect), createWriteStream(unfinished));
     await rename(unfinished, output);
   } catch (error) {
     await rm(unfinished, { force: true });
@@ -75,7 +74,7 @@ async function detectFile({
   }
 }
 
-async function* answerLines(
+async function* detectLines(
   input: string,
   detect: DetectCommand['detect'],
 ): AsyncGenerator<string> {

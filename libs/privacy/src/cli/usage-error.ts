@@ -1,4 +1,4 @@
-/** A command that was called wrongly: exit code 2. */
+/** Exit code 2. */
 export class UsageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,14 +1,14 @@
 import { parsePattern, PatternError } from './parse-pattern.ts';
 import type { PatternNode, UnitRange } from './parse-pattern.ts';
 
-/** An automaton without empty moves (Glushkov): a state is one character of the pattern. */
+/** A Glushkov automaton: no empty transitions, one state per character of the pattern. */
 export type PatternAutomaton = {
   states: readonly UnitSet[];
   first: readonly number[];
   follow: readonly (readonly number[])[];
   isLast: readonly boolean[];
-  /** Ways from one character to the next: what a character of a text costs at most. */
-  moves: number;
+  /** Number of transitions, which bounds the cost of one character of text. */
+  transitions: number;
   startsWord: boolean;
   endsWord: boolean;
 };
@@ -16,102 +16,109 @@ export type PatternAutomaton = {
 export type UnitSet = { ranges: readonly UnitRange[]; negated: boolean };
 
 const STATES_MAX = 1000;
-const MOVES_MAX = 1000;
-/** Parts that it unfolds to: groups of nothing add no states, and would unfold for ever. */
+const TRANSITIONS_MAX = 1000;
+/** Bounds the expansion of nested repeats of empty groups, which add no states. */
 const NODES_MAX = 20_000;
 
-/** Throws {@link PatternError}: for what the language lacks, for a pattern that is too large. */
+/** Throws {@link PatternError} for unsupported syntax and for patterns that are too large. */
 export function compilePattern(pattern: string): PatternAutomaton {
   const { node, startsWord, endsWord } = parsePattern(pattern);
   const states: UnitSet[] = [];
   const follow: Set<number>[] = [];
-  const building: Building = { states, follow, moves: 0, nodes: 0 };
-  const { first, last, isEmpty } = addNode(node, building);
-  if (isEmpty) throw new PatternError('it matches the empty text', 0);
+  const construction: Construction = { states, follow, transitions: 0, nodes: 0 };
+  const { first, last, isNullable } = addNode(node, construction);
+  if (isNullable) throw new PatternError('it matches the empty text', 0);
   return {
     states,
     first,
     follow: follow.map((one) => [...one]),
     isLast: states.map((_, state) => last.includes(state)),
-    moves: building.moves + first.length,
+    transitions: construction.transitions + first.length,
     startsWord,
     endsWord,
   };
 }
 
-type Building = { states: UnitSet[]; follow: Set<number>[]; moves: number; nodes: number };
-type Part = { first: readonly number[]; last: readonly number[]; isEmpty: boolean };
+type Construction = {
+  states: UnitSet[];
+  follow: Set<number>[];
+  transitions: number;
+  nodes: number;
+};
+type Fragment = { first: readonly number[]; last: readonly number[]; isNullable: boolean };
 
-const NOTHING: Part = { first: [], last: [], isEmpty: true };
+const EMPTY: Fragment = { first: [], last: [], isNullable: true };
 
-function addNode(node: PatternNode, building: Building): Part {
-  building.nodes += 1;
-  if (building.nodes > NODES_MAX) throw new PatternError('it unfolds to too many parts', 0);
+function addNode(node: PatternNode, construction: Construction): Fragment {
+  construction.nodes += 1;
+  if (construction.nodes > NODES_MAX) throw new PatternError('it unfolds to too many parts', 0);
   switch (node.kind) {
     case 'set':
-      return addState(node, building);
+      return addState(node, construction);
     case 'sequence':
-      return node.items.reduce<Part>(
-        (done, item) => join(done, addNode(item, building), building),
-        NOTHING,
+      return node.items.reduce<Fragment>(
+        (done, item) => join(done, addNode(item, construction), construction),
+        EMPTY,
       );
     case 'choice':
       return node.items
-        .map((item) => addNode(item, building))
+        .map((item) => addNode(item, construction))
         .reduce((a, b) => ({
           first: [...a.first, ...b.first],
           last: [...a.last, ...b.last],
-          isEmpty: a.isEmpty || b.isEmpty,
+          isNullable: a.isNullable || b.isNullable,
         }));
     case 'repeat':
-      return addRepeat(node, building);
+      return addRepeat(node, construction);
   }
 }
 
-function addState({ ranges, negated }: UnitSet, { states, follow }: Building): Part {
+function addState({ ranges, negated }: UnitSet, { states, follow }: Construction): Fragment {
   const state = states.length;
   if (state === STATES_MAX)
     throw new PatternError(`it unfolds to more than ${STATES_MAX} characters`, 0);
   states.push({ ranges, negated });
   follow.push(new Set());
-  return { first: [state], last: [state], isEmpty: false };
+  return { first: [state], last: [state], isNullable: false };
 }
 
 function addRepeat(
   { item, min, max }: { item: PatternNode; min: number; max: number },
-  building: Building,
-): Part {
-  let part = NOTHING;
-  for (let count = 0; count < min; count += 1) part = join(part, addNode(item, building), building);
+  construction: Construction,
+): Fragment {
+  let part = EMPTY;
+  for (let count = 0; count < min; count += 1)
+    part = join(part, addNode(item, construction), construction);
   if (max === Infinity) {
-    const again = addNode(item, building);
-    link(again.last, again.first, building);
-    return join(part, { ...again, isEmpty: true }, building);
+    const loop = addNode(item, construction);
+    link(loop.last, loop.first, construction);
+    return join(part, { ...loop, isNullable: true }, construction);
   }
-  // `x{0,3}` as `(x(x(x)?)?)?`: in a row every x would lead to each one behind it.
-  let optional = NOTHING;
+  // `x{0,3}` as `(x(x(x)?)?)?`: in `x?x?x?` the number of transitions would be quadratic.
+  let optional = EMPTY;
   for (let count = min; count < max; count += 1) {
-    const one = { ...addNode(item, building), isEmpty: false };
-    optional = { ...join(one, optional, building), isEmpty: true };
+    const one = { ...addNode(item, construction), isNullable: false };
+    optional = { ...join(one, optional, construction), isNullable: true };
   }
-  return join(part, optional, building);
+  return join(part, optional, construction);
 }
 
-function join(a: Part, b: Part, building: Building): Part {
-  link(a.last, b.first, building);
+function join(a: Fragment, b: Fragment, construction: Construction): Fragment {
+  link(a.last, b.first, construction);
   return {
-    first: a.isEmpty ? [...a.first, ...b.first] : a.first,
-    last: b.isEmpty ? [...a.last, ...b.last] : b.last,
-    isEmpty: a.isEmpty && b.isEmpty,
+    first: a.isNullable ? [...a.first, ...b.first] : a.first,
+    last: b.isNullable ? [...a.last, ...b.last] : b.last,
+    isNullable: a.isNullable && b.isNullable,
   };
 }
 
-function link(from: readonly number[], to: readonly number[], building: Building): void {
+function link(from: readonly number[], to: readonly number[], construction: Construction): void {
   for (const state of from) {
-    const follow = building.follow[state] as Set<number>;
-    building.moves -= follow.size;
+    const follow = construction.follow[state] as Set<number>;
+    construction.transitions -= follow.size;
     for (const next of to) follow.add(next);
-    building.moves += follow.size;
-    if (building.moves > MOVES_MAX) throw new PatternError('it branches too much', 0);
+    construction.transitions += follow.size;
+    if (construction.transitions > TRANSITIONS_MAX)
+      throw new PatternError('it branches too much', 0);
   }
 }

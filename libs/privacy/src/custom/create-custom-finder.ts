@@ -3,20 +3,20 @@ import { compilePattern } from './compile-pattern.ts';
 import { createPatternFinder } from './find-pattern.ts';
 import { createTermFinder } from './find-terms.ts';
 
-/** A word of a workspace that is masked wherever it stands as a whole word, whatever its case. */
+/** Masked wherever it occurs as a whole word, in any case. */
 export type CustomTerm = { text: string; category: Category };
 
-/** What a workspace masks by shape, in the language of `parsePattern`. */
+/** In the language of `parsePattern`. */
 export type CustomPattern = { pattern: string; category: Category };
 
-/** What a workspace adds to detection. */
-export type CustomWords = {
+/** Terms and patterns that a workspace adds to detection. */
+export type CustomRules = {
   terms?: readonly CustomTerm[] | undefined;
   patterns?: readonly CustomPattern[] | undefined;
 };
 
-/** Throws `PatternError`; what it returns runs in time linear in the text. */
-export function createCustomFinder({ terms = [], patterns = [] }: CustomWords) {
+/** Throws `PatternError`. The returned function runs in time linear in the length of the text. */
+export function createCustomFinder({ terms = [], patterns = [] }: CustomRules) {
   const findTerms = createTermFinder(terms.map(({ text }) => text));
   const compiled = patterns.map(({ pattern, category }) => ({
     find: createPatternFinder(compilePattern(pattern)),

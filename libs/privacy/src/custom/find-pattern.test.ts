@@ -10,7 +10,7 @@ const matches = (pattern: string, text: string): string[] =>
     text.slice(start, end),
   );
 
-/** What a text has of matches, unit by unit, by trying RegExp on every stretch. */
+/** Reference implementation: tries RegExp on every substring. */
 function coverage(pattern: string, text: string): boolean[] {
   const whole = new RegExp(`^(?:${pattern})$`);
   const covered = Array.from({ length: text.length }, () => false);
@@ -20,7 +20,7 @@ function coverage(pattern: string, text: string): boolean[] {
   return covered;
 }
 
-/** Repeats of repeats may branch more than a pattern is allowed to. */
+/** Nested repeats may exceed the limit of transitions. */
 function compileSmall(pattern: string): PatternAutomaton | undefined {
   try {
     return compilePattern(pattern);
@@ -52,7 +52,7 @@ const { pattern: patterns } = fc.letrec<{ pattern: string; atom: string }>((tie)
 }));
 
 describe('createPatternFinder', () => {
-  it('covers exactly what RegExp matches anywhere', () => {
+  it('covers exactly the characters that RegExp matches', () => {
     let tried = 0;
     fc.assert(
       fc.property(
@@ -85,7 +85,7 @@ describe('createPatternFinder', () => {
     ['a{1,3}b', 'aaaab ab b', ['aaab', 'ab']],
     ['(ab?){0,3}c', 'ababac c abc', ['ababac', 'c', 'abc']],
     ['(a?){2,3}b', 'aaaab b', ['aaab', 'b']],
-  ])('%s in %s', (pattern, text, expected) => {
+  ])('finds %s in %s', (pattern, text, expected) => {
     expect(matches(pattern, text)).toEqual(expected);
   });
 
@@ -117,11 +117,11 @@ describe('createPatternFinder', () => {
     '(((((){100}){100}){100}){100}){100}a',
     '(((b{0}){100}){100}){100}a',
     '(((a?){30}){30})b',
-  ])('refuses %s', (pattern) => {
+  ])('rejects %s', (pattern) => {
     expect(() => compilePattern(pattern)).toThrow(PatternError);
   });
 });
 
-it('counts what a repeat may cost by its characters, not by their pairs', () => {
-  expect(compilePattern('a{1,100}b').moves).toBeLessThan(250);
+it('has a number of transitions that is linear in the bound of a repeat', () => {
+  expect(compilePattern('a{1,100}b').transitions).toBeLessThan(250);
 });

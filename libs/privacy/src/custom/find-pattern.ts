@@ -1,38 +1,37 @@
 import type { PatternAutomaton, UnitSet } from './compile-pattern.ts';
 
-export type Stretch = { start: number; end: number };
+export type TextRange = { start: number; end: number };
 
-/** Where a state is entered, and where its match began. */
 type Entry = { at: number; start: number };
 
 /**
- * Finds every character that belongs to any match, as ascending stretches; matches that overlap are
- * one stretch. One pass: time is at most the text's length times the automaton's moves, whatever
- * the text is, which finding the leftmost longest matches one by one would not guarantee.
+ * Finds every character that belongs to any match, as ascending ranges with overlaps merged. Scans
+ * once: time is at most the length of the text times the number of transitions. Finding the
+ * leftmost longest matches one by one would not have this bound.
  */
-export function createPatternFinder(automaton: PatternAutomaton): (text: string) => Stretch[] {
+export function createPatternFinder(automaton: PatternAutomaton): (text: string) => TextRange[] {
   const { states, first } = automaton;
   const tables = {
     acceptedBy: createAcceptTables(states),
     canStart: createFirstTable(states, first),
   };
-  return (text) => findStretches(automaton, tables, text);
+  return (text) => findMatches(automaton, tables, text);
 }
 
-/** What a pattern knows of code units; kept from text to text. */
+/** Cached across texts. */
 type Tables = {
   acceptedBy: (unit: number) => Uint8Array;
   canStart: (unit: number) => boolean;
 };
 
-function findStretches(
+function findMatches(
   { states, first, follow, isLast, startsWord, endsWord }: PatternAutomaton,
   { acceptedBy, canStart }: Tables,
   text: string,
-): Stretch[] {
-  const found: Stretch[] = [];
-  // Parallel lists: an active state and the earliest start that led to it. They are ascending by
-  // start, so the first to reach a state is the earliest.
+): TextRange[] {
+  const found: TextRange[] = [];
+  // Parallel lists: each active state with the earliest start of a match that reached it. Starts
+  // are ascending, so the first match to reach a state is the earliest.
   let active: number[] = [];
   let starts: number[] = [];
   const seen = new Int32Array(states.length).fill(-1);
@@ -64,16 +63,17 @@ function findStretches(
       enter(follow[active[index] as number] ?? [], accepts, entry);
     }
     entry.start = at;
-    if (!startsWord || isBoundary(text, at)) enter(first, accepts, entry);
-    if (earliest >= 0 && (!endsWord || isBoundary(text, at + 1))) cover(found, earliest, at + 1);
+    if (!startsWord || isWordBoundary(text, at)) enter(first, accepts, entry);
+    if (earliest >= 0 && (!endsWord || isWordBoundary(text, at + 1)))
+      mergeRange(found, earliest, at + 1);
     active = nextActive;
     starts = nextStarts;
   }
   return found;
 }
 
-/** Ends ascend; a later match may start before earlier stretches, and swallows them. */
-function cover(found: Stretch[], start: number, end: number): void {
+/** Ends are ascending, but a later match may start before earlier ranges and absorb them. */
+function mergeRange(found: TextRange[], start: number, end: number): void {
   let from = start;
   for (let last = found.at(-1); last !== undefined && last.end > from; last = found.at(-1)) {
     from = Math.min(from, last.start);
@@ -82,14 +82,14 @@ function cover(found: Stretch[], start: number, end: number): void {
   found.push({ start: from, end });
 }
 
-/** For a code unit, which states it may be: 1 or 0 by state. */
+/** Returns, for a code unit, which states accept it: 1 or 0 by state. */
 function createAcceptTables(states: readonly UnitSet[]): (unit: number) => Uint8Array {
   const tables = new Map<number, Uint8Array>();
   return (unit) => {
     const known = tables.get(unit);
     if (known !== undefined) return known;
     const table = Uint8Array.from(states, (state) => Number(isUnitOf(state, unit)));
-    // Texts have few different ones; those of an odd text are forgotten again.
+    // Most texts have few different code units; the cache only has to survive the others.
     if (tables.size === TABLES_MAX) tables.clear();
     tables.set(unit, table);
     return table;
@@ -114,8 +114,8 @@ function isUnitOf({ ranges, negated }: UnitSet, unit: number): boolean {
 
 const WORD_UNIT = /[\p{L}\p{N}_]/u;
 
-/** Whether a word starts or ends before `at`. Unlike `\b` of RegExp, every script has words. */
-export function isBoundary(text: string, at: number): boolean {
+/** Like `\b` of RegExp, but with letters of all scripts. */
+export function isWordBoundary(text: string, at: number): boolean {
   const before = at > 0 && WORD_UNIT.test(text.charAt(at - 1));
   const after = at < text.length && WORD_UNIT.test(text.charAt(at));
   return before !== after;

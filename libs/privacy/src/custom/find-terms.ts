@@ -1,21 +1,21 @@
-import type { Stretch } from './find-pattern.ts';
+import type { TextRange } from './find-pattern.ts';
 
-export type FoundTerm = Stretch & { index: number };
+export type FoundTerm = TextRange & { index: number };
 
-/** Terms by their first units, so that most places of a text cost one look. */
+/** Indexing terms by prefix rejects most offsets with one lookup. */
 const PREFIX_LENGTH = 3;
 
 /**
- * Finds terms as whole words, whatever the case. `index` is the term's. Only where a word may begin
- * are terms looked for, by their lengths: time is at most that of all lengths there.
+ * Finds whole-word occurrences of terms in any case; `index` is that of the term. Time is at most
+ * the length of the text times the total of the different term lengths.
  */
 export function createTermFinder(terms: readonly string[]): (text: string) => FoundTerm[] {
   const indexByTerm = new Map<string, number>();
   const lengthsByPrefix = new Map<string, Set<number>>();
   for (const [index, term] of terms.entries()) {
-    // A letter and its accent may be one character of a text or two.
+    // An accented letter may be composed or decomposed in the text.
     for (const form of [term, term.normalize('NFC'), term.normalize('NFD')]) {
-      const folded = foldUnits(form);
+      const folded = lowerCaseUnits(form);
       if (folded.length === 0 || indexByTerm.has(folded)) continue;
       indexByTerm.set(folded, index);
       const prefix = folded.slice(0, PREFIX_LENGTH);
@@ -31,7 +31,7 @@ export function createTermFinder(terms: readonly string[]): (text: string) => Fo
     for (const prefixLength of prefixLengths) {
       for (const length of lengthsByPrefix.get(folded.slice(start, start + prefixLength)) ?? []) {
         const index = indexByTerm.get(folded.slice(start, start + length));
-        if (index !== undefined && !isInside(text, start + length))
+        if (index !== undefined && !isInsideWord(text, start + length))
           found.push({ start, end: start + length, index });
       }
     }
@@ -39,18 +39,18 @@ export function createTermFinder(terms: readonly string[]): (text: string) => Fo
   }
 
   return (text) => {
-    const folded = foldUnits(text);
+    const folded = lowerCaseUnits(text);
     const found: FoundTerm[] = [];
     for (let start = 0; start < text.length; start += 1) {
-      if (isInside(text, start)) continue;
+      if (isInsideWord(text, start)) continue;
       for (const one of findAt(text, folded, start)) found.push(one);
     }
     return found;
   };
 }
 
-/** Lower case, unit by unit, so that offsets stay: a letter whose lower case is longer stays. */
-function foldUnits(text: string): string {
+/** Lower-cases without moving offsets: letters whose lower case is longer are not changed. */
+function lowerCaseUnits(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
   return Array.from({ length: text.length }, (_, at) => {
@@ -61,8 +61,8 @@ function foldUnits(text: string): string {
 
 const WORD_UNIT = /[\p{L}\p{M}\p{N}_]/u;
 
-/** Whether a word goes on at `at`. An end of a term that is punctuation needs no boundary. */
-function isInside(text: string, at: number): boolean {
+/** True between two word characters. A term that ends in punctuation needs no word boundary. */
+function isInsideWord(text: string, at: number): boolean {
   return (
     at > 0 &&
     at < text.length &&

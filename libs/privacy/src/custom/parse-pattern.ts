@@ -1,4 +1,4 @@
-/** A pattern that a workspace may not use; the message says what is wrong and where. */
+/** The message has the reason and the position. */
 export class PatternError extends Error {
   readonly at: number;
 
@@ -9,7 +9,7 @@ export class PatternError extends Error {
   }
 }
 
-/** Code units from `from` to `to`, both included. */
+/** Inclusive range of UTF-16 code units. */
 export type UnitRange = readonly [from: number, to: number];
 
 export type PatternNode =
@@ -47,11 +47,10 @@ const CONTROL: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9 };
 const SHORTHAND: Readonly<Record<string, readonly UnitRange[]>> = { d: DIGIT, w: WORD, s: SPACE };
 
 /**
- * Parses the pattern language of a workspace: literals, `.`, classes, `\d \w \s` and their
- * opposites, groups, `|`, `?`, `*`, `+`, `{m,n}` up to 100, and `\b` at the pattern's ends. All
- * of it
- * can be matched in linear time; look-around, back references and anchors are refused. Throws
- * {@link PatternError}.
+ * Parses the pattern language of workspaces: literals, `.`, classes, `\d \w \s` and their
+ * negations, groups, `|`, `?`, `*`, `+`, `{m,n}` up to 100, and `\b` at the ends. All of it can be
+ * matched in linear time; lookaround, back references and anchors cannot and throw {@link
+ * PatternError}.
  */
 export function parsePattern(pattern: string): ParsedPattern {
   if (pattern.length > PATTERN_LENGTH_MAX)
@@ -160,7 +159,7 @@ function parseEscape(reader: Reader): PatternNode {
   return unitNode(parseEscapedUnit(reader));
 }
 
-/** The code unit behind a backslash, which is just read. */
+/** Parses the escape sequence after a backslash. */
 function parseEscapedUnit(reader: Reader): number {
   const { text, at } = reader;
   const char = text.charAt(at);

@@ -3,7 +3,7 @@ import { createRestorer } from '../restore/create-restorer.ts';
 import type { Category, Span } from '../span.ts';
 import { createMasker } from './create-masker.ts';
 import type { Masker } from './create-masker.ts';
-import type { JsonPlace } from './find-json-pieces.ts';
+import type { JsonRole } from './find-json-replacements.ts';
 import { JsonDepthError } from './walk-json.ts';
 
 const KEY = new Uint8Array(32).fill(7);
@@ -31,13 +31,13 @@ describe('mask', () => {
     expect(openMasker(new Uint8Array(32).fill(8)).mask('ann@x.io')).not.toBe(EMAIL);
   });
 
-  it('gives a value the same name in any request, whatever came before', () => {
+  it('gives a value the same name in every request', () => {
     const masker = openMasker();
     masker.mask('bob@x.io and Ann Lee');
     expect(masker.mask('ann@x.io ann@x.io')).toBe(`${EMAIL} ${EMAIL}`);
   });
 
-  it('names another spelling after the first, and restores each as it was', () => {
+  it('numbers further spellings of a value and restores each exactly', () => {
     const masker = openMasker();
     const text = 'ANN  LEE, Ann Lee, ANN  LEE, ann lee';
     const other = (number: number): string => PERSON.replace(']]', `_${number}]]`);
@@ -46,7 +46,7 @@ describe('mask', () => {
     expect(createRestorer(masker.table).restore(masked)).toBe(text);
   });
 
-  it('masks brackets around a value with it, so that none is lost or left over', () => {
+  it('masks the brackets around a value with it', () => {
     const masker = openMasker();
     const masked = masker.mask('[ann@x.io], [[ann@x.io]], [ann@x.io');
     const name = EMAIL.slice(2, -2);
@@ -57,7 +57,7 @@ describe('mask', () => {
     );
   });
 
-  it('counts values and occurrences by category, in order, without escapes', () => {
+  it('counts values and occurrences by sorted category, without escaped lookalikes', () => {
     const masker = openMasker();
     masker.mask('Ann Lee: ann@x.io, bob@x.io, ann@x.io');
     masker.maskJsonText('["ann@x.io","[[EMAIL_AAAAAA]]"]');
@@ -67,14 +67,14 @@ describe('mask', () => {
     ]);
   });
 
-  it('returns a text with nothing to mask as it is', () => {
+  it('returns a text unchanged if there is nothing to mask', () => {
     const text = 'phone_number and [[links]] in \ud800';
     expect(openMasker().mask(text)).toBe(text);
     expect(openMasker().counts()).toEqual({});
   });
 
   it.each(['[[EMAIL_AAAAAA]]', '[[PERSON_K7Q2MX]]', '[[LITERAL_AAAAAA]]', '[[email_aaaaaa]]'])(
-    'escapes %s, which is in no table',
+    'escapes the unknown placeholder %s',
     (text) => {
       const masker = openMasker();
       const masked = masker.mask(`see ${text}.`);
@@ -83,7 +83,7 @@ describe('mask', () => {
     },
   );
 
-  it('escapes a bare name when it is in the table, before the value or behind it', () => {
+  it('escapes a bare name that is in the table, before and after its value', () => {
     const bare = EMAIL.slice(2, -2);
     for (const texts of [
       [`${bare} ann@x.io`],
@@ -96,7 +96,7 @@ describe('mask', () => {
     }
   });
 
-  it('throws what the detector throws, so that nothing leaves', () => {
+  it('throws the errors of the detector', () => {
     const masker = createMasker({
       key: KEY,
       detect: () => {
@@ -122,20 +122,20 @@ describe('mask', () => {
         [0, 1],
       ],
     ],
-    ['end behind the text', [[0, 99]]],
+    ['end after the text', [[0, 99]]],
     ['are empty', [[1, 1]]],
-  ])('refuses spans that %s', (_name, spans) => {
+  ])('rejects spans that %s', (_name, spans) => {
     const wrong = spans.map(([start = 0, end = 0]) => ({ start, end, category: 'PHONE' as const }));
     expect(() => createMasker({ key: KEY, detect: () => wrong }).mask('abcdef')).toThrow('spans');
   });
 
-  it('refuses a key that can be guessed', () => {
+  it('rejects a short key', () => {
     expect(() => openMasker(new Uint8Array(8))).toThrow(RangeError);
   });
 });
 
 describe('maskJsonText', () => {
-  it('leaves every byte that is no personal data', () => {
+  it('leaves every other byte unchanged', () => {
     const text =
       '{ "b" :1.0,\n "ann@x.io": "to ann@x.io", "a":[1e400, -0, "Ann Lee\\u0021", true ] }';
     const masker = openMasker();
@@ -146,13 +146,13 @@ describe('maskJsonText', () => {
     expect(createRestorer(masker.table).restoreJsonText(masked)).toBe(text);
   });
 
-  it('knows a string by its key', () => {
+  it('uses the key of a string as a cue', () => {
     const masker = openMasker();
     const masked = masker.maskJsonText('{"homePhone":["555 0100"],"total":"555 0100"}');
     expect(masked).toMatch(/^\{"homePhone":\["\[\[PHONE_\w{6}\]\]"\],"total":"555 0100"\}$/);
   });
 
-  it('masks a number under a key that names personal data, and no other', () => {
+  it('masks only numbers whose key names personal data', () => {
     const text = '{"phone":5550100,"amount":5550100,"rows":[{"phone": 5550101 }]}';
     const masker = openMasker();
     const masked = masker.maskJsonText(text);
@@ -164,7 +164,7 @@ describe('maskJsonText', () => {
     expect(createRestorer(masker.table).restoreJsonText(masked)).toBe(text);
   });
 
-  it('masks JSON in a string of JSON by its own leaves', () => {
+  it('masks the leaves of JSON within a JSON string', () => {
     const inner = '{"ann@x.io": "Ann Lee", "phone": 5550100, "who": "O\\"Brien"}';
     const text = JSON.stringify({ arguments: inner });
     const masker = openMasker();
@@ -178,32 +178,32 @@ describe('maskJsonText', () => {
     expect(createRestorer(masker.table).restoreJsonText(masked)).toBe(text);
   });
 
-  it('leaves unread places alone, even with placeholders of this request', () => {
+  it('leaves unread strings unchanged, even if they contain placeholders', () => {
     const text = JSON.stringify({ thinking: `ann@x.io ${EMAIL}`, text: 'ann@x.io' });
-    const placeOf = (path: readonly unknown[]): JsonPlace =>
+    const roleOf = (path: readonly unknown[]): JsonRole =>
       path[0] === 'thinking' ? 'unread' : 'text';
-    const masked = openMasker().maskJsonText(text, { placeOf });
+    const masked = openMasker().maskJsonText(text, { roleOf });
     expect(JSON.parse(masked)).toEqual({ thinking: `ann@x.io ${EMAIL}`, text: EMAIL });
   });
 
-  it('tells the path of each leaf and key', () => {
+  it('passes the path of each leaf and key', () => {
     const paths: string[] = [];
-    const placeOf = (path: readonly unknown[]): JsonPlace => {
+    const roleOf = (path: readonly unknown[]): JsonRole => {
       paths.push(path.join('.'));
       return 'text';
     };
-    openMasker().maskJsonText('{"a":[1,{"b":"x","c":[]}],"d":"y"}', { placeOf });
+    openMasker().maskJsonText('{"a":[1,{"b":"x","c":[]}],"d":"y"}', { roleOf });
     expect(paths).toEqual(['a', 'a.0', 'a.1.b', 'a.1.b', 'a.1.c', 'd', 'd']);
   });
 
   it.each([
     ['prose', 'mail ann@x.io'],
-    ['JSON that was cut off', '{"a":"ann@x.io'],
+    ['truncated JSON', '{"a":"ann@x.io'],
   ])('masks %s as plain text', (_name, text) => {
     expect(openMasker().maskJsonText(text)).toBe(text.replace('ann@x.io', EMAIL));
   });
 
-  it('refuses JSON that is nested too deeply: as plain text its escapes would hide values', () => {
+  it('rejects deeply nested JSON, because escapes would hide values in plain text', () => {
     const text = `${'['.repeat(5000)}"ann\\u0040x.io"${']'.repeat(5000)}`;
     expect(() => openMasker().maskJsonText(text)).toThrow(JsonDepthError);
     expect(() => openMasker().maskJsonText(JSON.stringify([text]))).toThrow(JsonDepthError);
@@ -214,7 +214,7 @@ describe('maskJsonText', () => {
     expect(openMasker().maskJsonText(text).split(EMAIL)).toHaveLength(200_001);
   });
 
-  it('escapes values for JSON when they are restored, but not in prose', () => {
+  it('escapes restored values in JSON, but not in prose', () => {
     const masker = openMasker();
     const name = masker.mask('O"Brien');
     const { restore, restoreJsonText } = createRestorer(masker.table);

@@ -2,31 +2,31 @@ import { CATEGORIES } from '../span.ts';
 import type { Category } from '../span.ts';
 import { createPlaceholderTable } from './create-placeholder-table.ts';
 import type { CategoryCounts, PlaceholderTable } from './create-placeholder-table.ts';
-import { findJsonPieces } from './find-json-pieces.ts';
-import type { JsonMaskOptions, JsonPieces } from './find-json-pieces.ts';
+import { findJsonReplacements } from './find-json-replacements.ts';
+import type { JsonMaskOptions, JsonReplacements } from './find-json-replacements.ts';
 import { createPersons, findInName } from './participant-name.ts';
-import { findSpans, findSuspects, prefixOf, toPieces } from './find-pieces.ts';
-import type { Detect, Stretch } from './find-pieces.ts';
+import { findSpans, findSuspects, cueOfKey, toReplacements } from './find-replacements.ts';
+import type { Detect, ValueRange } from './find-replacements.ts';
 
-/** Masks the strings of one request into one table. Throws what `detect` throws. */
+/** Masks the texts of one request into one table. Throws the errors of `detect`. */
 export type Masker = {
-  /** The text with placeholders; the same string when there is nothing to mask. */
+  /** Returns the text with placeholders, or the same string if there is nothing to mask. */
   mask(text: string, options?: { key?: string }): string;
   /**
-   * Masks the strings of a JSON text, and personal data in its keys and numbers, as `placeOf` says.
-   * Every other byte stays. A text that is no JSON is masked as plain text.
+   * Masks strings, and personal data in keys and numbers, according to `roleOf`, and leaves every
+   * other byte unchanged. Invalid JSON is masked as plain text.
    */
   maskJsonText(text: string, options?: JsonMaskOptions): string;
-  /** What was masked until now, by category in ascending order; escapes are not counted. */
+  /** Counts of masked values, by category in ascending order, without escaped lookalikes. */
   counts(): CategoryCounts;
-  /** How many values were found in fixed places of JSON texts, and left. */
-  left(): number;
-  /** What `restore` needs. It grows with each masked text. */
+  /** Number of values that were found at `fixed` positions and not masked. */
+  unmasked(): number;
+  /** The table for restoring, which grows with each masked text. */
   readonly table: PlaceholderTable;
 };
 
 export type MaskerOptions = {
-  /** At least 16 secret bytes, one key per workspace and provider. */
+  /** At least 16 secret bytes, different for each workspace and provider. */
   key: Uint8Array;
   detect: Detect;
 };
@@ -34,29 +34,32 @@ export type MaskerOptions = {
 const KEY_BYTES_MIN = 16;
 const SORTED_CATEGORIES = CATEGORIES.toSorted();
 
-/** A masker of one request. */
 export function createMasker({ key, detect }: MaskerOptions): Masker {
   if (key.length < KEY_BYTES_MIN)
     throw new RangeError(`the key of a masker has at least ${KEY_BYTES_MIN} bytes`);
   const table = createPlaceholderTable(key);
   const counter = createCounter();
   const persons = createPersons();
-  let left = 0;
+  let unmasked = 0;
 
-  /** Values take their names first; then what looks like one of these names is escaped. */
-  function replace(text: string, found: Omit<JsonPieces, 'left'>): string {
-    const { pieces, suspects, names: participants } = found;
-    const edits = pieces.map((piece) => {
-      const { kind, value, json, quote = '' } = piece;
+  /** Names values before escaping, because a lookalike must be escaped if its name is in use. */
+  function replace(text: string, found: Omit<JsonReplacements, 'unmasked'>): string {
+    const { replacements, suspects, names: participants } = found;
+    const edits = replacements.map((replacement) => {
+      const { kind, value, json, quote = '' } = replacement;
       const name = table.nameOf(kind, { value, json, isNumber: quote !== '' });
       if (kind !== 'LITERAL') counter.add(kind, name);
       if (kind === 'PERSON') persons.add(value);
-      return { start: piece.start, end: piece.end, text: `${quote}[[${name}]]${quote}` };
+      return {
+        start: replacement.start,
+        end: replacement.end,
+        text: `${quote}[[${name}]]${quote}`,
+      };
     });
-    const escaped = suspects.filter(({ name, always }) => {
+    const escaped = suspects.filter(({ name, alwaysEscaped }) => {
       const isKnown = table.find(name) !== undefined;
       if (!isKnown) table.reserve(name);
-      return always || isKnown;
+      return alwaysEscaped || isKnown;
     });
     const escapes = escaped.map(({ start, end, value, json }) => ({
       start,
@@ -66,38 +69,37 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
     return applyEdits(text, [...edits, ...escapes, ...replaceNames(participants)]);
   }
 
-  /** Names of participants, once all persons of the call are known. */
-  function replaceNames(found: readonly Stretch[]): Edit[] {
+  /** Runs last, when all persons of the request are known. */
+  function replaceNames(found: readonly ValueRange[]): Edit[] {
     return found.flatMap(({ start, end, value, json }) => {
       const kind = findInName(value, detect) ?? (persons.has(value) ? 'PERSON' : undefined);
       if (kind === undefined) return [];
       const name = table.nameOf(kind, { value, json });
       counter.add(kind, name);
-      // Providers take letters, digits, underscores and dashes; restoring takes any case.
+      // Providers accept letters, digits, underscores and dashes; restoring ignores case.
       return [{ start, end, text: name.toLowerCase() }];
     });
   }
 
   function mask(text: string, options: { key?: string } = {}): string {
-    const pieces = toPieces(text, findSpans(text, detect, prefixOf(options.key ?? '')));
-    return replace(text, { pieces, suspects: findSuspects(text, pieces), names: [] });
+    const replacements = toReplacements(text, findSpans(text, detect, cueOfKey(options.key ?? '')));
+    return replace(text, { replacements, suspects: findSuspects(text, replacements), names: [] });
   }
 
   return {
     mask,
     maskJsonText(text, options = {}) {
-      const found = findJsonPieces(text, { ...options, detect });
+      const found = findJsonReplacements(text, { ...options, detect });
       if (found === undefined) return mask(text);
-      left += found.left;
+      unmasked += found.unmasked;
       return replace(text, found);
     },
     counts: counter.counts,
-    left: () => left,
+    unmasked: () => unmasked,
     table,
   };
 }
 
-/** Counts values and occurrences by category. */
 function createCounter() {
   const names = new Map<Category, Set<string>>();
   const occurrences = new Map<Category, number>();

@@ -3,34 +3,34 @@ import { normaliseValue } from './normalise-value.ts';
 import { createNameCandidates } from './placeholder-name.ts';
 import type { NameCandidates, NameKind } from './placeholder-name.ts';
 
-/** What stands behind a placeholder. */
 export type MaskedValue = {
-  /** As it was written. */
   value: string;
-  /** As it was written in JSON, when `JSON.stringify` would write it otherwise; a number so. */
+  /** Original JSON spelling, if it differs from that of `JSON.stringify` or is a number. */
   json?: string | undefined;
-  /** A number leaf of JSON: the placeholder stands in quotes that the number did not have. */
+  /** True for a JSON number, whose placeholder has quotes that the number did not have. */
   isNumber?: boolean | undefined;
 };
 
-/** The names of one request and their values; nothing of it is stored. */
+/** Placeholder names of one request with their values, in memory only. */
 export type PlaceholderTable = {
-  /** The value of a name (`EMAIL_K7Q2MX`), if it is of this table. */
+  /** Returns the value of a name such as `EMAIL_K7Q2MX`. */
   find(name: string): MaskedValue | undefined;
   names(): Iterable<string>;
   readonly size: number;
-  /** Whether numbers of JSON were masked: their placeholders are restored with their quotes. */
+  /**
+   * True if JSON numbers were masked, whose placeholders are restored together with their quotes.
+   */
   readonly hasNumbers: boolean;
 };
 
 export type PlaceholderTableWriter = PlaceholderTable & {
-  /** The name of a value: always the same for the same value, never the same for two. */
+  /** Returns the name of a value: stable for a value and unique among values. */
   nameOf(kind: NameKind, masked: MaskedValue): string;
-  /** A name that the text itself holds, which therefore no value may get. */
+  /** Excludes a name that occurs literally in the text. */
   reserve(name: string): void;
 };
 
-/** A table that was made elsewhere, from its names and values. */
+/** Restores a table from its entries. */
 export function openPlaceholderTable(
   entries: Iterable<readonly [name: string, masked: MaskedValue]>,
 ): PlaceholderTable {
@@ -44,15 +44,15 @@ export function openPlaceholderTable(
 }
 
 /**
- * The first spelling of a value gets its plain name, each other spelling the plain name with `_2`,
- * `_3` ... in order: the model sees that both are one, and each is restored as it was written.
+ * The first spelling of a value gets the plain name, further spellings get suffixes `_2`, `_3` ...,
+ * so that the model sees that they are the same value and each is restored exactly.
  */
 export function createPlaceholderTable(key: Uint8Array): PlaceholderTableWriter {
   const byName = new Map<string, MaskedValue>();
   const nameBySpelling = new Map<string, string>();
   const nameByValue = new Map<string, { name: string; spellings: number }>();
   const reserved = new Set<string>();
-  // Most requests hold nothing to name: the key is hashed when the first value comes.
+  // Created on demand, because most requests have nothing to mask.
   let candidates: NameCandidates | undefined;
   let hasNumbers = false;
 
@@ -98,11 +98,11 @@ export function createPlaceholderTable(key: Uint8Array): PlaceholderTableWriter 
 }
 
 function spellingOf(kind: NameKind, { value, json, isNumber }: MaskedValue): string {
-  const how = isNumber === true ? 'number' : json === undefined ? '' : 'json';
-  return [kind, how, json ?? '', value].join('\0');
+  const encoding = isNumber === true ? 'number' : json === undefined ? '' : 'json';
+  return [kind, encoding, json ?? '', value].join('\0');
 }
 
-/** Values of a category in a request: how many different ones, and how often any of them stood. */
+/** `values` counts distinct values. */
 export type CategoryCount = { values: number; occurrences: number };
 
 export type CategoryCounts = Partial<Record<Category, CategoryCount>>;

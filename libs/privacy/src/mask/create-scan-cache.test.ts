@@ -15,49 +15,49 @@ function countingDetect() {
 }
 
 describe('createScanCache', () => {
-  it('scans a text once in a scope', () => {
+  it('scans a text once per scope', () => {
     const { seen, detect } = countingDetect();
     const cache = createScanCache({ bytesMax: 10_000 });
-    for (const scope of ['a', 'a', 'b']) expect(cache.through(scope, detect)(TEXT)).toEqual([SPAN]);
-    expect(cache.through('a', detect)(`${TEXT}.`)).toEqual([SPAN]);
+    for (const scope of ['a', 'a', 'b']) expect(cache.wrap(scope, detect)(TEXT)).toEqual([SPAN]);
+    expect(cache.wrap('a', detect)(`${TEXT}.`)).toEqual([SPAN]);
     expect(seen).toEqual([TEXT, TEXT, `${TEXT}.`]);
   });
 
-  it('forgets what was unused for longest, and never outgrows its bound', () => {
+  it('evicts the least recently used entries and respects its size limit', () => {
     const { seen, detect } = countingDetect();
     const cache = createScanCache({ bytesMax: 1000 });
-    const through = cache.through('a', detect);
+    const wrap = cache.wrap('a', detect);
     const texts = ['1', '2', '3'].map((end) => TEXT + end);
-    for (const text of texts) through(text);
-    through(texts[0] as string);
-    through(`${TEXT}4`); // drops 2
+    for (const text of texts) wrap(text);
+    wrap(texts[0] as string);
+    wrap(`${TEXT}4`); // evicts 2
     expect(cache.bytes).toBeLessThanOrEqual(1000);
     seen.length = 0;
-    for (const at of [0, 2, 1]) through(texts[at] as string);
+    for (const at of [0, 2, 1]) wrap(texts[at] as string);
     expect(seen).toEqual([texts[1]]);
   });
 
-  it('keeps nothing that alone is too large', () => {
+  it('stores no entry that exceeds the limit alone', () => {
     const { seen, detect } = countingDetect();
     const cache = createScanCache({ bytesMax: 100 });
-    cache.through('a', detect)(TEXT);
-    cache.through('a', detect)(TEXT);
+    cache.wrap('a', detect)(TEXT);
+    cache.wrap('a', detect)(TEXT);
     expect([seen.length, cache.bytes]).toEqual([2, 0]);
   });
 
-  it('does not take one lone surrogate for another', () => {
+  it('distinguishes lone surrogates', () => {
     const { seen, detect } = countingDetect();
     const cache = createScanCache({ bytesMax: 10_000 });
-    for (const end of ['\ud800', '\ud801', '\ufffd']) cache.through('a', detect)(TEXT + end);
+    for (const end of ['\ud800', '\ud801', '\ufffd']) cache.wrap('a', detect)(TEXT + end);
     expect(seen).toHaveLength(3);
   });
 
-  it('keeps nothing of a scan that failed', () => {
+  it('stores nothing when the scan throws', () => {
     const cache = createScanCache({ bytesMax: 10_000 });
-    const through = cache.through('a', () => {
+    const wrap = cache.wrap('a', () => {
       throw new Error('broken');
     });
-    expect(() => through(TEXT)).toThrow('broken');
-    expect(() => through(TEXT)).toThrow('broken');
+    expect(() => wrap(TEXT)).toThrow('broken');
+    expect(() => wrap(TEXT)).toThrow('broken');
   });
 });

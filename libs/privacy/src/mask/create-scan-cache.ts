@@ -1,41 +1,41 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Span } from '../span.ts';
-import type { Detect } from './find-pieces.ts';
+import type { Detect } from './find-replacements.ts';
 
 /**
- * Remembers where texts hold personal data, never the texts: an agent's history is scanned once.
+ * Caches the spans of texts by hash, never the texts, so that an agent's history is scanned once.
  */
 export type ScanCache = {
   /**
-   * `detect`, but for texts that it has seen under this `scope`. A scope names everything that the
-   * spans depend on but the text: the detector's version and the workspace's settings.
+   * Wraps `detect` with the cache. `scope` must identify everything else that the spans depend on:
+   * the version of the detector and the settings of the workspace.
    */
-  through(scope: string, detect: Detect): Detect;
-  /** About what the entries weigh; never above `bytesMax`. */
+  wrap(scope: string, detect: Detect): Detect;
+  /** Estimated size of the entries. */
   readonly bytes: number;
 };
 
-/** Hashing a shorter text costs about what scanning it does. */
+/** For shorter texts, hashing costs as much as scanning. */
 const LENGTH_MIN = 64;
 
-/** What an entry weighs: its key, its place in the map, and its spans. */
+/** Estimated size of an entry without spans. */
 const ENTRY_BYTES = 250;
 const SPAN_BYTES = 50;
 
 export type ScanCacheOptions = {
   bytesMax: number;
-  /** A hash that nobody can find collisions of; a server has a faster one than ours. */
+  /** Must be collision-resistant. Servers pass a native hash, which is faster. */
   hash?: ((text: string) => string) | undefined;
 };
 
-/** Forgets what was unused for longest when it would outgrow `bytesMax`. */
+/** Evicts least recently used entries. */
 export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions): ScanCache {
   const entries = new Map<string, readonly Span[]>();
   let bytes = 0;
 
   const keyOf = (scope: string, text: string): string | undefined =>
-    // UTF-8 has no lone surrogates: two such texts could have one hash.
+    // UTF-8 cannot encode lone surrogates, so that two such texts could have the same hash.
     text.length < LENGTH_MIN || !text.isWellFormed() ? undefined : hash(`${scope}\0${text}`);
 
   function store(key: string, spans: readonly Span[]): void {
@@ -51,7 +51,7 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
   }
 
   return {
-    through: (scope, detect) => (text, options) => {
+    wrap: (scope, detect) => (text, options) => {
       const key = keyOf(options?.withoutNames === true ? `${scope}\0` : scope, text);
       if (key === undefined) return detect(text, options);
       const known = entries.get(key);

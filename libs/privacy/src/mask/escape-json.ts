@@ -1,4 +1,4 @@
-/** A text as it stands between the quotes of a JSON string; a lone surrogate is escaped. */
+/** Returns the content of the JSON string for `text`, without quotes. */
 export function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

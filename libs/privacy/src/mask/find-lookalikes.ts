@@ -1,12 +1,12 @@
 import { ID_LENGTH, NAME_KINDS } from './placeholder-name.ts';
 
-/** Text that looks like the name of a placeholder, in any form in which one is restored. */
+/** Text that could be mistaken for a placeholder when restoring. */
 export type Lookalike = {
   start: number;
   end: number;
-  /** The name it looks like: upper case, without escapes. */
+  /** Upper case, without escapes. */
   name: string;
-  /** Whether it stands in double brackets, as masking writes placeholders. */
+  /** True if it is enclosed in `[[` and `]]`, like a real placeholder. */
   inBrackets: boolean;
 };
 
@@ -14,8 +14,8 @@ const UNDERSCORE = 95;
 const BACKSLASH = 92;
 
 /**
- * Every stretch that `restore` could take for a placeholder if the name were in the table: whatever
- * the case and what stands around it. More than `restore` takes is found, never less.
+ * Finds every range that `restore` could take for a placeholder, in any case and with any brackets.
+ * May find more than `restore` matches, never less.
  */
 export function findLookalikes(text: string): Lookalike[] {
   const found: Lookalike[] = [];
@@ -45,7 +45,7 @@ function isLetter(unit: number): boolean {
   return lower >= 97 && lower <= 122 && unit < 128;
 }
 
-/** Where `kind` begins that ends before the underscore at `underscore`, or -1. */
+/** Returns the start of `kind` before the underscore, or -1. */
 function startOfKind(text: string, kind: string, underscore: number): number {
   let at = skipBackslashes(text, underscore) - 1;
   for (let index = kind.length - 1; index >= 0; index -= 1, at -= 1) {
@@ -59,7 +59,7 @@ function startOfKind(text: string, kind: string, underscore: number): number {
   return at + 1;
 }
 
-/** An underscore may be escaped once, or once more inside JSON. */
+/** An underscore may be escaped by Markdown and again by JSON. */
 function skipBackslashes(text: string, underscore: number): number {
   let at = underscore;
   while (underscore - at < 2 && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;

@@ -1,17 +1,16 @@
-import { prefixOf, saysNothing, wordsOf } from './find-pieces.ts';
+import { cueOfKey, isUninformative, splitWords } from './find-replacements.ts';
 import type { JsonPath } from './walk-json.ts';
 
-/** Keys that name personal data. */
 const CUE_KEY = new RegExp(
   `\\b(?:phones?|telephones?|tel|mobiles?|cell|fax|ssns?|social security|social insurance|sin|nino|
     cards?|pan|ibans?|accounts?|accts?|routing|passports?|licen[cs]es?|tax|vat|tin|itin|ein|
     national ids?|identity|nhs|cpf|pesel|bsn|dni|aadhaar)\\b`.replaceAll(/\s*\n\s*/g, ''),
   'i',
 );
-/** Plurals that may as well be a count: `"accounts": 1500000`. */
+/** Plurals that may also be counts: `"accounts": 1500000`. */
 const COUNTED_KEY =
   /\b(?:mobiles|ssns|cards|ibans|accounts|accts|passports|licen[cs]es|national ids)\b/i;
-/** Last words of a key whose number says how much or when: `account_balance`, `tax_rate`. */
+/** Last words of keys whose numbers are amounts or times: `account_balance`, `tax_rate`. */
 const AMOUNT_KEY = new RegExp(
   `\\b(?:amount|balance|count|total|totals|sum|limit|rate|fee|fees|cost|price|share|size|percent|
     pct|bracket|year|month|day|at|on|updated|created|version|status|type|score)$`.replaceAll(
@@ -20,30 +19,30 @@ const AMOUNT_KEY = new RegExp(
   ),
   'i',
 );
-/** Keys of a number that is named by the key above: `"cards": [{"no": ...}]`. */
+/** Keys of numbers whose meaning is in the parent key: `"cards": [{"no": ...}]`. */
 const BARE_KEY = /^(?:no|nr|num|numbers?|digits|values)$/i;
 
-/** What a key says of the value below it. */
+/** Information that a key gives about its value. */
 export type Cue = {
-  /** The words that stand before the value when it is read: `home phone: `; maybe empty. */
+  /** Text to put before the value for detection, such as `home phone: `; may be empty. */
   prefix: string;
-  /** Whether the key names personal data. */
+  /** True if the key names personal data. */
   isPersonal: boolean;
-  /** Whether a number right below the key may be how many there are. */
+  /** True if a number directly below the key may be a count. */
   isCount: boolean;
-  /** Whether the key above says more. */
+  /** True if the parent key is more informative. */
   isBare: boolean;
 };
 
 export type CueReader = {
   /**
-   * What the keys of a path before `end` say: the nearest one, behind the one above it where that
-   * names personal data and the nearest says nothing.
+   * Returns the cue of the nearest key before `end` in the path, combined with the parent key if
+   * that names personal data and the nearest key is uninformative.
    */
   cueOf(path: JsonPath, end?: number): Cue | undefined;
 };
 
-/** Reads the keys of one text; the same ones stand in every row, so each is read once. */
+/** Caches the cues of keys, which repeat in every row. */
 export function createCueReader(): CueReader {
   const known = new Map<string, Cue>();
 
@@ -68,12 +67,12 @@ export function createCueReader(): CueReader {
 
 function toCue(key: string, above: string | undefined): Cue {
   const whole = above === undefined ? key : `${above} ${key}`;
-  const words = wordsOf(whole);
+  const words = splitWords(whole);
   return {
-    prefix: prefixOf(whole),
+    prefix: cueOfKey(whole),
     isPersonal: CUE_KEY.test(words) && !AMOUNT_KEY.test(words),
     isCount: above === undefined && COUNTED_KEY.test(words),
-    isBare: above === undefined && (BARE_KEY.test(key) || saysNothing(key)),
+    isBare: above === undefined && (BARE_KEY.test(key) || isUninformative(key)),
   };
 }
 

@@ -5,13 +5,13 @@ import { createRestorer } from '../restore/create-restorer.ts';
 import type { Span } from '../span.ts';
 import { createMasker } from './create-masker.ts';
 import type { Masker } from './create-masker.ts';
-import type { JsonPlace } from './find-json-pieces.ts';
+import type { JsonRole } from './find-json-replacements.ts';
 
 const MAIL = 'ann.lee@example.org';
 const CARD = '4111111111111111';
 const IBAN = 'DE89370400440532013000';
 const SSN = '536-90-4399';
-/** Put together here, so that no scanner takes the test for a leak. */
+/** Assembled at runtime, so that secret scanners do not report it. */
 const TOKEN = ['sk', 'proj', 'Q8xZ3kvL9wT2nRbY5mHc7PdJ4sGf6UaE'].join('-');
 const PERSONS = /Ann Lee|John Smith|Grace/g;
 
@@ -29,7 +29,7 @@ const detect = joinDetectors(
 );
 const openMasker = (): Masker => createMasker({ key: new Uint8Array(32).fill(7), detect });
 
-/** What is masked in a JSON text, in order, by category; the text comes back byte for byte. */
+/** Returns the categories that were masked, and asserts that restoring returns the same bytes. */
 const maskedIn = (text: string): string[] => {
   const masker = openMasker();
   const masked = masker.maskJsonText(text);
@@ -45,18 +45,18 @@ describe('keys of a JSON text', () => {
     [{ rows: [{ [MAIL]: { [CARD]: MAIL } }] }, ['EMAIL', 'CREDIT_CARD', 'EMAIL']],
     [{ ssns: { '536904399': 'x' } }, ['NATIONAL_ID']],
     [{ Falcon: 1 }, ['ORG']],
-  ])('are masked where they hold structured data: %j', (value, kinds) => {
+  ])('are masked if they contain structured data: %j', (value, kinds) => {
     const text = JSON.stringify(value);
     expect(maskedIn(text)).toEqual(kinds);
     expect(maskedIn(JSON.stringify({ arguments: text }))).toEqual(kinds);
     expect(maskedIn(JSON.stringify(value, null, 2))).toEqual(kinds);
   });
 
-  it('are no prose: a name in a key stays', () => {
+  it('are not prose: names are not masked', () => {
     expect(maskedIn('{"Grace":1,"John Smith":2}')).toEqual([]);
   });
 
-  it('stay two keys when they are two spellings of one value', () => {
+  it('remain different for two spellings of a value', () => {
     expect(maskedIn(`{"${MAIL}":1,"${MAIL.toUpperCase()}":2}`)).toEqual(['EMAIL', 'EMAIL']);
   });
 });
@@ -71,7 +71,7 @@ describe('numbers of a JSON text', () => {
     ['{"ssns":[536904399]}', ['NATIONAL_ID']],
     ['{"phone":{"value":"555 0100 22"}}', ['PHONE']],
     ['{"personnummer":199001011234}', ['NATIONAL_ID']],
-  ])('are masked by their check digit or the key above: %s', (text, kinds) => {
+  ])('are masked by check digit or parent key: %s', (text, kinds) => {
     expect(maskedIn(text)).toEqual(kinds);
     expect(maskedIn(JSON.stringify([text]))).toEqual(kinds);
   });
@@ -82,15 +82,15 @@ describe('numbers of a JSON text', () => {
     ['counts', { accounts: 15_000_000, cards: 123_456, total: 987_654_321, calls: 1_000_000_000 }],
     ['amounts', { price: 4_111_111_111_111.11, balance: 1_234_567_890, rate: 4.1e15 }],
     [
-      'amounts under such a key',
+      'amounts under a key with a cue',
       { account_balance: 12_345_678, taxTotal: 1_234_567, cardLimit: 5_000_000 },
     ],
-    ['contacts that were reached', { reach: 2_125_550_187, contact: { total: 2_125_550_187 } }],
-  ])('are left when they are %s', (_what, value) => {
+    ['numbers of contacts', { reach: 2_125_550_187, contact: { total: 2_125_550_187 } }],
+  ])('are not masked if they are %s', (_what, value) => {
     expect(maskedIn(JSON.stringify(value))).toEqual([]);
   });
 
-  it('come back as numbers, and as keys in quotes', () => {
+  it('are restored as numbers, or as quoted keys', () => {
     const masker = openMasker();
     const masked = masker.maskJsonText(`{"number":${CARD}}`);
     const name = /\[\[\w+\]\]/.exec(masked)![0];
@@ -103,21 +103,27 @@ describe('numbers of a JSON text', () => {
   });
 });
 
-describe('places of a JSON text', () => {
-  const mask = (value: object, places: Record<string, JsonPlace>) => {
+describe('roles of a JSON text', () => {
+  const mask = (value: object, roles: Record<string, JsonRole>) => {
     const masker = openMasker();
     const text = JSON.stringify(value);
-    const placeOf = (path: readonly unknown[]): JsonPlace => places[path.join('.')] ?? 'text';
-    const masked = masker.maskJsonText(text, { placeOf });
+    const roleOf = (path: readonly unknown[]): JsonRole => roles[path.join('.')] ?? 'text';
+    const masked = masker.maskJsonText(text, { roleOf });
     return { masker, masked, value: JSON.parse(masked) as Record<string, string> };
   };
 
-  it('that are text hold strings only; what is in keys and fixed strings is counted', () => {
-    const body = { [MAIL]: 5, ssn: 536_904_399, enum: `${MAIL} ${CARD}`, seal: MAIL, who: 'Grace' };
-    const places = { enum: 'fixed', seal: 'unread', who: 'fixed' } as const;
-    const { masker, value } = mask(body, places);
+  it('leave keys, numbers and fixed strings unmasked, and count their values', () => {
+    const body = {
+      [MAIL]: 5,
+      ssn: 536_904_399,
+      enum: `${MAIL} ${CARD}`,
+      signature: MAIL,
+      who: 'Grace',
+    };
+    const roles = { enum: 'fixed', signature: 'unread', who: 'fixed' } as const;
+    const { masker, value } = mask(body, roles);
     expect(value).toEqual(body);
-    expect(masker.left()).toBe(3);
+    expect(masker.unmasked()).toBe(3);
     expect(masker.counts()).toEqual({});
   });
 
@@ -126,7 +132,7 @@ describe('places of a JSON text', () => {
     ['john_smith', 'I am John Smith.'],
     ['john', 'I am John Smith.'],
     ['JohnSmith-2', 'I am John Smith.'],
-  ])('that name a participant take a form for %s beside %s', (name, content) => {
+  ])('mask the participant name %s beside %s', (name, content) => {
     const { masker, value } = mask({ name, content }, { name: 'name' });
     expect(value.name).toMatch(/^person_[a-z2-7]{6}(?:_\d)?$/);
     const { restore } = createRestorer(masker.table);
@@ -134,7 +140,7 @@ describe('places of a JSON text', () => {
     expect(masker.counts()).toMatchObject({ PERSON: { occurrences: 2 } });
   });
 
-  it('that name a participant share its placeholder with the same name in a text', () => {
+  it('use one placeholder for a participant name and the same name in a text', () => {
     const { value } = mask({ name: 'Grace', content: 'Grace' }, { name: 'name' });
     expect(`[[${value.name!.toUpperCase()}]]`).toBe(value.content);
   });
@@ -143,7 +149,7 @@ describe('places of a JSON text', () => {
     ['Alice', 'Ask Grace.'],
     ['alice_smith', 'I am John Smith.'],
     ['assistant-2', 'Nobody is named.'],
-  ])('that name a participant keep %s beside %s', (name, content) => {
+  ])('do not mask the participant name %s beside %s', (name, content) => {
     expect(mask({ name, content }, { name: 'name' }).value.name).toBe(name);
   });
 
@@ -151,7 +157,7 @@ describe('places of a JSON text', () => {
     [MAIL, /^email_[a-z2-7]{6}$/],
     [`user_${SSN}`, /^national_id_[a-z2-7]{6}$/],
     ['falcon_bot', /^org_[a-z2-7]{6}$/],
-  ])('that name a participant never hold %s', (name, form) => {
+  ])('mask personal data in the participant name %s', (name, form) => {
     const { masker, value } = mask({ name }, { name: 'name' });
     expect(value.name).toMatch(form);
     expect(createRestorer(masker.table).restore(value.name!)).toBe(name);
@@ -163,7 +169,7 @@ describe('places of a JSON text', () => {
     ['Ann Lee CV.docx', /^\[\[PERSON_\w{6}\]\] CV\.docx$/],
     ['ann.walker@x.com', /^\[\[EMAIL_\w{6}\]\]\.com$/],
     ['report.pdf', /^report\.pdf$/],
-  ])('that name a file keep the extension of %s', (file, form) => {
+  ])('retain the extension of the file name %s', (file, form) => {
     const { masker, value } = mask({ file }, { file: 'filename' });
     expect(value.file).toMatch(form);
     expect(createRestorer(masker.table).restore(value.file!)).toBe(file);

@@ -7,7 +7,6 @@ import type { Masker } from './create-masker.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 
-/** Finds `ann@x.io` and the like, `+1 555...`, capitalised pairs, and quoted things as secrets. */
 const FAKE =
   /(?<EMAIL>[a-z]{1,9}@[a-z]{1,9}\.[a-z]{2,3})|(?<PHONE>\+?\d[\d ]{5,14}\d)|(?<PERSON>\p{Lu}\p{Ll}{1,9}\s\p{Lu}\p{Ll}{1,9})|(?<SECRET>sk-["\\\n\ud800\w]{1,9})/giu;
 
@@ -32,10 +31,7 @@ const VALUES = [
   'sk-"a\\\n',
 ];
 
-/**
- * Placeholders that the values of these tests really get, so that literals can collide with
- * them.
- */
+/** Real placeholders of the test values, used as literal text to provoke collisions. */
 const NAMES = VALUES.map((value) => openMasker().mask(value)).flatMap((masked) =>
   [...masked.matchAll(/[A-Z]+_[A-Z2-7]{6}/g)].map(([name]) => name),
 );
@@ -86,9 +82,9 @@ const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
 
 const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 
-/** Texts whose values stand apart, so that a bare name is one word. */
+/** Values separated by punctuation, so that a bare placeholder name is a word of its own. */
 const apart = fc
-  .array(fc.constantFrom(...VALUES, 'said', 'e', 'Ph', 'p_', '[', ']'), { maxLength: 9 })
+  .array(fc.constantFrom(...VALUES, 'text', 'e', 'Ph', 'p_', '[', ']'), { maxLength: 9 })
   .map((words) => words.map((word, at) => (at % 3 === 1 ? `[${word}]` : word)).join(', '));
 
 type Leaf = string | number | null | Leaf[] | { [key: string]: Leaf };
@@ -108,7 +104,7 @@ const { json: leaf } = fc.letrec<{ json: Leaf }>((tie) => ({
     tie('json').map((inner) => JSON.stringify(inner)),
   ),
 }));
-/** Spellings that JSON.stringify does not use: white space, escaped letters. */
+/** Spellings that differ from JSON.stringify: whitespace and escaped letters. */
 const jsonText = fc.tuple(leaf, fc.nat(2), fc.boolean()).map(([value, indent, isEscaped]) => {
   const usual = JSON.stringify(value, null, indent);
   return isEscaped
@@ -116,7 +112,7 @@ const jsonText = fc.tuple(leaf, fc.nat(2), fc.boolean()).map(([value, indent, is
     : usual;
 });
 
-/** All that a stream returns for a text that is cut at these offsets. */
+/** Returns the output of a stream whose input is split at the given offsets. */
 function streamed(masker: Masker, whole: string, cuts: readonly number[], insideJson = false) {
   const stream = createRestorer(masker.table).createRestoreStream({ insideJson });
   const edges = [0, ...cuts.toSorted((a, b) => a - b), whole.length];
@@ -125,7 +121,7 @@ function streamed(masker: Masker, whole: string, cuts: readonly number[], inside
 }
 
 describe('mask and restore', () => {
-  it('give back any texts of a request, whatever they hold', () => {
+  it('return the original texts of a request', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (texts) => {
         const masker = openMasker();
@@ -137,7 +133,7 @@ describe('mask and restore', () => {
     );
   });
 
-  it('give back any JSON text byte for byte', () => {
+  it('return the original JSON text byte for byte', () => {
     fc.assert(
       fc.property(fc.array(jsonText, { minLength: 1, maxLength: 3 }), (texts) => {
         const masker = openMasker();
@@ -150,7 +146,7 @@ describe('mask and restore', () => {
     );
   });
 
-  it('give back a stream that is cut at every offset, and at any several', () => {
+  it('return the original of a stream with arbitrary splits', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(200), { maxLength: 5 }), (original, cuts) => {
         const masker = openMasker();
@@ -164,7 +160,7 @@ describe('mask and restore', () => {
     );
   });
 
-  it('give back streamed JSON that is cut at every offset', () => {
+  it('return the original of streamed JSON, split at every offset', () => {
     fc.assert(
       fc.property(jsonText, (original) => {
         const masker = openMasker();
@@ -177,7 +173,7 @@ describe('mask and restore', () => {
   });
 
   it.each(CHANGES.map((change) => [change('[[EMAIL_K7Q2MX]]'), change] as const))(
-    'give back a text whose placeholders became %s, cut at every offset',
+    'return the original when placeholders were changed to %s, split at every offset',
     (_name, change) => {
       fc.assert(
         fc.property(apart, (original) => {
@@ -192,7 +188,7 @@ describe('mask and restore', () => {
     },
   );
 
-  it('restore the same from any cuts of what a model made up', () => {
+  it('restore invented output independently of how it is split', () => {
     fc.assert(
       fc.property(
         text,
@@ -219,7 +215,7 @@ describe('mask and restore', () => {
     );
   });
 
-  it('touch no placeholder of another table', () => {
+  it('leave placeholders of another table unchanged', () => {
     fc.assert(
       fc.property(apart, fc.constantFrom(...CHANGES), (original, change) => {
         const foreign = openMasker().mask(original).replaceAll(PLACEHOLDER, change);

@@ -4,7 +4,7 @@ type Normalise = (value: string) => string;
 
 const ofLetters: Normalise = (value) => fold(value).replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
-/** A participant of a call is named `john_smith` where its text says John Smith. */
+/** Participants may be named `john_smith` where the text has John Smith. */
 const ofPerson: Normalise = (value) => ofLetters(value.replaceAll(/[_-]+/g, ' '));
 
 const ofDigits: Normalise = (value) => fold(value).replaceAll(/\P{Nd}+/gu, '');
@@ -37,20 +37,20 @@ const NORMALISE: Readonly<Record<Category, Normalise>> = {
   BANK_ACCOUNT: ofCode,
   IP: (value) => value.toLowerCase(),
   MAC: ofCode,
-  // Case and spelling are part of these: two that differ are two values.
+  // Case-sensitive: different spellings are different values.
   URL_CREDENTIALS: asWritten,
   CRYPTO: asWritten,
   SECRET: asWritten,
 };
 
-/** What spellings of one value have in common; never empty for a value that is not. */
+/** Returns the same text for all spellings of one value; never empty for a non-empty value. */
 export function normaliseValue(category: Category, value: string): string {
   const bare = withoutBrackets(value);
   const normalised = NORMALISE[category](bare);
   return normalised === '' ? bare : normalised;
 }
 
-/** Brackets around a value are masked with it. */
+/** Brackets around a value are part of the masked text. */
 function withoutBrackets(value: string): string {
   let margin = 0;
   while (value.charAt(margin) === '[' && value.charAt(value.length - 1 - margin) === ']')

@@ -1,32 +1,31 @@
 import type { Category } from '../span.ts';
-import { wordsOf } from './find-pieces.ts';
-import type { Detect } from './find-pieces.ts';
+import { splitWords } from './find-replacements.ts';
+import type { Detect } from './find-replacements.ts';
 
-/** The persons of a call. */
+/** Persons that were found in a request. */
 export type Persons = {
   add(person: string): void;
   /**
-   * Whether the name of a participant, such as `john_smith`, names one of them: all its words are
-   * theirs, or all words of one of them stand in it side by side.
+   * Returns true if a participant name such as `john_smith` refers to one of them: all its words
+   * occur in their names, or it contains all words of one of them in sequence.
    */
   has(name: string): boolean;
 };
 
-/** Longer names are compared by their first words. */
 const WORDS_MAX = 8;
 
-/** Time for each name depends on its own length only: a call may hold very many persons. */
+/** The time of a lookup does not depend on the number of persons. */
 export function createPersons(): Persons {
   const persons = new Set<string>();
   const words = new Set<string>();
   return {
     add(person) {
-      const parts = partsOf(person);
+      const parts = nameParts(person);
       persons.add(parts.join(' '));
       for (const part of parts) words.add(part);
     },
     has(name) {
-      const parts = partsOf(name);
+      const parts = nameParts(name);
       if (persons.size === 0 || parts.length === 0) return false;
       if (parts.every((part) => words.has(part))) return true;
       return parts.some((_part, from) =>
@@ -36,9 +35,9 @@ export function createPersons(): Persons {
   };
 }
 
-/** What personal data the name of a participant holds beside a person: an address, a number. */
+/** Finds personal data other than persons, such as an address or a number. */
 export function findInName(name: string, detect: Detect): Category | undefined {
-  // To a detector an underscore joins words.
+  // Detectors treat an underscore as part of a word.
   for (const text of [name, name.replaceAll('_', ' ')]) {
     const [span] = detect(text, { withoutNames: true });
     if (span !== undefined) return span.category;
@@ -46,10 +45,10 @@ export function findInName(name: string, detect: Detect): Category | undefined {
   return undefined;
 }
 
-/** Words in lower case without accents, which the names that providers take do not have. */
-function partsOf(name: string): string[] {
-  const plain = wordsOf(name)
+/** Participant names contain no accents, so these are removed from both sides. */
+function nameParts(name: string): string[] {
+  const withoutAccents = splitWords(name)
     .normalize('NFD')
     .replaceAll(/\p{M}+/gu, '');
-  return plain.toLowerCase().split(' ', WORDS_MAX).filter(Boolean);
+  return withoutAccents.toLowerCase().split(' ', WORDS_MAX).filter(Boolean);
 }

@@ -4,27 +4,26 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { CATEGORIES } from '../span.ts';
 import type { Category } from '../span.ts';
 
-/** What a name begins with: a category, or that the text itself looked like a placeholder. */
+/** Prefix of a placeholder name: a category, or LITERAL for escaped lookalikes. */
 export type NameKind = Category | 'LITERAL';
 
 export const NAME_KINDS: readonly NameKind[] = [...CATEGORIES, 'LITERAL'];
 
-/** The characters of a name behind its kind: 30 bits of a keyed hash. */
+/** Length of the hash part of a name in base32 characters: 30 bits. */
 export const ID_LENGTH = 6;
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The names that a value may have, best first. */
+/** Yields candidate names of a value in order of preference. */
 export type NameCandidates = (kind: NameKind, value: string) => Generator<string, never>;
 
 /**
- * Names are `KIND_` and six base32 characters (RFC 4648) of HMAC-SHA256(key, kind NUL value). All
- * but
- * the first are for when a name is taken. The key is hashed once.
+ * Names are `KIND_` and six base32 characters (RFC 4648) of HMAC-SHA256(key, kind NUL value). Later
+ * candidates are for collisions.
  */
 export function createNameCandidates(key: Uint8Array): NameCandidates {
   const keyed = hmac.create(sha256, key);
-  // One scratch state for all values: allocating them would cost more than hashing.
+  // Reused, because allocating a state costs more than hashing.
   const scratch = keyed.clone();
   const digest = (message: string): Uint8Array =>
     keyed._cloneInto(scratch).update(utf8ToBytes(message)).digest();
@@ -42,7 +41,6 @@ export function createNameCandidates(key: Uint8Array): NameCandidates {
 const CHAR_BITS = 5;
 const ID_BITS = ID_LENGTH * CHAR_BITS;
 
-/** Six characters from a bit on. */
 function base32At(bytes: Uint8Array, bit: number): string {
   let text = '';
   for (let at = bit; at < bit + ID_BITS; at += CHAR_BITS) {

@@ -1,7 +1,9 @@
-/** Object keys and array indices from the root to a leaf. The list is reused: copy what is kept. */
+/**
+ * Object keys and array indexes from the root to a leaf. The array is reused: copy it to retain it.
+ */
 export type JsonPath = readonly (string | number)[];
 
-/** A string or number of a JSON text, where it stands. Strings are without their quotes. */
+/** Offsets of strings exclude the quotes. */
 export type JsonLeaf = {
   kind: 'key' | 'string' | 'number';
   start: number;
@@ -9,10 +11,9 @@ export type JsonLeaf = {
   path: JsonPath;
 };
 
-/** Brackets within brackets; deeper JSON is nobody's. */
+/** Maximum nesting of brackets. */
 const DEPTH_MAX = 1024;
 
-/** A JSON text that is nested too deeply to be read. */
 export class JsonDepthError extends Error {
   constructor() {
     super(`the JSON text is nested deeper than ${DEPTH_MAX} levels`);
@@ -22,7 +23,7 @@ export class JsonDepthError extends Error {
 
 type Container = { isObject: boolean; expectsKey: boolean };
 
-/** Calls `onLeaf` for every key, string and number, in order. Throws {@link JsonDepthError}. */
+/** Calls `onLeaf` for every key, string and number of valid JSON, in order. */
 export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
   const open: Container[] = [];
   const path: (string | number)[] = [];
@@ -46,7 +47,7 @@ export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
   }
 }
 
-/** The text of a string whose quotes stand before `start` and at `end`. */
+/** Decodes the string literal whose content is `text[start, end)`. */
 export function decodeString(text: string, start: number, end: number): string {
   const raw = text.slice(start, end);
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;

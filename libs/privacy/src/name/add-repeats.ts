@@ -3,14 +3,14 @@ import type { Clues } from './features.ts';
 import { LISTED } from './gazetteer.ts';
 import { EDGES, FORM, type Tokens } from './tokenize.ts';
 
-const SHORTEST = 3;
+const MIN_LENGTH = 3;
 
 /**
- * Whoever is named in full once is often named by one word later: such words, when they are not
- * common ones, are persons wherever the text has them alone.
+ * Marks later mentions of a person by one word of their full name as PERSON, unless the word is
+ * common.
  */
 export const addRepeats = (spans: NamedSpan[], tokens: Tokens, { listed }: Clues): NamedSpan[] => {
-  const names = namedInFull(spans, tokens, listed);
+  const names = fullNameWords(spans, tokens, listed);
   if (names.size === 0) return spans;
   const { start, end, word, form, count } = tokens;
   const repeats: NamedSpan[] = [];
@@ -37,15 +37,15 @@ export const addRepeats = (spans: NamedSpan[], tokens: Tokens, { listed }: Clues
     : [...spans, ...repeats].toSorted((one, other) => one.start - other.start);
 };
 
-const NOBODY: ReadonlySet<number> = new Set();
+const NO_WORDS: ReadonlySet<number> = new Set();
 
-/** The words of persons who are named by more than one. */
-const namedInFull = (
+/** Returns the words of names that consist of several words. */
+const fullNameWords = (
   spans: readonly NamedSpan[],
   tokens: Tokens,
   listed: Uint8Array,
 ): ReadonlySet<number> => {
-  if (!spans.some(({ category }) => category === 'PERSON')) return NOBODY;
+  if (!spans.some(({ category }) => category === 'PERSON')) return NO_WORDS;
   const { start, end, word, count } = tokens;
   const names = new Set<number>();
   let next = 0;
@@ -60,4 +60,4 @@ const namedInFull = (
 };
 
 const isWord = ({ start, end, form }: Tokens, at: number, listed: number): boolean =>
-  form[at]! < FORM.digits && end[at]! - start[at]! >= SHORTEST && (listed & LISTED.common) === 0;
+  form[at]! < FORM.digits && end[at]! - start[at]! >= MIN_LENGTH && (listed & LISTED.common) === 0;

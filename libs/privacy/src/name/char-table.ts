@@ -1,37 +1,36 @@
-/** What a UTF-16 code unit is to the tokenizer. */
+/** Kinds of UTF-16 code units. */
 export const SPACE = 0;
 export const NEWLINE = 1;
 export const LOWER = 2;
 export const UPPER = 3;
 export const DIGIT = 4;
-/** A letter of a script without case. */
+/** Letter of a script without case. */
 export const UNCASED = 5;
 export const PUNCTUATION = 6;
 /** Zero-width, bidirectional and combining marks: part of a word, but not of its hash. */
 export const INVISIBLE = 7;
-/** Halves of surrogate pairs, which must stay together. */
+/** Half of a surrogate pair, which must not be split. */
 export const SURROGATE = 8;
 
 /**
- * For every code unit its kind in the lowest bits, whether a word ends before it, and above that
- * the letter it counts as (lower case, without accents): one look tells all.
+ * Packs three properties of each code unit, so that the tokenizer needs one lookup: the kind in the
+ * lowest bits, whether it ends a word, and the folded letter (lower case, no accents).
  */
 export type CharTable = Int32Array;
 
-/** The bits of the kind, the bit of an end, and where the letter begins. */
-export const KIND = 15;
+/** Bit layout of the table: mask of the kind, flag of a word end, shift of the folded letter. */
+export const KIND_MASK = 15;
 export const ENDS_WORD = 16;
-export const FOLD = 5;
+export const FOLD_SHIFT = 5;
 
 const UNITS = 65_536;
 
-/** Computes the table; a detector does it once. */
 export const createCharTable = (): CharTable =>
   Int32Array.from({ length: UNITS }, (_, code) => {
     const kind = kindOf(code);
     const fold = kind === LOWER || kind === UPPER ? foldOf(code) : code;
     const ends = kind <= NEWLINE || kind === PUNCTUATION ? ENDS_WORD : 0;
-    return (fold << FOLD) | ends | kind;
+    return (fold << FOLD_SHIFT) | ends | kind;
   });
 
 const kindOf = (code: number): number => {

@@ -28,7 +28,7 @@ describe('createNameDetector', () => {
     expect(found('[INFO] user Maria Keller logged in')).toEqual(['PERSON Maria Keller']);
   });
 
-  it('finds nothing where nobody is named', () => {
+  it('finds nothing in texts without names', () => {
     expect(found('')).toEqual([]);
     expect(found('system: Answer with one valid JSON object and nothing else.')).toEqual([]);
     expect(['grace', 'lone', 'rocky.', 'ping'].flatMap((text) => found(text))).toEqual([]);
@@ -36,26 +36,26 @@ describe('createNameDetector', () => {
     expect(found('The meeting is on Monday at 10, please bring your own coffee.')).toEqual([]);
   });
 
-  it('finds a person again who is named by one word later', () => {
+  it('finds later mentions of a person by one word', () => {
     expect(found('Marta Wiśniewska called. Later I rang Wiśniewska back.')).toEqual([
       'PERSON Marta Wiśniewska',
       'PERSON Wiśniewska',
     ]);
   });
 
-  it('counts in UTF-16 units, past astral characters and combining marks', () => {
+  it('returns offsets in UTF-16 units after astral characters and combining marks', () => {
     const text = '😀😀 My name is Zoe\u0308 Keller 😀';
     expect(found(text)).toEqual(['PERSON Zoe\u0308 Keller']);
   });
 
-  it('leaves alone what is taken', () => {
+  it('ignores taken spans', () => {
     const text = 'Maria Keller, maria@example.com';
     const taken = [{ start: 14, end: 31, category: 'EMAIL' as const }];
     expect(found(text, taken)).toEqual(['PERSON Maria Keller']);
     expect(found(text, [{ start: 0, end: 12, category: 'PERSON' }])).toEqual([]);
   });
 
-  it('gives sorted spans that overlap neither each other nor what is taken, and always the same', () => {
+  it('returns the same ascending spans, without overlaps with each other or taken spans', () => {
     const word = fc.constantFrom(
       'Maria',
       'Keller',
@@ -77,7 +77,7 @@ describe('createNameDetector', () => {
         const end = Math.min(start + length, one.length);
         const taken = end > start ? [{ start, end, category: 'PHONE' as const }] : [];
         const spans = detect(one, taken);
-        expect(createOther()(one, taken)).toEqual(spans);
+        expect(getSecondDetector()(one, taken)).toEqual(spans);
         const all = [...spans, ...taken].toSorted((a, b) => a.start - b.start);
         all.forEach((span, at) => {
           expect(span.end).toBeGreaterThan(span.start);
@@ -90,5 +90,5 @@ describe('createNameDetector', () => {
   });
 });
 
-const other = createNameDetector();
-const createOther = (): typeof other => other;
+const secondDetector = createNameDetector();
+const getSecondDetector = (): typeof secondDetector => secondDetector;

@@ -5,7 +5,7 @@ import { findLines } from '../block/find-lines.ts';
 import { createEvidence } from './evidence.ts';
 import type { NamedSpan } from './span-context.ts';
 import { createPathFinder, WINDOW } from './find-path.ts';
-import { LABELS, NAME_CATEGORIES, ROW } from './labels.ts';
+import { LABELS, NAME_CATEGORIES, ROW_LENGTH } from './labels.ts';
 import { NEVER_NAMES } from './never-names.ts';
 import { addRepeats } from './add-repeats.ts';
 import { markKeys } from './keys.ts';
@@ -14,35 +14,34 @@ import { createTokens, EDGES, tokenize, type Tokens } from './tokenize.ts';
 import { unpackWeights, type NameWeights } from './weights.ts';
 import { createWindowFinder, shiftFor } from './windows.ts';
 
-/** Texts up to this length share buffers. */
-const KEPT = 16_384;
+/** Longest text that is scanned in the reused buffers. */
+const SHARED_TEXT_MAX = 16_384;
 
 const WORD_LENGTH_MAX = 40;
 const LOWER_WORD = /^[^\p{L}\p{N}]*\p{Ll}+[^\p{L}\p{N}]*$/u;
 
-/** Finds names in a text, outside the spans that are taken; results are sorted. */
+/** Returns ascending spans of names outside of `taken`. */
 export type NameDetector = (text: string, taken: readonly Span[]) => Span[];
 
-/** A detector of persons, addresses, organisations and places. */
 export const createNameDetector = (weights: NameWeights = unpackWeights()): NameDetector => {
   const table = createCharTable();
-  const isEvident = createEvidence(table);
+  const isSupported = createEvidence(table);
   const finder = createPathFinder();
-  const keptTokens = createTokens(KEPT);
-  const keptClues = createClues(KEPT + EDGES);
+  const sharedTokens = createTokens(SHARED_TEXT_MAX);
+  const sharedClues = createClues(SHARED_TEXT_MAX + EDGES);
   const path = new Uint8Array(WINDOW);
   const forEachWindow = createWindowFinder(weights.gate);
   const rows = packRows(weights.rows);
   const steps = Float64Array.from(weights.steps);
-  const shift = shiftFor(weights.rows.length / ROW);
+  const shift = shiftFor(weights.rows.length / ROW_LENGTH);
   if (weights.steps.length !== LABELS * LABELS) throw new RangeError('Not weights of this model.');
   return (text, taken) => {
-    // Nothing tells `grace` from a name: one word is mostly a command, a tag or an answer.
+    // A single lower-case word such as `grace` is usually a command, a tag or an answer.
     if (text.length <= WORD_LENGTH_MAX && LOWER_WORD.test(text)) return [];
-    const isShort = text.length <= KEPT;
-    const tokens = tokenize(text, taken, table, isShort ? keptTokens : undefined);
+    const isShort = text.length <= SHARED_TEXT_MAX;
+    const tokens = tokenize(text, taken, table, isShort ? sharedTokens : undefined);
     markKeys(text, tokens, table);
-    const clues = readClues(tokens, weights.gazetteer, isShort ? keptClues : undefined);
+    const clues = readClues(tokens, weights.gazetteer, isShort ? sharedClues : undefined);
     const spans: NamedSpan[] = [];
     forEachWindow(tokens, clues, (from, to) => {
       readPairs(tokens, clues, weights.gazetteer, from, to);
@@ -55,7 +54,7 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
     if (spans.length === 0) return [];
     const around = { text, tokens, clues, lines: findLines(text) };
     const isName = (one: NamedSpan): boolean =>
-      !isNobody(text.slice(one.start, one.end)) && isEvident(one, around);
+      !isNeverName(text.slice(one.start, one.end)) && isSupported(one, around);
     for (const one of spans) trimHeading(one, text, tokens);
     return addRepeats(spans.filter(isName), tokens, clues)
       .filter(isName)
@@ -63,8 +62,8 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   };
 };
 
-/** `JSON`, `valid JSON`, `pi`: nothing of it is written as a name is but what never is one. */
-const isNobody = (name: string): boolean => {
+/** True if no word is a capitalized word other than those that are never names: `valid JSON`. */
+const isNeverName = (name: string): boolean => {
   const words = name.split(/\s+/);
   const isNever = (word: string): boolean =>
     NEVER_NAMES.has(word) || NEVER_NAMES.has(word.charAt(0) + word.slice(1).toLowerCase());
@@ -73,7 +72,7 @@ const isNobody = (name: string): boolean => {
   return words.some((word) => isNever(word)) && !words.some(isOther);
 };
 
-/** Takes the marks of a heading from a name: `# Ann Lee`. */
+/** Removes heading marks from a name: `# Ann Lee`. */
 const trimHeading = (span: NamedSpan, text: string, tokens: Tokens): void => {
   while (span.first + 1 < span.last && /^[#*>-]+\s/.test(text.slice(span.start, span.end))) {
     span.first++;

@@ -1,52 +1,51 @@
-import { LINE } from '../block/line-kind.ts';
+import { LINE_KIND } from '../block/line-kind.ts';
 import type { CharTable } from './char-table.ts';
 import { LISTED } from './gazetteer.ts';
 import { createNameKeys, type NameKeys } from './name-keys.ts';
 import * as context from './span-context.ts';
-import { LISTED_FOR, type NamedSpan, type Surroundings } from './span-context.ts';
-import { isGlued, isHandle, isInlineCode, isKey } from './span-marks.ts';
+import { LISTS_OF, type NamedSpan, type Surroundings } from './span-context.ts';
+import { isPartOfIdentifier, isHandle, isInlineCode, endsQuotedKey } from './span-marks.ts';
 import { EDGES, FORM, GAP, hashWord } from './tokenize.ts';
 
-/** Words before which stands a name, in whatever case. */
+/** Words that precede a name, in any case. */
 const INTRODUCTIONS = `hi hello hey dear thanks thx regards sincerely mr mrs ms miss dr prof sir
   madam herr frau named hallo liebe lieber heiße bonjour hola ciao signor señor`;
 
-/** What a word must be listed as to be a name when it is all of a text. */
-const LONE = { ...LISTED_FOR, PERSON: LISTED.popular } as const;
+/** Lists that a word must be on to be a name if it is the whole text. */
+const LISTS_OF_SINGLE_WORD = { ...LISTS_OF, PERSON: LISTED.popular } as const;
 
-/** Whether a span that the model found is a name where it stands. */
+/** Returns true if the context supports that a span of the model is a name. */
 export type Evidence = (span: NamedSpan, around: Surroundings) => boolean;
 
-/** Judges spans by the kind of their line, their key and what is around them. */
 export const createEvidence = (table: CharTable): Evidence => {
   const keys = createNameKeys(table);
   const isIntroduced = createIntroductions(table);
   const isInData = createDataEvidence(keys, isIntroduced);
 
-  /** Names in small letters: one word needs an introduction or a key, more must be listed. */
+  /** A single lower-case word needs an introduction or a key, several must be on lists. */
   const isLowerName = (span: NamedSpan, around: Surroundings, kind: number): boolean => {
     if (isIntroduced(span, around)) return true;
-    const isPerson = span.category === 'PERSON' && kind === LINE.prose;
+    const isPerson = span.category === 'PERSON' && kind === LINE_KIND.prose;
     if (isPerson && context.isInListOfNames(span, around)) return true;
     const isOne = !around.text.slice(span.start, span.end).includes(' ');
-    if (isOne || kind !== LINE.prose) return keys.person.has(around.tokens.key[span.first]!);
-    return context.isListedThroughout(span, around);
+    if (isOne || kind !== LINE_KIND.prose) return keys.person.has(around.tokens.key[span.first]!);
+    return context.isUncommonListedName(span, around);
   };
 
-  /** One word of technical text: introduced, or listed as what it is said to be. */
+  /** A single word in technical text must be introduced, or be on a list for its category. */
   const isTechnicalName = (span: NamedSpan, around: Surroundings, kind: number): boolean => {
     if (isIntroduced(span, around)) return true;
-    if (context.isLetter(span, around) || context.isIdentifier(span, around)) return false;
-    if (kind !== LINE.prose) return true;
-    const isListed = context.isListed(span, around, LISTED_FOR[span.category]);
+    if (context.isSingleCapital(span, around) || context.isIdentifier(span, around)) return false;
+    if (kind !== LINE_KIND.prose) return true;
+    const isListed = context.isListed(span, around, LISTS_OF[span.category]);
     return isListed && !(span.category !== 'PERSON' && context.isProduct(span, around));
   };
 
   return (span, around) => {
     const kind = around.lines.kindAt(span.start);
-    if (kind !== LINE.code && isHandle(span, around.text)) return true;
-    if (isGlued(span, around.text) || isInlineCode(span, around.text)) return false;
-    if (isKey(span, around.text) && !context.isWholeName(span, around)) return false;
+    if (kind !== LINE_KIND.code && isHandle(span, around.text)) return true;
+    if (isPartOfIdentifier(span, around.text) || isInlineCode(span, around.text)) return false;
+    if (endsQuotedKey(span, around.text) && !context.isWholeName(span, around)) return false;
     if (span.category === 'ADDRESS') return isAddress(span, around, { kind, keys });
     const { all, lower } = context.wordsIn(span, around.tokens);
     if (all === 0) return false;
@@ -57,24 +56,26 @@ export const createEvidence = (table: CharTable): Evidence => {
       if (context.startsLine(span, around) || context.hasAcronym(span, around)) return false;
     if (context.isAcronym(span, around, isTechnical(kind, around))) return false;
     if (around.tokens.count === 1 + EDGES)
-      return context.isListed(span, around, LONE[span.category]);
-    if (kind === LINE.prose) return true;
-    return kind === LINE.data ? isInData(span, around, all) : isInCode(span, around, { all, keys });
+      return context.isListed(span, around, LISTS_OF_SINGLE_WORD[span.category]);
+    if (kind === LINE_KIND.prose) return true;
+    return kind === LINE_KIND.data
+      ? isInData(span, around, all)
+      : isInCode(span, around, { all, keys });
   };
 };
 
-/** Whether a line is no prose, or stands in a text with code. */
+/** True outside of prose and in texts that contain code. */
 const isTechnical = (kind: number, { lines }: Surroundings): boolean =>
-  kind !== LINE.prose || lines.hasCode();
+  kind !== LINE_KIND.prose || lines.hasCode();
 
-/** Says whether words that come before names stand before a span: `my name is`, `Dear`. */
+/** True after words that introduce names: `my name is`, `Dear`. */
 const createIntroductions = (table: CharTable): Evidence => {
   const introductions = new Set(INTRODUCTIONS.split(/\s+/).map((word) => hashWord(word, table)));
   const is = hashWord('is', table);
   const name = hashWord('name', table);
   return ({ first }, { tokens: { form, gap, word } }) => {
     const hasMark = form[first - 1] === FORM.punctuation;
-    // A signature stands on the line below its greeting and comma.
+    // In a signature, the name is on the line after the greeting and its comma.
     if (gap[first] === GAP.line && !hasMark) return false;
     const before = hasMark ? first - 2 : first - 1;
     const isAfterVerb = word[first - 1] === is && word[first - 2] === name;
@@ -89,7 +90,7 @@ const hasKeyFor = (keys: NameKeys, { category, first }: NamedSpan, around: Surro
   return keys.place.has(key);
 };
 
-/** Values of name-like keys, names within sentences, and names that show what they are. */
+/** Accepts values of name-like keys, names within sentences, and names that are clear by form. */
 const createDataEvidence =
   (keys: NameKeys, isIntroduced: Evidence) =>
   (span: NamedSpan, around: Surroundings, words: number): boolean => {
@@ -99,21 +100,22 @@ const createDataEvidence =
     if (span.category === 'LOCATION') return hasNoKey && around.text.charAt(span.end) !== ':';
     if (words > 1 || isIntroduced(span, around)) return true;
     if (context.isBesideCapital(span, around) || context.isInListOfNames(span, around)) return true;
-    if (context.isPersonInWords(span, around)) return true;
+    if (context.isPersonAmongWords(span, around)) return true;
     return hasNoKey && context.isListed(span, around, LISTED.popular);
   };
 
-type Judged = { all: number; keys: NameKeys };
+type WordsAndKeys = { all: number; keys: NameKeys };
 
-/** Whole names of people, names beside an e-mail address, and listed names as values of keys. */
-const isInCode = (span: NamedSpan, around: Surroundings, { all, keys }: Judged): boolean => {
+/** Accepts full names of people, names next to an e-mail address, and listed names with a key. */
+const isInCode = (span: NamedSpan, around: Surroundings, { all, keys }: WordsAndKeys): boolean => {
   if (context.isBesideEmail(span, around)) return true;
-  const isListed = context.isListed(span, around, LISTED_FOR[span.category]);
-  if (span.category === 'PERSON') return all > 1 && isListed && context.isWritten(span, around);
+  const isListed = context.isListed(span, around, LISTS_OF[span.category]);
+  if (span.category === 'PERSON')
+    return all > 1 && isListed && context.isCapitalizedName(span, around);
   return isListed && context.isQuoted(span, around) && hasKeyFor(keys, span, around);
 };
 
-/** Numbers with a word beside them, and words with a number or of a street among them. */
+/** Accepts numbers next to a word, and words that include a number or the name of a street. */
 const isAddress = (
   span: NamedSpan,
   around: Surroundings,
@@ -123,12 +125,12 @@ const isAddress = (
   const hasKey = keys.place.has(around.tokens.key[span.first]!);
   if (/^\p{L}+\d\p{L}*$/u.test(written)) return false;
   if (!/\p{L}{2}/u.test(written)) {
-    if (kind !== LINE.prose && !hasKey) return false;
+    if (kind !== LINE_KIND.prose && !hasKey) return false;
     return !written.includes('\n') && context.isBesideWord(span, around);
   }
   const hasDigits = /\d/.test(written);
-  const hasStreet = context.isListed(span, around, LISTED_FOR.ADDRESS);
-  if (kind === LINE.prose) return hasDigits || hasStreet;
+  const hasStreet = context.isListed(span, around, LISTS_OF.ADDRESS);
+  if (kind === LINE_KIND.prose) return hasDigits || hasStreet;
   if (hasKey) return true;
-  return kind === LINE.data && hasDigits && hasStreet;
+  return kind === LINE_KIND.data && hasDigits && hasStreet;
 };

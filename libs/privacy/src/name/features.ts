@@ -1,40 +1,40 @@
 import { hashPair, lookUp, type Gazetteer } from './gazetteer.ts';
 import { EDGES, FORM, type Tokens } from './tokenize.ts';
 
-/** How many features a token has. */
+/** Number of features of a token. */
 export const FEATURES = 34;
 
-/** How many features tell whether a token is worth decoding. */
+/** Number of features by which the gate decides whether to decode a token. */
 export const GATE_FEATURES = 7;
 
-/** What lists say about each token: alone, with the one before it, and together with its form. */
-export type Clues = { listed: Uint8Array; pair: Uint8Array; look: Int32Array };
+/**
+ * Gazetteer bits of each token, of each pair with the token before, and of the token combined with
+ * its form.
+ */
+export type Clues = { listed: Uint8Array; pair: Uint8Array; listedForm: Int32Array };
 
-/** Columns with room for `length` tokens. */
 export const createClues = (length: number): Clues => ({
   listed: new Uint8Array(length + EDGES),
   pair: new Uint8Array(length + EDGES),
-  look: new Int32Array(length + EDGES),
+  listedForm: new Int32Array(length + EDGES),
 });
 
-/** Looks every token up. */
 export const readClues = (
   { count, word, form }: Tokens,
   gazetteer: Gazetteer,
   clues: Clues = createClues(count),
 ): Clues => {
-  const { listed, look } = clues;
+  const { listed, listedForm } = clues;
   for (let at = EDGES; at < count; at++) {
     const kind = form[at]!;
     const isWord = kind < FORM.punctuation && kind !== FORM.digits;
     listed[at] = isWord ? lookUp(gazetteer, word[at]!) : 0;
-    look[at] = listed[at]! * 16 + kind;
+    listedForm[at] = listed[at]! * 16 + kind;
   }
-  look[count] = look[count + 1] = look[0] = look[1] = FORM.edge;
+  listedForm[count] = listedForm[count + 1] = listedForm[0] = listedForm[1] = FORM.edge;
   return clues;
 };
 
-/** Looks a stretch's neighbouring words up as pairs. */
 export const readPairs = (
   { word, form }: Tokens,
   { pair }: Clues,
@@ -48,23 +48,23 @@ export const readPairs = (
   }
 };
 
-/** Joins two values; spreads a value over the rows (with a different number for each feature). */
+/** Multipliers: `M` combines two values, `K` spreads the result over the rows. */
 const M = 0x2c1b_3c6d;
 const K = 0x9e37_79b1;
 
-/** Writes the gate's features of token `at`, as rows of 32 − `shift` bits. */
+/** Writes row indexes of the gate's features of token `at`; rows are the top 32 − `shift` bits. */
 export const writeGateFeatures = (
   { word, shape, form, key }: Tokens,
-  { look }: Clues,
+  { listedForm }: Clues,
   at: number,
   shift: number,
   out: Int32Array,
 ): void => {
-  const look0 = look[at]!;
+  const listedForm0 = listedForm[at]!;
   const form0 = form[at]!;
   out[0] = Math.imul((Math.imul(word[at]!, M) + form0) ^ 0x1f83_d9ab, K) >>> shift;
-  out[1] = Math.imul((Math.imul(look[at - 1]!, M) + look0) ^ 0x5be0_cd19, K) >>> shift;
-  out[2] = Math.imul((Math.imul(look[at + 1]!, M) + look0) ^ 0x6a09_e667, K) >>> shift;
+  out[1] = Math.imul((Math.imul(listedForm[at - 1]!, M) + listedForm0) ^ 0x5be0_cd19, K) >>> shift;
+  out[2] = Math.imul((Math.imul(listedForm[at + 1]!, M) + listedForm0) ^ 0x6a09_e667, K) >>> shift;
   out[3] = Math.imul((Math.imul(word[at - 1]!, M) + form0) ^ 0x3bb6_7ae8, K) >>> shift;
   out[4] = Math.imul((Math.imul(word[at + 1]!, M) + form0) ^ 0x3c6e_f372, K) >>> shift;
   out[5] = Math.imul((Math.imul(key[at]!, M) + form0) ^ 0x510e_527f, K) >>> shift;
@@ -72,11 +72,11 @@ export const writeGateFeatures = (
   out[6] = Math.imul(shapes ^ 0x1b87_3593, K) >>> shift;
 };
 
-/** Writes the features of token `at` to `out` from `to`, as rows of 32 − `shift` bits. */
+/** Writes row indexes of the features of token `at` into `out`, from index `to`. */
 export const writeFeatures = (
   text: string,
   tokens: Tokens,
-  { pair, look }: Clues,
+  { pair, listedForm }: Clues,
   at: number,
   shift: number,
   out: Int32Array,
@@ -87,16 +87,16 @@ export const writeFeatures = (
   const before = word[at - 1]!;
   const after = word[at + 1]!;
   const f = form[at]!;
-  const l = look[at]!;
-  const lookBefore = look[at - 1]!;
-  const lookAfter = look[at + 1]!;
+  const l = listedForm[at]!;
+  const formBefore = listedForm[at - 1]!;
+  const formAfter = listedForm[at + 1]!;
   const s = shape[at]!;
   const inW = Math.imul(w, M);
   const inBefore = Math.imul(before, M);
   const inAfter = Math.imul(after, M);
-  const inLook = Math.imul(l, M);
-  const inLookBefore = Math.imul(lookBefore, M);
-  const inLookAfter = Math.imul(lookAfter, M);
+  const inForm = Math.imul(l, M);
+  const inFormBefore = Math.imul(formBefore, M);
+  const inFormAfter = Math.imul(formAfter, M);
   const gaps = gap[at]! * 4 + gap[at + 1]!;
   const key = Math.imul(tokens.key[at]!, M);
   writeAffixes(text, tokens, at, shift, out, to);
@@ -117,24 +117,24 @@ export const writeFeatures = (
   out[to + 17] = Math.imul((Math.imul(shape[at + 1]!, M) + s) ^ 0x80de_b1fe, K) >>> shift;
   out[to + 18] = Math.imul((around + s) ^ 0x9bdc_06a7, K) >>> shift;
   out[to + 19] = Math.imul(l ^ 0xc19b_f174, K) >>> shift;
-  out[to + 20] = Math.imul((inLookBefore + l) ^ 0xe49b_69c1, K) >>> shift;
-  out[to + 21] = Math.imul((inLookAfter + l) ^ 0xefbe_4786, K) >>> shift;
-  out[to + 22] = Math.imul((inLookBefore + Math.imul(lookAfter, K) + l) ^ 0x0fc1_9dc6, K) >>> shift;
+  out[to + 20] = Math.imul((inFormBefore + l) ^ 0xe49b_69c1, K) >>> shift;
+  out[to + 21] = Math.imul((inFormAfter + l) ^ 0xefbe_4786, K) >>> shift;
+  out[to + 22] = Math.imul((inFormBefore + Math.imul(formAfter, K) + l) ^ 0x0fc1_9dc6, K) >>> shift;
   out[to + 23] = Math.imul((inBefore + l) ^ 0x240c_a1cc, K) >>> shift;
   out[to + 24] = Math.imul((inAfter + l) ^ 0x2de9_2c6f, K) >>> shift;
-  out[to + 25] = Math.imul((inLookBefore + look[at - 2]!) ^ 0x4a74_84aa, K) >>> shift;
-  out[to + 26] = Math.imul((inLookAfter + look[at + 2]!) ^ 0x5cb0_a9dc, K) >>> shift;
+  out[to + 25] = Math.imul((inFormBefore + listedForm[at - 2]!) ^ 0x4a74_84aa, K) >>> shift;
+  out[to + 26] = Math.imul((inFormAfter + listedForm[at + 2]!) ^ 0x5cb0_a9dc, K) >>> shift;
   const forms = ((form[at - 1]! * 16 + form[at + 1]!) * 16 + f) * 16;
   out[to + 27] = Math.imul((forms + gaps) ^ 0x76f9_88da, K) >>> shift;
   out[to + 28] = Math.imul((key + f) ^ 0x983e_5152, K) >>> shift;
   out[to + 29] = Math.imul((key + l) ^ 0xa831_c66d, K) >>> shift;
   out[to + 30] = Math.imul((pair[at]! * 16 + f) ^ 0xb003_27c8, K) >>> shift;
   out[to + 31] = Math.imul((pair[at + 1]! * 16 + f) ^ 0xbf59_7fc7, K) >>> shift;
-  out[to + 32] = Math.imul((inLook + Math.imul(word[at - 2]!, K)) ^ 0xc6e0_0bf3, K) >>> shift;
-  out[to + 33] = Math.imul((inLook + gaps) ^ 0xd5a7_9147, K) >>> shift;
+  out[to + 32] = Math.imul((inForm + Math.imul(word[at - 2]!, K)) ^ 0xc6e0_0bf3, K) >>> shift;
+  out[to + 33] = Math.imul((inForm + gaps) ^ 0xd5a7_9147, K) >>> shift;
 };
 
-/** Features 0 to 3: how a word begins and ends. */
+/** Features 0 to 3: prefixes and suffixes of a word. */
 const writeAffixes = (
   text: string,
   { start, end, form }: Tokens,

@@ -4,7 +4,7 @@ import { LABELS } from './labels.ts';
 
 const steps = new Float32Array(LABELS * LABELS);
 
-/** The path through emissions that are 0 but for those listed as [token, label, score]. */
+/** Decodes with all emissions 0 except those given as [token, label, score]. */
 const pathOf = (length: number, scores: number[][], allowed?: (at: number) => number): number[] => {
   const finder = createPathFinder();
   for (const [at = 0, label = 0, score = 0] of scores)
@@ -15,7 +15,7 @@ const pathOf = (length: number, scores: number[][], allowed?: (at: number) => nu
 };
 
 describe('createPathFinder', () => {
-  it('takes the best label of each token when it may', () => {
+  it('selects the best label of each token if allowed', () => {
     expect(
       pathOf(3, [
         [0, 1, 2],
@@ -25,7 +25,7 @@ describe('createPathFinder', () => {
     ).toEqual([1, 2, 0]);
   });
 
-  it('lets nothing go on that has not begun', () => {
+  it('does not continue a span that has not begun', () => {
     expect(pathOf(2, [[1, 2, 3]])).toEqual([1, 2]);
     expect(
       pathOf(2, [
@@ -42,7 +42,7 @@ describe('createPathFinder', () => {
     ).not.toBe(2);
   });
 
-  it('keeps to the labels that are allowed', () => {
+  it('selects only allowed labels', () => {
     expect(
       pathOf(
         2,

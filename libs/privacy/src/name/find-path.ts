@@ -1,21 +1,24 @@
-import { LABELS, ROW } from './labels.ts';
+import { LABELS, ROW_LENGTH } from './labels.ts';
 import { FEATURES } from './features.ts';
 
-/** Numbers by row: feature rows of `ROW` labels, then transitions from label to label. */
+/** `ROW_LENGTH` label weights per feature row, and the weights of label transitions. */
 export type Scores = {
   rows: Int8Array | Float32Array;
   steps: Int16Array | Float32Array | Float64Array;
 };
 
-/** Tokens that are decoded together at most. */
+/** Maximum number of tokens that are decoded together. */
 export const WINDOW = 512;
 
 export type PathFinder = {
-  /** Row numbers of the window's features, `FEATURES` for each token: the caller writes them. */
+  /** Input: row indexes of the features, `FEATURES` per token. */
   features: Int32Array;
-  /** Sums the rows into the emissions of the first `length` tokens. */
+  /** Sums the rows of each token into `emissions`. */
   score(scores: Pick<Scores, 'rows'>, length: number): void;
-  /** Writes the best labels to `path`; label `l` may stand at `i` if `allowed(i)` has bit `l`. */
+  /**
+   * Writes the best label sequence to `path`. Bit `l` of `allowed(i)` allows label `l` at token
+   * `i`.
+   */
   find(
     scores: Pick<Scores, 'steps'>,
     length: number,
@@ -27,7 +30,7 @@ export type PathFinder = {
 
 const IMPOSSIBLE = -1e12;
 
-/** A Viterbi decoder with its own buffers. */
+/** A Viterbi decoder with preallocated buffers. */
 export const createPathFinder = (): PathFinder => {
   const features = new Int32Array(WINDOW * FEATURES);
   const emissions = new Float64Array(WINDOW * LABELS);
@@ -40,12 +43,14 @@ export const createPathFinder = (): PathFinder => {
     for (let at = 0; at < length; at++) {
       const to = at * LABELS;
       for (let label = 0; label < LABELS; label++) {
-        const goesOn = label !== 0 && (label & 1) === 0;
-        const from = goesOn ? bestOfTwo(best, steps, label) : bestOfAll(best, steps, label);
+        const isContinuation = label !== 0 && (label & 1) === 0;
+        const from = isContinuation
+          ? bestContinuation(best, steps, label)
+          : bestPredecessor(best, steps, label);
         after[label] = best[from]! + steps[from * LABELS + label]! + emissions[to + label]!;
         back[to + label] = from;
       }
-      if (allowed !== undefined) forbid(after, allowed(at));
+      if (allowed !== undefined) disallow(after, allowed(at));
       const before = best;
       best = after;
       after = before;
@@ -65,14 +70,16 @@ export const createPathFinder = (): PathFinder => {
   };
 };
 
-/** The label before `label`, which goes on with it: the one that begins it, or itself. */
-const bestOfTwo = (best: Float64Array, steps: Scores['steps'], label: number): number => {
-  const begun = best[label - 1]! + steps[(label - 1) * LABELS + label]!;
-  return best[label]! + steps[label * LABELS + label]! > begun ? label : label - 1;
+/** Best predecessor of a continuing label: the one that begins it, or the label itself. */
+const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: number): number => {
+  const fromBegin = best[label - 1]! + steps[(label - 1) * LABELS + label]!;
+  return best[label]! + steps[label * LABELS + label]! > fromBegin ? label : label - 1;
 };
 
-/** The label before `label`, the first of the best; unrolled, for it is a hot loop. */
-const bestOfAll = (best: Float64Array, steps: Scores['steps'], label: number): number => {
+/**
+ * Best predecessor of any other label; the first one on a tie. Unrolled, because it is a hot loop.
+ */
+const bestPredecessor = (best: Float64Array, steps: Scores['steps'], label: number): number => {
   let top = best[0]! + steps[label]!;
   let from = 0;
   let sum = best[1]! + steps[LABELS + label]!;
@@ -90,12 +97,12 @@ const bestOfAll = (best: Float64Array, steps: Scores['steps'], label: number): n
   return from;
 };
 
-const forbid = (scores: Float64Array, allowed: number): void => {
+const disallow = (scores: Float64Array, allowed: number): void => {
   for (let label = 0; label < LABELS; label++)
     if (((allowed >> label) & 1) === 0) scores[label] = IMPOSSIBLE;
 };
 
-/** Adds up the weights of each token by label; unrolled, for it is the hot loop. */
+/** Unrolled, because it is a hot loop. */
 const sumRows = (
   rows: Scores['rows'],
   features: Int32Array,
@@ -112,7 +119,7 @@ const sumRows = (
       g = 0,
       h = 0;
     for (let one = at * FEATURES; one < (at + 1) * FEATURES; one++) {
-      const row = features[one]! * ROW;
+      const row = features[one]! * ROW_LENGTH;
       a += rows[row]!;
       b += rows[row + 1]!;
       c += rows[row + 2]!;

@@ -5,7 +5,6 @@ import { EDGES, hashWord, tokenize } from './tokenize.ts';
 
 const table = createCharTable();
 
-/** Whether the token that is `word` has the key `key`. */
 const hasKey = (text: string, word: string, key: string): boolean => {
   const tokens = tokenize(text, [], table);
   markKeys(text, tokens, table);
@@ -26,17 +25,17 @@ describe('markKeys', () => {
     ['"address": "1 Oak St, Ulm"', 'Ulm', 'address'],
     ['Patient: Bob\nAnn', 'Ann', ''],
     ['Patient: Bob, Ann', 'Ann', ''],
-  ])('finds in %j for %s the key %j', (text, word, key) => {
+  ])('finds in %j, for the value %s, the key %j', (text, word, key) => {
     expect(hasKey(text, word, key)).toBe(true);
   });
 
-  it('takes the header of a CSV column, also after a quoted comma', () => {
+  it('uses the header of a CSV column, also after a quoted comma', () => {
     const text = 'id,address,owner_name\n7,"1 Oak St, Bonn",Ann';
     expect(hasKey(text, 'Ann', 'name')).toBe(true);
     expect(hasKey(text, 'Bonn', 'address')).toBe(true);
   });
 
-  it('takes no ordinary first line for a header', () => {
+  it('does not treat an ordinary first line as a header', () => {
     expect(hasKey('Dear all, so, yes, fine.\nAnn', 'Ann', '')).toBe(true);
   });
 });

@@ -1,15 +1,15 @@
-import { KIND, UPPER, type CharTable } from './char-table.ts';
+import { KIND_MASK, UPPER, type CharTable } from './char-table.ts';
 import { EDGES, FORM, GAP, hashWord, type Tokens } from './tokenize.ts';
 
-const MOST_COLUMNS = 64;
+const MAX_COLUMNS = 64;
 const QUOTE = 34;
 const COMMA = 44;
 const HYPHEN = 45;
 const COLON = 58;
 const SEMICOLON = 59;
-const LESS = 60;
+const LESS_THAN = 60;
 const EQUALS = 61;
-const MORE = 62;
+const GREATER_THAN = 62;
 const UNDERSCORE = 95;
 const OPEN_BRACE = 123;
 const BAR = 124;
@@ -21,12 +21,12 @@ const endsValue = (mark: number): boolean =>
   mark === BAR ||
   mark === OPEN_BRACE ||
   mark === CLOSE_BRACE ||
-  mark === LESS ||
-  mark === MORE;
+  mark === LESS_THAN ||
+  mark === GREATER_THAN;
 
 /**
- * Gives every token the key it is a value of: the last word before `:`, `=` or `=>` on its line, or
- * else the header of its column when the first line of the text looks like one of a CSV table.
+ * Sets the key of every token that is a value: the last word before `:`, `=` or `=>` on its line,
+ * otherwise the header of its column if the first line looks like a CSV header.
  */
 export const markKeys = (text: string, tokens: Tokens, table: CharTable): void => {
   const headers = readHeaders(text, tokens, table);
@@ -56,11 +56,11 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
   }
 };
 
-/** The header words of a table's first line; empty when it does not look like one. */
+/** Returns the hashes of column headers, or [] if the first line is not a header. */
 const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] => {
   const headers: number[] = [];
   let word = -1;
-  for (let at = EDGES; at < tokens.count && headers.length < MOST_COLUMNS; at++) {
+  for (let at = EDGES; at < tokens.count && headers.length < MAX_COLUMNS; at++) {
     if (at > EDGES && tokens.gap[at] === GAP.line) {
       if (word >= 0) headers.push(lastPart(text, tokens, word, table));
       return headers.length > 2 ? headers : [];
@@ -77,12 +77,12 @@ const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] =
   return [];
 };
 
-/** The hash of a key's last part: `name` of `customerName`. */
+/** Hashes the last part of a key: `name` of `customerName`. */
 const lastPart = (text: string, tokens: Tokens, at: number, table: CharTable): number => {
   const start = tokens.start[at] as number;
   const end = tokens.end[at] as number;
   if (tokens.form[at] !== FORM.mixed || end - start > 64) return tokens.word[at] as number;
   let from = end - 1;
-  while (from > start && (table[text.charCodeAt(from)]! & KIND) !== UPPER) from--;
+  while (from > start && (table[text.charCodeAt(from)]! & KIND_MASK) !== UPPER) from--;
   return hashWord(text.slice(from, end), table);
 };

@@ -1,6 +1,6 @@
 import type { Category } from '../span.ts';
 
-/** The categories that the model finds; category `c` has the labels `2c + 1` (begins), `2c + 2`. */
+/** Category `c` has the labels `2c + 1` (begins) and `2c + 2` (continues); label 0 is outside. */
 export const NAME_CATEGORIES = [
   'PERSON',
   'ADDRESS',
@@ -10,8 +10,7 @@ export const NAME_CATEGORIES = [
 
 export type NameCategory = (typeof NAME_CATEGORIES)[number];
 
-/** Outside, and two for each category. */
 export const LABELS = 1 + 2 * NAME_CATEGORIES.length;
 
-/** Weights of a feature: one for each label but 0, outside, which has none. */
-export const ROW = LABELS - 1;
+/** Number of weights of a feature: one per label except label 0. */
+export const ROW_LENGTH = LABELS - 1;

@@ -43,10 +43,9 @@ const PLACE = `address addresses area birthplace borough capital city cities cou
   dirección direccion ciudad país pais calle indirizzo città citta via endereço
   cidade`;
 
-/** Keys by what their values are, as hashes of their last words. */
+/** Hashes of the last words of keys, by the type of their values. */
 export type NameKeys = Record<'person' | 'named' | 'org' | 'place', ReadonlySet<number>>;
 
-/** Hashes the words of keys with the table that tokens are made with. */
 export const createNameKeys = (table: CharTable): NameKeys => {
   const hashes = (words: string): ReadonlySet<number> =>
     new Set(words.split(/\s+/).map((word) => hashWord(word, table)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FEATURES } from './features.ts';
 import { createPathFinder } from './find-path.ts';
-import { LABELS, ROW } from './labels.ts';
+import { LABELS, ROW_LENGTH } from './labels.ts';
 import { packRows, sumPackedRows } from './packed-rows.ts';
 
 const ROWS = 64;
@@ -9,11 +9,11 @@ const TOKENS = 3;
 
 describe('sumPackedRows', () => {
   it.each([
-    ['of all sizes', (at: number) => ((at * 37) % 256) - 128],
-    ['that are as small as they get', () => -128],
-    ['that are as large as they get', () => 127],
-  ])('adds weights %s as plain addition does', (_name, weightAt) => {
-    const rows = Int8Array.from({ length: ROWS * ROW }, (_, at) => weightAt(at));
+    ['of all values', (at: number) => ((at * 37) % 256) - 128],
+    ['that are minimal', () => -128],
+    ['that are maximal', () => 127],
+  ])('sums weights %s like plain addition', (_name, weightAt) => {
+    const rows = Int8Array.from({ length: ROWS * ROW_LENGTH }, (_, at) => weightAt(at));
     const finder = createPathFinder();
     for (let one = 0; one < TOKENS * FEATURES; one++) finder.features[one] = (one * 29) % ROWS;
     finder.score({ rows }, TOKENS);
@@ -22,7 +22,7 @@ describe('sumPackedRows', () => {
     expect([...packed]).toEqual([...finder.emissions.slice(0, TOKENS * LABELS)]);
   });
 
-  it('refuses weights that are no small integers', () => {
+  it('rejects weights that are not 8-bit integers', () => {
     expect(() => packRows(Float32Array.of(0.5, 0, 0, 0))).toThrow(RangeError);
     expect(() => packRows(Float32Array.of(128, 0, 0, 0))).toThrow(RangeError);
   });

@@ -1,11 +1,11 @@
 import { FEATURES } from './features.ts';
 import { LABELS } from './labels.ts';
 
-/** Makes the bytes of weights positive, so that sums of two of them fit in one number. */
+/** Makes weights non-negative, so that two sums fit into one integer. */
 const BIAS = 128;
-const LOW = 0x00ff_00ff;
+const BYTE_MASK = 0x00ff_00ff;
 
-/** Rows of eight small weights as two numbers of four bytes each. */
+/** Packs each row of eight weights into two 32-bit integers. */
 export const packRows = (rows: Int8Array | Float32Array): Int32Array => {
   const packed = new Int32Array(rows.length / 4);
   for (let at = 0; at < rows.length; at++) {
@@ -17,8 +17,8 @@ export const packRows = (rows: Int8Array | Float32Array): Int32Array => {
 };
 
 /**
- * Adds up the weights of each token by label; the hot loop. Two of four bytes are added at once,
- * 16 bits apart: with the bias, as many rows as a token has cannot overflow them.
+ * Sums the weights of each token by label. Adds two of four bytes at once, 16 bits apart; the bias
+ * and the number of rows per token cannot overflow them. Hot loop.
  */
 export const sumPackedRows = (
   packed: Int32Array,
@@ -36,10 +36,10 @@ export const sumPackedRows = (
       const row = features[one]! << 1;
       const first = packed[row]!;
       const second = packed[row + 1]!;
-      even = (even + (first & LOW)) | 0;
-      odd = (odd + ((first >>> 8) & LOW)) | 0;
-      laterEven = (laterEven + (second & LOW)) | 0;
-      laterOdd = (laterOdd + ((second >>> 8) & LOW)) | 0;
+      even = (even + (first & BYTE_MASK)) | 0;
+      odd = (odd + ((first >>> 8) & BYTE_MASK)) | 0;
+      laterEven = (laterEven + (second & BYTE_MASK)) | 0;
+      laterOdd = (laterOdd + ((second >>> 8) & BYTE_MASK)) | 0;
     }
     const to = at * LABELS;
     emissions[to] = 0;

@@ -1,21 +1,20 @@
 import type { Span } from '../span.ts';
 
-/** Marks that join words to identifiers and paths, before a name and behind it. */
+/** Characters that join words into identifiers and paths. */
 const JOINS_BEFORE = /(?:[_$\\]|[\p{L}\d)\]][./-]|::\s?|->)$/u;
 const JOINS_AFTER = /^(?:[_$\\(]|[./:-][\p{Ll}_]|\s?::|=[^\s]|\/\S)/u;
 const ENDS_KEY = /^["']\s*:/;
 
-/** Whether a span is a part of an identifier, a path or a call. */
-export const isGlued = ({ start, end }: Span, text: string): boolean =>
+/** True if a span is part of an identifier, a path or a call. */
+export const isPartOfIdentifier = ({ start, end }: Span, text: string): boolean =>
   /[_\t]/.test(text.slice(start, end)) ||
   JOINS_BEFORE.test(text.slice(Math.max(0, start - 4), start)) ||
   JOINS_AFTER.test(text.slice(end, end + 4));
 
-/** Whether a span ends a key in quotes. */
-export const isKey = ({ end }: Span, text: string): boolean =>
+export const endsQuotedKey = ({ end }: Span, text: string): boolean =>
   ENDS_KEY.test(text.slice(end, end + 4));
 
-/** Tags of documentation comments look like handles of people. */
+/** Tags of documentation comments, which look like handles. */
 const TAGS = new Set(
   `abstract access alias api async author augments borrows callback category class constant
    constructor default defaultvalue deprecated desc description enum event example experimental
@@ -29,7 +28,7 @@ const TAGS = new Set(
   ),
 );
 
-/** Whether a span is a handle or a hashtag: `@` or `#` and one word, which is no tag. */
+/** True for `@` or `#` and one word that is not a documentation tag. */
 export const isHandle = ({ start, end }: Span, text: string): boolean => {
   const hasMark = /[@#]/.test(text.charAt(start));
   const word = text.slice(hasMark ? start + 1 : start, end);
@@ -38,10 +37,8 @@ export const isHandle = ({ start, end }: Span, text: string): boolean => {
   return /^[\w]+$/.test(word) && !TAGS.has(word) && !/^[/(]/.test(text.slice(end, end + 1));
 };
 
-/** How far from a span the marks of inline code are looked for. */
 const INLINE_MAX = 80;
 
-/** Whether a span stands between backticks of its line. */
 export const isInlineCode = ({ start, end }: Span, text: string): boolean => {
   const before = text.slice(Math.max(0, start - INLINE_MAX), start);
   if (!before.includes('`')) return false;

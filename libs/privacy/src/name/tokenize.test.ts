@@ -12,7 +12,7 @@ const words = (text: string): string[] => {
 };
 
 describe('tokenize', () => {
-  it('splits words, numbers and single marks', () => {
+  it('splits words, numbers and punctuation marks', () => {
     expect(words('Dr. O’Neil-Smith, 12b Rue_1')).toEqual([
       'Dr',
       '.',
@@ -31,21 +31,21 @@ describe('tokenize', () => {
     expect(words(' \n\t')).toEqual([]);
   });
 
-  it('keeps surrogate pairs, combining marks and invisible marks inside one token', () => {
+  it('does not split surrogate pairs, combining marks and invisible marks', () => {
     expect(words('Zoe\u0308 Müller')).toEqual(['Zoe\u0308', 'Müller']);
     expect(words('😀😀 Ann')).toEqual(['😀😀', 'Ann']);
     expect(words('Aman\u200bda \u202eBob\u202c')).toEqual(['Aman\u200bda', '\u202eBob\u202c']);
     expect(words('\ud800')).toEqual(['\ud800']);
   });
 
-  it('gives a word one hash, whatever its case, accents and invisible marks', () => {
+  it('ignores case, accents and invisible marks in the hash of a word', () => {
     for (const one of ['José', 'jose', 'JOSE\u0301', 'jo\u200bse']) {
       expect(tokenize(one, [], table).word[EDGES]).toBe(hashWord('jose', table));
     }
     expect(hashWord('josé', table)).not.toBe(hashWord('josy', table));
   });
 
-  it('says the form and the gap', () => {
+  it('returns form and gap of each token', () => {
     const { form, gap } = tokenize('Ann ANN  ann\nAnnLee 77 a7 安', [], table);
     expect([...form.subarray(EDGES, EDGES + 7)]).toEqual([
       FORM.capital,
@@ -59,7 +59,7 @@ describe('tokenize', () => {
     expect([...gap.subarray(EDGES, EDGES + 4)]).toEqual([GAP.line, GAP.space, GAP.wide, GAP.line]);
   });
 
-  it('makes one token of a span that is taken, also inside a word', () => {
+  it('makes one token of a taken span, also within a word', () => {
     const text = 'mail=ann@x.io;Ann';
     const taken = [{ start: 5, end: 13, category: 'EMAIL' as const }];
     const { start, end, form } = tokenize(text, taken, table);
@@ -67,7 +67,7 @@ describe('tokenize', () => {
     expect(text.slice(start[EDGES + 4], end[EDGES + 4])).toBe('Ann');
   });
 
-  it('gives the same tokens in columns that were used before', () => {
+  it('returns the same tokens in reused columns', () => {
     const columns = createTokens(100);
     tokenize('A long text before, with 12 marks: a, b, c', [], table, columns);
     const again = tokenize('Ann Lee', [], table, columns);

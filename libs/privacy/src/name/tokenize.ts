@@ -1,7 +1,6 @@
 import { CATEGORIES, type Span } from '../span.ts';
 import * as char from './char-table.ts';
 
-/** Forms of a token. */
 export const FORM = {
   lower: 0,
   capital: 1,
@@ -15,18 +14,18 @@ export const FORM = {
   edge: 9,
 } as const;
 
-/** What stands before a token. */
+/** Whitespace before a token. */
 export const GAP = { none: 0, space: 1, wide: 2, line: 3 } as const;
 
-/** Tokens of a text as columns; two edge tokens stand on either side of the real ones. */
+/** Tokens as parallel arrays, with `EDGES` padding tokens at either end. */
 export type Tokens = {
   count: number;
   start: Int32Array;
   end: Int32Array;
-  /** Hash of the folded letters. */
+  /** Hash of the word, without case and accents. */
   word: Int32Array;
   form: Uint8Array;
-  /** Hash of the runs of upper case, lower case and digits. */
+  /** Hash of the sequence of upper case, lower case and digits. */
   shape: Int32Array;
   gap: Uint8Array;
   /** Hash of the key that the token is a value of: `"name": "…"`, `Patient: …`, a CSV header. */
@@ -38,22 +37,21 @@ export const EDGES = 2;
 const HASH_SEED = 0x811c_9dc5 | 0;
 const HASH_FACTOR = 0x0100_0193;
 
-/** The hash of a word, as tokens have it. */
 export const hashWord = (text: string, table: char.CharTable): number => {
   let hash = HASH_SEED;
   for (let at = 0; at < text.length; at++) {
     const unit = table[text.charCodeAt(at)]!;
-    if ((unit & char.KIND) !== char.INVISIBLE)
-      hash = Math.imul(hash ^ (unit >>> char.FOLD), HASH_FACTOR);
+    if ((unit & char.KIND_MASK) !== char.INVISIBLE)
+      hash = Math.imul(hash ^ (unit >>> char.FOLD_SHIFT), HASH_FACTOR);
   }
   return hash ^ (hash >>> 15);
 };
 
-/** A value that no word has: one for each taken category. */
-export const takenWord = (category: Span['category']): number =>
+/** Returns a constant for each category in place of a word hash. */
+export const takenWordHash = (category: Span['category']): number =>
   Math.imul(CATEGORIES.indexOf(category) + 77, 0x9e37_79b1);
 
-/** Columns with room for the tokens of a text of `units` code units; they can be used again. */
+/** Allocates reusable arrays for a text of `units` code units. */
 export const createTokens = (units: number): Tokens => {
   const length = units + 2 * EDGES + 1;
   return {
@@ -69,8 +67,8 @@ export const createTokens = (units: number): Tokens => {
 };
 
 /**
- * Splits a text into words, numbers and single punctuation marks in one pass. A span of `taken`
- * (sorted) is one token.
+ * Splits a text into words, numbers and single punctuation marks. Each span of `taken` (ascending)
+ * is one token.
  */
 export const tokenize = (
   text: string,
@@ -88,12 +86,12 @@ export const tokenize = (
       next++;
       if (span.end <= at) continue;
       tokens.form[count] = FORM.taken;
-      tokens.word[count] = takenWord(span.category);
+      tokens.word[count] = takenWordHash(span.category);
       tokens.shape[count] = 0;
       tokens.start[count] = at;
       at = span.end;
     } else {
-      const kind = table[text.charCodeAt(at)]! & char.KIND;
+      const kind = table[text.charCodeAt(at)]! & char.KIND_MASK;
       if (kind <= char.NEWLINE) {
         if (kind === char.NEWLINE) gap = GAP.line;
         else if (gap !== GAP.line) gap = gap === GAP.none ? GAP.space : GAP.wide;
@@ -117,7 +115,7 @@ export const tokenize = (
   return tokens;
 };
 
-/** Reads one word, number or mark from `at`; returns where it ends. */
+/** Reads one token from `at` and returns its end. */
 const readToken = (
   text: string,
   at: number,
@@ -129,7 +127,7 @@ const readToken = (
   const first = text.charCodeAt(at);
   const firstUnit = table[first]!;
   if ((firstUnit & char.ENDS_WORD) !== 0) {
-    const mark = Math.imul(HASH_SEED ^ (firstUnit >>> char.FOLD), HASH_FACTOR);
+    const mark = Math.imul(HASH_SEED ^ (firstUnit >>> char.FOLD_SHIFT), HASH_FACTOR);
     tokens.word[index] = mark ^ (mark >>> 15);
     tokens.form[index] = FORM.punctuation;
     tokens.shape[index] = first;
@@ -143,9 +141,9 @@ const readToken = (
   for (; end < limit; end++) {
     const unit = table[text.charCodeAt(end)]!;
     if ((unit & char.ENDS_WORD) !== 0) break;
-    const kind = unit & char.KIND;
+    const kind = unit & char.KIND_MASK;
     if (kind === char.INVISIBLE) continue;
-    hash = Math.imul(hash ^ (unit >>> char.FOLD), HASH_FACTOR);
+    hash = Math.imul(hash ^ (unit >>> char.FOLD_SHIFT), HASH_FACTOR);
     if (kind !== last) {
       seen |= 1 << kind;
       shape = (Math.imul(shape, 11) + kind) & 0xff_ffff;
@@ -153,7 +151,7 @@ const readToken = (
     }
   }
   tokens.word[index] = hash ^ (hash >>> 15);
-  const form = formOf(seen, (firstUnit & char.KIND) === char.UPPER, shape);
+  const form = formOf(seen, (firstUnit & char.KIND_MASK) === char.UPPER, shape);
   tokens.form[index] = form;
   const length = Math.min(end - at, 6);
   const isShort = form === FORM.digits || length === 1;

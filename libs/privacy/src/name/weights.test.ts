@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { NAME_WEIGHTS_CHECKSUM } from '../gen/name-weights.ts';
 import { splitGazetteer } from './gazetteer.ts';
-import { LABELS, ROW } from './labels.ts';
+import { LABELS, ROW_LENGTH } from './labels.ts';
 import { unpackWeights } from './weights.ts';
 
 const bytes = ({ buffer }: { buffer: ArrayBufferLike }): Uint8Array => new Uint8Array(buffer);
 
 describe('unpackWeights', () => {
-  it('gives the bytes that training wrote', () => {
+  it('returns the weights that training wrote', () => {
     const { rows, steps, gazetteer, gate } = unpackWeights();
     let sum = 0x811c_9dc5;
     const { prints, bits } = splitGazetteer(gazetteer);
@@ -18,7 +18,7 @@ describe('unpackWeights', () => {
 
   it('has tables whose lengths are powers of two', () => {
     const { rows, steps, gazetteer, gate } = unpackWeights();
-    for (const length of [rows.length / ROW, gazetteer.length, gate.rows.length])
+    for (const length of [rows.length / ROW_LENGTH, gazetteer.length, gate.rows.length])
       expect(Number.isInteger(Math.log2(length))).toBe(true);
     expect(steps.length).toBe(LABELS * LABELS);
   });

@@ -3,22 +3,21 @@ import { joinGazetteer, type Gazetteer } from './gazetteer.ts';
 import { LABELS } from './labels.ts';
 import type { Gate } from './windows.ts';
 
-/** A trained model. */
 export type NameWeights = {
-  /** A row of label weights for each feature bucket; a power of two of them. */
+  /** Label weights of each feature bucket; the number of rows is a power of two. */
   rows: Int8Array | Float32Array;
-  /** From label to label. */
+  /** Weights of transitions between labels. */
   steps: Int16Array | Float32Array;
   gazetteer: Gazetteer;
   gate: Gate;
 };
 
-/** Weights as texts: base64 of bytes in which a zero is followed by the length of its run. */
+/** Base64 of bytes in which each zero is followed by the length of its run. */
 export type PackedWeights = Record<'rows' | 'steps' | 'prints' | 'bits' | 'gate', string>;
 
 let shipped: NameWeights | undefined;
 
-/** Reads packed weights; the shipped ones, once, unless others are given. Nobody writes to them. */
+/** Decodes `packed`, or the shipped weights, which are cached and must not be modified. */
 export const unpackWeights = (packed?: PackedWeights): NameWeights =>
   packed ? unpackAll(packed) : (shipped ??= unpackAll(NAME_WEIGHTS));
 

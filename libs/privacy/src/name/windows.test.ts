@@ -19,16 +19,16 @@ const windowsOf = (text: string, threshold: number, taken: Span[] = []): number[
 };
 
 describe('createWindowFinder', () => {
-  it('visits all words together when the gate is open, and none when it is shut', () => {
+  it('visits all words below the threshold, and none above it', () => {
     expect(windowsOf('Ann and Bob', -1)).toEqual([[0, 3]]);
     expect(windowsOf('Ann and Bob', 1)).toEqual([]);
   });
 
-  it('looks a little around words, not at all marks', () => {
+  it('includes a few tokens around words', () => {
     expect(windowsOf('. . . . . . Ann . . . . . .', -1)).toEqual([[3, 9]]);
   });
 
-  it('ends a window at a span that is taken', () => {
+  it('ends a window at a taken span', () => {
     const taken = [{ start: 4, end: 10, category: 'EMAIL' as const }];
     expect(windowsOf('Ann a@b.de Bob', -1, taken)).toEqual([
       [0, 1],
@@ -36,7 +36,7 @@ describe('createWindowFinder', () => {
     ]);
   });
 
-  it('never visits a token twice, nor more than a window at once', () => {
+  it('visits every token once, in windows of limited length', () => {
     const windows = windowsOf('Ann '.repeat(3 * WINDOW + 7), -1);
     let until = 0;
     for (const [from = 0, to = 0] of windows) {

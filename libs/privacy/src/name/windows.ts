@@ -3,17 +3,17 @@ import { WINDOW } from './find-path.ts';
 import { LISTED } from './gazetteer.ts';
 import { EDGES, FORM, GAP, type Tokens } from './tokenize.ts';
 
-/** Tokens before and after a hot one that are decoded too. */
-const BEFORE = 3;
-const AFTER = 2;
+/** Number of tokens that are decoded before and after a likely name. */
+const TOKENS_BEFORE = 3;
+const TOKENS_AFTER = 2;
 
 const NAMES = LISTED.popular | LISTED.place | LISTED.org;
 
-/** Weights of the gate: one for each row, and what the sum of a hot token exceeds. */
+/** Logistic regression that selects tokens for decoding: one weight per row. */
 export type Gate = { rows: Int8Array | Float32Array; threshold: number };
 
-/** Whether a token alone may be reason to look: no mark, no word that is common as it stands. */
-export const isReason = ({ form, gap }: Tokens, { listed }: Clues, at: number): boolean => {
+/** True if a token alone can be a name: no punctuation, no common word in its usual case. */
+export const mayBeName = ({ form, gap }: Tokens, { listed }: Clues, at: number): boolean => {
   const kind = form[at]!;
   if (kind >= FORM.punctuation) return false;
   if ((listed[at]! & LISTED.common) === 0) return true;
@@ -22,23 +22,21 @@ export const isReason = ({ form, gap }: Tokens, { listed }: Clues, at: number): 
   return !(kind === FORM.capital && isFirst && (listed[at]! & NAMES) === 0);
 };
 
-/** The bits by which row numbers are shifted down for a table of so many rows. */
+/** Right shift of a 32-bit hash that yields an index into a table of `rows` rows. */
 export const shiftFor = (rows: number): number => Math.clz32(rows) + 1;
 
-/** Calls `visit` for each stretch of a text's tokens that is worth decoding, in order. */
+/** Calls `visit` for each range of tokens to decode, in order. */
 export type WindowFinder = (
   tokens: Tokens,
   clues: Clues,
   visit: (from: number, to: number) => void,
 ) => void;
 
-/**
- * Finds the tokens that the gate calls hot, and some around them. Taken spans end a stretch.
- */
+/** Selects the tokens above the threshold and some around them. Taken spans end a range. */
 export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
   const shift = shiftFor(rows.length);
   const features = new Int32Array(GATE_FEATURES);
-  const isHot = (tokens: Tokens, clues: Clues, at: number): boolean => {
+  const isLikelyName = (tokens: Tokens, clues: Clues, at: number): boolean => {
     writeGateFeatures(tokens, clues, at, shift, features);
     let sum = 0;
     for (let one = 0; one < GATE_FEATURES; one++) sum += rows[features[one]!]!;
@@ -50,15 +48,15 @@ export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
     let until = EDGES;
     for (let at = EDGES; at < count; at++) {
       const isTaken = form[at] === FORM.taken;
-      if (from >= 0 && (isTaken || at >= until + BEFORE || at - from >= WINDOW)) {
+      if (from >= 0 && (isTaken || at >= until + TOKENS_BEFORE || at - from >= WINDOW)) {
         until = Math.min(at, until);
         visit(from, until);
         from = -1;
       }
       if (isTaken) until = at + 1;
-      else if (isReason(tokens, clues, at) && isHot(tokens, clues, at)) {
-        if (from < 0) from = Math.max(at - BEFORE, until);
-        until = Math.min(at + 1 + AFTER, count);
+      else if (mayBeName(tokens, clues, at) && isLikelyName(tokens, clues, at)) {
+        if (from < 0) from = Math.max(at - TOKENS_BEFORE, until);
+        until = Math.min(at + 1 + TOKENS_AFTER, count);
       }
     }
     if (from >= 0) visit(from, until);

@@ -1,4 +1,4 @@
-/** A French social security number (NIR): sex, month, and a key modulo 97 over 13 digits. */
+/** Social security number (NIR): 13 digits and a key modulo 97. */
 export function isFrenchId(value: string): boolean {
   if (!/^[1-478]\d{14}$/.test(value)) return false;
   const month = Number(value.slice(3, 5));

@@ -2,7 +2,7 @@ import { digitAt } from './weighted-sum.ts';
 
 const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
 
-/** An Indian Aadhaar number: 12 digits, the first 2 to 9, by Verhoeff. */
+/** Aadhaar number: 12 digits with a Verhoeff check digit. */
 export function isAadhaar(value: string): boolean {
   if (!/^[2-9]\d{11}$/.test(value)) return false;
   let check = 0;
@@ -14,12 +14,12 @@ export function isAadhaar(value: string): boolean {
   return check === 0;
 }
 
-/** An Indian permanent account number by its form: five letters, the fourth the kind of holder. */
+/** Permanent account number: five letters, of which the fourth is the type of holder. */
 export function isIndianTaxId(value: string): boolean {
   return /^[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]$/.test(value);
 }
 
-/** The product in the dihedral group of order ten. */
+/** Product in the dihedral group of order ten. */
 function dihedral(a: number, b: number): number {
   if (a < 5) return b < 5 ? (a + b) % 5 : ((a + b - 5) % 5) + 5;
   return b < 5 ? ((a - 5 - b + 5) % 5) + 5 : (a - b + 5) % 5;

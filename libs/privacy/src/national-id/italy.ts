@@ -3,7 +3,7 @@ const ODD = [
 ];
 const FORM = /^[A-Z]{6}[\dLMNPQRSTUV]{2}[A-EHLMPRST][\dLMNPQRSTUV]{2}[A-Z][\dLMNPQRSTUV]{3}[A-Z]$/;
 
-/** An Italian codice fiscale of a person whose last letter fits. */
+/** Codice fiscale with a check letter. */
 export function isItalianId(value: string): boolean {
   const id = value.toUpperCase();
   if (!FORM.test(id)) return false;

@@ -17,7 +17,7 @@ import { isTurkishId } from './turkey.ts';
 import { isNationalInsuranceNumber, isNhsNumber } from './united-kingdom.ts';
 import { isSocialSecurityNumber } from './united-states.ts';
 
-/** Examples that authorities and standards publish, each with a last character that is wrong. */
+/** Published examples, each with an invalid variant. */
 const EXAMPLES: readonly (readonly [
   string,
   (id: string) => boolean,
@@ -48,12 +48,12 @@ const EXAMPLES: readonly (readonly [
 ];
 
 describe('national numbers', () => {
-  it.each(EXAMPLES)('tells a right %s from a wrong one', (_name, fits, right, wrong) => {
+  it.each(EXAMPLES)('distinguishes a valid %s from an invalid one', (_name, fits, right, wrong) => {
     expect(fits(right)).toBe(true);
     expect(fits(wrong)).toBe(false);
   });
 
-  it('knows the digits of any country, and tokens with letters by their length', () => {
+  it('recognizes digits of any country, and tokens with letters by their length', () => {
     expect(isNationalDigits('8001015009087')).toBe(true);
     expect(isNationalDigits('8001015009088')).toBe(false);
     expect(nationalTokenCategory('ABCPE1234F')).toBe('TAX_ID');

@@ -33,14 +33,12 @@ const BY_DIGITS: readonly ((digits: string) => boolean)[] = [
   isTurkishId,
 ];
 
-/**
- * Whether digits alone are the national number of some country: enough beside a word for identity.
- */
+/** True if the digits are valid in any country. Needs a cue to be conclusive. */
 export function isNationalDigits(digits: string): boolean {
   return BY_DIGITS.some((fits) => fits(digits));
 }
 
-/** What a token of letters and digits is by its form and check character, without any cue. */
+/** Classifies a token with letters by its form and check character, without a cue. */
 export function nationalTokenCategory(token: string): Category | undefined {
   if (token.length === 9) {
     return isSpanishId(token) || isNationalInsuranceNumber(token) ? 'NATIONAL_ID' : undefined;

@@ -1,6 +1,6 @@
 import { digitAt, weightedSum } from './weighted-sum.ts';
 
-/** A Polish PESEL: 11 digits, a month of any century, and the check digit. */
+/** PESEL: 11 digits; the month encodes the century. */
 export function isPolishId(value: string): boolean {
   if (!/^\d{11}$/.test(value)) return false;
   const month = Number(value.slice(2, 4)) % 20;

@@ -1,9 +1,6 @@
 const LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
 
-/**
- * A Spanish DNI (8 digits and a letter) or NIE (X, Y or Z, 7 digits and a letter) whose letter
- * fits.
- */
+/** DNI or NIE with a check letter. */
 export function isSpanishId(value: string): boolean {
   const id = value.toUpperCase();
   if (!/^[XYZ\d]\d{7}[A-Z]$/.test(id)) return false;

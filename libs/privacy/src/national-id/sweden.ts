@@ -1,7 +1,7 @@
 import { isLuhn } from '../structured/luhn.ts';
 import { isMonthDayAt } from './weighted-sum.ts';
 
-/** A Swedish personnummer of 10 or 12 digits (60 is added to the day of a samordningsnummer). */
+/** Personnummer of 10 or 12 digits. In a samordningsnummer 60 is added to the day. */
 export function isSwedishId(value: string): boolean {
   if (!/^(?:\d{10}|(?:19|20)\d{10})$/.test(value)) return false;
   const short = value.slice(-10);

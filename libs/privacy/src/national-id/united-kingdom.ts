@@ -1,14 +1,14 @@
 import { digitAt, weightedSum } from './weighted-sum.ts';
 
-const NEVER = new Set(['BG', 'GB', 'KN', 'NK', 'NT', 'TN', 'ZZ']);
+const UNUSED_PREFIXES = new Set(['BG', 'GB', 'KN', 'NK', 'NT', 'TN', 'ZZ']);
 
-/** A British national insurance number by its form and the prefixes that are never given out. */
+/** National Insurance number; some prefixes are never allocated. */
 export function isNationalInsuranceNumber(value: string): boolean {
   if (!/^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(value)) return false;
-  return !NEVER.has(value.slice(0, 2));
+  return !UNUSED_PREFIXES.has(value.slice(0, 2));
 }
 
-/** A British NHS number: 10 digits, modulo 11. */
+/** NHS number: 10 digits, modulo 11. */
 export function isNhsNumber(value: string): boolean {
   if (!/^\d{10}$/.test(value)) return false;
   const check = 11 - (weightedSum(value, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11);

@@ -1,16 +1,13 @@
-/** The sum of the first digits, each times the weight at its place. */
 export function weightedSum(digits: string, weights: readonly number[]): number {
   let sum = 0;
   for (let i = 0; i < weights.length; i++) sum += (digits.charCodeAt(i) - 0x30) * (weights[i] ?? 0);
   return sum;
 }
 
-/** The digit at `index`. */
 export function digitAt(digits: string, index: number): number {
   return digits.charCodeAt(index) - 0x30;
 }
 
-/** Whether two-digit month and day at these places can be a date. */
 export function isMonthDayAt(digits: string, month: number, day: number): boolean {
   const m = Number(digits.slice(month, month + 2));
   const d = Number(digits.slice(day, day + 2));

@@ -2,34 +2,32 @@ import type { MaskedValue } from '../mask/create-placeholder-table.ts';
 import { escapeJson } from '../mask/escape-json.ts';
 import type { NameReader } from './create-name-reader.ts';
 
-/** Where a text is restored to: prose, or JSON text such as tool arguments. */
 export type RestoreTarget = {
   insideJson?: boolean | undefined;
   /**
-   * Hears the length of every value before it is put back, in UTF-16 units, and may throw: a model
-   * can say a short placeholder of a long value very often.
+   * Called with the length of every value before it is restored, in UTF-16 units. It may throw to
+   * limit the output: a model can repeat a short placeholder of a long value many times.
    */
   onRestore?: ((length: number) => void) | undefined;
 };
 
-/**
- * What is at an offset: `undefined` for nothing; `more` when only what follows can tell; else the
- * placeholder's end and what it stands for.
- */
-export type Match = undefined | 'more' | { end: number; text: string };
+/** `undefined`: no placeholder. `incomplete`: more text is needed to decide. */
+export type Match = undefined | 'incomplete' | { end: number; text: string };
 
 export type Matcher = {
-  /** The first offset from `from` at which a placeholder may begin, or the text's length. */
+  /**
+   * Returns the first offset from `from` at which a placeholder may start, or the text's length.
+   */
   nextStart(text: string, from: number): number;
-  /** `isEnd`: nothing follows the text. */
+  /** `isEnd`: no more text follows. */
   matchAt(text: string, at: number, options: { isEnd: boolean }): Match;
 };
 
 type Form = { open: string; close: string; isNumber: boolean };
 
 /**
- * What stands around a name: as masked, with one bracket, with brackets that Markdown or JSON
- * escaped, or nothing. Which it is shows in the opening.
+ * Delimiters of a name: as masked, with one bracket, with brackets escaped by Markdown or JSON, or
+ * none. The opening delimiter determines the closing one.
  */
 const FORMS: readonly Form[] = [
   ['[[', ']]'],
@@ -41,16 +39,13 @@ const FORMS: readonly Form[] = [
   ['', ''],
 ].map(([open = '', close = '']) => ({ open, close, isNumber: false }));
 
-/**
- * A number of JSON got quotes with its placeholder; JSON in JSON escapes them, the deeper the more
- * often. A key keeps its quotes.
- */
+/** Placeholders of JSON numbers have added quotes, which nested JSON escapes repeatedly. */
 const NUMBER_FORMS: readonly Form[] = [7, 3, 1, 0].map((backslashes) => {
   const quote = `${'\\'.repeat(backslashes)}"`;
   return { open: `${quote}[[`, close: `]]${quote}`, isNumber: true };
 });
 
-/** Matches the names of a table in every form that models change placeholders to. */
+/** Matches the names of a table in every form to which models change placeholders. */
 export function createMatcher(reader: NameReader, target: RestoreTarget = {}): Matcher {
   const insideJson = target.insideJson === true;
   const forms = insideJson && reader.hasNumbers ? [...NUMBER_FORMS, ...FORMS] : FORMS;
@@ -58,20 +53,21 @@ export function createMatcher(reader: NameReader, target: RestoreTarget = {}): M
 
   function matchForm(text: string, at: number, form: Form, isEnd: boolean): Match {
     const { open, close, isNumber } = form;
-    if (!text.startsWith(open, at)) return !isEnd && isCutOff(text, at, open) ? 'more' : undefined;
-    const { names, isCut } = reader.read(text, at + open.length);
-    if (isCut && !isEnd) return 'more';
+    if (!text.startsWith(open, at))
+      return !isEnd && endsInside(text, at, open) ? 'incomplete' : undefined;
+    const { names, isPartial } = reader.read(text, at + open.length);
+    if (isPartial && !isEnd) return 'incomplete';
     for (const { masked, end } of names.toReversed()) {
       if (isNumber && masked.isNumber !== true) continue;
       if (text.startsWith(close, end)) {
-        const after = isNumber ? readAfter(text, end + close.length) : 'value';
-        if (after === 'key') return undefined;
-        if (after === 'more' && !isEnd) return 'more';
-        const restored = insideJson ? jsonOf(masked) : masked.value;
+        const role = isNumber ? readStringRole(text, end + close.length) : 'value';
+        if (role === 'key') return undefined;
+        if (role === 'incomplete' && !isEnd) return 'incomplete';
+        const restored = insideJson ? toJsonSpelling(masked) : masked.value;
         target.onRestore?.(restored.length);
         return { end: end + close.length, text: restored };
       }
-      if (!isEnd && isCutOff(text, end, close)) return 'more';
+      if (!isEnd && endsInside(text, end, close)) return 'incomplete';
     }
     return undefined;
   }
@@ -81,17 +77,18 @@ export function createMatcher(reader: NameReader, target: RestoreTarget = {}): M
       let at = from;
       for (; at < text.length; at += 1) {
         const kind = kinds[text.charCodeAt(at)];
-        if (kind === OPENS || (kind === BARE && mayBeBare(text, at, insideJson))) break;
+        if (kind === DELIMITER || (kind === BARE_NAME && mayStartBareName(text, at, insideJson)))
+          break;
       }
       return at;
     },
     matchAt(text, at, { isEnd }) {
-      const isBare = kinds[text.charCodeAt(at)] === BARE;
+      const isBare = kinds[text.charCodeAt(at)] === BARE_NAME;
       let result: Match;
       for (const form of forms) {
         if ((form.open === '') !== isBare) continue;
         const match = matchForm(text, at, form, isEnd);
-        if (match !== undefined && match !== 'more') return match;
+        if (match !== undefined && match !== 'incomplete') return match;
         result ??= match;
       }
       return result;
@@ -99,26 +96,26 @@ export function createMatcher(reader: NameReader, target: RestoreTarget = {}): M
   };
 }
 
-const OPENS = 1;
-const BARE = 2;
+const DELIMITER = 1;
+const BARE_NAME = 2;
 
-/** By code unit: whether it may begin a form, or a bare name. */
+/** Classifies code units: whether one may start a delimiter or a bare name. */
 function createStartKinds(firstUnits: ReadonlySet<number>, forms: readonly Form[]): Uint8Array {
   const kinds = new Uint8Array(128);
   if (firstUnits.size === 0) return kinds;
   for (const unit of firstUnits) {
-    kinds[unit] = BARE;
-    kinds[unit | 32] = BARE;
+    kinds[unit] = BARE_NAME;
+    kinds[unit | 32] = BARE_NAME;
   }
-  for (const { open } of forms) if (open !== '') kinds[open.charCodeAt(0)] = OPENS;
+  for (const { open } of forms) if (open !== '') kinds[open.charCodeAt(0)] = DELIMITER;
   return kinds;
 }
 
 /**
- * A bare name in lower case does not begin inside a word: else the end of nearly every word of a
- * stream would be held back. Inside JSON a letter behind a backslash belongs to the escape.
+ * A bare lower-case name must start a word; otherwise the end of nearly every word of a stream
+ * would be buffered. In JSON, a letter after a backslash belongs to the escape sequence.
  */
-function mayBeBare(text: string, at: number, insideJson: boolean): boolean {
+function mayStartBareName(text: string, at: number, insideJson: boolean): boolean {
   const before = text.charCodeAt(at - 1);
   if (insideJson && before === BACKSLASH) return false;
   if (!isAlphanumeric(before) || text.charCodeAt(at) < 97) return true;
@@ -128,28 +125,29 @@ function mayBeBare(text: string, at: number, insideJson: boolean): boolean {
 
 const BACKSLASH = 92;
 
-/** Of ASCII; NaN, before the text, is not. */
+/** ASCII only; false for NaN, which is the code unit before the text. */
 function isAlphanumeric(unit: number): boolean {
   const lower = unit | 32;
   return (unit >= 48 && unit <= 57) || (unit < 128 && lower >= 97 && lower <= 122);
 }
 
-/** JSON has no more white space than this before the colon behind a key. */
-const GAP_MAX = 16;
+/** Maximum whitespace between a JSON key and its colon. */
+const WHITESPACE_MAX = 16;
 
-/** What a string that ended before `at` is: the colon behind it says that it is a key. */
-function readAfter(text: string, at: number): 'key' | 'value' | 'more' {
+/** A string before a colon is a key. */
+function readStringRole(text: string, at: number): 'key' | 'value' | 'incomplete' {
   let end = at;
-  while (end - at < GAP_MAX && ' \t\r\n'.includes(text.charAt(end)) && end < text.length) end += 1;
-  if (end === text.length) return 'more';
+  while (end - at < WHITESPACE_MAX && ' \t\r\n'.includes(text.charAt(end)) && end < text.length)
+    end += 1;
+  if (end === text.length) return 'incomplete';
   return text.charAt(end) === ':' ? 'key' : 'value';
 }
 
-/** Whether the text ends inside `wanted`, which begins at `at`. */
-function isCutOff(text: string, at: number, wanted: string): boolean {
-  return text.length - at < wanted.length && wanted.startsWith(text.slice(at));
+/** True if the text ends inside `expected`, which starts at `at`. */
+function endsInside(text: string, at: number, expected: string): boolean {
+  return text.length - at < expected.length && expected.startsWith(text.slice(at));
 }
 
-function jsonOf({ value, json }: MaskedValue): string {
+function toJsonSpelling({ value, json }: MaskedValue): string {
   return json ?? escapeJson(value);
 }

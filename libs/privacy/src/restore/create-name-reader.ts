@@ -1,20 +1,18 @@
 import type { MaskedValue, PlaceholderTable } from '../mask/create-placeholder-table.ts';
 
-/** A name that was read, whatever its case: its value, and where it ends in the text. */
 export type ReadName = { masked: MaskedValue; end: number };
 
 export type NameReading = {
-  /** Names that begin at the offset, the longest last. */
+  /** Names that start at the offset, in ascending order of length. */
   names: readonly ReadName[];
-  /** Whether the text ended inside what may become a (longer) name. */
-  isCut: boolean;
+  /** True if the text ended within a possible (longer) name. */
+  isPartial: boolean;
 };
 
-/** Reads the names of a table as it was when the reader was made. */
+/** Reads placeholder names of a snapshot of the table. */
 export type NameReader = {
-  /** The upper-case letters that names begin with. */
+  /** First letters of the names, in upper case. */
   readonly firstUnits: ReadonlySet<number>;
-  /** Whether numbers of JSON were masked. */
   readonly hasNumbers: boolean;
   read(text: string, from: number): NameReading;
 };
@@ -22,7 +20,7 @@ export type NameReader = {
 const UNDERSCORE = 95;
 const BACKSLASH = 92;
 
-/** Markdown escapes an underscore, and JSON that backslash. */
+/** Markdown escapes an underscore, and JSON escapes that backslash. */
 const BACKSLASHES_MAX = 2;
 
 export function createNameReader(table: PlaceholderTable): NameReader {
@@ -31,7 +29,10 @@ export function createNameReader(table: PlaceholderTable): NameReader {
   const lengthMax = lengths.at(-1) ?? 0;
   let sorted: readonly string[] | undefined;
 
-  /** Whether a name begins with `start` and goes on. Most answers never need the sorted list. */
+  /**
+   * Returns true if a longer name starts with `start`. Sorts on demand: most responses do not need
+   * it.
+   */
   function hasLonger(start: string): boolean {
     sorted ??= all.toSorted();
     let low = 0;
@@ -56,18 +57,21 @@ export function createNameReader(table: PlaceholderTable): NameReader {
         const masked = table.find(name.slice(0, length));
         if (masked !== undefined) names.push({ masked, end: endOf(length, from, ends) });
       }
-      const isCut = name.length < lengthMax && mayGoOn(text, end) && hasLonger(name);
-      return { names, isCut };
+      const isPartial = name.length < lengthMax && mayContinue(text, end) && hasLonger(name);
+      return { names, isPartial };
     },
   };
 }
 
-/** Where the first `length` units of a name end. */
+/** Returns the end offset of the first `length` units of a name. */
 function endOf(length: number, from: number, ends: readonly number[] | undefined): number {
   return ends === undefined || length === 0 ? from + length : (ends[length - 1] as number);
 }
 
-/** What may be a name, in upper case and without escapes; `ends` of its units when it had any. */
+/**
+ * Returns a possible name in upper case without escapes. `ends` has the end offset of each unit if
+ * there were escapes.
+ */
 function readUpper(
   text: string,
   from: number,
@@ -97,22 +101,22 @@ function readEscaped(
   return { name, ends };
 }
 
-/** Past backslashes that stand before an underscore. */
+/** Skips backslashes before an underscore. */
 function skipBackslashes(text: string, from: number): number {
   let at = from;
   while (at - from < BACKSLASHES_MAX && text.charCodeAt(at) === BACKSLASH) at += 1;
   return text.charCodeAt(at) === UNDERSCORE ? at : from;
 }
 
-/** Whether nothing follows, or backslashes that may yet turn out to escape an underscore. */
-function mayGoOn(text: string, from: number): boolean {
+/** True if only backslashes follow, which may yet escape an underscore. */
+function mayContinue(text: string, from: number): boolean {
   if (text.length - from > BACKSLASHES_MAX) return false;
   for (let at = from; at < text.length; at += 1)
     if (text.charCodeAt(at) !== BACKSLASH) return false;
   return true;
 }
 
-/** Undefined for what is in no name; the past-the-end NaN too. */
+/** Returns undefined for units that are not in names, and for NaN after the end. */
 function toUpperUnit(unit: number): number | undefined {
   if (unit >= 97 && unit <= 122) return unit - 32;
   const isInName = (unit >= 65 && unit <= 90) || (unit >= 48 && unit <= 57) || unit === UNDERSCORE;

@@ -1,22 +1,21 @@
 import type { Matcher } from './create-matcher.ts';
 
-/** Restores a text that arrives in pieces, cut anywhere. One stream for each block and field. */
+/** Restores a text that arrives in arbitrary chunks. Needs one stream per block and field. */
 export type RestoreStream = {
-  /** What may leave now: all but an end that may yet become a placeholder of this table. */
+  /** Returns all restored text except for an end that may become a placeholder. */
   push(piece: string): string;
-  /** What was held back. Nothing may be pushed behind it. */
+  /** Returns the buffered rest. Must be the last call. */
   end(): string;
-  /** How many code units are held back now; 0 nearly always. */
+  /** Number of buffered code units; nearly always 0. */
   readonly bufferedSize: number;
 };
 
-/** What decides whether a bare name begins a word. */
+/** Characters before a bare name that decide whether it starts a word. */
 const CONTEXT_LENGTH = 2;
 
-/** Wherever the text is cut, the same comes out. */
+/** The output does not depend on how the text is split. */
 export function createRestoreStream(matcher: Matcher): RestoreStream {
-  // What has left stays in the buffer for as long as it is context: `from` is where the rest
-  // begins.
+  // The buffer retains some emitted text as context; the pending text starts at `from`.
   let buffer = '';
   let from = 0;
 
@@ -26,8 +25,8 @@ export function createRestoreStream(matcher: Matcher): RestoreStream {
     for (;;) {
       const start = matcher.nextStart(buffer, at);
       const match =
-        start < buffer.length ? matcher.matchAt(buffer, start, { isEnd }) : ('more' as const);
-      if (match === 'more') {
+        start < buffer.length ? matcher.matchAt(buffer, start, { isEnd }) : ('incomplete' as const);
+      if (match === 'incomplete') {
         restored += buffer.slice(from, start);
         from = start;
         break;

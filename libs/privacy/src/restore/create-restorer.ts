@@ -6,29 +6,29 @@ import type { NameReader } from './create-name-reader.ts';
 import { createRestoreStream } from './create-restore-stream.ts';
 import type { RestoreStream } from './create-restore-stream.ts';
 
-/** Puts the values of one request's table back into its answer, and nothing else. */
+/** Restores the values of one request's table in the response. */
 export type Restorer = {
   /**
-   * The text with values for this table's placeholders, in every form that models change them to. A
-   * placeholder that is not of the table stays as it is.
+   * Replaces the placeholders of this table, in every form to which models change them. Other
+   * placeholders are left unchanged.
    */
   restore(text: string): string;
-  /** Undoes `maskJsonText`: values are escaped as JSON demands, unless the text is no JSON. */
+  /** Reverses `maskJsonText`: escapes values as JSON requires, unless the text is invalid JSON. */
   restoreJsonText(text: string): string;
   /**
-   * For a text that arrives in pieces: one stream for each choice or block and each field.
-   * `insideJson` for streamed tool arguments. Masking must have ended.
+   * For streamed responses: needs one stream per choice or block and field. Set `insideJson` for
+   * tool arguments. Masking must be complete.
    */
   createRestoreStream(target?: RestoreTarget): RestoreStream;
 };
 
-/** A restorer of the table of a masker. It may be made before masking ends. */
+/** May be created before masking is complete. */
 export function createRestorer(table: PlaceholderTable): Restorer {
-  let built: { reader: NameReader; size: number } | undefined;
+  let cached: { reader: NameReader; size: number } | undefined;
 
   function openStream(target?: RestoreTarget): RestoreStream {
-    if (built?.size !== table.size) built = { reader: createNameReader(table), size: table.size };
-    return createRestoreStream(createMatcher(built.reader, target));
+    if (cached?.size !== table.size) cached = { reader: createNameReader(table), size: table.size };
+    return createRestoreStream(createMatcher(cached.reader, target));
   }
 
   function restoreAll(text: string, target?: RestoreTarget): string {
@@ -49,6 +49,6 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return false; // Then it was masked as plain text.
+    return false; // Invalid JSON was masked as plain text.
   }
 }

@@ -1,7 +1,7 @@
 const MAX_VALUE = 256;
 
-/** The end of a value without quotes; behind `=` it may be part of a URL. */
-export function bareEnd(text: string, start: number, query: boolean): number {
+/** Returns the end of an unquoted value. With `query`, it may be a parameter of a URL. */
+export function bareValueEnd(text: string, start: number, query: boolean): number {
   const stop = Math.min(text.length, start + MAX_VALUE);
   let i = start;
   while (i < stop && !endsBare(text.charCodeAt(i)) && !(query && endsQuery(text.charCodeAt(i))))
@@ -15,7 +15,7 @@ function endsBare(c: number): boolean {
   return c === 0x2c || c === 0x3b || c === 0x3c || c === 0x7c || c === 0x3000;
 }
 
-/** & and # of a URL, and the brackets of a link around it. */
+/** `&` and `#` of a URL, and closing brackets of a Markdown link. */
 function endsQuery(c: number): boolean {
   return c === 0x26 || c === 0x23 || c === 0x29 || c === 0x5d;
 }

@@ -1,23 +1,24 @@
-import { isAsciiLetter, isForeignLetter, isUnspacedScript } from '../structured/char-class.ts';
+import { isAsciiLetter, isNonAsciiLetter, isUnspacedScript } from '../structured/char-class.ts';
 import { type Found, found } from '../structured/scan.ts';
 import { hashOf, wordHash } from '../structured/word-hash.ts';
-import { bareEnd } from './bare-value.ts';
-import { isRandom, isStandIn } from './secret-value.ts';
-import { KEY_KINDS, PASSWORD_WORDS, SECRET_WORDS } from './secret-words.ts';
+import { bareValueEnd } from './bare-value.ts';
+import { isRandom, isDummyValue } from './secret-value.ts';
+import { KEY_QUALIFIERS, PASSWORD_WORDS, SECRET_WORDS } from './secret-words.ts';
 
 const MAX_WORD = 24;
 const MAX_VALUE = 256;
 const KEY = wordHash('key');
 const SCHEME = /^(?:bearer|basic|token|apikey|key|digest|negotiate) +/i;
-const LAST: ReadonlySet<number> = new Set(
+const LAST_CHARS: ReadonlySet<number> = new Set(
   'ntyrlshdNTYRLSHD|'.split('').map((char) => char.charCodeAt(0)),
 );
-/** Before the colon of a passed test in the output of `go test`. */
+/** Text before the colon of a passed test in the output of `go test`. */
 const TEST_PASSED = '--- PASS';
-/** What everybody sets at first is no secret. */
-const COMMON = /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
+/** Well-known defaults, which are not secret. */
+const DEFAULT_PASSWORDS =
+  /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
 
-/** The value behind the `:` or `=` at `at` when the key before it names a password or a secret. */
+/** Finds the value after the `:` or `=` at `at` if its key names a password or a secret. */
 export function findAssignedSecret(text: string, at: number): Found | undefined {
   const kind = keyKind(text, at);
   if (kind === undefined || text.startsWith(TEST_PASSED, at - TEST_PASSED.length)) return undefined;
@@ -30,9 +31,9 @@ export function findAssignedSecret(text: string, at: number): Found | undefined 
   const start = schemeEnd(text, quote === 0 ? i : i + 1, kind);
   const query = text.charCodeAt(at) === 0x3d;
   const end =
-    quote === 0 ? bareEnd(text, start, query) : quotedEnd(text, { start, quote, escaped });
+    quote === 0 ? bareValueEnd(text, start, query) : quotedEnd(text, { start, quote, escaped });
   const value = text.slice(start, end);
-  if (value.length < 4 || isStandIn(value)) return undefined;
+  if (value.length < 4 || isDummyValue(value)) return undefined;
   if (kind === 'secret') {
     const bearer = start > i + 1 && value.length >= 20 && !/\s/.test(value);
     return isRandom(value) || bearer ? found(start, end, 'SECRET') : undefined;
@@ -42,41 +43,41 @@ export function findAssignedSecret(text: string, at: number): Found | undefined 
   return found(start, end, 'SECRET');
 }
 
-/** Most keys are none of the words: one look into this sieve spares the looks into the sets. */
-const SIEVE = 4_096;
-const MAYBE: Uint8Array = sieve();
+/** Rejects most keys with one lookup before the sets are searched. */
+const FILTER_SIZE = 4_096;
+const FILTER: Uint8Array = createFilter();
 
-function sieve(): Uint8Array {
-  const table = new Uint8Array(SIEVE);
-  for (const hash of [...PASSWORD_WORDS, ...SECRET_WORDS, KEY]) table[hash & (SIEVE - 1)] = 1;
+function createFilter(): Uint8Array {
+  const table = new Uint8Array(FILTER_SIZE);
+  for (const hash of [...PASSWORD_WORDS, ...SECRET_WORDS, KEY]) table[hash & (FILTER_SIZE - 1)] = 1;
   return table;
 }
 
-/** Behind `Bearer` and the like in a header; these are no part of the secret. */
+/** Skips `Bearer` and similar schemes, which are not part of the secret. */
 function schemeEnd(text: string, start: number, kind: 'password' | 'secret'): number {
   if (kind === 'password') return start;
   return start + (SCHEME.exec(text.slice(start, start + 14))?.[0].length ?? 0);
 }
 
-/** `PASSWORD=correcthorse` of an environment, where code and prose write no such value. */
+/** True for environment variables: `PASSWORD=correcthorse` does not occur in code or prose. */
 function isSetting(text: string, at: number, value: string): boolean {
   const key = text.charCodeAt(at - 1);
-  const isLoud = text.charCodeAt(at) === 0x3d && key >= 0x41 && key <= 0x5a;
-  return isLoud && /^[a-z]{8,}$/.test(value) && !COMMON.test(value);
+  const isUpperCaseKey = text.charCodeAt(at) === 0x3d && key >= 0x41 && key <= 0x5a;
+  return isUpperCaseKey && /^[a-z]{8,}$/.test(value) && !DEFAULT_PASSWORDS.test(value);
 }
 
-/** The value at `start` whose name stands right before it: `--token x`, `| Password | x |`. */
+/** Finds the value at `start` whose name is directly before it: `--token x`, `| Password | x |`. */
 export function findNamedSecret(text: string, start: number): Found | undefined {
   const before = text.charCodeAt(start - 1);
-  // The last letters of the words, and the bar of a cell.
-  if (before === 0x20 && !LAST.has(text.charCodeAt(start - 2))) return undefined;
+  // Last letters of the words, or a table cell delimiter.
+  if (before === 0x20 && !LAST_CHARS.has(text.charCodeAt(start - 2))) return undefined;
   const isTag = before === 0x3e;
   const isCell = before === 0x20 && text.charCodeAt(start - 2) === 0x7c;
   const kind = keyKind(text, isTag ? start - 1 : isCell ? start - 2 : start);
   if (kind === undefined) return undefined;
-  const end = bareEnd(text, start, isTag);
+  const end = bareValueEnd(text, start, isTag);
   const value = text.slice(start, end);
-  if (isStandIn(value)) return undefined;
+  if (isDummyValue(value)) return undefined;
   const fits =
     kind === 'secret' || !(isTag || isCell || isOption(text, start))
       ? isRandom(value) && kind === 'secret'
@@ -84,7 +85,6 @@ export function findNamedSecret(text: string, start: number): Found | undefined 
   return fits ? found(start, end, 'SECRET') : undefined;
 }
 
-/** `--password `, `--db-pass `. */
 function isOption(text: string, start: number): boolean {
   return / --[a-z-]{4,20}[ =]$/.test(` ${text.slice(Math.max(0, start - 26), start)}`);
 }
@@ -94,16 +94,15 @@ function keyKind(text: string, at: number): 'password' | 'secret' | undefined {
   if (end < 0) return undefined;
   const start = keyWordStart(text, end);
   const hash = hashOf(text, start, end);
-  if (MAYBE[hash & (SIEVE - 1)] === 0) return undefined;
+  if (FILTER[hash & (FILTER_SIZE - 1)] === 0) return undefined;
   if (PASSWORD_WORDS.has(hash)) return 'password';
   if (SECRET_WORDS.has(hash)) return 'secret';
   if (hash !== KEY) return undefined;
   const before = isJoiner(text.charCodeAt(start - 1)) ? start - 1 : start;
   const kind = hashOf(text, keyWordStart(text, before), before);
-  return KEY_KINDS.has(kind) ? 'secret' : undefined;
+  return KEY_QUALIFIERS.has(kind) ? 'secret' : undefined;
 }
 
-/** The end of the key before `at`, without blanks and quotes between. */
 function keyWordEnd(text: string, at: number): number {
   let end = at;
   while (end > at - 5 && end > 0) {
@@ -123,14 +122,14 @@ function keyWordEnd(text: string, at: number): number {
   return end > 0 && isLetter(text.charCodeAt(end - 1)) ? end : -1;
 }
 
-/** The first letter of the last word: words are parted by non-letters and by humps. */
+/** Words are delimited by non-letters and camel case. */
 function keyWordStart(text: string, end: number): number {
   const floor = Math.max(0, end - MAX_WORD);
   let i = end;
   let after = 0;
   while (i > floor) {
     const c = text.charCodeAt(i - 1);
-    if (!isLetter(c) || isHump(c, after)) break;
+    if (!isLetter(c) || isCamelCaseBoundary(c, after)) break;
     if (i <= end - 2 && isUnspacedScript(after)) break;
     after = c;
     i--;
@@ -144,7 +143,8 @@ function quoteAt(text: string, at: number): number {
 }
 
 /**
- * The closing quote; in JSON inside a string both quotes are escaped, else an escaped one is inner.
+ * Returns the end of a quoted value. If its opening quote is escaped (JSON within a string), the
+ * closing one is too; otherwise an escaped quote is part of the value.
  */
 function quotedEnd(
   text: string,
@@ -159,7 +159,7 @@ function quotedEnd(
       i++;
     } else if (c === quote) return i;
   }
-  return bareEnd(text, start, false);
+  return bareValueEnd(text, start, false);
 }
 
 function hasSymbolOrDigit(value: string): boolean {
@@ -175,9 +175,9 @@ function isJoiner(c: number): boolean {
 }
 
 function isLetter(c: number): boolean {
-  return c < 128 ? isAsciiLetter(c) : isForeignLetter(c);
+  return c < 128 ? isAsciiLetter(c) : isNonAsciiLetter(c);
 }
 
-function isHump(before: number, after: number): boolean {
+function isCamelCaseBoundary(before: number, after: number): boolean {
   return before >= 0x61 && before <= 0x7a && after >= 0x41 && after <= 0x5a;
 }

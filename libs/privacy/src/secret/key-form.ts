@@ -1,9 +1,9 @@
-import { isDigit, isWordCode } from '../structured/char-class.ts';
+import { isDigit, isWordChar } from '../structured/char-class.ts';
 import { type Found, found } from '../structured/scan.ts';
 import { findKnownKey } from './known-key.ts';
 import { isRandom } from './secret-value.ts';
 
-/** Keys without a prefix of their own, each by its whole form from the start of a word. */
+/** Keys without a distinctive prefix, matched from the start of a word. */
 const FORMS: readonly RegExp[] = [
   // Airtable, Terraform, Mailchimp, Discord, Microsoft Entra.
   /^pat\w{14}\.[0-9a-f]{64}(?!\w)/,
@@ -13,15 +13,15 @@ const FORMS: readonly RegExp[] = [
   /^\w{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/,
 ];
 const RESEND = /^re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}$/;
-const LONGEST = 90;
-/** Of the first words of these forms. */
+const MAX_LENGTH = 90;
+/** Lengths of the first word of these keys. */
 const LENGTHS: ReadonlySet<number> = new Set([5, 14, 17, 24, 25, 26, 27, 28, 32]);
 const MAX_SEGMENT = 6;
 const SEGMENTS = 2;
 const BOT_TOKEN = /^AA[\w-]{33}(?![\w-])/;
 const PUSH_TOKEN = /^APA91b[\w-]{100,160}/;
 
-/** A key without a prefix whose first word is `[start, end)`, with more behind a mark. */
+/** Finds a key without prefix whose first word is `[start, end)`. */
 export function findKeyForm(text: string, start: number, end: number): Found | undefined {
   if (text.startsWith('re_', start) && end - start === 36 && RESEND.test(text.slice(start, end))) {
     return found(start, end, 'SECRET');
@@ -29,7 +29,7 @@ export function findKeyForm(text: string, start: number, end: number): Found | u
   const after = text.charCodeAt(end);
   if (after !== 0x2e && after !== 0x2d && after !== 0x7e) return undefined;
   if (!LENGTHS.has(end - start)) return undefined;
-  const rest = text.slice(start, start + LONGEST);
+  const rest = text.slice(start, start + MAX_LENGTH);
   for (const form of FORMS) {
     const length = form.exec(rest)?.[0].length ?? 0;
     if (length > 0 && isRandom(rest.slice(0, length)))
@@ -38,14 +38,14 @@ export function findKeyForm(text: string, start: number, end: number): Found | u
   return undefined;
 }
 
-/** A known key whose prefix ends in the dot before `start`: `SG.`, `hvs.`, `dp.pt.`. */
+/** Finds a known key whose prefix ends with the dot before `start`: `SG.`, `hvs.`, `dp.pt.`. */
 export function findDottedKey(text: string, start: number): Found | undefined {
   let at = start;
   for (let segment = 0; segment < SEGMENTS; segment++) {
     if (text.charCodeAt(at - 1) !== 0x2e) return undefined;
     const dot = at - 1;
     at = dot;
-    while (at > dot - MAX_SEGMENT && isWordCode(text.charCodeAt(at - 1))) at--;
+    while (at > dot - MAX_SEGMENT && isWordChar(text.charCodeAt(at - 1))) at--;
     if (at === dot) return undefined;
     const key = findKnownKey(text, at);
     if (key !== undefined) return key;
@@ -53,8 +53,8 @@ export function findDottedKey(text: string, start: number): Found | undefined {
   return undefined;
 }
 
-/** The end of an address to post to, which is the key to do so: Slack, Discord, Microsoft. */
-const HOOK = new RegExp(
+/** Webhook URLs of Slack, Discord and Microsoft, whose path authorizes posting. */
+const WEBHOOK_URL = new RegExp(
   [
     'https://hooks\\.slack\\.com/(?:services|workflows|triggers)/',
     'https://(?:\\w+\\.)?discord(?:app)?\\.com/api/webhooks/',
@@ -63,25 +63,25 @@ const HOOK = new RegExp(
     .map((form) => `^${form}`)
     .join('|'),
 );
-const MAX_HOOK = 60;
-const LEAST_HOOK = 64;
+const MAX_PREFIX = 60;
+const MIN_URL = 64;
 
-/** The secret path of a webhook in the URL `[start, end)`. */
-export function findHook(text: string, start: number, end: number): Found | undefined {
-  if (end - start < LEAST_HOOK) return undefined;
-  const head = HOOK.exec(text.slice(start, Math.min(end, start + MAX_HOOK)))?.[0].length ?? 0;
+export function findWebhookSecret(text: string, start: number, end: number): Found | undefined {
+  if (end - start < MIN_URL) return undefined;
+  const head =
+    WEBHOOK_URL.exec(text.slice(start, Math.min(end, start + MAX_PREFIX)))?.[0].length ?? 0;
   const path = text.slice(start + head, end);
   return head > 0 && isRandom(path) ? found(start + head, end, 'SECRET') : undefined;
 }
 
 /**
- * A token parted by the colon at `at`, with an A behind it: of a Telegram bot, or of a device for
- * Firebase.
+ * Finds a token that contains the colon at `at` followed by `A`: of a Telegram bot or a Firebase
+ * device.
  */
 export function findColonKey(text: string, at: number): Found | undefined {
   const rest = text.slice(at + 1, at + 180);
   let start = at;
-  while (start > at - 12 && isWordCode(text.charCodeAt(start - 1))) start--;
+  while (start > at - 12 && isWordChar(text.charCodeAt(start - 1))) start--;
   const bot = BOT_TOKEN.exec(rest);
   if (bot !== null) {
     const first = text.slice(start, at).replace(/^bot/, '');

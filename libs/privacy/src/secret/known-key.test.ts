@@ -6,7 +6,7 @@ const secrets = (text: string): string[] =>
     .filter(({ category }) => category === 'SECRET' || category === 'URL_CREDENTIALS')
     .map(({ start, end }) => text.slice(start, end));
 
-// Put together here, so that no scanner takes the tests for a leak.
+// Assembled at runtime, so that secret scanners do not report it.
 const LETTERS = 'QxZkvLwTnRbYmHcPdJsGfUaEoWiNtKyBpXqM';
 const MIXED = 'Q8xZ3kvL9wT2nRbY5mHc7PdJ4sGf6UaE1oWi0NtKyBpXqM';
 const HEX = '9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d659a2feaa0c55ad015';
@@ -27,7 +27,7 @@ describe('keys', () => {
     ['Google', join('GOCSPX', '-', MIXED.slice(0, 28))],
     ['Tavily', join('tvly', '-', MIXED.slice(0, 32))],
     ['Microsoft Entra', join('a1B', '8Q', '~', MIXED.slice(0, 34))],
-  ])('of %s', (_name, key) => {
+  ])('of %s are found', (_name, key) => {
     expect(secrets(`use ${key} here`)).toEqual([key]);
     expect(secrets(`{"k":"${key}"}`)).toEqual([key]);
   });
@@ -41,12 +41,12 @@ describe('keys', () => {
       join('tl', 'sec_', `${LETTERS}/+${LETTERS}`.slice(0, 43), '='),
     ],
     ['a webhook of Stripe', join('wh', 'sec_', MIXED.slice(0, 32))],
-  ])('that sign the calls of %s', (_name, key) => {
+  ])('for signatures of %s are found', (_name, key) => {
     for (const text of [`use ${key} here`, `{"k":"${key}"}`, `key: ${key}.`, `secret=${key}`])
       expect(secrets(text)).toEqual([key]);
   });
 
-  it('of a webhook are the end of its address', () => {
+  it('of a webhook are the path of its URL', () => {
     const path = join('T012AB3CD/B045EF6GH/', MIXED.slice(0, 24));
     expect(secrets(`post to https://hooks.slack.com/services/${path}.`)).toEqual([path]);
   });
@@ -62,7 +62,7 @@ describe('keys', () => {
     ['a scheme', `authorization: token ${MIXED}`, MIXED],
     ['a signed address', `https://x.y/z?sv=1&sig=${MIXED}&se=2`, MIXED],
     ['a setting', 'PASSWORD=correcthorse', 'correcthorse'],
-  ])('are behind their names in %s', (_name, text, key) => {
+  ])('are found after their names in %s', (_name, text, key) => {
     expect(secrets(text)).toEqual([key]);
   });
 
@@ -71,7 +71,7 @@ describe('keys', () => {
     ['a name with underscores', 'key_value_store_for_user_sessions_and_their_many_tokens_v12'],
     ['prose', 'the token is expired, password reset2024'],
     ['a default', 'POSTGRES_PASSWORD=postgres'],
-  ])('are not in %s', (_name, text) => {
+  ])('are not found in %s', (_name, text) => {
     expect(secrets(text)).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
-import { isAlnum, isWordCode } from '../structured/char-class.ts';
+import { isAlnum, isWordChar } from '../structured/char-class.ts';
 import { type Found, found } from '../structured/scan.ts';
 import { isRandom } from './secret-value.ts';
 
 type Prefix = readonly [prefix: string, min: number, form: '' | '!' | '+'];
 
 /**
- * The first letters of keys that their makers mark, each with how many characters follow at least.
- * Longer ones stand before those that they begin with. Behind `!` follow letters and digits alone:
- * names in programs begin like these. Behind `+` follows base64.
+ * Key prefixes of vendors with the minimum number of characters that follow. A longer prefix is
+ * listed before its own prefixes. `!`: only letters and digits follow, because identifiers in
+ * programs start the same way. `+`: base64 follows.
  */
 const PREFIXES: readonly Prefix[] = `
   sk-ant-20 sk-proj-20 sk-or-20 sk-lf-20 sk-20 csk-30 sk_live_16 sk_test_16 sk_30! rk_live_16
@@ -35,20 +35,24 @@ const PREFIXES: readonly Prefix[] = `
     return [prefix, Number(min), form as Prefix[2]];
   });
 const BASE64 = /[\w+/-]{0,400}={0,2}/y;
-/** Keys that may hold no digit, or have other marks before the first one. */
+/** Prefixes of keys that may contain no digit, or other characters before the first one. */
 const DIGITLESS = ['hf_', 'whsec_', 'tlsec_'];
 const CHECKSUM = /^=[0-9A-F]{8}(?!\w)/;
-const PARTED = /[^A-Za-z0-9]/;
+const NON_ALPHANUMERIC = /[^A-Za-z0-9]/;
 const MAX_LENGTH = 400;
 
-/** The prefixes by the char codes of their first two letters. */
-const BY_START: readonly (readonly Prefix[] | undefined)[] = byStart();
+/** Indexed by the char codes of the first two letters. */
+const PREFIXES_BY_START: readonly (readonly Prefix[] | undefined)[] = indexPrefixes();
 
-/** A key of a known maker that begins at `start`, and is no later part of a name with dashes. */
+/**
+ * Finds a vendor key that starts at `start`, unless a dash before it makes it part of a longer
+ * name.
+ */
 export function findKnownKey(text: string, start: number): Found | undefined {
   const first = text.charCodeAt(start);
   const second = text.charCodeAt(start + 1);
-  const candidates = first < 128 && second < 128 ? BY_START[first * 128 + second] : undefined;
+  const candidates =
+    first < 128 && second < 128 ? PREFIXES_BY_START[first * 128 + second] : undefined;
   if (candidates === undefined || (start > 0 && text.charCodeAt(start - 1) === 0x2d))
     return undefined;
   for (const [prefix, min, form] of candidates) {
@@ -57,20 +61,20 @@ export function findKnownKey(text: string, start: number): Found | undefined {
     const end = form === '+' ? base64End(text, from) : keyEnd(text, from);
     if (end - from < min) continue;
     const rest = text.slice(from, end);
-    if (!isRandom(rest) || (form === '!' && PARTED.test(rest))) continue;
-    // Those of Atlassian end in a checksum.
+    if (!isRandom(rest) || (form === '!' && NON_ALPHANUMERIC.test(rest))) continue;
+    // Atlassian keys end in a checksum.
     const check = CHECKSUM.test(text.slice(end, end + 10)) && prefix.startsWith('AT');
     return found(start, check ? end + 9 : end, 'SECRET');
   }
   return undefined;
 }
 
-/** Keys at which a pass that stops at digits may not stop; few texts have their prefix. */
+/** Finds keys that the main scan misses because it stops only at digits. */
 export function findDigitlessKeys(text: string): Found[] {
   const keys = DIGITLESS.flatMap((prefix) => {
     const some: Found[] = [];
     for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {
-      const key = isWordCode(text.charCodeAt(at - 1)) ? undefined : findKnownKey(text, at);
+      const key = isWordChar(text.charCodeAt(at - 1)) ? undefined : findKnownKey(text, at);
       if (key !== undefined) some.push(key);
     }
     return some;
@@ -84,7 +88,6 @@ function base64End(text: string, start: number): number {
   return BASE64.lastIndex;
 }
 
-/** Where a run of key characters ends: letters, digits, dash, underscore, inner dots. */
 export function keyEnd(text: string, start: number): number {
   const stop = Math.min(text.length, start + MAX_LENGTH);
   let i = start;
@@ -97,7 +100,7 @@ export function keyEnd(text: string, start: number): number {
   return i;
 }
 
-function byStart(): readonly (readonly Prefix[] | undefined)[] {
+function indexPrefixes(): readonly (readonly Prefix[] | undefined)[] {
   const table = Array.from({ length: 128 * 128 }, (): Prefix[] | undefined => undefined);
   for (const entry of PREFIXES) {
     const at = entry[0].charCodeAt(0) * 128 + entry[0].charCodeAt(1);

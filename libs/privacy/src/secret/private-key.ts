@@ -6,9 +6,7 @@ const END = '-----END ';
 const MAX_LABEL = 64;
 const MAX_BODY = 16_384;
 
-/**
- * A private key in PEM or PGP armour that begins at `start`, to its end line or as far as it reads.
- */
+/** Finds a PEM or PGP private key at `start`, up to its end line or as far as it is valid. */
 export function findPrivateKey(text: string, start: number): Found | undefined {
   if (!text.startsWith(BEGIN, start)) return undefined;
   const label = text.slice(start + BEGIN.length, start + BEGIN.length + MAX_LABEL);
@@ -24,7 +22,7 @@ export function findPrivateKey(text: string, start: number): Found | undefined {
   return found(start, i, 'SECRET');
 }
 
-/** Base64 with line ends as they are or written `\n`, and the headers of old keys. */
+/** Accepts base64, line ends that are literal or written `\n`, and headers of legacy keys. */
 function bodyEnd(text: string, start: number): number {
   const stop = Math.min(text.length, start + MAX_BODY);
   let i = start;

@@ -5,7 +5,7 @@ const MAX_PART = 8_192;
 const MIN_PART = 10;
 const MIN_BEARER = 12;
 
-/** A JSON web token that begins at `start` with the encoded `{"` of its header (RFC 7519). */
+/** Finds a JSON web token (RFC 7519), which starts with the encoded `{"` of its header. */
 export function findWebToken(text: string, start: number): Found | undefined {
   if (!text.startsWith('eyJ', start)) return undefined;
   const header = partEnd(text, start);
@@ -14,7 +14,7 @@ export function findWebToken(text: string, start: number): Found | undefined {
   if (payload - header < MIN_PART) return undefined;
   if (text.charCodeAt(payload) !== 0x2e) return found(start, payload, 'SECRET');
   let end = Math.max(payload, partEnd(text, payload + 1));
-  // An encrypted one has five parts (RFC 7516).
+  // Encrypted tokens have five parts (RFC 7516).
   for (let part = 0; part < 2 && text.charCodeAt(end) === 0x2e; part++) {
     if (partEnd(text, end + 1) === end + 1) break;
     end = partEnd(text, end + 1);
@@ -22,9 +22,9 @@ export function findWebToken(text: string, start: number): Found | undefined {
   return found(start, end, 'SECRET');
 }
 
-/** Credentials at `start` behind `Bearer` or `Basic`, as in HTTP headers (RFC 6750, 7617). */
+/** Finds credentials after `Bearer` or `Basic`, as in HTTP headers (RFC 6750, RFC 7617). */
 export function findBearer(text: string, start: number): Found | undefined {
-  // The last letter of one of the words, of either case.
+  // Last letter of `bearer` or `basic`.
   const last = start > 1 ? text.charCodeAt(start - 2) | 0x20 : 0;
   if (last !== 0x72 && last !== 0x63) return undefined;
   const word = text.slice(Math.max(0, start - 7), start - 1).toLowerCase();

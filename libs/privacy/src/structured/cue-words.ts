@@ -1,4 +1,4 @@
-/** What the words before a value say that it is. `deny` names keys that are never personal data. */
+/** Type of a value according to the words before it; `deny` is never personal data. */
 export type Cue =
   | 'phone'
   | 'card'
@@ -18,8 +18,8 @@ export type Cue =
   | 'deny';
 
 /**
- * Words that announce a value, lower case. Two words joined by `_` stand for a pair and win over a
- * word alone. In scripts without spaces a cue is a pair of characters.
+ * Lower-case words that precede a value. `_` joins a pair of words, which takes precedence over
+ * single words. In scripts without spaces, a cue is a pair of characters.
  */
 export const CUE_WORDS: Readonly<Record<Cue, string>> = {
   phone: `

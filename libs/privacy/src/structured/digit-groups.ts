@@ -1,11 +1,11 @@
-import { isDigit, isSpaceMark, isZeroWidth } from './char-class.ts';
+import { isDigit, isUnicodeSpace, isZeroWidth } from './char-class.ts';
 
-/** Digits in a row and what parts them, such as `(22) 154-300`. Positions are of the text. */
+/** Groups of digits with separators, such as `(22) 154-300`, as offsets in the text. */
 export type DigitGroups = {
   count: number;
   readonly start: number[];
   readonly end: number[];
-  /** The one separator after group i, or a space for several; 0 after the last. */
+  /** Separator after each group, a space if there are several, 0 after the last group. */
   readonly separator: number[];
 };
 
@@ -14,7 +14,7 @@ const NO_DIGIT = /[^0-9]/;
 const MAX_DIGITS = 30;
 const MAX_SEPARATOR = 3;
 
-/** Room for one reading, used again for each. Arrays: typed ones cost a short text too much. */
+/** Reused for all readings. Plain arrays, because typed arrays are slower for short texts. */
 export function createDigitGroups(): DigitGroups {
   return {
     count: 0,
@@ -24,7 +24,7 @@ export function createDigitGroups(): DigitGroups {
   };
 }
 
-/** Reads the groups from the digit at `at`: at most 30 digits in 12 groups of one line. */
+/** Reads at most 30 digits in 12 groups on one line. */
 export function readDigitGroups(text: string, at: number, groups: DigitGroups): void {
   let i = at;
   let digits = 0;
@@ -49,14 +49,13 @@ export function readDigitGroups(text: string, at: number, groups: DigitGroups): 
   }
 }
 
-/** The digits of the groups `from` up to `to`, without what parts them. */
 export function digitsOf(text: string, groups: DigitGroups, from: number, to: number): string {
   let digits = '';
   for (let i = from; i < to; i++) digits += text.slice(groups.start[i], groups.end[i]);
   return NO_DIGIT.test(digits) ? digits.replace(/[^0-9]/g, '') : digits;
 }
 
-/** The value of a short group; NaN where a mark stands among its digits. */
+/** Returns the value of a short group, or NaN if it contains another character. */
 export function numberOf(text: string, groups: DigitGroups, index: number): number {
   const end = groupEnd(groups, index);
   let value = 0;
@@ -68,17 +67,15 @@ export function numberOf(text: string, groups: DigitGroups, index: number): numb
   return value;
 }
 
-/** How long a group is. */
 export function groupLength(groups: DigitGroups, index: number): number {
   return index < groups.count ? (groups.end[index] ?? 0) - (groups.start[index] ?? 0) : 0;
 }
 
-/** Where the group at `index` ends in the text. */
 export function groupEnd(groups: DigitGroups, index: number): number {
   return groups.end[index] ?? 0;
 }
 
-/** Whether the groups have just these lengths from the first on, all parted by `separator`. */
+/** True if the first groups have these lengths and are all separated by `separator`. */
 export function hasShape(
   groups: DigitGroups,
   lengths: readonly number[],
@@ -92,7 +89,7 @@ export function hasShape(
   return true;
 }
 
-/** A digit, or a mark without width that joins two. */
+/** A zero-width character between digits counts as a digit. */
 function isDigitAt(text: string, i: number): boolean {
   const c = text.charCodeAt(i);
   return c < 128 ? isDigit(c) : isZeroWidth(c) && isDigit(text.charCodeAt(i + 1));
@@ -104,16 +101,16 @@ function separatorEnd(text: string, at: number): number {
   while (i < stop && asciiSeparator(text.charCodeAt(i)) !== 0) i++;
   if (i === at || i === text.length || !isDigit(text.charCodeAt(i))) return at;
   if (i - at === 1) return i;
-  // "1.  2" and "5 -- 6" are lists and ranges; ") ", " (" and " - " belong to telephones.
+  // "1. 2" and "5 -- 6" are lists and ranges; ") ", " (" and " - " occur in phone numbers.
   const separator = text.slice(at, i);
   return separator === ' - ' || separator === ' – ' || /[()]/.test(separator) ? i : at;
 }
 
 function asciiSeparator(c: number): number {
   if (c < 128) {
-    // Space, and ( ) - . / which stand near each other.
+    // Space, parentheses, dash, dot and slash.
     return c === 0x20 || c === 0x28 || c === 0x29 || (c >= 0x2d && c <= 0x2f) ? c : 0;
   }
-  if (isSpaceMark(c)) return 0x20;
+  if (isUnicodeSpace(c)) return 0x20;
   return c === 0x2010 || c === 0x2011 || c === 0x2013 ? 0x2d : 0;
 }

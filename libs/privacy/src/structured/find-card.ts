@@ -4,9 +4,9 @@ import { digitsOf, type DigitGroups, groupEnd, groupLength, hasShape } from './d
 import { findCue } from './find-cue.ts';
 import { gapEnd, isGroupMark } from './group-gap.ts';
 import { isLuhn } from './luhn.ts';
-import { clean, type Found, found } from './scan.ts';
+import { skipTo, type Found, found } from './scan.ts';
 
-/** How a card is parted; the code behind a card of sixteen digits is no part of it. */
+/** Group lengths of card numbers; a security code after 16 digits is not part of the number. */
 const SHAPES: readonly (readonly number[])[] = [
   [4, 4, 4, 4],
   [4, 4, 4, 4, 3],
@@ -16,16 +16,15 @@ const SHAPES: readonly (readonly number[])[] = [
   [4, 4, 4, 3],
   [4, 4, 4, 1],
 ];
-/** The shapes that are found over a line end. */
-const BROKEN_SHAPES: readonly (readonly number[])[] = [
+const SHAPES_ACROSS_LINES: readonly (readonly number[])[] = [
   [4, 4, 4, 4],
   [4, 6, 5],
   [4, 6, 4],
 ];
-/** Twelve digits in fours are many things, and a card behind that word only. */
+/** Twelve digits in groups of four, which need a cue. */
 const SHORT_SHAPE = [4, 4, 4];
 
-/** A payment card: by Luhn, length and issuer without a cue; after "card" of any such length. */
+/** Finds a payment card by Luhn check digit, length and issuer; with a cue, by length alone. */
 export function findCard(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
   const first = groupLength(groups, 0);
   const start = groups.start[0] ?? 0;
@@ -33,21 +32,22 @@ export function findCard(text: string, groups: DigitGroups, cue?: Cue): Found | 
     const end = groupEnd(groups, 0);
     if (cue === 'card') return found(start, end, 'CREDIT_CARD');
     const digits = digitsOf(text, groups, 0, 1);
-    if (isAllSame(digits)) return clean(end);
-    if (cue === 'deny' || cue === 'version' || isGlued(text, start, end)) return undefined;
+    if (isAllSame(digits)) return skipTo(end);
+    if (cue === 'deny' || cue === 'version' || isPartOfLongerToken(text, start, end))
+      return undefined;
     return hasIssuer(digits) && isLuhn(digits) ? found(start, end, 'CREDIT_CARD') : undefined;
   }
-  return first === 4 && groups.count >= 3 ? findParted(text, groups, cue) : undefined;
+  return first === 4 && groups.count >= 3 ? findGroupedCard(text, groups, cue) : undefined;
 }
 
-function findParted(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
+function findGroupedCard(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
   const start = groups.start[0] ?? 0;
   const separator = groups.separator[0] ?? 0;
   const shapes = SHAPES.filter((shape) => hasShape(groups, shape, separator));
   for (const { length } of shapes) {
     const digits = digitsOf(text, groups, 0, length);
     const end = groupEnd(groups, length - 1);
-    if (isAllSame(digits) && cue !== 'card') return clean(end);
+    if (isAllSame(digits) && cue !== 'card') return skipTo(end);
     if (hasIssuer(digits) && isLuhn(digits)) return found(start, end, 'CREDIT_CARD');
   }
   if (cue !== 'card') return undefined;
@@ -57,18 +57,18 @@ function findParted(text: string, groups: DigitGroups, cue?: Cue): Found | undef
 }
 
 /**
- * A card whose groups go on behind one line end. It stands apart from other numbers, or rows of
- * four-digit numbers would be cards by chance.
+ * Finds a card with one line break between its groups. Other numbers next to it exclude it, because
+ * rows of four-digit numbers would match by chance.
  */
-export function findBrokenCard(text: string, groups: DigitGroups): Found | undefined {
+export function findCardAcrossLines(text: string, groups: DigitGroups): Found | undefined {
   const start = groups.start[0] ?? 0;
   const last = groupEnd(groups, groups.count - 1);
-  const isBroken = groups.count <= 3 && /^-?[ \t]*\r?\n/.test(text.slice(last, last + 12));
-  if (groupLength(groups, 0) !== 4 || !isBroken) return undefined;
+  const hasLineBreak = groups.count <= 3 && /^-?[ \t]*\r?\n/.test(text.slice(last, last + 12));
+  if (groupLength(groups, 0) !== 4 || !hasLineBreak) return undefined;
   const before = text.charCodeAt(start - 1);
   if (isAlnum(before) || (isGroupMark(before) && isDigit(text.charCodeAt(start - 2))))
     return undefined;
-  for (const shape of BROKEN_SHAPES) {
+  for (const shape of SHAPES_ACROSS_LINES) {
     const card = readShape(text, start, shape);
     if (card === undefined || !hasIssuer(card.digits) || !isLuhn(card.digits)) continue;
     const cue = findCue(text, start);
@@ -77,7 +77,6 @@ export function findBrokenCard(text: string, groups: DigitGroups): Found | undef
   return undefined;
 }
 
-/** Groups of these lengths from `start`, parted by gaps of which one is a line end. */
 function readShape(
   text: string,
   start: number,
@@ -95,18 +94,18 @@ function readShape(
     if (end < from + length) return undefined;
     digits += text.slice(from, end);
   }
-  const goesOn = isAlnum(text.charCodeAt(end)) || isDigit(text.charCodeAt(gapEnd(text, end)));
-  return lines === 1 && !goesOn ? { digits, end } : undefined;
+  const continues = isAlnum(text.charCodeAt(end)) || isDigit(text.charCodeAt(gapEnd(text, end)));
+  return lines === 1 && !continues ? { digits, end } : undefined;
 }
 
-/** Issuer identification ranges of the schemes that are in use, with their lengths. */
+/** Issuer identification ranges of active card schemes, with their lengths. */
 function hasIssuer(digits: string): boolean {
   const { length } = digits;
   const two = Number(digits.slice(0, 2));
   const four = Number(digits.slice(0, 4));
   if (digits.startsWith('4')) {
-    // Thirteen digits of goods in Germany begin with 4 as well.
-    return length === 16 || length === 19 || (length === 13 && !isArticle(digits));
+    // German article numbers of 13 digits start with 4, too.
+    return length === 16 || length === 19 || (length === 13 && !isEan13(digits));
   }
   if (four >= 2200 && four <= 2204) return length >= 16;
   if ((two >= 51 && two <= 55) || (four >= 2221 && four <= 2720)) return length === 16;
@@ -122,15 +121,14 @@ function hasIssuer(digits: string): boolean {
   return (two === 50 || (two >= 56 && two <= 69)) && length >= 16;
 }
 
-/** The check digit of the numbers of goods (EAN-13): every second digit counts three times. */
-function isArticle(digits: string): boolean {
+/** Verifies the check digit of an article number (EAN-13). */
+function isEan13(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < 13; i++) sum += (digits.charCodeAt(i) - 0x30) * (i % 2 === 0 ? 1 : 3);
   return sum % 10 === 0;
 }
 
-/** Part of a longer name: digits right behind or before a dash, a slash, a dot or an underscore. */
-function isGlued(text: string, start: number, end: number): boolean {
+function isPartOfLongerToken(text: string, start: number, end: number): boolean {
   const before = text.charCodeAt(start - 1);
   const after = text.charCodeAt(end);
   if (before === 0x2d || before === 0x2f || before === 0x2e || before === 0x5f) return true;

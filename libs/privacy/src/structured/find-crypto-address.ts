@@ -2,29 +2,29 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { type Found, found } from './scan.ts';
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** The same letters in the order that Ripple counts them. */
+/** The same characters in Ripple's order. */
 const RIPPLE = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const PREFIXES = ['bc', 'tb', 'ltc', 'cosmos', 'addr', 'bcrt', 'osmo', 'celestia'];
 
-/** A wallet address in the token `[start, end)`: base58check, bech32, or `0x` and 40 hex digits. */
+/** Finds a wallet address: base58check, bech32, or `0x` and 40 hex digits. */
 export function findCryptoAddress(text: string, start: number, end: number): Found | undefined {
   const length = end - start;
   if (length < 25 || length > 110) return undefined;
   const token = text.slice(start, end);
   if (token.startsWith('0x')) {
-    return length === 42 && isVaried(token) ? found(start, end, 'CRYPTO') : undefined;
+    return length === 42 && hasVariedDigits(token) ? found(start, end, 'CRYPTO') : undefined;
   }
   const fits = length <= 35 ? isBase58Check(token) || isBech32(token) : isBech32(token);
   return fits ? found(start, end, 'CRYPTO') : undefined;
 }
 
-/** Forty hex digits of which ten are different: an address, not padding or a counter. */
-function isVaried(token: string): boolean {
+/** Fewer than ten different hex digits are padding or a counter. */
+function hasVariedDigits(token: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(token) && new Set(token.slice(2).toLowerCase()).size >= 10;
 }
 
-/** Whether a token is a version, 20 bytes and four bytes of double SHA-256 in base 58. */
+/** Verifies the checksum of a base58check address: double SHA-256 of 21 bytes. */
 export function isBase58Check(token: string): boolean {
   if (!/^[13LMTDXmn2rt][1-9A-HJ-NP-Za-km-z]{25,34}$/.test(token)) return false;
   const digits = token.startsWith('r') ? RIPPLE : BASE58;
@@ -42,7 +42,7 @@ export function isBase58Check(token: string): boolean {
   return [0, 1, 2, 3].every((i) => check[i] === bytes[21 + i]);
 }
 
-/** Whether a token is a segwit address by its BCH checksum (BIP 173, BIP 350). */
+/** Verifies the BCH checksum of a segwit address (BIP 173, BIP 350). */
 export function isBech32(token: string): boolean {
   const lower = token.toLowerCase();
   if (lower !== token && token.toUpperCase() !== token) return false;

@@ -2,7 +2,7 @@ import {
   CLASS,
   DIGIT,
   isDigit,
-  isForeignLetter,
+  isNonAsciiLetter,
   isUnspacedScript,
   isZeroWidth,
   LOWER,
@@ -11,41 +11,46 @@ import {
 import { CUE_WORDS, type Cue } from './cue-words.ts';
 import { hashSet, pairHash, stepHash, stepLetter, wordHash } from './word-hash.ts';
 
-/** How far before a value a cue may stand, in UTF-16 units and in words. */
+/** Maximum distance of a cue before a value, in UTF-16 units and in words. */
 const REACH = 44;
 const MAX_WORDS = 8;
-/** Most words are no cue: one look into this sieve spares the look into the table. */
-const SIEVE = 4_096;
+/** Rejects most words with one lookup before the table is searched. */
+const FILTER_SIZE = 4_096;
 
 const DOT = 0x2e;
 const LETTER = LOWER | UPPER;
 const ALNUM = LETTER | DIGIT;
 
-/** Words for any number, and what a word before them may still say that it is. */
-const WEAK: ReadonlySet<number> = hashSet('id ids code codes ref reference');
-const NAMED: ReadonlySet<Cue> = new Set<Cue>(['national', 'tax', 'passport', 'swift', 'iban']);
+/** Generic words, and the cues of the word before them that are more specific. */
+const GENERIC_WORDS: ReadonlySet<number> = hashSet('id ids code codes ref reference');
+const SPECIFIC_CUES: ReadonlySet<Cue> = new Set<Cue>([
+  'national',
+  'tax',
+  'passport',
+  'swift',
+  'iban',
+]);
 
 const CUES: ReadonlyMap<number, Cue> = cueTable();
-const MAYBE: Uint8Array = sieve();
+const FILTER: Uint8Array = createFilter();
 
 /**
- * The nearest cue in the words before `at`; another value (a digit) or an empty line between
- * them ends the search. Words are read from their last letter, within this one function: a hot
- * loop.
+ * Returns the nearest cue in the words before `at`. A digit or an empty line between them ends the
+ * search. One long function, because it is a hot loop.
  */
-export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue | undefined {
+export function findCue(text: string, at: number, maxWords: number = MAX_WORDS): Cue | undefined {
   const floor = Math.max(0, at - REACH);
   let later = 0;
   let laterCue: Cue | undefined;
   let initials = 0;
   let i = at - 1;
-  for (let words = 0; words < most; words++) {
+  for (let words = 0; words < maxWords; words++) {
     let c = 0;
     let lines = 0;
     for (; i >= floor; i--) {
       c = text.charCodeAt(i);
       if (c >= 128) {
-        if (isForeignLetter(c)) break;
+        if (isNonAsciiLetter(c)) break;
       } else if ((CLASS[c]! & ALNUM) !== 0) break;
       else if (c === 0x0a && ++lines > 1) return laterCue;
     }
@@ -53,7 +58,7 @@ export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue
     const end = i;
     let hash = 0;
     if (isUnspacedScript(c)) {
-      // Two characters of a script without spaces count as a word.
+      // In scripts without spaces, two characters count as a word.
       hash = stepHash(0, c);
       i--;
       const before = i >= floor ? text.charCodeAt(i) : 0;
@@ -66,11 +71,11 @@ export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue
         c = text.charCodeAt(i);
         if (c < 128) {
           if ((CLASS[c]! & LETTER) === 0) break;
-          // A hump in camel case begins a word.
+          // Camel case starts a word.
           if (c >= 0x61 && after !== 0 && after < 0x61) break;
           hash = stepLetter(hash, c);
           after = c;
-        } else if (isForeignLetter(c)) {
+        } else if (isNonAsciiLetter(c)) {
           hash = stepHash(hash, c);
           after = 0;
         } else if (!isZeroWidth(c)) break;
@@ -79,13 +84,13 @@ export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue
     const pair = later === 0 ? undefined : cueOf(pairHash(hash, later));
     if (pair !== undefined) return pair;
     if (laterCue !== undefined) {
-      // "VAT code" and "passport ID": the word before says more than these two.
-      if (!WEAK.has(later)) return laterCue;
-      const named = cueOf(hash);
-      return named !== undefined && NAMED.has(named) ? named : laterCue;
+      // "VAT code" and "passport ID": the word before is more specific.
+      if (!GENERIC_WORDS.has(later)) return laterCue;
+      const specific = cueOf(hash);
+      return specific !== undefined && SPECIFIC_CUES.has(specific) ? specific : laterCue;
     }
     laterCue = cueOf(hash);
-    // "driver's" and "Case No." read as if the one letter were not there.
+    // Single letters are skipped: "driver's", "Case No.".
     if (end - i > 1 || laterCue !== undefined) {
       later = hash;
       initials = 0;
@@ -98,18 +103,18 @@ export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue
   return laterCue;
 }
 
-/** The cue that a text on its own stands for, such as the name of a column. */
+/** Returns the cue at the end of `text`, such as a column name. */
 export function findOwnCue(text: string): Cue | undefined {
   return findCue(text, text.length);
 }
 
 function cueOf(hash: number): Cue | undefined {
-  return MAYBE[hash & (SIEVE - 1)] === 1 ? CUES.get(hash) : undefined;
+  return FILTER[hash & (FILTER_SIZE - 1)] === 1 ? CUES.get(hash) : undefined;
 }
 
-function sieve(): Uint8Array {
-  const table = new Uint8Array(SIEVE);
-  for (const hash of CUES.keys()) table[hash & (SIEVE - 1)] = 1;
+function createFilter(): Uint8Array {
+  const table = new Uint8Array(FILTER_SIZE);
+  for (const hash of CUES.keys()) table[hash & (FILTER_SIZE - 1)] = 1;
   return table;
 }
 

@@ -4,12 +4,12 @@ import type { Cue } from './cue-words.ts';
 import { type Found, found } from './scan.ts';
 
 const MAX_LENGTH = 36;
-/** Behind the mark that ends a name, one or two capitals and a blank begin a number. */
+/** One or two capitals with a space that start a number after a delimiter. */
 const SPACED_LETTERS = /[:="|,;>] ?([A-Z]{1,2}) $/;
-/** The next part of a number with letters: capitals and digits, at least one digit. */
+/** A later part of a number: capitals and digits, at least one digit. */
 const NEXT_PART = /^ (?=[A-Z]*\d)[A-Z\d]{2,6}(?!\w)/;
 
-/** What a cue makes of the token behind it, and how long and how numeric it must be. */
+/** Category of a token after a cue, with its limits of length and minimum of digits. */
 const RULES: Readonly<
   Partial<Record<Cue, { category: Category; min: number; max: number; digits: number }>>
 > = {
@@ -21,7 +21,7 @@ const RULES: Readonly<
   tax: { category: 'TAX_ID', min: 7, max: 20, digits: 6 },
 };
 
-/** A passport, licence, account, tax or national number whose only mark is the word before it. */
+/** Finds a passport, licence, account, tax or national number that only its cue identifies. */
 export function findCuedToken(text: string, from: number, cue?: Cue): Found | undefined {
   const rule = cue === undefined ? undefined : RULES[cue];
   if (rule === undefined) return undefined;
@@ -41,7 +41,7 @@ export function findCuedToken(text: string, from: number, cue?: Cue): Found | un
   return fits ? found(start, end, rule.category) : undefined;
 }
 
-/** `CA-D1234567`: up to four letters and a dash before the digits belong to the number. */
+/** `CA-D1234567`: up to four letters and a dash belong to the number. */
 function lettersBefore(text: string, from: number): number {
   if (text.charCodeAt(from - 1) === 0x20) {
     const letters = SPACED_LETTERS.exec(text.slice(Math.max(0, from - 5), from))?.[1];
@@ -53,23 +53,20 @@ function lettersBefore(text: string, from: number): number {
   return i < from - 1 && i > from - 6 && !isAlnum(text.charCodeAt(i - 1)) ? i : from;
 }
 
-/** Whether the digits before `at` are six at most; what follows more is another number. */
+/** A space after more than six digits starts another number. */
 function isShortRun(text: string, at: number): boolean {
   let i = at;
   while (i > at - 7 && isDigit(text.charCodeAt(i - 1))) i--;
   return i > at - 7;
 }
 
-/** The blank behind the capitals that begin a number: `J 1234567`, `AB 134639 C`. */
 function isSpacedLetter(text: string, at: number): boolean {
   return (
     SPACED_LETTERS.test(text.slice(Math.max(0, at - 4), at + 1)) && isDigit(text.charCodeAt(at + 1))
   );
 }
 
-/**
- * A dash joins letters and digits; dot and slash join digits; a space joins short runs of digits.
- */
+/** Dashes join letters and digits, dots and slashes join digits, spaces join short groups. */
 function joinsDigits(text: string, at: number, c: number): boolean {
   const after = text.charCodeAt(at + 1);
   const before = text.charCodeAt(at - 1);

@@ -1,4 +1,4 @@
-import { isDigit, isForeignLetter, isAsciiLetter } from './char-class.ts';
+import { isDigit, isNonAsciiLetter, isAsciiLetter } from './char-class.ts';
 import { type DigitGroups, groupEnd, groupLength, numberOf } from './digit-groups.ts';
 import { MONTH_OF } from './month-words.ts';
 import { hashOf } from './word-hash.ts';
@@ -12,11 +12,10 @@ const SHORT_YEAR = /^\d{1,2}[ .-]{0,2}(\p{L}{3,12})[ .-]{0,2}(?:'?\d{2}|(?:18|19
 const YEAR_FIRST = /^(?:18|19|20)\d{2}[ ,.-]{1,2}(\p{L}{3,12})[ .-]{1,2}\d{1,2}(?!\w)/u;
 const COMPACT = /^(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\w)/;
 
-/** Where a date lies. */
-export type DateAt = { start: number; end: number };
+export type DateRange = { start: number; end: number };
 
-/** A numeric date in the first three groups: year first, or day and month before the year. */
-export function findNumericDate(text: string, groups: DigitGroups): DateAt | undefined {
+/** Finds a numeric date in the first three groups, with the year first or last. */
+export function findNumericDate(text: string, groups: DigitGroups): DateRange | undefined {
   if (groups.count < 3) return undefined;
   const separator = groups.separator[0];
   if (
@@ -40,10 +39,8 @@ export function findNumericDate(text: string, groups: DigitGroups): DateAt | und
   return { start: groups.start[0] ?? 0, end: groupEnd(groups, 2) };
 }
 
-/**
- * A date with a written month around the number at `[start, end)`: `12 March 1985`, `May 3, 2001`.
- */
-export function findWrittenDate(text: string, start: number, end: number): DateAt | undefined {
+/** Finds a date with a month name around the number: `12 March 1985`, `May 3, 2001`. */
+export function findWrittenDate(text: string, start: number, end: number): DateRange | undefined {
   if (end - start > 2 || end === text.length) return undefined;
   if (!isBeforeMonth(text.charCodeAt(end))) return undefined;
   const after = dayFirst(text, start, end);
@@ -51,17 +48,17 @@ export function findWrittenDate(text: string, start: number, end: number): DateA
 }
 
 /**
- * A date that only a word for birth before it makes sure, from the number at `start`: parts with
- * blanks, without any gap or with a short year, and a month of a year.
+ * Finds ambiguous forms of a date, which need a cue for a birth: with spaces, without separators,
+ * with a two-digit year, or month and year only.
  */
-export function findLooseDate(text: string, start: number): DateAt | undefined {
+export function findLooseDate(text: string, start: number): DateRange | undefined {
   if (isYearAt(text, start) && !isDigit(text.charCodeAt(start + 4)))
     return monthAndYear(text, start);
   const rest = text.slice(start, start + MAX_LOOSE);
   const end = isDigit(text.charCodeAt(start + 1)) ? start + 2 : start + 1;
   const after = skip(text, isDigit(text.charCodeAt(end)) ? end + 2 : end, 2);
   if (isLetter(text.charCodeAt(after))) {
-    // One look for the month spares most numbers the two patterns.
+    // A cheap check that spares most numbers the patterns below.
     if (!MONTH_OF.has(hashOf(text, after, lettersEnd(text, after)))) return undefined;
     const written = SHORT_YEAR.exec(rest);
     if (written !== null) return { start, end: start + written[0].length };
@@ -76,8 +73,7 @@ export function findLooseDate(text: string, start: number): DateAt | undefined {
   return undefined;
 }
 
-/** The month that stands before or behind the year at `start`. */
-function monthAndYear(text: string, start: number): DateAt | undefined {
+function monthAndYear(text: string, start: number): DateRange | undefined {
   const from = skip(text, start + 4, 2);
   if (MONTH_OF.has(hashOf(text, from, lettersEnd(text, from)))) {
     const written = YEAR_FIRST.exec(text.slice(start, start + MAX_LOOSE));
@@ -89,8 +85,8 @@ function monthAndYear(text: string, start: number): DateAt | undefined {
   return word < 0 ? undefined : { start: word, end: start + 4 };
 }
 
-/** A date in Chinese, Japanese or Korean whose year is at `[start, end)`: `1985年3月12日`. */
-export function findEastAsianDate(text: string, start: number, end: number): DateAt | undefined {
+/** Finds `1985年3月12日` in Chinese, Japanese or Korean. */
+export function findEastAsianDate(text: string, start: number, end: number): DateRange | undefined {
   if (end === text.length) return undefined;
   const mark = text.charCodeAt(end);
   if (mark !== 0x5e74 && mark !== 0xb144) return undefined;
@@ -99,7 +95,7 @@ export function findEastAsianDate(text: string, start: number, end: number): Dat
   return rest === null ? undefined : { start, end: end + rest[0].length };
 }
 
-function dayFirst(text: string, start: number, end: number): DateAt | undefined {
+function dayFirst(text: string, start: number, end: number): DateRange | undefined {
   let i = end;
   if (isAsciiLetter(text.charCodeAt(i))) i += 2;
   i = skip(text, i, 3);
@@ -111,7 +107,7 @@ function dayFirst(text: string, start: number, end: number): DateAt | undefined 
   return isYearAt(text, year) ? { start, end: year + 4 } : undefined;
 }
 
-function monthFirst(text: string, start: number, end: number): DateAt | undefined {
+function monthFirst(text: string, start: number, end: number): DateRange | undefined {
   let i = end;
   if (isAsciiLetter(text.charCodeAt(i))) i += 2;
   const year = skip(text, i, 2);
@@ -122,16 +118,16 @@ function monthFirst(text: string, start: number, end: number): DateAt | undefine
   return word < 0 ? undefined : { start: word, end: year + 4 };
 }
 
-/** A written month that ends at `end`, as where it begins; -1 when there is none. */
+/** Returns the start of the month name that ends at `end`, or -1. */
 function monthBefore(text: string, end: number): number {
   let word = end;
   while (word > end - 12 && isLetter(text.charCodeAt(word - 1))) word--;
   return MONTH_OF.has(hashOf(text, word, end)) ? word : -1;
 }
 
-function skip(text: string, from: number, most: number): number {
+function skip(text: string, from: number, limit: number): number {
   let i = from;
-  while (i < from + most && isGap(text.charCodeAt(i))) i++;
+  while (i < from + limit && isGap(text.charCodeAt(i))) i++;
   return i;
 }
 
@@ -140,7 +136,6 @@ function isBeforeMonth(c: number): boolean {
   return isGap(c) || c === 0x65 || c === 0x73 || c === 0x6e || c === 0x72 || c === 0x74;
 }
 
-/** Space, dot, comma, dash or no-break space. */
 function isGap(c: number): boolean {
   return c === 0x20 || c === 0x2e || c === 0x2c || c === 0x2d || c === 0xa0;
 }
@@ -152,7 +147,7 @@ function lettersEnd(text: string, from: number): number {
 }
 
 function isLetter(c: number): boolean {
-  return isAsciiLetter(c) || (c >= 128 && isForeignLetter(c));
+  return isAsciiLetter(c) || (c >= 128 && isNonAsciiLetter(c));
 }
 
 function isYearAt(text: string, at: number): boolean {
@@ -168,7 +163,6 @@ function isMonthDay(month = 0, day = 0): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
-/** Day and month in either order. */
 function isDayMonth(a = 0, b = 0): boolean {
   return isMonthDay(a, b) || isMonthDay(b, a);
 }

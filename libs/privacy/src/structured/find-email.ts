@@ -1,7 +1,7 @@
 import {
   isAlnum,
   isAsciiLetter,
-  isForeignLetter,
+  isNonAsciiLetter,
   isUnspacedScript,
   isZeroWidth,
 } from './char-class.ts';
@@ -12,19 +12,19 @@ const MAX_DOMAIN = 254;
 const QUOTED = /"[A-Za-z0-9][\w. +-]*"$/;
 const FILE_ENDINGS = new Set(['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'js', 'css', 'map']);
 
-/** The e-mail address around the `@` at `at`; letters of any script and zero-width marks belong. */
+/** Finds the address around the `@` at `at`, in any script, including zero-width characters. */
 export function findEmail(text: string, at: number): Found | undefined {
   const start = localStart(text, at);
   if (start === at) return findQuoted(text, at);
   const end = domainEnd(text, at + 1);
   if (end === 0) return undefined;
-  // git@host:path and user@host:path/ are remotes of programs, not mailboxes.
+  // `git@host:path` is a Git remote.
   if (text.charCodeAt(end) === 0x3a && text.startsWith('git', start) && at - start === 3)
     return undefined;
   return found(start, end, 'EMAIL');
 }
 
-/** An address whose local part is in quotes, as in `"john doe"@example.org` (RFC 5322). */
+/** Finds a quoted local part: `"john doe"@example.org` (RFC 5322). */
 function findQuoted(text: string, at: number): Found | undefined {
   if (text.charCodeAt(at - 1) !== 0x22 || !isAlnum(text.charCodeAt(at - 2))) return undefined;
   const local = QUOTED.exec(text.slice(Math.max(0, at - MAX_LOCAL), at))?.[0];
@@ -37,29 +37,29 @@ function findQuoted(text: string, at: number): Found | undefined {
 function localStart(text: string, at: number): number {
   const floor = Math.max(0, at - MAX_LOCAL);
   let i = at;
-  while (i > floor && isLocal(text.charCodeAt(i - 1)) && !isJoint(text, i)) i--;
+  while (i > floor && isLocalChar(text.charCodeAt(i - 1)) && !isScriptBoundary(text, i)) i--;
   while (i < at && !isMailLetter(text.charCodeAt(i)) && text.charCodeAt(i) !== 0x5f) i++;
   return i;
 }
 
-/** Where a script without spaces runs into Latin letters: the sentence ends, the address begins. */
-function isJoint(text: string, i: number): boolean {
+/** An address in a text without spaces starts where Latin letters start. */
+function isScriptBoundary(text: string, i: number): boolean {
   return isUnspacedScript(text.charCodeAt(i - 1)) && isAsciiLetter(text.charCodeAt(i));
 }
 
-function isLocal(c: number): boolean {
-  if (c >= 128) return isForeignLetter(c) || isZeroWidth(c);
-  // . _ % + - ' & ~ # and what else is common; quotes, slashes and "=" belong to what surrounds.
+function isLocalChar(c: number): boolean {
+  if (c >= 128) return isNonAsciiLetter(c) || isZeroWidth(c);
+  // Quotes, slashes and `=` are excluded, because they usually belong to the surrounding text.
   return (
     isAlnum(c) || c === 0x2e || c === 0x5f || c === 0x25 || c === 0x2b || c === 0x2d || c === 0x27
   );
 }
 
 function isMailLetter(c: number): boolean {
-  return isAlnum(c) || (c >= 128 && isForeignLetter(c));
+  return isAlnum(c) || (c >= 128 && isNonAsciiLetter(c));
 }
 
-/** Where the domain ends, or 0 when it has no top-level domain. */
+/** Returns 0 if there is no top-level domain. */
 function domainEnd(text: string, start: number): number {
   const stop = Math.min(text.length, start + MAX_DOMAIN);
   let end = 0;
@@ -68,7 +68,7 @@ function domainEnd(text: string, start: number): number {
   while (i < stop) {
     const from = i;
     const ascii = !isUnspacedScript(text.charCodeAt(i));
-    while (i < stop && isLabel(text.charCodeAt(i), ascii)) i++;
+    while (i < stop && isLabelChar(text.charCodeAt(i), ascii)) i++;
     const label = trimmedEnd(text, from, i);
     if (label === from) break;
     if (from === start) first = text.slice(from, label);
@@ -80,10 +80,10 @@ function domainEnd(text: string, start: number): number {
   return /^\dx$/.test(first) && FILE_ENDINGS.has(last) ? 0 : end;
 }
 
-function isLabel(c: number, ascii: boolean): boolean {
+function isLabelChar(c: number, ascii: boolean): boolean {
   if (c < 128) return isAlnum(c) || c === 0x2d || c === 0x5f;
   if (isZeroWidth(c)) return true;
-  return isForeignLetter(c) && !(ascii && isUnspacedScript(c));
+  return isNonAsciiLetter(c) && !(ascii && isUnspacedScript(c));
 }
 
 function trimmedEnd(text: string, from: number, to: number): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { detectStructured } from '../detect-structured.ts';
 
-/** Examples of the ISO 13616 registry, with letters in every place that a country has them. */
+/** Examples of the ISO 13616 registry that include letters at all allowed positions. */
 const EXAMPLES = [
   'BG80BNBG96611020345678',
   'CH9300762011623852957',
@@ -22,19 +22,19 @@ const found = (text: string): string[] =>
   detectStructured(text).map(({ start, end, category }) => `${category} ${text.slice(start, end)}`);
 
 describe('an IBAN', () => {
-  it.each(EXAMPLES)('%s is found in one piece and in fours', (iban) => {
+  it.each(EXAMPLES)('%s is found with and without spaces', (iban) => {
     const fours = iban.replaceAll(/(.{4})(?=.)/g, '$1 ');
     expect(found(`Pay ${iban} now, and ${fours}.`)).toEqual([`IBAN ${iban}`, `IBAN ${fours}`]);
   });
 
-  it('does not take the words behind it', () => {
+  it('does not include the words after it', () => {
     expect(found('DE89 3704 0044 0532 0130 00 will take this')).toEqual([
       'IBAN DE89 3704 0044 0532 0130 00',
     ]);
     expect(found('NL91 ABNA 0417 1643 00 from here')).toEqual(['IBAN NL91 ABNA 0417 1643 00']);
   });
 
-  it('with a typing error is one behind its cue', () => {
+  it('with a typing error is found after its cue', () => {
     expect(found('IBAN: GB33 BUKB 2020 1555 5555 5')).toEqual(['IBAN GB33 BUKB 2020 1555 5555 5']);
     expect(found('see GB33 then some text that goes on')).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { findCue } from './find-cue.ts';
 import { gapEnd, isGroupMark } from './group-gap.ts';
 import { type Found, found } from './scan.ts';
 
-/** The length of an IBAN by country: the ISO 13616 registry, and African countries that use one. */
+/** Lengths by country, from the ISO 13616 registry and for African countries outside of it. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(
   `AD24 AE23 AL28 AO25 AT20 AZ28 BA20 BE16 BF28 BG22 BH22 BI27 BJ28 BR29 BY28 CF27 CG27 CH21 CI28
    CM27 CR22 CV25 CY28 CZ24 DE22 DJ27 DK18 DO28 DZ26 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GA27 GB22
@@ -19,48 +19,50 @@ const MIN_LENGTH = 14;
 const MAX_LENGTH = 34;
 
 /**
- * An IBAN at `start`, in one piece or in fours: by mod 97 and length, or after the word "IBAN".
- * With the length of its country and hardly a letter it is one even if mistyped.
+ * Finds an IBAN with or without spaces, by its check digits and length or after the cue "IBAN". One
+ * with a typing error is found if it has the right length and mostly digits.
  */
 export function findIban(text: string, start: number): Found | undefined {
   if (start + 4 > text.length || !isDigit(text.charCodeAt(start + 3))) return undefined;
   if (!isDigit(text.charCodeAt(start + 2)) || isDigit(text.charCodeAt(start))) return undefined;
   const length = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (length === undefined) return undefined;
-  // Bank codes are letters (`GB33 BUKB 2020 ...`), but so are the words that follow a number.
-  const whole = readFours(text, start, { length, hasLetterGroups: true });
-  if (whole.compact.length === length && isMod97(whole.compact))
-    return found(start, whole.end, 'IBAN');
+  // Bank codes are letters (`GB33 BUKB 2020 ...`), as are words that follow a number.
+  const withLetterGroups = readFours(text, start, { length, hasLetterGroups: true });
+  if (withLetterGroups.compact.length === length && isMod97(withLetterGroups.compact))
+    return found(start, withLetterGroups.end, 'IBAN');
   const { compact, end } = readFours(text, start, { length, hasLetterGroups: false });
   if (compact.length === length && isMod97(compact)) return found(start, end, 'IBAN');
-  if (compact.length === length && isWritten(compact)) return found(start, end, 'IBAN');
-  const free = freeEnd(text, start, length);
-  if (free !== 0) return found(start, free, 'IBAN');
-  const longest = compact.length < MIN_LENGTH ? whole : { compact, end };
+  if (compact.length === length && isMostlyDigits(compact)) return found(start, end, 'IBAN');
+  const irregular = irregularEnd(text, start, length);
+  if (irregular !== 0) return found(start, irregular, 'IBAN');
+  const longest = compact.length < MIN_LENGTH ? withLetterGroups : { compact, end };
   if (longest.compact.length < MIN_LENGTH || findCue(text, start) !== 'iban') return undefined;
   return found(start, longest.end, 'IBAN');
 }
 
-/** Whether an IBAN in one piece leaves 1 when divided by 97 (ISO 7064). */
+/** Verifies the check digits (ISO 7064). */
 export function isMod97(compact: string): boolean {
   const moved = compact.slice(4) + compact.slice(0, 4);
-  let rest = 0;
+  let remainder = 0;
   for (let i = 0; i < moved.length; i++) {
     const c = moved.charCodeAt(i);
-    rest = isDigit(c) ? (rest * 10 + c - 0x30) % 97 : (rest * 100 + (c | 0x20) - 0x57) % 97;
+    remainder = isDigit(c)
+      ? (remainder * 10 + c - 0x30) % 97
+      : (remainder * 100 + (c | 0x20) - 0x57) % 97;
   }
-  return rest === 1;
+  return remainder === 1;
 }
 
-/** Capitals, and at least three digits in four behind the country. */
-function isWritten(compact: string): boolean {
+/** At least three quarters of the characters after the country code. */
+function isMostlyDigits(compact: string): boolean {
   if (compact.length < 18 || compact !== compact.toUpperCase()) return false;
   const digits = compact.slice(2).replace(/\D/g, '').length;
   return digits * 4 >= (compact.length - 2) * 3;
 }
 
-/** Where an IBAN ends that is parted in any way, mostly digits and right by mod 97; or 0. */
-function freeEnd(text: string, start: number, length: number): number {
+/** Returns the end of an irregularly spaced IBAN of mostly digits with valid check digits, or 0. */
+function irregularEnd(text: string, start: number, length: number): number {
   let compact = '';
   let digits = 0;
   let i = start;

@@ -1,11 +1,11 @@
 import { isAlnum, isDigit } from './char-class.ts';
 import { findCue } from './find-cue.ts';
 import { type DigitGroups, groupEnd, groupLength, numberOf } from './digit-groups.ts';
-import { clean, type Found, found } from './scan.ts';
+import { skipTo, type Found, found } from './scan.ts';
 
 const DOT = 0x2e;
 
-/** A dotted IPv4 address that is neither a version nor an address that names nobody. */
+/** Excludes versions and addresses that identify no host. */
 export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   if (groups.count < 4) return undefined;
   const start = groups.start[0] ?? 0;
@@ -21,25 +21,25 @@ export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   }
   const tail = text.charCodeAt(end);
   if (isDottedPairs(groups) || text.charCodeAt(start - 1) === 0x2b) return undefined;
-  // A dash and another address end a range.
+  // In a range, a dash and another address follow.
   const range = tail === 0x2d && groups.separator[4] === DOT && groups.separator[6] === DOT;
   const longer = (tail === DOT || tail === 0x2d) && isAlnum(text.charCodeAt(end + 1)) && !range;
-  const glued = start > 0 && isGlue(text, start);
-  if (longer || glued || isNobody(octets) || isVersion(text, start)) return clean(end);
+  const isJoined = start > 0 && joinsAddress(text, start);
+  if (longer || isJoined || isReservedAddress(octets) || isVersion(text, start)) return skipTo(end);
   return found(start, end, 'IP');
 }
 
-/** `06.12.34.56.78` is a telephone of France. */
+/** `06.12.34.56.78` is a French phone number. */
 function isDottedPairs(groups: DigitGroups): boolean {
   if (groups.separator[3] !== DOT || groups.separator[4] === DOT) return false;
   for (let i = 0; i < 5; i++) if (groupLength(groups, i) !== 2) return false;
   return true;
 }
 
-/** Whether an IPv4 address names no host of anybody: loopback, unspecified, masks, RFC 5737. */
-export function isNobody(octets: readonly number[]): boolean {
+/** Loopback, unspecified, netmasks and the documentation ranges of RFC 5737. */
+export function isReservedAddress(octets: readonly number[]): boolean {
   const [a = 0, b = 0, c = 0, d = 0] = octets;
-  // Sections of a text, object identifiers and public resolvers: 5.3.2.1, 8.8.8.8.
+  // Section numbers, object identifiers and public resolvers: 5.3.2.1, 8.8.8.8.
   if (a < 10 && b < 10 && c < 10 && d < 10) return true;
   if (a === 0 || (a === 127 && b === 0) || (a === 255 && (b === 255 || b === 0))) return true;
   if (d === 0 && c === 0 && b === 0) return true;
@@ -55,9 +55,8 @@ function isVersion(text: string, start: number): boolean {
   );
 }
 
-function isGlue(text: string, start: number): boolean {
+function joinsAddress(text: string, start: number): boolean {
   const c = text.charCodeAt(start - 1);
-  // The dash of a range of addresses.
   if (c === 0x2d && /\d\.\d{1,3}$/.test(text.slice(Math.max(0, start - 7), start - 1)))
     return false;
   return c === DOT || c === 0x2d || c === 0x5f || isDigit(c);

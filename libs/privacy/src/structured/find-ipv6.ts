@@ -1,32 +1,32 @@
 import { isAlnum, isHex } from './char-class.ts';
-import { clean, type Found, found } from './scan.ts';
+import { skipTo, type Found, found } from './scan.ts';
 
 const COLON = 0x3a;
 const MAX_LENGTH = 45;
-/** A word with a letter beyond hex, which no address has. */
-const KEY = /[g-z]\w*$/i;
+/** A word that is not hexadecimal. */
+const NON_HEX_WORD = /[g-z]\w*$/i;
 
-/** An IPv6 address that begins at `start`: eight groups, or fewer with one `::`. */
+/** Finds eight groups, or fewer with one `::`. */
 export function findIpv6(text: string, start: number): Found | undefined {
   const before = text.charCodeAt(start - 1);
   if (start > 0 && (isAlnum(before) || before === 0x5f)) return undefined;
-  if (before === COLON && !isBehindKey(text, start - 1)) return undefined;
+  if (before === COLON && !isAfterKey(text, start - 1)) return undefined;
   const end = addressEnd(text, start);
-  if (!mayBe(text, start, end)) return undefined;
+  if (!mayBeIpv6(text, start, end)) return undefined;
   if (isAlnum(text.charCodeAt(end)) || end - start > MAX_LENGTH) return undefined;
   const value = text.slice(start, end).toLowerCase();
   if (!isIpv6(value)) return undefined;
-  if (value === '::' || value === '::1' || value.startsWith('2001:db8:')) return clean(end);
+  if (value === '::' || value === '::1' || value.startsWith('2001:db8:')) return skipTo(end);
   return found(start, end, 'IP');
 }
 
-/** `ip:2a00:1450::200e`: the word before the colon is no group of an address. */
-export function isBehindKey(text: string, colon: number): boolean {
+/** In `ip:2a00:1450::200e` the word before the colon is a key. */
+export function isAfterKey(text: string, colon: number): boolean {
   const c = text.charCodeAt(colon - 1) | 0x20;
   return (
     (c >= 0x67 && c <= 0x7a) ||
     text.charCodeAt(colon - 1) === 0x22 ||
-    KEY.test(text.slice(Math.max(0, colon - 12), colon))
+    NON_HEX_WORD.test(text.slice(Math.max(0, colon - 12), colon))
   );
 }
 
@@ -48,8 +48,8 @@ function isLoneColon(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Seven colons, or six before a dotted end, or two in a row: few times of day have them. */
-function mayBe(text: string, start: number, end: number): boolean {
+/** A cheap check that excludes most times of day. */
+function mayBeIpv6(text: string, start: number, end: number): boolean {
   let colons = 0;
   for (let i = start; i < end; i++) {
     if (text.charCodeAt(i) !== COLON) continue;
@@ -60,7 +60,7 @@ function mayBe(text: string, start: number, end: number): boolean {
 }
 
 /**
- * A name such as `a::b` of a program is no address: a short form needs a digit and a long group.
+ * Requires a digit and a long group in short forms, because `a::b` is an identifier in programs.
  */
 function isIpv6(value: string): boolean {
   const halves = value.split('::');
@@ -72,7 +72,7 @@ function isIpv6(value: string): boolean {
   const hex = v4 === 1 ? groups.slice(0, -1) : groups;
   if (!hex.every((group) => /^[0-9a-f]{1,4}$/.test(group))) return false;
   const size = groups.length + v4;
-  // Eight pairs are a hardware address or the start of a fingerprint.
+  // Eight groups of two digits are a hardware address or a fingerprint.
   if (halves.length === 1) return size === 8 && hex.some((group) => group.length !== 2);
   if (value === '::' || value === '::1') return true;
   return (

@@ -1,20 +1,18 @@
 import { isAlnum, isHex } from './char-class.ts';
-import { isBehindKey } from './find-ipv6.ts';
-import { clean, type Found, found } from './scan.ts';
+import { isAfterKey } from './find-ipv6.ts';
+import { skipTo, type Found, found } from './scan.ts';
 
 const LENGTH = 17;
-/** Groups of digits alone are numbers of any kind. */
+/** Needs a letter: groups of digits alone are other numbers. */
 const DOTTED = /^(?=.*[a-f])[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4}$/i;
 
-/**
- * A hardware address of six pairs that begins at `start`; longer rows of pairs are fingerprints.
- */
+/** Finds six pairs; longer sequences are fingerprints. */
 export function findMac(text: string, start: number): Found | undefined {
   const separator = text.charCodeAt(start + 2);
   if (separator !== 0x3a && separator !== 0x2d) return undefined;
   const before = text.charCodeAt(start - 1);
   if (start > 0 && isAlnum(before)) return undefined;
-  if (before === separator && !(separator === 0x3a && isBehindKey(text, start - 1)))
+  if (before === separator && !(separator === 0x3a && isAfterKey(text, start - 1)))
     return undefined;
   const end = start + LENGTH;
   for (let i = 0; i < LENGTH; i++) {
@@ -25,11 +23,11 @@ export function findMac(text: string, start: number): Found | undefined {
   if (isAlnum(after) || (after === separator && isAlnum(text.charCodeAt(end + 1))))
     return undefined;
   const value = text.slice(start, end).toLowerCase();
-  if (/^[0:-]+$/.test(value) || /^[f:-]+$/.test(value)) return clean(end);
+  if (/^[0:-]+$/.test(value) || /^[f:-]+$/.test(value)) return skipTo(end);
   return found(start, end, 'MAC');
 }
 
-/** The address in three groups of four hex digits, as some routers write it: `001a.2b3c.4d5e`. */
+/** Finds the notation of some routers: `001a.2b3c.4d5e`. */
 export function findDottedMac(text: string, start: number): Found | undefined {
   if (text.charCodeAt(start + 4) !== 0x2e || text.charCodeAt(start + 9) !== 0x2e) return undefined;
   const value = text.slice(start, start + 14);

@@ -7,7 +7,7 @@ import { isSpanishId } from '../national-id/spain.ts';
 import { isSwedishId } from '../national-id/sweden.ts';
 import { isNationalInsuranceNumber } from '../national-id/united-kingdom.ts';
 import { isSocialSecurityNumber } from '../national-id/united-states.ts';
-import { isAlnum, isSpaceMark } from './char-class.ts';
+import { isAlnum, isUnicodeSpace } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { digitsOf, type DigitGroups, groupEnd, groupLength, hasShape } from './digit-groups.ts';
 import { findCuedToken } from './find-cued-token.ts';
@@ -17,11 +17,10 @@ const SPACE = 0x20;
 const DASH = 0x2d;
 const DOT = 0x2e;
 const MAX_DIGITS = 16;
-/** The country that every Swiss number begins with. */
+/** Country code at the start of every Swiss number. */
 const SWISS = '756';
-/** In pairs, or the six digits in one. */
 const BRITISH = /^[A-Z]{2}(?:([ -])\d{2}\1\d{2}\1\d{2}\1[A-D]| \d{6} [A-D]| \d{6}[A-D])/;
-const LETTERED = new RegExp(
+const LETTER_SUFFIX = new RegExp(
   [
     '-[A-Za-z](?!\\w)',
     ' [A-Z] \\d{2,3}(?!\\w)',
@@ -35,9 +34,7 @@ const LETTERED = new RegExp(
   'u',
 );
 
-/**
- * A national number in digits: by its written form and check digit, or after a word that names it.
- */
+/** Finds a national number by its form and check digit, or after a cue. */
 export function findNationalNumber(
   text: string,
   groups: DigitGroups,
@@ -47,45 +44,46 @@ export function findNationalNumber(
   const spanish = findDashedSpanishId(text, start, groupEnd(groups, 0));
   if (spanish !== undefined) return spanish;
   const count = distinctiveGroups(text, groups);
-  if (count > 0 && !isGlued(text, start)) return finish(text, groups, count, 'NATIONAL_ID');
+  if (count > 0 && !isPartOfLongerToken(text, start))
+    return toSpan(text, groups, count, 'NATIONAL_ID');
   if (cue !== 'national' && cue !== 'identity' && cue !== 'tax') return undefined;
   const token = text.charCodeAt(start - 1) === SPACE ? findCuedToken(text, start, cue) : undefined;
   if (token !== undefined && token.start < start) return token;
   const cued = cuedGroups(groups);
   const digits = digitsOf(text, groups, 0, cued);
   if (cue === 'identity') {
-    return isNationalDigits(digits) ? finish(text, groups, cued, 'NATIONAL_ID') : undefined;
+    return isNationalDigits(digits) ? toSpan(text, groups, cued, 'NATIONAL_ID') : undefined;
   }
   const category = cue === 'tax' ? 'TAX_ID' : 'NATIONAL_ID';
-  const end = letteredEnd(text, groupEnd(groups, cued - 1));
+  const end = letterSuffixEnd(text, groupEnd(groups, cued - 1));
   if (end !== 0 && digits.length >= 5) return found(start, end, category);
-  const whole = digits.length < 7 ? undefined : finish(text, groups, cued, category);
+  const whole = digits.length < 7 ? undefined : toSpan(text, groups, cued, category);
   return whole ?? findCuedToken(text, start, cue);
 }
 
-/** `12345678-Z` or `X-1234567-L`, whose letter fits. */
+/** `12345678-Z` or `X-1234567-L`. */
 function findDashedSpanishId(text: string, start: number, end: number): Found | undefined {
   const length = end - start;
   if ((length !== 8 && length !== 7) || text.charCodeAt(end) !== DASH) return undefined;
   const first = length === 8 ? start : start - 2;
   const value = text.slice(first, end + 2);
-  if (isAlnum(text.charCodeAt(first - 1)) || isGlued(text, first)) return undefined;
+  if (isAlnum(text.charCodeAt(first - 1)) || isPartOfLongerToken(text, first)) return undefined;
   if (isAlnum(text.charCodeAt(end + 2)) || !/^(?:[XYZ]-\d{7}|\d{8})-[A-Z]$/.test(value))
     return undefined;
   return isSpanishId(value.replaceAll('-', '')) ? found(first, end + 2, 'NATIONAL_ID') : undefined;
 }
 
-/** Where a number ends whose digits go on with a letter: `-T`, ` T.`, `+2057`, ` R 579`; or 0. */
-function letteredEnd(text: string, end: number): number {
-  const tail = LETTERED.exec(text.slice(end, end + 8))?.[0].length ?? 0;
+/** Returns the end of a letter suffix, as in `-T`, ` T.`, `+2057`, ` R 579`, or 0. */
+function letterSuffixEnd(text: string, end: number): number {
+  const tail = LETTER_SUFFIX.exec(text.slice(end, end + 8))?.[0].length ?? 0;
   return tail === 0 ? 0 : end + tail;
 }
 
-/** How many groups have a form that hardly anything else has. */
+/** Returns the number of groups that form an unambiguous national number. */
 function distinctiveGroups(text: string, groups: DigitGroups): number {
   if (hasShape(groups, [3, 2, 4], DASH)) return isEnd(groups, 3, DASH) ? 3 : 0;
   const digits = (count: number): string => digitsOf(text, groups, 0, count);
-  if (hasShape(groups, [3, 2, 4], SPACE) && areSpaceMarks(text, groups)) {
+  if (hasShape(groups, [3, 2, 4], SPACE) && hasUnicodeSpaces(text, groups)) {
     return isEnd(groups, 3, SPACE) && isSocialSecurityNumber(digits(3)) ? 3 : 0;
   }
   if (hasShape(groups, [3, 3, 3], DOT) && groupLength(groups, 3) === 2) {
@@ -103,17 +101,17 @@ function distinctiveGroups(text: string, groups: DigitGroups): number {
   return groupLength(groups, 0) === 15 && isFrenchId(digits(1)) ? 1 : 0;
 }
 
-/** Whether the first three groups have spaces between them that mark them as one number. */
-function areSpaceMarks(text: string, groups: DigitGroups): boolean {
+/** True if no-break or other special spaces join the first three groups. */
+function hasUnicodeSpaces(text: string, groups: DigitGroups): boolean {
   const [first, second] = [0, 1].map((index) => text.charCodeAt(groupEnd(groups, index)));
-  return isSpaceMark(first!) && isSpaceMark(second!);
+  return isUnicodeSpace(first!) && isUnicodeSpace(second!);
 }
 
 function isEnd(groups: DigitGroups, count: number, separator: number): boolean {
   return groups.count === count || groups.separator[count - 1] !== separator;
 }
 
-function isGlued(text: string, start: number): boolean {
+function isPartOfLongerToken(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1);
   return before === DASH || before === DOT || before === 0x2f || before === 0x23 || before === 0x2b;
 }
@@ -125,16 +123,16 @@ function cuedGroups(groups: DigitGroups): number {
     digits += groupLength(groups, count);
     count++;
     const separator = groups.separator[count - 1];
-    // "123456789 2024": what follows a full number after a space is another number.
-    const full = digits >= 9 && groupLength(groups, 0) >= 9;
-    // But the key behind a French number is of it.
-    const key = digits === 13 && groupLength(groups, count) === 2;
-    if (full && separator === SPACE && !key) break;
+    // In "123456789 2024" the second group is another number.
+    const isComplete = digits >= 9 && groupLength(groups, 0) >= 9;
+    // Except for the two check digits of a French number.
+    const isCheckKey = digits === 13 && groupLength(groups, count) === 2;
+    if (isComplete && separator === SPACE && !isCheckKey) break;
   }
   return count;
 }
 
-function finish(
+function toSpan(
   text: string,
   groups: DigitGroups,
   count: number,
@@ -144,7 +142,7 @@ function finish(
   return isAlnum(text.charCodeAt(end)) ? undefined : found(groups.start[0] ?? 0, end, category);
 }
 
-/** A number with letters and separators that begins at `start`: `131052-308T`, `AB 12 34 56 C`. */
+/** Finds numbers with letters and separators: `131052-308T`, `AB 12 34 56 C`. */
 export function findSpacedNationalId(text: string, start: number): Found | undefined {
   const finnish = text.slice(start, start + 11);
   if (isFinnishId(finnish) && !isAlnum(text.charCodeAt(start + 11))) {

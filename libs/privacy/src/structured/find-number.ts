@@ -1,11 +1,11 @@
 import { isAlnum, isDigit } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { type DigitGroups, groupEnd, groupLength, readDigitGroups } from './digit-groups.ts';
-import { findBrokenCard, findCard } from './find-card.ts';
+import { findCardAcrossLines, findCard } from './find-card.ts';
 import { findCue } from './find-cue.ts';
 import { findCuedToken } from './find-cued-token.ts';
 import {
-  type DateAt,
+  type DateRange,
   findEastAsianDate,
   findLooseDate,
   findNumericDate,
@@ -16,31 +16,30 @@ import { findNationalNumber } from './find-national-number.ts';
 import { findPhone } from './find-phone.ts';
 import { findHeaderCue } from './header-cue.ts';
 import { findListCue } from './list-cue.ts';
-import { clean, type Found, found, type Scan } from './scan.ts';
+import { skipTo, type Found, found, type Scan } from './scan.ts';
 
-const LEAST_DIGITS = 6;
+const MIN_DIGITS = 6;
 const LIST_GROUPS = 12;
-/** A post code stands close behind its name. */
 const ZIP_WORDS = 3;
 
-/** What the number at `start` is: a date of birth, an address, an identity, a card, a telephone. */
+/** Classifies the number at `start`. */
 export function findNumber(scan: Scan, start: number): Found {
   const { text, groups } = scan;
   readDigitGroups(text, start, groups);
-  const first = clean(groupEnd(groups, 0));
+  const first = skipTo(groupEnd(groups, 0));
   const date = findDate(text, groups);
-  if (date !== undefined) return isBirth(scan, date.start) ? birth(date) : clean(date.end);
+  if (date !== undefined) return isBirth(scan, date.start) ? birth(date) : skipTo(date.end);
   const address = findIpv4(text, groups);
   if (address !== undefined) return address;
   if (start < scan.urlEnd || isAmount(scan, start)) return first;
   const loose = findLooseBirth(scan);
   if (loose !== undefined) return loose;
-  if (isThousands(text, groups)) return clean(groupEnd(groups, groups.count - 1));
+  if (isThousands(text, groups)) return skipTo(groupEnd(groups, groups.count - 1));
   const digits = countDigits(groups);
   if (digits < 3) return first;
-  const broken = findBrokenCard(text, groups);
-  if (broken !== undefined) return broken;
-  if (digits < LEAST_DIGITS) {
+  const acrossLines = findCardAcrossLines(text, groups);
+  if (acrossLines !== undefined) return acrossLines;
+  if (digits < MIN_DIGITS) {
     if (
       text.charCodeAt(start - 1) === 0x23 ||
       isYear(text, start, digits) ||
@@ -51,12 +50,12 @@ export function findNumber(scan: Scan, start: number): Found {
   }
   const cue = cueAt(scan, start);
   if (cue === 'zip' && digits <= 12) return findZip(text, groups) ?? first;
-  return findByCue(text, groups, cue) ?? (groups.count < LIST_GROUPS ? first : passList(groups));
+  return findByCue(text, groups, cue) ?? (groups.count < LIST_GROUPS ? first : skipList(groups));
 }
 
-/** So many groups are a list of numbers; only its later half may begin something else. */
-function passList(groups: DigitGroups): Found {
-  return clean(groupEnd(groups, groups.count - LIST_GROUPS / 2 - 1));
+/** The second half of a list of numbers may start another value. */
+function skipList(groups: DigitGroups): Found {
+  return skipTo(groupEnd(groups, groups.count - LIST_GROUPS / 2 - 1));
 }
 
 function findByCue(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
@@ -78,17 +77,17 @@ function findByCue(text: string, groups: DigitGroups, cue?: Cue): Found | undefi
   );
 }
 
-/** The cue of a value: that of its column before the words before it. */
+/** The column header takes precedence over the words before the value. */
 function cueAt(scan: Scan, start: number): Cue | undefined {
   return findHeaderCue(scan, start) ?? findCue(scan.text, start) ?? findListCue(scan, start);
 }
 
-/** No list goes on with dates of birth: the words before a date are all there is. */
+/** Dates of birth do not occur in lists, so list cues are ignored. */
 function isBirth(scan: Scan, start: number): boolean {
   return (findHeaderCue(scan, start) ?? findCue(scan.text, start)) === 'birth';
 }
 
-function findDate(text: string, groups: DigitGroups): DateAt | undefined {
+function findDate(text: string, groups: DigitGroups): DateRange | undefined {
   const start = groups.start[0] ?? 0;
   const end = groupEnd(groups, 0);
   if (groupLength(groups, 0) > 4) return undefined;
@@ -99,7 +98,6 @@ function findDate(text: string, groups: DigitGroups): DateAt | undefined {
   );
 }
 
-/** Behind a word for birth a date may be written in looser forms. */
 function findLooseBirth(scan: Scan): Found | undefined {
   const { text, groups } = scan;
   const start = groups.start[0] ?? 0;
@@ -108,12 +106,12 @@ function findLooseBirth(scan: Scan): Found | undefined {
   return date !== undefined && isBirth(scan, date.start) ? birth(date) : undefined;
 }
 
-/** Eight digits of a year and so on, a year of its own, or a day and a mark with more behind. */
+/** True for a compact date, a year, or a day before a separator. */
 function mayBeLoose(text: string, start: number, end: number): boolean {
   const length = end - start;
   const first = text.charCodeAt(start);
   if (length === 8) return first === 0x31 || first === 0x32;
-  // A year alone has its month right before or behind it.
+  // The month is directly before or after the year.
   if (length === 4)
     return (first === 0x31 || first === 0x32) && text.charCodeAt(start - 1) === 0x20;
   if (length > 2 || end + 1 >= text.length) return false;
@@ -123,22 +121,22 @@ function mayBeLoose(text: string, start: number, end: number): boolean {
   return next > 0x2c || isDigit(text.charCodeAt(end + 2));
 }
 
-function birth(date: DateAt): Found {
+function birth(date: DateRange): Found {
   return found(date.start, date.end, 'DATE_OF_BIRTH');
 }
 
-/** A sum of money, or the digits behind a decimal sign or in a list of thousands. */
+/** True for amounts of money, decimals, and lists of numbers with thousands separators. */
 function isAmount(scan: Scan, start: number): boolean {
   const { text } = scan;
   const before = text.charCodeAt(start - 1);
   if (before === 0x24 || before === 0x20ac || before === 0xa3 || before === 0xa5) return true;
   const decimal = before === 0x2e || before === 0x2c;
   if (!decimal || !isDigit(text.charCodeAt(start - 2)) || isField(text, start)) return false;
-  // A cell of a table whose header names what its columns hold.
+  // A value of a CSV column with a header is not a thousands group.
   return before === 0x2e || findHeaderCue(scan, start) === undefined;
 }
 
-/** `1 234 567,89` and `7.273.526,24`: groups of three and then a decimal comma. */
+/** `1 234 567,89` and `7.273.526,24`. */
 function isThousands(text: string, groups: DigitGroups): boolean {
   const end = groupEnd(groups, groups.count - 1);
   if (text.charCodeAt(end) !== 0x2c || !isDigit(text.charCodeAt(end + 1))) return false;
@@ -147,12 +145,12 @@ function isThousands(text: string, groups: DigitGroups): boolean {
   return true;
 }
 
-/** 19.. and 20.. are years far more often than post codes. */
+/** Four-digit numbers that start with 19 or 20 are more often years than post codes. */
 function isYear(text: string, start: number, digits: number): boolean {
   return digits === 4 && (text.startsWith('19', start) || text.startsWith('20', start));
 }
 
-/** Behind a comma six digits and more are a field of their own, not thousands. */
+/** Six or more digits after a comma are a field, not a thousands group. */
 function isField(text: string, start: number): boolean {
   if (text.charCodeAt(start - 1) !== 0x2c) return false;
   return isDigit(text.charCodeAt(start + 3));
@@ -164,7 +162,7 @@ function countDigits(groups: DigitGroups): number {
   return digits;
 }
 
-/** A post code in digits: one group of 3 to 7, or two parted by a dash. */
+/** Accepts one group of 3 to 7 digits, or two with a dash. */
 function findZip(text: string, groups: DigitGroups): Found | undefined {
   const length = groupLength(groups, 0);
   if (length < 3 || length > 7) return undefined;

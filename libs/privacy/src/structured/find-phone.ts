@@ -2,7 +2,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { isAlnum, isAsciiLetter, isDigit, isHex } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { digitsOf, type DigitGroups, groupEnd, groupLength } from './digit-groups.ts';
-import { AFTER_PHONE } from './phone-words.ts';
+import { WORDS_AFTER_PHONE } from './phone-words.ts';
 import { type Found, found } from './scan.ts';
 import { hashOf } from './word-hash.ts';
 
@@ -14,14 +14,12 @@ const SLASH = 0x2f;
 const OPEN = 0x28;
 const PLUS = 0x2b;
 
-/**
- * A telephone number: international, North American, or national by its form and the words around.
- */
+/** Finds international and North American numbers, and national ones by form and cue. */
 export function findPhone(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
   const first = groups.start[0] ?? 0;
   const start = phoneStart(text, first);
   const international = text.charCodeAt(first - 1) === PLUS || text.charCodeAt(start) === PLUS;
-  if (!international && isGlued(text, start, cue)) return undefined;
+  if (!international && isPartOfLongerToken(text, start, cue)) return undefined;
   const count = international
     ? internationalGroups(text, groups)
     : nationalGroups(text, groups, { cue, bracketed: start < first });
@@ -36,7 +34,7 @@ function phoneStart(text: string, first: number): number {
   let start = first;
   if (text.charCodeAt(start - 1) === OPEN) start--;
   if (text.charCodeAt(start - 1) === PLUS) {
-    // `(+49) 30 1234567`: the bracket that closes behind the country is of the number.
+    // `(+49) 30 1234567`: the brackets around the country code belong to the number.
     const opens = start === first && text.charCodeAt(start - 2) === OPEN && closesSoon(text, first);
     return opens ? start - 2 : start - 1;
   }
@@ -47,7 +45,7 @@ function phoneStart(text: string, first: number): number {
   ) {
     return start - 2;
   }
-  // A bracket that closes only after the whole number is not of the number.
+  // A bracket that closes after the whole number does not belong to it.
   return start < first && !closesSoon(text, first) ? first : start;
 }
 
@@ -63,14 +61,14 @@ function closesSoon(text: string, first: number): boolean {
   return false;
 }
 
-function isGlued(text: string, start: number, cue?: Cue): boolean {
+function isPartOfLongerToken(text: string, start: number, cue?: Cue): boolean {
   if (start === 0) return false;
   const before = text.charCodeAt(start - 1);
-  // "Phone #212-555-0187", and a cell of a column of telephones.
+  // "Phone #212-555-0187", or a CSV column of phone numbers.
   if (cue === 'phone' && (before === 0x23 || before === 0x2c)) return false;
   if (before === DOT || before === SLASH || before === 0x23 || before === 0x24) return true;
   if (before === 0x20ac || before === 0xa3) return true;
-  // Thousands: but six digits and more behind a comma are a field of their own.
+  // A thousands group; six or more digits after a comma are a field.
   if (before === 0x2c && isDigit(text.charCodeAt(start - 2))) {
     return !isDigit(text.charCodeAt(start + 3));
   }
@@ -96,7 +94,7 @@ function internationalGroups(text: string, groups: DigitGroups): number {
   return 0;
 }
 
-/** The digits of an international number; `(0)` behind the country is dialled only at home. */
+/** Removes the trunk prefix `(0)` after a country code. */
 function withoutTrunk(text: string, groups: DigitGroups, count: number): string {
   const second = groups.start[1] ?? 0;
   if (count < 3 || groupLength(groups, 1) !== 1 || !text.startsWith('(0)', second - 1)) {
@@ -112,11 +110,11 @@ function nationalGroups(
 ): number {
   const american = cue === 'deny' && !bracketed ? 0 : americanGroups(text, groups, bracketed);
   if (american > 0) return american;
-  const count = wholeNumber(text, groups);
+  const count = countNumberGroups(text, groups);
   if (count === 0) return 0;
   const digits = digitsOf(text, groups, 0, count).length;
-  if (cue === 'phone' && isHouse(text, groups, count)) return 0;
-  if (cue === 'phone' || isSaidAfter(text, groupEnd(groups, count - 1)))
+  if (cue === 'phone' && isHouseNumber(text, groups, count)) return 0;
+  if (cue === 'phone' || isFollowedByPhoneWord(text, groupEnd(groups, count - 1)))
     return digits >= 6 ? count : 0;
   if (cue !== undefined || count === 1) return 0;
   if (bracketed && isAreaInBrackets(text, groups, digits)) return count;
@@ -129,12 +127,12 @@ function nationalGroups(
     (hasDot(groups, count) && !isDottedPairs(text, groups, count))
   )
     return 0;
-  if (isPairs(text, groups, count)) return 0;
+  if (isHexDump(text, groups, count)) return 0;
   const long = groupLength(groups, 0) <= 5 && groupLength(groups, 1) >= 2;
   return long && (bracketed || count >= 3) ? count : 0;
 }
 
-/** `(ddd) ddd-dddd`, `ddd-ddd-dddd`, `ddd.ddd.dddd`, each behind `1-` or `001-` or alone. */
+/** `(ddd) ddd-dddd`, `ddd-ddd-dddd`, `ddd.ddd.dddd`, optionally after `1-` or `001-`. */
 function americanGroups(text: string, groups: DigitGroups, bracketed: boolean): number {
   const prefix = text.slice(groups.start[0], groups.end[0]);
   const from = prefix === '1' || prefix === '001' ? 1 : 0;
@@ -156,8 +154,8 @@ function isDottedPairs(text: string, groups: DigitGroups, count: number): boolea
   return true;
 }
 
-/** Bytes of a dump, not the five pairs of a French number: more or fewer, or hex pairs around. */
-function isPairs(text: string, groups: DigitGroups, count: number): boolean {
+/** True unless it is a French number of exactly five pairs without hex pairs around it. */
+function isHexDump(text: string, groups: DigitGroups, count: number): boolean {
   for (let i = 0; i < count; i++) if (groupLength(groups, i) !== 2) return false;
   if (count !== 5 || groups.count > count) return true;
   const start = groups.start[0] ?? 0;
@@ -170,42 +168,43 @@ function isHexPair(text: string, at: number): boolean {
   return !isAlnum(text.charCodeAt(at - 1)) && !isAlnum(text.charCodeAt(at + 2));
 }
 
-/** `(22) 154-300`: an area of up to four digits that is no year, then five digits or more. */
+/**
+ * `(22) 154-300`: an area code of two to four digits that is not a year, and five or more digits.
+ */
 function isAreaInBrackets(text: string, groups: DigitGroups, digits: number): boolean {
   const area = groupLength(groups, 0);
   if (area < 2 || area > 4 || digits < 7 || digits > 12 || digits - area < 5) return false;
   return area < 4 || !/^(?:19|20)/.test(text.slice(groups.start[0], groups.end[0]));
 }
 
-/** "call a taxi to 14 3684 Court Street": two short numbers and a name. */
-function isHouse(text: string, groups: DigitGroups, count: number): boolean {
+/** "call a taxi to 14 3684 Court Street". */
+function isHouseNumber(text: string, groups: DigitGroups, count: number): boolean {
   if (count !== 2 || groups.separator[0] !== SPACE) return false;
   return /^ [A-Z]/.test(text.slice(groupEnd(groups, 1), groupEnd(groups, 1) + 2));
 }
 
 /**
- * All groups that may be one number of 6 to 14 digits, 17 with a prefix for abroad, none of them
- * behind the slash of a date.
+ * Returns the number of groups that form one number of 6 to 14 digits (17 with an international
+ * prefix), or 0.
  */
-function wholeNumber(text: string, groups: DigitGroups): number {
+function countNumberGroups(text: string, groups: DigitGroups): number {
   const first = groups.start[0] ?? 0;
-  const most = text.startsWith('00', first) || text.startsWith('011', first) ? 17 : 14;
+  const maxDigits = text.startsWith('00', first) || text.startsWith('011', first) ? 17 : 14;
   let count = 0;
   let digits = 0;
   while (count < groups.count) {
     const length = groupLength(groups, count);
-    if (digits + length > most) break;
+    if (digits + length > maxDigits) break;
     digits += length;
     count++;
     const separator = groups.separator[count - 1];
     if (separator === SLASH && count > 1) break;
   }
-  const cut = count < groups.count && groups.separator[count - 1] === DASH;
-  return digits < 6 || cut || isListed(text, groups, count) ? 0 : count;
+  const continuesWithDash = count < groups.count && groups.separator[count - 1] === DASH;
+  return digits < 6 || continuesWithDash || isFollowedByDecimals(text, groups, count) ? 0 : count;
 }
 
-/** Thousands and decimals: a comma and more digits behind. */
-function isListed(text: string, groups: DigitGroups, count: number): boolean {
+function isFollowedByDecimals(text: string, groups: DigitGroups, count: number): boolean {
   const end = groupEnd(groups, count - 1);
   return text.charCodeAt(end) === 0x2c && isDigit(text.charCodeAt(end + 1));
 }
@@ -217,7 +216,7 @@ function hasDot(groups: DigitGroups, count: number): boolean {
   return false;
 }
 
-function isSaidAfter(text: string, end: number): boolean {
+function isFollowedByPhoneWord(text: string, end: number): boolean {
   let i = extensionEnd(text, end);
   while (i < end + 10 && !isAsciiLetter(text.charCodeAt(i))) {
     const c = text.charCodeAt(i);
@@ -226,12 +225,12 @@ function isSaidAfter(text: string, end: number): boolean {
   }
   let word = i;
   while (word < i + 10 && isAsciiLetter(text.charCodeAt(word))) word++;
-  return AFTER_PHONE.has(hashOf(text, i, word));
+  return WORDS_AFTER_PHONE.has(hashOf(text, i, word));
 }
 
 function extensionEnd(text: string, end: number): number {
   const next = text.charCodeAt(end);
-  // Most numbers end before anything but a blank, a comma, a semicolon, # or a letter.
+  // A cheap check before the pattern.
   if (next !== SPACE && next !== 0x2c && next !== 0x3b && next !== 0x23 && !isAsciiLetter(next))
     return end;
   const tail = EXTENSION.exec(text.slice(end, end + 22));

@@ -3,10 +3,10 @@ import { findNamedSecret } from '../secret/find-assigned-secret.ts';
 import { findDottedKey, findKeyForm } from '../secret/key-form.ts';
 import { findKnownKey } from '../secret/known-key.ts';
 import { isRandom } from '../secret/secret-value.ts';
-import { findSpokenPassword } from '../secret/spoken-password.ts';
+import { findSentencePassword } from '../secret/find-sentence-password.ts';
 import { findBearer, findWebToken } from '../secret/web-token.ts';
 import { isAlnum, isDigit, isHex, LOWER, UPPER } from './char-class.ts';
-import { findBlurredSsn } from './find-blurred-ssn.ts';
+import { findMisreadSsn } from './find-misread-ssn.ts';
 import { findCryptoAddress } from './find-crypto-address.ts';
 import { findCue } from './find-cue.ts';
 import { findCuedToken } from './find-cued-token.ts';
@@ -15,28 +15,28 @@ import { findIpv6 } from './find-ipv6.ts';
 import { findDottedMac, findMac } from './find-mac.ts';
 import { findSpacedNationalId } from './find-national-number.ts';
 import { findHeaderCue } from './header-cue.ts';
-import { clean, type Found, found, type Scan } from './scan.ts';
+import { skipTo, type Found, found, type Scan } from './scan.ts';
 
-/** Twenty digits are no card any more; sixteen hex digits are a hash or a key of a program. */
+/** Longer digit sequences are not cards; longer hex sequences are hashes. */
 const LONG_DIGITS = 20;
 const LONG_HEX = 16;
-/** The least digits of a number that is known by its cue. */
-const LEAST_DIGITS = 4;
+/** Minimum number of digits of a value that only its cue identifies. */
+const MIN_DIGITS = 4;
 const ZIP_WORDS = 3;
-/** No number of a person or an account is longer; addresses of wallets are. */
-const LONGEST = 30;
+/** Longer tokens can only be wallet addresses. */
+const MAX_LENGTH = 30;
 const MAC_DIGITS = 12;
-const LEAST_SECRET = 6;
+const MIN_SECRET = 6;
 const COLON = 0x3a;
 const DASH = 0x2d;
 const DOT = 0x2e;
 
-/** A word and the classes of its characters. */
+/** A word with the union of its character classes. */
 type Token = { start: number; end: number; flags: number };
 
 /**
- * What a word with a digit in it is, apart from plain numbers; words that are never data are
- * passed.
+ * Classifies a word that contains a digit, except for plain numbers. Skips words that are never
+ * personal data.
  */
 export function findToken(
   scan: Scan,
@@ -62,15 +62,15 @@ export function findToken(
   if ((flags & (LOWER | UPPER)) === 0) {
     if ((length === 2 || length === 6) && next === 0x20)
       return findSpacedNationalId(text, start - 3);
-    return length >= LONG_DIGITS ? clean(end) : undefined;
+    return length >= LONG_DIGITS ? skipTo(end) : undefined;
   }
   return findMixed(scan, { start, end, flags });
 }
 
 function findDashed(text: string, start: number, length: number): Found | undefined {
-  if (length === 8 && isUuid(text, start)) return clean(start + 36);
+  if (length === 8 && isUuid(text, start)) return skipTo(start + 36);
   if (length === 2) return findMac(text, start) ?? findSpacedNationalId(text, start - 3);
-  if (length === 3) return findBlurredSsn(text, start);
+  if (length === 3) return findMisreadSsn(text, start);
   return length === 6 ? findSpacedNationalId(text, start) : undefined;
 }
 
@@ -83,16 +83,17 @@ function findMixed(scan: Scan, token: Token): Found | undefined {
     findDottedKey(text, start) ??
     findWebToken(text, start) ??
     findKeyForm(text, start, end);
-  // The parts of a path are names of pages.
+  // In a URL path only keys are searched.
   if (key !== undefined || start < scan.urlEnd) return key;
   const iban = length >= 4 ? findIban(text, start) : undefined;
   if (iban !== undefined) return iban;
   const before = text.charCodeAt(start - 1);
-  const told = before === 0x20 || before === 0x3e ? findTold(text, start, end) : undefined;
-  if (told !== undefined) return told;
+  const secret =
+    before === 0x20 || before === 0x3e ? findAnnouncedSecret(text, start, end) : undefined;
+  if (secret !== undefined) return secret;
   const hex = isAllHex(text, start, end);
   if (hex && length === 40 && findCue(text, start) === 'wallet') return found(start, end, 'CRYPTO');
-  if (hex && length >= LONG_HEX) return clean(end);
+  if (hex && length >= LONG_HEX) return skipTo(end);
   if (hex && length === MAC_DIGITS && findCue(text, start) === 'mac')
     return found(start, end, 'MAC');
   const address = findCryptoAddress(text, start, end);
@@ -101,24 +102,24 @@ function findMixed(scan: Scan, token: Token): Found | undefined {
     const category = nationalTokenCategory(text.slice(start, end));
     if (category !== undefined && !isJoined(text, start, end)) return found(start, end, category);
   }
-  return length > LONGEST ? findCuedWallet(scan, token) : findCued(scan, token);
+  return length > MAX_LENGTH ? findCuedWallet(scan, token) : findCued(scan, token);
 }
 
-/** An address whose form says little, behind the name of a coin or the word for a wallet. */
+/** Finds addresses without a checksum, after the name of a currency or `wallet`. */
 function findCuedWallet({ text }: Scan, { start, end }: Token): Found | undefined {
   if (end - start > 110 || !isRandom(text.slice(start, end))) return undefined;
   return findCue(text, start) === 'wallet' ? found(start, end, 'CRYPTO') : undefined;
 }
 
-/** What needs a word before it: numbers with letters, and post codes in capitals. */
+/** Finds values that need a cue: numbers with letters, and post codes. */
 function findCued(scan: Scan, { start, end, flags }: Token): Found | undefined {
   const { text } = scan;
   if (end - start <= 4 && (flags & LOWER) === 0 && findCue(text, start, ZIP_WORDS) === 'zip') {
     return findZip(text, start, end);
   }
   const next = text.charCodeAt(end);
-  const goesOn = next === DASH || (next === 0x20 && isDigit(text.charCodeAt(end + 1)));
-  if (!goesOn && countDigits(text, start, end) < LEAST_DIGITS) return undefined;
+  const continues = next === DASH || (next === 0x20 && isDigit(text.charCodeAt(end + 1)));
+  if (!continues && countDigits(text, start, end) < MIN_DIGITS) return undefined;
   return findCuedToken(text, start, findHeaderCue(scan, start) ?? findCue(text, start));
 }
 
@@ -128,20 +129,19 @@ function countDigits(text: string, start: number, end: number): number {
   return digits;
 }
 
-/** A secret that the words before announce: `Bearer ...`, `password is ...`. */
-function findTold(text: string, start: number, end: number): Found | undefined {
-  const told = findBearer(text, start) ?? findSpokenPassword(text, start);
-  return told ?? (end - start < LEAST_SECRET ? undefined : findNamedSecret(text, start));
+/** Finds `Bearer ...`, `password is ...` and similar. */
+function findAnnouncedSecret(text: string, start: number, end: number): Found | undefined {
+  const secret = findBearer(text, start) ?? findSentencePassword(text, start);
+  return secret ?? (end - start < MIN_SECRET ? undefined : findNamedSecret(text, start));
 }
 
-/** A post code with letters: `B0J 2H0`, `SW1A`. */
+/** `B0J 2H0`, `SW1A`. */
 function findZip(text: string, start: number, end: number): Found | undefined {
   const second = text.slice(end, end + 4);
   const whole = /^ \d[A-Za-z]\w/.test(second) && !isAlnum(text.charCodeAt(end + 4));
   return found(start, whole ? end + 4 : end, 'ADDRESS');
 }
 
-/** Eight, four, four, four and twelve hex digits joined by dashes. */
 function isUuid(text: string, start: number): boolean {
   for (let i = 0; i < 36; i++) {
     const c = text.charCodeAt(start + i);
@@ -156,7 +156,7 @@ function isAllHex(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** Part of a longer name (`item-12345678Z-2`), of a path, or of a hex number (`0x...`). */
+/** True for parts of longer names (`item-12345678Z-2`), paths and hex numbers (`0x...`). */
 function isJoined(text: string, start: number, end: number): boolean {
   const before = text.charCodeAt(start - 1);
   const after = text.charCodeAt(end);

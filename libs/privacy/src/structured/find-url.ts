@@ -1,13 +1,13 @@
 import { isRandom } from '../secret/secret-value.ts';
 import { isAlnum, isAsciiLetter } from './char-class.ts';
 
-const STAND_IN =
+const DUMMY_PASSWORD =
   /^(?:\$\{?\w+\}?|<[^<>]*>|\{\{?\w+\}?\}|pass(?:word|wd)?|pwd|secret|word|%\w|x+|\*+|\.+)$/i;
 const MAX_SCHEME = 20;
 const MAX_URL = 2_048;
 const MAX_AUTHORITY = 512;
 
-/** Where a URL lies, where its host's `@` is if any, and the name and password before that. */
+/** `at` is the offset of the `@` before the host. */
 export type Url = {
   start: number;
   end: number;
@@ -15,10 +15,7 @@ export type Url = {
   credentials?: { start: number; end: number };
 };
 
-/**
- * The URL around the `://` whose colon is at `colon`. When it lies inside another that ends at
- * `outerEnd`, it ends there.
- */
+/** Finds the URL around the `://` at `colon`. A URL nested in another ends at `outerEnd`. */
 export function findUrl(text: string, colon: number, outerEnd: number = 0): Url | undefined {
   const floor = Math.max(0, colon - MAX_SCHEME);
   let start = colon;
@@ -27,16 +24,16 @@ export function findUrl(text: string, colon: number, outerEnd: number = 0): Url 
   if (start === colon) return undefined;
   const end = colon < outerEnd ? outerEnd : urlEnd(text, colon + 3);
   if (end <= colon + 3) return undefined;
-  const at = authorityAt(text, colon + 3, end);
+  const at = findAtSign(text, colon + 3, end);
   if (at === 0) return { start, end };
-  const holder = { start: colon + 3, end: at };
-  return holdsSecret(text.slice(holder.start, at))
-    ? { start, end, at, credentials: holder }
+  const userInfo = { start: colon + 3, end: at };
+  return containsSecret(text.slice(userInfo.start, at))
+    ? { start, end, at, credentials: userInfo }
     : { start, end, at };
 }
 
-/** The last `@` before the path, or 0. */
-function authorityAt(text: string, start: number, end: number): number {
+/** Returns the last `@` before the path, or 0. */
+function findAtSign(text: string, start: number, end: number): number {
   let at = 0;
   const stop = Math.min(end, start + MAX_AUTHORITY);
   for (let i = start; i < stop; i++) {
@@ -47,19 +44,15 @@ function authorityAt(text: string, start: number, end: number): number {
   return at;
 }
 
-/**
- * A password, or a token in place of a name. "${USER}:${PASS}" and "user:password" hold nothing.
- */
-function holdsSecret(holder: string): boolean {
-  const colon = holder.indexOf(':');
-  if (colon < 0) return isRandom(holder);
-  const password = holder.slice(colon + 1);
-  return password !== '' && !STAND_IN.test(password);
+/** True for a password, or a token in place of a user name, but not for `${USER}:${PASS}`. */
+function containsSecret(userInfo: string): boolean {
+  const colon = userInfo.indexOf(':');
+  if (colon < 0) return isRandom(userInfo);
+  const password = userInfo.slice(colon + 1);
+  return password !== '' && !DUMMY_PASSWORD.test(password);
 }
 
-/**
- * Where a URL ends that reaches over `from`: before white space, quotes and closing punctuation.
- */
+/** Excludes closing punctuation. */
 export function urlEnd(text: string, from: number): number {
   const stop = Math.min(text.length, from + MAX_URL);
   let i = from;
@@ -68,15 +61,12 @@ export function urlEnd(text: string, from: number): number {
   return i;
 }
 
-/**
- * White space, quotes, angle brackets, backquote, bar, backslash, and what CJK text uses for them.
- */
 function endsUrl(c: number): boolean {
   if (c <= 0x20 || c === 0x22 || c === 0x3c || c === 0x3e || c === 0x60) return true;
   return c === 0x7c || c === 0x5c || c === 0xa0 || (c >= 0x3000 && c <= 0x3020) || c === 0xff0c;
 }
 
-/** . , ; : ! ? ) ] } ' and * end a sentence, a link or emphasis more often than a URL. */
+/** These end a sentence, a link or emphasis more often than a URL. */
 function isTrailing(c: number): boolean {
   if (c === 0x2e || c === 0x2c || c === 0x3b || c === 0x3a || c === 0x21 || c === 0x3f) return true;
   return c === 0x29 || c === 0x5d || c === 0x7d || c === 0x27 || c === 0x2a;

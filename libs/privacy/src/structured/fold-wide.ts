@@ -1,9 +1,9 @@
-/** Whether a char code is a full-width form or a digit of another script, to be read as ASCII. */
+/** True for full-width forms and digits of other scripts. */
 export function isWide(c: number): boolean {
   return (c >= 0xff01 && c <= 0xff5e) || digitZero(c) !== 0;
 }
 
-/** The text with full-width forms and digits of other scripts as ASCII; every position stays. */
+/** Converts full-width forms and digits of other scripts to ASCII without moving offsets. */
 export function foldWide(text: string): string {
   return text.replace(/[\uff01-\uff5e\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g, (char) => {
     const c = char.charCodeAt(0);

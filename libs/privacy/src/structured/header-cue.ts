@@ -9,9 +9,9 @@ const MAX_CELLS = 64;
 const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 const TAB = 0x09;
-const BAR = 0x7c;
+const PIPE = 0x7c;
 
-/** The cue that the column of a value has in the header of its table, if the value is a cell. */
+/** Returns the cue in the column header, if the value is a table cell. */
 export function findHeaderCue(scan: Scan, at: number): Cue | undefined {
   const { text } = scan;
   if (scan.header.block !== scan.blockStart) readHeader(scan);
@@ -39,7 +39,7 @@ function isCellStart(text: string, at: number, delimiter: number): boolean {
   return i < 0;
 }
 
-/** Looks for a header with cues in the first lines of the block; once for each block. */
+/** Searches the first lines of the block for a header with cues. */
 function readHeader(scan: Scan): void {
   scan.header = { block: scan.blockStart, cells: [], delimiter: 0, end: 0 };
   let start = scan.blockStart;
@@ -58,12 +58,15 @@ function readHeader(scan: Scan): void {
   }
 }
 
-/** The delimiter that parts the line in three cells or more, or 0; a header holds no digits. */
+/**
+ * Returns the delimiter of a header line with three or more cells, or 0. Headers contain no
+ * consecutive digits.
+ */
 function headerDelimiter(text: string, start: number, end: number): number {
   let commas = 0;
   let semicolons = 0;
   let tabs = 0;
-  let bars = 0;
+  let pipes = 0;
   let afterDigit = false;
   for (let i = start; i < end; i++) {
     const c = text.charCodeAt(i);
@@ -73,15 +76,15 @@ function headerDelimiter(text: string, start: number, end: number): number {
     if (c === COMMA) commas++;
     else if (c === SEMICOLON) semicolons++;
     else if (c === TAB) tabs++;
-    else if (c === BAR) bars++;
+    else if (c === PIPE) pipes++;
   }
-  const most = Math.max(commas, semicolons, tabs, bars);
-  if (most < 2) return 0;
-  // A line that ends between two digits is cut off at its greatest length.
+  const max = Math.max(commas, semicolons, tabs, pipes);
+  if (max < 2) return 0;
+  // The line was truncated between two digits.
   if (afterDigit && end < text.length && isDigit(text.charCodeAt(end))) return 0;
-  if (most === commas) return COMMA;
-  if (most === semicolons) return SEMICOLON;
-  return most === tabs ? TAB : BAR;
+  if (max === commas) return COMMA;
+  if (max === semicolons) return SEMICOLON;
+  return max === tabs ? TAB : PIPE;
 }
 
 function headerCells(
@@ -91,13 +94,13 @@ function headerCells(
   const cells = text
     .slice(line.start, line.end)
     .split(String.fromCharCode(line.delimiter), MAX_CELLS);
-  // A header names things: at least three, in short cells.
+  // Headers have at least three short cells.
   if (cells.length < 3 || cells.some((cell) => cell.length > 40)) return [];
   return cells.map((cell) => findOwnCue(cell));
 }
 
 function lineEnd(text: string, start: number): number {
   const stop = Math.min(text.length, start + MAX_LINE);
-  const feed = text.indexOf('\n', start);
-  return feed < 0 ? stop : Math.min(feed, stop);
+  const newline = text.indexOf('\n', start);
+  return newline < 0 ? stop : Math.min(newline, stop);
 }

@@ -13,7 +13,7 @@ const CUE_OF: Readonly<Partial<Record<Category, Cue>>> = {
   PASSPORT: 'passport',
 };
 
-/** The cue of the value before, when this one follows it in a list: `555-1234 or 5551234567`. */
+/** Returns the cue of the previous value in a list: `555-1234 or 5551234567`. */
 export function findListCue(scan: Scan, at: number): Cue | undefined {
   const last = scan.spans.at(-1);
   if (last === undefined || at - last.end > MAX_GAP || at <= last.end) return undefined;

@@ -1,4 +1,4 @@
-/** Whether the last digit is the Luhn check digit of the others (ISO/IEC 7812-1). */
+/** Verifies the Luhn check digit (ISO/IEC 7812-1). */
 export function isLuhn(digits: string): boolean {
   let sum = 0;
   for (let i = digits.length - 1, twice = false; i >= 0; i--, twice = !twice) {

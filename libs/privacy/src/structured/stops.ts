@@ -1,6 +1,6 @@
 import { isWide } from './fold-wide.ts';
 
-/** For every char code whether the pass stops at it: digits, `@ : = -`, line feeds, wide forms. */
+/** Char codes at which the scan stops: digits, `@ : = -`, line feeds, full-width forms. */
 export const STOPS: Uint8Array = stops();
 
 function stops(): Uint8Array {

@@ -1,35 +1,32 @@
 import { lowerCode } from './char-class.ts';
 
-/** The hash of a word, case-blind and fed from its last char code to its first. */
+/** Case-insensitive hash, computed from the last character to the first. */
 export function wordHash(word: string): number {
   let hash = 0;
   for (let i = word.length - 1; i >= 0; i--) hash = stepHash(hash, word.charCodeAt(i));
   return hash;
 }
 
-/** The hash of `text[start, end)`, equal to that of the same word in any case. */
+/** Equals `wordHash(text.slice(start, end))`. */
 export function hashOf(text: string, start: number, end: number): number {
   let hash = 0;
   for (let i = end - 1; i >= start; i--) hash = stepHash(hash, text.charCodeAt(i));
   return hash;
 }
 
-/** Adds the next char code, going backwards. */
 export function stepHash(hash: number, c: number): number {
   return (Math.imul(hash, 0x01000193) + lowerCode(c) + 1) | 0;
 }
 
-/** The same for an ASCII letter. */
+/** Same as `stepHash`, for ASCII letters only. */
 export function stepLetter(hash: number, c: number): number {
   return (Math.imul(hash, 0x01000193) + (c | 0x20) + 1) | 0;
 }
 
-/** The hash of two words in a row. */
 export function pairHash(first: number, second: number): number {
   return (Math.imul(first, 31) + Math.imul(second, 0x9e3779b1) + 7) | 0;
 }
 
-/** A set of words to look up by hash. */
 export function hashSet(words: string): ReadonlySet<number> {
   return new Set(words.split(/\s+/).filter(Boolean).map(wordHash));
 }

@@ -1,19 +1,23 @@
 import { deflateSync } from 'node:zlib';
 
 export type PdfParts = {
-  /** Of each page its lines of Latin text. */
   pages: readonly (readonly string[])[];
   title?: string;
-  /** Objects beside those of the pages, from number 100 on. */
-  more?: readonly string[];
-  /** What the trailer says beside the root. */
+  /** Additional raw objects, numbered from 1000. */
+  extraObjects?: readonly string[];
+  /** Additional entries of the trailer dictionary. */
   trailer?: string;
-  /** Stands in place of each page's Helvetica. */
   font?: string;
 };
 
-/** A PDF by hand: every page has its content in a packed stream, as most have. */
-export const writePdf = ({ pages, title, more = [], trailer = '', font }: PdfParts): Buffer => {
+/** Returns a minimal PDF 1.7 whose pages have Flate-compressed content streams. */
+export const writePdf = ({
+  pages,
+  title,
+  extraObjects = [],
+  trailer = '',
+  font,
+}: PdfParts): Buffer => {
   const objects = new Map<number, Buffer>();
   const kids = pages.map((_, index) => `${10 + index * 2} 0 R`).join(' ');
   objects.set(1, Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'));
@@ -27,11 +31,11 @@ export const writePdf = ({ pages, title, more = [], trailer = '', font }: PdfPar
     objects.set(10 + index * 2, Buffer.from(page));
     objects.set(11 + index * 2, writeStream(Buffer.from(toContent(lines), 'latin1')));
   }
-  for (const [index, object] of more.entries()) objects.set(1000 + index, Buffer.from(object));
+  for (const [index, object] of extraObjects.entries())
+    objects.set(1000 + index, Buffer.from(object));
   return writeFile(objects, trailer);
 };
 
-/** An empty line is a gap as between paragraphs. */
 const toContent = (lines: readonly string[]): string => {
   const shown = lines.map((line) => `(${line.replace(/[()\\]/g, String.raw`\$&`)}) Tj 0 -14 Td`);
   return `BT /F1 12 Tf 72 720 Td ${shown.join('\n')} ET`;
@@ -39,7 +43,7 @@ const toContent = (lines: readonly string[]): string => {
 
 export const writeStream = (content: Buffer): Buffer => toStream(deflateSync(content));
 
-/** A stream that is packed already. */
+/** `packed` is already compressed. */
 export const toStream = (packed: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`),

@@ -11,10 +11,10 @@ import {
 import type { DomainEvent } from '@witan/service-kit';
 import { Registry } from 'prom-client';
 
-/** A service that publishes facts, as far as others can tell: an outbox and its relay. */
+/** An event-publishing service reduced to its outbox and relay. */
 export type Publisher = AsyncDisposable & {
-  /** Commits the facts, all or none. */
-  publish: (...facts: readonly DomainEvent[]) => Promise<void>;
+  /** Writes the events to the outbox in one transaction. */
+  publish: (...events: readonly DomainEvent[]) => Promise<void>;
 };
 
 class Outbox extends Migration {
@@ -23,7 +23,6 @@ class Outbox extends Migration {
   }
 }
 
-/** Takes the schema of `databaseUrl`'s role, and makes its outbox on first use. */
 export const openPublisher = async (options: {
   databaseUrl: string;
   schema: string;
@@ -36,11 +35,11 @@ export const openPublisher = async (options: {
   const broker = await openBroker({ url: natsUrl, name: schema, log });
   const relay = startRelay({ database, broker, source: schema, log, registry: new Registry() });
   return {
-    publish: (...facts) =>
+    publish: (...events) =>
       database.scoped(
-        workspaceScope(...new Set(facts.map(({ workspaceId }) => workspaceId))),
+        workspaceScope(...new Set(events.map(({ workspaceId }) => workspaceId))),
         async (em) => {
-          for (const fact of facts) await writeEvent(em, fact);
+          for (const event of events) await writeEvent(em, event);
         },
       ),
     [Symbol.asyncDispose]: async () => {

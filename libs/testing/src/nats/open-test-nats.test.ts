@@ -9,21 +9,21 @@ import { sweepTestNats } from './sweep-test-nats.ts';
 import { findTestNatsHomes } from './test-nats-home.ts';
 
 const TIMEOUT_MS = 60_000;
-const STREAM = JSON.stringify({ name: 'KEPT', subjects: ['kept.>'], storage: 'file' });
+const STREAM = JSON.stringify({ name: 'STORED', subjects: ['stored.>'], storage: 'file' });
 const describeServer = NATS_MISSING === undefined ? describe : describe.skip;
-const why = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
+const skipReason = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
 
 const addStream = (url: string): Promise<string> =>
-  askNats(url, { subject: '$JS.API.STREAM.CREATE.KEPT', payload: STREAM });
+  askNats(url, { subject: '$JS.API.STREAM.CREATE.STORED', payload: STREAM });
 
 const publish = async (url: string): Promise<number> => {
-  const ack = await askNats(url, { subject: 'kept.fact', payload: 'a fact' });
+  const ack = await askNats(url, { subject: 'stored.event', payload: 'an event' });
   return (JSON.parse(ack) as { seq: number }).seq;
 };
 
-describeServer(`openTestNats${why}`, () => {
+describeServer(`openTestNats${skipReason}`, () => {
   it(
-    'gives a private server that keeps its streams when it is killed, until it is wiped',
+    'starts a private server whose streams survive kills and restarts, but not a wipe',
     async () => {
       const nats = (await openTestNats())!;
       const { url, pid } = nats;
@@ -48,14 +48,14 @@ describeServer(`openTestNats${why}`, () => {
   );
 
   it(
-    'answers a signal that ends nothing at once, and leaves no folder of a stopped server',
+    'does not wait for an exit after SIGSTOP, and deletes the directory of a stopped server',
     async () => {
       const before = await findTestNatsHomes();
       const nats = (await openTestNats())!;
       await nats.kill('SIGSTOP');
       await expect(findProcessIdentity(nats.pid)).resolves.toBeDefined();
       await nats[Symbol.asyncDispose]();
-      // Disposed or killed already, it must not signal whoever has the number now.
+      // After disposal the pid may belong to another process, which must not be signalled.
       await nats.kill('SIGKILL');
       const left = (await findTestNatsHomes()).filter((one) => !before.includes(one));
       expect(left).toEqual([]);
@@ -64,9 +64,9 @@ describeServer(`openTestNats${why}`, () => {
   );
 });
 
-describeServer(`sweepTestNats${why}`, () => {
+describeServer(`sweepTestNats${skipReason}`, () => {
   it(
-    'ends and deletes the broker of a killed run, and leaves those of living runs',
+    'stops and deletes the broker of a killed run, but not those of running ones',
     async () => {
       await using living = (await openTestNats())!;
       const killed = await startKilledRun();
@@ -82,7 +82,6 @@ describeServer(`sweepTestNats${why}`, () => {
   );
 });
 
-/** Another process opens a broker and is killed. */
 const startKilledRun = async (): Promise<{ url: string; pid: number; homes: string[] }> => {
   const before = await findTestNatsHomes();
   const module = JSON.stringify(new URL('./open-test-nats.ts', import.meta.url).href);

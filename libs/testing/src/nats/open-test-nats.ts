@@ -5,32 +5,29 @@ import { deleteEmbeddedNats, openEmbeddedNats } from '@witan/stack/nats/open-emb
 import { readTestPath } from './config.ts';
 import { createTestNatsHome, toNatsDir } from './test-nats-home.ts';
 
-/** A nats-server with JetStream of the test's own; disposing ends it and deletes its folder. */
+/** A private nats-server with JetStream; disposing it stops it and deletes its directory. */
 export type TestNats = AsyncDisposable & {
-  /** Stays the same when it is restarted. */
   url: string;
-  /** Of the process that runs, or ran last. */
+  /** Pid of the current process, or of the last one if none runs. */
   readonly pid: number;
-  /** Sends a signal; one that ends the process is answered when it has ended. */
+  /** Sends a signal and, if the signal terminates the process, waits for its exit. */
   kill: (signal: NodeJS.Signals) => Promise<void>;
-  /** Ends it in order if it runs, and starts it again on the same port and store. */
   restart: () => Promise<void>;
-  /** Kills it if it runs, and deletes its store, as a lost disk would; `restart` follows. */
+  /** Kills it and deletes its store, to simulate a lost disk. Call `restart` to continue. */
   wipe: () => Promise<void>;
 };
 
 const PROGRAM = findNatsServer(readTestPath());
 
-/** Why tests have no nats-server, for the name of a skipped test; undefined where there is one. */
+/** Reason why no nats-server is available, to put into the names of skipped tests. */
 export const NATS_MISSING: string | undefined =
   PROGRAM === undefined ? `no nats-server here; to get one: ${HOW_TO_GET_NATS}` : undefined;
 
-// They stop the process, or let it go on; every other one ends it.
-const LASTING = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGHUP', 'SIGUSR1']);
+const NON_TERMINATING = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGHUP', 'SIGUSR1']);
 
 /**
- * Starts a nats-server in a temporary folder, in about 50 ms; undefined where there is none, see
- * `NATS_MISSING`. It has no password: any client reaches it by the URL alone.
+ * Starts a nats-server without a password in a temporary directory, in about 50 ms. Returns
+ * undefined if none is installed; `NATS_MISSING` has the reason.
  */
 export const openTestNats = async (): Promise<TestNats | undefined> => {
   if (PROGRAM === undefined) return undefined;
@@ -47,13 +44,13 @@ export const openTestNats = async (): Promise<TestNats | undefined> => {
     throw error;
   });
   let isRunning = true;
-  const watch = (): void => void server.exited.then(() => (isRunning = false));
-  watch();
+  const watchExit = (): void => void server.exited.then(() => (isRunning = false));
+  watchExit();
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
-    // A number that was given up may be another process's by now.
+    // After its exit the pid may belong to another process.
     if (!isRunning) return;
     process.kill(server.pid, signal);
-    if (!LASTING.has(signal)) await server.exited;
+    if (!NON_TERMINATING.has(signal)) await server.exited;
   };
   return {
     url: server.url,
@@ -65,7 +62,7 @@ export const openTestNats = async (): Promise<TestNats | undefined> => {
       await server.stop();
       server = await open(server.port);
       isRunning = true;
-      watch();
+      watchExit();
     },
     wipe: async () => {
       await kill('SIGKILL');

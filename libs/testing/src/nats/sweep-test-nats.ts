@@ -3,12 +3,11 @@ import { deleteEmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
 import { getClaimState } from '@witan/stack/postgres/lock-directory';
 import { findTestNatsHomes, toNatsDir } from './test-nats-home.ts';
 
-// A folder is unclaimed for a moment while its server is made, and while a test has it killed.
-const YOUNG_MS = 10 * 60_000;
+// A directory has no lock while its server is being created and while a test has it killed.
+const LOCK_GRACE_MS = 10 * 60_000;
 
 /**
- * Ends and deletes the brokers whose test run was killed. A leftover that cannot be deleted is told
- * in one line and costs this run nothing.
+ * Stops and deletes the brokers of test runs that were killed. A failed deletion is only logged.
  */
 export const sweepTestNats = async (log: (line: string) => void): Promise<void> => {
   for (const home of await findTestNatsHomes()) {
@@ -25,8 +24,8 @@ export const sweepTestNats = async (log: (line: string) => void): Promise<void> 
 const isAbandoned = async (home: string): Promise<boolean> => {
   const { uid, mtimeMs } = await stat(home);
   if (uid !== process.getuid?.()) return false;
-  // A test system's, which may do without its broker.
+  // The home belongs to a running test system, which may have stopped its broker.
   if ((await getClaimState(home)) === 'held') return false;
   const state = await getClaimState(toNatsDir(home));
-  return state === 'unclaimed' ? Date.now() - mtimeMs > YOUNG_MS : state === 'abandoned';
+  return state === 'unclaimed' ? Date.now() - mtimeMs > LOCK_GRACE_MS : state === 'abandoned';
 };

@@ -3,16 +3,13 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Homes of whole test systems begin so too, and have their broker in the same folder.
+// Also the prefix of the homes of test systems, which have their broker in the same subfolder.
 const PREFIX = 'witan-test-';
 
-/** The broker's own folder in a home. */
 export const toNatsDir = (home: string): string => join(home, 'nats');
 
-/** Makes a fresh home for one nats-server. */
 export const createTestNatsHome = (): Promise<string> => mkdtemp(join(tmpdir(), `${PREFIX}nats-`));
 
-/** Every home in the temporary folder that has a broker, of this run or of any other. */
 export const findTestNatsHomes = async (): Promise<string[]> => {
   const names = await readdir(tmpdir());
   return names

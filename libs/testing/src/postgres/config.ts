@@ -1,6 +1,4 @@
-/** Which database server the tests run against, as the environment says. */
 export type TestPostgresConfig = {
-  /** A server for this run: what an outer run exported, or the given `DATABASE_URL`. */
   adminUrl?: string;
   wantsContainers: boolean;
 };
@@ -8,7 +6,6 @@ export type TestPostgresConfig = {
 const ADMIN_URL = 'WITAN_TEST_DATABASE_ADMIN_URL';
 const TEMPLATE = 'WITAN_TEST_DATABASE_TEMPLATE';
 
-/** Reads `WITAN_TEST_DATABASE_ADMIN_URL`, `DATABASE_URL` and `WITAN_TEST_CONTAINERS`. */
 export function readTestPostgresConfig(): TestPostgresConfig {
   const given = process.env[ADMIN_URL] || process.env['DATABASE_URL'];
   return {
@@ -18,18 +15,17 @@ export function readTestPostgresConfig(): TestPostgresConfig {
 }
 
 /**
- * Tells every worker that Jest starts from now on where the server is, and what the run's template
- * is called there.
+ * Sets the variables that Jest's workers inherit: the server and the name of the template database.
  */
 export function exportServer(url: string, template: string): void {
   process.env[ADMIN_URL] = url;
   process.env[TEMPLATE] = template;
 }
 
-/** The name of the run's template, whether or not it is there; undefined without a run. */
+/** Returns the name of the run's template database, which may not exist yet. */
 export const readTemplateName = (): string | undefined => process.env[TEMPLATE] || undefined;
 
-/** The server's admin URL in a test. Throws when the run was started without the harness. */
+/** Throws if the run was started without the global set-up. */
 export function getAdminUrl(): string {
   const { adminUrl } = readTestPostgresConfig();
   if (adminUrl !== undefined) return adminUrl;

@@ -14,7 +14,7 @@ const databaseNames = (url = getAdminUrl()): Promise<unknown[]> =>
   query(url, `SELECT datname FROM pg_database WHERE datname LIKE 'witan_test_%'`);
 
 describe('createTestDatabase', () => {
-  it('gives every test its own database, with the same roles, at the same time', async () => {
+  it('creates databases with the same roles concurrently', async () => {
     const databases = await Promise.all(
       Array.from({ length: 4 }, () => createTestDatabase(SERVICES)),
     );
@@ -33,7 +33,7 @@ describe('createTestDatabase', () => {
     for (const database of databases) await database[Symbol.asyncDispose]();
   });
 
-  it('gives tables to who asks for them, of which nobody else sees a row', async () => {
+  it('creates migrated databases that share no rows', async () => {
     const asked = [['ledger'], SERVICES].map((services) =>
       createTestDatabase(services, { isMigrated: true }),
     );
@@ -48,7 +48,7 @@ describe('createTestDatabase', () => {
     for (const database of [one!, other!]) await database[Symbol.asyncDispose]();
   });
 
-  it('drops the database when disposed, under whoever is still connected', async () => {
+  it('drops the database on disposal, even with open connections', async () => {
     const database = await createTestDatabase(['ledger']);
     await withClient(database.urls['ledger'] ?? '', async (client) => {
       await expect(databaseNames()).resolves.toContainEqual({ datname: database.name });
@@ -58,8 +58,8 @@ describe('createTestDatabase', () => {
     await expect(databaseNames()).resolves.not.toContainEqual({ datname: database.name });
   });
 
-  it('leaves no database behind when it cannot be provisioned', async () => {
-    // A server of its own: on the run's, other tests make databases meanwhile.
+  it('drops the database when provisioning fails', async () => {
+    // A private server, because parallel tests create databases on the shared one.
     await using server = await openTestPostgres();
     const refused = createTestDatabase(['Not a service'], { serverUrl: server.url });
     await expect(refused).rejects.toMatchObject({ reason: 'invalid-request' });

@@ -4,48 +4,41 @@ import { getAdminUrl, readTemplateName } from './config.ts';
 import { ensureTemplate } from './ensure-template.ts';
 import { dropTestDatabase, makeTestDatabase, newDatabaseName } from './make-test-database.ts';
 
-/** A database of the test's own; disposing drops it, whoever is still connected. */
 export type TestDatabase = AsyncDisposable & {
   name: string;
-  /** By service, as its own role. */
   urls: Record<string, string>;
-  /** The same database as the server's admin. */
   adminUrl: string;
 };
 
 type TestDatabaseOptions = {
-  /** An admin's, of another server than the run's. */
   serverUrl?: string;
-  /** The schemas have their tables already: a copy of one database that was migrated. */
+  /** Creates the tables of all schemas, by copying a migrated template database. */
   isMigrated?: boolean;
 };
 
-// Roles belong to the whole server, which may be somebody's (`DATABASE_URL`): the tests never
-// touch the roles of a real system there. A constant password lets parallel tests share them.
+// Roles are server-wide, and the server may be shared with a real system (`DATABASE_URL`), whose
+// roles the prefix protects. A constant password lets parallel tests share the roles.
 const ROLE_PREFIX = 'witan_test';
 const PASSWORD = 'witan-test';
 
-/**
- * A fresh database with a role and a schema for each service, in about 60 ms, on the run's server
- * (or that of `serverUrl`, an admin's).
- */
+/** Creates a database with a role and a schema for each service, in about 60 ms. */
 export async function createTestDatabase(
   services: readonly string[],
   { serverUrl, isMigrated = false }: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
   const adminUrl = serverUrl ?? getAdminUrl();
   const name = newDatabaseName();
-  // Of another server nobody else wants a copy.
+  // On a private server a template would be used only once.
   const template = isMigrated && serverUrl === undefined ? readTemplateName() : undefined;
-  if (template !== undefined) await ensureTemplate(adminUrl, template, toRequest);
+  if (template !== undefined) await ensureTemplate(adminUrl, template, toProvisioning);
   await makeTestDatabase(adminUrl, name, template);
   const drop = (): Promise<void> => dropTestDatabase(adminUrl, name);
   try {
-    const whole = { ...toRequest(services), adminUrl, database: name };
+    const request = { ...toProvisioning(services), adminUrl, database: name };
     const urls =
       template === undefined
-        ? await provisionDatabases(whole)
-        : Object.fromEntries(services.map((one) => [one, toTenant(one, whole).url]));
+        ? await provisionDatabases(request)
+        : Object.fromEntries(services.map((one) => [one, toTenant(one, request).url]));
     const own = withDatabase(adminUrl, name);
     return { name, urls, adminUrl: own, [Symbol.asyncDispose]: drop };
   } catch (error) {
@@ -54,7 +47,7 @@ export async function createTestDatabase(
   }
 }
 
-const toRequest = (services: readonly string[]) => ({
+const toProvisioning = (services: readonly string[]) => ({
   services,
   secrets: Object.fromEntries(services.map((service) => [service, PASSWORD])),
   rolePrefix: ROLE_PREFIX,

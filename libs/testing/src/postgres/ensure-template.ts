@@ -4,15 +4,15 @@ import { provisionDatabases } from '@witan/stack/postgres/provision';
 import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
 import { dropTestDatabase, makeTestDatabase } from './make-test-database.ts';
 
-// "tmpl" in ASCII: of the workers that need it at once one makes it.
+// "tmpl" in ASCII. Only one of several concurrent workers creates the template.
 const ADVISORY_LOCK = 0x746d706c;
-const WHOLE = 'migrated';
+const COMPLETE = 'migrated';
 
-/** Makes `name` a database with every schema in its newest shape, unless it is one already. */
+/** Creates the database `name` with all schemas migrated, unless it is already complete. */
 export async function ensureTemplate(
   serverUrl: string,
   name: string,
-  toRequest: (services: readonly string[]) => Omit<ProvisionRequest, 'adminUrl' | 'database'>,
+  toProvisioning: (services: readonly string[]) => Omit<ProvisionRequest, 'adminUrl' | 'database'>,
 ): Promise<void> {
   await withClient(serverUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
@@ -20,13 +20,12 @@ export async function ensureTemplate(
       `SELECT shobj_description(oid, 'pg_database') AS comment FROM pg_database WHERE datname = $1`,
       [name],
     );
-    if (rows[0]?.comment === WHOLE) return;
-    // Whoever made it was interrupted.
+    if (rows[0]?.comment === COMPLETE) return;
     await dropTestDatabase(serverUrl, name);
     await makeTestDatabase(serverUrl, name);
-    const request = { ...toRequest(SCHEMA_OWNERS), adminUrl: serverUrl, database: name };
+    const request = { ...toProvisioning(SCHEMA_OWNERS), adminUrl: serverUrl, database: name };
     const urls = await provisionDatabases(request);
     for (const service of SCHEMA_OWNERS) await migrateSchema(service, urls[service]!);
-    await client.query(`COMMENT ON DATABASE ${name} IS '${WHOLE}'`);
+    await client.query(`COMMENT ON DATABASE ${name} IS '${COMPLETE}'`);
   });
 }

@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
-/** A server in a container. */
 export type PostgresContainer = { url: string; stop: () => Promise<void> };
 
-// The same major version as the embedded server's.
 const IMAGE = 'postgres:18';
 const PORT = 5432;
 const STARTUP_TIMEOUT_MS = 180_000;
 const NO_ENGINE = /Could not find a working container runtime/;
 
 /**
- * Starts PostgreSQL by Testcontainers, without durability; undefined when no container engine
- * answers. Testcontainers removes the container by itself when this process is killed.
+ * Starts PostgreSQL without durability in a container. Returns undefined if no container engine is
+ * running. Testcontainers removes the container if this process is killed.
  */
 export async function openPostgresContainer(): Promise<PostgresContainer | undefined> {
-  // Loading it takes longer than the embedded server's start: only who asks for it waits.
+  // Imported on demand: loading takes longer than starting the embedded server.
   const { GenericContainer, Wait } = await import('testcontainers');
   const password = randomBytes(24).toString('base64url');
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
@@ -26,7 +24,7 @@ export async function openPostgresContainer(): Promise<PostgresContainer | undef
         ...[...settings, 'max_connections=200'].flatMap((one) => ['-c', one]),
       ])
       .withExposedPorts(PORT)
-      // The image starts a first server to make the database, and then the one that stays.
+      // The image logs this twice: for the initialization server and for the final one.
       .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
       .withStartupTimeout(STARTUP_TIMEOUT_MS)
       .start();

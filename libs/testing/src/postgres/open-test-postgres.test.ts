@@ -14,10 +14,10 @@ const log = (): void => undefined;
 
 describe('openTestPostgres', () => {
   it(
-    'gives a private server that can be killed and opened again, and leaves no folder',
+    'starts a private server that can be killed and reopened, and deletes its directory',
     async () => {
       const server = await openTestPostgres({ durable: true });
-      await withClient(server.url, (client) => client.query('CREATE TABLE kept ()'));
+      await withClient(server.url, (client) => client.query('CREATE TABLE stored ()'));
       process.kill(server.pid, 'SIGKILL');
       await server.exited;
       const again = await openEmbeddedPostgres({
@@ -26,7 +26,7 @@ describe('openTestPostgres', () => {
         durable: true,
         log,
       });
-      await withClient(again.url, (client) => client.query('SELECT FROM kept'));
+      await withClient(again.url, (client) => client.query('SELECT FROM stored'));
       await again.stop();
       await server[Symbol.asyncDispose]();
       await expect(access(dirname(server.dir))).rejects.toMatchObject({ code: 'ENOENT' });
@@ -35,7 +35,7 @@ describe('openTestPostgres', () => {
   );
 
   it(
-    'serves test databases of its own',
+    'hosts test databases',
     async () => {
       await using server = await openTestPostgres();
       await using database = await createTestDatabase(['ledger'], { serverUrl: server.url });
@@ -47,7 +47,7 @@ describe('openTestPostgres', () => {
 
 describe('sweepTestPostgres', () => {
   it(
-    'ends and deletes the server of a killed run, and leaves those of living runs',
+    'stops and deletes the server of a killed run, but not those of running ones',
     async () => {
       await using living = await openTestPostgres();
       await utimes(dirname(living.dir), new Date(0), new Date(0));
@@ -64,7 +64,6 @@ describe('sweepTestPostgres', () => {
   );
 });
 
-/** Another process opens a server and is killed. */
 async function startKilledRun(): Promise<{ url: string; dir: string }> {
   const module = JSON.stringify(new URL('./open-test-postgres.ts', import.meta.url).href);
   const script = `

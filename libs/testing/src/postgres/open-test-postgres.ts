@@ -8,18 +8,17 @@ import {
 import { Client } from 'pg';
 import { createTestServerHome, toServerDir } from './test-server-home.ts';
 
-/** A private server. `dir` is for opening it again by `openEmbeddedPostgres` after a kill. */
 export type TestPostgres = EmbeddedPostgres &
   AsyncDisposable & {
     dir: string;
-    /** `kill -9`; resolves when nobody is left who would answer an open connection. */
+    /** Sends SIGKILL and waits until all backend processes have exited. */
     kill: () => Promise<void>;
   };
 
 /**
- * Starts a PostgreSQL server of the test's own in a temporary folder; disposing stops it and
- * deletes the folder. `durable: false`, the default, is faster and may lose its last commits when
- * the server is killed: a test of kills says `durable: true`.
+ * Starts a private PostgreSQL server in a temporary directory; disposing it stops it and deletes
+ * the directory. Tests that kill the server must set `durable`: without it the last commits may be
+ * lost.
  */
 export async function openTestPostgres(options: { durable?: boolean } = {}): Promise<TestPostgres> {
   const { durable = false } = options;
@@ -44,19 +43,19 @@ export async function openTestPostgres(options: { durable?: boolean } = {}): Pro
 
 const POLL_MS = 5;
 
-/** The processes behind its connections outlive their server for a moment, and still answer. */
+/** Backends outlive the killed postmaster briefly and still answer queries. */
 const kill = async (server: EmbeddedPostgres): Promise<void> => {
   const client = new Client({ connectionString: server.url });
-  // It breaks with the server.
+  // The connection breaks when the server is killed.
   client.on('error', () => {});
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
   process.kill(server.pid, 'SIGKILL');
   await server.exited;
-  while (rows.some(({ pid }) => isThere(pid))) await pause(POLL_MS);
+  while (rows.some(({ pid }) => isAlive(pid))) await pause(POLL_MS);
 };
 
-const isThere = (pid: number): boolean => {
+const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -7,14 +7,14 @@ import { sweepTestPostgres } from './sweep-test-postgres.ts';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Makes one database server available to every test file of a run, and returns what stops it:
- * a given one (`DATABASE_URL`, or an outer run's), one in a container when `WITAN_TEST_CONTAINERS`
- * is 1 and an engine answers, else an embedded one without durability.
+ * Provides one database server for all test files of a run and returns a function that stops it. In
+ * order of preference: a given server (`DATABASE_URL` or an outer run's), a container if
+ * `WITAN_TEST_CONTAINERS` is 1, an embedded server without durability.
  */
 export async function startRunPostgres(log: (line: string) => void): Promise<() => Promise<void>> {
   const { adminUrl, wantsContainers } = readTestPostgresConfig();
   if (adminUrl !== undefined) {
-    // An outer run has one.
+    // The outer run owns the template.
     if (readTemplateName() !== undefined) return async () => undefined;
     const template = newDatabaseName();
     exportServer(adminUrl, template);
@@ -26,7 +26,9 @@ export async function startRunPostgres(log: (line: string) => void): Promise<() 
       exportServer(container.url, newDatabaseName());
       return container.stop;
     }
-    log('WITAN_TEST_CONTAINERS is 1 and no container engine answers: using embedded PostgreSQL.');
+    log(
+      'WITAN_TEST_CONTAINERS is 1 but no container engine is running: using embedded PostgreSQL.',
+    );
   }
   return startEmbedded(log);
 }
@@ -34,36 +36,34 @@ export async function startRunPostgres(log: (line: string) => void): Promise<() 
 async function startEmbedded(log: (line: string) => void): Promise<() => Promise<void>> {
   await sweepTestPostgres(log);
   const server = await openTestPostgres();
-  const forget = endWithThisProcess(server.pid);
+  const removeListeners = stopOnExit(server.pid);
   exportServer(server.url, newDatabaseName());
   return async () => {
-    forget();
+    removeListeners();
     await server[Symbol.asyncDispose]();
   };
 }
 
 /**
- * Jest runs no teardown when it is interrupted or exits early. The server is told to end at once
- * then; the next run deletes its folder.
+ * Jest skips the teardown when it is interrupted or exits early. The server is then stopped by
+ * signal, and the next run deletes its directory.
  */
-function endWithThisProcess(pid: number): () => void {
-  const end = (): void => {
+function stopOnExit(pid: number): () => void {
+  const quit = (): void => {
     try {
       process.kill(pid, 'SIGQUIT');
-    } catch {
-      // It ended before us, and nobody is left to tell.
-    }
+    } catch {}
   };
-  const endOnSignal = (signal: NodeJS.Signals): void => {
-    end();
-    forget();
+  const quitOnSignal = (signal: NodeJS.Signals): void => {
+    quit();
+    removeListeners();
     process.kill(process.pid, signal);
   };
-  const forget = (): void => {
-    process.off('exit', end);
-    for (const signal of STOP_SIGNALS) process.off(signal, endOnSignal);
+  const removeListeners = (): void => {
+    process.off('exit', quit);
+    for (const signal of STOP_SIGNALS) process.off(signal, quitOnSignal);
   };
-  process.once('exit', end);
-  for (const signal of STOP_SIGNALS) process.once(signal, endOnSignal);
-  return forget;
+  process.once('exit', quit);
+  for (const signal of STOP_SIGNALS) process.once(signal, quitOnSignal);
+  return removeListeners;
 }

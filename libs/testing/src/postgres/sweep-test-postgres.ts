@@ -5,12 +5,11 @@ import { getClaimState } from '@witan/stack/postgres/lock-directory';
 import { deleteEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
 import { isTestServerHome, testServerRoots, toServerDir } from './test-server-home.ts';
 
-// A folder is unclaimed for a moment while its server is being made.
-const YOUNG_MS = 10 * 60_000;
+// A directory has no lock while its server is being created.
+const LOCK_GRACE_MS = 10 * 60_000;
 
 /**
- * Shuts down and deletes the test servers whose test run was killed. A leftover that cannot be
- * deleted is told in one line and costs this run nothing.
+ * Stops and deletes the servers of test runs that were killed. A failed deletion is only logged.
  */
 export async function sweepTestPostgres(log: (line: string) => void): Promise<void> {
   for (const home of await findHomes()) {
@@ -39,5 +38,5 @@ async function isAbandoned(home: string): Promise<boolean> {
   const { uid, mtimeMs } = await stat(home);
   if (uid !== process.getuid?.()) return false;
   const state = await getClaimState(toServerDir(home));
-  return state === 'unclaimed' ? Date.now() - mtimeMs > YOUNG_MS : state === 'abandoned';
+  return state === 'unclaimed' ? Date.now() - mtimeMs > LOCK_GRACE_MS : state === 'abandoned';
 }

@@ -1,48 +1,48 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type ChatAnswer, toChatChunks, toChatCompletion } from './chat-answer.ts';
-import { isBytes, outlasts, type Script, writeByteByByte } from './script.ts';
-import { findRefused, type ReasoningRequest, spendReasoning } from './spend-reasoning.ts';
+import { isBytes, resolvesBefore, type Script, writeByteByByte } from './script.ts';
+import {
+  findUnsupportedParameter,
+  type ReasoningRequest,
+  spendReasoning,
+} from './spend-reasoning.ts';
 import { type StreamOptions, streamFrames } from './stream-frames.ts';
 
-/** How an answer is delivered. */
 export type DeliveryOptions = {
   readonly headers?: OutgoingHttpHeaders;
-  /** Nothing is sent, not even a status, before this resolves: a slow first byte. */
+  /** Delays the response, status included, until this resolves. */
   readonly after?: Promise<unknown>;
-  /** Sends the body one byte at a time. */
   readonly byteByByte?: boolean;
 };
 
 /**
- * Answers as the chat model that is asked for, in one piece or streamed, as the request asks.
- * Models of OpenAI that reason (gpt-5, o3 ...) refuse sampling parameters, and spend tokens on
- * reasoning first.
+ * Answers as the requested chat model, streamed if the request asks for it. OpenAI's reasoning
+ * models (gpt-5, o3 ...) reject sampling parameters and spend reasoning tokens first.
  */
 export function answerWith(
   answer: ChatAnswer = {},
   options: DeliveryOptions & StreamOptions = {},
 ): Script {
   return async (exchange) => {
-    const asked = (exchange.request.parsed ?? {}) as ReasoningRequest & {
+    const requested = (exchange.request.parsed ?? {}) as ReasoningRequest & {
       stream?: unknown;
       stream_options?: { include_usage?: unknown } | null;
     };
-    const refused = findRefused(asked);
-    if (refused !== undefined) return await refuseParameter(refused)(exchange);
-    const said = {
-      ...(asked.model === undefined ? {} : { model: asked.model }),
-      ...spendReasoning(answer, asked),
+    const unsupported = findUnsupportedParameter(requested);
+    if (unsupported !== undefined) return await rejectParameter(unsupported)(exchange);
+    const scripted = {
+      ...(requested.model === undefined ? {} : { model: requested.model }),
+      ...spendReasoning(answer, requested),
     };
-    const includeUsage = asked.stream_options?.include_usage === true;
+    const includeUsage = requested.stream_options?.include_usage === true;
     const script =
-      asked.stream === true
-        ? streamFrames(toChatChunks(said, { includeUsage }), options)
-        : respondWith({ ...options, body: toChatCompletion(said) });
+      requested.stream === true
+        ? streamFrames(toChatChunks(scripted, { includeUsage }), options)
+        : respondWith({ ...options, body: toChatCompletion(scripted) });
     await script(exchange);
   };
 }
 
-/** Sends any status and body: an object as JSON, a string or bytes exactly as they are. */
 export function respondWith(
   options: DeliveryOptions & {
     readonly status?: number;
@@ -53,21 +53,19 @@ export function respondWith(
   const isExact = typeof body === 'string' || isBytes(body);
   const bytes = isExact ? body : JSON.stringify(body);
   return async (exchange) => {
-    if (after !== undefined && !(await outlasts(after, exchange.gone))) return;
+    if (after !== undefined && !(await resolvesBefore(after, exchange.gone))) return;
     exchange.response.writeHead(status, { 'content-type': 'application/json', ...headers });
     if (byteByByte && !(await writeByteByByte(exchange, bytes))) return;
     exchange.response.end(byteByByte ? undefined : bytes);
   };
 }
 
-/** Refuses a parameter that the model does not take, as OpenAI's API does. */
-const refuseParameter = (param: string): Script => {
+const rejectParameter = (param: string): Script => {
   const message = `Unsupported parameter: '${param}' is not supported with this model.`;
   const error = { message, type: 'invalid_request_error', param, code: 'unsupported_parameter' };
   return respondWith({ status: 400, body: { error } });
 };
 
-/** Fails with `status` and the error body that OpenAI's API has for it. */
 export function failWith(
   status: number,
   { headers, code = null, after }: DeliveryOptions & { readonly code?: string | null } = {},
@@ -82,13 +80,12 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/** Fails as a proxy before a provider does: an HTML page, 502 unless told otherwise. */
+/** Fails with an HTML page, as a proxy in front of a provider does. */
 export function failWithHtml(status = 502): Script {
   const body = `<html><head><title>${status}</title></head><body>Bad Gateway</body></html>`;
   return respondWith({ status, headers: { 'content-type': 'text/html' }, body });
 }
 
-/** Never answers; ends when the client goes away or the provider closes. */
 export function neverAnswer({
   sendHeaders = false,
 }: { readonly sendHeaders?: boolean } = {}): Script {
@@ -97,18 +94,19 @@ export function neverAnswer({
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.flushHeaders();
     }
-    await outlasts(new Promise(() => {}), gone);
+    await resolvesBefore(new Promise(() => {}), gone);
   };
 }
 
-/** Destroys the connection before any answer. */
 export function cutBeforeHeaders({ after }: Pick<DeliveryOptions, 'after'> = {}): Script {
   return async ({ cut, gone }) => {
-    if (after === undefined || (await outlasts(after, gone))) cut();
+    if (after === undefined || (await resolvesBefore(after, gone))) cut();
   };
 }
 
-/** Promises the whole body by `content-length` and destroys the connection inside it. */
+/**
+ * Declares the whole body in `content-length`, then closes the connection after `bytesSent` bytes.
+ */
 export function cutMidBody(body: object | string = toChatCompletion(), bytesSent = 20): Script {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return async (exchange) => {

@@ -1,32 +1,27 @@
 import { mergeDeep } from './merge-deep.ts';
 
-/** A function call that the scripted model makes; `arguments` is JSON text. */
 export type ScriptedToolCall = {
   readonly id?: string;
   readonly name: string;
   readonly arguments: string;
 };
 
-/** What the scripted model says. */
 export type ChatAnswer = {
-  /** `pong` unless given or tools are called; a list is streamed piece by piece. */
+  /** Defaults to `pong`, or to none if there are tool calls. A list is streamed piece by piece. */
   readonly content?: string | readonly string[] | null;
   readonly toolCalls?: readonly ScriptedToolCall[];
-  /** `stop`, or `tool_calls` when there are any. */
   readonly finishReason?: string;
   readonly id?: string;
-  /** `gpt-test`, which most tests ask for. */
   readonly model?: string;
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** What a reasoning model spends before its answer; by default what was measured. */
+  /** Tokens that a reasoning model spends before its answer; defaults to a measured value. */
   readonly reasoningTokens?: number;
-  /** Laid over the completion (or over every chunk of a stream) at any depth. */
+  /** Merged deeply into the completion, or into every chunk of a stream. */
   readonly extra?: object;
 };
 
 const DEFAULT_USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
 
-/** The answer as one `chat.completion` body. */
 export function toChatCompletion(answer: ChatAnswer = {}): object {
   const { usage = DEFAULT_USAGE, extra = {} } = answer;
   const pieces = toPieces(answer);
@@ -42,7 +37,6 @@ export function toChatCompletion(answer: ChatAnswer = {}): object {
   return mergeDeep(body, extra) as object;
 }
 
-/** The answer as `chat.completion.chunk` objects, role first; the usage chunk only if asked. */
 export function toChatChunks(
   answer: ChatAnswer = {},
   { includeUsage = false }: { readonly includeUsage?: boolean } = {},
@@ -70,7 +64,6 @@ function toFrame({ id, model }: ChatAnswer, object: string): object {
   return { id: id ?? 'chatcmpl-scripted', object, created: 0, model: model ?? 'gpt-test' };
 }
 
-/** All of the answer's text. */
 export const toText = (answer: ChatAnswer): string => (toPieces(answer) ?? []).join('');
 
 function toPieces({ content, toolCalls = [] }: ChatAnswer): readonly string[] | null {

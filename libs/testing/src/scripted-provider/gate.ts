@@ -1,14 +1,12 @@
-/** Lets a script go on only as far as the test allows: no sleeps, no races. */
+/** Lets a script proceed step by step under the test's control, without sleeps or races. */
 export type Gate = {
-  /** Resolves when the test has released one more step. */
+  /** Resolves when the test has released a step for this call, in the order of the calls. */
   readonly pass: () => Promise<void>;
-  /** Lets `steps` (1) further passes through, waiting or still to come. */
+  /** Releases `steps` (default 1) current or future calls of `pass`. */
   readonly release: (steps?: number) => void;
-  /** Lets everything through from now on. */
   readonly open: () => void;
 };
 
-/** A closed gate: each `pass` takes one released step, in the order of asking. */
 export function createGate(): Gate {
   const waiting: (() => void)[] = [];
   let steps = 0;

@@ -1,6 +1,6 @@
 /**
- * `base` with `extra` laid over it at every depth: objects by key, arrays by index, anything
- * else replaced. How a test adds fields that nobody knows.
+ * Returns `base` with `extra` merged in at every depth: objects by key, arrays by index, other
+ * values replaced. Tests use it to add unknown fields.
  */
 export function mergeDeep(base: unknown, extra: unknown): unknown {
   if (Array.isArray(base) && Array.isArray(extra)) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type MessageAnswer, toMessage, toMessageEvents } from './message-answer.ts';
 
-/** All kinds of blocks in one answer. */
 const EVERY_KIND: MessageAnswer = {
   blocks: [
     { type: 'thinking', thinking: ['Let me ', 'see.'], signature: 'c2ln' },
@@ -21,7 +20,7 @@ const USAGE = {
 };
 
 describe('a scripted message', () => {
-  it('has blocks of every kind', () => {
+  it('has blocks of every type', () => {
     expect(toMessage(EVERY_KIND)).toMatchObject({
       content: [
         { type: 'thinking', thinking: 'Let me see.', signature: 'c2ln' },
@@ -35,7 +34,7 @@ describe('a scripted message', () => {
     });
   });
 
-  it('grows block by block, each by pieces of its own kind', () => {
+  it('streams its blocks in order, each with deltas of its type', () => {
     const events = toMessageEvents(EVERY_KIND).slice(2, -2);
     expect(events.map(({ type }) => type.replace('content_block_', '')).join(' ')).toBe(
       'start delta delta delta stop start stop start delta delta stop ' +
@@ -61,7 +60,7 @@ describe('a scripted message', () => {
     ]);
   });
 
-  it('starts with one output token at most and ends with the whole usage', () => {
+  it('starts with at most one output token and ends with the total usage', () => {
     const [start, ...rest] = toMessageEvents(EVERY_KIND);
     const started = { content: [], stop_reason: null, usage: { output_tokens: 1 } };
     expect(start).toMatchObject({ message: started });
@@ -71,14 +70,14 @@ describe('a scripted message', () => {
     });
   });
 
-  it('stops for the reason that the test gives', () => {
+  it('has the given stop reason', () => {
     expect(toMessage({ stopReason: 'refusal' })).toMatchObject({ stop_reason: 'refusal' });
     const stopped = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
     expect(toMessage({ stopSequence: 'END' })).toMatchObject(stopped);
     expect(toMessageEvents({ stopSequence: 'END' }).at(-2)).toMatchObject({ delta: stopped });
   });
 
-  it('carries fields that nobody knows, at any depth', () => {
+  it('carries unknown fields at any depth', () => {
     const extra = { x_top: 1 };
     const eventExtra = { content_block_delta: { delta: { x_deep: 2 } } };
     const whole = toMessage({ extra: { ...extra, content: [{ x_block: 3 }] } });

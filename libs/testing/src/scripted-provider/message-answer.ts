@@ -1,14 +1,12 @@
 import { mergeDeep } from './merge-deep.ts';
 
-/** Text that is whole, or the pieces that a stream sends it in. */
 export type ScriptedText = string | readonly string[];
 
-/** One content block of a scripted message. */
 export type ScriptedBlock =
   | { readonly type: 'text'; readonly text: ScriptedText }
   | { readonly type: 'thinking'; readonly thinking: ScriptedText; readonly signature?: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
-  /** `input` is the JSON text of an object; no text at all stands for `{}`, as providers do. */
+  /** `input` is the JSON text of an object; empty text means `{}`, as with real providers. */
   | {
       readonly type: 'tool_use';
       readonly id?: string;
@@ -16,26 +14,25 @@ export type ScriptedBlock =
       readonly input: ScriptedText;
     };
 
-/** What the scripted model says in the messages dialect. */
 export type MessageAnswer = {
-  /** Short for one text block; `pong` unless given or `blocks` are. */
   readonly content?: ScriptedText;
-  /** The content blocks in order; `content` is not looked at then. */
   readonly blocks?: readonly ScriptedBlock[];
-  /** `tool_use` when a block is one, `stop_sequence` with `stopSequence`, else `end_turn`. */
+  /**
+   * Defaults to `tool_use` if there is such a block, `stop_sequence` if one is set, else
+   * `end_turn`.
+   */
   readonly stopReason?: string;
   readonly stopSequence?: string;
   readonly id?: string;
   readonly model?: string;
-  /** Laid over three input tokens, one output token and nothing cached. */
+  /** Merged into the default of three input tokens and one output token. */
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** Laid over the message, and over every event of a stream, at any depth. */
+  /** Merged deeply into the message, or into every event of a stream. */
   readonly extra?: object;
-  /** Laid over the events of a stream by their type, after `extra`. */
+  /** Merged deeply into the events of a stream by type, after `extra`. */
   readonly eventExtra?: Readonly<Record<string, object>>;
 };
 
-/** An event of a message stream; `type` is also its name on the wire. */
 export type MessageEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 const DEFAULT_USAGE = {
@@ -45,7 +42,6 @@ const DEFAULT_USAGE = {
   output_tokens: 1,
 };
 
-/** The answer as one `message` body. */
 export function toMessage(answer: MessageAnswer = {}): object {
   const body = {
     ...toHead(answer),
@@ -57,9 +53,8 @@ export function toMessage(answer: MessageAnswer = {}): object {
 }
 
 /**
- * The answer as the events of a stream: `message_start`, `ping`, every block from start to stop,
- * `message_delta`, `message_stop`. The start counts the prompt and one output token at most; the
- * delta has the whole usage, so that whoever adds the two up is found out.
+ * Returns the events of a stream. As with real providers, `message_start` has at most one output
+ * token and `message_delta` the total, so that a client that adds the two fails its test.
  */
 export function toMessageEvents(answer: MessageAnswer = {}): MessageEvent[] {
   const { extra, eventExtra = {} } = answer;
@@ -104,9 +99,9 @@ function toStop(answer: MessageAnswer): {
 } {
   const { stopReason, stopSequence = null } = answer;
   const callsTools = toBlocks(answer).some(({ type }) => type === 'tool_use');
-  const natural = callsTools ? 'tool_use' : 'end_turn';
-  const usual = stopSequence === null ? natural : 'stop_sequence';
-  return { stop_reason: stopReason ?? usual, stop_sequence: stopSequence };
+  const defaultReason = callsTools ? 'tool_use' : 'end_turn';
+  const inferredReason = stopSequence === null ? defaultReason : 'stop_sequence';
+  return { stop_reason: stopReason ?? inferredReason, stop_sequence: stopSequence };
 }
 
 function toBlocks({ blocks, content = ['po', 'ng'] }: MessageAnswer): readonly ScriptedBlock[] {
@@ -137,7 +132,6 @@ function toBlockEvents(block: ScriptedBlock, index: number): MessageEvent[] {
   ];
 }
 
-/** A block as it starts, and how it grows. */
 function toStreamed(
   block: ScriptedBlock,
   index: number,
@@ -160,7 +154,7 @@ function toStreamed(
       return { content_block: block, deltas: [] };
     case 'tool_use': {
       const { name, input } = block;
-      // Providers open a call with an empty piece; a test that says its pieces gets just those.
+      // Providers start a tool call with an empty piece; explicit pieces are sent unchanged.
       const texts = typeof input === 'string' ? ['', input] : input;
       return {
         content_block: { type: 'tool_use', id: toolIdOf(block, index), name, input: {} },

@@ -51,7 +51,7 @@ describe('a scripted provider without a script, in the messages dialect', () => 
     });
   });
 
-  it('streams pong, every event under its own name', async () => {
+  it('streams pong with named events', async () => {
     const names = (await stream()).match(/^event: .*$/gm)?.map((line) => line.slice(7));
     expect(names).toEqual([
       'message_start',
@@ -65,7 +65,7 @@ describe('a scripted provider without a script, in the messages dialect', () => 
     ]);
   });
 
-  it('goes by the end of the path, whatever stands before it', async () => {
+  it('selects the dialect by the end of the path', async () => {
     const answer = await post('/proxy/v1/messages?beta=true');
     expect(await answer.json()).toMatchObject({ type: 'message' });
     const chat = await post('/v1/chat/completions');
@@ -76,7 +76,7 @@ describe('a scripted provider without a script, in the messages dialect', () => 
     expect(await (await post('/v1/messages/count_tokens')).json()).toEqual({ input_tokens: 3 });
   });
 
-  it('lists its models in the shape of the dialect that asks', async () => {
+  it('lists its models in the format of the requested dialect', async () => {
     const list = async (headers: Record<string, string>): Promise<unknown> =>
       (await fetch(`${provider.baseUrl}/models`, { headers })).json();
     const named = { type: 'model', created_at: '2026-01-01T00:00:00Z' };
@@ -92,7 +92,7 @@ describe('a scripted provider without a script, in the messages dialect', () => 
     expect(await list({})).toMatchObject({ object: 'list' });
   });
 
-  it('knows no other path', async () => {
+  it('returns 404 for other paths', async () => {
     const answer = await fetch(`${provider.baseUrl}/files`, { headers: VERSION });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({
@@ -103,7 +103,7 @@ describe('a scripted provider without a script, in the messages dialect', () => 
 });
 
 describe('a scripted message', () => {
-  it('is used once', async () => {
+  it('is sent for one request only', async () => {
     provider.script(answerMessageWith({ content: 'first' }));
     expect(await ask()).toMatchObject({ content: [{ text: 'first' }] });
     expect(await ask()).toMatchObject({ content: [{ text: 'pong' }] });
@@ -111,7 +111,7 @@ describe('a scripted message', () => {
 });
 
 describe('the delivery of a message stream', () => {
-  it('is byte for byte the same however it is sent', async () => {
+  it('has the same bytes with every chunking and line ending', async () => {
     provider.script(answerMessageWith({}, { byteByByte: true }));
     const slow = await stream();
     expect(slow).toBe(await stream());
@@ -119,7 +119,7 @@ describe('the delivery of a message stream', () => {
     expect(await stream()).toBe(slow.replaceAll('\n', '\r\n'));
   });
 
-  it('waits for the gate and is cut where the test says', async () => {
+  it('waits for the gate and is cut at the given frame', async () => {
     const gate = createGate();
     provider.script(answerMessageWith({}, { gate, cutAfter: 2 }));
     const { body } = await post('/v1/messages', { stream: true });
@@ -131,7 +131,7 @@ describe('the delivery of a message stream', () => {
     await expect(reader.read()).rejects.toThrow('terminated');
   });
 
-  it('can end in an error event', async () => {
+  it('can end with an error event', async () => {
     const events = toMessageEvents().slice(0, 1);
     provider.script(streamMessageEvents([...events, toMessageError(529, { message: 'Busy.' })]));
     expect(await stream()).toMatch(
@@ -153,7 +153,7 @@ describe('a scripted failure in the messages dialect', () => {
     [502, 'api_error'],
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
-  ])('of status %i is %s', async (status, type) => {
+  ])('with status %i has the type %s', async (status, type) => {
     provider.script(failMessageWith(status, { headers: { 'retry-after': '7' } }));
     const answer = await post('/v1/messages');
     expect([answer.status, await answer.json()]).toEqual([
@@ -169,8 +169,8 @@ describe('a scripted failure in the messages dialect', () => {
   });
 });
 
-describe('a scripted count of tokens', () => {
-  it('is what the test says', async () => {
+describe('a scripted token count', () => {
+  it('is returned', async () => {
     provider.script(countTokensWith(42));
     expect(await (await post('/v1/messages/count_tokens')).json()).toEqual({ input_tokens: 42 });
   });

@@ -1,64 +1,61 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerPong, chooseByPath, type Unscripted } from './answer-by-path.ts';
+import { answerPong, findDefaultScript, type ScriptDefaults } from './default-script.ts';
 import {
   createRequestLog,
-  type OpenRecord,
+  type MutableRecord,
   type RecordedRequest,
   type RequestLog,
 } from './request-log.ts';
 import type { Exchange, Script } from './script.ts';
 
-/** Settings of a scripted provider. */
 export type ScriptedProviderOptions = {
-  /** What calls get for which nothing was scripted; a `pong` in the path's dialect by default. */
+  /** Script of requests without a scripted one; by default answers `pong` in the path's dialect. */
   readonly fallback?: Script;
-  /** The names that `GET /v1/models` lists. */
   readonly models?: readonly string[];
 };
 
-/** A provider of both dialects over HTTP: does what the test says, remembers what it saw. */
+/** An HTTP server that behaves as scripted by the test and records all requests. */
 export type ScriptedProvider = AsyncDisposable & {
-  /** For a client's base URL; ends in `/v1`. */
   readonly baseUrl: string;
-  /** For clients that add `/v1` themselves, as Anthropic's own does. */
+  /** Without `/v1`, which Anthropic's client adds. */
   readonly anthropicBaseUrl: string;
   readonly port: number;
-  /** Every request so far, in the order of arrival. */
   readonly requests: readonly RecordedRequest[];
-  /** Scripts the next POST that has no script yet; with `path`, the next request of that path. */
+  /** Scripts the next unscripted POST, or the next request to `path` if given. */
   readonly script: (next: Script, target?: { readonly path: string }) => void;
-  /** The request with this number (from 1), as soon as its body has arrived. */
+  /** Resolves with the request of this number (from 1) when its body has arrived. */
   readonly whenRequest: (number: number) => Promise<RecordedRequest>;
-  /** The request with this number, once its client is gone; rejects when it was answered. */
+  /**
+   * Resolves when the client of this request disconnects; rejects if the response was completed.
+   */
   readonly whenAborted: (number: number) => Promise<RecordedRequest>;
 };
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-type Planned = { readonly script: Script; readonly path?: string };
+type QueuedScript = { readonly script: Script; readonly path?: string };
 
 type Provider = {
   readonly log: RequestLog;
-  readonly planned: Planned[];
-  readonly unscripted: Unscripted;
-  /** What scripts threw: shown when the provider closes. */
+  readonly queue: QueuedScript[];
+  readonly defaults: ScriptDefaults;
   readonly failures: unknown[];
   isClosing: boolean;
 };
 
 /**
- * Opens a provider of both dialects on a free port of 127.0.0.1. Scripts are used up in order,
- * one a call. `await using` closes it: open connections are destroyed, waits are rejected, and an
- * error that a script threw is thrown there.
+ * Opens a provider of both dialects on a free port of 127.0.0.1. Each script serves one request, in
+ * order. Disposing destroys open connections, rejects pending waits and throws the errors of
+ * scripts.
  */
 export async function openScriptedProvider(
   options: ScriptedProviderOptions = {},
 ): Promise<ScriptedProvider> {
   const { fallback = answerPong, models = ['scripted-model'] } = options;
   const log = createRequestLog();
-  const unscripted = { fallback, models };
-  const provider: Provider = { log, planned: [], unscripted, failures: [], isClosing: false };
+  const defaults = { fallback, models };
+  const provider: Provider = { log, queue: [], defaults, failures: [], isClosing: false };
   const server = createServer((request, response) => void serve(provider, request, response));
   server.keepAliveTimeout = 0;
   await listen(server);
@@ -69,7 +66,7 @@ export async function openScriptedProvider(
     anthropicBaseUrl: origin,
     port,
     requests: log.requests,
-    script: (script, target) => void provider.planned.push({ script, ...target }),
+    script: (script, target) => void provider.queue.push({ script, ...target }),
     whenRequest: log.whenRequest,
     whenAborted: log.whenAborted,
     [Symbol.asyncDispose]: () => close(provider, server),
@@ -101,9 +98,9 @@ async function serve(
 ): Promise<void> {
   const { method = '', url = '', headers } = message;
   const record = provider.log.add({ method, path: url, headers });
-  const exchange = follow(provider, record, response);
+  const exchange = trackConnection(provider, record, response);
   try {
-    if (!(await receive(message, record))) return;
+    if (!(await readBody(message, record))) return;
     provider.log.changed();
     await chooseScript(provider, record)(exchange);
   } catch (error) {
@@ -112,8 +109,12 @@ async function serve(
   }
 }
 
-/** Ties the record and the exchange to the fate of the connection. */
-function follow(provider: Provider, record: OpenRecord, response: ServerResponse): Exchange {
+/** Updates the record when the connection closes, and returns the exchange for the script. */
+function trackConnection(
+  provider: Provider,
+  record: MutableRecord,
+  response: ServerResponse,
+): Exchange {
   const connection = new AbortController();
   let isCut = false;
   response.once('close', () => {
@@ -129,8 +130,8 @@ function follow(provider: Provider, record: OpenRecord, response: ServerResponse
   return { request: record, response, gone: connection.signal, cut };
 }
 
-/** Reads the body into the record; false when the client went away before its end. */
-async function receive(message: IncomingMessage, record: OpenRecord): Promise<boolean> {
+/** Returns false if the client disconnected before the end of the body. */
+async function readBody(message: IncomingMessage, record: MutableRecord): Promise<boolean> {
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
@@ -154,16 +155,16 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {
-    return undefined; // Recorded as bytes all the same: a test may want to see broken JSON.
+    return undefined; // Not an error: the bytes are recorded anyway.
   }
 }
 
-function chooseScript(provider: Provider, record: OpenRecord): Script {
+function chooseScript(provider: Provider, record: MutableRecord): Script {
   const { method, path } = record;
   const [pathname = ''] = path.split('?');
-  const next = provider.planned.findIndex((planned) =>
-    planned.path === undefined ? method === 'POST' : planned.path === pathname,
+  const next = provider.queue.findIndex((queued) =>
+    queued.path === undefined ? method === 'POST' : queued.path === pathname,
   );
-  const [planned] = next < 0 ? [] : provider.planned.splice(next, 1);
-  return planned?.script ?? chooseByPath(provider.unscripted, record);
+  const [queued] = next < 0 ? [] : provider.queue.splice(next, 1);
+  return queued?.script ?? findDefaultScript(provider.defaults, record);
 }

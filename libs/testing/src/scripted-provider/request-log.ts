@@ -1,61 +1,59 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What the scripted provider saw of one request. */
 export type RecordedRequest = {
-  /** Counts from 1, in the order of arrival. */
   readonly number: number;
   readonly method: string;
-  /** With the query, as it was sent. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The exact bytes; empty until the body has arrived. */
+  /** Empty until the whole body has arrived. */
   readonly body: Buffer;
-  /** The body as JSON; undefined when it is none. */
   readonly parsed: unknown;
-  /** The client went away before the answer was complete. */
+  /** True if the client disconnected before the response was complete. */
   readonly aborted: boolean;
-  /** When the exchange ended, in milliseconds since the epoch. */
   readonly closedAt?: number;
 };
 
-/** A `RecordedRequest` while it is being written. */
-export type OpenRecord = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] } & {
+export type MutableRecord = {
+  -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field];
+} & {
   isComplete: boolean;
 };
 
-type Waiter = { readonly check: () => void; readonly giveUp: () => void };
+type Waiter = { readonly check: () => void; readonly rejectWait: () => void };
 
-/** The requests of one provider, and promises that follow them. */
 export type RequestLog = {
-  readonly requests: readonly OpenRecord[];
-  readonly add: (start: Pick<OpenRecord, 'method' | 'path' | 'headers'>) => OpenRecord;
-  /** To be called after every change of a record. */
+  readonly requests: readonly MutableRecord[];
+  readonly add: (start: Pick<MutableRecord, 'method' | 'path' | 'headers'>) => MutableRecord;
+  /** Must be called after every change of a record. */
   readonly changed: () => void;
   readonly whenRequest: (number: number) => Promise<RecordedRequest>;
   readonly whenAborted: (number: number) => Promise<RecordedRequest>;
-  /** Rejects what is still waited for. */
   readonly close: () => void;
 };
 
-/** An empty log. */
 export function createRequestLog(): RequestLog {
-  const requests: OpenRecord[] = [];
+  const requests: MutableRecord[] = [];
   const waiters = new Set<Waiter>();
   let isClosed = false;
 
-  /** Resolves with what `read` finds, now or after a change; rejects when it throws. */
-  const until = async (
-    what: string,
-    read: () => OpenRecord | undefined,
+  /**
+   * Resolves when `read` returns a record, checked now and after every change. Rejects if it
+   * throws.
+   */
+  const waitFor = async (
+    awaited: string,
+    read: () => MutableRecord | undefined,
   ): Promise<RecordedRequest> => {
     const found = read();
     if (found !== undefined) return found;
-    const missed = new Error(`The scripted provider was closed; ${what} never came.`);
-    if (isClosed) throw missed;
+    const closedError = new Error(
+      `The scripted provider was closed; ${awaited} was never received.`,
+    );
+    if (isClosed) throw closedError;
     return new Promise((resolve, reject) => {
-      const settle = (act: () => void): void => {
+      const settle = (finish: () => void): void => {
         waiters.delete(waiter);
-        act();
+        finish();
       };
       const check = (): void => {
         try {
@@ -65,7 +63,7 @@ export function createRequestLog(): RequestLog {
           settle(() => reject(error));
         }
       };
-      const waiter: Waiter = { check, giveUp: () => settle(() => reject(missed)) };
+      const waiter: Waiter = { check, rejectWait: () => settle(() => reject(closedError)) };
       waiters.add(waiter);
     });
   };
@@ -73,30 +71,31 @@ export function createRequestLog(): RequestLog {
   return {
     requests,
     add: (start) => {
-      const unread = { body: Buffer.alloc(0), parsed: undefined, aborted: false };
-      const record = { number: requests.length + 1, ...start, ...unread, isComplete: false };
+      const initial = { body: Buffer.alloc(0), parsed: undefined, aborted: false };
+      const record = { number: requests.length + 1, ...start, ...initial, isComplete: false };
       requests.push(record);
       return record;
     },
     changed: () => {
       for (const { check } of waiters) check();
     },
-    whenRequest: (number) => until(`request ${number}`, () => arrived(requests[number - 1])),
+    whenRequest: (number) =>
+      waitFor(`request ${number}`, () => completeOrUndefined(requests[number - 1])),
     whenAborted: (number) =>
-      until(`the abort of request ${number}`, () => abortedOrLost(requests[number - 1])),
+      waitFor(`the abort of request ${number}`, () => abortedOrThrow(requests[number - 1])),
     close: () => {
       isClosed = true;
-      for (const { giveUp } of waiters) giveUp();
+      for (const { rejectWait } of waiters) rejectWait();
     },
   };
 }
 
-function arrived(record: OpenRecord | undefined): OpenRecord | undefined {
+function completeOrUndefined(record: MutableRecord | undefined): MutableRecord | undefined {
   return record?.isComplete === true ? record : undefined;
 }
 
-function abortedOrLost(record: OpenRecord | undefined): OpenRecord | undefined {
+function abortedOrThrow(record: MutableRecord | undefined): MutableRecord | undefined {
   if (record?.closedAt === undefined) return undefined;
   if (record.aborted) return record;
-  throw new Error(`Request ${record.number} ended without the client going away.`);
+  throw new Error(`Request ${record.number} ended without a client disconnect.`);
 }

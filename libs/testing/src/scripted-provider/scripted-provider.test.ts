@@ -55,7 +55,7 @@ describe('a scripted provider without a script', () => {
     expect(names).toEqual(['one', 'two']);
   });
 
-  it('adds the usage chunk only when it is asked for', async () => {
+  it('adds the usage chunk on request', async () => {
     const stream = client.chat.completions.stream({
       ...body,
       stream_options: { include_usage: true },
@@ -63,7 +63,7 @@ describe('a scripted provider without a script', () => {
     expect((await stream.finalChatCompletion()).usage?.total_tokens).toBe(4);
   });
 
-  it('knows no other path', async () => {
+  it('returns 404 for other paths', async () => {
     await expect(client.embeddings.create({ model: 'x', input: 'y' })).rejects.toThrow(
       'No such path',
     );
@@ -87,7 +87,7 @@ describe('a scripted provider without a script', () => {
 });
 
 describe('a scripted answer', () => {
-  it('is used once and in order', async () => {
+  it('is sent for one request only, in order', async () => {
     provider.script(answerWith({ content: 'first' }));
     provider.script(answerWith({ content: ['sec', 'ond'] }));
     expect((await complete()).choices[0]?.message.content).toBe('first');
@@ -132,7 +132,7 @@ describe('a scripted answer', () => {
     expect(await readStream()).toBe('pöng');
   });
 
-  it('lets no frame out before the test releases it', async () => {
+  it('sends no frame before the test releases it', async () => {
     const gate = createGate();
     provider.script(answerWith({ content: ['a', 'b'] }, { gate }));
     const stream = await client.chat.completions.create({ ...body, stream: true });
@@ -146,7 +146,7 @@ describe('a scripted answer', () => {
     expect((await chunks.next()).value).toMatchObject({ choices: [{ delta: { content: 'b' } }] });
   });
 
-  it('holds the first byte for as long as the test wants', async () => {
+  it('delays the first byte until the test releases it', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     provider.script(answerWith({}, { after: promise }));
     const answer = complete();
@@ -164,7 +164,7 @@ describe('a scripted answer', () => {
 });
 
 describe('a scripted failure', () => {
-  it('is the error class that the client has for it', async () => {
+  it('raises the error class of the client for its status', async () => {
     provider.script(
       failWith(429, { headers: { 'retry-after': '7' }, code: 'rate_limit_exceeded' }),
     );
@@ -189,7 +189,7 @@ describe('a scripted failure', () => {
     expect(provider.requests.map(({ aborted }) => aborted)).toEqual([false, false]);
   });
 
-  it('cuts a stream after the frames that it was told to send', async () => {
+  it('cuts a stream after the given number of frames', async () => {
     provider.script(answerWith({ content: ['a', 'b', 'c'] }, { cutAfter: 3 }));
     const stream = await client.chat.completions.create({ ...body, stream: true });
     const seen: unknown[] = [];
@@ -201,8 +201,8 @@ describe('a scripted failure', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('is seen before headers', async () => {
+describe('a client that disconnects', () => {
+  it('is detected before the headers', async () => {
     provider.script(neverAnswer());
     const leaving = new AbortController();
     const answer = complete(leaving.signal).catch((error: unknown) => error);
@@ -212,14 +212,14 @@ describe('a client that goes away', () => {
     expect((await provider.whenAborted(1)).aborted).toBe(true);
   });
 
-  it('is seen before the first frame', async () => {
+  it('is detected before the first frame', async () => {
     provider.script(neverAnswer({ sendHeaders: true }));
     const stream = await client.chat.completions.create({ ...body, stream: true });
     stream.controller.abort();
     expect((await provider.whenAborted(1)).aborted).toBe(true);
   });
 
-  it('is seen in mid-stream', async () => {
+  it('is detected in mid-stream', async () => {
     const gate = createGate();
     provider.script(answerWith({}, { gate }));
     gate.release(2);
@@ -229,15 +229,15 @@ describe('a client that goes away', () => {
     expect([aborted, typeof closedAt]).toEqual([true, 'number']);
   });
 
-  it('is not waited for when it stayed to the end', async () => {
+  it('is reported as missing when the response was completed', async () => {
     const aborted = provider.whenAborted(1).catch((error: unknown) => String(error));
     await complete();
-    expect(await aborted).toContain('without the client going away');
+    expect(await aborted).toContain('without a client disconnect');
   });
 });
 
 describe('closing a scripted provider', () => {
-  it('ends what hangs and rejects what is waited for', async () => {
+  it('ends hanging responses and rejects pending waits', async () => {
     const other = await openScriptedProvider({ fallback: neverAnswer() });
     const hanging = fetch(`${other.baseUrl}/chat/completions`, { method: 'POST' });
     await other.whenRequest(1);
@@ -245,11 +245,11 @@ describe('closing a scripted provider', () => {
     const lost = hanging.catch((error: unknown) => error);
     await other[Symbol.asyncDispose]();
     expect(Error.isError(await lost)).toBe(true);
-    expect(String(await waiting)).toContain('never came');
+    expect(String(await waiting)).toContain('was never received');
     expect(other.requests[0]?.aborted).toBe(false);
   });
 
-  it('shows what a script of the test threw', async () => {
+  it('throws the errors of scripts', async () => {
     const other = await openScriptedProvider();
     other.script(() => Promise.reject(new Error('A mistake in the test.')));
     await fetch(`${other.baseUrl}/chat/completions`, { method: 'POST' }).catch(() => undefined);

@@ -6,10 +6,9 @@ import { openScriptedProvider, type ScriptedProvider } from './open-scripted-pro
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
 const messages = [{ role: 'user' as const, content: 'ping' }];
-/** 120 tokens as the provider counts. */
 const ANSWER = 'word'.repeat(120);
 
-describe('a scripted model that reasons', () => {
+describe('a scripted reasoning model', () => {
   let provider: ScriptedProvider;
   let client: OpenAI;
 
@@ -22,50 +21,56 @@ describe('a scripted model that reasons', () => {
   });
 
   it.each<[string, Partial<Body>, number, number, string]>([
-    ['spends 1,408 tokens first', { model: 'gpt-5' }, 1_408, 120, 'stop'],
-    ['spends 700 if it is small', { model: 'gpt-5-mini' }, 700, 120, 'stop'],
+    ['spends 1,408 reasoning tokens first', { model: 'gpt-5' }, 1_408, 120, 'stop'],
+    ['spends 700 if it is a small model', { model: 'gpt-5-mini' }, 700, 120, 'stop'],
     ['spends less at a low effort', { model: 'gpt-5', reasoning_effort: 'low' }, 352, 120, 'stop'],
-    ['spends none at the least', { model: 'o3', reasoning_effort: 'minimal' }, 0, 120, 'stop'],
+    ['spends none at minimal effort', { model: 'o3', reasoning_effort: 'minimal' }, 0, 120, 'stop'],
     [
-      'is cut off in the middle',
+      'is truncated in the middle of the answer',
       { model: 'gpt-5', max_completion_tokens: 1_500 },
       1_408,
       92,
       'length',
     ],
-    ['is cut off before a word', { model: 'gpt-5', max_completion_tokens: 300 }, 300, 0, 'length'],
-  ])('%s', async (_name, body, reasoning, spoken, finishReason) => {
+    [
+      'is truncated before any answer',
+      { model: 'gpt-5', max_completion_tokens: 300 },
+      300,
+      0,
+      'length',
+    ],
+  ])('%s', async (_name, body, reasoning, answerTokens, finishReason) => {
     const answer = await client.chat.completions.create({ messages, model: '', ...body });
     const [choice] = answer.choices;
     expect(choice).toMatchObject({
-      message: { content: 'word'.repeat(spoken) },
+      message: { content: 'word'.repeat(answerTokens) },
       finish_reason: finishReason,
     });
     expect(answer.usage).toEqual({
       prompt_tokens: 3,
-      completion_tokens: reasoning + spoken,
-      total_tokens: 3 + reasoning + spoken,
+      completion_tokens: reasoning + answerTokens,
+      total_tokens: 3 + reasoning + answerTokens,
       completion_tokens_details: { reasoning_tokens: reasoning },
     });
   });
 
   it.each([{ temperature: 0.2 }, { top_p: 0.5 }, { max_tokens: 100 }])(
-    'refuses %j',
+    'rejects %j',
     async (more) => {
-      const asked = client.chat.completions.create({ messages, model: 'gpt-5', ...more });
-      const error: unknown = await asked.catch((caught: unknown) => caught);
+      const requested = client.chat.completions.create({ messages, model: 'gpt-5', ...more });
+      const error: unknown = await requested.catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(BadRequestError);
       expect(error).toMatchObject({ param: Object.keys(more)[0], code: 'unsupported_parameter' });
     },
   );
 
-  it.each(['gpt-4.1', 'gpt-5-chat-latest'])('is not %s', async (model) => {
+  it.each(['gpt-4.1', 'gpt-5-chat-latest'])('does not include %s', async (model) => {
     const sampling = { temperature: 0.2, max_tokens: 10 };
     const answer = await client.chat.completions.create({ messages, model, ...sampling });
     expect(answer.choices[0]!.message.content).toBe(ANSWER);
   });
 
-  it('takes the temperature that is its own', async () => {
+  it('accepts its default temperature', async () => {
     const answer = await client.chat.completions.create({
       messages,
       model: 'gpt-5',
@@ -74,17 +79,17 @@ describe('a scripted model that reasons', () => {
     expect(answer.choices[0]!.message.content).toBe(ANSWER);
   });
 
-  it('is cut off when it streams, too', async () => {
+  it('is truncated in a stream, too', async () => {
     const stream = await client.chat.completions.create({
       messages,
       model: 'gpt-5',
       max_completion_tokens: 1_410,
       stream: true,
     });
-    const said: string[] = [];
+    const streamed: string[] = [];
     for await (const { choices } of stream) {
-      said.push(choices[0]?.delta.content ?? '', choices[0]?.finish_reason ?? '');
+      streamed.push(choices[0]?.delta.content ?? '', choices[0]?.finish_reason ?? '');
     }
-    expect(said.join('')).toBe('wordwordlength');
+    expect(streamed.join('')).toBe('wordwordlength');
   });
 });

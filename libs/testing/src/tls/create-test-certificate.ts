@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
-/** A certificate that signs itself, so that it is its own `ca`; PEM. */
+/** A self-signed certificate, usable as its own `ca`, and its key, in PEM. */
 export type TestCertificate = { cert: string; key: string };
 
 /**
- * X.509 (RFC 5280) by hand, for Node makes none: with an Ed25519 key (RFC 8410), or a P-256 one
- * (RFC 5480), as most servers have.
+ * Builds an X.509 certificate (RFC 5280), which Node cannot, with an Ed25519 key (RFC 8410) or a
+ * P-256 key (RFC 5480).
  */
 export const createTestCertificate = (
   names: readonly string[],
@@ -49,11 +49,11 @@ const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
 const sequence = (...parts: Uint8Array[]): Buffer => der(0x30, ...parts);
 const objectId = (bytes: readonly number[]): Buffer => der(0x06, Buffer.from(bytes));
 
-/** 2.5.4.3 and 2.5.29.17. */
+/** Object ids 2.5.4.3 and 2.5.29.17. */
 const COMMON_NAME = [0x55, 0x04, 0x03];
 const SUBJECT_ALT_NAME = [0x55, 0x1d, 0x11];
 
-/** Algorithms by their object ids: 1.3.101.112 and 1.2.840.10045.4.3.2. */
+/** Signature algorithms with object ids 1.3.101.112 and 1.2.840.10045.4.3.2. */
 const KINDS = {
   ed25519: {
     makeKeys: () => generateKeyPairSync('ed25519'),
@@ -76,7 +76,6 @@ const alternativeNames = (names: readonly string[]): Buffer => {
   return sequence(objectId(SUBJECT_ALT_NAME), der(0x04, sequence(...entries)));
 };
 
-/** GeneralizedTime. */
 const time = (date: Date): Buffer =>
   der(0x18, Buffer.from(`${date.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}Z`));
 

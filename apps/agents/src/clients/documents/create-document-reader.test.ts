@@ -52,11 +52,15 @@ describe('reading a PDF', () => {
     ['is scanned', writePdf({ pages: [[], []] }), /holds no text.*recognition/],
     [
       'is encrypted',
-      writePdf({ pages, more: [ENCRYPTION], trailer: '/Encrypt 1000 0 R /ID [<41><41>]' }),
+      writePdf({ pages, extraObjects: [ENCRYPTION], trailer: '/Encrypt 1000 0 R /ID [<41><41>]' }),
       /password/,
     ],
     ['is cut off', writePdf({ pages }).subarray(0, 300), /damaged/],
-    ['needs a table', writePdf({ pages, font: JAPANESE, more: [DESCENDANT] }), /90ms-RKSJ-H/],
+    [
+      'needs a table',
+      writePdf({ pages, font: JAPANESE, extraObjects: [DESCENDANT] }),
+      /90ms-RKSJ-H/,
+    ],
   ])('says so of one that %s', async (_name, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject({
       reason: 'INVALID_REQUEST',

@@ -94,7 +94,7 @@ const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['pat
 /** Returns the pattern's cost per character. */
 const checkLanguage = (pattern: string, path: string): number => {
   try {
-    return compilePattern(pattern).moves;
+    return compilePattern(pattern).transitions;
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     throw refuse(path, `${error.message}. ${PATTERN_LANGUAGE}`);

@@ -28,7 +28,7 @@ export const createDetectors = ({ createDetector, cacheBytes }: DetectorsOptions
   const open = (settings: PrivacySettings): Detect => {
     // Settings are reloaded every few seconds and rarely change.
     const content = hash('sha256', JSON.stringify(settings), 'base64');
-    const detect = byContent.get(content) ?? cache.through(content, createDetector(settings));
+    const detect = byContent.get(content) ?? cache.wrap(content, createDetector(settings));
     byContent.delete(content);
     byContent.set(content, detect);
     if (byContent.size > CACHED_MAX) byContent.delete(byContent.keys().next().value!);

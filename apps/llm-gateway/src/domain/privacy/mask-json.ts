@@ -35,7 +35,7 @@ export const maskJson = (
   const toRequestLeaf = dialect && DIALECTS[dialect].toRequestLeaf;
   const media = new Set<string>();
   const masked = masker.maskJsonText(text, {
-    placeOf:
+    roleOf:
       toRequestLeaf &&
       ((path, root, kind) => {
         const leaf = toRequestLeaf(path, root as JsonObject);
@@ -43,6 +43,6 @@ export const maskJson = (
         return leaf === 'media' || leaf === 'signed' ? 'unread' : leaf;
       }),
   });
-  const uninspected = media.size + masker.left();
+  const uninspected = media.size + masker.unmasked();
   return { text: masked, counts: masker.counts(), table: masker.table, uninspected };
 };

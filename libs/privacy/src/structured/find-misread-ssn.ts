@@ -3,13 +3,10 @@ import { findCue } from './find-cue.ts';
 import { type Found, found } from './scan.ts';
 
 const LENGTH = 11;
-const LEAST_DIGITS = 5;
+const MIN_DIGITS = 5;
 
-/**
- * A social security number that was read off paper: `73O-S9-8088` behind its cue, letters for
- * digits.
- */
-export function findBlurredSsn(text: string, start: number): Found | undefined {
+/** Finds a social security number with OCR errors after its cue: `73O-S9-8088`. */
+export function findMisreadSsn(text: string, start: number): Found | undefined {
   let digits = 0;
   for (let i = 0; i < LENGTH; i++) {
     const c = text.charCodeAt(start + i);
@@ -19,7 +16,7 @@ export function findBlurredSsn(text: string, start: number): Found | undefined {
     else if (!isLikeDigit(c)) return undefined;
   }
   const end = start + LENGTH;
-  if (digits < LEAST_DIGITS || digits === 9 || isAlnum(text.charCodeAt(end))) return undefined;
+  if (digits < MIN_DIGITS || digits === 9 || isAlnum(text.charCodeAt(end))) return undefined;
   return findCue(text, start) === 'national' ? found(start, end, 'NATIONAL_ID') : undefined;
 }
 

@@ -1,0 +1,161 @@
+import { escapeJson } from './escape-json.ts';
+import { findSpans, findSuspects, toReplacements } from './find-replacements.ts';
+import type { Detect, Replacement, ValueRange, Suspect } from './find-replacements.ts';
+import { findInFileName, findInKey, findInNumber } from './find-in-leaf.ts';
+import { createCueReader } from './json-cue.ts';
+import type { CueReader } from './json-cue.ts';
+import { decodeString, walkJson } from './walk-json.ts';
+import type { JsonLeaf, JsonPath } from './walk-json.ts';
+
+/**
+ * How the string at a JSON path is treated. `text`: mask strings. `data`: mask strings, keys and
+ * numbers. `name`: if it contains personal data or names a person of the request, mask it whole, in
+ * the characters that providers allow. `filename`: mask all but the extension. `fixed`: scan and
+ * count, but do not mask. `unread`: skip.
+ */
+export type JsonRole = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'unread';
+
+export type JsonMaskOptions = {
+  /**
+   * Returns the role of a string, number or key; `data` for all by default. `root` is the parsed
+   * text, for roles that depend on sibling members.
+   */
+  roleOf?: ((path: JsonPath, root: unknown, kind: JsonLeaf['kind']) => JsonRole) | undefined;
+};
+
+export type JsonReplacements = {
+  replacements: Replacement[];
+  suspects: Suspect[];
+  /** Complete names of participants. */
+  names: ValueRange[];
+  /** Number of values that were found at `fixed` positions. */
+  unmasked: number;
+};
+
+/** State that is shared with nested texts. */
+type ScanContext = JsonMaskOptions & { detect: Detect; cues: CueReader; nesting: number };
+
+/** Maximum levels of JSON within JSON strings; deeper strings are masked as plain text. */
+const NESTING_MAX = 4;
+
+/** Returns what to replace, ascending, or undefined for invalid JSON. Throws JsonDepthError. */
+export function findJsonReplacements(
+  text: string,
+  { detect, roleOf }: JsonMaskOptions & { detect: Detect },
+): JsonReplacements | undefined {
+  const cues = createCueReader();
+  return scanText(text, { detect: memoizeKeys(detect), roleOf, cues, nesting: 0 });
+}
+
+function scanText(text: string, context: ScanContext): JsonReplacements | undefined {
+  const parsed = parseJson(text);
+  if (parsed === undefined) return undefined;
+  const all: JsonReplacements = { replacements: [], suspects: [], names: [], unmasked: 0 };
+  const { detect, roleOf, cues } = context;
+  walkJson(text, (leaf) => {
+    const role = roleOf?.(leaf.path, parsed.root, leaf.kind) ?? 'data';
+    if (leaf.kind === 'number') {
+      if (role === 'data')
+        all.replacements.push(...findInNumber(leaf, { text, detect, cue: cues.cueOf(leaf.path) }));
+      return;
+    }
+    const isKey = leaf.kind === 'key';
+    if (role === 'unread' && !isKey) return;
+    const decoded = decodeString(text, leaf.start, leaf.end);
+    if (role === 'fixed' || (isKey && role !== 'data')) {
+      all.unmasked += detect(decoded, { withoutNames: true }).length;
+      if (!isKey) return;
+    }
+    if (role === 'name' && !isKey) {
+      all.names.push(
+        toJsonRange(text, toWholeRange(decoded), createOffsetMap(text, leaf, decoded)),
+      );
+      return;
+    }
+    const found = findInString(context, { leaf, decoded, role });
+    const suspects = findSuspects(decoded, found);
+    if (found.length + suspects.length === 0) return;
+    const toRaw = createOffsetMap(text, leaf, decoded);
+    // No spread: hundreds of thousands of arguments would overflow the stack.
+    for (const one of found) all.replacements.push(toJsonRange(text, one, toRaw));
+    for (const one of suspects) {
+      all.suspects.push({
+        ...toJsonRange(text, one, toRaw),
+        alwaysEscaped: one.alwaysEscaped && !isKey,
+      });
+    }
+  });
+  return all;
+}
+
+function parseJson(text: string): { root: unknown } | undefined {
+  try {
+    return { root: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keys repeat in every row of a document. */
+function memoizeKeys(detect: Detect): Detect {
+  const known = new Map<string, ReturnType<Detect>>();
+  return (text, options) => {
+    if (options?.withoutNames !== true) return detect(text, options);
+    const spans = known.get(text) ?? detect(text, options);
+    known.set(text, spans);
+    return spans;
+  };
+}
+
+const toWholeRange = (value: string): ValueRange => ({ start: 0, end: value.length, value });
+
+type Leaf = { leaf: JsonLeaf; decoded: string; role: JsonRole };
+
+function findInString(context: ScanContext, { leaf, decoded, role }: Leaf): Replacement[] {
+  const { detect, cues, nesting } = context;
+  const { path } = leaf;
+  if (leaf.kind === 'key') {
+    return role === 'data' ? findInKey(decoded, cues.cueOf(path, path.length - 1), detect) : [];
+  }
+  const prefix = cues.cueOf(path)?.prefix;
+  if (role === 'filename') return findInFileName(decoded, prefix, detect);
+  const inner =
+    nesting + 1 < NESTING_MAX && /^\s*[[{]/.test(decoded)
+      ? scanText(decoded, { detect, cues, nesting: nesting + 1 })
+      : undefined;
+  // Values in nested JSON are stored in its spelling, so that one level of escaping restores them.
+  return (
+    inner?.replacements.map((one) => ({ ...one, value: decoded.slice(one.start, one.end) })) ??
+    toReplacements(decoded, findSpans(decoded, detect, prefix))
+  );
+}
+
+/** Converts a range of a decoded leaf to the JSON text, with the spelling there. */
+function toJsonRange<T extends ValueRange & { quote?: string | undefined }>(
+  text: string,
+  range: T,
+  toRaw: (offset: number) => number,
+): T {
+  const start = toRaw(range.start);
+  const end = toRaw(range.end);
+  const { quote } = range;
+  if (quote !== undefined)
+    return { ...range, start, end, json: undefined, quote: escapeJson(quote) };
+  const raw = text.slice(start, end);
+  return { ...range, start, end, json: raw === escapeJson(range.value) ? undefined : raw };
+}
+
+/** Maps offsets of a decoded leaf to offsets of the JSON text. */
+function createOffsetMap(
+  text: string,
+  { start, end }: JsonLeaf,
+  decoded: string,
+): (offset: number) => number {
+  if (decoded.length === end - start) return (offset) => start + offset;
+  const offsets = new Uint32Array(decoded.length + 1);
+  for (let at = start, index = 0; index <= decoded.length; index += 1) {
+    offsets[index] = at;
+    at += text.charAt(at) !== '\\' ? 1 : text.charAt(at + 1) === 'u' ? 6 : 2;
+  }
+  return (offset) => offsets[offset] as number;
+}

@@ -1,0 +1,111 @@
+import type { ReadOptions, Span } from '../span.ts';
+import { findLookalikes } from './find-lookalikes.ts';
+import type { NameKind } from './placeholder-name.ts';
+
+/** Returns ascending spans without overlaps. Its errors reject the request. */
+export type Detect = (text: string, options?: ReadOptions) => readonly Span[];
+
+export type ValueRange = {
+  start: number;
+  end: number;
+  value: string;
+  /** JSON spelling, if it differs from that of `JSON.stringify`. */
+  json?: string | undefined;
+};
+
+/** A range to be replaced by a placeholder. */
+export type Replacement = ValueRange & {
+  kind: NameKind;
+  /** Quotes to write around the placeholder of a number. */
+  quote?: string | undefined;
+};
+
+/** Text that looks like a placeholder, to be escaped if its name is in the table after masking. */
+export type Suspect = ValueRange & {
+  name: string;
+  alwaysEscaped: boolean;
+};
+
+/** Keys without information about the value; as a cue they would hide the start of a name. */
+const UNINFORMATIVE_KEYS = new Set([
+  ...['', 'content', 'text', 'message', 'input', 'output', 'value', 'data', 'body', 'query'],
+  ...['prompt', 'description', 'result', 'results', 'response', 'answer', 'question', 'arguments'],
+]);
+
+export const isUninformative = (key: string): boolean => UNINFORMATIVE_KEYS.has(key.toLowerCase());
+
+/** Longer texts need no cue. */
+const CUED_LENGTH_MAX = 200;
+
+/** Returns the words of a key as a cue, such as `home phone: `. */
+export const cueOfKey = (key: string): string =>
+  isUninformative(key) ? '' : `${splitWords(key)}: `;
+
+/** Detects spans in a text with its cue in front, as in `phone: 555 0100`. */
+export function findSpans(text: string, detect: Detect, prefix = ''): readonly Span[] {
+  if (text.length === 0) return [];
+  if (prefix === '' || text.length > CUED_LENGTH_MAX) return checkSpans(text.length, detect(text));
+  const spans = checkSpans(prefix.length + text.length, detect(prefix + text));
+  return spans
+    .filter(({ end }) => end > prefix.length)
+    .map(({ start, end, category }) => ({
+      start: Math.max(0, start - prefix.length),
+      end: end - prefix.length,
+      category,
+    }));
+}
+
+/**
+ * Includes brackets around a span in its value: in `[[[EMAIL_K7Q2MX]]]` it would otherwise be
+ * ambiguous which pair belongs to the placeholder once a model drops one.
+ */
+export function toReplacements(text: string, spans: readonly Span[]): Replacement[] {
+  return spans.map(({ start, end, category }) => {
+    let margin = 0;
+    while (text.charAt(start - margin - 1) === '[' && text.charAt(end + margin) === ']')
+      margin += 1;
+    const range = { start: start - margin, end: end + margin };
+    return { ...range, kind: category, value: text.slice(range.start, range.end) };
+  });
+}
+
+/** Splits `homePhone_number` into three words. */
+export function splitWords(key: string): string {
+  return key
+    .slice(0, CUED_LENGTH_MAX)
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** Invalid spans of a detector must not decide what is sent. */
+function checkSpans(length: number, spans: readonly Span[]): readonly Span[] {
+  let free = 0;
+  for (const { start, end } of spans) {
+    if (!(start >= free && end > start && end <= length))
+      throw new Error('the detector returned spans that overlap or lie outside the text');
+    free = end;
+  }
+  return spans;
+}
+
+/** Finds lookalikes outside of `replacements`, including their double brackets. */
+export function findSuspects(
+  text: string,
+  replacements: readonly { start: number; end: number }[],
+): Suspect[] {
+  const suspects: Suspect[] = [];
+  let next = 0;
+  for (const { start, end, name, inBrackets } of findLookalikes(text)) {
+    while (next < replacements.length && (replacements[next]?.end ?? 0) <= start) next += 1;
+    const obstacle = replacements[next]?.start ?? Infinity;
+    const before = Math.max(replacements[next - 1]?.end ?? 0, suspects.at(-1)?.end ?? 0);
+    if (end > obstacle) continue;
+    const hasRoom = inBrackets && start - 2 >= before && end + 2 <= obstacle;
+    const margin = hasRoom ? 2 : 0;
+    const range = { start: start - margin, end: end + margin };
+    const value = text.slice(range.start, range.end);
+    suspects.push({ ...range, value, name, alwaysEscaped: inBrackets });
+  }
+  return suspects;
+}
