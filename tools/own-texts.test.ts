@@ -17,8 +17,8 @@ const WRITES_PROMPTS =
 const COMPARES_WORDS = new Set(
   [
     ...['knowledge/search/function-words', 'knowledge/search/split-words'],
-    ...['debate/convergence/likeness/document-counts', 'debate/convergence/likeness/stem-word'],
-    ...['debate/convergence/likeness/stop-words', 'debate/synthesis/find-misplaced-members'],
+    ...['debate/convergence/similarity/document-counts', 'debate/convergence/similarity/stem-word'],
+    ...['debate/convergence/similarity/stop-words', 'debate/synthesis/find-misplaced-members'],
   ]
     .map((file) => `apps/agents/src/domain/${file}.ts`)
     .concat(

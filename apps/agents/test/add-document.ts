@@ -7,7 +7,7 @@ type Knowledge = Client<typeof KnowledgeService>;
 
 export type DocumentDraft = { sourceId: string; text: string; title?: string };
 
-/** Adds a document of plain text, as the edge does: in pieces. */
+/** Adds a plain-text document in pieces, as the api-gateway does. */
 export const addDocument = async (
   knowledge: Knowledge,
   workspaceId: string,

@@ -1,6 +1,6 @@
 import type { Answer } from '../src/domain/debate/debate.ts';
 
-/** An answer of an agent that stands there on `i1`, `i2` ...; undefined: it does not say. */
+/** Returns an answer with these stances on `i1`, `i2` and so on; undefined omits the stance. */
 export const answerOf = (
   agentId: string,
   stances: readonly (number | undefined)[],

@@ -8,8 +8,8 @@ import type { Conversations } from '../src/domain/conversation/conversations.ts'
 import { LeaseLost } from '../src/domain/debate/record/debate-store.ts';
 import type { LeasedDebate } from '../src/domain/debate/record/debate-store.ts';
 import { as, openAgents } from './open-agents.ts';
-import { openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 import {
   LEASE_MS,
   answered,
@@ -31,36 +31,35 @@ const TABLES = [
 ];
 
 describe('conversations', () => {
-  let memories: TestMemories;
+  let database: TestStorage;
   let conversations: Conversations;
   beforeAll(async () => {
-    memories = await openMemories();
-    const { conversations: store } = memories.storage;
+    database = await openTestStorage();
+    const { conversations: store } = database.storage;
     conversations = createConversations({ store, newId, clock: () => new Date() });
   });
   afterAll(async () => {
-    await memories[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
   });
 
   const create = (workspaceId: string, title: string) =>
     conversations.create(workspaceId, { title, userId: 'usr_1' });
-  const saveAll = async (held: LeasedDebate, steps = wholeDebate()): Promise<void> => {
-    for (const step of steps) await memories.storage.debates.save(held, step);
+  const saveAll = async (leased: LeasedDebate, steps = wholeDebate()): Promise<void> => {
+    for (const step of steps) await database.storage.debates.save(leased, step);
   };
-  const hold = async (steps = wholeDebate().slice(0, 5)) => {
+  const openDebate = async (steps = wholeDebate().slice(0, 5)) => {
     const workspaceId = newId('ws');
-    const conversationId = await createConversation(memories.storage, workspaceId);
+    const conversationId = await createConversation(database.storage, workspaceId);
     const debate = debateIn(conversationId);
-    const held = await begin(memories.storage.debates, workspaceId, debate);
-    await saveAll(held, steps);
-    return { workspaceId, conversationId, held };
+    const leased = await begin(database.storage.debates, workspaceId, debate);
+    await saveAll(leased, steps);
+    return { workspaceId, conversationId, leased };
   };
-  /** Rows of a workspace, by table. */
   const countRows = async (workspaceId: string): Promise<Record<string, number>> => {
     const counts: Record<string, number> = {};
     for (const table of TABLES) {
       const sql = `SELECT FROM ${table} WHERE workspace_id = $1`;
-      counts[table] = (await memories.query(sql, [workspaceId])).length;
+      counts[table] = (await database.query(sql, [workspaceId])).length;
     }
     return counts;
   };
@@ -91,9 +90,9 @@ describe('conversations', () => {
     }
   });
 
-  it('are served whole, with what was said, and to nobody else', async () => {
-    const { workspaceId, conversationId, held } = await hold(wholeDebate());
-    await using service = await openAgents(memories.databaseUrl);
+  it('are returned with all messages, to their own workspace only', async () => {
+    const { workspaceId, conversationId, leased } = await openDebate(wholeDebate());
+    await using service = await openAgents(database.databaseUrl);
     const client = service.clientOf(ConversationService);
     const answer = await client.getConversation({ conversationId }, as(workspaceId));
     expect(answer.conversation).toMatchObject({ title: 'Prices', userId: 'usr_1', workspaceId });
@@ -105,7 +104,7 @@ describe('conversations', () => {
     expect(answer.messages[4]).toMatchObject({
       agentName: 'bob',
       roundNumber: 2,
-      debateId: held.id,
+      debateId: leased.id,
       stale: true,
       proofIds: ['pf_1', 'pf_2'],
       stances: [{ issueId: 'i1', stance: -0.5 }],
@@ -134,7 +133,7 @@ describe('conversations', () => {
     ['only spaces', ' \n '],
     ['more than 200 characters', 'x'.repeat(201)],
     ['NUL', 'a\0b'],
-    ['half a character', 'a\ud800'],
+    ['an unpaired surrogate', 'a\ud800'],
   ])('refuse a title of %s', async (_, title) => {
     const refused = create(newId('ws'), title);
     await expect(refused).rejects.toMatchObject({
@@ -143,21 +142,21 @@ describe('conversations', () => {
     });
   });
 
-  it('are not there for other workspaces, nor are their debates', async () => {
-    const { conversationId, held } = await hold();
+  it('and their debates cannot be read or changed by other workspaces', async () => {
+    const { conversationId, leased } = await openDebate();
     const stranger = newId('ws');
-    const { debateArchive } = memories.storage;
+    const { debateArchive } = database.storage;
     await expect(conversations.get(stranger, conversationId)).rejects.toMatchObject(NOT_FOUND);
     await expect(conversations.remove(stranger, conversationId)).rejects.toMatchObject(NOT_FOUND);
-    expect(await debateArchive.load(stranger, held.id)).toBeUndefined();
-    expect(await debateArchive.readEvents(stranger, held.id, 0)).toBeUndefined();
-    // Whoever knows the lease of another workspace's debate holds nothing by it.
-    const forged = { ...held, workspaceId: stranger };
-    const { debates } = memories.storage;
+    expect(await debateArchive.load(stranger, leased.id)).toBeUndefined();
+    expect(await debateArchive.readEvents(stranger, leased.id, 0)).toBeUndefined();
+    // A lease is valid in its own workspace only.
+    const forged = { ...leased, workspaceId: stranger };
+    const { debates } = database.storage;
     await expect(debates.save(forged, [answered(2, 'agt_x')])).rejects.toThrow(LeaseLost);
     expect(await debates.renew(forged, LEASE_MS)).toBe(false);
-    expect(await debates.renew(held, LEASE_MS)).toBe(true);
-    const client = new Client({ connectionString: memories.databaseUrl });
+    expect(await debates.renew(leased, LEASE_MS)).toBe(true);
+    const client = new Client({ connectionString: database.databaseUrl });
     await client.connect();
     for (const table of TABLES) {
       expect([table, (await client.query(`SELECT FROM ${table}`)).rows]).toEqual([table, []]);
@@ -165,51 +164,51 @@ describe('conversations', () => {
     await client.end();
   });
 
-  it('go with everything that was said in them, also while a debate runs', async () => {
-    const { workspaceId, conversationId, held } = await hold();
-    const kept = await countRows(workspaceId);
-    for (const table of TABLES) expect([table, kept[table]! > 0]).toEqual([table, true]);
+  it('are deleted with all their rows, even while a debate runs', async () => {
+    const { workspaceId, conversationId, leased } = await openDebate();
+    const storedCounts = await countRows(workspaceId);
+    for (const table of TABLES) expect([table, storedCounts[table]! > 0]).toEqual([table, true]);
     await conversations.remove(workspaceId, conversationId);
     expect(await countRows(workspaceId)).toEqual(nothing);
-    const { debates, debateArchive } = memories.storage;
-    expect(await debates.renew(held, LEASE_MS)).toBe(false);
+    const { debates, debateArchive } = database.storage;
+    expect(await debates.renew(leased, LEASE_MS)).toBe(false);
     for (const step of wholeDebate()) {
-      await expect(debates.save(held, step)).rejects.toThrow(LeaseLost);
+      await expect(debates.save(leased, step)).rejects.toThrow(LeaseLost);
     }
-    expect(await debateArchive.readEvents(workspaceId, held.id, 0)).toBeUndefined();
+    expect(await debateArchive.readEvents(workspaceId, leased.id, 0)).toBeUndefined();
     expect(await countRows(workspaceId)).toEqual(nothing);
     expect(
-      await memories.query('SELECT FROM outbox WHERE workspace_id = $1', [workspaceId]),
+      await database.query('SELECT FROM outbox WHERE workspace_id = $1', [workspaceId]),
     ).toEqual([]);
     await expect(conversations.remove(workspaceId, conversationId)).rejects.toMatchObject(
       NOT_FOUND,
     );
   });
 
-  it('go first when a step is written meanwhile, and nobody waits in a circle', async () => {
-    const { workspaceId, conversationId, held } = await hold(wholeDebate().slice(0, 6));
-    await memories.query('BEGIN');
-    await memories.query('SELECT FROM conversation WHERE id = $1 FOR UPDATE', [conversationId]);
+  it('do not deadlock if they are deleted while a step is written', async () => {
+    const { workspaceId, conversationId, leased } = await openDebate(wholeDebate().slice(0, 6));
+    await database.query('BEGIN');
+    await database.query('SELECT FROM conversation WHERE id = $1 FOR UPDATE', [conversationId]);
     const [step] = wholeDebate().slice(6);
-    const saving = memories.storage.debates.save(held, step!).catch((error: unknown) => error);
+    const saving = database.storage.debates.save(leased, step!).catch((error: unknown) => error);
     await eventually(async () => {
-      const waiting = await memories.query(
+      const waiting = await database.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       );
       return waiting.length > 0;
     });
-    await memories.query('DELETE FROM conversation WHERE id = $1', [conversationId]);
-    await memories.query('COMMIT');
+    await database.query('DELETE FROM conversation WHERE id = $1', [conversationId]);
+    await database.query('COMMIT');
     expect(await saving).toBeInstanceOf(LeaseLost);
     expect(await countRows(workspaceId)).toEqual(nothing);
   });
 
-  it('go whenever they are deleted', async () => {
-    const opened = await Promise.all(Array.from({ length: 8 }, () => hold([])));
-    const ends = opened.map(async ({ workspaceId, conversationId, held }, n) => {
-      const running = saveAll(held).catch((error: unknown) => error);
+  it('can be deleted at any step of a debate', async () => {
+    const opened = await Promise.all(Array.from({ length: 8 }, () => openDebate([])));
+    const ends = opened.map(async ({ workspaceId, conversationId, leased }, n) => {
+      const running = saveAll(leased).catch((error: unknown) => error);
       await eventually(async () => {
-        const found = await memories.storage.debateArchive.load(workspaceId, held.id);
+        const found = await database.storage.debateArchive.load(workspaceId, leased.id);
         return found!.lastSeq > n * 2 || found!.state === 'synthesized';
       });
       await conversations.remove(workspaceId, conversationId);
@@ -221,9 +220,9 @@ describe('conversations', () => {
     for (const { workspaceId } of opened) expect(await countRows(workspaceId)).toEqual(nothing);
   });
 
-  it('are no panels: those go with their owner', async () => {
+  it('do not include panels, which are deleted with their owner', async () => {
     const workspaceId = newId('ws');
-    const { debates, debateArchive } = memories.storage;
+    const { debates, debateArchive } = database.storage;
     const panels = [];
     for (const [owner, key] of [
       ['sim_1', 'a'],
@@ -240,7 +239,7 @@ describe('conversations', () => {
     await expect(save).rejects.toThrow(LeaseLost);
     const left = { ...nothing, debate: 1, debate_event: 1 };
     expect(await countRows(workspaceId)).toEqual(left);
-    // The key is free again.
+    // The key can be used again.
     await begin(debates, workspaceId, panelOf('sim_1', 'a'));
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import type { NewDebate } from '../src/domain/debate/record/debate-store.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 import {
   LEASE_MS,
   begin,
@@ -19,24 +19,24 @@ const RUNNING = { reason: 'CONFLICT', fields: { code: 'debate_running' } };
 const FULL = { reason: 'CONFLICT', fields: { code: 'conversation_full' } };
 const REUSED = { reason: 'CONFLICT', fields: { code: 'panel_key_reused' } };
 
-describe('a debate that begins', () => {
-  let memories: TestMemories;
+describe('beginning a debate', () => {
+  let database: TestStorage;
   let replicas: Storage[];
   beforeAll(async () => {
-    memories = await openMemories();
-    replicas = [memories.storage, await memories.openReplica()];
+    database = await openTestStorage();
+    replicas = [database.storage, await database.openReplica()];
   });
   afterAll(async () => {
-    await memories[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
   });
 
-  /** Many at once, over both replicas. */
+  /** Concurrent, over both replicas. */
   const beginAll = (workspaceId: string, debates: readonly NewDebate[]) =>
     Promise.allSettled(
       debates.map((debate, n) => replicas[n % 2]!.debates.begin(workspaceId, debate, LEASE_MS)),
     );
 
-  it('is the only one of its conversation, however many begin at once', async () => {
+  it('succeeds for one of many concurrent debates of a conversation', async () => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(replicas[0]!, workspaceId);
     const debates = Array.from({ length: 20 }, () => debateIn(conversationId));
@@ -44,15 +44,15 @@ describe('a debate that begins', () => {
     const refusals = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refusals).toHaveLength(19);
     for (const refusal of refusals) expect(refusal).toMatchObject(RUNNING);
-    const place = begun.findIndex(({ status }) => status === 'fulfilled');
+    const index = begun.findIndex(({ status }) => status === 'fulfilled');
     const found = (await replicas[0]!.conversations.find(workspaceId, conversationId))!;
-    expect(found.messages.map(({ debateId }) => debateId)).toEqual([debates[place]!.id]);
+    expect(found.messages.map(({ debateId }) => debateId)).toEqual([debates[index]!.id]);
     expect(found.conversation.messageCount).toBe(1);
-    const events = await replicas[0]!.debateArchive.readEvents(workspaceId, debates[place]!.id, 0);
+    const events = await replicas[0]!.debateArchive.readEvents(workspaceId, debates[index]!.id, 0);
     expect(events).toHaveLength(1);
   });
 
-  it('does not wait for those of other conversations', async () => {
+  it('is independent of other conversations', async () => {
     const workspaceId = newId('ws');
     const ids = await Promise.all(
       Array.from({ length: 5 }, () => createConversation(replicas[0]!, workspaceId)),
@@ -64,29 +64,29 @@ describe('a debate that begins', () => {
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   });
 
-  it('may follow one that is over, and is refused when enough was said', async () => {
+  it('is possible after another debate has ended, until the conversation is full', async () => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(replicas[0]!, workspaceId);
     const { debates } = replicas[0]!;
-    const held = await begin(debates, workspaceId, debateIn(conversationId));
-    await debates.save(held, [roundStarted(1), synthesized()]);
+    const leased = await begin(debates, workspaceId, debateIn(conversationId));
+    await debates.save(leased, [roundStarted(1), synthesized()]);
     const next = await begin(debates, workspaceId, debateIn(conversationId));
     await debates.save(next, [synthesized()]);
     const sql = 'SELECT bytes::int AS bytes FROM conversation WHERE id = $1';
-    const [{ bytes } = { bytes: 0 }] = await memories.query<{ bytes: number }>(sql, [
+    const [{ bytes } = { bytes: 0 }] = await database.query<{ bytes: number }>(sql, [
       conversationId,
     ]);
     const found = (await replicas[0]!.conversations.find(workspaceId, conversationId))!;
-    const said = found.messages.map(({ content }) => Buffer.byteLength(content));
-    expect(bytes).toBe(said.reduce((sum, one) => sum + one));
+    const sizes = found.messages.map(({ content }) => Buffer.byteLength(content));
+    expect(bytes).toBe(sizes.reduce((sum, one) => sum + one));
     for (const full of ['message_count = 20000', 'message_count = 1, bytes = 25165824']) {
-      await memories.query(`UPDATE conversation SET ${full} WHERE id = $1`, [conversationId]);
+      await database.query(`UPDATE conversation SET ${full} WHERE id = $1`, [conversationId]);
       const refused = begin(debates, workspaceId, debateIn(conversationId));
       await expect(refused).rejects.toMatchObject(FULL);
     }
   });
 
-  it('needs a conversation of its own workspace', async () => {
+  it('requires a conversation of the same workspace', async () => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(replicas[0]!, workspaceId);
     const { debates } = replicas[0]!;
@@ -96,18 +96,18 @@ describe('a debate that begins', () => {
     await expect(gone).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it('is one panel a key, for whoever asks the same at once', async () => {
+  it('returns one panel to concurrent requests with the same key', async () => {
     const workspaceId = newId('ws');
     const panels = Array.from({ length: 12 }, () => panelOf('sim_1', 'turn 1'));
     const begun = await beginAll(workspaceId, panels);
     const answers = begun.map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
-    const place = answers.findIndex((one) => one.isNew);
-    const others = answers.filter((_, n) => n !== place);
-    expect(others).toEqual(others.map(() => ({ isNew: false, debateId: panels[place]!.id })));
+    const index = answers.findIndex((one) => one.isNew);
+    const others = answers.filter((_, n) => n !== index);
+    expect(others).toEqual(others.map(() => ({ isNew: false, debateId: panels[index]!.id })));
     const other = panelOf('sim_1', 'turn 1', { fingerprint: 'f2' });
     const refused = replicas[0]!.debates.begin(workspaceId, other, LEASE_MS);
     await expect(refused).rejects.toMatchObject(REUSED);
-    // Keys are an owner's, and owners a workspace's.
+    // Keys are unique per owner, owners per workspace.
     await begin(replicas[0]!.debates, workspaceId, panelOf('sim_2', 'turn 1'));
     await begin(replicas[0]!.debates, newId('ws'), panelOf('sim_1', 'turn 1'));
   });

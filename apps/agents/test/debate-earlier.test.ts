@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
-import { openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 import {
   CONFIG,
-  NASTY,
+  UNUSUAL_TEXT,
   begin,
   createConversation,
   debateIn,
@@ -13,39 +13,38 @@ import {
   synthesized,
 } from './script-debate.ts';
 
-describe('the debates of a conversation before one', () => {
-  let memories: TestMemories;
+describe('earlier debates of a conversation', () => {
+  let database: TestStorage;
   beforeAll(async () => {
-    memories = await openMemories();
+    database = await openTestStorage();
   });
   afterAll(async () => {
-    await memories[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
   });
 
-  /** Debates with these syntheses, one after the other. */
   const debateAll = async (contents: readonly string[], isSensitive = false) => {
     const workspaceId = newId('ws');
-    const conversationId = await createConversation(memories.storage, workspaceId);
-    const { debates } = memories.storage;
+    const conversationId = await createConversation(database.storage, workspaceId);
+    const { debates } = database.storage;
     for (const [place, content] of contents.entries()) {
       const debate = debateIn(conversationId, {
         question: `Question ${place}`,
         config: { ...CONFIG, isSensitive },
-        // Clocks of replicas are not one.
+        // Decreasing, because the clocks of replicas differ.
         createdAt: new Date(1_790_000_000_000 - place * 1_000),
       });
-      const held = await begin(debates, workspaceId, debate);
-      await debates.save(held, [framed, roundStarted(1), synthesized({ content })]);
+      const leased = await begin(debates, workspaceId, debate);
+      await debates.save(leased, [framed, roundStarted(1), synthesized({ content })]);
     }
     return (max: number, withSensitive = false, asked = workspaceId) =>
-      memories.storage.conversations.findEarlier(asked, conversationId, {
+      database.storage.conversations.findEarlier(asked, conversationId, {
         debateId: 'dbt_next',
         max,
         withSensitive,
       });
   };
 
-  it('are the newest, oldest first', async () => {
+  it('are the latest ones, oldest first', async () => {
     const findEarlier = await debateAll(['a', 'b', 'c']);
     expect(await findEarlier(2)).toEqual([
       { question: 'Question 1', synthesis: 'b' },
@@ -54,12 +53,12 @@ describe('the debates of a conversation before one', () => {
     expect(await findEarlier(2, true, newId('ws'))).toEqual([]);
   });
 
-  it('are read whatever signs models put into them', async () => {
-    const findEarlier = await debateAll([NASTY]);
-    expect(await findEarlier(1)).toEqual([{ question: 'Question 0', synthesis: NASTY }]);
+  it('are returned unchanged with any characters', async () => {
+    const findEarlier = await debateAll([UNUSUAL_TEXT]);
+    expect(await findEarlier(1)).toEqual([{ question: 'Question 0', synthesis: UNUSUAL_TEXT }]);
   });
 
-  it('stay on the machine when they were held there', async () => {
+  it('are returned to local-only debates only if they are local-only', async () => {
     const findEarlier = await debateAll(['a'], true);
     expect([await findEarlier(1), await findEarlier(1, true)]).toEqual([
       [],

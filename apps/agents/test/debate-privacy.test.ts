@@ -9,12 +9,12 @@ import type { TestCouncil } from './open-council.ts';
 
 const SECRET = 'The offer of the other side is 4.2 million.';
 
-describe('what an agent said whose model stays on the machine', () => {
+describe('the answer of a local-only agent', () => {
   let council: TestCouncil;
   let workspaceId: string;
   let localId: string;
   let conversationId: string;
-  /** Holds back what the others say. */
+  /** Delays the answers of the other agents until it opens. */
   let gate: Gate | undefined;
   let stance: (slug: string, number: number) => number;
 
@@ -51,15 +51,15 @@ describe('what an agent said whose model stays on the machine', () => {
     replica.clientOf(ConversationService);
   const deleteLocal = () =>
     council.replicas[0].agents.deleteAgent({ id: localId }, as(workspaceId));
-  const hold = async (content: string, proofId = '') => {
+  const runDebate = async (content: string, proofId = '') => {
     let last;
     const asked = { conversationId, content, proofId };
     for await (const event of clientOf().holdDebate(asked, as(workspaceId))) last = event;
     return last?.event;
   };
 
-  it('stays there when the agent is deleted and another process goes on', async () => {
-    // It dissents in the first round, so that the others are shown what it holds.
+  it('stays local-only if the agent is deleted and another process resumes the debate', async () => {
+    // It dissents in the first round, so that the others are shown its position.
     stance = (slug, number) => (slug === 'vault' || (slug === 'craft' && number > 1) ? -1 : 1);
     gate = createGate();
     const third = await council.openReplica();
@@ -71,19 +71,18 @@ describe('what an agent said whose model stays on the machine', () => {
     const stopping = third[Symbol.asyncDispose]();
     gate.open();
     await stopping;
-    expect(await hold('Shall we sell?', 'pf_vault')).toMatchObject({ case: 'done' });
+    expect(await runDebate('Shall we sell?', 'pf_vault')).toMatchObject({ case: 'done' });
     const { calls } = council.gateway;
-    // The framing apart, which was before anybody spoke.
     expect(calls.filter(({ prompt }) => prompt.includes(SECRET)).length).toBeGreaterThan(0);
     expect(calls.filter(({ isSensitive }) => !isSensitive)).toEqual([]);
   });
 
-  it('is not told in the conversation to those who may leave it', async () => {
+  it('is not shown to hosted models in later debates of the conversation', async () => {
     stance = () => 1;
-    expect(await hold('Shall we sell?')).toMatchObject({ case: 'done' });
+    expect(await runDebate('Shall we sell?')).toMatchObject({ case: 'done' });
     await deleteLocal();
     council.gateway.calls.length = 0;
-    expect(await hold('And if they ask again?')).toMatchObject({ case: 'done' });
+    expect(await runDebate('And if they ask again?')).toMatchObject({ case: 'done' });
     const { calls } = council.gateway;
     expect(calls.map(({ isSensitive }) => isSensitive)).toEqual(calls.map(() => false));
     expect(calls.filter(({ prompt }) => prompt.includes(SECRET))).toEqual([]);

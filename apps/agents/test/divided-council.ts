@@ -2,11 +2,10 @@ import type { Answer, Issue, Round } from '../src/domain/debate/debate.ts';
 import type { SynthesisSource } from '../src/domain/debate/synthesis/synthesis-source.ts';
 import { answerOf as silentAnswerOf } from './answer-of.ts';
 
-/** An answer of a test: where it stands and how sure it is, by issue. */
 export const answerOf = (
   agentId: string,
   stances: Readonly<Record<string, readonly [stance: number, confidence: number]>>,
-  said: Partial<Answer> = {},
+  changes: Partial<Answer> = {},
 ): Answer =>
   silentAnswerOf(agentId, [], {
     agentName: `Agent ${agentId}`,
@@ -22,7 +21,7 @@ export const answerOf = (
       { id: 'p2', text: `The second point of ${agentId}.` },
     ],
     wouldChangeMind: `What would move ${agentId}.`,
-    ...said,
+    ...changes,
   });
 
 export const issueOf = (id: string, proposition: string, weight = 1): Issue => ({
@@ -31,7 +30,6 @@ export const issueOf = (id: string, proposition: string, weight = 1): Issue => (
   weight,
 });
 
-/** A round of a test; its score is given. */
 export const roundOf = (answers: readonly Answer[], convergenceScore: number): Round => ({
   roundNumber: 1,
   answers,
@@ -47,7 +45,7 @@ export const roundOf = (answers: readonly Answer[], convergenceScore: number): R
   },
 });
 
-/** Four for, one against with evidence: what the dissent report must not lose. */
+/** Four answers are for the issue, one is against it with evidence. */
 export const MINORITY_POINT =
   'The audit of 3 May found 41 of 60 invoices unpaid, so the revenue is not there.';
 

@@ -56,7 +56,7 @@ describe('facts', () => {
   const keysOf = async (workspaceId: string, more?: object): Promise<string[]> =>
     (await list(workspaceId, more)).map(({ key }) => key);
 
-  it('are shown as they were extracted', async () => {
+  it('are returned as extracted', async () => {
     const workspaceId = newWorkspace();
     const saved = draft('employees', { value: '120 \'people\' ? {"a":1}', confidence: 0.35 });
     await save(workspaceId, [saved]);
@@ -68,7 +68,7 @@ describe('facts', () => {
     expect(same).toEqual(fact);
   });
 
-  it('are updated and not doubled, and keep their id and their birthday', async () => {
+  it('are updated in place and keep their id and creation time', async () => {
     const workspaceId = newWorkspace();
     await save(workspaceId, [draft('a', { id: 'fct_first', value: 'old' })]);
     const [before] = await list(workspaceId);
@@ -76,7 +76,7 @@ describe('facts', () => {
     expect(await list(workspaceId)).toEqual([{ ...before, value: 'new', confidence: 0.1 }]);
   });
 
-  it('are others in another source, category or workspace', async () => {
+  it('are distinct per source, category and workspace', async () => {
     const [workspaceId, other] = [newWorkspace(), newWorkspace()];
     await save(workspaceId, [draft('a'), draft('a', { category: 'goal' }), draft('A')]);
     await save(workspaceId, [draft('a')], 'mail');
@@ -85,7 +85,7 @@ describe('facts', () => {
     expect(await list(other)).toHaveLength(1);
   });
 
-  it('have the last value of a batch that names one twice', async () => {
+  it('have the last value if a batch contains a key twice', async () => {
     const workspaceId = newWorkspace();
     await save(workspaceId, [draft('a', { value: '1' }), draft('b'), draft('a', { value: '2' })]);
     const found = await list(workspaceId);
@@ -98,14 +98,14 @@ describe('facts', () => {
     expect(found).toHaveLength(2);
   });
 
-  it('stay one row when fifty write one key at once', async () => {
+  it('remain one row after fifty concurrent writes of a key', async () => {
     const workspaceId = newWorkspace();
     const writes = Array.from({ length: 50 }, (_, at) => [draft('a', { value: `${at}` })]);
     await Promise.all(writes.map((drafts) => save(workspaceId, drafts)));
     expect(await list(workspaceId)).toHaveLength(1);
   });
 
-  it('do not wait for each other when batches cross', async () => {
+  it('do not deadlock if batches overlap in another order', async () => {
     const workspaceId = newWorkspace();
     const keys = Array.from({ length: 30 }, (_, at) => `k${at}`);
     const batches = Array.from({ length: 20 }, (_, at) =>
@@ -115,7 +115,7 @@ describe('facts', () => {
     expect(await list(workspaceId)).toHaveLength(keys.length);
   });
 
-  it('are listed newest first, of what was asked for, and no more than that', async () => {
+  it('are listed newest first, by source and category, up to the limit', async () => {
     const workspaceId = newWorkspace();
     await save(workspaceId, [draft('first')]);
     await save(workspaceId, [draft('second', { category: 'goal' })]);
@@ -130,12 +130,12 @@ describe('facts', () => {
     expect(await keysOf(workspaceId, { source: 'a\0' })).toEqual([]);
   });
 
-  it.each([0, 501])('are not listed by a limit of %d', async (limit) => {
+  it.each([0, 501])('are not listed with a limit of %d', async (limit) => {
     const refusal = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
     await expect(list(newWorkspace(), { limit })).rejects.toMatchObject(refusal);
   });
 
-  it('can be deleted once, by their own workspace', async () => {
+  it('can be deleted once, by their own workspace only', async () => {
     const workspaceId = newWorkspace();
     const saved = draft('a');
     await save(workspaceId, [saved]);
@@ -149,7 +149,7 @@ describe('facts', () => {
     expect(await list(workspaceId)).toEqual([]);
   });
 
-  it('of an agent go with it, and none comes after', async () => {
+  it('are deleted with their agent, and none is added afterwards', async () => {
     const workspaceId = newWorkspace();
     const agentId = await createAgent(running, workspaceId);
     const source = sourceOfChat(agentId);

@@ -10,7 +10,7 @@ import { as, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 const TIMEOUT_MS = 60_000;
-/** Long enough to be met while it is read; as code, because a command line is short. */
+/** Long enough to be interrupted while it is read. Code, because a command line is short. */
 const WRITE_TEXT = `'Nothing of note happened on this day. '.repeat(60_000) + 'The zebra escaped.'`;
 const TEXT = `${'Nothing of note happened on this day. '.repeat(60_000)}The zebra escaped.`;
 const SOON = { documentLeaseMs: 1_500, documentPollIntervalMs: 50 };
@@ -47,12 +47,11 @@ describe('a document that is being read when its service ends', () => {
       const found = `SELECT status FROM agents.knowledge_document WHERE id = '${documentId}'`;
       return (await ask(found)) === status;
     }, `a document that is ${status}`);
-  const isHeld = (): Promise<unknown> =>
+  const isLeased = (): Promise<unknown> =>
     eventually(
       () => ask('SELECT lease FROM agents.knowledge_upload') as Promise<string>,
       'somebody who reads it',
     );
-  /** Another service found it, once. */
   const expectFound = async (service: TestAgents, workspaceId: string): Promise<void> => {
     const knowledge = service.clientOf(KnowledgeService);
     const { passages } = await knowledge.search({ query: 'zebra' }, as(workspaceId));
@@ -74,7 +73,7 @@ describe('a document that is being read when its service ends', () => {
     'is read by another replica after a SIGKILL',
     async () => {
       const killed = await startToBeKilled(database.urls['agents']!, 'ws_killed');
-      await isHeld();
+      await isLeased();
       killed.kill();
       await killed.ended;
       const status = `SELECT status FROM agents.knowledge_document WHERE id = '${killed.documentId}'`;
@@ -87,14 +86,14 @@ describe('a document that is being read when its service ends', () => {
   );
 
   it(
-    'is given back at once by one that stops, and no attempt is counted',
+    'is released at once by a service that stops, without counting the attempt',
     async () => {
       const first = await open();
       const knowledge = first.clientOf(KnowledgeService);
       const { source } = await knowledge.createSource({ name: 'Diary' }, as('ws_stopped'));
       const draft = { sourceId: source!.id, text: TEXT };
       const { id } = await addDocument(knowledge, 'ws_stopped', draft);
-      await isHeld();
+      await isLeased();
       services.splice(0);
       await first[Symbol.asyncDispose]();
       expect(await ask('SELECT lease FROM agents.knowledge_upload')).toBeNull();
@@ -107,10 +106,10 @@ describe('a document that is being read when its service ends', () => {
   );
 
   it(
-    'is given up when it has ended its readers three times',
+    'fails after it has crashed its reader three times',
     async () => {
       const killed = await startToBeKilled(database.urls['agents']!, 'ws_poison');
-      await isHeld();
+      await isLeased();
       killed.kill();
       await killed.ended;
       await admin.query('UPDATE agents.knowledge_upload SET attempts = 3');
@@ -134,7 +133,7 @@ type ToBeKilled = {
   ended: Promise<unknown>;
 };
 
-/** A process with a service that took a document in and begins to read it. */
+/** Starts a process whose service accepts the document and begins to read it. */
 const startToBeKilled = async (databaseUrl: string, workspaceId: string): Promise<ToBeKilled> => {
   const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `

@@ -4,8 +4,8 @@ import type { LeasedDocument } from '../src/domain/knowledge/document.ts';
 import type { DocumentIndex } from '../src/domain/knowledge/index-document.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
-import { openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 
 const LEASE_MS = 60_000;
 const NEVER = new AbortController().signal;
@@ -13,36 +13,36 @@ const DRAFT = { mediaType: 'text/plain', pageCount: null, chunkCount: 0, size: 1
 
 type Owner = { workspaceId: string; sourceId: string };
 
-describe('documents that wait', () => {
-  let memories: TestMemories;
+describe('the document queue', () => {
+  let database: TestStorage;
   beforeAll(async () => {
-    memories = await openMemories();
+    database = await openTestStorage();
   });
   afterAll(async () => {
-    await memories[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
   });
 
   const join = async (workspaceId = newId('ws')): Promise<Owner> => {
     const source = { id: newId('kns'), name: newId('x'), description: '', createdAt: new Date() };
-    await memories.storage.knowledge.insertSource(workspaceId, source, 100);
+    await database.storage.knowledge.insertSource(workspaceId, source, 100);
     return { workspaceId, sourceId: source.id };
   };
   const upload = async ({ workspaceId, sourceId }: Owner, title = 'x'): Promise<string> => {
     const document = { ...DRAFT, id: newId('knd'), sourceId, title, createdAt: new Date() };
     const given = { givenTitle: title, fileName: '', mediaType: '', content: Buffer.from('x') };
-    await memories.storage.documents.insertWaiting(workspaceId, document, given);
+    await database.storage.documents.insertWaiting(workspaceId, document, given);
     return document.id;
   };
   const claim = (): Promise<LeasedDocument | undefined> =>
-    memories.storage.documentQueue.claim(LEASE_MS);
-  /** Claims all that waits, and fails it so that nothing waits for the next test. */
+    database.storage.documentQueue.claim(LEASE_MS);
+  /** Claims all waiting documents and fails them, so that the next test starts without any. */
   const drain = async (): Promise<LeasedDocument[]> => {
     const claimed: LeasedDocument[] = [];
     for (let next = await claim(); next; next = await claim()) claimed.push(next);
-    for (const one of claimed) await memories.storage.documentQueue.fail(one, 'drained');
+    for (const one of claimed) await database.storage.documentQueue.fail(one, 'drained');
     return claimed;
   };
-  /** Of so many batches of one chunk; `onBatch` hears of each before it is written. */
+  /** `onBatch` is called before each batch of one chunk is written. */
   const indexOf = (batches: number, onBatch: (batch: number) => void): DocumentIndex => ({
     title: 'Read',
     mediaType: 'text/plain',
@@ -57,14 +57,14 @@ describe('documents that wait', () => {
     totals: () => ({ wordCount: batches * 2, bases: new Map([['walru*', [batches, 0, 0]]]) }),
   });
   const countOf = async (sql: string, params: unknown[]): Promise<number> => {
-    const [row] = await memories.query<{ count: number }>(
+    const [row] = await database.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${sql}`,
       params,
     );
     return row!.count;
   };
 
-  it('are read a workspace after the other, however many one of them has', async () => {
+  it('serves workspaces round-robin', async () => {
     const [many, some, one] = [await join(), await join(), await join()];
     for (let number = 1; number <= 6; number += 1) await upload(many, `many ${number}`);
     await upload(some, 'some 1');
@@ -83,10 +83,10 @@ describe('documents that wait', () => {
       'many 5',
       'many 6',
     ]);
-    await memories.storage.documentQueue.fail(first!, 'drained');
+    await database.storage.documentQueue.fail(first!, 'drained');
   });
 
-  it('of who comes back go behind those who waited longer', async () => {
+  it('serves a returning workspace after those that waited longer', async () => {
     const [busy, patient] = [await join(), await join()];
     for (let number = 1; number <= 3; number += 1) await upload(patient, `patient ${number}`);
     const order: string[] = [];
@@ -95,7 +95,7 @@ describe('documents that wait', () => {
       for (const _turn of [1, 2]) {
         const next = await claim();
         order.push(next!.givenTitle.split(' ')[0]!);
-        await memories.storage.documentQueue.fail(next!, 'drained');
+        await database.storage.documentQueue.fail(next!, 'drained');
       }
     }
     expect(order.filter((name) => name === 'busy')).toHaveLength(3);
@@ -103,35 +103,35 @@ describe('documents that wait', () => {
     expect(order.slice(2, 4).toSorted()).toEqual(['busy', 'patient']);
   });
 
-  it('are not begun when their source is gone, and not finished when it went meanwhile', async () => {
+  it('neither claims nor finishes documents of a deleted source', async () => {
     const [gone, remaining] = [await join(), await join()];
     await upload(gone);
-    expect(await memories.storage.knowledge.deleteSource(gone.workspaceId, gone.sourceId)).toBe(
+    expect(await database.storage.knowledge.deleteSource(gone.workspaceId, gone.sourceId)).toBe(
       true,
     );
     expect(await claim()).toBeUndefined();
     await upload(remaining);
-    const held = await claim();
-    await memories.storage.knowledge.deleteSource(remaining.workspaceId, remaining.sourceId);
-    const finished = memories.storage.documentQueue.finish(
-      held!,
+    const leased = await claim();
+    await database.storage.knowledge.deleteSource(remaining.workspaceId, remaining.sourceId);
+    const finished = database.storage.documentQueue.finish(
+      leased!,
       indexOf(2, () => undefined),
       NEVER,
     );
     expect(await finished).toBe(false);
-    expect(await countOf('knowledge_chunk WHERE document_id = $1', [held!.id])).toBe(0);
-    while (await memories.storage.purgeKnowledge());
+    expect(await countOf('knowledge_chunk WHERE document_id = $1', [leased!.id])).toBe(0);
+    while (await database.storage.purgeKnowledge());
     expect(await countOf('knowledge_upload', [])).toBe(0);
   });
 
-  it('can be deleted while they are written: nothing of them is left, and nobody fails', async () => {
+  it('allows deletion during a write without errors and without leftover rows', async () => {
     const owner = await join();
     const id = await upload(owner);
-    const held = await claim();
-    const { knowledge, documentQueue } = memories.storage;
+    const leased = await claim();
+    const { knowledge, documentQueue } = database.storage;
     let deleting: Promise<boolean> | undefined;
     const finishing = documentQueue.finish(
-      held!,
+      leased!,
       indexOf(200, (batch) => {
         if (batch === 2) deleting = knowledge.deleteDocument(owner.workspaceId, id);
       }),
@@ -141,19 +141,19 @@ describe('documents that wait', () => {
     await expect(deleting).resolves.toBe(true);
     expect(await countOf('knowledge_chunk WHERE source_id = $1', [owner.sourceId])).toBe(0);
     expect(await countOf("knowledge_base WHERE base = 'walru*'", [])).toBe(0);
-    const [source] = await memories.query(
+    const [source] = await database.query(
       'SELECT document_count, chunk_count FROM knowledge_source WHERE id = $1',
       [owner.sourceId],
     );
     expect(source).toEqual({ document_count: 0, chunk_count: 0 });
   });
 
-  it('are so many bytes of a workspace and no more', async () => {
+  it('limits the waiting bytes of a workspace', async () => {
     const [owner, other] = [await join(), await join()];
     await upload(owner);
     const log = createLog({ service: 'agents', level: 'silent' });
     const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY, waitingBytesMax: 2 };
-    await using storage = await openStorage(memories.databaseUrl, log, deps);
+    await using storage = await openStorage(database.databaseUrl, log, deps);
     const insert = async ({ workspaceId, sourceId }: Owner): Promise<void> => {
       const document = { ...DRAFT, id: newId('knd'), sourceId, title: 'x', createdAt: new Date() };
       const given = { givenTitle: 'x', fileName: '', mediaType: '', content: Buffer.from('x') };
@@ -171,15 +171,15 @@ describe('documents that wait', () => {
     await drain();
   });
 
-  it('are not written once they were deleted', async () => {
+  it('does not write a deleted document', async () => {
     const owner = await join();
     const id = await upload(owner);
-    const held = await claim();
-    const { knowledge, documentQueue } = memories.storage;
+    const leased = await claim();
+    const { knowledge, documentQueue } = database.storage;
     expect(await knowledge.deleteDocument(owner.workspaceId, id)).toBe(true);
     const index = indexOf(2, () => undefined);
-    await expect(documentQueue.finish(held!, index, NEVER)).resolves.toBe(false);
-    await documentQueue.fail(held!, 'too late');
+    await expect(documentQueue.finish(leased!, index, NEVER)).resolves.toBe(false);
+    await documentQueue.fail(leased!, 'too late');
     expect(await countOf('knowledge_chunk WHERE source_id = $1', [owner.sourceId])).toBe(0);
   });
 });

@@ -43,7 +43,7 @@ describe('knowledge', () => {
     return passages;
   };
 
-  it('finds a document from the moment on that its create answers', async () => {
+  it('finds a document as soon as its creation has returned', async () => {
     const sourceId = await createSource('ws_find');
     const text = 'Employees may carry over five days of vacation.';
     const document = await add(knowledge, 'ws_find', { sourceId, title: 'Leave', text });
@@ -60,7 +60,7 @@ describe('knowledge', () => {
     expect(passage!.page).toBeUndefined();
   });
 
-  it('never finds what another workspace has, whatever is asked for', async () => {
+  it('never finds documents of another workspace', async () => {
     const sourceId = await createSource('ws_secret');
     await add(knowledge, 'ws_secret', { sourceId, text: 'The merger is called Nightingale.' });
     expect(await search('ws_other', 'Nightingale merger')).toEqual([]);
@@ -70,7 +70,7 @@ describe('knowledge', () => {
     await expect(added).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  it('forgets the chunks and words of a document, and all of a source', async () => {
+  it('deletes the chunks and words of a document, and all rows of a source', async () => {
     const sourceId = await createSource('ws_forget');
     const before = {
       entries: await count('knowledge_entry'),
@@ -116,7 +116,7 @@ describe('knowledge', () => {
     expect(after.source!.agents).toEqual([]);
   });
 
-  it('reads a large document behind its caller', async () => {
+  it('reads a large document asynchronously', async () => {
     const sourceId = await createSource('ws_large');
     const text = `${'Nothing of note happened on this day.\n\n'.repeat(30_000)}The zebra escaped.`;
     const document = await add(knowledge, 'ws_large', { sourceId, text });

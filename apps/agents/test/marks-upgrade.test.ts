@@ -11,7 +11,7 @@ import { SECRETS_KEY } from './open-agents.ts';
 const WORKSPACE = newId('ws');
 const LIMITS = 500;
 
-/** What the release before the marks asks; its connections keep these prepared. */
+/** Statements of the previous release, which its connections have prepared. */
 const STATEMENTS = {
   save_turn: 'SELECT * FROM save_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
   write_memories: 'SELECT * FROM write_memories($1, $2, $3, NULL, $4, $5, $6, $7)',
@@ -29,11 +29,10 @@ const ownerOf = (model: string): Owner => ({
 const toDrafts = (key: string, value: string): string =>
   JSON.stringify([{ id: newId('mem'), key, key_norm: key, value, type: 'fact' }]);
 
-describe('an upgrade to marks of what stays on the machine', () => {
+describe('the migration that adds local-only marks', () => {
   const log = createLog({ service: 'agents', level: 'silent' });
   const owners = [ownerOf('service-sensitive'), ownerOf('gpt-5')];
   let database: TestDatabase;
-  /** As the release before has it open. */
   let before: Database;
 
   const ask = (name: keyof typeof STATEMENTS, values: readonly unknown[]) => {
@@ -49,8 +48,8 @@ describe('an upgrade to marks of what stays on the machine', () => {
       [agentId, WORKSPACE, model],
     );
   };
-  /** One turn; answers what each of its statements did. */
-  const play = async ({ agentId, sessionId }: Owner, value: string, title: string | null) => {
+  /** Runs the statements of one turn and returns their results. */
+  const runTurn = async ({ agentId, sessionId }: Owner, value: string, title: string | null) => {
     const texts = [newId('msg'), 'question', newId('msg'), 'answer', 'Ann', []];
     const tags = [toDrafts('noted', value), '[]', LIMITS, []];
     const given = [agentId, 'api', toDrafts('told', value), '[]', LIMITS, []];
@@ -82,9 +81,12 @@ describe('an upgrade to marks of what stays on the machine', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  it('marks what is there, and lets the release before go on', async () => {
+  it('marks existing rows, and the previous release keeps working', async () => {
     for (const owner of owners) {
-      expect(await play(owner, 'one', 'Chat')).toMatchObject({ values: ['one', 'one'], rows: 3 });
+      expect(await runTurn(owner, 'one', 'Chat')).toMatchObject({
+        values: ['one', 'one'],
+        rows: 3,
+      });
     }
     const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
     await using storage = await openStorage(database.urls['agents']!, log, deps);
@@ -101,7 +103,7 @@ describe('an upgrade to marks of what stays on the machine', () => {
     ]);
     for (const owner of owners) {
       const recalled = ['two', 'two'];
-      expect(await play(owner, 'two', null)).toEqual({ values: recalled, recalled, rows: 5 });
+      expect(await runTurn(owner, 'two', null)).toEqual({ values: recalled, recalled, rows: 5 });
     }
   });
 });

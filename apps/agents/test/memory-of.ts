@@ -1,7 +1,6 @@
 import { toKeyNorm } from '../src/domain/memory/memory-key.ts';
 import type { Memory } from '../src/domain/memory/memory.ts';
 
-/** A memory of no importance, last changed and used at the start of 2026, in no session. */
 export function memoryOf(key: string, change: Partial<Memory> = {}): Memory {
   return {
     id: `mem_${key}${change.isGlobal ? '_global' : ''}`,

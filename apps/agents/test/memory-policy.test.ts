@@ -5,7 +5,7 @@ import type { TestDatabase } from '@witan/testing';
 import { as, createAgent, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
-describe('what the answers of a workspace may write', () => {
+describe('the memory policy of a workspace', () => {
   let database: TestDatabase;
   let replicas: TestAgents[];
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('what the answers of a workspace may write', () => {
     return policy?.globalWrites;
   };
 
-  it('is everything until it is said otherwise, and then what was said last', async () => {
+  it('allows global writes by default and can be changed', async () => {
     const workspaceId = newId('ws');
     expect(await get(workspaceId)).toBe(true);
     for (const wanted of [false, false, true, false]) {
@@ -38,7 +38,7 @@ describe('what the answers of a workspace may write', () => {
     expect(await get(newId('ws'))).toBe(true);
   });
 
-  it('is not taken from a request that says nothing', async () => {
+  it('cannot be set by an empty request', async () => {
     const workspaceId = newId('ws');
     await set(workspaceId, false);
     const empty = replicas[0]!.memories.setMemoryPolicy({}, as(workspaceId));
@@ -46,7 +46,7 @@ describe('what the answers of a workspace may write', () => {
     expect(await get(workspaceId)).toBe(false);
   });
 
-  it('leaves callers of the API their global memories', async () => {
+  it('does not restrict global memories written through the API', async () => {
     const workspaceId = newId('ws');
     const service = replicas[0]!;
     const agentId = await createAgent(service, workspaceId);

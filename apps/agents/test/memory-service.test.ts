@@ -5,7 +5,7 @@ import type { TestDatabase } from '@witan/testing';
 import { as, createAgent, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
-describe('memories by the API', () => {
+describe('the memory service', () => {
   let database: TestDatabase;
   let service: TestAgents;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('memories by the API', () => {
   };
   const shown = ({ key, value, type, global }: Given) => ({ key, value, type, global });
 
-  it('saves by key and answers in the order of the keys; the last of a key counts', async () => {
+  it('upserts by key and returns memories in order; the last of duplicate keys wins', async () => {
     const { save, list } = await open();
     const saved = await save([
       { key: 'City', value: 'Berlin', type: 'fact' },
@@ -60,7 +60,7 @@ describe('memories by the API', () => {
     expect(nextCursor).toBe('');
   });
 
-  it('keeps the id of a key, and dates it only when it says something else', async () => {
+  it('keeps the id of a key, and changes its timestamp only with its value', async () => {
     const { save } = await open();
     const [first] = await save([{ key: 'city', value: 'Berlin' }]);
     const [same] = await save([{ key: 'CITY', value: 'Berlin' }]);
@@ -71,7 +71,7 @@ describe('memories by the API', () => {
     expect(other!.updatedAt).not.toEqual(first!.updatedAt);
   });
 
-  it('shows every agent the global ones beside its own, newest first, in pages', async () => {
+  it('lists own and global memories of an agent, newest first, in pages', async () => {
     const { workspaceId, save, list } = await open();
     const other = await createAgent(service, workspaceId, 'Bob');
     const wanted = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, value: key }));
@@ -87,14 +87,14 @@ describe('memories by the API', () => {
     } while (cursor !== '');
     expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
     const { memories } = await list(other);
-    // Its own hides the global one from the agent, not from whoever looks after both.
+    // An agent's own memory hides the global one from the agent, but not from the API.
     expect(memories.map(({ value, global }) => [value, global])).toEqual([
       ['of Bob', false],
       ['b', true],
     ]);
   });
 
-  it('deletes an own one, and a global one through any agent, once', async () => {
+  it('deletes an own memory, and a global one through any agent, once', async () => {
     const { workspaceId, save, list, remove } = await open();
     const other = await createAgent(service, workspaceId, 'Bob');
     const [own] = await save([{ key: 'own', value: '1' }]);
@@ -108,7 +108,7 @@ describe('memories by the API', () => {
     }
   });
 
-  it('lets memories go with their agent; global ones stay', async () => {
+  it('deletes memories with their agent, except global ones', async () => {
     const { workspaceId, agentId, save, list } = await open();
     const other = await createAgent(service, workspaceId, 'Bob');
     await save([
@@ -122,7 +122,7 @@ describe('memories by the API', () => {
     expect((await list(other)).memories.map(({ key }) => key)).toEqual(['shared']);
   });
 
-  it('shows nothing of a workspace to another one', async () => {
+  it('hides memories from other workspaces', async () => {
     const mine = await open();
     const theirs = await open();
     const [own] = await mine.save([{ key: 'own', value: '1' }]);
@@ -144,16 +144,16 @@ describe('memories by the API', () => {
 
   const valid = { key: 'key', value: 'value' };
   it.each<[string, Given[], string]>([
-    ['none', [], 'memories'],
-    ['101', Array.from({ length: 101 }, () => valid), 'memories'],
+    ['no memories', [], 'memories'],
+    ['101 memories', Array.from({ length: 101 }, () => valid), 'memories'],
     ['an empty key', [valid, { ...valid, key: '  ' }], 'memories[1].key'],
-    ['a key of no word', [{ ...valid, key: '!?' }], 'memories[0].key'],
+    ['a key without a word', [{ ...valid, key: '!?' }], 'memories[0].key'],
     ['a key that is too long', [{ ...valid, key: 'k'.repeat(129) }], 'memories[0].key'],
     ['a key with NUL', [{ ...valid, key: 'a\0' }], 'memories[0].key'],
     ['an empty value', [{ ...valid, value: ' \n' }], 'memories[0].value'],
     ['a value that is too long', [{ ...valid, value: 'v'.repeat(4_001) }], 'memories[0].value'],
     ['a value with NUL', [{ ...valid, value: 'a\0b' }], 'memories[0].value'],
-    ['half a character', [{ ...valid, value: '\ud83d' }], 'memories[0].value'],
+    ['an unpaired surrogate', [{ ...valid, value: '\ud83d' }], 'memories[0].value'],
   ])('refuses %s, and writes nothing', async (_name, memories, param) => {
     const { save, list } = await open();
     const refusal = { reason: 'INVALID_REQUEST', fields: { param } };
@@ -161,7 +161,7 @@ describe('memories by the API', () => {
     expect((await list()).memories).toEqual([]);
   });
 
-  it('takes the longest key and value that may be, and any characters', async () => {
+  it('accepts keys and values of the maximum length, with any characters', async () => {
     const { save } = await open();
     const memories = [
       { key: 'k'.repeat(128), value: 'v'.repeat(4_000) },
@@ -171,13 +171,13 @@ describe('memories by the API', () => {
     expect(saved.map(({ key, value }) => ({ key, value }))).toEqual(memories);
   });
 
-  it.each([0, 501])('refuses a page of %i', async (limit) => {
+  it.each([0, 501])('rejects a page size of %i', async (limit) => {
     const { list } = await open();
     const refusal = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
     await expect(list(undefined, { limit })).rejects.toMatchObject(refusal);
   });
 
-  it('stops at 2,000 of an agent and 2,000 of the workspace, and still takes known keys', async () => {
+  it('limits an agent and a workspace to 2,000 memories each, but updates existing keys', async () => {
     const { workspaceId, save } = await open();
     const other = await createAgent(service, workspaceId, 'Bob');
     const full = { reason: 'CONFLICT', fields: { code: 'memory_limit_reached' } };

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { guarded, openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { guarded, openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 
 type Owner = { workspaceId: string; agentId: string };
 
 describe('memories of turns', () => {
-  let memories: TestMemories;
+  let database: TestStorage;
   beforeAll(async () => {
-    memories = await openMemories();
+    database = await openTestStorage();
   });
   afterAll(async () => {
-    await memories[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
   });
 
   const recall = async ({ workspaceId, agentId }: Owner, staysLocal = false) => {
-    const found = await memories.storage.recall.all(workspaceId, agentId);
+    const found = await database.storage.recall.all(workspaceId, agentId);
     return found
       .shownTo({ staysLocal })
       .toSorted((one, other) => (one.keyNorm < other.keyNorm ? -1 : 1));
@@ -24,13 +24,13 @@ describe('memories of turns', () => {
     { workspaceId, agentId }: Owner,
     tags: ReturnType<typeof guarded>[],
     shownMemories: Awaited<ReturnType<typeof recall>> = [],
-  ) => memories.storage.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });
+  ) => database.storage.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });
   const preseed = (owner: Owner, tags: ReturnType<typeof guarded>[]) => {
     const drafts = tags.map((tag, n) => ({ ...tag, id: `mem_${n}_${owner.agentId}` }));
-    return memories.storage.memories.save(owner, drafts, 2_000);
+    return database.storage.memories.save(owner, drafts, 2_000);
   };
   const revisionsOf = (id: string) =>
-    memories.query(
+    database.query(
       `SELECT revision, key, value, type, origin, valid_from, valid_to FROM memory_revision
        WHERE memory_id = $1 ORDER BY revision`,
       [id],
@@ -40,9 +40,9 @@ describe('memories of turns', () => {
   const keysOf = async (owner: Owner, staysLocal: boolean) =>
     (await recall(owner, staysLocal)).map(({ key }) => key);
 
-  it('that are local only are recalled for calls that stay, and hide nothing from others', async () => {
-    const owner = await memories.createOwner();
-    const other = await memories.createOwner(owner.workspaceId);
+  it('that are local-only are shown to local-only calls, and hide no global memory from others', async () => {
+    const owner = await database.createOwner();
+    const other = await database.createOwner(owner.workspaceId);
     await save(owner, [guarded('plan', 'public', { isGlobal: true })]);
     await save(owner, [
       guarded('plan', 'secret', LOCAL),
@@ -57,21 +57,21 @@ describe('memories of turns', () => {
 
   it.each([
     ['keep a mark that every source has', { isTainted: true, ...LOCAL }, 'v', true],
-    ['lose it when a source without it says the same', {}, 'v', false],
-    ['lose it with another value of a source without it', {}, 'w', false],
+    ['lose a mark if an unmarked source writes the same value', {}, 'v', false],
+    ['lose a mark if an unmarked source writes another value', {}, 'w', false],
   ])('%s', async (_name, marks, value, isMarked) => {
-    const owner = await memories.createOwner();
+    const owner = await database.createOwner();
     await save(owner, [guarded('k', 'v', { isTainted: true, ...LOCAL })]);
     await save(owner, [guarded('k', value, marks)]);
     const marked = { isTainted: isMarked, isLocalOnly: isMarked };
     expect(await recall(owner, true)).toMatchObject([{ value, ...marked }]);
   });
 
-  it('are recalled as they were said, with who said them and where', async () => {
-    const owner = await memories.createOwner();
+  it('are recalled unchanged, with their origin and session', async () => {
+    const owner = await database.createOwner();
     const { workspaceId, agentId } = owner;
     const sessionId = 'ses_1';
-    await memories.storage.sessions.saveTurn(workspaceId, {
+    await database.storage.sessions.saveTurn(workspaceId, {
       agentId,
       agentName: 'Ann',
       sessionId,
@@ -98,8 +98,8 @@ describe('memories of turns', () => {
     }
   });
 
-  it('are answered in the order of the tags, also those that say nothing new', async () => {
-    const owner = await memories.createOwner();
+  it('are returned in the order of the tags, even if unchanged', async () => {
+    const owner = await database.createOwner();
     await save(owner, [guarded('b', '1')]);
     const saved = await save(owner, [
       guarded('c', '1', { isGlobal: true }),
@@ -109,16 +109,16 @@ describe('memories of turns', () => {
     expect(saved.map(({ key }) => key)).toEqual(['c', 'b', 'a']);
   });
 
-  it('make a revision of what they replace, and none of what they repeat', async () => {
-    const owner = await memories.createOwner();
+  it('add a revision only if the value changes', async () => {
+    const owner = await database.createOwner();
     const [first] = (await preseed(owner, [guarded('city', 'Berlin')]))!;
-    const [shownMemories] = await memories.query(
+    const [used] = await database.query(
       `UPDATE memory SET used_at = used_at - interval '1 minute' WHERE id = $1 RETURNING used_at`,
       [first!.id],
     );
     const [same] = await save(owner, [guarded('CITY', 'Berlin')]);
     expect(same).toMatchObject({ key: 'city', origin: 'api', updatedAt: first!.updatedAt });
-    expect(same!.lastUsedAt).not.toEqual(shownMemories!['used_at']);
+    expect(same!.lastUsedAt).not.toEqual(used!['used_at']);
     expect(await revisionsOf(first!.id)).toEqual([]);
 
     const [second] = await save(owner, [guarded('CITY', 'Oslo')]);
@@ -129,19 +129,19 @@ describe('memories of turns', () => {
       { revision: 1, key: 'city', value: 'Berlin', type: 'fact', origin: 'api' },
       { revision: 2, key: 'CITY', value: 'Oslo', type: 'fact', origin: 'tag' },
     ]);
-    // Without a gap: one was in force until the next one was.
+    // Each revision is valid until the next one, without a gap.
     expect(rows.map((row) => [row['valid_from'], row['valid_to']])).toEqual([
       [first!.updatedAt, second!.updatedAt],
       [second!.updatedAt, third!.updatedAt],
     ]);
   });
 
-  it('keeps the last 100 revisions of a memory', async () => {
-    const owner = await memories.createOwner();
+  it('keep the last 100 revisions', async () => {
+    const owner = await database.createOwner();
     const [saved] = await save(owner, [guarded('counter', '103')]);
     const { id } = saved!;
-    await memories.query(`UPDATE memory SET revision = 103 WHERE id = $1`, [id]);
-    await memories.query(
+    await database.query(`UPDATE memory SET revision = 103 WHERE id = $1`, [id]);
+    await database.query(
       `INSERT INTO memory_revision (memory_id, workspace_id, revision, key, value, type, origin,
          valid_from)
        SELECT $1, $2, n, 'counter', n::text, 'fact', 'tag', now()
@@ -153,10 +153,10 @@ describe('memories of turns', () => {
     expect([values.length, values[0], values.at(-1)]).toEqual([100, '4', '103']);
   });
 
-  it('hides a global one behind an own one of the key, for that agent alone', async () => {
-    const owner = await memories.createOwner();
-    const other = await memories.createOwner(owner.workspaceId);
-    const stranger = await memories.createOwner();
+  it('hide a global memory of the same key from their own agent only', async () => {
+    const owner = await database.createOwner();
+    const other = await database.createOwner(owner.workspaceId);
+    const stranger = await database.createOwner();
     await save(owner, [guarded('city', 'Berlin', { isGlobal: true }), guarded('tone', 'brief')]);
     await save(owner, [guarded('City', 'Oslo')]);
     await save(other, [guarded('zone', 'CET', { isGlobal: true })]);
@@ -166,9 +166,9 @@ describe('memories of turns', () => {
     expect(await valuesOf(stranger)).toEqual(['Rome']);
   });
 
-  it('are not read or written in another workspace than that of their agent', async () => {
-    const owner = await memories.createOwner();
-    const stranger = await memories.createOwner();
+  it('cannot be read or written in another workspace', async () => {
+    const owner = await database.createOwner();
+    const stranger = await database.createOwner();
     await save(owner, [guarded('city', 'Berlin')]);
     const foreign = { workspaceId: stranger.workspaceId, agentId: owner.agentId };
     expect(await valuesOf(foreign)).toEqual([]);
@@ -176,7 +176,7 @@ describe('memories of turns', () => {
       reason: 'NOT_FOUND',
     });
     const mine = await recall(owner);
-    await memories.query(`UPDATE memory SET used_at = now() - interval '2 hours' WHERE id = $1`, [
+    await database.query(`UPDATE memory SET used_at = now() - interval '2 hours' WHERE id = $1`, [
       mine[0]!.id,
     ]);
     await save(stranger, [], await recall(owner));
@@ -184,11 +184,11 @@ describe('memories of turns', () => {
     expect(after!.lastUsedAt.getTime()).toBeLessThan(Date.now() - 3_600_000);
   });
 
-  it('marks what a prompt showed as used, once an hour', async () => {
-    const owner = await memories.createOwner();
+  it('are marked as used at most once per hour', async () => {
+    const owner = await database.createOwner();
     await save(owner, [guarded('a', '1'), guarded('b', '1'), guarded('c', '1')]);
     const age = (key: string, minutes: number) =>
-      memories.query(
+      database.query(
         `UPDATE memory SET used_at = now() - make_interval(mins => $2), updated_at = 'epoch'
          WHERE agent_id = $1 AND key = $3`,
         [owner.agentId, minutes, key],
@@ -210,9 +210,9 @@ describe('memories of turns', () => {
     expect(after.map(({ updatedAt }) => +updatedAt)).toEqual([0, 0, 0]);
   });
 
-  it('lets the agents’ longest unused notes give way when all places are taken', async () => {
-    const owner = await memories.createOwner();
-    await memories.query(
+  it('evict the least recently used notes of agents if the scope is full', async () => {
+    const owner = await database.createOwner();
+    await database.query(
       `INSERT INTO memory (id, workspace_id, agent_id, key, key_norm, value, type, origin, used_at)
        SELECT 'mem_' || $2 || n, $1, $2, 'k' || n, 'k' || n, 'v', CASE WHEN n <= 5 THEN 'note'
          ELSE 'fact' END, CASE WHEN n = 1 THEN 'api' ELSE 'tag' END,
@@ -220,13 +220,13 @@ describe('memories of turns', () => {
        FROM generate_series(1, 2000) AS n`,
       [owner.workspaceId, owner.agentId],
     );
-    // Notes of agents, longest unused first: k2, k3, k4, k5; k3 is wanted itself.
+    // Notes by last use: k2, k3, k4, k5. k3 is written itself, so it is not evicted.
     const first = ['k3', 'n1', 'n2', 'k9'].map((key) => guarded(key, 'new', { type: 'note' }));
     expect((await save(owner, first)).map(({ key }) => key)).toEqual(['k3', 'n1', 'n2', 'k9']);
     const left = async () =>
       (await recall(owner)).map(({ key }) => key).filter((key) => /^(n\d|k[1-5])$/.test(key));
     expect(await left()).toEqual(['k1', 'k3', 'k5', 'n1', 'n2']);
-    // Room for k5, n1 and n2 and k3, k9 which are notes by now; then there is none.
+    // Evicts k5, n1 and n2, and then k3 and k9, which are notes now; nothing else can be evicted.
     const second = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'k1'].map((key) => guarded(key, 'new'));
     const saved = await save(owner, second);
     expect(saved.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5', 'k1']);

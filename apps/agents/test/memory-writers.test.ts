@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { guarded, openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { guarded, openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 
 const WRITERS = 50;
 
-describe('many writers of memories', () => {
-  let memories: TestMemories;
+describe('concurrent writers of memories', () => {
+  let database: TestStorage;
   let replicas: Storage[];
   beforeAll(async () => {
-    memories = await openMemories();
-    replicas = [memories.storage, await memories.openReplica()];
+    database = await openTestStorage();
+    replicas = [database.storage, await database.openReplica()];
   });
   afterAll(async () => {
-    await memories[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
   });
 
   const each = <T>(work: (n: number, replica: Storage) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n, replicas[n % 2]!)));
-  /** Every value that a memory has or had. */
+  /** Returns the current and former values of all memories. */
   const valuesOf = async (workspaceId: string) => {
-    const rows = await memories.query<{ id: string; values: string[]; revision: number }>(
+    const rows = await database.query<{ id: string; values: string[]; revision: number }>(
       `SELECT id, revision, array(
          SELECT value FROM memory_revision WHERE memory_id = memory.id ORDER BY revision
        ) || value AS values FROM memory WHERE workspace_id = $1`,
@@ -32,44 +32,47 @@ describe('many writers of memories', () => {
   const expected = Array.from({ length: WRITERS }, (_, n) => `value ${n}`);
 
   it.each([
-    ['its own', false],
-    ['the workspace', true],
-  ])('leave one row of a key of %s, and every loser as a revision', async (_name, isGlobal) => {
-    const { workspaceId, agentId } = await memories.createOwner();
-    const agents = isGlobal
-      ? await each(async () => (await memories.createOwner(workspaceId)).agentId)
-      : [agentId];
-    await each((n, replica) => {
-      const tag = guarded(n % 2 ? 'City' : 'city', `value ${n}`, { isGlobal });
-      const owner = { workspaceId, agentId: agents[n % agents.length]! };
-      return n % 3 === 0
-        ? replica.memories.save(owner, [{ ...tag, id: newId('mem') }], 2_000)
-        : replica.saveMemories(workspaceId, {
-            agentId: owner.agentId,
-            memories: [tag],
-            shownMemories: [],
-          });
-    });
-    const rows = await valuesOf(workspaceId);
-    expect(rows).toMatchObject([{ revision: WRITERS }]);
-    expect(rows[0]!.values.toSorted()).toEqual(expected.toSorted());
-    const gaps = await memories.query(
-      `SELECT FROM memory_revision AS one JOIN memory_revision AS next
+    ['an agent', false],
+    ['a workspace', true],
+  ])(
+    'store one row per key of %s, and the replaced values as revisions',
+    async (_name, isGlobal) => {
+      const { workspaceId, agentId } = await database.createOwner();
+      const agents = isGlobal
+        ? await each(async () => (await database.createOwner(workspaceId)).agentId)
+        : [agentId];
+      await each((n, replica) => {
+        const tag = guarded(n % 2 ? 'City' : 'city', `value ${n}`, { isGlobal });
+        const owner = { workspaceId, agentId: agents[n % agents.length]! };
+        return n % 3 === 0
+          ? replica.memories.save(owner, [{ ...tag, id: newId('mem') }], 2_000)
+          : replica.saveMemories(workspaceId, {
+              agentId: owner.agentId,
+              memories: [tag],
+              shownMemories: [],
+            });
+      });
+      const rows = await valuesOf(workspaceId);
+      expect(rows).toMatchObject([{ revision: WRITERS }]);
+      expect(rows[0]!.values.toSorted()).toEqual(expected.toSorted());
+      const gaps = await database.query(
+        `SELECT FROM memory_revision AS one JOIN memory_revision AS next
          ON next.memory_id = one.memory_id AND next.revision = one.revision + 1
        WHERE one.memory_id = $1 AND one.valid_to <> next.valid_from`,
-      [rows[0]!.id],
-    );
-    expect(gaps).toEqual([]);
-  });
+        [rows[0]!.id],
+      );
+      expect(gaps).toEqual([]);
+    },
+  );
 
-  it('do not wait in circles, in whatever order they name, use and delete what they share', async () => {
-    const { workspaceId } = await memories.createOwner();
+  it('do not deadlock, in whatever order they write, use and delete shared memories', async () => {
+    const { workspaceId } = await database.createOwner();
     const agents = await Promise.all(
-      Array.from({ length: 3 }, async () => (await memories.createOwner(workspaceId)).agentId),
+      Array.from({ length: 3 }, async () => (await database.createOwner(workspaceId)).agentId),
     );
     const keys = Array.from({ length: 12 }, (_, n) => `key ${n}`);
     for (let round = 0; round < 2; round += 1) {
-      await memories.query(`UPDATE memory SET used_at = 'epoch' WHERE workspace_id = $1`, [
+      await database.query(`UPDATE memory SET used_at = 'epoch' WHERE workspace_id = $1`, [
         workspaceId,
       ]);
       await each(async (n, replica) => {
@@ -86,7 +89,7 @@ describe('many writers of memories', () => {
           await replica.memories.delete({ workspaceId, agentId }, victim.id);
       });
     }
-    const [row] = await memories.query(
+    const [row] = await database.query(
       `SELECT count(*)::int AS rows, count(DISTINCT (agent_id, key_norm))::int AS keys
        FROM memory WHERE workspace_id = $1`,
       [workspaceId],
@@ -95,8 +98,8 @@ describe('many writers of memories', () => {
     expect(row!['rows']).toBeLessThanOrEqual(48);
   });
 
-  it('keep to the number of places together', async () => {
-    const owner = await memories.createOwner();
+  it('never exceed the limit of memories together', async () => {
+    const owner = await database.createOwner();
     const results = await Promise.allSettled(
       Array.from({ length: WRITERS }, (_, n) =>
         replicas[n % 2]!.memories.save(owner, [{ ...guarded(`k${n}`, 'v'), id: newId('mem') }], 20),
@@ -110,8 +113,8 @@ describe('many writers of memories', () => {
     expect(await valuesOf(owner.workspaceId)).toHaveLength(20);
   });
 
-  it('find their agent gone, or are deleted with it', async () => {
-    const { workspaceId, agentId } = await memories.createOwner();
+  it('either fail or lose their memories if their agent is deleted', async () => {
+    const { workspaceId, agentId } = await database.createOwner();
     const results = await Promise.allSettled([
       ...Array.from({ length: 10 }, (_, n) =>
         replicas[n % 2]!.saveMemories(workspaceId, {

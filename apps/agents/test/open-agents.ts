@@ -15,25 +15,22 @@ import { LEASE_MS } from '../src/domain/debate/runner/open-debate-runner.ts';
 import { createService } from '../src/service.ts';
 import type { Overrides } from '../src/service.ts';
 
-/** One running agents service, called as the edge calls it. */
 export type TestAgents = AsyncDisposable & {
   agents: Client<typeof AgentService>;
   memories: Client<typeof MemoryService>;
-  /** Another of its services. */
   clientOf: <S extends DescService>(service: S) => Client<S>;
 };
 
 type AgentsOptions = Overrides & {
-  /** The way to the llm-gateway, which without it is down. */
+  /** Connects to the llm-gateway; by default it is unreachable. */
   connect?: (service: string) => Transport;
   config?: Partial<Config>;
   log?: Log;
 };
 
-/** Seals the secrets of every agents service in these tests. */
 export const SECRETS_KEY = randomBytes(32).toString('base64');
 
-/** In development tools on this machine may be called, over plain http. */
+/** Development settings: tools may be on this machine and use plain http. */
 const LOCAL_TARGETS: Config['targets'] = {
   environment: 'development',
   ports: [443],
@@ -46,7 +43,7 @@ const COMPLETION_TIMEOUT_MS = 10_000;
 const TOOL_ROUNDS_MAX = 3;
 const DEBATERS_MAX = 24;
 
-/** Starts the service; several may run on one database, as replicas do. */
+/** Several services on one database run as replicas. */
 export const openAgents = async (
   databaseUrl: string,
   { connect = connectNowhere, config = {}, log = SILENT, ...overrides }: AgentsOptions = {},
@@ -82,14 +79,11 @@ export const openAgents = async (
   };
 };
 
-/** The service that may call this gRPC service of the agents. */
 const callerOf = ({ name }: DescService): string =>
   Object.keys(callGraph).find((caller) => callGraph[caller]!['agents']?.[name]) ?? 'nobody';
 
-/** Call options of a workspace. */
 export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });
 
-/** A new agent of a workspace; answers its id. */
 export const createAgent = async (
   { agents }: TestAgents,
   workspaceId: string,

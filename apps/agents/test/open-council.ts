@@ -1,33 +1,35 @@
 import { createTestDatabase } from '@witan/testing';
 import { createAgent, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
-import { playGateway } from './play-gateway.ts';
-import type { GatewayCall, PlayedGateway } from './play-gateway.ts';
+import { openFakeGateway } from './fake-gateway.ts';
+import type { GatewayCall, FakeGateway } from './fake-gateway.ts';
 
-/** Two replicas of the service on one database, with models that a test plays. */
+/** Two replicas on one database, with scripted models. */
 export type TestCouncil = AsyncDisposable & {
-  gateway: PlayedGateway;
+  gateway: FakeGateway;
   replicas: readonly [TestAgents, TestAgents];
-  /** A further replica, which the caller closes. */
+  /** The caller must dispose of it. */
   openReplica: () => Promise<TestAgents>;
-  /** A workspace with agents of these names, and no calls so far; answers its id. */
+  /**
+   * Creates a workspace with agents of these names, clears the recorded calls and returns the
+   * workspace's id.
+   */
   gather: (names: readonly string[]) => Promise<string>;
 };
 
 const LEASE_MS = 2_000;
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
-/** `play` answers each call of a model. */
 export const openCouncil = async (
-  play: (call: GatewayCall) => Promise<object>,
+  respond: (call: GatewayCall) => Promise<object>,
 ): Promise<TestCouncil> => {
   const database = await createTestDatabase(['agents']);
-  const gateway = await playGateway(play);
+  const gateway = await openFakeGateway(respond);
   const openReplica = () =>
     openAgents(database.urls['agents']!, {
       connect: gateway.connect,
       debateLeaseMs: LEASE_MS,
-      debatePollIntervalMs: LOOK_EVERY_MS,
+      debatePollIntervalMs: POLL_EVERY_MS,
     });
   const replicas = [await openReplica(), await openReplica()] as const;
   let workspaces = 0;

@@ -4,7 +4,7 @@ import { createGate, eventually } from '@witan/testing';
 import { as } from './open-agents.ts';
 import { openCouncil } from './open-council.ts';
 import type { TestCouncil } from './open-council.ts';
-import type { GatewayCall } from './play-gateway.ts';
+import type { GatewayCall } from './fake-gateway.ts';
 
 const LEVERS = [
   { name: 'price', description: 'Change of price', min: -0.1, max: 0.1, defaultValue: 0 },
@@ -27,7 +27,7 @@ beforeEach(async () => {
   workspaceId = await council.gather(['Growth', 'Thrift', 'Craft']);
 });
 
-const stand = (stance: number, levers: object) => ({
+const answerWithStance = (stance: number, levers: object) => ({
   ...WORDS,
   stances: [{ issue: 'i1', stance, confidence: 0.8 }],
   levers,
@@ -43,9 +43,11 @@ const ask = (more: object = {}) => ({
 const panels = (replica = 0) => council.replicas[replica]!.clientOf(PanelService);
 
 describe('a panel', () => {
-  it('decides on levers, each within its bounds, and asks nobody for a synthesis', async () => {
+  it('decides on levers within their bounds, without a model call for the synthesis', async () => {
     answer = async ({ slug }) =>
-      slug === 'growth' ? stand(1, { price: 0.5 }) : stand(1, { price: -0.02, staff: 0.1 });
+      slug === 'growth'
+        ? answerWithStance(1, { price: 0.5 })
+        : answerWithStance(1, { price: -0.02, staff: 0.1 });
     const { decisions, convergenceScore, proofIds, rounds } = await panels().holdPanel(
       ask(),
       as(workspaceId),
@@ -58,7 +60,7 @@ describe('a panel', () => {
     });
     expect(decisions.map(({ confidence }) => confidence)).toEqual([0.8, 0.8, 0.8]);
     expect([convergenceScore, rounds.length]).toEqual([1, 1]);
-    // The question was framed by its caller: three members, and nothing else.
+    // Only three answers, because the caller named the issues.
     expect(council.gateway.calls.map(({ purpose }) => purpose)).toEqual([
       'debate',
       'debate',
@@ -70,8 +72,8 @@ describe('a panel', () => {
     expect(council.gateway.calls[0]!.prompt).toContain('lever price: -0.1..0.1, default 0');
   });
 
-  it('is held once for all who ask by its key, and by any replica', async () => {
-    answer = async () => stand(1, { price: 0.01 });
+  it('runs once per key, on any replica', async () => {
+    answer = async () => answerWithStance(1, { price: 0.01 });
     const asked = [0, 1, 0, 1].map((replica) => panels(replica).holdPanel(ask(), as(workspaceId)));
     const answers = await Promise.all(asked);
     const again = await panels(1).holdPanel(ask(), as(workspaceId));
@@ -80,8 +82,8 @@ describe('a panel', () => {
     expect(council.gateway.calls).toHaveLength(3);
   });
 
-  it('stays on the machine when its caller says so, and says that it did', async () => {
-    answer = async () => stand(1, { price: 0.01 });
+  it('is local-only at the request of its caller, and reports it', async () => {
+    answer = async () => answerWithStance(1, { price: 0.01 });
     for (const staysLocal of [false, true]) {
       council.gateway.calls.length = 0;
       const asked = ask({ key: `sim_1:${staysLocal}`, staysLocal });
@@ -92,8 +94,8 @@ describe('a panel', () => {
     }
   });
 
-  it('is another of another owner, and refused under its key for another question', async () => {
-    answer = async () => stand(1, { price: 0.01 });
+  it('is distinct per owner, and rejects another question under its key', async () => {
+    answer = async () => answerWithStance(1, { price: 0.01 });
     const first = await panels().holdPanel(ask(), as(workspaceId));
     const other = await panels().holdPanel(ask({ owner: 'sim_2' }), as(workspaceId));
     expect(other.panelId).not.toBe(first.panelId);
@@ -102,8 +104,8 @@ describe('a panel', () => {
     ).rejects.toMatchObject({ reason: 'CONFLICT', fields: { code: 'panel_key_reused' } });
   });
 
-  it('is forgotten with its owner', async () => {
-    answer = async () => stand(1, { price: 0.01 });
+  it('is deleted with its owner', async () => {
+    answer = async () => answerWithStance(1, { price: 0.01 });
     const first = await panels().holdPanel(ask(), as(workspaceId));
     await panels().deletePanels({ owner: 'sim_1' }, as(workspaceId));
     const again = await panels().holdPanel(ask(), as(workspaceId));
@@ -111,62 +113,68 @@ describe('a panel', () => {
     expect(council.gateway.calls).toHaveLength(6);
   });
 
-  it('goes on without those who do not answer, and says who', async () => {
+  it('continues without agents that do not answer, and lists them', async () => {
     answer = async ({ slug }) => {
       if (slug === 'craft') throw new Error('no model');
-      return stand(1, { price: 0.01 });
+      return answerWithStance(1, { price: 0.01 });
     };
     const { decisions, absentAgents } = await panels().holdPanel(ask(), as(workspaceId));
     expect([decisions.length, absentAgents]).toEqual([2, ['Craft']]);
   });
 
-  it('names everybody as absent when every call fails, and speaks of no conversation', async () => {
+  it('lists all agents as absent if every call fails', async () => {
     answer = async () => Promise.reject(new Error('no model'));
-    const held = await panels().holdPanel(ask(), as(workspaceId));
-    expect(held).toMatchObject({ decisions: [], convergenceScore: 0 });
-    expect(held.absentAgents.toSorted()).toEqual(['Craft', 'Growth', 'Thrift']);
-    expect(held.failure).toContain('0 of 3 agents');
-    expect(held.failure).not.toMatch(/conversation|send the message/u);
-    // It is answered again as it ended, and nobody is asked.
+    const leased = await panels().holdPanel(ask(), as(workspaceId));
+    expect(leased).toMatchObject({ decisions: [], convergenceScore: 0 });
+    expect(leased.absentAgents.toSorted()).toEqual(['Craft', 'Growth', 'Thrift']);
+    expect(leased.failure).toContain('0 of 3 agents');
+    expect(leased.failure).not.toMatch(/conversation|send the message/u);
+    // The failed result is returned again without a model call.
     const { length } = council.gateway.calls;
-    expect(await panels(1).holdPanel(ask(), as(workspaceId))).toEqual(held);
+    expect(await panels(1).holdPanel(ask(), as(workspaceId))).toEqual(leased);
     expect(council.gateway.calls).toHaveLength(length);
   });
 
-  it('names those as absent that did not answer, when too few do', async () => {
+  it('lists absent agents if too few answer', async () => {
     answer = async ({ slug }) => {
       if (slug !== 'craft') throw new Error('no model');
-      return stand(1, { price: 0.01 });
+      return answerWithStance(1, { price: 0.01 });
     };
     const { decisions, absentAgents } = await panels().holdPanel(ask(), as(workspaceId));
     expect([decisions, absentAgents.toSorted()]).toEqual([[], ['Growth', 'Thrift']]);
   });
 
   it.each([
-    ['a lever twice', { levers: [LEVERS[0], LEVERS[0]] }, /twice/],
+    ['a duplicate lever', { levers: [LEVERS[0], LEVERS[0]] }, /twice/],
     ['a default out of bounds', { levers: [{ ...LEVERS[0], defaultValue: 1 }] }, /default/],
     [
-      'a lever that is described by no text',
+      'a lever whose description is not valid text',
       { levers: [{ ...LEVERS[0], description: 'a\0' }] },
       /levers/,
     ],
-    ['an issue twice', { issues: [ISSUE, ISSUE] }, /id twice/],
-    ['an issue that no prompt can mark', { issues: [{ ...ISSUE, id: 'A1' }] }, /begins small/],
+    ['a duplicate issue', { issues: [ISSUE, ISSUE] }, /id twice/],
+    [
+      'an issue id that starts with a capital',
+      { issues: [{ ...ISSUE, id: 'A1' }] },
+      /begins small/,
+    ],
     ['an issue without weight', { issues: [{ ...ISSUE, weight: 0 }] }, /weight/],
-    ['an issue that says nothing', { issues: [{ ...ISSUE, proposition: ' ' }] }, /proposition/],
+    ['an issue without a proposition', { issues: [{ ...ISSUE, proposition: ' ' }] }, /proposition/],
     ['no key', { key: '' }, /key/],
     ['no question', { question: ' ' }, /empty/],
-    ['half a character', { question: 'a\ud800' }, /character/],
-    ['an agent that is not there', { agentIds: ['agt_none'] }, /no agent/],
+    ['an unpaired surrogate', { question: 'a\ud800' }, /character/],
+    ['an unknown agent', { agentIds: ['agt_none'] }, /no agent/],
     ['six rounds', { maxRounds: 6 }, /maxRounds/],
   ])('is refused with %s', async (_what, more, message) => {
     await expect(panels().holdPanel(ask(more), as(workspaceId))).rejects.toThrow(message);
   });
 });
 
-describe('a debate under the id of a call', () => {
+describe('a debate with an idempotency key', () => {
   const conversations = () => council.replicas[0].clientOf(ConversationService);
-  const hold = async (proofId: string): Promise<{ debateId: string; last: string | undefined }> => {
+  const runDebate = async (
+    proofId: string,
+  ): Promise<{ debateId: string; last: string | undefined }> => {
     const { conversationId } = asked;
     const request = { conversationId, content: 'What now?', proofId };
     let last;
@@ -180,17 +188,19 @@ describe('a debate under the id of a call', () => {
     asked = { conversationId: conversation!.id };
   });
 
-  it('is the same debate when the call is made again', async () => {
-    answer = async ({ purpose }) => (purpose === 'extraction' ? { issues: [] } : stand(1, {}));
-    const first = await hold('pf_one');
+  it('is the same debate if the call is repeated', async () => {
+    answer = async ({ purpose }) =>
+      purpose === 'extraction' ? { issues: [] } : answerWithStance(1, {});
+    const first = await runDebate('pf_one');
     const { length } = council.gateway.calls;
-    expect(await hold('pf_one')).toEqual(first);
+    expect(await runDebate('pf_one')).toEqual(first);
     expect(first).toEqual({ debateId: 'dbt_one', last: 'done' });
     expect(council.gateway.calls).toHaveLength(length);
   });
 
-  it('has its answers streamed when somebody wants them as they come', async () => {
-    answer = async ({ purpose }) => (purpose === 'debate' ? stand(1, {}) : { issues: [] });
+  it('streams answers only if a client wants deltas', async () => {
+    answer = async ({ purpose }) =>
+      purpose === 'debate' ? answerWithStance(1, {}) : { issues: [] };
     for (const streamed of [false, true]) {
       council.gateway.calls.length = 0;
       const request = { conversationId: asked.conversationId, content: 'What now?', streamed };
@@ -203,25 +213,25 @@ describe('a debate under the id of a call', () => {
     }
   });
 
-  it('is a new one when that failed', async () => {
+  it('is a new debate if the first one failed', async () => {
     answer = async () => Promise.reject(new Error('no model'));
-    const first = await hold('pf_two');
-    answer = async () => stand(1, {});
-    const second = await hold('pf_two');
+    const first = await runDebate('pf_two');
+    answer = async () => answerWithStance(1, {});
+    const second = await runDebate('pf_two');
     expect([first.last, second.last]).toEqual(['failed', 'done']);
     expect(second.debateId).not.toBe(first.debateId);
   });
 
-  it('goes on in another replica when the one that holds it stops, and pays once', async () => {
+  it('continues in another replica when its own stops, without repeating calls', async () => {
     let begun = 0;
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     answer = async ({ purpose }) => {
       if (purpose !== 'debate') return { issues: [] };
       begun += 1;
-      // The first answers at once, and is kept; the others while their service stops.
+      // The first agent answers at once; the others answer while their service stops.
       if (begun > 1) await released;
-      return stand(1, {});
+      return answerWithStance(1, {});
     };
     const third = await council.openReplica();
     const request = {
@@ -239,7 +249,7 @@ describe('a debate under the id of a call', () => {
     const stopping = third[Symbol.asyncDispose]();
     release();
     await stopping;
-    const { last } = await hold('pf_three');
+    const { last } = await runDebate('pf_three');
     expect(last).toBe('done');
     const agentsAsked = council.gateway.calls
       .filter(({ slug }) => slug !== '')
@@ -247,24 +257,24 @@ describe('a debate under the id of a call', () => {
     expect(agentsAsked.toSorted()).toEqual(['craft', 'growth', 'thrift']);
   });
 
-  it('is told to its end to who asks for what comes after an event that there is not', async () => {
+  it('is followed to its end even after an event number that does not exist', async () => {
     const gate = createGate();
     answer = async ({ purpose }) => {
       if (purpose === 'debate') await gate.pass();
-      return purpose === 'debate' ? stand(1, {}) : { issues: [] };
+      return purpose === 'debate' ? answerWithStance(1, {}) : { issues: [] };
     };
-    const held = hold('pf_four');
+    const running = runDebate('pf_four');
     await eventually(() => council.gateway.calls.some(({ purpose }) => purpose === 'debate'));
-    const place = { ...asked, debateId: 'dbt_four', afterSeq: 2 ** 32 - 1 };
-    const told = (async () => {
+    const following = { ...asked, debateId: 'dbt_four', afterSeq: 2 ** 32 - 1 };
+    const lastEvent = (async () => {
       let last;
-      for await (const event of conversations().followDebate(place, as(workspaceId))) last = event;
+      for await (const event of conversations().followDebate(following, as(workspaceId)))
+        last = event;
       return last?.event.case;
     })();
-    // Who asked later is already told something: the first one follows, too.
     const fromTheStart = { ...asked, debateId: 'dbt_four' };
     for await (const _ of conversations().followDebate(fromTheStart, as(workspaceId))) break;
     gate.open();
-    expect([(await held).last, await told]).toEqual(['done', 'done']);
+    expect([(await running).last, await lastEvent]).toEqual(['done', 'done']);
   });
 });

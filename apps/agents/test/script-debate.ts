@@ -12,11 +12,11 @@ import type {
 } from '../src/domain/debate/record/debate-store.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 
-/** Longer than any test: what is free was freed. */
+/** Longer than any test, so that leases end only by release. */
 export const LEASE_MS = 600_000;
 const AT = new Date('2026-03-04T05:06:07.089Z');
-/** What models have said, and text columns and jsonb refuse or bend. */
-export const NASTY = `"\\'\\\\ ? ?? $1 %s \u0000 \ud800 \u2028 <MEMORY key="x"> é 日本 ${'x'.repeat(50)}`;
+/** Characters that text columns and jsonb reject or alter. */
+export const UNUSUAL_TEXT = `"\\'\\\\ ? ?? $1 %s \u0000 \ud800 \u2028 <MEMORY key="x"> é 日本 ${'x'.repeat(50)}`;
 
 export const AGENTS = ['ann', 'bob', 'cid'].map((id) => ({ id: `agt_${id}`, name: id }));
 
@@ -67,7 +67,6 @@ const debateAt = (origin: DebateOrigin, more: Partial<NewDebate>): NewDebate => 
   ...more,
 });
 
-/** Begins a debate that must be new. */
 export const begin = async (
   debates: DebateStore,
   workspaceId: string,
@@ -85,10 +84,10 @@ export const answerOf = (agentId: string, more: Partial<Answer> = {}): GivenAnsw
   answer: {
     agentId,
     agentName: agentId.slice(4),
-    content: `${agentId} says ${NASTY}`,
-    position: NASTY,
+    content: `${agentId} says ${UNUSUAL_TEXT}`,
+    position: UNUSUAL_TEXT,
     stances: [{ issueId: 'i1', stance: -0.5, confidence: 0.1 + 0.2 }],
-    keyPoints: [{ id: 'p1', text: NASTY }],
+    keyPoints: [{ id: 'p1', text: UNUSUAL_TEXT }],
     changedMind: true,
     changeReason: 'a fact',
     wouldChangeMind: '',
@@ -110,8 +109,8 @@ const REPORT: RoundReport = {
 };
 
 const SYNTHESIS: Synthesis = {
-  content: `The council says ${NASTY}`,
-  verdicts: [{ issueId: 'i1', proposition: NASTY, verdict: 'split', support: -0.1 }],
+  content: `The council says ${UNUSUAL_TEXT}`,
+  verdicts: [{ issueId: 'i1', proposition: UNUSUAL_TEXT, verdict: 'split', support: -0.1 }],
   dissent: [],
   camps: [],
   withoutStance: [],
@@ -135,7 +134,7 @@ export const synthesisOf = (more: Partial<Synthesis> = {}): GivenSynthesis => ({
 export const framed: DebateStep = {
   kind: 'framed',
   frame: {
-    issues: [{ id: 'i1', proposition: NASTY, weight: 1 }],
+    issues: [{ id: 'i1', proposition: UNUSUAL_TEXT, weight: 1 }],
     proofIds: ['pf_0'],
     usage: usageOf(100),
   },
@@ -171,7 +170,7 @@ export const synthesized = (more?: Partial<Synthesis>): DebateStep => ({
   given: synthesisOf(more),
 });
 
-/** Two rounds: one agent is missing in the first, one is carried over in the second. */
+/** Two rounds: one agent is absent in the first, one answer is carried over in the second. */
 export const wholeDebate = (): DebateStep[][] => [
   [framed, roundStarted(1)],
   [answered(1, 'agt_bob')],

@@ -1,6 +1,5 @@
 import type { ModelCall, ModelPiece, OpenCall, ToolCall } from '../src/domain/model/model-call.ts';
 
-/** What a model says in one call. */
 export type Script = {
   texts?: readonly string[];
   reasoning?: string;
@@ -11,7 +10,7 @@ export type Script = {
 const OPENED = { provider: 'p', model: 'm', providerMs: 1, droppedParams: [] };
 export const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
-/** A model that says what it is told, call by call, and remembers what was asked and delivered. */
+/** Plays one script per call, and records calls and delivered texts. */
 export const scriptModel = (...scripts: Script[]) => {
   const calls: ModelCall[] = [];
   const delivered: string[] = [];

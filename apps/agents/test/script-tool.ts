@@ -1,7 +1,6 @@
 import type { ToolCall } from '../src/domain/model/model-call.ts';
 import type { RunTool, ToolRequest, TurnTool } from '../src/domain/tool/tool.ts';
 
-/** A tool of this name that an agent has. */
 export const toolOf = (name: string): TurnTool => ({
   id: `tol_${name}`,
   name,
@@ -9,17 +8,14 @@ export const toolOf = (name: string): TurnTool => ({
   parameters: '{"type":"object"}',
 });
 
-/** What agents of scripts have. */
 export const TOOLS = [toolOf('rate'), toolOf('stock')];
 
-/** A call that a model asks for. */
 export const ask = (name: string, text = '{}', id = `call_${name}`): ToolCall => ({
   id,
   name,
   arguments: text,
 });
 
-/** A tool that answers with what it was asked, and remembers it. */
 export const openTool = (
   answer: (request: ToolRequest) => unknown = ({ name }) => ({ of: name }),
 ) => {

@@ -31,7 +31,6 @@ type Scene = {
   isShownLive?: boolean;
 };
 
-/** A turn of an agent that is asked something, and remembers nothing. */
 export const turnOf = ({
   message = 'hi',
   options = {},
@@ -70,7 +69,6 @@ const callNothing: RunTool = () => {
   throw new Error('no tool was asked for');
 };
 
-/** Runs a turn to its end. */
 export const runScripted = async (
   turn: Turn,
   { openCall }: ReturnType<typeof scriptModel>,

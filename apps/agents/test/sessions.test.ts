@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import type { TurnRecord } from '../src/domain/chat/session.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { guarded, openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { guarded, openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 
 type Owner = { workspaceId: string; agentId: string };
 
@@ -11,14 +11,14 @@ const NOT_FOUND = { reason: 'NOT_FOUND' };
 const FULL = { reason: 'CONFLICT', fields: { code: 'session_full', param: 'sessionId' } };
 
 describe('sessions', () => {
-  let memories: TestMemories;
+  let database: TestStorage;
   let replicas: Storage[];
   beforeAll(async () => {
-    memories = await openMemories();
-    replicas = [memories.storage, await memories.openReplica()];
+    database = await openTestStorage();
+    replicas = [database.storage, await database.openReplica()];
   });
   afterAll(async () => {
-    await memories[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
   });
 
   const turnOf = ({ agentId }: Owner, sessionId: string, more: Partial<TurnRecord> = {}) => ({
@@ -43,8 +43,8 @@ describe('sessions', () => {
   const history = ({ workspaceId, agentId }: Owner, id: string, limit = 1_000) =>
     replicas[1]!.sessions.loadHistory(workspaceId, agentId, id, limit);
 
-  it('keep a mark of one of their turns, and one that they began with', async () => {
-    const owner = await memories.createOwner();
+  it('keep the marks of their turns and those that they began with', async () => {
+    const owner = await database.createOwner();
     const { workspaceId } = owner;
     const sessionId = await begin(owner);
     const marks = [{}, { isTainted: true }, { isLocalOnly: true }, {}];
@@ -68,8 +68,8 @@ describe('sessions', () => {
     expect(listed.map(({ isLocalOnly }) => isLocalOnly)).toEqual([true, true]);
   });
 
-  it('are marked by a summary that was made on the machine, whatever comes of the turn', async () => {
-    const owner = await memories.createOwner();
+  it('are marked local-only by a local-only summary, even if the turn fails', async () => {
+    const owner = await database.createOwner();
     const { workspaceId } = owner;
     const sessionId = await begin(owner);
     const { sessions } = replicas[0]!;
@@ -85,8 +85,8 @@ describe('sessions', () => {
     expect(seen).toEqual([false, true, true]);
   });
 
-  it('keep question and answer together, however many turns end at once', async () => {
-    const owner = await memories.createOwner();
+  it('store question and answer next to each other under concurrent turns', async () => {
+    const owner = await database.createOwner();
     const sessionId = await begin(owner);
     const numbers = Array.from({ length: 30 }, (_, n) => n);
     await Promise.all(
@@ -108,8 +108,8 @@ describe('sessions', () => {
     expect(found!.session.messageCount).toBe(62);
   });
 
-  it('keep the summary that reaches furthest, in whatever order they come', async () => {
-    const owner = await memories.createOwner();
+  it('keep the summary that covers most messages, in any order of writes', async () => {
+    const owner = await database.createOwner();
     const sessionId = await begin(owner);
     const positions = [7, 30, 2, 50, 11, 49];
     await Promise.all(
@@ -125,7 +125,7 @@ describe('sessions', () => {
       summary: 'up to 50',
       summaryUntil: 50,
     });
-    const stranger = (await memories.createOwner()).workspaceId;
+    const stranger = (await database.createOwner()).workspaceId;
     await replicas[0]!.sessions.saveSummary(stranger, sessionId, {
       text: 'x',
       until: 99,
@@ -140,8 +140,8 @@ describe('sessions', () => {
       ({ workspaceId, agentId }, id) => replicas[1]!.sessions.delete(workspaceId, agentId, id),
     ],
     ['agent', ({ workspaceId, agentId }) => replicas[1]!.agents.delete(workspaceId, agentId)],
-  ])('leave nothing of a turn whose %s was deleted meanwhile', async (_name, remove) => {
-    const owner = await memories.createOwner();
+  ])('store nothing of a turn whose %s was deleted during the turn', async (_name, remove) => {
+    const owner = await database.createOwner();
     const sessionId = await begin(owner);
     await remove(owner, sessionId);
     const tags = [guarded('own', 'v'), guarded('shared', 'v', { isGlobal: true })];
@@ -155,12 +155,12 @@ describe('sessions', () => {
     });
     for (const table of ['session', 'message', 'memory']) {
       const sql = `SELECT FROM ${table} WHERE workspace_id = $1`;
-      expect([table, await memories.query(sql, [owner.workspaceId])]).toEqual([table, []]);
+      expect([table, await database.query(sql, [owner.workspaceId])]).toEqual([table, []]);
     }
   });
 
-  it('are listed to the end, even when the one that ended a page was deleted', async () => {
-    const owner = await memories.createOwner();
+  it('are listed completely, even if the last one of a page is deleted', async () => {
+    const owner = await database.createOwner();
     const ids: string[] = [];
     for (let n = 0; n < 6; n += 1) ids.unshift(await begin(owner));
     const { workspaceId, agentId } = owner;
@@ -173,7 +173,7 @@ describe('sessions', () => {
     expect(await list(ids[1])).toEqual(ids.slice(2, 4));
     await replicas[0]!.sessions.delete(workspaceId, agentId, ids[1]!);
     expect(await list(ids[1])).toEqual([ids[0], ids[2]]);
-    const stranger = await memories.createOwner();
+    const stranger = await database.createOwner();
     const foreign = await replicas[0]!.sessions.list(stranger.workspaceId, stranger.agentId, {
       limit: 2,
       after: ids[3]!,
@@ -181,8 +181,8 @@ describe('sessions', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('give a turn the newest of what was said, within a size that can be read', async () => {
-    const owner = await memories.createOwner();
+  it('load the newest messages up to a limit of bytes', async () => {
+    const owner = await database.createOwner();
     const sessionId = await begin(owner);
     const long = 'é'.repeat(1024 * 1024);
     for (let n = 0; n < 3; n += 1) {
@@ -198,11 +198,11 @@ describe('sessions', () => {
     expect(newest).toEqual(['0', '1', '1', '2', '2', '3', 'a']);
   });
 
-  it('take no more than can be shown whole, and say so before a model is asked', async () => {
-    const owner = await memories.createOwner();
+  it('are limited in size, which is checked before a model call', async () => {
+    const owner = await database.createOwner();
     const bytes = await begin(owner);
     const setBytes = 'UPDATE session SET bytes = $2 WHERE id = $1 RETURNING bytes';
-    await memories.query(setBytes, [bytes, 24 * 1024 * 1024 - 3]);
+    await database.query(setBytes, [bytes, 24 * 1024 * 1024 - 3]);
     expect(await history(owner, bytes)).toBeDefined();
     const turn = turnOf(owner, bytes, { question: 'é', answer: 'a' });
     await replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
@@ -212,7 +212,7 @@ describe('sessions', () => {
     expect(whole!.messages).toHaveLength(4);
     const messages = await begin(owner);
     const sql = 'UPDATE session SET message_count = 20000 WHERE id = $1';
-    await memories.query(sql, [messages]);
+    await database.query(sql, [messages]);
     await expect(history(owner, messages)).rejects.toMatchObject(FULL);
   });
 });

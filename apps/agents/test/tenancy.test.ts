@@ -1,35 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { sourceOfChat } from '../src/domain/fact/fact.ts';
-import { guarded, openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { guarded, openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 
 /**
- * Tables of no workspace: that of the migrations, and the index of passages, whose scope is part of
- * what it looks up (0003-knowledge). Whoever adds one says here why.
+ * Tables without row-level security, see `0003-knowledge.ts` for the reason. A new one needs a
+ * reason too.
  */
 const UNSCOPED = ['migration', 'knowledge_entry', 'knowledge_base'];
 
-describe('what a workspace keeps', () => {
-  let memories: TestMemories;
+describe('the data of a workspace', () => {
+  let database: TestStorage;
   beforeAll(async () => {
-    memories = await openMemories();
+    database = await openTestStorage();
   });
   afterAll(async () => {
-    await memories[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
   });
 
   const readTables = async (): Promise<string[]> => {
-    const rows = await memories.query<{ name: string }>(
+    const rows = await database.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'agents'::regnamespace
          AND relkind = 'r' AND relname <> ALL ($1) ORDER BY relname`,
       [UNSCOPED],
     );
     return rows.map(({ name }) => name);
   };
-  /** As the service itself, but without any scope. */
+  /** Runs with the role of the service, but without a scope. */
   const asService = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
-    const client = new Client({ connectionString: memories.databaseUrl });
+    const client = new Client({ connectionString: database.databaseUrl });
     await client.connect();
     try {
       return await work(client);
@@ -37,11 +37,11 @@ describe('what a workspace keeps', () => {
       await client.end();
     }
   };
-  /** An agent that left something in every table that knows agents; a memory of it is global. */
+  /** Fills every table that refers to agents. */
   const fill = async () => {
-    const owner = await memories.createOwner();
+    const owner = await database.createOwner();
     const { workspaceId, agentId } = owner;
-    const { storage } = memories;
+    const { storage } = database;
     const marks = { isLocalOnly: false, isTainted: false };
     const base = {
       agentName: 'Ann',
@@ -64,15 +64,15 @@ describe('what a workspace keeps', () => {
     return owner;
   };
 
-  it('stands under row-level security in every table, of the owner too', async () => {
-    const open = await memories.query(
+  it('is under forced row-level security in every table', async () => {
+    const open = await database.query(
       `SELECT relname FROM pg_class WHERE relnamespace = 'agents'::regnamespace
          AND relkind = 'r' AND relname <> ALL ($1)
          AND NOT (relrowsecurity AND relforcerowsecurity)`,
       [UNSCOPED],
     );
     expect(open).toEqual([]);
-    const trusted = await memories.query(
+    const trusted = await database.query(
       `SELECT proname FROM pg_proc WHERE pronamespace = 'agents'::regnamespace AND prosecdef`,
     );
     expect(trusted).toEqual([]);
@@ -82,15 +82,15 @@ describe('what a workspace keeps', () => {
     expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false }]);
   });
 
-  it('is not seen without a scope, and in none but its own', async () => {
+  it('is visible in its own scope only', async () => {
     const { workspaceId, agentId } = await fill();
-    const stranger = await memories.createOwner();
+    const stranger = await database.createOwner();
     await asService(async (client) => {
       for (const table of await readTables()) {
         const { rows } = await client.query(`SELECT FROM ${table}`);
         expect([table, rows]).toEqual([table, []]);
       }
-      // The function sets the scope that it is told, for its own statements alone.
+      // The function sets the given scope for its own statements only.
       const recall = async (workspace: string): Promise<number> => {
         const sql = 'SELECT FROM recall_memories($1, $2)';
         return (await client.query(sql, [workspace, agentId])).rows.length;
@@ -98,31 +98,31 @@ describe('what a workspace keeps', () => {
       expect([await recall(workspaceId), await recall(stranger.workspaceId)]).toEqual([2, 0]);
       expect((await client.query('SELECT FROM memory')).rows).toEqual([]);
     });
-    const { recall } = memories.storage;
+    const { recall } = database.storage;
     const others = await recall.all(stranger.workspaceId, stranger.agentId);
     expect(others.shownTo({ staysLocal: true })).toEqual([]);
   });
 
-  it('forgets an agent wholly; what the workspace learnt from it stays', async () => {
+  it('contains nothing of a deleted agent but its global memories', async () => {
     const { workspaceId, agentId } = await fill();
-    const other = await memories.createOwner(workspaceId);
-    expect(await memories.storage.agents.delete(workspaceId, agentId)).toBe(true);
+    const other = await database.createOwner(workspaceId);
+    expect(await database.storage.agents.delete(workspaceId, agentId)).toBe(true);
     for (const table of await readTables()) {
-      // A global memory still says in which session it was learnt.
+      // A global memory still refers to the session that wrote it.
       const sql = `SELECT FROM ${table} AS row
         WHERE (to_jsonb(row) - 'session_id')::text LIKE '%' || $1 || '%'`;
-      expect([table, await memories.query(sql, [agentId])]).toEqual([table, []]);
+      expect([table, await database.query(sql, [agentId])]).toEqual([table, []]);
     }
     const messages = 'SELECT FROM message WHERE workspace_id = $1';
-    expect(await memories.query(messages, [workspaceId])).toEqual([]);
-    const left = await memories.query(
+    expect(await database.query(messages, [workspaceId])).toEqual([]);
+    const left = await database.query(
       'SELECT key, value FROM memory WHERE workspace_id = $1 ORDER BY key',
       [workspaceId],
     );
     expect(left).toEqual([{ key: 'shared', value: 'new' }]);
     const revisions = 'SELECT key FROM memory_revision WHERE workspace_id = $1';
-    expect(await memories.query(revisions, [workspaceId])).toEqual([{ key: 'shared' }]);
-    const known = await memories.storage.recall.all(workspaceId, other.agentId);
+    expect(await database.query(revisions, [workspaceId])).toEqual([{ key: 'shared' }]);
+    const known = await database.storage.recall.all(workspaceId, other.agentId);
     const shown = known.shownTo({ staysLocal: false });
     expect(shown.map(({ value }) => value)).toEqual(['new']);
   });

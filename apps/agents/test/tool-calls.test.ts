@@ -12,7 +12,6 @@ import type { TestAgents } from './open-agents.ts';
 const BUDGET_MS = 1_000;
 const KIB = 1_024;
 
-/** Answers JSON, or text that may be none. */
 const respondWith =
   (body: unknown, status = 200): Responder =>
   (_turn, response) => {
@@ -26,7 +25,7 @@ describe('calls of tools', () => {
   let receiver: Receiver;
   let agents: TestAgents;
   let tools: Client<typeof ToolService>;
-  /** What the names of these tests resolve to; others do not. */
+  /** Addresses by host name, for the DNS of these tests. */
   const names = new Map<string, string[]>();
   beforeAll(async () => {
     database = await createTestDatabase(['agents']);
@@ -107,9 +106,9 @@ describe('calls of tools', () => {
 
   it.each([
     ['nothing', ''],
-    ['blanks', ' \n'],
+    ['white space', ' \n'],
     ['an empty object', '{}'],
-  ])('send {} for %s', async (_name, text) => {
+  ])('send {} for %s as arguments', async (_name, text) => {
     const tool = await make(respondWith([]), { parameters: '{"type":"object"}' });
     expect(await call(tool, text)).toMatchObject({ ...ok, result: '[]' });
     const [request] = receiver.requestsOf(tool.path);
@@ -117,17 +116,17 @@ describe('calls of tools', () => {
   });
 
   it.each([
-    ['no JSON', '{"city":', /one JSON object/],
+    ['invalid JSON', '{"city":', /one JSON object/],
     ['a list', '["Köln"]', /one JSON object/],
     ['a long number', '12345678901234567890', /one JSON object/],
     ['null', 'null', /one JSON object/],
     ['two objects', '{} {}', /one JSON object/],
-    ['what lacks a member', '{}', /city is required/],
+    ['a missing member', '{}', /city is required/],
     ['a wrong type', '{"city":1,"day":8}', /city must be string; day must be <= 7/],
     ['an unknown member', '{"city":"a","zip":1}', /zip is not known/],
-    ['a deep one', `{"ref":${'['.repeat(70)}${']'.repeat(70)}}`, /deeper than 64/],
-    ['a long one', `{"city":"${'x'.repeat(70_000)}"}`, /longer than 65536/],
-  ])('send nothing for %s, and say what is wrong', async (_name, text, words) => {
+    ['deep nesting', `{"ref":${'['.repeat(70)}${']'.repeat(70)}}`, /deeper than 64/],
+    ['a long text', `{"city":"${'x'.repeat(70_000)}"}`, /longer than 65536/],
+  ])('send nothing for %s as arguments, and describe the error', async (_name, text, words) => {
     const tool = await make(respondWith({}));
     const run = await call(tool, text);
     expect(run).toMatchObject({ status: 'error', durationMs: 0, result: '' });
@@ -143,11 +142,11 @@ describe('calls of tools', () => {
     ['long numbers', respondWith('{"id":12345678901234567890}'), '{"id":12345678901234567890}'],
     ['JSON of another type', respondWith('[1]', 201), '[1]'],
     [
-      'what nearly is too long',
+      'the longest response',
       respondWith(`"${'x'.repeat(256 * KIB - 2)}"`),
       expect.any(String) as never,
     ],
-  ])('take %s for a result', async (_name, answer, result) => {
+  ])('accept %s as a result', async (_name, answer, result) => {
     expect(await call(await make(answer))).toMatchObject({ status: 'ok', error: '', result });
   });
 
@@ -159,35 +158,55 @@ describe('calls of tools', () => {
   };
   const failed = { status: 'error', result: '' };
   it.each<[string, Responder, object, RegExp]>([
-    ['hangs', () => 'wait', { status: 'timeout', result: '' }, /in time/],
-    ['drips', drip, { status: 'timeout', result: '' }, /in time/],
+    ['never responds', () => 'wait', { status: 'timeout', result: '' }, /in time/],
+    ['responds too slowly', drip, { status: 'timeout', result: '' }, /in time/],
     [
-      'is broken',
+      'fails',
       respondWith({ secret: 'x' }, 500),
       { ...failed, httpStatus: 500 },
       /HTTP status 500\.$/,
     ],
     [
-      'refuses',
+      'refuses the request',
       respondWith('no such city', 404),
       { ...failed, httpStatus: 404 },
       /HTTP status 404\.$/,
     ],
     ['redirects', respondWith('', 307), { ...failed, httpStatus: 307 }, /307, a redirect/],
-    ['says nothing', respondWith(''), { ...failed, httpStatus: 200 }, /not with JSON/],
+    ['has an empty body', respondWith(''), { ...failed, httpStatus: 200 }, /not with JSON/],
     ['has no content', () => 204, { ...failed, httpStatus: 204 }, /not with JSON/],
-    ['answers a page', respondWith('<p>hi</p>'), { ...failed, httpStatus: 200 }, /not with JSON/],
-    ['answers half', respondWith('{"a":'), { ...failed, httpStatus: 200 }, /not with JSON/],
-    ['nests', respondWith('['.repeat(1_000) + ']'.repeat(1_000)), failed, /not with JSON/],
     [
-      'answers at length',
+      'responds with HTML',
+      respondWith('<p>hi</p>'),
+      { ...failed, httpStatus: 200 },
+      /not with JSON/,
+    ],
+    [
+      'responds with truncated JSON',
+      respondWith('{"a":'),
+      { ...failed, httpStatus: 200 },
+      /not with JSON/,
+    ],
+    [
+      'responds with deeply nested JSON',
+      respondWith('['.repeat(1_000) + ']'.repeat(1_000)),
+      failed,
+      /not with JSON/,
+    ],
+    [
+      'responds with too many bytes',
       respondWith(`"${'x'.repeat(256 * KIB - 1)}"`),
       failed,
       /more than can be taken/,
     ],
-    ['answers 10 MB', respondWith(`"${'x'.repeat(10_000_000)}"`), failed, /more than can be taken/],
     [
-      'breaks off',
+      'responds with 10 MB',
+      respondWith(`"${'x'.repeat(10_000_000)}"`),
+      failed,
+      /more than can be taken/,
+    ],
+    [
+      'closes the connection',
       (_turn, response) => {
         response.destroy();
         return 'wait';
@@ -195,17 +214,20 @@ describe('calls of tools', () => {
       failed,
       /broke off/,
     ],
-  ])('of one that %s are errors in words for the model', async (_name, answer, expected, words) => {
-    const tool = await make(answer);
-    const run = await call(tool);
-    expect(run).toMatchObject(expected);
-    expect(run.error).toMatch(words);
-    expect(run.error).not.toMatch(/127\.0\.0\.1|secret|no such city|ECONN|undici/);
-    expect(run.error.length).toBeLessThan(200);
-    expect(receiver.requestsOf(tool.path)).toHaveLength(1);
-  });
+  ])(
+    'of a tool that %s return an error text for the model',
+    async (_name, answer, expected, words) => {
+      const tool = await make(answer);
+      const run = await call(tool);
+      expect(run).toMatchObject(expected);
+      expect(run.error).toMatch(words);
+      expect(run.error).not.toMatch(/127\.0\.0\.1|secret|no such city|ECONN|undici/);
+      expect(run.error.length).toBeLessThan(200);
+      expect(receiver.requestsOf(tool.path)).toHaveLength(1);
+    },
+  );
 
-  it('of one that is not there, or moved inside, say so and nothing more', async () => {
+  it('of an unknown host or one that moved to a private address reveal only that', async () => {
     const closed = await openReceiver();
     await closed[Symbol.asyncDispose]();
     const gone = await call(await make(undefined, { url: closed.urlOf('/') }));
@@ -219,7 +241,7 @@ describe('calls of tools', () => {
     expect(await call(moved)).toMatchObject(blocked);
   });
 
-  it('end when their caller leaves', async () => {
+  it('end when their caller disconnects', async () => {
     let hasEnded = false;
     const tool = await make((_turn, response) => {
       response.on('close', () => (hasEnded = true));
@@ -240,7 +262,7 @@ describe('calls of tools', () => {
     await eventually(async () => (hasEnded ? true : undefined));
   });
 
-  it('go on while the patterns of others are never done', async () => {
+  it('are not blocked by schemas of other workspaces with endless patterns', async () => {
     const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     const slow = await make(respondWith({}), { parameters: JSON.stringify(pattern) });
     const tool = await make(respondWith({ sky: 'clear' }));
@@ -250,7 +272,7 @@ describe('calls of tools', () => {
     expect(receiver.requestsOf(slow.path)).toEqual([]);
   });
 
-  it('are signed with the new secret as soon as it is there', async () => {
+  it('are signed with a new secret immediately', async () => {
     const tool = await make(respondWith({}));
     const rotated = await tools.rotateToolSecret({ id: tool.id }, as(tool.workspaceId));
     expect(rotated.secret).not.toBe(tool.secret);
@@ -263,14 +285,14 @@ describe('calls of tools', () => {
     expect(signature).not.toBe(sign(tool.secret));
   });
 
-  it('are tested when the tool is not active, too, and have 15 s by default', async () => {
+  it('can be tested while the tool is inactive, and time out after 15 s by default', async () => {
     const tool = await make(respondWith({}));
     await tools.updateTool({ id: tool.id, isActive: false }, as(tool.workspaceId));
     expect(await call(tool)).toMatchObject(ok);
     expect(TOOL_TIMEOUT_MS).toBe(15_000);
   });
 
-  it('need the key that secrets were sealed with', async () => {
+  it('require the key that encrypted the secrets', async () => {
     const tool = await make(respondWith({}));
     const secretsKey = Buffer.alloc(32, 1).toString('base64');
     await using other = await openAgents(database.urls.agents!, { config: { secretsKey } });
@@ -280,7 +302,7 @@ describe('calls of tools', () => {
     expect(receiver.requestsOf(tool.path)).toEqual([]);
   });
 
-  it('are signed as before when the secrets key is changed behind a second one', async () => {
+  it('are signed with the same secret after a rotation of the secrets key', async () => {
     const tool = await make(respondWith({}));
     const newer = Buffer.alloc(32, 2).toString('base64');
     const config = { secretsKey: `${newer},${SECRETS_KEY}` };

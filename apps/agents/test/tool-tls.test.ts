@@ -9,14 +9,14 @@ import type { TestAgents } from './open-agents.ts';
 
 const HOST = 'tool.fixture';
 
-/** As in production: only https, and a private tool only because its name is listed. */
+/** As in production: https only, and private tools only if their name is listed. */
 const TARGETS = {
   environment: 'production',
   ports: [443],
   allowPrivate: [{ hostname: HOST, port: undefined }],
 } as const;
 
-describe('tools that speak TLS', () => {
+describe('tools over TLS', () => {
   let database: TestDatabase;
   let agents: TestAgents;
   const known = createTestCertificate([HOST]);
@@ -53,17 +53,17 @@ describe('tools that speak TLS', () => {
     return { run, requests: receiver.requestsOf('/in') };
   };
 
-  it('are called by their name', async () => {
+  it('are called by host name', async () => {
     const { run, requests } = await call(known);
     expect(run).toMatchObject({ status: 'ok', result: '{"sky":"clear"}' });
     expect(requests[0]!.headers.host).toMatch(HOST);
   });
 
   it.each([
-    ['nobody signed', createTestCertificate([HOST])],
-    ['is over', createTestCertificate([HOST], { notAfter: new Date(2020, 1, 1) })],
+    ['is self-signed', createTestCertificate([HOST])],
+    ['has expired', createTestCertificate([HOST], { notAfter: new Date(2020, 1, 1) })],
     ['is for another name', misnamed],
-  ])('get nothing when their certificate %s', async (_name, certificate) => {
+  ])('receive nothing if their certificate %s', async (_name, certificate) => {
     const { run, requests } = await call(certificate);
     const error = 'There is no secure connection to the tool.';
     expect(run).toMatchObject({ status: 'error', error, result: '' });

@@ -39,7 +39,7 @@ describe('tools', () => {
   const namesOf = (page: { tools: { name: string }[] }) => page.tools.map(({ name }) => name);
   const notFound = { reason: 'NOT_FOUND' };
 
-  it('are made active, with a secret that nothing else answers', async () => {
+  it('are created active, with a secret that is returned only once', async () => {
     const workspaceId = newId('ws');
     const url = 'HTTPS://Tools.Example:443/weather?unit=c';
     const { tool, secret } = await make(workspaceId, { url });
@@ -62,7 +62,7 @@ describe('tools', () => {
     expect(answers[2]).toMatchObject({ tool: { isActive: false } });
   });
 
-  it('keep their secret sealed to their row', async () => {
+  it('have a secret that is encrypted for their row only', async () => {
     const workspaceId = newId('ws');
     const one = await make(workspaceId);
     const other = await make(workspaceId, { name: 'other' });
@@ -85,7 +85,7 @@ describe('tools', () => {
     await expect(calling).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
-  it('have a name of their own in the workspace, when made and when changed', async () => {
+  it('have a unique name in the workspace, on creation and on change', async () => {
     const workspaceId = newId('ws');
     const taken = { reason: 'CONFLICT', fields: { code: 'name_taken', param: 'name' } };
     await make(workspaceId);
@@ -104,21 +104,21 @@ describe('tools', () => {
     ['a name with a dash', { name: 'get-weather' }, 'name'],
     ['a name that begins with a digit', { name: '1st' }, 'name'],
     ['a name that is too long', { name: 'n'.repeat(65) }, 'name'],
-    ['a name with a newline behind it', { name: 'get\n' }, 'name'],
+    ['a name with a trailing newline', { name: 'get\n' }, 'name'],
     ['no description', { description: ' \n' }, 'description'],
     ['a description that is too long', { description: 'd'.repeat(4_001) }, 'description'],
     ['a description with NUL', { description: 'a\0' }, 'description'],
-    ['half a character', { description: '\ud83d' }, 'description'],
-    ['parameters that are no JSON', { parameters: '{' }, 'parameters'],
+    ['an unpaired surrogate', { description: '\ud83d' }, 'description'],
+    ['parameters that are not JSON', { parameters: '{' }, 'parameters'],
     ['a list of parameters', { parameters: '[]' }, 'parameters'],
     ['no type', schema({}), 'parameters.type'],
     ['a type that is not object', schema({ type: 'string' }), 'parameters.type'],
     ['several types', schema({ type: ['object', 'null'] }), 'parameters.type'],
     ['an unknown type', ofA({ type: 'text' }), 'parameters.properties.a.type'],
-    ['a property that is no schema', ofA(5 as never), 'parameters.properties.a'],
+    ['a property that is not a schema', ofA(5 as never), 'parameters.properties.a'],
     ['a misspelt keyword', ofA({ typ: 'string' }), 'parameters.properties.a.typ'],
-    ['a bound that is none', ofA({ minimum: '1' }), 'parameters.properties.a.minimum'],
-    ['a pattern that is none', ofA({ pattern: '(' }), 'parameters.properties.a.pattern'],
+    ['a minimum that is not a number', ofA({ minimum: '1' }), 'parameters.properties.a.minimum'],
+    ['an invalid pattern', ofA({ pattern: '(' }), 'parameters.properties.a.pattern'],
     ['an empty enum', ofA({ enum: [] }), 'parameters.properties.a.enum'],
     ['a remote $ref', ofA({ $ref: 'https://a.example/s' }), 'parameters.properties.a.$ref'],
     ['a $ref to nothing', ofA({ $ref: '#/$defs/b' }), 'parameters.properties.a.$ref'],
@@ -128,14 +128,14 @@ describe('tools', () => {
       schema({ type: 'object', $schema: 'https://a.example' }),
       'parameters.$schema',
     ],
-    ['a circle', schema({ type: 'object', allOf: [{ $ref: '#' }] }), 'parameters'],
+    ['a circular $ref', schema({ type: 'object', allOf: [{ $ref: '#' }] }), 'parameters'],
     ['a long schema', ofA({ description: 'x'.repeat(16_384) }), 'parameters'],
-    ['a deep one', { parameters: `{"a":${'['.repeat(64)}${']'.repeat(64)}}` }, 'parameters'],
+    ['a deep schema', { parameters: `{"a":${'['.repeat(64)}${']'.repeat(64)}}` }, 'parameters'],
     ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
-    ['a name for one', { url: 'https://inside.example/' }, 'url'],
+    ['a host name with a private address', { url: 'https://inside.example/' }, 'url'],
     ['plain http', { url: 'http://tools.example/' }, 'url'],
-    ['no URL', { url: 'tools' }, 'url'],
-  ])('refuse %s, when made and when changed', async (_name, bad, param) => {
+    ['an invalid URL', { url: 'tools' }, 'url'],
+  ])('are rejected with %s, on creation and on change', async (_name, bad, param) => {
     const workspaceId = newId('ws');
     const refusal = { reason: 'INVALID_REQUEST', fields: { param } };
     await expect(make(workspaceId, bad)).rejects.toMatchObject(refusal);
@@ -147,7 +147,7 @@ describe('tools', () => {
     expect(unchanged.tool).toMatchObject(DRAFT);
   });
 
-  it('take what schemas in the wild look like', async () => {
+  it('accept typical schemas', async () => {
     const workspaceId = newId('ws');
     const wild = [
       { type: 'object' },
@@ -157,7 +157,6 @@ describe('tools', () => {
         title: 'Search',
         $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
         properties: {
-          // Named as keywords are.
           type: { type: 'string', enum: ['a', 'b'], default: 'a' },
           $ref: { type: ['string', 'null'], format: 'x-any', pattern: '^\\p{L}+$' },
           required: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
@@ -181,7 +180,7 @@ describe('tools', () => {
     }
   });
 
-  it('are linked to agents when made, by name; unknown ones are named and nothing is made', async () => {
+  it('are linked to agents on creation, which fails if an agent is unknown', async () => {
     const workspaceId = newId('ws');
     const [zoe, ann] = [
       await createAgent(service, workspaceId, 'Zoe'),
@@ -208,7 +207,7 @@ describe('tools', () => {
     });
   });
 
-  it('are linked and unlinked as often as one likes, and listed by agent', async () => {
+  it('are linked and unlinked idempotently, and listed by agent', async () => {
     const workspaceId = newId('ws');
     const call = as(workspaceId);
     const agentId = await createAgent(service, workspaceId);
@@ -231,7 +230,7 @@ describe('tools', () => {
     await expect(tools.listAgentTools({ agentId, limit: 9 }, call)).rejects.toMatchObject(notFound);
   });
 
-  it('are not there for another workspace, whatever it tries', async () => {
+  it('cannot be read or changed by another workspace', async () => {
     const mine = newId('ws');
     const theirs = newId('ws');
     const myAgent = await createAgent(service, mine);
@@ -256,7 +255,7 @@ describe('tools', () => {
     expect(unchanged.tool).toMatchObject({ ...DRAFT, agents: [{ id: myAgent }] });
   });
 
-  it('are 100 at most, however many are made at once', async () => {
+  it('are limited to 100, even under concurrent creation', async () => {
     const workspaceId = newId('ws');
     const made = await Promise.allSettled(
       Array.from({ length: 103 }, (_, n) => make(workspaceId, { name: `tool_${n}` })),
@@ -276,7 +275,7 @@ describe('tools', () => {
     );
   }, 20_000);
 
-  it.each([0, 501])('refuse a page of %i', async (limit) => {
+  it.each([0, 501])('reject a page size of %i', async (limit) => {
     const refusal = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
     await expect(tools.listTools({ limit }, as(newId('ws')))).rejects.toMatchObject(refusal);
   });

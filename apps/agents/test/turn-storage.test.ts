@@ -3,8 +3,8 @@ import { newId } from '@witan/service-kit';
 import { Client } from 'pg';
 import type { TurnRecord } from '../src/domain/chat/session.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { guarded, openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { guarded, openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 
 type Owner = { workspaceId: string; agentId: string };
 
@@ -26,29 +26,29 @@ const turnOf = (
   ...more,
 });
 
-describe('what a turn asks of its storage', () => {
-  let memories: TestMemories;
+describe('the storage of turns', () => {
+  let database: TestStorage;
   let storage: Storage;
   beforeAll(async () => {
-    memories = await openMemories();
-    ({ storage } = memories);
+    database = await openTestStorage();
+    ({ storage } = database);
   });
   afterEach(() => {
     jest.restoreAllMocks();
   });
   afterAll(async () => {
-    await memories[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
   });
 
   const begin = async (): Promise<Owner & { sessionId: string }> => {
-    const owner = await memories.createOwner();
+    const owner = await database.createOwner();
     const sessionId = newId('ses');
     const turn = turnOf(owner.agentId, sessionId, { newTitle: 'Chat' });
     await storage.sessions.saveTurn(owner.workspaceId, turn);
     return { ...owner, sessionId };
   };
   const countRoundTrips = async (work: () => Promise<unknown>): Promise<number> => {
-    // What is asked first connects, and asks for its types.
+    // The first call connects and loads types.
     await work();
     const sent = jest.spyOn(Client.prototype, 'query');
     await work();
@@ -60,45 +60,53 @@ describe('what a turn asks of its storage', () => {
   ];
 
   it.each<[string, number, (storage: Storage, begun: Owner & { sessionId: string }) => unknown]>([
-    ['an agent', 1, ({ agents }, { workspaceId, agentId }) => agents.find(workspaceId, agentId)],
-    ['its memories', 1, ({ recall }, { workspaceId, agentId }) => recall.all(workspaceId, agentId)],
     [
-      'a history',
+      'finding an agent',
+      1,
+      ({ agents }, { workspaceId, agentId }) => agents.find(workspaceId, agentId),
+    ],
+    [
+      'recalling its memories',
+      1,
+      ({ recall }, { workspaceId, agentId }) => recall.all(workspaceId, agentId),
+    ],
+    [
+      'loading a history',
       1,
       ({ sessions }, { workspaceId, agentId, sessionId }) =>
         sessions.loadHistory(workspaceId, agentId, sessionId, 100),
     ],
     [
-      'to keep a turn',
+      'saving a turn',
       1,
       ({ sessions }, { workspaceId, agentId, sessionId }) =>
         sessions.saveTurn(workspaceId, turnOf(agentId, sessionId)),
     ],
     [
-      'to keep a turn with memories',
+      'saving a turn with memories',
       1,
       ({ sessions }, { workspaceId, agentId, sessionId }) =>
         sessions.saveTurn(workspaceId, turnOf(agentId, sessionId, { memories: tags('v') })),
     ],
     [
-      'to keep nothing',
+      'saving nothing',
       0,
       ({ saveMemories }, { workspaceId, agentId }) =>
         saveMemories(workspaceId, { agentId, memories: [], shownMemories: [] }),
     ],
-  ])('takes for %s %i round trips', async (_name, expected, ask) => {
+  ])('%s takes %i round trips', async (_name, expected, ask) => {
     const begun = await begin();
     expect(await countRoundTrips(async () => ask(storage, begun))).toBe(expected);
   });
 
-  it('is there in its own workspace alone', async () => {
+  it('is limited to the workspace of the turn', async () => {
     const { workspaceId, agentId, sessionId } = await begin();
-    const stranger = (await memories.createOwner()).workspaceId;
+    const stranger = (await database.createOwner()).workspaceId;
     expect(await storage.agents.find(workspaceId, agentId)).toMatchObject({ id: agentId });
     expect(await storage.agents.find(stranger, agentId)).toBeUndefined();
     expect(await storage.agents.findBySlug(stranger, agentId)).toBeUndefined();
     expect(await storage.sessions.loadHistory(stranger, agentId, sessionId, 9)).toBeUndefined();
-    const another = (await memories.createOwner(workspaceId)).agentId;
+    const another = (await database.createOwner(workspaceId)).agentId;
     expect(await storage.sessions.loadHistory(workspaceId, another, sessionId, 9)).toBeUndefined();
     for (const [where, who] of [
       [stranger, agentId],
@@ -111,7 +119,7 @@ describe('what a turn asks of its storage', () => {
     expect(history!.messages).toHaveLength(2);
   });
 
-  it('is answered as it was given, whatever signs are in it', async () => {
+  it('preserves any characters', async () => {
     const { workspaceId, agentId, sessionId } = await begin();
     const question = `'"\\ ? $1 :y {} \u{1f600}\n\t${'w'.repeat(3_000)}`;
     const more = { question, answer: 'é', proofIds: ['a"b', 'c,{d}'] };
@@ -123,11 +131,11 @@ describe('what a turn asks of its storage', () => {
     expect(answered).toMatchObject({ senderType: 'agent', agentName: 'Ann', content: 'é' });
     expect(answered!.position).toBeGreaterThan(asked!.position);
     const sql = 'SELECT proof_ids FROM message WHERE session_id = $1 ORDER BY position';
-    const rows = await memories.query<{ proof_ids: string[] }>(sql, [sessionId]);
+    const rows = await database.query<{ proof_ids: string[] }>(sql, [sessionId]);
     expect(rows.map((row) => row.proof_ids)).toEqual([[], ['pf_1', 'pf_2'], [], more.proofIds]);
   });
 
-  it('is kept whole or not at all, however many turns meet the end of their agent', async () => {
+  it('saves a turn completely or not at all if its agent is deleted concurrently', async () => {
     const { workspaceId, agentId, sessionId } = await begin();
     const results = await Promise.allSettled([
       ...Array.from({ length: 20 }, (_, n) => {
@@ -140,7 +148,7 @@ describe('what a turn asks of its storage', () => {
     ]);
     const failures = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(failures.map(({ reason }) => reason)).toEqual(failures.map(() => 'NOT_FOUND'));
-    const left = await memories.query(
+    const left = await database.query(
       `SELECT key FROM memory WHERE workspace_id = $1 AND agent_id IS NOT NULL
        UNION ALL SELECT id FROM message WHERE workspace_id = $1
        UNION ALL SELECT id FROM session WHERE workspace_id = $1`,
@@ -151,11 +159,11 @@ describe('what a turn asks of its storage', () => {
 });
 
 describe('a batch of memories', () => {
-  it('is written whole or not at all, also when it is the workspace that is full', async () => {
-    await using memories = await openMemories();
-    const owner = await memories.createOwner();
+  it('is written completely or not at all, also if the scope of the workspace is full', async () => {
+    await using database = await openTestStorage();
+    const owner = await database.createOwner();
     const save = (max: number, ...drafts: ReturnType<typeof guarded>[]) =>
-      memories.storage.memories.save(
+      database.storage.memories.save(
         owner,
         drafts.map((draft) => ({ ...draft, id: newId('mem') })),
         max,
@@ -168,7 +176,7 @@ describe('a batch of memories', () => {
       guarded('more', '2', { isGlobal: true }),
     );
     await expect(refused).rejects.toMatchObject({ fields: { code: 'memory_limit_reached' } });
-    const values = await memories.query(
+    const values = await database.query(
       'SELECT value, revision FROM memory WHERE workspace_id = $1',
       [owner.workspaceId],
     );
@@ -178,6 +186,6 @@ describe('a batch of memories', () => {
     ]);
     const deletedAgent = { ...owner, agentId: newId('agt') };
     const draft = { ...guarded('a', 'b'), id: newId('mem') };
-    expect(await memories.storage.memories.save(deletedAgent, [draft], 9)).toBeUndefined();
+    expect(await database.storage.memories.save(deletedAgent, [draft], 9)).toBeUndefined();
   });
 });

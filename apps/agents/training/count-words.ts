@@ -6,10 +6,10 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { splitTerms } from '../src/domain/debate/convergence/likeness/split-terms.ts';
+import { splitTerms } from '../src/domain/debate/convergence/similarity/split-terms.ts';
 
 const OUT = new URL(
-  '../src/domain/debate/convergence/likeness/document-counts.ts',
+  '../src/domain/debate/convergence/similarity/document-counts.ts',
   import.meta.url,
 );
 const FIRST_YEAR = 1900;
@@ -49,18 +49,18 @@ const lines = [...groups]
     return [...done.slice(0, -1), `${last} ${word}`];
   }, [])
   .join('\n');
+const years = `${FIRST_YEAR} to 2021`;
 writeFileSync(
   OUT,
   `// Written by apps/agents/training/count-words.ts; do not edit.
 
-/** Blocks of 60 words of ${texts.length} State of the Union addresses, ${FIRST_YEAR} to 2021. */
+/** Number of blocks of 60 words in ${texts.length} State of the Union addresses, ${years}. */
 export const BLOCK_COUNT = ${blocks.length};
 
 /**
- * In how many of these blocks a term stands (\`splitTerms\`), where it is in ${LEAST_COUNT} or
- * more: each count before the terms that have it. The addresses are works of the United States
- * Government, in the public domain; counted from stdlib-js/datasets-sotu@3fe128b (PDDL-1.0,
- * contents CC0-1.0).
+ * Number of blocks that contain a term of \`splitTerms\`, for terms in ${LEAST_COUNT} or more:
+ * each count precedes its terms. The addresses are works of the United States Government, in the
+ * public domain; counted from stdlib-js/datasets-sotu@3fe128b (PDDL-1.0, contents CC0-1.0).
  */
 export const DOCUMENT_COUNTS = \`
 ${lines}

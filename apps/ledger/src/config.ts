@@ -3,22 +3,19 @@ import type { Env, ProcessConfig } from '@witan/service-kit';
 
 export type Config = {
   databaseUrl: string;
-  /** PEM file of the Ed25519 keys that sign certificates and nothing else. The first is used. */
   signingKeyFile: string;
-  /** Issuer named in certificates. It never changes for a chain. */
+  /** Issuer named in certificates. Must never change for a chain. */
   issuer: string;
   sweepIntervalMs: number;
   auditIntervalMs: number;
-  /** True: a call is limited to the balance of its workspace. */
+  /** Limits calls to the balance of their workspace. */
   isMetered: boolean;
-  /** Tokens that a new workspace starts with. */
   openingCredit: number;
 };
 
 /** Far above any realistic credit, and exact as a JSON number. */
 const CREDIT_MAX = 1_000_000_000_000_000;
 
-/** Reads the ledger's environment variables. Throws ConfigError that lists every invalid one. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('ledger', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),

@@ -50,9 +50,9 @@ export const createMetrics = (registry: Registry): Metrics => {
   });
   return {
     onStateRead: createStateMetrics(registry),
-    onCommit: (held, milliseconds) => {
-      writes.observe(held.length);
-      for (const { kind } of held) actions.inc({ action: kind });
+    onCommit: (committed, milliseconds) => {
+      writes.observe(committed.length);
+      for (const { kind } of committed) actions.inc({ action: kind });
       seconds.observe(milliseconds / 1_000);
     },
     onSwept: ({ lost, released }) => {

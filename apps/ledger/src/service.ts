@@ -45,7 +45,6 @@ import { createKeyStore, listSigningKeys } from './storage/signing-key-store.ts'
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Opens the schema, puts the first signing key in force and starts the sweeper and the audit. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
   const signers = parseSigners(readFileSync(config.signingKeyFile, 'utf8'));
@@ -115,17 +114,16 @@ export const createService = async (config: Config, host: Host): Promise<Service
   };
 };
 
-/** The longest interval between two readings of the ledger's totals, in milliseconds. */
 const STATE_INTERVAL_MS = 15_000;
 
-/** A commit serves writes of many calls, so its statements belong to no single trace. */
+/** Statements of a commit belong to no single trace, because it serves many calls. */
 const untraced = (storage: LedgerStorage): LedgerStorage => ({
   commit: (...given) => withoutTrace(() => storage.commit(...given)),
   loadHeads: (...given) => withoutTrace(() => storage.loadHeads(...given)),
   findCertificate: (...given) => withoutTrace(() => storage.findCertificate(...given)),
 });
 
-/** Records the commit as a trace of its own that links to those of its writes. */
+/** Records the commit as a separate trace with links to those of its writes. */
 const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void => {
   const links = toSpanLinks(writes.map(({ trace = {} }) => trace));
   if (links.length === 0) return;
@@ -133,7 +131,6 @@ const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void 
   recordSpan({ name: 'commit', role: 'internal', attributes, durationMs, links });
 };
 
-/** Any violation is a bug in the ledger, so it is logged as an error. */
 const startAuditing = (
   { auditIntervalMs }: Config,
   { log }: Host,

@@ -43,7 +43,7 @@ describe('the token accounts', () => {
   const refused = (reason: string) => ({ reason });
 
   describe('open', () => {
-    it('once, with one opening credit, when many first reads come at once', async () => {
+    it('once, with one opening credit, under many concurrent first reads', async () => {
       const workspaceId = newId('ws');
       const reads = Array.from({ length: 16 }, (_, n) =>
         ledgers[n % 2]!.accounts.getBalance({}, as(workspaceId)),
@@ -54,7 +54,7 @@ describe('the token accounts', () => {
       expect(await entriesOf(workspaceId)).toMatchObject([{ kind: 'credit', amount: 1_000n }]);
     });
 
-    it('once, when the first read, credits and reserves come together', async () => {
+    it('once, under a concurrent first read, credits and reserves', async () => {
       const workspaceId = newId('ws');
       await Promise.all([
         ...ledgers.map(({ accounts }) => accounts.getBalance({}, as(workspaceId))),
@@ -67,7 +67,7 @@ describe('the token accounts', () => {
       expect(await entriesOf(workspaceId)).toHaveLength(2);
     });
 
-    it('whatever ids the operator gives to credits, and whatever workspaces are called', async () => {
+    it('independently of the ids of credits and workspaces', async () => {
       const word = newId('ws').slice('ws_'.length);
       await credit(newId('ws'), 5n, `ent_${word}`);
       for (const workspaceId of [`ws_${word}`, word]) {
@@ -75,7 +75,7 @@ describe('the token accounts', () => {
       }
     });
 
-    it('empty where nothing is credited to begin with', async () => {
+    it('empty without an opening credit', async () => {
       await using other = await openLedgerFixture();
       await using ledger = await openLedger(other, {
         signingKeyFile: await other.newKeyFile(),
@@ -88,7 +88,7 @@ describe('the token accounts', () => {
     });
   });
 
-  describe('take a credit', () => {
+  describe('accept a credit', () => {
     it('and return its entry and the new balance', async () => {
       const [workspaceId, entryId] = [newId('ws'), newId('ent')];
       const { entry, balance } = await credit(workspaceId, 250n, entryId);
@@ -97,7 +97,7 @@ describe('the token accounts', () => {
       expect((await entriesOf(workspaceId))[0]).toEqual(entry);
     });
 
-    it('once, however often it comes and on whatever replica', async () => {
+    it('once, if it is repeated on any replica', async () => {
       const [workspaceId, entryId] = [newId('ws'), newId('ent')];
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, n) =>
@@ -109,7 +109,7 @@ describe('the token accounts', () => {
       expect(await entriesOf(workspaceId)).toHaveLength(2);
     });
 
-    it('under an id of its own: not with another amount, not of another workspace', async () => {
+    it('under a unique id: not with another amount or of another workspace', async () => {
       const [owner, stranger, entryId] = [newId('ws'), newId('ws'), newId('ent')];
       await credit(owner, 40n, entryId);
       await expect(credit(owner, 41n, entryId)).rejects.toMatchObject(refused('CONFLICT'));
@@ -118,7 +118,7 @@ describe('the token accounts', () => {
       expect(await balanceOf(stranger)).toMatchObject({ posted: 1_000n });
     });
 
-    it('up to what JSON can write, and leave nothing of one that goes beyond', async () => {
+    it('up to the safe integers, and reject one beyond completely', async () => {
       const workspaceId = newId('ws');
       for (let n = 0; n < 9; n += 1) await credit(workspaceId, CREDIT_MAX);
       const rest = BALANCE_MAX - 9n * CREDIT_MAX - BigInt(OPENING);
@@ -131,14 +131,14 @@ describe('the token accounts', () => {
     });
 
     it.each([
-      ['nothing', { amount: 0n }],
-      ['less than nothing', { amount: -1n }],
-      ['more than anybody needs', { amount: CREDIT_MAX + 1n }],
-      ['no id', { entryId: '' }],
+      ['zero', { amount: 0n }],
+      ['a negative amount', { amount: -1n }],
+      ['more than the limit', { amount: CREDIT_MAX + 1n }],
+      ['an empty id', { entryId: '' }],
       ['an id of another kind', { entryId: newId('pf') }],
       ["an opening credit's id", { entryId: 'ent_opening_ws_a' }],
       ['a reason that is too long', { reason: 'x'.repeat(501) }],
-    ])('but not one of %s', async (_name, values) => {
+    ])('but not with %s', async (_name, values) => {
       const request = { entryId: newId('ent'), amount: 1n, ...values };
       const call = ledgers[0]!.accounts.credit(request, as(newId('ws')));
       await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
@@ -146,13 +146,12 @@ describe('the token accounts', () => {
   });
 
   describe('list their entries', () => {
-    it('newest first and of every kind', async () => {
+    it('newest first, of every kind', async () => {
       const workspaceId = newId('ws');
       const { writer } = ledgers[0]!;
       const draft = makeDraft();
       await writer.write(reserveOf(workspaceId, draft, undefined, { amount: 3n, minimum: 3n }));
       await writer.write(appendOf(workspaceId, draft));
-      // Refunds are inserted by hand, as the operator of the database does.
       await admin.query(
         `INSERT INTO ledger.entry (id, workspace_id, kind, amount, source, target)
          VALUES ('ent_back', $1, 'refund', 9, 'account', 'operator')`,
@@ -171,7 +170,7 @@ describe('the token accounts', () => {
       expect(new Set(entries.map(({ id }) => id)).size).toBe(4);
     });
 
-    it('page by page, without gap or repetition, while new ones arrive', async () => {
+    it('page by page, without gap or repetition, while new entries are added', async () => {
       const workspaceId = newId('ws');
       for (let n = 1; n <= 20; n += 1) await credit(workspaceId, BigInt(n));
       const before = (await entriesOf(workspaceId)).map(({ id }) => id);
@@ -187,7 +186,7 @@ describe('the token accounts', () => {
       expect(seen).toEqual(before);
     });
 
-    it('with no cursor after the last, also when it fills its page', async () => {
+    it('without a cursor on the last page, even if it is full', async () => {
       const workspaceId = newId('ws');
       await credit(workspaceId, 1n);
       const first = await pageOf(workspaceId, 1);
@@ -197,10 +196,9 @@ describe('the token accounts', () => {
       expect(last.entries).toHaveLength(1);
     });
 
-    it('in the order in which they take effect: none appears below a newer one', async () => {
+    it('in commit order: none appears below a newer one', async () => {
       const workspaceId = newId('ws');
       await balanceOf(workspaceId);
-      // A call of that workspace settles while a credit comes in.
       await admin.query('BEGIN');
       const lock = 'SELECT 1 FROM ledger.account WHERE workspace_id = $1 FOR UPDATE';
       await admin.query(lock, [workspaceId]);
@@ -235,11 +233,11 @@ describe('the token accounts', () => {
     it.each([
       ['a word', 'newest'],
       ['an id', newId('ent')],
-      ['a number as it is', '12'],
+      ['an unencoded number', '12'],
       ['zero', Buffer.from('0').toString('base64url')],
-      ['a number below it', Buffer.from('-5').toString('base64url')],
-      ['a number too long', Buffer.from('9'.repeat(17)).toString('base64url')],
-      ['one of ours and something', `${Buffer.from('12').toString('base64url')}!!`],
+      ['a negative number', Buffer.from('-5').toString('base64url')],
+      ['a number with too many digits', Buffer.from('9'.repeat(17)).toString('base64url')],
+      ['a valid cursor with a suffix', `${Buffer.from('12').toString('base64url')}!!`],
       ['SQL', Buffer.from('1 OR 1=1').toString('base64url')],
     ])('but not from a cursor that is %s', async (_name, cursor) => {
       const call = pageOf(newId('ws'), 10, cursor);

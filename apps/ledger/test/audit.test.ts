@@ -9,8 +9,11 @@ import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 type Violations = Record<string, number>;
 
-/** Statements that violate exactly one invariant, and their reversals. `$1` is the workspace. */
-const BREAKS: readonly (readonly [string, { breaks: string; restores: string }])[] = [
+/**
+ * Pairs of statements: the first violates exactly one invariant, the second restores it. `$1` is
+ * the workspace.
+ */
+const VIOLATIONS: readonly (readonly [string, { breaks: string; restores: string }])[] = [
   [
     'balance',
     {
@@ -71,7 +74,7 @@ describe('the audit of the ledger', () => {
     });
     admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
-    // Only the server's admin can bypass the triggers that make tables append-only.
+    // Bypasses the triggers that make tables append-only, as only an admin can.
     await admin.query(`SET session_replication_role = 'replica'`);
     const draft = makeDraft();
     await ledger.writer.write(
@@ -93,7 +96,6 @@ describe('the audit of the ledger', () => {
     const found = text.matchAll(/^ledger_book_faults\{invariant="(\w+)"\} (\d+)$/gm);
     return Object.fromEntries([...found].map(([, name, count]) => [name!, Number(count)]));
   };
-  /** Waits until exactly these counts are reported. */
   const expectViolations = async (expected: Violations): Promise<void> => {
     let last: Violations = {};
     await eventually(async () => {
@@ -103,7 +105,7 @@ describe('the audit of the ledger', () => {
     expect(last).toEqual(expected);
   };
 
-  it.each(BREAKS)('counts the workspace that violates %s', async (name, sql) => {
+  it.each(VIOLATIONS)('counts the workspace that violates %s', async (name, sql) => {
     await expectViolations(SOUND);
     const { rowCount } = await admin.query(sql.breaks, [workspaceId]);
     expect(rowCount).toBe(1);
@@ -131,12 +133,11 @@ describe('the audit of the ledger', () => {
     expect(last).toEqual({ ...expected, ...calls });
   });
 
-  it('finds a call whose certificate is gone', async () => {
+  it('finds a settled call without a certificate', async () => {
     await admin.query('UPDATE ledger.certificate SET workspace_id = $2 WHERE workspace_id = $1', [
       workspaceId,
       'ws_elsewhere',
     ]);
-    // One workspace lacks the certificate, the other has one without a reservation.
     await expectViolations({ ...SOUND, settled: 2, certified: 2 });
     await admin.query('UPDATE ledger.certificate SET workspace_id = $1 WHERE workspace_id = $2', [
       workspaceId,
@@ -152,7 +153,6 @@ describe('the audit of the ledger', () => {
     await ledger.writer.write(appendOf(workspaceId, makeDraft(answer), id));
     await expectViolations(SOUND);
     const point = 'UPDATE ledger.reservation SET settled_as = $2 WHERE id = $1';
-    // An unknown id, a held reservation, and another workspace's reservation.
     const [held, foreign] = [makeDraft(), makeDraft()];
     await ledger.writer.write(reserveOf(workspaceId, held, undefined, terms));
     await certifyOne(ledger.writer, newId('ws'), foreign);
@@ -174,7 +174,6 @@ describe('the audit of the ledger', () => {
       'UPDATE ledger.reservation SET amount = 0, actual = NULL, unpaid = NULL WHERE id = $1',
       [proofId],
     );
-    // Proves that an audit has run since: it counts another workspace, and then none.
     await admin.query('UPDATE ledger.account SET held = held + 1 WHERE workspace_id = $1', [
       workspaceId,
     ]);

@@ -17,7 +17,7 @@ const BAD_DRAFTS: readonly (readonly [string, DraftOverrides])[] = [
   ['an answer without usage', { answer: { ...good.answer!, usage: undefined } }],
   ['no routing', { routing: undefined }],
   ['a proof id of another kind', { proofId: 'agt_0123456789abcdef0123' }],
-  ['a request hash that is none', { requestSha256: 'AB'.repeat(32) }],
+  ['an invalid request hash', { requestSha256: 'AB'.repeat(32) }],
   ['an egress hash that is too short', { egress: { ...good.egress!, sha256: 'ab' } }],
   ['a finish reason outside the closed set', { answer: { ...good.answer!, finishReason: 'eos' } }],
   ['a routing reason outside the closed set', { routing: { taskType: 'chat', reason: 'mood' } }],
@@ -26,8 +26,8 @@ const BAD_DRAFTS: readonly (readonly [string, DraftOverrides])[] = [
   ['an agent address without its agent', { address: { ...good.address!, kind: 'agent' } }],
   ['grounding on a plain model', { grounding: { passages: [] } }],
   ['knowledge without grounding', { address: { ...good.address!, knowledge: true } }],
-  ['text that is not well-formed', { address: { ...good.address!, requested: 'gpt-\ud800' } }],
-  ['a total that no JSON number holds', withUsage({ totalTokens: 2 ** 60 })],
+  ['text with an unpaired surrogate', { address: { ...good.address!, requested: 'gpt-\ud800' } }],
+  ['a total that is not a safe integer', withUsage({ totalTokens: 2 ** 60 })],
 ];
 
 describe('the ledger refuses with INVALID_REQUEST', () => {
@@ -42,7 +42,6 @@ describe('the ledger refuses with INVALID_REQUEST', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Sends the bad write in one batch with a good one, which must succeed. */
   const outcomesWith = async (
     bad: Parameters<TestLedger['writer']['write']>[0],
   ): Promise<[string, string]> => {
@@ -94,7 +93,7 @@ describe('the ledger refuses with INVALID_REQUEST', () => {
 
   it.each([
     ['no workspace', ''],
-    ['two workspaces in one', 'ws_a,ws_b'],
+    ['two workspace ids in one', 'ws_a,ws_b'],
     ['every workspace', '*'],
     ['a workspace id that is too long', 'w'.repeat(65)],
   ])('a write for %s', async (_name, workspaceId) => {
@@ -117,8 +116,8 @@ describe('the ledger refuses with INVALID_REQUEST', () => {
   });
 
   it.each([
-    ['no time to live', { expiresInMs: 0 }],
-    ['more than a day to live', { expiresInMs: 24 * 60 * LONG_MS + 1 }],
+    ['no lifetime', { expiresInMs: 0 }],
+    ['a lifetime of more than a day', { expiresInMs: 24 * 60 * LONG_MS + 1 }],
     ['a negative amount', { amount: -1n }],
   ])('a reserve with %s', async (_name, values) => {
     const write = reserveOf(newId('ws'), makeDraft());

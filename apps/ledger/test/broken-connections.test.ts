@@ -31,7 +31,6 @@ describe('a ledger whose connections are killed under load', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Retries a write, with the same id, until it is known to be durable. */
   const retryUntilKnown = async <T>(
     write: () => Promise<T>,
   ): Promise<{ value: T; attempts: number }> => {
@@ -75,7 +74,7 @@ describe('a ledger whose connections are killed under load', () => {
            AND backend_type = 'client backend' ORDER BY random() LIMIT 1`,
       );
       killed += rowCount ?? 0;
-      // Several round trips of the load happen between two kills.
+      // Lets some round trips of the load happen between two kills.
       for (let turn = 0; turn < 5 + (killed % 7); turn += 1) await admin.query('SELECT 1');
     }
     killing = false;

@@ -21,19 +21,19 @@ describe('a caller of the ledger', () => {
   const callAs = (caller: string): Transport =>
     createInProcessTransport({ caller, dispatcher: () => ledger.service.dispatcher });
 
-  it('that is the api-gateway is served', async () => {
+  it('may read and credit as the api-gateway', async () => {
     const accounts = createClient(AccountService, callAs('api-gateway'));
     expect(await accounts.getBalance({}, as(newId('ws')))).toMatchObject({ balance: {} });
   });
 
-  it('that is the api-gateway may not write to the ledger', async () => {
+  it('may not write as the api-gateway', async () => {
     const writes = createClient(LedgerService, callAs('api-gateway')).write(nothing(), {});
     const first = writes[Symbol.asyncIterator]().next();
     await expect(first).rejects.toMatchObject({ reason: 'CALLER_REFUSED' });
   });
 
   it.each(['llm-gateway', 'simulation', 'notifier', 'ledger', 'stranger', 'constructor', ''])(
-    'that is "%s" may call no account or certificate, and nothing is written',
+    'may not call accounts or certificates as "%s", and nothing is written',
     async (caller) => {
       const workspaceId = newId('ws');
       const accounts = createClient(AccountService, callAs(caller));
@@ -54,5 +54,4 @@ describe('a caller of the ledger', () => {
   );
 });
 
-/** An empty stream of writes. */
 async function* nothing(): AsyncGenerator<never> {}

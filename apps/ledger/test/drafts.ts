@@ -6,15 +6,13 @@ import type { Writer } from './open-writer.ts';
 
 const HASH = 'ab'.repeat(32);
 
-/** The lifetime of a reservation in tests that are not about its expiry, in milliseconds. */
+/** Lifetime of reservations that must not expire during a test, in milliseconds. */
 export const LONG_MS = 60_000;
 
-/** The fields of a draft that a test may replace, each whole or in part of its own message. */
 export type DraftOverrides = {
   [K in keyof Draft]?: Draft[K] extends string ? string : object | undefined;
 };
 
-/** Returns a valid draft; `overrides` replace its top-level members. */
 export const makeDraft = (proofId: string = newId('pf'), overrides: DraftOverrides = {}): Draft =>
   create(DraftSchema, {
     proofId,
@@ -43,7 +41,6 @@ export const reserveOf = (
   },
 });
 
-/** The append of a draft; it settles the reservation of another id, if one is given. */
 export const appendOf = (workspaceId: string, draft: Draft, reservationId = '') => ({
   workspaceId,
   action: { case: 'append' as const, value: { draft, reservationId } },
@@ -54,7 +51,6 @@ export const releaseOf = (workspaceId: string, proofId: string) => ({
   action: { case: 'release' as const, value: { proofId } },
 });
 
-/** Reserves and appends one call; returns its certificate. */
 export const certifyOne = async (writer: Writer, workspaceId: string, draft = makeDraft()) => {
   await writer.write(reserveOf(workspaceId, draft));
   const certificate = await writer.write(appendOf(workspaceId, draft));

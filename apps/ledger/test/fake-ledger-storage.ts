@@ -23,24 +23,18 @@ type Reservation = {
 };
 type Account = { posted: bigint; held: bigint };
 
-/** A ledger in memory. `ledger-storage.test.ts` checks that it behaves like PostgreSQL. */
+/** In-memory ledger; `ledger-storage.test.ts` checks that it behaves like PostgreSQL. */
 export type FakeLedgerStorage = LedgerStorage & {
-  /** Every certificate, in the order of signing. */
   certificates: SignedCertificate[];
-  /** The key in force; a test may replace it. */
   keyId: string;
-  /** The number of writes in each commit. */
   commits: number[];
-  /** Awaited before each commit takes effect; a test may delay it or make it throw. */
   beforeCommit: () => Promise<void>;
-  /** Awaited after each commit took effect, before `commit` resolves. */
   afterCommit: () => Promise<void>;
 };
 
 type Options = {
   keyId: string;
   issuer: string;
-  /** Tokens of a new account; undefined: calls are not metered. */
   openingCredit?: number;
 };
 

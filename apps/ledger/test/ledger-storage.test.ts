@@ -11,7 +11,6 @@ import { ISSUER, NO_PROBLEMS, NOW, STORAGES, release, reserve } from './storage-
 import type { OpenedStorage } from './storage-implementations.ts';
 import { makeDraft } from './drafts.ts';
 
-/** Nothing is held on unmetered installs. */
 const heldAgain = (proofId: string) => ({ ...NO_PROBLEMS, held: new Map([[proofId, 0n]]) });
 
 describe.each(STORAGES)('ledgers in %s', (_name, open) => {
@@ -50,7 +49,7 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
     expect(heads.get(two)!.hash).toBe(genesisHash(ISSUER, two));
   });
 
-  it('start many chains at once, whatever order each replica asks in', async () => {
+  it('start many chains concurrently in any order', async () => {
     for (let round = 0; round < 10; round += 1) {
       const ids = Array.from({ length: 400 }, () => newId('ws'));
       const asked = [ids, ids.toReversed(), ids.toSorted()].map((order) =>
@@ -60,7 +59,7 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
     }
   });
 
-  it('append what is reserved, and move the head', async () => {
+  it('append certificates with a reservation, and move the head', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     const group = await sign(workspaceId, await headOf(workspaceId), [first, second]);
     await commit([reserve(workspaceId, first), reserve(workspaceId, second)], []);
@@ -73,7 +72,7 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
     expect(await storage.findCertificate(newId('ws'), second)).toBeUndefined();
   });
 
-  it('append nothing to a chain whose head moved, and retain its reservation', async () => {
+  it('append nothing if the head moved, and retain the reservation', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     const stale = await headOf(workspaceId);
     const writes = [reserve(workspaceId, first), reserve(workspaceId, second)];
@@ -86,7 +85,7 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
     expect(again).toEqual(NO_PROBLEMS);
   });
 
-  it('omit a whole group when one of its appends is not reserved, and no other group', async () => {
+  it('omit a whole group if one of its appends is not reserved, but no other group', async () => {
     const [bad, good] = [newId('ws'), newId('ws')];
     const [held, unheld, other] = [newId('pf'), newId('pf'), newId('pf')];
     const groups = [
@@ -101,22 +100,22 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
   });
 
   it("ignore another workspace's reservation", async () => {
-    const [owner, thief, proofId] = [newId('ws'), newId('ws'), newId('pf')];
+    const [owner, intruder, proofId] = [newId('ws'), newId('ws'), newId('pf')];
     await commit([reserve(owner, proofId)], []);
-    expect(await commit([reserve(thief, proofId)], [])).toEqual({
+    expect(await commit([reserve(intruder, proofId)], [])).toEqual({
       ...NO_PROBLEMS,
       taken: new Map([[proofId, 'foreign']]),
     });
-    const stolen = await commit([], [await sign(thief, await headOf(thief), [proofId])]);
+    const stolen = await commit([], [await sign(intruder, await headOf(intruder), [proofId])]);
     expect(stolen).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
-    // In one commit with its owner's writes, which may see that reservation.
-    const group = await sign(thief, await headOf(thief), [proofId]);
+    // The commit also contains the owner's writes, whose scope includes the reservation.
+    const group = await sign(intruder, await headOf(intruder), [proofId]);
     const beside = await commit([reserve(owner, newId('pf'))], [group]);
     expect(beside).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
-    expect((await headOf(thief)).chainIndex).toBe(-1);
+    expect((await headOf(intruder)).chainIndex).toBe(-1);
   });
 
-  it("release the workspace's own reservation only, also in one commit with its owner's", async () => {
+  it("release only the workspace's own reservations, even in one commit with their owner", async () => {
     const [owner, stranger, proofId] = [newId('ws'), newId('ws'), newId('pf')];
     await commit([reserve(owner, proofId)], []);
     await commit([reserve(owner, newId('pf')), release(stranger, proofId)], []);
@@ -147,7 +146,7 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
     });
   });
 
-  it('do not release a reservation that got an intent since it was found without', async () => {
+  it('do not release a reservation that has an intent meanwhile', async () => {
     const [workspaceId, sent, unsent] = [newId('ws'), newId('pf'), newId('pf')];
     await commit([reserve(workspaceId, sent), reserve(workspaceId, unsent)], []);
     await commit([reserve(workspaceId, sent, { intent: makeDraft(sent) })], []);
@@ -162,7 +161,7 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
     });
   });
 
-  it('refuse the appends of a key that is not current, and nothing else', async () => {
+  it('refuse appends signed with a key that is not current, and nothing else', async () => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
     const group = await sign(workspaceId, await headOf(workspaceId), [proofId]);
     await storage.commit([reserve(workspaceId, proofId)], [], 'ed25519:retired');
@@ -186,7 +185,6 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     storage.commit(writes, groups, signer.keyId);
   const hold = (workspaceId: string, proofId: string, amount: bigint, minimum = 1n) =>
     reserve(workspaceId, proofId, { amount, minimum });
-  /** Settles calls with the given usage, in one group. */
   const settle = async (workspaceId: string, usage: Readonly<Record<string, number>>) => {
     const head = (await storage.loadHeads([workspaceId])).get(workspaceId)!;
     const drafts = Object.entries(usage).map(([proofId, totalTokens]) =>
@@ -203,7 +201,6 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
       NO_PROBLEMS,
     );
   };
-  /** Returns the free balance: the amount that an excessive reserve gets. */
   const freeOf = async (workspaceId: string): Promise<bigint> => {
     const proofId = newId('pf');
     const { held } = await commit([hold(workspaceId, proofId, 1_000_000n, 0n)]);
@@ -211,7 +208,7 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     return held.get(proofId) ?? 0n;
   };
 
-  it('hold the requested amount, and free it when it is released', async () => {
+  it('hold the requested amount until it is released', async () => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
     expect(await commit([hold(workspaceId, proofId, 400n)])).toEqual(NO_PROBLEMS);
     expect(await freeOf(workspaceId)).toBe(600n);
@@ -220,7 +217,7 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     expect(await freeOf(workspaceId)).toBe(1_000n);
   });
 
-  it('hold what is left if that is less, but no less than the minimum', async () => {
+  it('hold the remaining balance if that is less, but not less than the minimum', async () => {
     const workspaceId = newId('ws');
     const [first, second, third] = [newId('pf'), newId('pf'), newId('pf')];
     const problems = await commit([
@@ -272,7 +269,7 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     expect(await freeOf(workspaceId)).toBe(850n);
   });
 
-  it('charge an overrun as far as the balance is free, and no further', async () => {
+  it('charge an overrun up to the free balance', async () => {
     const workspaceId = newId('ws');
     const [first, second, other] = [newId('pf'), newId('pf'), newId('pf')];
     await commit([
@@ -280,7 +277,8 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
       hold(workspaceId, second, 100n),
       hold(workspaceId, other, 500n),
     ]);
-    // 300 are free and 500 are held for another call: of 250 and 250 beyond, 300 are paid.
+    // 300 tokens are free and 500 held for another call, so 300 of the overruns of 250 each are
+    // paid.
     await settle(workspaceId, { [first]: 350, [second]: 350 });
     expect(await freeOf(workspaceId)).toBe(0n);
     await settle(workspaceId, { [other]: 200 });
@@ -294,7 +292,7 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     expect(await commit(writes)).toEqual(NO_PROBLEMS);
   });
 
-  it('hold nothing twice for a repeated proof id, and report what it holds', async () => {
+  it('hold tokens once for a repeated proof id, and report the amount', async () => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
     await commit([hold(workspaceId, proofId, 600n)]);
     const same = await commit([hold(workspaceId, proofId, 600n)]);

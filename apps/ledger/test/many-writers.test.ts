@@ -5,11 +5,9 @@ import { openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, verifiedIds, verifyNatively } from './read-chain.ts';
 
-/** Calls in flight on each ledger. */
 const IN_FLIGHT = 64;
 
-/** Certifies `count` calls round-robin on the ledgers; returns the ids by workspace. */
-const hammer = async (
+const runLoad = async (
   ledgers: readonly TestLedger[],
   workspaceIds: readonly string[],
   count: number,
@@ -31,7 +29,6 @@ const hammer = async (
   return acknowledged;
 };
 
-/** Returns the value of a Prometheus sample by its exact name. */
 const readSample = async (ledger: TestLedger, name: string): Promise<number> => {
   const text = await (await fetch(`${ledger.service.adminUrl}/metrics`)).text();
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
@@ -44,7 +41,7 @@ describe('ledgers on one database', () => {
   beforeAll(async () => {
     fixture = await openLedgerFixture();
     const signingKeyFile = await fixture.newKeyFile();
-    // Started at once: the first migrates and puts the key in force, the others wait for it.
+    // Started concurrently: the first one migrates and puts the key in force, the others wait.
     ledgers = await Promise.all(
       Array.from({ length: 4 }, () => openLedger(fixture, { signingKeyFile })),
     );
@@ -60,7 +57,7 @@ describe('ledgers on one database', () => {
     ['four ledgers, seven chains', 4, 7],
   ])('write chains without gap or fork: %s', async (_name, replicas, chains) => {
     const workspaceIds = Array.from({ length: chains }, () => newId('ws'));
-    const acknowledged = await hammer(ledgers.slice(0, replicas), workspaceIds, 2_000);
+    const acknowledged = await runLoad(ledgers.slice(0, replicas), workspaceIds, 2_000);
     for (const [workspaceId, ids] of acknowledged) {
       const chain = verifyNatively(await exportChain(ledgers[0]!.certificates, workspaceId));
       expect(chain.toSorted()).toEqual(ids.toSorted());
@@ -69,7 +66,7 @@ describe('ledgers on one database', () => {
 
   it('write a chain that libs/proof verifies: four ledgers, one chain', async () => {
     const workspaceId = newId('ws');
-    const acknowledged = await hammer(ledgers, [workspaceId], 2_000);
+    const acknowledged = await runLoad(ledgers, [workspaceId], 2_000);
     const chain = await verifiedIds(ledgers[3]!.certificates, workspaceId);
     expect(chain.toSorted()).toEqual(acknowledged.get(workspaceId)!.toSorted());
   });
@@ -78,11 +75,12 @@ describe('ledgers on one database', () => {
     const [ledger] = ledgers;
     const read = (suffix: string) => readSample(ledger!, `ledger_commit_writes_${suffix}`);
     const before = { commits: await read('count'), writes: await read('sum') };
-    await hammer([ledger!], [newId('ws')], 1_000);
+    await runLoad([ledger!], [newId('ws')], 1_000);
     const commits = (await read('count')) - before.commits;
     const writes = (await read('sum')) - before.writes;
     expect(writes).toBeGreaterThanOrEqual(2_000);
-    // 64 calls are pending at any moment; a commit takes those that arrived during the last one.
+    // 64 calls are pending at any time, and each commit takes those that arrived during the last
+    // one.
     expect(writes / commits).toBeGreaterThan(8);
   });
 });

@@ -5,36 +5,33 @@ import { appendOf, makeDraft, releaseOf, reserveOf } from './drafts.ts';
 import type { TestLedger } from './open-ledger.ts';
 import type { Writer } from './open-writer.ts';
 
-/** The planned course of one metered call. */
 export type CallPlan = {
   workspaceId: string;
   /** Tokens requested, and the fewest that the call accepts. */
   amount: number;
   minimum: number;
-  /** The final usage relative to the held amount; above 1 it is an overrun. */
+  /** Final usage as a share of the held amount; above 1 is an overrun. */
   share: number;
-  /** `left`: the caller never ends the call, so the sweeper does. */
+  /** `left`: the caller does not end the call, so the sweeper does. */
   ending: 'settled' | 'released' | 'left';
-  /** Its certificate has another id than its reservation. */
+  /** The certificate has another id than the reservation. */
   isRenamed?: boolean;
 };
 
-/** The outcome of a call; `unknown`: its reserve was neither durable nor refused. */
+/** `unknown`: the reserve was neither durable nor refused. */
 export type CallEnd =
   | { kind: 'settled'; proofId: string; payloadHash: string }
   | { kind: 'released' | 'left' | 'refused' | 'unknown'; proofId: string };
 
 const ATTEMPTS_MAX = 500;
-/** Longer than any call takes on a busy machine, so that only `left` calls are swept. */
+/** Longer than any call on a busy machine, so that only `left` calls are swept. */
 const EXPIRES_MS = 60_000;
 const LEFT_MS = 50;
 
-/** The reason of a failed write and that of any other failed call. */
 const RETRYABLE: ReadonlySet<string> = new Set(['LEDGER_UNAVAILABLE', 'UNAVAILABLE']);
 
 const reasonOf = (error: unknown): string => (isServiceError(error) ? error.reason : '');
 
-/** Retries, with the same id, until the outcome is known. */
 export const retryUntilKnown = async <T>(
   ask: () => Promise<T>,
   onRetry = (): void => {},
@@ -62,8 +59,8 @@ const draftOf = (proofId: string, totalTokens: number): Draft =>
   });
 
 /**
- * Makes one call as the llm-gateway does: reserves, makes the call smaller and reserves again if
- * less is held, releases a reserve of unknown outcome, and retries the append until it is durable.
+ * Makes a call like the llm-gateway: reserves, reserves again with a smaller call if less is held,
+ * releases a reserve of unknown outcome, and retries the append until it is durable.
  */
 export const makeMeteredCall = async (
   writer: Writer,
@@ -95,7 +92,7 @@ export const makeMeteredCall = async (
     if (reason === 'INSUFFICIENT_QUOTA' || reason === 'RATE_LIMITED') {
       return { kind: 'refused', proofId };
     }
-    // CONFLICT: the sweeper ended it before the second reserve.
+    // After a CONFLICT, the sweeper ended the reservation before the second reserve.
     if (reason !== 'LEDGER_UNAVAILABLE' && reason !== 'CONFLICT') throw error;
     if (reason === 'LEDGER_UNAVAILABLE') onRetry();
     await release();
@@ -112,7 +109,6 @@ export const makeMeteredCall = async (
   return { kind: 'settled', proofId, payloadHash: certificate!.payloadHash };
 };
 
-/** Credits an account, retrying until the outcome is known; returns the amount. */
 export const creditUntilKnown = async (
   { accounts }: TestLedger,
   workspaceId: string,

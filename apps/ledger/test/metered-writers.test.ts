@@ -19,7 +19,6 @@ const KILLS = 20;
 const IN_FLIGHT = 16;
 const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 
-/** Every run makes the same calls; only their order of arrival differs. */
 const planOf = (number: number, workspaceId: string): CallPlan => {
   const amount = 20 + ((number * 37) % 400);
   return {
@@ -32,10 +31,9 @@ const planOf = (number: number, workspaceId: string): CallPlan => {
   };
 };
 
-/** The credits and call outcomes of one workspace in a run. */
 type Account = { credited: bigint; ends: CallEnd[] };
 
-describe('metered calls of three replicas at once', () => {
+describe('concurrent metered calls on three replicas', () => {
   let fixture: LedgerFixture;
   let ledgers: TestLedger[];
   let database: Database;
@@ -66,10 +64,9 @@ describe('metered calls of three replicas at once', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Makes calls while `goesOn`; a workspace without balance gets another credit. */
-  const hammer = async (
+  const runLoad = async (
     workspaceIds: readonly string[],
-    goesOn: (started: number) => boolean,
+    isRunning: (started: number) => boolean,
     onRetry: () => void,
   ): Promise<Map<string, Account>> => {
     const byWorkspace = new Map<string, Account>(
@@ -77,7 +74,7 @@ describe('metered calls of three replicas at once', () => {
     );
     let started = 0;
     const worker = async (ledger: TestLedger): Promise<void> => {
-      while (goesOn(started)) {
+      while (isRunning(started)) {
         const workspaceId = workspaceIds[started % workspaceIds.length]!;
         const plan = planOf(started, workspaceId);
         started += 1;
@@ -109,7 +106,6 @@ describe('metered calls of three replicas at once', () => {
   const numberOf = async (text: string, values: string[] = []): Promise<bigint> =>
     BigInt((await admin.query<{ n: string }>(text, values)).rows[0]!.n);
 
-  /** Compares the stored chain and account with the outcomes that the callers received. */
   const expectRecorded = async (workspaceId: string, { credited, ends }: Account) => {
     const chain = await exportChain(ledgers[0]!.certificates, workspaceId);
     const ids = verifyNatively(chain);
@@ -147,7 +143,6 @@ describe('metered calls of three replicas at once', () => {
     for (const [workspaceId, account] of byWorkspace) await expectRecorded(workspaceId, account);
     expect(await findAuditViolations(database)).toEqual(SOUND);
     const ends = [...byWorkspace.values()].flatMap((account) => account.ends);
-    // The run must have included refused calls and overruns.
     for (const kind of ['settled', 'released', 'left', 'refused']) {
       expect(ends.some((end) => end.kind === kind)).toBe(true);
     }
@@ -160,10 +155,10 @@ describe('metered calls of three replicas at once', () => {
   it.each([
     ['one account', 1],
     ['seven accounts', 7],
-  ])('are recorded to the token, and no commit fails: %s', async (_name, accounts) => {
+  ])('are recorded exactly, and no commit fails: %s', async (_name, accounts) => {
     const workspaceIds = Array.from({ length: accounts }, () => newId('ws'));
     let again = 0;
-    const byWorkspace = await hammer(
+    const byWorkspace = await runLoad(
       workspaceIds,
       (started) => started < CALLS,
       () => {
@@ -171,21 +166,20 @@ describe('metered calls of three replicas at once', () => {
       },
     );
     await expectAllRecorded(byWorkspace);
-    // A deadlock, or a balance that the database refuses, would have failed its commit.
+    // A deadlock or a rejected balance would have failed its commit.
     expect(again).toBe(0);
   });
 
-  it('are recorded to the token while connections are killed', async () => {
+  it('are recorded exactly while connections are killed', async () => {
     let killed = 0;
     let again = 0;
-    const load = hammer(
+    const load = runLoad(
       [newId('ws')],
       () => killed < KILLS,
       () => {
         again += 1;
       },
     );
-    // Kills connections of commits, during a commit and between two.
     while (killed < KILLS) {
       const { rowCount } = await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -193,7 +187,7 @@ describe('metered calls of three replicas at once', () => {
            AND query LIKE '%write_books%' ORDER BY random() LIMIT 1`,
       );
       killed += rowCount ?? 0;
-      // Several round trips of the load happen between two kills.
+      // Lets some round trips of the load happen between two kills.
       for (let turn = 0; turn < 20 + (killed % 17); turn += 1) await admin.query('SELECT 1');
       if (killed % 5 > 0) continue;
       expect(await findAuditViolations(database)).toEqual(SOUND);

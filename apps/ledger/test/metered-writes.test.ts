@@ -9,10 +9,8 @@ import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { toProof } from './read-chain.ts';
 
 const OPENING = 1_000;
-/** Short enough to be over at once; the sweeper of these tests is called when it is wanted. */
 const AT_ONCE_MS = 1;
 
-/** A draft whose call used that many tokens. */
 const draftOf = (totalTokens: number, proofId?: string): Draft => {
   const usage = { promptTokens: totalTokens, completionTokens: 0, totalTokens };
   return makeDraft(proofId, {
@@ -50,7 +48,6 @@ describe('metered calls', () => {
         minimum: BigInt(minimum),
       }),
     );
-  /** The same without its intent: nothing is about to be sent. */
   const holdUnsent = (workspaceId: string, { proofId }: Draft, amount: number) =>
     ledger.writer.hold({
       workspaceId,
@@ -84,7 +81,6 @@ describe('metered calls', () => {
     );
     return rows[0]!;
   };
-  /** Sweeps with two replicas until the reservation has ended. */
   const sweep = async (draft: Draft): Promise<void> => {
     const options = { signingKeyFile, isMetered: true, sweepIntervalMs: 100 };
     await using one = await openLedger(fixture, options);
@@ -100,7 +96,7 @@ describe('metered calls', () => {
     expect(await linesOf(workspaceId)).toEqual([['credit', 1_000n]]);
   });
 
-  it('are charged what they used, and what they did not use is free again', async () => {
+  it('are charged for their usage, and the rest is released', async () => {
     const [workspaceId, draft] = [newId('ws'), draftOf(120)];
     await hold(workspaceId, draft, 300);
     await append(workspaceId, draft);
@@ -121,7 +117,7 @@ describe('metered calls', () => {
     expect(await linesOf(workspaceId)).toHaveLength(2);
   });
 
-  it('enter nothing when they used nothing', async () => {
+  it('add no entry without usage', async () => {
     const [workspaceId, draft] = [newId('ws'), draftOf(0)];
     await hold(workspaceId, draft, 300);
     await append(workspaceId, draft);
@@ -130,7 +126,7 @@ describe('metered calls', () => {
     expect(await reservationOf(draft)).toMatchObject({ state: 'settled', actual: '0' });
   });
 
-  it('give back what they hold when they are released, once', async () => {
+  it('release their tokens once', async () => {
     const [workspaceId, draft, other] = [newId('ws'), draftOf(1), draftOf(1)];
     await hold(workspaceId, draft, 300);
     await hold(workspaceId, other, 300);
@@ -140,7 +136,7 @@ describe('metered calls', () => {
     expect(await linesOf(workspaceId)).toEqual([['credit', 1_000n]]);
   });
 
-  it('are refused with INSUFFICIENT_QUOTA when the balance is below what they need', async () => {
+  it('are refused with INSUFFICIENT_QUOTA if the balance is below their minimum', async () => {
     const [workspaceId, draft] = [newId('ws'), draftOf(1)];
     const refused = hold(workspaceId, draft, 5_000, { minimum: 1_001 });
     await expect(refused).rejects.toMatchObject({ reason: 'INSUFFICIENT_QUOTA' });
@@ -150,7 +146,7 @@ describe('metered calls', () => {
     expect(await hold(workspaceId, draft, 5_000, { minimum: 1_001 })).toBe(1_001n);
   });
 
-  it('are refused with balance_held when others in flight hold what they need', async () => {
+  it('are refused with balance_held if calls in flight hold the balance', async () => {
     const [workspaceId, first, second] = [newId('ws'), draftOf(1), draftOf(1)];
     await hold(workspaceId, first, 900);
     const refused = hold(workspaceId, second, 300, { minimum: 101 });
@@ -162,7 +158,7 @@ describe('metered calls', () => {
     expect(await hold(workspaceId, second, 300, { minimum: 101 })).toBe(300n);
   });
 
-  it('hold what is left, and take their intent when they come again with that much', async () => {
+  it('hold the remaining balance, and store their intent when reserved again for that amount', async () => {
     const [workspaceId, first, draft] = [newId('ws'), draftOf(1), draftOf(40)];
     await hold(workspaceId, first, 900);
     expect(await hold(workspaceId, draft, 300)).toBe(100n);
@@ -171,7 +167,8 @@ describe('metered calls', () => {
     expect(await reservationOf(draft)).toMatchObject({ sent: false });
     expect(await hold(workspaceId, draft, 100, { minimum: 100 })).toBe(100n);
     expect(await reservationOf(draft)).toMatchObject({ sent: true });
-    // From then on the proof id is in use; a repetition holds no more, though more is free by now.
+    // The proof id is in use from now on; repeating the reserve holds no more, although more is
+    // free.
     await release(workspaceId, first);
     const again = hold(workspaceId, draft, 100, { minimum: 100 });
     await expect(again).rejects.toMatchObject({ fields: { code: 'proof_id_open' } });
@@ -180,7 +177,7 @@ describe('metered calls', () => {
     expect(await balanceOf(workspaceId)).toEqual([960n, 0n]);
   });
 
-  it('pay an overrun as far as the balance is free; the rest is unpaid', async () => {
+  it('pay an overrun from the free balance; the rest stays unpaid', async () => {
     const [workspaceId, draft, other] = [newId('ws'), draftOf(500), draftOf(1)];
     await hold(workspaceId, draft, 300);
     await hold(workspaceId, other, 550);
@@ -197,8 +194,8 @@ describe('metered calls', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'INSUFFICIENT_QUOTA' });
   });
 
-  describe('whose callers left', () => {
-    it('are charged by their estimate, once, and the late finisher is not charged again', async () => {
+  describe('that expired', () => {
+    it('are charged once by their estimate, and not again by a late append', async () => {
       const [workspaceId, draft] = [newId('ws'), draftOf(200)];
       await hold(workspaceId, draft, 300, { expiresInMs: AT_ONCE_MS });
       await sweep(draft);
@@ -212,7 +209,7 @@ describe('metered calls', () => {
       expect(await linesOf(workspaceId)).toHaveLength(2);
     });
 
-    it('are freed when nothing was sent', async () => {
+    it('are released if nothing was sent', async () => {
       const [workspaceId, draft] = [newId('ws'), draftOf(200)];
       expect(await holdUnsent(workspaceId, draft, 300)).toBe(300n);
       await sweep(draft);
@@ -223,7 +220,7 @@ describe('metered calls', () => {
       expect(await balanceOf(workspaceId)).toEqual([1_000n, 0n]);
     });
 
-    it('are freed when they held less than they asked for and never came again', async () => {
+    it('are released if they held less than requested and were not reserved again', async () => {
       const [workspaceId, first, draft] = [newId('ws'), draftOf(1), draftOf(200)];
       await hold(workspaceId, first, 900);
       await hold(workspaceId, draft, 300, { expiresInMs: AT_ONCE_MS });
@@ -233,7 +230,7 @@ describe('metered calls', () => {
     });
   });
 
-  describe('and unmetered replicas', () => {
+  describe('on unmetered replicas', () => {
     let unmetered: TestLedger;
     beforeAll(async () => {
       unmetered = await openLedger(fixture, { signingKeyFile, openingCredit: OPENING });
@@ -242,7 +239,7 @@ describe('metered calls', () => {
       await unmetered[Symbol.asyncDispose]();
     });
 
-    it('enter usage that the licence pays for, and leave the balance alone', async () => {
+    it('record usage paid by the licence and do not change the balance', async () => {
       const [workspaceId, draft] = [newId('ws'), draftOf(5_000)];
       const terms = { amount: 9_000n, minimum: 8_000n };
       const reserve = reserveOf(workspaceId, draft, undefined, terms);
@@ -262,7 +259,7 @@ describe('metered calls', () => {
       expect(await balanceOf(workspaceId)).toEqual([1_000n, 0n]);
     });
 
-    it('settle and release what was held before metering was switched off', async () => {
+    it('settle and release tokens held before metering was switched off', async () => {
       const [workspaceId, used, left] = [newId('ws'), draftOf(100), draftOf(1)];
       await hold(workspaceId, used, 300);
       await hold(workspaceId, left, 300);
@@ -274,7 +271,7 @@ describe('metered calls', () => {
     it('charge nothing for calls that began before metering was switched on', async () => {
       const [workspaceId, ours, older] = [newId('ws'), draftOf(100), draftOf(100)];
       await unmetered.writer.write(reserveOf(workspaceId, ours));
-      // As the release before wrote them.
+      // Simulates a write of the previous release.
       await admin.query(
         `INSERT INTO ledger.reservation
            (id, workspace_id, amount, state, intent, expires_at, sent_at)

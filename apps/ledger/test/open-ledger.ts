@@ -20,24 +20,19 @@ import type { Writer } from './open-writer.ts';
 
 export const ISSUER = 'witan-test';
 
-/** A database and key files that several replicas share. */
 export type LedgerFixture = AsyncDisposable & {
   database: TestDatabase;
-  /** Writes a new signing key and returns the path of its PEM file. */
   newKeyFile: () => Promise<string>;
 };
 
-/** A running ledger, read as by the api-gateway and written as by the llm-gateway. */
 export type TestLedger = AsyncDisposable & {
   accounts: Client<typeof AccountService>;
   certificates: Client<typeof CertificateService>;
   writer: Writer;
-  /** Opens another stream, like another llm-gateway process. */
   openWriter: () => Writer;
   service: RunningService;
 };
 
-/** Creates the database; disposing drops it and deletes the keys. */
 export const openLedgerFixture = async (): Promise<LedgerFixture> => {
   const database = await createTestDatabase(['ledger']);
   const dir = await mkdtemp(join(tmpdir(), 'witan-ledger-test-'));
@@ -58,7 +53,7 @@ export const openLedgerFixture = async (): Promise<LedgerFixture> => {
   };
 };
 
-/** Longer than any test: sweeps and audits run only in tests that configure them. */
+/** Longer than any test, so that sweeps and audits run only if a test configures them. */
 const NEVER_MS = 600_000;
 const DRAIN_MS = 2_000;
 
@@ -72,7 +67,6 @@ const DEFAULTS = {
 
 export type LedgerOptions = Partial<Omit<Config, 'databaseUrl'>> & { signingKeyFile: string };
 
-/** Starts a ledger; several on one fixture run as replicas. */
 export const openLedger = async (
   fixture: LedgerFixture,
   options: LedgerOptions,

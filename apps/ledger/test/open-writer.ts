@@ -16,19 +16,16 @@ type Batch = MessageInitShape<typeof WriteBatchSchema>;
 type Outcome = WriteReceipt['outcome'];
 type Waiting = PromiseWithResolvers<Outcome>;
 
-/** A client of the ledger's write stream; writes of one event-loop tick share a batch. */
+/** Writes of one event-loop tick share a batch. */
 export type Writer = {
-  /** Resolves with the certificate of an append; rejects with the receipt's ServiceError. */
   write: (write: WriteInit) => Promise<Certificate | undefined>;
-  /** Resolves with the tokens that a reserve holds, undefined on unmetered installs. */
+  /** Resolves with the held tokens; undefined on unmetered installs. */
   hold: (reserve: WriteInit) => Promise<bigint | undefined>;
-  /** Ends the stream and waits for all receipts. */
   end: () => Promise<void>;
 };
 
 const BATCHES_MAX = 1_024;
 
-/** Opens a write stream like the llm-gateway's, without its timers and retries. */
 export const openWriter = (transport: Transport): Writer => {
   const batches = createChannel<Batch>(BATCHES_MAX);
   const waiting = new Map<number, Waiting>();
@@ -55,7 +52,6 @@ export const openWriter = (transport: Transport): Writer => {
       return outcome.value.held;
     },
     end: async () => {
-      // After the batch of this tick.
       setImmediate(batches.end);
       await reading;
     },

@@ -17,10 +17,9 @@ import { makeDraft } from './drafts.ts';
 
 const ISSUER = 'witan-test';
 const ROWS = 50_000;
-/** Rows that a commit of thirty calls may read in one table; a sequential scan reads all. */
+/** Rows that a commit of thirty calls may read per table; a sequential scan reads all. */
 const ROWS_READ_MAX = 2_000;
 
-/** Rows of that many other workspaces, every second reservation held. */
 const FILL = `
   ALTER TABLE ledger.certificate DISABLE TRIGGER USER;
   INSERT INTO ledger.account SELECT 'ws_old' || n, 1000, n % 2 FROM generate_series(1, ${ROWS}) n;
@@ -35,7 +34,7 @@ const FILL = `
     SELECT 'ent_old' || n, 'ws_old' || n, 'credit', 1000, 'operator', 'account'
     FROM generate_series(1, ${ROWS}) n;`;
 
-describe('one commit, whatever the size of the tables,', () => {
+describe('a commit with large tables', () => {
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
   let testDatabase: TestDatabase;
   let database: Database;
@@ -55,7 +54,7 @@ describe('one commit, whatever the size of the tables,', () => {
     await testDatabase[Symbol.asyncDispose]();
   });
 
-  /** Returns a storage over a single connection, because plans are cached per connection. */
+  /** Uses a single connection, because plans are cached per connection. */
   const connect = async (): Promise<{ client: Client; storage: LedgerStorage }> => {
     const client = new Client({ connectionString: testDatabase.urls.ledger });
     await client.connect();
@@ -68,8 +67,8 @@ describe('one commit, whatever the size of the tables,', () => {
     return { client, storage };
   };
   /**
-   * Commits ten calls of each of three workspaces that end while ten are released and ten begin;
-   * `isRenamed`: each settles under another id than its own.
+   * Per workspace, ten calls are settled, ten released and ten reserved; `isRenamed` settles under
+   * another id.
    */
   const commitAll = async (storage: LedgerStorage, isRenamed = false): Promise<void> => {
     const storeOfAll = createLedgerStore(database, createCertificateStore(database), {
@@ -113,13 +112,11 @@ describe('one commit, whatever the size of the tables,', () => {
     const writes = calls.flatMap(({ workspaceId, released, again }) => [
       ...released.map((proofId) => ({ kind: 'release' as const, workspaceId, proofId })),
       ...released.map(() => begin(workspaceId, newId('pf'))),
-      // An account that opens, and one call that exists already: the path of a second reserve.
       begin(newId('ws'), newId('pf')),
       begin(workspaceId, again),
     ]);
     await storage.commit(writes, groups, signer.keyId);
   };
-  /** Returns the rows that this connection has read since its transaction began, by table. */
   const readRowCounts = async (client: Client): Promise<Record<string, number>> => {
     const { rows } = await client.query<{ relname: string; seen: string }>(
       `SELECT relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) AS seen
@@ -128,7 +125,7 @@ describe('one commit, whatever the size of the tables,', () => {
     return Object.fromEntries(rows.map(({ relname, seen }) => [relname, Number(seen)]));
   };
 
-  it('finds every row by its key: planned on empty tables, on new statistics, on none', async () => {
+  it('finds every row by its key, planned on empty tables, with new statistics or without', async () => {
     const { client: early, storage: earlyStorage } = await connect();
     for (const isRenamed of [false, true]) await commitAll(earlyStorage, isRenamed);
     const admin = new Client({ connectionString: testDatabase.adminUrl });

@@ -79,7 +79,6 @@ type Tamper = { name: string; change: string; failing: readonly string[]; proofR
 const inPayload = (from: string, to: string): string =>
   `payload = replace(payload, '${from}', '${to}')`;
 
-/** Each changes the middle one of three certificates. */
 const TAMPERS: readonly Tamper[] = [
   {
     name: 'a changed word of the payload',
@@ -94,19 +93,19 @@ const TAMPERS: readonly Tamper[] = [
     proofReason: 'payload_hash',
   },
   {
-    name: 'a payload that is no JSON any more',
+    name: 'a payload that is not JSON',
     change: `payload = '[' || substr(payload, 2)`,
     failing: ['payloadHash', 'signature', 'chain'],
     proofReason: 'not_json',
   },
   {
-    name: 'a member that stands twice',
+    name: 'a duplicate member',
     change: inPayload('{"address"', '{"v":1,"address"'),
     failing: ['payloadHash', 'signature', 'chain'],
     proofReason: 'duplicate_key',
   },
   {
-    name: 'a member too many',
+    name: 'an additional member',
     change: inPayload('"v":1', '"v":1,"w":2'),
     failing: ['payloadHash', 'signature', 'chain'],
     proofReason: 'schema',
@@ -133,7 +132,7 @@ const TAMPERS: readonly Tamper[] = [
 ];
 
 describe('verifying on the server', () => {
-  /** The append-only trigger does not apply to the database's owner. */
+  /** The append-only trigger does not apply to the owner of the database. */
   const tamper = async (text: string, values: string[]): Promise<void> => {
     await admin.query('ALTER TABLE ledger.certificate DISABLE TRIGGER append_only');
     await admin.query(text, values);
@@ -195,11 +194,11 @@ describe('verifying on the server', () => {
   });
 
   it('finds a chain that started for another workspace', async () => {
-    const [workspaceId, thief] = [newId('ws'), newId('ws')];
+    const [workspaceId, intruder] = [newId('ws'), newId('ws')];
     const [first] = await appendMany(workspaceId, 1);
-    const values = [idOf(first!), thief];
+    const values = [idOf(first!), intruder];
     await tamper('UPDATE ledger.certificate SET workspace_id = $2 WHERE id = $1', values);
-    expect(await failingChecks(thief, idOf(first!))).toEqual(['chain']);
-    expect(await exportErrorOf(thief)).toMatchObject({ reason: 'genesis', index: 0 });
+    expect(await failingChecks(intruder, idOf(first!))).toEqual(['chain']);
+    expect(await exportErrorOf(intruder)).toMatchObject({ reason: 'genesis', index: 0 });
   });
 });

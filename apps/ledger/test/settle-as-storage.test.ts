@@ -15,7 +15,6 @@ import { makeDraft } from './drafts.ts';
 
 const OPENING = 1_000;
 
-/** Certificate ids by the reservation that each settles. */
 type Appends = Readonly<Record<string, string>>;
 
 describe.each(STORAGES)('a reservation settled under another id in %s', (_name, open) => {
@@ -35,7 +34,6 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
 
   const headOf = async (ws = workspaceId): Promise<ChainHead> =>
     (await storage.loadHeads([ws])).get(ws)!;
-  /** Signs certificates of calls that each used four tokens. */
   const sign = async (
     appends: Appends,
     { ws = workspaceId, head }: { ws?: string; head?: ChainHead } = {},
@@ -65,7 +63,7 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
   });
   const takenBy = async (id: string, ws = workspaceId) => (await commit([hold(id, ws)])).taken;
 
-  it('is charged, freed, and found by both ids', async () => {
+  it('is charged, released, and found by both ids', async () => {
     await commit([hold(own), hold(other)]);
     const group = await sign({ [own]: answer, [other]: other });
     expect(await commit([], [group])).toEqual(NO_PROBLEMS);
@@ -78,7 +76,7 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
     expect(await takenBy(own)).toEqual(new Map([[own, 'released']]));
   });
 
-  it('is settled once', async () => {
+  it('is settled only once', async () => {
     await commit([hold(own)]);
     await commit([], [await sign({ [own]: answer })]);
     for (const id of [answer, other, own]) {
@@ -89,7 +87,7 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
     expect((await headOf()).chainIndex).toBe(0);
   });
 
-  it('stays held, and the id free, when the head moved', async () => {
+  it('stays held, and the id unused, if the head moved', async () => {
     await commit([hold(own), hold(other)]);
     const head = await headOf();
     await commit([], [await sign({ [other]: other })]);
@@ -101,7 +99,7 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
     expect(await freeOf()).toBe(992n);
   });
 
-  it('stays held, and the id free, when another of its group is not reserved', async () => {
+  it('stays held, and the id unused, if another append of its group is not reserved', async () => {
     await commit([hold(own)]);
     const group = await sign({ [own]: answer, [other]: other });
     expect(await commit([], [group])).toEqual(unreserved(other));
@@ -113,7 +111,7 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
   it.each([
     ['held', []],
     ['released', [release]],
-  ])('stays held when the id is a reservation that is %s', async (_state, ends) => {
+  ])('stays held if the id belongs to a reservation that is %s', async (_state, ends) => {
     const stranger = newId('ws');
     for (const ws of [workspaceId, stranger]) {
       const [id, taken] = [newId('pf'), newId('pf')];
@@ -132,18 +130,18 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
     expect(await freeOf()).toBe(1_000n);
   });
 
-  it("is not another workspace's", async () => {
-    const thief = newId('ws');
+  it('cannot belong to another workspace', async () => {
+    const intruder = newId('ws');
     await commit([hold(own)]);
-    const group = await sign({ [own]: answer }, { ws: thief });
-    // In one commit with its owner's writes, which may see that reservation.
+    const group = await sign({ [own]: answer }, { ws: intruder });
+    // The commit also contains the owner's writes, whose scope includes the reservation.
     expect(await commit([hold(other)], [group])).toEqual(unreserved(answer));
     expect(await certificateIdOf(own)).toBeUndefined();
     expect(await freeOf()).toBe(400n);
     expect(await takenBy(answer, newId('ws'))).toEqual(new Map());
   });
 
-  it('shares a commit with releases and with reserves, of accounts that open with it', async () => {
+  it('shares a commit with releases, and with reserves that open accounts', async () => {
     const newcomer = newId('ws');
     await commit([hold(own), hold(other)]);
     const fresh = newId('pf');

@@ -14,7 +14,7 @@ import { exportChain, toProof, verifyNatively } from './read-chain.ts';
 const OPENING = 10_000;
 const HELD = 300;
 const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
-/** Rounds of a race, because the winner differs between rounds. */
+/** Rounds per race, because the winner differs between rounds. */
 const ROUNDS = 10;
 
 const draftOf = (totalTokens: number, proofId?: string): Draft => {
@@ -27,7 +27,6 @@ const draftOf = (totalTokens: number, proofId?: string): Draft => {
 const idOf = (certificate: Certificate | undefined): string =>
   (JSON.parse(certificate!.payload) as { id: string }).id;
 
-/** Returns the certificate's id, or the reason of the refusal. */
 const endOf = (write: Promise<Certificate | undefined>): Promise<string> =>
   write.then(
     (certificate) => (certificate ? idOf(certificate) : 'done'),
@@ -47,7 +46,6 @@ describe.each([
     fixture = await openLedgerFixture();
     const signingKeyFile = await fixture.newKeyFile();
     const options = { signingKeyFile, isMetered, openingCredit: OPENING };
-    // The second one sweeps.
     ledgers = [
       await openLedger(fixture, options),
       await openLedger(fixture, { ...options, sweepIntervalMs: 5 }),
@@ -102,7 +100,6 @@ describe.each([
   const expectSound = async (): Promise<void> => {
     expect(await findAuditViolations(database)).toEqual(SOUND);
   };
-  /** Returns the balance and the held tokens. */
   const expectBalance = async (posted: number, held: number, ws = workspaceId): Promise<void> => {
     if (!isMetered) return;
     const { balance } = await ledgers[0]!.accounts.getBalance({}, as(ws));
@@ -122,7 +119,7 @@ describe.each([
     await expectSound();
   });
 
-  it('pays an overrun of what was held for it', async () => {
+  it('is charged for an overrun of its held tokens', async () => {
     await reserve(own);
     await append(answer, own, { tokens: HELD + 50 });
     await expectBalance(OPENING - HELD - 50, 0);
@@ -141,12 +138,12 @@ describe.each([
     await expectSound();
   });
 
-  it('is refused as settled when it is reserved again, and names its certificate', async () => {
+  it('cannot be reserved again; the error names its certificate', async () => {
     await reserve(own);
     await append(answer, own);
     const settled = { code: 'proof_id_settled', proof: answer };
     expect(await refusalOf(reserve(own))).toEqual(settled);
-    // The certificate's id is not free for another call either.
+    // The certificate's id cannot be used by another call either.
     expect(await refusalOf(reserve(answer))).toEqual(settled);
     expect(await refusalOf(reserve(answer, { ws: newId('ws') }))).toEqual({});
     await release(own);
@@ -160,14 +157,14 @@ describe.each([
     await append(answer, own);
     const wait = 'SELECT 1 FROM ledger.reservation WHERE id = $1 AND expires_at < now()';
     await eventually(async () => (await admin.query(wait, [own])).rowCount || undefined);
-    // A later reservation that has ended proves that a sweep ran after this one expired.
+    // The end of a later reservation proves that a sweep ran after this one expired.
     await reserve(other, { expiresInMs: 1 });
     await eventually(async () => (await stateOf(other))!.state === 'settled' || undefined);
     expect(await chainOf()).toEqual([answer, other]);
     await expectSound();
   });
 
-  it('may share a commit with appends of every kind', async () => {
+  it('can share a commit with appends of every kind', async () => {
     const ids = Array.from({ length: 30 }, () => newId('pf'));
     await Promise.all(ids.map((id) => reserve(id)));
     const ends = ids.map((id, n) => endOf(append(n % 2 ? id.replace('pf_', 'pf_as') : id, id)));
@@ -177,7 +174,7 @@ describe.each([
     await expectSound();
   });
 
-  describe('is left as it is, with CONFLICT,', () => {
+  describe('stays unchanged, with CONFLICT,', () => {
     const expectHeld = async (): Promise<void> => {
       expect(await stateOf(own)).toEqual({ state: 'held', settled_as: null });
       expect(idOf(await append(own, own))).toBe(own);
@@ -215,7 +212,7 @@ describe.each([
       await expectHeld();
     });
 
-    it("when it is another workspace's", async () => {
+    it('when it belongs to another workspace', async () => {
       await reserve(own);
       expect(await endOf(append(answer, own, { ws: newId('ws') }))).toBe('CONFLICT');
       expect(await stateOf(answer)).toBeUndefined();
@@ -233,7 +230,7 @@ describe.each([
     });
   });
 
-  it('is none when it was released, or never was: CONFLICT, and the id stays free', async () => {
+  it('is rejected with CONFLICT if it was released or never existed, and the id stays unused', async () => {
     await reserve(own);
     await release(own);
     expect(await endOf(append(answer, own))).toBe('CONFLICT');
@@ -244,8 +241,8 @@ describe.each([
     await expectSound();
   });
 
-  describe('that its caller left', () => {
-    it('is lost under its own id, and its late finisher gets that certificate', async () => {
+  describe('that expired', () => {
+    it('is certified as lost under its own id, also for a late append', async () => {
       await reserve(own, { expiresInMs: 1 });
       await eventually(async () => (await stateOf(own))!.state === 'settled' || undefined);
       const late = await append(answer, own);
@@ -255,7 +252,7 @@ describe.each([
       await expectSound();
     });
 
-    it('is lost under the id that its intent names', async () => {
+    it('is certified as lost under the id in its intent', async () => {
       await reserve(own, { expiresInMs: 1, lostProofId: answer });
       await eventually(async () => (await stateOf(own))!.settled_as ?? undefined);
       const late = await append(answer, own);
@@ -269,7 +266,7 @@ describe.each([
       await expectSound();
     });
 
-    it('is lost under its own id if that id certifies another call by then', async () => {
+    it('is certified as lost under its own id if the other id certifies another call', async () => {
       await reserve(other);
       await append(answer, other);
       await reserve(own, { expiresInMs: 1, lostProofId: answer });
@@ -279,8 +276,7 @@ describe.each([
     });
   });
 
-  describe('once, in every order:', () => {
-    /** Runs a race in new workspaces; returns how often each outcome occurred. */
+  describe('is settled once in every order of', () => {
     const race = async (run: () => Promise<string>): Promise<Map<string, number>> => {
       const ends = new Map<string, number>();
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -305,7 +301,7 @@ describe.each([
       });
     });
 
-    it('two calls that would have the same id', async () => {
+    it('two appends with the same id', async () => {
       const ends = await race(async () => {
         await reserve(own);
         await reserve(other);
@@ -324,7 +320,7 @@ describe.each([
       expect([...ends.values()].reduce((a, b) => a + b)).toBe(ROUNDS);
     });
 
-    it('calls of two workspaces that would have the same id', async () => {
+    it('appends of two workspaces with the same id', async () => {
       await race(async () => {
         const ws = newId('ws');
         await reserve(own);
@@ -339,7 +335,7 @@ describe.each([
       });
     });
 
-    it('a call that has the id, and one that would reserve it', async () => {
+    it('an append under an id and a reserve of that id', async () => {
       await race(async () => {
         await reserve(own);
         const [end, reserved] = await Promise.all([
@@ -355,13 +351,12 @@ describe.each([
       });
     });
 
-    it('its caller and the sweeper', async () => {
+    it('its append and the sweeper', async () => {
       let round = 0;
       const ends = await race(async () => {
         round += 1;
         const lostProofId = round % 2 ? answer : '';
         await reserve(own, { expiresInMs: 1 + (round % 8), lostProofId });
-        // The number of database round trips between the two.
         for (let turn = 0; turn < round % 19; turn += 1) await admin.query('SELECT 1');
         const certificate = await append(answer, own);
         const id = idOf(certificate);

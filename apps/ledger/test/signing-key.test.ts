@@ -26,7 +26,6 @@ describe('signing keys', () => {
     running.push(ledger);
     return ledger;
   };
-  /** Writes one file with the keys of several files, in their order. */
   const join = async (files: readonly string[]): Promise<string> => {
     const file = await fixture.newKeyFile();
     const keys = await Promise.all(files.map((one) => readFile(one, 'utf8')));
@@ -36,7 +35,7 @@ describe('signing keys', () => {
   const listKeys = async ({ certificates }: TestLedger) =>
     (await certificates.listSigningKeys({}, { timeoutMs: 5_000 })).keys;
 
-  it('close the window of the old key where that of the new one opens', async () => {
+  it('close the window of the old key at the start of the new one', async () => {
     const [first, second] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
     const before = await open(first);
     const after = await open(second);
@@ -57,7 +56,7 @@ describe('signing keys', () => {
     expect(verifyExport(await exportChain(after.certificates, workspaceId)).count).toBe(2);
   });
 
-  it('refuse every append of a process with a retired key, and lose no reservation', async () => {
+  it('reject every append of a process with a retired key, and lose no reservation', async () => {
     const workspaceId = newId('ws');
     const before = await open(await fixture.newKeyFile());
     await certifyOne(before.writer, workspaceId);
@@ -70,7 +69,7 @@ describe('signing keys', () => {
     expect(verifyExport(await exportChain(after.certificates, workspaceId)).count).toBe(2);
   });
 
-  it('change under load: every acknowledged certificate verifies', async () => {
+  it('can be rotated under load: every acknowledged certificate verifies', async () => {
     const workspaceId = newId('ws');
     const before = await open(await fixture.newKeyFile());
     const acknowledged: string[] = [];
@@ -95,7 +94,7 @@ describe('signing keys', () => {
     expect(acknowledged.length).toBeGreaterThan(0);
   });
 
-  it('change under load without a failed write when replicas have both', async () => {
+  it('can be rotated under load without failed writes if all replicas have both', async () => {
     const workspaceId = newId('ws');
     const [old, young] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
     const [oldFirst, youngFirst] = [await join([old, young]), await join([young, old])];
@@ -118,7 +117,6 @@ describe('signing keys', () => {
     const third = await open(youngFirst);
     const youngId = (await listKeys(third))[0]!.keyId;
     const isEnough = (): boolean => used.filter((keyId) => keyId === youngId).length >= 60;
-    // A write that fails ends the load, and the test.
     while (!isEnough()) await Promise.race([load, pause(10)]);
     isOver = true;
     await load;
@@ -133,7 +131,7 @@ describe('signing keys', () => {
     }
   });
 
-  it('sign in a process whose file has the retired key first and the next second', async () => {
+  it('sign in a process whose file has a retired key first and the current one second', async () => {
     const [old, young] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
     await open(old);
     await open(young);
@@ -149,21 +147,21 @@ describe('signing keys', () => {
     expect(await listKeys(ledger)).toHaveLength(1);
   });
 
-  it('never return after they were retired', async () => {
+  it('cannot be used again after they were retired', async () => {
     const first = await fixture.newKeyFile();
     await open(first);
     await open(await fixture.newKeyFile());
     await expect(open(first)).rejects.toThrow('was retired');
   });
 
-  it('sign nothing before their window, even when the clock of the process is behind', async () => {
+  it('sign nothing before their window, even if the clock of the process is behind', async () => {
     const keyFile = await fixture.newKeyFile();
     const ledger = await open(keyFile);
     await ledger[Symbol.asyncDispose]();
     running = [];
     const admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
-    // Simulates a database clock, which opens the window, an hour ahead of the ledger's.
+    // Simulates a database clock that is an hour ahead of the ledger's.
     await admin.query(`UPDATE ledger.signing_key SET not_before = not_before + interval '1 hour'`);
     await admin.end();
     const behind = await open(keyFile);
@@ -182,7 +180,7 @@ describe('signing keys', () => {
     await expect(open(rsa)).rejects.toThrow('must be an Ed25519 private key');
   });
 
-  it('make a process with a retired key not ready', async () => {
+  it('make a process not ready if all its keys are retired', async () => {
     const before = await open(await fixture.newKeyFile());
     const readyOf = async ({ service }: TestLedger): Promise<unknown> =>
       (await fetch(`${service.adminUrl}/readyz`)).json();

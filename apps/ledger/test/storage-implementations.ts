@@ -15,11 +15,9 @@ import { createKeyStore } from '../src/storage/signing-key-store.ts';
 import { createFakeLedgerStorage } from './fake-ledger-storage.ts';
 
 export const ISSUER = 'witan-test';
-/** The clock at which these tests sign certificates. */
 export const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 
 export type OpenedStorage = { storage: LedgerStorage; close: () => Promise<void> };
-/** `openingCredit` undefined: calls are not metered. */
 type Open = (signer: Signer, openingCredit?: number) => Promise<OpenedStorage>;
 
 const openFake: Open = async ({ keyId }, openingCredit) => ({
@@ -55,7 +53,6 @@ const openPostgres: Open = async (signer, openingCredit) => {
   };
 };
 
-/** The result of a commit that took effect completely. */
 export const NO_PROBLEMS: CommitProblems = {
   moved: new Set(),
   unreserved: new Set(),
@@ -82,7 +79,6 @@ export const reserve = (
 export const release = (workspaceId: string, proofId: string) =>
   ({ kind: 'release', workspaceId, proofId }) as const;
 
-/** The implementations that must behave the same. */
 export const STORAGES = [
   ['the fake', openFake],
   ['Postgres', openPostgres],

@@ -18,7 +18,6 @@ describe('the sweeper', () => {
   beforeAll(async () => {
     fixture = await openLedgerFixture();
     const signingKeyFile = await fixture.newKeyFile();
-    // Two replicas sweep the same ledger at the same time.
     ledgers = [
       await openLedger(fixture, { signingKeyFile, sweepIntervalMs: SWEEP_MS }),
       await openLedger(fixture, { signingKeyFile, sweepIntervalMs: SWEEP_MS }),

@@ -99,7 +99,6 @@ describe('the ledger', () => {
     const workspaceId = newId('ws');
     const good = makeDraft();
     await ledger.writer.write(reserveOf(workspaceId, good));
-    // These share the second commit: the refused append must not fail the other one.
     const [, refused, certificate] = await Promise.allSettled([
       ledger.writer.write(reserveOf(workspaceId, makeDraft())),
       ledger.writer.write(appendOf(workspaceId, makeDraft())),
@@ -111,14 +110,14 @@ describe('the ledger', () => {
   });
 
   it("refuses an append to another workspace's reservation", async () => {
-    const [owner, thief] = [newId('ws'), newId('ws')];
+    const [owner, intruder] = [newId('ws'), newId('ws')];
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(owner, draft));
-    const stolen = ledger.writer.write(appendOf(thief, draft));
+    const stolen = ledger.writer.write(appendOf(intruder, draft));
     await expect(stolen).rejects.toMatchObject({ reason: 'CONFLICT' });
     await ledger.writer.write(appendOf(owner, draft));
     expect(await verifiedIds(ledger.certificates, owner)).toEqual([draft.proofId]);
-    expect(await verifiedIds(ledger.certificates, thief)).toEqual([]);
+    expect(await verifiedIds(ledger.certificates, intruder)).toEqual([]);
   });
 
   it('releases a reservation repeatedly and refuses an append after it', async () => {
@@ -137,7 +136,7 @@ describe('the ledger', () => {
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(owner, draft));
     await Promise.all([
-      // While this one commits, the other two wait for the next commit.
+      // The other two wait while this one commits.
       ledger.writer.write(reserveOf(owner, makeDraft())),
       ledger.writer.write(reserveOf(owner, makeDraft())),
       ledger.writer.write(releaseOf(stranger, draft.proofId)),

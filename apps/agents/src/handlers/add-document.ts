@@ -7,7 +7,6 @@ import { MAX_DOCUMENT_BYTES } from '../domain/knowledge/documents/document-text.
 import type { Knowledge, KnowledgeDocument } from '../domain/knowledge/knowledge.ts';
 import type { UploadSlot, UploadBuffer } from '../domain/knowledge/upload-buffer.ts';
 
-/** Receives a document in pieces: its head, then its bytes. */
 export type AddDocumentStream = (
   messages: AsyncIterable<AddDocumentMessage>,
   call: Call,
@@ -19,7 +18,7 @@ export type AddDocumentStreamDeps = {
   buffer: UploadBuffer;
 };
 
-/** Finds the source before any bytes are buffered, and buffers no more than the budget allows. */
+/** Finds the source before it buffers any bytes, and buffers no more than the budget allows. */
 export const createAddDocumentStream =
   ({ buffer, ...deps }: AddDocumentStreamDeps): AddDocumentStream =>
   async (messages, call) => {

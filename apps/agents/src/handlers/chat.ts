@@ -12,7 +12,6 @@ import type { ChatDeps, ChatPiece, ChatRequest } from '../domain/chat/chat.ts';
 import type { SavedMemory } from '../domain/chat/session.ts';
 import type { Priority, PromptItem } from '../domain/prompt/prompt-item.ts';
 
-/** Default of the API. */
 const TEMPERATURE = 0.8;
 const MAX_TOKENS = 1_500;
 
@@ -36,7 +35,7 @@ async function* answer(
       });
     }
     const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
-    // The final event repeats everything.
+    // The final event contains the whole answer.
     if (message.streamed || !isPiece) yield toEvent(piece, message);
   }
 }
@@ -63,7 +62,6 @@ const toRequest = (message: ChatMessage): ChatRequest => ({
 
 const PRIORITIES: ReadonlySet<string> = new Set<Priority>(['high', 'medium', 'low']);
 
-/** Decodes an item of context. Throws INVALID_REQUEST. */
 export const toPromptItem = (item: ContextItem): PromptItem => {
   const { category, label, data, isJson, priority } = item;
   if (priority !== '' && !PRIORITIES.has(priority)) {

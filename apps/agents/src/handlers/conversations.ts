@@ -12,7 +12,6 @@ type ConversationHandlers = Pick<
   'createConversation' | 'listConversations' | 'getConversation' | 'deleteConversation'
 >;
 
-/** The conversations of the calling workspace, apart from what is said in them. */
 export const createConversationHandlers = (conversations: Conversations): ConversationHandlers => ({
   createConversation: async (draft, { workspaceId }) => {
     const conversation = await conversations.create(workspaceId, draft);

@@ -12,7 +12,6 @@ export type DebateHandlersDeps = FollowDebateDeps & {
 
 type DebateHandlers = Pick<Handlers<typeof ConversationService>, 'holdDebate' | 'followDebate'>;
 
-/** What is debated in the conversations of the calling workspace. */
 export const createDebateHandlers = (deps: DebateHandlersDeps): DebateHandlers => {
   async function* stream(following: Following, signals: Pick<Call, 'signal' | 'stopping'>) {
     for await (const update of followDebate(following, signals, deps)) yield toDebateEvent(update);

@@ -1,6 +1,6 @@
 /**
- * The span of a turn, by OpenTelemetry's conventions for generative AI. The agent's id is set once
- * it was found, because text of a request is unbounded.
+ * Span of a turn, by the OpenTelemetry conventions for generative AI. Its agent id is set only
+ * after the agent is found, because text from the request is unbounded.
  */
 export const INVOKE_AGENT = {
   name: 'invoke_agent',

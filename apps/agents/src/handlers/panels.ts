@@ -12,7 +12,6 @@ import { toDebateRound, toRoundReport } from './to-conversation-message.ts';
 
 export type PanelHandlersDeps = RunPanelDeps & { archive: Pick<DebateArchive, 'deletePanels'> };
 
-/** Debates of the calling workspace's council for other services. */
 export const createPanelHandlers = (deps: PanelHandlersDeps): Handlers<typeof PanelService> => ({
   holdPanel: async ({ levers, issues, ...asked }, call) => {
     const { workspaceId, requestId } = call;
@@ -54,7 +53,7 @@ const toResponse = ({
   debate,
   failure,
 }: Panel): MessageInitShape<typeof HoldPanelResponseSchema> => {
-  // A panel that failed agreed on nothing, whatever a round before came to.
+  // A failed panel has no convergence, whatever earlier rounds scored.
   const last = failure === '' ? rounds.at(-1) : undefined;
   return {
     panelId: id,
@@ -95,7 +94,7 @@ const toDecision = ({
   proofIds: [...proofIds],
 });
 
-/** To four decimals, as scores are; of an agent that took no stance: as sure as not. */
+/** Rounded to four decimals, like scores; 0.5 without numbers. */
 const meanOf = (numbers: readonly number[]): number =>
   numbers.length === 0
     ? 0.5

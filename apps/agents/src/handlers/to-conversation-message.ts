@@ -11,7 +11,6 @@ import type {
 } from '../domain/conversation/conversation.ts';
 import type { RoundReport } from '../domain/debate/debate.ts';
 
-/** A message of a conversation as callers get it. */
 export const toConversationMessage = ({
   createdAt,
   isStale,
@@ -28,7 +27,6 @@ export const toConversationMessage = ({
   stale: isStale,
 });
 
-/** A round of a debate as callers get it. */
 export const toDebateRound = ({
   report,
   ...round

@@ -8,7 +8,6 @@ import { toConversationMessage, toDebateRound } from './to-conversation-message.
 
 type Event = MessageInitShape<typeof DebateEventSchema>;
 
-/** What happens in a debate as callers get it. */
 export const toDebateEvent = (update: DebateUpdate): Event => {
   if (update.kind === 'delta') {
     const { debateId, seq, roundNumber, agentId, text } = update;

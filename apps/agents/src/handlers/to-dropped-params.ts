@@ -1,7 +1,4 @@
-/**
- * Returns the parameters set by the client that the model does not support, without those set by
- * the service.
- */
+/** Returns the dropped parameters that the client has set, which can only be `temperature`. */
 export const toDroppedParams = (
   dropped: readonly string[],
   { temperature }: { temperature?: number | undefined },

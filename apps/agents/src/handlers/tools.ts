@@ -52,7 +52,6 @@ export const createToolHandlers = (
   },
 });
 
-/** Lists omit the agents. */
 const toTool = ({
   createdAt,
   agents = [],

@@ -13,7 +13,6 @@ type Event = MessageInitShape<typeof CompleteEventSchema>;
 
 const OK = 200;
 
-/** Runs a turn of an agent for the gateway, as events of the neutral form. */
 export const createTurnHandlers = (deps: GatewayTurnDeps): Handlers<typeof AgentTurnService> => ({
   run: (request, { workspaceId, requestId, signal }) =>
     withSpanOver(INVOKE_AGENT, (span) => {

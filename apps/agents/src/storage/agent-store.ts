@@ -9,7 +9,7 @@ import { sourceOfChat } from '../domain/fact/fact.ts';
 export const createAgentStore = (database: Database): AgentStore => ({
   insert: (workspaceId, agent, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Serializes concurrent inserts, so that they count each other and see each other's slugs.
+      // Serializes concurrent inserts, so that each sees the others' count and slugs.
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `agents of ${workspaceId}`,
       ]);
@@ -17,7 +17,7 @@ export const createAgentStore = (database: Database): AgentStore => ({
         const message = `This workspace has ${max} agents, as many as it may; delete one first.`;
         throw conflict(message, { code: 'agent_limit_reached' });
       }
-      await refuseTaken(() => em.insert(AgentEntity, { ...agent, workspaceId }));
+      await rejectDuplicates(() => em.insert(AgentEntity, { ...agent, workspaceId }));
     }),
   list: (workspaceId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -32,11 +32,10 @@ export const createAgentStore = (database: Database): AgentStore => ({
     (await findAgents(database.query, 'find_agent_by_slug', [workspaceId, slug]))[0],
   update: (workspaceId, id, change) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Serializes concurrent changes, so that the second one sees the first one's result.
       const options = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
       const before = await em.findOne(AgentEntity, { workspaceId, id }, options);
       if (!before) return undefined;
-      await refuseTaken(() => em.nativeUpdate(AgentEntity, { workspaceId, id }, change));
+      await rejectDuplicates(() => em.nativeUpdate(AgentEntity, { workspaceId, id }, change));
       return { before: toAgent(before), agent: toAgent({ ...before, ...change }) };
     }),
   countLocalOnly: (workspaceId, id) =>
@@ -52,7 +51,6 @@ export const createAgentStore = (database: Database): AgentStore => ({
   delete: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const deleted = await em.nativeDelete(AgentEntity, { workspaceId, id });
-      // Extracted facts refer to the agent by their source only.
       const source = sourceOfChat(id);
       await em.execute('DELETE FROM fact WHERE workspace_id = ? AND source = ?', [
         workspaceId,
@@ -69,7 +67,7 @@ const COUNT_LOCAL_ONLY = `
     (SELECT count(*)::integer FROM memory
      WHERE workspace_id = ? AND (agent_id = ? OR agent_id IS NULL) AND local_only) AS memories`;
 
-/** On the path of every turn: one call of a prepared function, which sets the scope. */
+/** Runs on every turn, so it is one call of a prepared function, which also sets the scope. */
 const findAgents = async (
   query: Database['query'],
   name: 'find_agent' | 'find_agents' | 'find_agent_by_slug',
@@ -94,7 +92,7 @@ type TimeKey = 'createdAt' | 'updatedAt';
 
 const UNIQUE_VIOLATION = '23505';
 
-const refuseTaken = async (write: () => Promise<unknown>): Promise<void> => {
+const rejectDuplicates = async (write: () => Promise<unknown>): Promise<void> => {
   try {
     await write();
   } catch (error) {

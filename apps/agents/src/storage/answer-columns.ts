@@ -1,19 +1,18 @@
 import type { DebateStep, GivenAnswer } from '../domain/debate/record/debate-store.ts';
 import { encodeAnswer } from './debate-rows.ts';
 
-/** A step that says what came of asking an agent. */
 export type AnswerStep = Extract<DebateStep, { kind: 'answered' | 'absent' }>;
 
 export const isAnswer = (step: DebateStep): step is AnswerStep =>
   step.kind === 'answered' || step.kind === 'absent';
 
-/** What came of asking agents, column by column, as `save_debate_steps` takes it. */
+/** Returns the parameters of `save_debate_steps` for answers, one array per column. */
 export const toAnswerColumns = (steps: readonly AnswerStep[]) => [
   steps.map(({ roundNumber }) => roundNumber),
   steps.map((step) => agentOf(step).agentId),
   steps.map((step) => agentOf(step).agentName),
   steps.map((step) => givenOf(step)?.messageId ?? null),
-  steps.map((step) => encodeOr(givenOf(step))),
+  steps.map((step) => encodeNullable(givenOf(step))),
   steps.map((step) => givenOf(step)?.answeredAt.toISOString() ?? null),
   steps.map((step) => (step.kind === 'absent' ? step.absence.reason : null)),
 ];
@@ -24,5 +23,5 @@ const agentOf = (step: AnswerStep): { agentId: string; agentName: string } =>
 const givenOf = (step: AnswerStep): GivenAnswer | undefined =>
   step.kind === 'answered' ? step.given : step.carried;
 
-const encodeOr = (given: GivenAnswer | undefined): string | null =>
+const encodeNullable = (given: GivenAnswer | undefined): string | null =>
   given ? encodeAnswer(given.answer) : null;

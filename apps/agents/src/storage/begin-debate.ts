@@ -8,13 +8,12 @@ import type { BegunDebate, NewDebate } from '../domain/debate/record/debate-stor
 export type Beginning = { workspaceId: string; debate: NewDebate; lease: string; leaseMs: number };
 
 /**
- * A conversation is shown whole, in one message between services (40 MiB), and every word of it is
- * kept. A debate that begins is led to its end.
+ * A conversation is returned whole in one message between services, which may have 40 MiB. Checked
+ * before a debate begins, so that a running one can always finish.
  */
 const CONVERSATION_BYTES_MAX = 24 * 1024 * 1024;
 const CONVERSATION_MESSAGES_MAX = 20_000;
 
-/** Writes what a debate begins with. */
 export const beginDebate = async (
   query: Database['query'],
   begin: Beginning,
@@ -27,11 +26,11 @@ export const beginDebate = async (
     text: BEGIN,
     values: toValues(begin),
   });
-  const { problem, ...kept } = begun!;
+  const { problem, ...stored } = begun!;
   if (problem !== null) throw REFUSALS[problem]();
-  if (kept.id !== id) {
-    if (kept.fingerprint !== debate.fingerprint) throw keyReused();
-    return { isNew: false, debateId: kept.id };
+  if (stored.id !== id) {
+    if (stored.fingerprint !== debate.fingerprint) throw keyReused();
+    return { isNew: false, debateId: stored.id };
   }
   const conversationId = origin.kind === 'conversation' ? origin.conversationId : '';
   return {
@@ -42,7 +41,6 @@ export const beginDebate = async (
 
 type Problem = 'no_conversation' | 'debate_running' | 'conversation_full';
 
-/** A problem, or the debate that is kept now. */
 type BegunRow = { problem: Problem | null; id: string; fingerprint: string };
 
 const BEGIN = `

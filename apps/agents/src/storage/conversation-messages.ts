@@ -8,7 +8,6 @@ import {
 import { toGivenAnswer, toGivenSynthesis } from './debate-rows.ts';
 import type { AnswerRow, HeadRow } from './debate-rows.ts';
 
-/** All of a conversation, in order. */
 export const listMessages = async (
   em: Transaction,
   conversationId: string,
@@ -25,7 +24,7 @@ type MessageRow = AnswerRow &
     conversationId: string;
   };
 
-/** Each with what its sender said, and nothing of the others. */
+/** Reads each text only for the kind of message that shows it. */
 const LIST = `
   SELECT said.id, said.sender_type AS "senderType", said.debate_id AS "debateId",
     said.conversation_id AS "conversationId", said.created_at AS "createdAt",

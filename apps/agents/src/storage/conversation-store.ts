@@ -10,7 +10,6 @@ import { listMessages } from './conversation-messages.ts';
 import { toGivenSynthesis, toRound } from './debate-rows.ts';
 import type { RoundRow } from './debate-rows.ts';
 
-/** Conversations in Postgres. */
 export const createConversationStore = (database: Database): ConversationStore => ({
   insert: (workspaceId, { id, userId, title, createdAt }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -52,7 +51,7 @@ export const createConversationStore = (database: Database): ConversationStore =
 const INSERT = `
   INSERT INTO conversation (id, workspace_id, user_id, title, created_at) VALUES (?, ?, ?, ?, ?)`;
 
-/** Of a conversation in the list; nowhere, when it was deleted: then the list begins anew. */
+/** Empty if the conversation was deleted; the list then restarts. */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   const [row] = await em.execute<{ position: string }[]>(
     'SELECT position::text AS position FROM conversation WHERE workspace_id = ? AND id = ?',
@@ -69,7 +68,7 @@ const listSql = (last: readonly string[]): string => `
   WHERE workspace_id = ? ${last.length === 0 ? '' : 'AND position < ?::bigint'}
   ORDER BY position DESC LIMIT ?`;
 
-/** Until its messages are read nobody deletes it. */
+/** Locks the conversation against deletion until its messages are read. */
 const FIND = `
   SELECT ${COLUMNS} FROM conversation WHERE workspace_id = ? AND id = ? FOR KEY SHARE`;
 
@@ -77,13 +76,13 @@ const HAS = 'SELECT FROM conversation WHERE workspace_id = ? AND id = ?';
 
 type EarlierRow = { question: string; synthesis: string };
 
-/** Read here: the database takes no JSON apart that escapes NUL or half a character. */
+/** Parsed here, because jsonb rejects escapes of NUL and of half a surrogate pair. */
 const toEarlier = ({ question, synthesis }: EarlierRow): EarlierDebate => ({
   question,
   synthesis: toGivenSynthesis({ synthesis })!.synthesis.content,
 });
 
-/** By their places: clocks are several. */
+/** Sorted by position, because the clocks of the replicas differ. */
 const EARLIER = `
   SELECT question, synthesis::text AS synthesis FROM debate
   WHERE workspace_id = ? AND conversation_id = ? AND id <> ? AND state = 'synthesized'

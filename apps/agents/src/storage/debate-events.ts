@@ -12,52 +12,62 @@ import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate
 import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
 
 /**
- * Events say only what happened, and to whom; what was said is read where it is kept. Undefined:
- * there is no such debate.
+ * Events store only their kind, round and agent; texts are read from the debate's other rows.
+ * Returns undefined if there is no such debate.
  */
 export const readDebateEvents = async (
   query: Database['query'],
   [workspaceId, debateId]: [workspaceId: string, debateId: string],
   afterSeq: number,
 ): Promise<DebateEvent[] | undefined> => {
-  const found = await query<AnyRow | NoEventRow>({
+  const found = await query<AnyEventRow | NoEventRow>({
     name: 'read_debate_events',
     text: 'SELECT * FROM read_debate_events($1, $2, $3)',
     values: [workspaceScope(workspaceId).setting, debateId, afterSeq],
   });
   if (found.length === 0) return undefined;
-  const events = found.filter((row): row is AnyRow => row.seq !== null);
-  if (events.every(isOfRound)) return events.map((row) => toEvent(debateId, row, ofRound(row)));
-  // After the events, so that what they tell of is there.
+  const events = found.filter((row): row is AnyEventRow => row.seq !== null);
+  if (events.every(isRoundEvent))
+    return events.map((row) => toEvent(debateId, row, toRoundEventBody(row)));
   const rows = await readDebateRows(query, workspaceId, debateId);
   if (!rows) return undefined;
   return events.map((row) =>
-    toEvent(debateId, row, isOfRound(row) ? ofRound(row) : ofDebate(row, rows)),
+    toEvent(
+      debateId,
+      row,
+      isRoundEvent(row) ? toRoundEventBody(row) : toDebateEventBody(row, rows),
+    ),
   );
 };
 
-/** With what an event of a round tells of. */
 type EventRow<K> = AnswerRow &
   RoundRow & { seq: number; kind: K; debateId: string; userMessageId: string | null };
 
-/** One row at least of a debate that is there. */
+/** The row of a debate without events after `afterSeq`. */
 type NoEventRow = { seq: null };
 
-const OF_ROUNDS = ['round-started', 'agent-completed', 'agent-failed', 'round-completed'] as const;
-type OfRound = (typeof OF_ROUNDS)[number];
+const ROUND_EVENT_KINDS = [
+  'round-started',
+  'agent-completed',
+  'agent-failed',
+  'round-completed',
+] as const;
+type RoundEventKind = (typeof ROUND_EVENT_KINDS)[number];
 
-type AnyRow = EventRow<OfRound> | EventRow<Exclude<DebateEventBody['kind'], OfRound>>;
+type AnyEventRow =
+  | EventRow<RoundEventKind>
+  | EventRow<Exclude<DebateEventBody['kind'], RoundEventKind>>;
 
-const isOfRound = (row: AnyRow): row is EventRow<OfRound> =>
-  (OF_ROUNDS as readonly string[]).includes(row.kind);
+const isRoundEvent = (row: AnyEventRow): row is EventRow<RoundEventKind> =>
+  (ROUND_EVENT_KINDS as readonly string[]).includes(row.kind);
 
 const toEvent = (
   debateId: string,
-  { seq, roundNumber, agentId }: AnyRow,
+  { seq, roundNumber, agentId }: AnyEventRow,
   body: DebateEventBody,
 ): DebateEvent => ({ debateId, seq, roundNumber, agentId, ...body });
 
-const ofRound = (row: EventRow<OfRound>): DebateEventBody => {
+const toRoundEventBody = (row: EventRow<RoundEventKind>): DebateEventBody => {
   const { kind, agentName, reason } = row;
   switch (kind) {
     case 'round-started':
@@ -71,26 +81,26 @@ const ofRound = (row: EventRow<OfRound>): DebateEventBody => {
   }
 };
 
-const ofDebate = (
-  { kind }: EventRow<Exclude<DebateEventBody['kind'], OfRound>>,
+const toDebateEventBody = (
+  { kind }: EventRow<Exclude<DebateEventBody['kind'], RoundEventKind>>,
   rows: DebateRows,
 ): DebateEventBody => {
   const debate = toStoredDebate(rows);
   switch (kind) {
     case 'started':
-      return toStarted(debate);
+      return toStartedEvent(debate);
     case 'framed':
       return { kind, issues: debate.frame!.issues };
     case 'synthesis-completed':
-      return toSynthesised(debate.id, debate.synthesis!);
+      return toSynthesisEvent(debate.id, debate.synthesis!);
     case 'done':
-      return toDone(rows);
+      return toDoneEvent(rows);
     case 'failed':
       return { kind, failure: debate.failure! };
   }
 };
 
-const toStarted = (
+const toStartedEvent = (
   debate: Pick<StoredDebate, 'id' | 'origin' | 'question' | 'createdAt' | 'config'>,
 ): DebateEventBody => ({
   kind: 'started',
@@ -99,14 +109,13 @@ const toStarted = (
   agents: debate.config.agents,
 });
 
-export const toSynthesised = (debateId: string, given: GivenSynthesis): DebateEventBody => ({
+export const toSynthesisEvent = (debateId: string, given: GivenSynthesis): DebateEventBody => ({
   kind: 'synthesis-completed',
   message: toSynthesisMessage(debateId, given),
   synthesis: given.synthesis,
 });
 
-/** Of a debate that has its synthesis. */
-export const toDone = (rows: DebateRows): DebateEventBody => {
+export const toDoneEvent = (rows: DebateRows): DebateEventBody => {
   const { head, answers } = rows;
   const debate = toStoredDebate(rows);
   const { id: debateId, config, synthesis } = debate;

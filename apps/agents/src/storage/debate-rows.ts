@@ -14,7 +14,6 @@ import type { ConversationRound } from '../domain/conversation/conversation.ts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 
-/** What is kept of a debate, apart from its events; in the form of the database. */
 export type DebateRows = { head: HeadRow; answers: AnswerRow[]; rounds: RoundRow[] };
 
 export type HeadRow = {
@@ -49,7 +48,6 @@ export type AnswerRow = {
 
 export type RoundRow = { roundNumber: number; convergenceScore: number; report: string };
 
-/** Undefined: there is no such debate in the workspace. */
 export const readDebateRows = async (
   query: Database['query'],
   workspaceId: string,
@@ -63,7 +61,6 @@ export const readDebateRows = async (
   return rows;
 };
 
-/** What the runner of a debate needs to know of it. */
 export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDebate => {
   const { id, question, briefing, requestSha256, requestId, state, lastSeq, roundNumber } = head;
   const isOpen = roundNumber > 0 && !rounds.some((row) => row.roundNumber === roundNumber);
@@ -78,7 +75,7 @@ export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDeb
     createdAt: new Date(head.createdAt),
     state,
     lastSeq,
-    frame: parseOr(head.frame) as Frame | undefined,
+    frame: parseNullable(head.frame) as Frame | undefined,
     rounds: rounds.map((row) => ({
       ...toRoundAnswers(row.roundNumber, answers),
       convergenceScore: row.convergenceScore,
@@ -86,7 +83,7 @@ export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDeb
     })),
     openRound: isOpen ? toRoundAnswers(roundNumber, answers) : undefined,
     synthesis: toGivenSynthesis(head),
-    failure: parseOr(head.failure) as DebateFailure | undefined,
+    failure: parseNullable(head.failure) as DebateFailure | undefined,
   };
 };
 
@@ -110,7 +107,6 @@ const toRoundAnswers = (roundNumber: number, rows: readonly AnswerRow[]): OpenRo
   };
 };
 
-/** Undefined: the agent had no answer. */
 export const toGivenAnswer = (row: AnswerRow): GivenAnswer | undefined => {
   const { agentId, agentName } = row;
   if (row.answer === null) return undefined;
@@ -119,7 +115,6 @@ export const toGivenAnswer = (row: AnswerRow): GivenAnswer | undefined => {
   return { messageId: row.messageId!, answer, answeredAt: new Date(row.answeredAt!) };
 };
 
-/** What `toGivenAnswer` reads. */
 export const encodeAnswer = ({ agentId: _id, agentName: _name, ...body }: Answer): string =>
   JSON.stringify(body);
 
@@ -147,20 +142,19 @@ const toConfig = ({ config }: Pick<HeadRow, 'config'>): DebateConfig => {
 export const toGivenSynthesis = ({
   synthesis,
 }: Pick<HeadRow, 'synthesis'>): GivenSynthesis | undefined => {
-  const given = parseOr(synthesis) as Serialized<GivenSynthesis, 'synthesizedAt'> | undefined;
+  const given = parseNullable(synthesis) as Serialized<GivenSynthesis, 'synthesizedAt'> | undefined;
   return (
     given && {
       ...given,
-      synthesis: { ...OF_OLDER_RELEASES, ...given.synthesis },
+      synthesis: { ...OLDER_RELEASE_DEFAULTS, ...given.synthesis },
       synthesizedAt: new Date(given.synthesizedAt),
     }
   );
 };
 
-/** What syntheses of older releases do not have. */
-const OF_OLDER_RELEASES = { camps: [], withoutStance: [] };
+const OLDER_RELEASE_DEFAULTS = { camps: [], withoutStance: [] };
 
-/** In JSON times are text. */
 type Serialized<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
 
-const parseOr = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
+const parseNullable = (text: string | null): unknown =>
+  text === null ? undefined : JSON.parse(text);

@@ -12,7 +12,6 @@ import { readDebateEvents } from './debate-events.ts';
 import { readDebateRows, toStoredDebate } from './debate-rows.ts';
 import { saveSteps } from './save-steps.ts';
 
-/** Debates in Postgres, for who holds them. */
 export const createDebateStore = (database: Database): DebateStore => ({
   begin: (workspaceId, debate, leaseMs) =>
     beginDebate(database.query, { workspaceId, debate, lease: randomUUID(), leaseMs }),
@@ -46,7 +45,6 @@ export const createDebateStore = (database: Database): DebateStore => ({
 
 type LeasedRow = Omit<LeasedDebate, 'lease' | 'leasedAt'>;
 
-/** Debates in Postgres, for anybody of their workspace. */
 export const createDebateArchive = (database: Database): DebateArchive => ({
   find: async (workspaceId, debateId) => {
     const [found] = await database.query<FoundDebate>({

@@ -4,9 +4,8 @@ import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { DocumentQueue, DocumentStore, DocumentLease } from '../domain/knowledge/document.ts';
 import { runOnPool } from './run-on-pool.ts';
-import { countIn, insertChunks, insertDocument } from './write-document.ts';
+import { addToCounts, insertChunks, insertDocument } from './write-document.ts';
 
-/** Limit of the bytes of waiting documents per workspace. */
 const WAITING_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 export const createDocumentStore = (
@@ -18,7 +17,7 @@ export const createDocumentStore = (
       const { id: documentId, sourceId } = document;
       await insertDocument(client, { ...document, workspaceId, status: 'ready' });
       await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches);
-      await countIn(client, { workspaceId, sourceId }, { documents: 1, index });
+      await addToCounts(client, { workspaceId, sourceId }, { documents: 1, index });
     }),
   insertWaiting: (workspaceId, document, upload) =>
     runOnPool(database, workspaceScope(workspaceId), async (client) => {
@@ -26,19 +25,18 @@ export const createDocumentStore = (
       const { rows } = await client.query<{ bytes: number }>(COUNT_WAITING, [workspaceId]);
       if (rows[0]!.bytes + document.size > waitingBytesMax) throw tooManyWaiting();
       await insertDocument(client, { ...document, workspaceId, status: 'processing' });
-      await countIn(client, { workspaceId, sourceId }, { documents: 1, index: undefined });
+      await addToCounts(client, { workspaceId, sourceId }, { documents: 1, index: undefined });
       const { givenTitle, fileName, mediaType, content } = upload;
       const values = [id, workspaceId, givenTitle, fileName, mediaType, content];
       await client.query(INSERT_UPLOAD, values);
     }),
 });
 
-/** Concurrent uploads do not count each other: a process admits only a few. */
+/** Concurrent uploads do not count each other, but a process admits only a few. */
 const COUNT_WAITING = `
   SELECT coalesce(sum(octet_length(content)), 0)::float8 AS bytes FROM knowledge_upload
   WHERE workspace_id = $1`;
 
-/** A long document takes seconds to read. */
 const RETRY_AFTER_S = '30';
 
 const tooManyWaiting = (): ServiceError =>
@@ -65,45 +63,43 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
       const renewed = await client.query(RENEW, [id, lease, leaseMs]);
       return renewed.rowCount === 1;
     }),
-  finish: (held, index, signal) =>
-    runOnPool(database, workspaceScope(held.workspaceId), async (client) => {
-      const { workspaceId, sourceId, id: documentId } = held;
-      // Locks the document against deletion; without it there is nothing to write.
-      const found = await client.query(HOLD_DOCUMENT, [documentId]);
+  finish: (leased, index, signal) =>
+    runOnPool(database, workspaceScope(leased.workspaceId), async (client) => {
+      const { workspaceId, sourceId, id: documentId } = leased;
+      const found = await client.query(LOCK_DOCUMENT, [documentId]);
       if (found.rowCount !== 1) throw new LeaseLost();
       await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
       const { title, mediaType, pageCount, chunkCount } = index;
-      // Last, because renewals of the lease wait for this row.
-      const forgotten = await client.query(FORGET, [documentId, held.lease]);
-      if (forgotten.rowCount !== 1) throw new LeaseLost();
+      // Deleted last, because renewals of the lease wait for this row.
+      const deleted = await client.query(DELETE_UPLOAD, [documentId, leased.lease]);
+      if (deleted.rowCount !== 1) throw new LeaseLost();
       const values = [documentId, title, mediaType, pageCount, chunkCount];
       await client.query(MAKE_READY, values);
-      await countIn(client, { workspaceId, sourceId }, { documents: 0, index });
+      await addToCounts(client, { workspaceId, sourceId }, { documents: 0, index });
       return true;
     }).catch((error: unknown) => {
       if (error instanceof LeaseLost || isSourceGone(error)) return false;
       throw error;
     }),
-  fail: (held, error) =>
-    runOnPool(database, workspaceScope(held.workspaceId), async (client) => {
-      // The same lock order as a deletion: the document before its upload.
-      await client.query(HOLD_DOCUMENT, [held.id]);
-      const forgotten = await client.query(FORGET, [held.id, held.lease]);
-      if (forgotten.rowCount === 1) await client.query(FAIL, [held.id, error]);
+  fail: (leased, error) =>
+    runOnPool(database, workspaceScope(leased.workspaceId), async (client) => {
+      // Locks in the same order as a deletion: the document before its upload.
+      await client.query(LOCK_DOCUMENT, [leased.id]);
+      const deleted = await client.query(DELETE_UPLOAD, [leased.id, leased.lease]);
+      if (deleted.rowCount === 1) await client.query(FAIL, [leased.id, error]);
     }),
   release: ({ workspaceId, id, lease }: DocumentLease, delayMs) =>
     runOnPool(database, workspaceScope(workspaceId), async (client) => {
-      await client.query(GIVE_BACK, [id, lease, delayMs]);
+      await client.query(RELEASE_UPLOAD, [id, lease, delayMs]);
     }),
 });
 
-/** Rolls the transaction back. */
 class LeaseLost extends Error {}
 
 const isSourceGone = (error: unknown): boolean =>
   isServiceError(error) && error.reason === 'NOT_FOUND';
 
-const HOLD_DOCUMENT = 'SELECT FROM knowledge_document WHERE id = $1 FOR KEY SHARE';
+const LOCK_DOCUMENT = 'SELECT FROM knowledge_document WHERE id = $1 FOR KEY SHARE';
 
 type UploadRow = {
   id: string;
@@ -117,9 +113,8 @@ type UploadRow = {
 };
 
 /**
- * `due_at` is the end of the lease; an expired one can be claimed. Workspaces are served
- * round-robin, the least recently served first, so that a thousand documents of one delay another's
- * first document by one. Documents of deleted sources are skipped.
+ * `due_at` is the end of the lease. The least recently served workspace is next, so that a thousand
+ * documents of one workspace delay another's first document by one only.
  */
 const CLAIM = `
   WITH next AS MATERIALIZED (
@@ -148,14 +143,14 @@ const RENEW = `
   UPDATE knowledge_upload SET due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE document_id = $1 AND lease = $2`;
 
-/** Undoes the attempt's count: only attempts that ended the process count. */
-const GIVE_BACK = `
+/** Does not count the attempt: only attempts that ended the process count. */
+const RELEASE_UPLOAD = `
   UPDATE knowledge_upload SET
     lease = NULL, attempts = attempts - 1,
     due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE document_id = $1 AND lease = $2`;
 
-const FORGET = 'DELETE FROM knowledge_upload WHERE document_id = $1 AND lease = $2';
+const DELETE_UPLOAD = 'DELETE FROM knowledge_upload WHERE document_id = $1 AND lease = $2';
 
 const FAIL = `UPDATE knowledge_document SET status = 'failed', error = $2 WHERE id = $1`;
 

@@ -27,11 +27,10 @@ export const SessionEntity = defineEntity({
     workspaceId: p.string(),
     agentId: p.string(),
     title: p.text(),
-    /** Summary of the messages up to `summaryUntil`; empty: none yet. */
+    /** Summary of the messages up to `summaryUntil`; empty if there is none. */
     summary: p.text(),
     summaryUntil: p.bigint('number'),
     messageCount: p.integer(),
-    /** Size of the messages, in bytes of UTF-8. */
     bytes: p.bigint('number'),
     createdAt: p.datetime(),
     activeAt: p.datetime(),
@@ -44,7 +43,6 @@ export const MessageEntity = defineEntity({
   tableName: 'message',
   properties: {
     id: p.string().primary(),
-    /** Assigned by the database in insertion order. */
     position: p.bigint('number'),
     workspaceId: p.string(),
     sessionId: p.string(),
@@ -56,7 +54,6 @@ export const MessageEntity = defineEntity({
   },
 });
 
-/** An endpoint that agents may call; its secret is encrypted for this row only. */
 export const ToolEntity = defineEntity({
   name: 'Tool',
   tableName: 'tool',
@@ -68,7 +65,7 @@ export const ToolEntity = defineEntity({
     parameters: p.text(),
     url: p.text(),
     isActive: p.boolean(),
-    sealedSecret: p.text(),
+    encryptedSecret: p.text().fieldName('sealed_secret'),
     createdAt: p.datetime(),
   },
 });

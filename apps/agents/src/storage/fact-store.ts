@@ -1,13 +1,13 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Fact, FactDraft, FactStore } from '../domain/fact/fact.ts';
-import { holdAgent } from './memory-scope.ts';
+import { lockAgent } from './memory-scope.ts';
 
 export const createFactStore = (database: Database): FactStore => ({
   upsert: (workspaceId, { source, drafts, agentId }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // A deletion of the agent deletes its facts: later ones would never be deleted.
-      if (agentId && !(await holdAgent(em, { workspaceId, agentId }))) return;
+      // Facts written after the agent's deletion would never be deleted.
+      if (agentId && !(await lockAgent(em, { workspaceId, agentId }))) return;
       const facts = JSON.stringify(takeLast(drafts));
       await em.execute(UPSERT, [workspaceId, source, facts]);
     }),
@@ -15,7 +15,7 @@ export const createFactStore = (database: Database): FactStore => ({
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const named = Object.entries({ source, category }).filter(([, name]) => name !== undefined);
       const where = ['workspace_id', ...named.map(([column]) => column)];
-      const rows = await em.execute<EventRow[]>(
+      const rows = await em.execute<FactRow[]>(
         `SELECT ${COLUMNS} FROM fact WHERE ${where.map((column) => `${column} = ?`).join(' AND ')}
          ORDER BY created_at DESC, id DESC LIMIT ?`,
         [workspaceId, ...named.map(([, name]) => name), limit],
@@ -25,7 +25,7 @@ export const createFactStore = (database: Database): FactStore => ({
   find: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const sql = `SELECT ${COLUMNS} FROM fact WHERE workspace_id = ? AND id = ?`;
-      const [row] = await em.execute<EventRow[]>(sql, [workspaceId, id]);
+      const [row] = await em.execute<FactRow[]>(sql, [workspaceId, id]);
       return row && toFact(row);
     }),
   delete: (workspaceId, id) =>
@@ -45,7 +45,6 @@ const UPSERT = `
   ON CONFLICT (workspace_id, source, category, key) DO UPDATE
   SET value = EXCLUDED.value, confidence = EXCLUDED.confidence, updated_at = clock_timestamp()`;
 
-/** One statement cannot upsert a row twice. */
 const takeLast = (drafts: readonly FactDraft[]): FactDraft[] => [
   ...new Map(
     drafts.map((draft) => [JSON.stringify([draft.category, draft.key]), draft] as const),
@@ -54,10 +53,9 @@ const takeLast = (drafts: readonly FactDraft[]): FactDraft[] => [
 
 const COLUMNS = 'id, source, category, key, value, confidence, created_at';
 
-/** Raw rows have timestamps as text. */
-type EventRow = Omit<Fact, 'createdAt'> & { created_at: string };
+type FactRow = Omit<Fact, 'createdAt'> & { created_at: string };
 
-const toFact = ({ created_at: createdAt, ...fact }: EventRow): Fact => ({
+const toFact = ({ created_at: createdAt, ...fact }: FactRow): Fact => ({
   ...fact,
   createdAt: new Date(createdAt),
 });

@@ -5,7 +5,7 @@ import type { KnowledgeSearch, SearchedSource, StoredChunk } from '../domain/kno
 import type { BaseCount } from '../domain/knowledge/search/term.ts';
 import { toSearchStatement } from './to-search-statement.ts';
 
-/** Searches the index. Queries include the source number, which scopes them to the workspace. */
+/** Lexemes contain the source's number, which limits queries to the workspace. */
 export const createKnowledgeSearch = (database: Database): KnowledgeSearch => ({
   findSources: async (workspaceId, { agentId, sourceIds }) => {
     const values = [workspaceScope(workspaceId).setting, agentId ?? null, sourceIds ?? null];

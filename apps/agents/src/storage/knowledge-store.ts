@@ -4,7 +4,7 @@ import type { Database, Transaction } from '@witan/service-kit';
 import { noSuchAgent } from '../domain/agent/agents.ts';
 import { noSuchSource } from '../domain/knowledge/knowledge.ts';
 import type { KnowledgeDocument, KnowledgeStore, Source } from '../domain/knowledge/knowledge.ts';
-import { holdAgent } from './memory-scope.ts';
+import { lockAgent } from './memory-scope.ts';
 
 export const createKnowledgeStore = (database: Database): KnowledgeStore => ({
   insertSource: (workspaceId, source, max) =>
@@ -41,12 +41,12 @@ export const createKnowledgeStore = (database: Database): KnowledgeStore => ({
     database.scoped(workspaceScope(workspaceId), (em) => deleteDocument(em, workspaceId, id)),
   link: (workspaceId, ends) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      await holdEnds(em, workspaceId, ends);
+      await lockEnds(em, workspaceId, ends);
       await em.execute(LINK, [workspaceId, ends.agentId, ends.sourceId]);
     }),
   unlink: (workspaceId, ends) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      await holdEnds(em, workspaceId, ends);
+      await lockEnds(em, workspaceId, ends);
       await em.execute(UNLINK, [workspaceId, ends.agentId, ends.sourceId]);
     }),
 });
@@ -110,7 +110,6 @@ const LIST_DOCUMENTS = `
   WHERE workspace_id = ? AND source_id = ? AND (?::text IS NULL OR id < ?)
   ORDER BY id DESC LIMIT ?`;
 
-/** Raw rows have timestamps as text. */
 type SourceRow = Omit<Source, 'createdAt' | 'agents'> & { createdAt: string };
 type DocumentRow = Omit<KnowledgeDocument, 'createdAt'> & { createdAt: string };
 
@@ -120,34 +119,32 @@ const toSource = ({ createdAt, ...row }: SourceRow, agents: Source['agents'] = [
   agents,
 });
 
-/** Subtracts the document's words from the counts; the deletion of its source drops them all. */
+/** Subtracts the document's words from the counts, unless its source is deleted. */
 const deleteDocument = async (
   em: Transaction,
   workspaceId: string,
   id: string,
 ): Promise<boolean> => {
-  // Locks the document before its source, the same order as writers, to avoid deadlocks. A
-  // concurrent write ends before the document is subtracted.
-  const [document] = await em.execute<{ sourceId: string }[]>(HOLD_DOCUMENT, [workspaceId, id]);
+  // Locks the document before its source, like writers, to avoid deadlocks. A concurrent write ends
+  // before the document is subtracted.
+  const [document] = await em.execute<{ sourceId: string }[]>(LOCK_DOCUMENT, [workspaceId, id]);
   if (!document) return false;
-  const [source] = await em.execute<{ no: number }[]>(HOLD_TO_COUNT, [document.sourceId]);
+  const [source] = await em.execute<{ no: number }[]>(LOCK_SOURCE_COUNTS, [document.sourceId]);
   if (!source) return false;
-  await em.execute(COUNT_OUT_BASES, [id, source.no]);
+  await em.execute(SUBTRACT_BASES, [id, source.no]);
   const deleted = await em.execute<object[]>(DELETE_DOCUMENT, [workspaceId, id]);
   return deleted.length > 0;
 };
 
-const HOLD_DOCUMENT = `
+const LOCK_DOCUMENT = `
   SELECT source_id AS "sourceId" FROM knowledge_document
   WHERE workspace_id = ? AND id = ? FOR UPDATE`;
 
-const HOLD_TO_COUNT = `
+const LOCK_SOURCE_COUNTS = `
   SELECT no FROM knowledge_source WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`;
 
-/**
- * Drops bases that occur in no other document. Only the last character of a lexeme can be a mark.
- */
-const COUNT_OUT_BASES = `
+/** Deletes bases that occur in no other document. Tier marks `^3` and `^6` end a lexeme. */
+const SUBTRACT_BASES = `
   WITH marked AS (
     SELECT substr(lexeme, position('.' IN lexeme) + 1) AS lexeme FROM knowledge_chunk AS chunk
     JOIN knowledge_entry AS entry ON entry.chunk_id = chunk.id,
@@ -177,18 +174,17 @@ const DELETE_DOCUMENT = `
     word_count = word_count - word_count * deleted.chunk_count / greatest(source.chunk_count, 1)
   FROM deleted WHERE source.id = deleted.source_id RETURNING source.id`;
 
-/** Locks both ends against deletion until the transaction ends. */
-const holdEnds = async (
+const lockEnds = async (
   em: Transaction,
   workspaceId: string,
   { agentId, sourceId }: { agentId: string; sourceId: string },
 ): Promise<void> => {
-  if (!(await holdAgent(em, { workspaceId, agentId }))) throw noSuchAgent();
-  const held = await em.execute<object[]>(HOLD_SOURCE, [workspaceId, sourceId]);
-  if (held.length === 0) throw noSuchSource({ param: 'sourceId' });
+  if (!(await lockAgent(em, { workspaceId, agentId }))) throw noSuchAgent();
+  const locked = await em.execute<object[]>(LOCK_SOURCE, [workspaceId, sourceId]);
+  if (locked.length === 0) throw noSuchSource({ param: 'sourceId' });
 };
 
-const HOLD_SOURCE = `
+const LOCK_SOURCE = `
   SELECT id FROM knowledge_source
   WHERE workspace_id = ? AND id = ? AND deleted_at IS NULL FOR KEY SHARE`;
 
@@ -199,8 +195,8 @@ const LINK = `
 const UNLINK = 'DELETE FROM agent_source WHERE workspace_id = ? AND agent_id = ? AND source_id = ?';
 
 /**
- * Deletes a document of a deleted source, or the source once it has no documents; false: nothing is
- * left to delete.
+ * Deletes a document of a deleted source, or the source once it has none. Resolves with false if
+ * nothing is left.
  */
 export const createPurge = (database: Database) => (): Promise<boolean> =>
   database.scoped(everyWorkspace, async (em) => {

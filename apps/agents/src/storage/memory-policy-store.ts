@@ -3,7 +3,6 @@ import type { Database } from '@witan/service-kit';
 import { DEFAULT_POLICY } from '../domain/memory/memory-policy.ts';
 import type { MayShareMemories, MemoryPolicyStore } from '../domain/memory/memory-policy.ts';
 
-/** Without a row the default policy applies. */
 export const createMemoryPolicyStore = (database: Database): MemoryPolicyStore => ({
   get: async (workspaceId) => {
     const [row] = await database.query<{ global_writes: boolean }>({
@@ -24,7 +23,7 @@ export const createMemoryPolicyStore = (database: Database): MemoryPolicyStore =
     }),
 });
 
-/** Reads the policy for a turn; reading it after the answer includes a late change. */
+/** Called after the model's answer, so that a change during the turn is effective. */
 export const createMayShareMemories =
   (policies: Pick<MemoryPolicyStore, 'get'>): MayShareMemories =>
   async (workspaceId) =>

@@ -1,12 +1,10 @@
 import type { Transaction } from '@witan/service-kit';
 import type { MemoryOwner } from '../domain/memory/memory-store.ts';
 
-/** The scope in which a key is unique: an agent, or a workspace. `where` selects its rows. */
 export type MemoryScope = {
   isGlobal: boolean;
   where: string;
   params: readonly string[];
-  /** Name of the lock for writers of the scope. */
   lock: string;
 };
 
@@ -25,24 +23,24 @@ export const toGlobalScope = ({ workspaceId }: Pick<MemoryOwner, 'workspaceId'>)
 });
 
 /**
- * Serializes writers of a scope until the transaction ends: the next statement sees the previous
- * writer's rows. With two scopes, lock the agent's first to avoid a deadlock.
+ * Serializes writers of a scope until the transaction ends. Of two scopes, lock the agent's first
+ * to avoid a deadlock.
  */
 export const lockScope = async (em: Transaction, { lock }: MemoryScope): Promise<void> => {
   await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
 };
 
 /**
- * Locks an agent against deletion until the transaction ends; false if it does not exist. Call it
- * before other locks on the agent's rows, the same order as in a deletion.
+ * Locks an agent against deletion until the transaction ends; false if it does not exist. Must
+ * precede other locks on the agent's rows, as in a deletion, to avoid deadlocks.
  */
-export const holdAgent = async (
+export const lockAgent = async (
   em: Transaction,
   { workspaceId, agentId }: MemoryOwner,
 ): Promise<boolean> => {
-  const held = await em.execute<object[]>(
+  const locked = await em.execute<object[]>(
     'SELECT id FROM agent WHERE workspace_id = ? AND id = ? FOR KEY SHARE',
     [workspaceId, agentId],
   );
-  return held.length > 0;
+  return locked.length > 0;
 };

@@ -5,7 +5,7 @@ import type { MemoryStore } from '../domain/memory/memory-store.ts';
 import { AgentEntity } from './entities.ts';
 import { MEMORY_COLUMNS, toMemory } from './memory-rows.ts';
 import type { MemoryRow } from './memory-rows.ts';
-import { holdAgent, lockScope, toGlobalScope, toOwnScope } from './memory-scope.ts';
+import { lockAgent, lockScope, toGlobalScope, toOwnScope } from './memory-scope.ts';
 import { writeMemories } from './write-memories.ts';
 
 export const createMemoryStore = (database: Database): MemoryStore => ({
@@ -37,7 +37,7 @@ export const createMemoryStore = (database: Database): MemoryStore => ({
     }),
   delete: (owner, id) =>
     database.scoped(workspaceScope(owner.workspaceId), async (em) => {
-      if (!(await holdAgent(em, owner))) return false;
+      if (!(await lockAgent(em, owner))) return false;
       const found = await em.execute<{ is_global: boolean }[]>(
         `SELECT agent_id IS NULL AS is_global FROM memory
          WHERE workspace_id = ? AND id = ? AND (agent_id = ? OR agent_id IS NULL)`,
@@ -45,7 +45,7 @@ export const createMemoryStore = (database: Database): MemoryStore => ({
       );
       if (found.length === 0) return false;
       const scope = found[0]!.is_global ? toGlobalScope(owner) : toOwnScope(owner);
-      // Prevents concurrent writes of a revision.
+      // Prevents a concurrent write from adding a revision.
       await lockScope(em, scope);
       const deleted = await em.execute<object[]>(
         `DELETE FROM memory WHERE ${scope.where} AND id = ? RETURNING id`,

@@ -45,7 +45,6 @@ import {
   ENCRYPTED_TOOLS,
 } from './tool-store.ts';
 
-/** The open database schema of the service. */
 export type Storage = AsyncDisposable & {
   agents: AgentStore;
   conversations: ConversationStore;
@@ -56,7 +55,7 @@ export type Storage = AsyncDisposable & {
   documents: DocumentStore;
   documentQueue: DocumentQueue;
   knowledgeSearch: KnowledgeSearch;
-  /** Purges some rows of deleted sources; false: none are left. */
+  /** Resolves with false if no rows of deleted sources are left. */
   purgeKnowledge: () => Promise<boolean>;
   memories: MemoryStore;
   memoryPolicies: MemoryPolicyStore;
@@ -68,7 +67,7 @@ export type Storage = AsyncDisposable & {
   toolLinks: ToolLinkStore;
   replaceToolSecret: ReplaceToolSecret;
   findToolTarget: FindToolTarget;
-  /** Starts publishing events from the outbox; stop it before the schema is closed. */
+  /** The relay must be stopped before the storage is closed. */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
   check: Database['check'];
 };
@@ -76,13 +75,11 @@ export type Storage = AsyncDisposable & {
 type StorageDeps = {
   newId: (prefix: string) => string;
   clock: () => Date;
-  /** Base64 keys of 32 bytes for the secrets of tools; the first one encrypts. */
+  /** Base64 keys of 32 bytes; the first one encrypts. */
   secretsKey: string;
-  /** Limit of the bytes of waiting documents per workspace. */
   waitingBytesMax?: number;
 };
 
-/** Opens and migrates the schema. */
 export const openStorage = async (
   databaseUrl: string,
   log: Log,
@@ -96,7 +93,7 @@ export const openStorage = async (
     migrations: MIGRATIONS,
     log,
   });
-  const resealing = startReencryption(database, secretCipher, { ...ENCRYPTED_TOOLS, log });
+  const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_TOOLS, log });
   const memoryPolicies = createMemoryPolicyStore(database);
   return {
     agents: createAgentStore(database),
@@ -122,7 +119,7 @@ export const openStorage = async (
     startRelay: (parts) => startRelay({ database, ...parts }),
     check: database.check,
     [Symbol.asyncDispose]: async () => {
-      await resealing.stop();
+      await reencryption.stop();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -3,31 +3,30 @@ import type { DebateStep, GivenAnswer } from '../domain/debate/record/debate-sto
 import { toAgentMessage } from '../domain/debate/record/to-messages.ts';
 import { isAnswer } from './answer-columns.ts';
 import type { AnswerStep } from './answer-columns.ts';
-import { toDone, toSynthesised } from './debate-events.ts';
+import { toDoneEvent, toSynthesisEvent } from './debate-events.ts';
 import type { DebateRows } from './debate-rows.ts';
 
-/** An event of a step that is about to be written. */
 export type PlannedEvent = Pick<DebateEvent, 'kind' | 'roundNumber' | 'agentId'> & {
-  /** The place of the answer that it tells, from 1: if that was not written, it is not told. */
+  /**
+   * 1-based index of its answer in the statement; the event is not emitted if the answer already
+   * existed.
+   */
   answer: number | null;
-  /** What it tells once it was written; undefined: that could not be read. */
+  /** Returns undefined if the rows after the write could not be read. */
   toBody: (debate: WrittenDebate) => DebateEventBody | undefined;
 };
 
-/** A debate whose steps were written. */
 export type WrittenDebate = {
   debateId: string;
   userMessageId: string;
-  /** Read after the write, of a debate that ended well and is still there. */
   rows: DebateRows | undefined;
 };
 
-/** The events of steps, in their order. */
 export const planEvents = (steps: readonly DebateStep[]): PlannedEvent[] => {
   const answers = steps.filter(isAnswer);
   return steps.flatMap((step) => {
     if (isAnswer(step)) return planAnswer(step, answers.indexOf(step) + 1);
-    return planOther(step);
+    return planStep(step);
   });
 };
 
@@ -52,33 +51,33 @@ const toCompleted = (roundNumber: number, given: GivenAnswer, answer: number): P
   };
 };
 
-const OUTSIDE = { roundNumber: 0, agentId: '', answer: null } as const;
+const OUTSIDE_ROUNDS = { roundNumber: 0, agentId: '', answer: null } as const;
 
-const planOther = (step: Exclude<DebateStep, AnswerStep>): PlannedEvent[] => {
+const planStep = (step: Exclude<DebateStep, AnswerStep>): PlannedEvent[] => {
   const { kind } = step;
   switch (kind) {
     case 'framed':
-      return [{ ...OUTSIDE, kind, toBody: () => ({ kind, issues: step.frame.issues }) }];
+      return [{ ...OUTSIDE_ROUNDS, kind, toBody: () => ({ kind, issues: step.frame.issues }) }];
     case 'round-started':
-      return [{ ...OUTSIDE, kind, roundNumber: step.roundNumber, toBody: () => ({ kind }) }];
+      return [{ ...OUTSIDE_ROUNDS, kind, roundNumber: step.roundNumber, toBody: () => ({ kind }) }];
     case 'round-completed': {
       const { roundNumber, convergenceScore, report } = step.round;
       const toBody = ({ debateId, userMessageId: messageId }: WrittenDebate): DebateEventBody => ({
         kind,
         round: { messageId, debateId, roundNumber, convergenceScore, report },
       });
-      return [{ ...OUTSIDE, kind, roundNumber, toBody }];
+      return [{ ...OUTSIDE_ROUNDS, kind, roundNumber, toBody }];
     }
     case 'synthesized':
       return [
         {
-          ...OUTSIDE,
+          ...OUTSIDE_ROUNDS,
           kind: 'synthesis-completed',
-          toBody: ({ debateId }) => toSynthesised(debateId, step.given),
+          toBody: ({ debateId }) => toSynthesisEvent(debateId, step.given),
         },
-        { ...OUTSIDE, kind: 'done', toBody: ({ rows }) => rows && toDone(rows) },
+        { ...OUTSIDE_ROUNDS, kind: 'done', toBody: ({ rows }) => rows && toDoneEvent(rows) },
       ];
     case 'failed':
-      return [{ ...OUTSIDE, kind, toBody: () => ({ kind, failure: step.failure }) }];
+      return [{ ...OUTSIDE_ROUNDS, kind, toBody: () => ({ kind, failure: step.failure }) }];
   }
 };

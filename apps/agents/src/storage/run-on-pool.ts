@@ -3,10 +3,7 @@ import { isDatabaseUnreachable, SCOPE_SETTING } from '@witan/service-kit';
 import type { Database, Scope } from '@witan/service-kit';
 import type { PoolClient } from 'pg';
 
-/**
- * Like `Database.scoped`, but over plain `pg`: large values are sent as parameters instead of being
- * written into the SQL.
- */
+/** Like `Database.scoped`, but large values are sent as parameters and not written into the SQL. */
 export const runOnPool = async <T>(
   { pool }: Pick<Database, 'pool'>,
   scope: Scope,

@@ -14,10 +14,7 @@ import { readDebateRows } from './debate-rows.ts';
 import { planEvents } from './plan-events.ts';
 import type { PlannedEvent } from './plan-events.ts';
 
-/**
- * Writes steps and their events in one call, if the debate is held by this lease. Throws
- * `LeaseLost`.
- */
+/** Writes steps and their events in one call. Throws `LeaseLost` if the lease is lost. */
 export const saveSteps = async (
   query: Database['query'],
   leased: LeasedDebate,
@@ -30,9 +27,9 @@ export const saveSteps = async (
   if (!saved) throw new LeaseLost();
   const { lastSeq, userMessageId, kept } = saved;
   const written = planned.filter(({ answer }) => answer === null || kept.includes(answer));
-  // The last event tells what was kept answer by answer, perhaps by other processes.
+  // The last event contains all stored answers, some of which other processes may have written.
   const isDone = written.some(({ kind }) => kind === 'done');
-  // It is kept, whether or not it can be read now: whoever follows reads what is not told.
+  // The step is stored in any case; followers read events that are not returned here.
   const reading = isDone ? readDebateRows(query, workspaceId, debateId) : undefined;
   const rows = await reading?.catch(() => undefined);
   const debate = { debateId, userMessageId: userMessageId ?? '', rows };
@@ -42,7 +39,9 @@ export const saveSteps = async (
   });
 };
 
-/** `lastSeq`: before the steps were written; `kept`: places of answers that were, from 1. */
+/**
+ * `lastSeq` precedes the written events. `kept` lists the 1-based indexes of answers that were new.
+ */
 type SavedRow = { lastSeq: number; userMessageId: string | null; kept: number[] };
 
 const SAVE = `
@@ -65,14 +64,14 @@ const toValues = (
     leased.id,
     leased.lease,
     leased.conversationId,
-    encodeOr(framed?.frame),
+    encodeNullable(framed?.frame),
     ...toAnswerColumns(steps.filter(isAnswer)),
     completed?.round.roundNumber ?? null,
     completed?.round.convergenceScore ?? null,
-    encodeOr(completed?.round.report),
+    encodeNullable(completed?.round.report),
     started?.roundNumber ?? null,
     ...toSynthesisColumns(synthesized?.given),
-    encodeOr(failed?.failure),
+    encodeNullable(failed?.failure),
     ...toEventColumns(leased, synthesized?.given),
     planned.map(({ kind }) => kind),
     planned.map(({ roundNumber }) => roundNumber),
@@ -81,7 +80,7 @@ const toValues = (
   ];
 };
 
-const encodeOr = (value: object | undefined): string | null =>
+const encodeNullable = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
 const toSynthesisColumns = (given: GivenSynthesis | undefined) =>
@@ -94,7 +93,7 @@ const toSynthesisColumns = (given: GivenSynthesis | undefined) =>
       ]
     : [null, null, null, null];
 
-/** Tells the world what a council answered (docs/spec.md#6); of a panel nothing. */
+/** Publishes the synthesis (docs/spec.md#6), but not that of a panel. */
 const toEventColumns = (
   { workspaceId, conversationId, id: debateId }: LeasedDebate,
   given: GivenSynthesis | undefined,

@@ -6,11 +6,8 @@ import type { MemoryOwner, StoredMemory } from '../domain/memory/memory-store.ts
 import { writeMemories } from './write-memories.ts';
 import type { MemoryWrite } from './write-memories.ts';
 
-/** The memory writes of a turn. */
 export type TurnMemories = {
-  /** Guarded tags, with distinct keys. */
   memories: readonly AcceptedMemory[];
-  /** Memories shown in the prompt. */
   shownMemories: readonly Memory[];
 };
 
@@ -22,18 +19,17 @@ export const toMemoryWrite = (
 ): MemoryWrite => ({
   drafts: memories.map((memory) => ({ ...memory, id: newId('mem') })),
   max: MEMORIES_MAX,
-  shownMemories: toBeMarked(shownMemories, clock()),
+  shownMemories: idsToMarkUsed(shownMemories, clock()),
 });
 
-/** Recency halves in six days, so hourly precision suffices, and most turns update nothing. */
-const USE_STEP_MS = 3_600_000;
+/** Recency halves in six days, so hourly precision suffices and most turns update nothing. */
+const USE_PRECISION_MS = 3_600_000;
 
-const toBeMarked = (shownMemories: readonly Memory[], now: Date): string[] =>
+const idsToMarkUsed = (shownMemories: readonly Memory[], now: Date): string[] =>
   shownMemories
-    .filter(({ lastUsedAt }) => now.getTime() - lastUsedAt.getTime() >= USE_STEP_MS)
+    .filter(({ lastUsedAt }) => now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS)
     .map(({ id }) => id);
 
-/** Stores the memories of a turn without a session, and returns them in order. */
 export type SaveMemories = (
   workspaceId: string,
   turn: TurnMemories & Pick<MemoryOwner, 'agentId'>,

@@ -16,7 +16,7 @@ import { MessageEntity, SessionEntity } from './entities.ts';
 import type { MemoryRow } from './memory-rows.ts';
 import { toMemoryWrite } from './save-turn-memories.ts';
 import type { TurnDeps } from './save-turn-memories.ts';
-import { inOrder, orRefuse, toParams } from './write-memories.ts';
+import { sortLikeDrafts, mapWriteErrors, toParams } from './write-memories.ts';
 
 export const createSessionStore = (database: Database, deps: TurnDeps): SessionStore => ({
   insert: (workspaceId, session) =>
@@ -48,14 +48,13 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
   saveTurn: (workspaceId, turn) => saveTurn(database.query, { workspaceId, turn }, deps),
   saveSummary: (workspaceId, id, { text, until, isLocalOnly }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // A concurrent summary may cover more.
       const where = { workspaceId, id, summaryUntil: { $lt: until } };
       const mark = isLocalOnly ? { isLocalOnly } : {};
       await em.nativeUpdate(SessionEntity, where, { summary: text, summaryUntil: until, ...mark });
     }),
 });
 
-/** On the path of every turn: one call of a prepared function, which sets the scope. */
+/** Runs on every turn, so it is one call of a prepared function, which also sets the scope. */
 const loadHistory = async (
   query: Database['query'],
   { workspaceId, agentId, id }: { workspaceId: string; agentId: string; id: string },
@@ -68,10 +67,9 @@ const loadHistory = async (
     text: 'SELECT * FROM load_marked_history($1, $2, $3, $4, $5, $6, $7)',
     values: [scope, agentId, id, ...limits],
   });
-  // Marks are the last row.
   const marks = rows.pop();
   if (!session || !marks) return undefined;
-  // Checked before a model is called: its answer could not be stored.
+  // Checked before the model call, whose answer could not be stored.
   if (session.is_full) throw sessionFull();
   return {
     messages: rows.map(toPlacedMessage),
@@ -82,7 +80,7 @@ const loadHistory = async (
   };
 };
 
-/** The first row is the session, the last one its marks, the others are messages. */
+/** The first row is the session, the last one its marks, and the others are messages. */
 type HistoryRow = {
   is_full: boolean;
   summary: string;
@@ -101,7 +99,6 @@ const toPlacedMessage = (row: HistoryRow): PositionedMessage => ({
   position: row.place,
 });
 
-/** Runs the whole transaction in one call of a prepared function. */
 const saveTurn = async (
   query: Database['query'],
   { workspaceId, turn }: { workspaceId: string; turn: TurnRecord },
@@ -111,7 +108,7 @@ const saveTurn = async (
   const write = toMemoryWrite(turn, deps);
   const scope = workspaceScope(workspaceId).setting;
   const messages = [newId('msg'), turn.question, newId('msg'), turn.answer];
-  const rows = await orRefuse(
+  const rows = await mapWriteErrors(
     query<MemoryRow>({
       name: 'save_turn',
       text: `SELECT * FROM save_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
@@ -130,7 +127,7 @@ const saveTurn = async (
       ],
     }),
   );
-  return inOrder(write, rows);
+  return sortLikeDrafts(write, rows);
 };
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -143,7 +140,6 @@ const insertSession = async (
   try {
     await em.execute(INSERT, [id, workspaceId, agentId, title, createdAt, isLocalOnly]);
   } catch (error) {
-    // The agent was deleted meanwhile.
     if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) throw noSuchAgent();
     throw error;
   }
@@ -153,9 +149,7 @@ const INSERT = `
   INSERT INTO session (id, workspace_id, agent_id, title, created_at, local_only)
   VALUES (?, ?, ?, ?, ?, ?)`;
 
-/**
- * Returns the position of a session in the list; empty if it was deleted: then the list restarts.
- */
+/** Empty if the session was deleted; the list then restarts. */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   // Text preserves microseconds.
   const [row] = await em.execute<{ at: string; id: string }[]>(
@@ -173,10 +167,10 @@ const listSql = (last: readonly string[]): string => `
     ${last.length === 0 ? '' : 'AND (active_at, id) < (?::timestamptz, ?)'}
   ORDER BY active_at DESC, id DESC LIMIT ?`;
 
-/** Limit of a session, which is transferred in one message (40 MiB). */
+/** A session is returned in one message between services, which may have 40 MiB. */
 const SESSION_BYTES_MAX = 24 * 1024 * 1024;
 const SESSION_MESSAGES_MAX = 20_000;
-/** Limit of the history read in a turn, in bytes of UTF-8: more than any model's window. */
+/** History read per turn, in UTF-8 bytes; more than any model's context window. */
 const HISTORY_BYTES_MAX = 8 * 1024 * 1024;
 
 const sessionFull = (): ServiceError =>

@@ -11,11 +11,10 @@ const counts = toCounts(
   ).map(([base, sourceNo]) => ({ base, sourceNo, chunks: 1, thrice: 0, sixTimes: 0 })),
 );
 const OIL = { clause: { all: ['oil'], any: [] }, weight: 2 };
-/** No source has both. */
 const BOTH = { clause: { all: ['oil', 'gas'], any: [] }, weight: 3 };
 
 describe('toSearchStatement', () => {
-  it('has a place for each value, and none for what no source can fulfil', () => {
+  it('has one parameter per value, and none for clauses that no source matches', () => {
     const plan = {
       complete: [BOTH, OIL],
       sampled: [
@@ -32,7 +31,7 @@ describe('toSearchStatement', () => {
     ).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('is none when there is nothing to find', () => {
+  it('returns undefined if no source matches', () => {
     expect(toSearchStatement({ complete: [BOTH], sampled: [] }, counts, 64)).toBeUndefined();
   });
 });

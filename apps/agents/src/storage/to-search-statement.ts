@@ -3,8 +3,8 @@ import type { BaseCounts } from '../domain/knowledge/search/term.ts';
 import { toTsquery } from './to-tsquery.ts';
 
 /**
- * Returns the statement that finds a plan's candidates, the most promising first; undefined if no
- * source matches any clause.
+ * Returns the statement that selects a plan's candidates, best first; undefined if no source
+ * matches.
  */
 export const toSearchStatement = (
   { complete, sampled }: SearchPlan,
@@ -23,10 +23,10 @@ export const toSearchStatement = (
       return `SELECT chunk_id, ${bind(weight)}::float8 AS complete, 0 AS sampled FROM ${found}`;
     });
   }
-  for (const { clause, weight, limit: most } of sampled) {
+  for (const { clause, weight, limit: rowLimit } of sampled) {
     add(clause, (found) => {
       const sampledOf = `${bind(weight)}::float8 AS sampled`;
-      return `(SELECT chunk_id, 0 AS complete, ${sampledOf} FROM ${found} LIMIT ${most})`;
+      return `(SELECT chunk_id, 0 AS complete, ${sampledOf} FROM ${found} LIMIT ${rowLimit})`;
     });
   }
   if (branches.length === 0) return undefined;

@@ -12,13 +12,13 @@ describe('toTsquery', () => {
   const counts = countsOf(['oil', 1], ['oil', 2], ['gas', 2], ['inter*', 2]);
 
   it.each([
-    ['one word of two sources', { all: ['oil'], any: [] }, "('1.oil') | ('2.oil')"],
+    ['a word of two sources', { all: ['oil'], any: [] }, "('1.oil') | ('2.oil')"],
     ['words of one source only', { all: ['oil^3', 'gas'], any: [] }, "('2.oil^3' & '2.gas')"],
     ['one of several', { all: ['oil'], any: ['gas', 'rum'] }, "('2.oil' & ('2.gas'))"],
     ['a long word', { all: ['internet'], any: [] }, "('2.internet')"],
-    ['what no source has', { all: ['rum'], any: [] }, undefined],
-    ['what no source has together', { all: ['rum', 'oil'], any: [] }, undefined],
-  ])('writes %s', (_name, clause, query) => {
+    ['undefined for a word of no source', { all: ['rum'], any: [] }, undefined],
+    ['undefined for words of different sources', { all: ['rum', 'oil'], any: [] }, undefined],
+  ])('returns %s', (_name, clause, query) => {
     expect(toTsquery(clause, counts)).toBe(query);
   });
 });

@@ -3,8 +3,8 @@ import { baseOf } from '../domain/knowledge/search/split-words.ts';
 import type { BaseCounts } from '../domain/knowledge/search/term.ts';
 
 /**
- * Returns a clause as a tsquery, whose lexemes are prefixed with their source's number: one
- * alternative per source that can match it. Undefined if none can.
+ * Returns a tsquery with one alternative per source that can match, because lexemes begin with the
+ * source's number. Undefined if no source can.
  */
 export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | undefined => {
   const [first = NONE, ...rest] = all.map((lexeme) => sourcesWith(lexeme, counts));
@@ -23,8 +23,7 @@ export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | un
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Returns the sources that may contain a lexeme: only bases are counted, not tier marks or long
- * words.
+ * Only bases are counted, not tier marks or long words, so a returned source may still not match.
  */
 const sourcesWith = (lexeme: string, counts: BaseCounts): ReadonlySet<number> => {
   const [word = lexeme] = lexeme.split('^');
@@ -32,5 +31,5 @@ const sourcesWith = (lexeme: string, counts: BaseCounts): ReadonlySet<number> =>
   return new Set((counts.get(base) ?? []).map(({ sourceNo }) => sourceNo));
 };
 
-/** Lexemes are letters, digits and tier marks, which need no escaping. */
+/** Needs no escaping: lexemes consist of letters, digits and tier marks. */
 const quote = (sourceNo: number, lexeme: string): string => `'${sourceNo}.${lexeme}'`;

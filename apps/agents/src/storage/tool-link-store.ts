@@ -4,19 +4,19 @@ import { noSuchAgent } from '../domain/agent/agents.ts';
 import type { Tool, ToolLinkStore, TurnTool } from '../domain/tool/tool.ts';
 import { noSuchTool } from '../domain/tool/tools.ts';
 import { AgentEntity } from './entities.ts';
-import { holdAgent } from './memory-scope.ts';
+import { lockAgent } from './memory-scope.ts';
 
 type Ends = { agentId: string; toolId: string };
 
 export const createToolLinkStore = (database: Database): ToolLinkStore => ({
   link: (workspaceId, ends) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      await holdEnds(em, workspaceId, ends);
+      await lockEnds(em, workspaceId, ends);
       await em.execute(LINK, [workspaceId, ends.agentId, ends.toolId]);
     }),
   unlink: (workspaceId, ends) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      await holdEnds(em, workspaceId, ends);
+      await lockEnds(em, workspaceId, ends);
       await em.execute(UNLINK, [workspaceId, ends.agentId, ends.toolId]);
     }),
   list: (workspaceId, agentId, { limit, after }) =>
@@ -27,7 +27,7 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
       return rows.map(toTool);
     }),
   findLinked: async (workspaceId, agentId) => {
-    // On the path of turns: one call of a prepared function, which sets the scope.
+    // Runs on every turn, so it is one call of a prepared function, which also sets the scope.
     const rows = await database.query<TurnTool & { is_active: boolean }>({
       name: 'find_linked_tools',
       text: 'SELECT * FROM find_linked_tools($1, $2)',
@@ -37,18 +37,17 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
   },
 });
 
-/** Locks both ends against deletion until the transaction ends. */
-const holdEnds = async (
+const lockEnds = async (
   em: Transaction,
   workspaceId: string,
   { agentId, toolId }: Ends,
 ): Promise<void> => {
-  if (!(await holdAgent(em, { workspaceId, agentId }))) throw noSuchAgent();
-  const held = await em.execute<object[]>(HOLD_TOOL, [workspaceId, toolId]);
-  if (held.length === 0) throw noSuchTool({ param: 'toolId' });
+  if (!(await lockAgent(em, { workspaceId, agentId }))) throw noSuchAgent();
+  const locked = await em.execute<object[]>(LOCK_TOOL, [workspaceId, toolId]);
+  if (locked.length === 0) throw noSuchTool({ param: 'toolId' });
 };
 
-const HOLD_TOOL = 'SELECT id FROM tool WHERE workspace_id = ? AND id = ? FOR KEY SHARE';
+const LOCK_TOOL = 'SELECT id FROM tool WHERE workspace_id = ? AND id = ? FOR KEY SHARE';
 
 const LINK = `
   INSERT INTO agent_tool (workspace_id, agent_id, tool_id) VALUES (?, ?, ?)
@@ -63,7 +62,6 @@ const LIST = `
   WHERE agent_tool.workspace_id = ? AND agent_id = ? AND (?::text IS NULL OR tool.id < ?)
   ORDER BY tool.id DESC LIMIT ?`;
 
-/** Raw rows have timestamps as text. */
 type ToolRow = Omit<Tool, 'createdAt'> & { createdAt: string };
 
 const toTool = ({ createdAt, ...tool }: ToolRow): Tool => ({

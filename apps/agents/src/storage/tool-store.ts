@@ -12,20 +12,21 @@ import type {
 import { unknownAgents } from '../domain/tool/tools.ts';
 import { ToolEntity } from './entities.ts';
 
-/** Stores tools; secrets are written but never read here. */
+/** Secrets are written but never read here. */
 export const createToolStore = (database: Database, secretCipher: SecretCipher): ToolStore => ({
   insert: (workspaceId, { secret, ...tool }, { agentIds, max }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const agents = await holdAgents(em, workspaceId, agentIds);
-      // Serializes concurrent inserts, so that they count each other.
+      const agents = await lockAgents(em, workspaceId, agentIds);
       const lock = `tools of ${workspaceId}`;
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
       if ((await em.count(ToolEntity, { workspaceId })) >= max) {
         const message = `This workspace has ${max} tools, as many as it may; delete one first.`;
         throw conflict(message, { code: 'tool_limit_reached' });
       }
-      const sealedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, tool.id));
-      await refuseTaken(() => em.insert(ToolEntity, { ...tool, workspaceId, sealedSecret }));
+      const encryptedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, tool.id));
+      await rejectDuplicates(() =>
+        em.insert(ToolEntity, { ...tool, workspaceId, encryptedSecret }),
+      );
       const links = JSON.stringify(agents.map(({ id }) => id));
       await em.execute(LINK_ALL, [workspaceId, tool.id, links]);
       return { ...tool, agents };
@@ -43,7 +44,7 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
       const given = Object.entries(change).filter(([, value]) => value !== undefined);
       if (given.length > 0) {
         const data = Object.fromEntries(given);
-        await refuseTaken(() => em.nativeUpdate(ToolEntity, { workspaceId, id }, data));
+        await rejectDuplicates(() => em.nativeUpdate(ToolEntity, { workspaceId, id }, data));
       }
       return findLinked(em, workspaceId, id);
     }),
@@ -53,19 +54,15 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
     }),
 });
 
-/** Replaces a tool's secret, effective immediately in all replicas. */
 export const createReplaceToolSecret =
   (database: Database, secretCipher: SecretCipher): ReplaceToolSecret =>
   (workspaceId, id, secret) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const sealedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, id));
-      await em.nativeUpdate(ToolEntity, { workspaceId, id }, { sealedSecret });
+      const encryptedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, id));
+      await em.nativeUpdate(ToolEntity, { workspaceId, id }, { encryptedSecret });
       return findLinked(em, workspaceId, id);
     });
 
-/**
- * Reads a tool in one call of a prepared function, which sets the scope, and decrypts its secret.
- */
 export const createFindToolTarget =
   (database: Database, secretCipher: SecretCipher): FindToolTarget =>
   async (workspaceId, { toolId, agentId }) => {
@@ -94,15 +91,13 @@ const openSecret = (
   try {
     return secretCipher.decrypt(encrypted, context);
   } catch {
-    // The call fails later and reports the reason.
     return undefined;
   }
 };
 
-/** Binds a secret to its tool and workspace: it cannot be decrypted in another row. */
+/** Binds a secret to its tool and workspace, so that it cannot be decrypted in another row. */
 const contextOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
 
-/** The table of secrets to be re-encrypted. */
 export const ENCRYPTED_TOOLS: EncryptedTable = {
   table: 'tool',
   key: 'id',
@@ -110,22 +105,21 @@ export const ENCRYPTED_TOOLS: EncryptedTable = {
   contextOf,
 };
 
-/** Locks agents against deletion until the transaction ends, and returns them by name. */
-const holdAgents = async (
+const lockAgents = async (
   em: Transaction,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<LinkedAgent[]> => {
   if (ids.length === 0) return [];
-  const agents = await em.execute<LinkedAgent[]>(HOLD_ALL, [workspaceId, JSON.stringify(ids)]);
+  const agents = await em.execute<LinkedAgent[]>(LOCK_AGENTS, [workspaceId, JSON.stringify(ids)]);
   const found = new Set(agents.map(({ id }) => id));
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length > 0) throw unknownAgents(missing);
   return agents.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-/** A fixed order, so that two transactions cannot deadlock. */
-const HOLD_ALL = `
+/** Sorted, so that two transactions cannot deadlock. */
+const LOCK_AGENTS = `
   SELECT id, name FROM agent
   WHERE workspace_id = ? AND id IN (SELECT jsonb_array_elements_text(?::jsonb))
   ORDER BY id FOR KEY SHARE`;
@@ -136,7 +130,7 @@ const LINK_ALL = `
 
 const UNIQUE_VIOLATION = '23505';
 
-const refuseTaken = async (write: () => Promise<unknown>): Promise<void> => {
+const rejectDuplicates = async (write: () => Promise<unknown>): Promise<void> => {
   try {
     await write();
   } catch (error) {

@@ -8,13 +8,12 @@ type DocumentRow = NewDocument & { workspaceId: string; status: 'ready' | 'proce
 
 /** Limit per source. */
 const DOCUMENTS_MAX = 10_000;
-/** Bases per statement. */
-const BASES = 5_000;
+const BASES_PER_STATEMENT = 5_000;
 
-/** Inserts the row and locks the source against deletion until the transaction ends. */
+/** Also locks the source against deletion until the transaction ends. */
 export const insertDocument = async (client: PoolClient, row: DocumentRow): Promise<void> => {
-  const held = await client.query(HOLD_SOURCE, [row.workspaceId, row.sourceId]);
-  if (held.rowCount === 0) throw noSuchSource();
+  const locked = await client.query(LOCK_SOURCE, [row.workspaceId, row.sourceId]);
+  if (locked.rowCount === 0) throw noSuchSource();
   const { id, workspaceId, sourceId, title, mediaType, status, size } = row;
   const { pageCount, chunkCount, createdAt } = row;
   await client.query(INSERT_DOCUMENT, [
@@ -31,7 +30,7 @@ export const insertDocument = async (client: PoolClient, row: DocumentRow): Prom
   ]);
 };
 
-const HOLD_SOURCE = `
+const LOCK_SOURCE = `
   SELECT id FROM knowledge_source WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL
   FOR KEY SHARE`;
 
@@ -43,7 +42,7 @@ const INSERT_DOCUMENT = `
 
 export type ChunkOwner = { workspaceId: string; sourceId: string; documentId: string };
 
-/** Inserts chunks with their index entries in batches, yielding to the event loop in between. */
+/** Inserts in batches, between which the event loop runs. */
 export const insertChunks = async (
   client: PoolClient,
   { workspaceId, sourceId, documentId }: ChunkOwner,
@@ -59,7 +58,6 @@ export const insertChunks = async (
       batch.map(({ id }) => id),
       batch.map(({ page }) => page),
       batch.map(({ text }) => text),
-      // Lexemes contain no spaces.
       batch.map(({ lexemes }) => lexemes.join(' ')),
     ]);
   }
@@ -79,16 +77,14 @@ const INSERT_CHUNKS = `
   )
   FROM given, knowledge_source WHERE knowledge_source.id = $2`;
 
-/** Adds the document to the counts: it is searchable from the commit on. */
-export const countIn = async (
+export const addToCounts = async (
   client: PoolClient,
   { workspaceId, sourceId }: Omit<ChunkOwner, 'documentId'>,
   { documents, index }: { documents: number; index: DocumentIndex | undefined },
 ): Promise<void> => {
   const { wordCount, bases } = index?.totals() ?? EMPTY;
   const chunks = index?.chunkCount ?? 0;
-  // Locks the source, which serializes changes of its counts.
-  const counted = await client.query<{ no: number; document_count: number }>(COUNT_IN, [
+  const counted = await client.query<{ no: number; document_count: number }>(ADD_TO_COUNTS, [
     workspaceId,
     sourceId,
     documents,
@@ -102,7 +98,7 @@ export const countIn = async (
     throw conflict(message, { code: 'document_limit_reached' });
   }
   await countBases(client, source.no, bases);
-  // Every search would scan GIN's pending list, which this document has mostly filled.
+  // GIN's pending list is scanned by every search, and this document filled most of it.
   if (chunks > 0) await client.query(MERGE_PENDING);
 };
 
@@ -110,7 +106,7 @@ const MERGE_PENDING = `SELECT gin_clean_pending_list('knowledge_entry_search')`;
 
 const EMPTY = { wordCount: 0, bases: new Map<string, BaseTally>() };
 
-const COUNT_IN = `
+const ADD_TO_COUNTS = `
   UPDATE knowledge_source SET
     document_count = document_count + $3, chunk_count = chunk_count + $4,
     word_count = word_count + $5
@@ -123,8 +119,8 @@ const countBases = async (
   bases: ReadonlyMap<string, BaseTally>,
 ): Promise<void> => {
   const all = [...bases];
-  for (let at = 0; at < all.length; at += BASES) {
-    const some = all.slice(at, at + BASES);
+  for (let at = 0; at < all.length; at += BASES_PER_STATEMENT) {
+    const some = all.slice(at, at + BASES_PER_STATEMENT);
     await client.query(COUNT_BASES, [
       sourceNo,
       some.map(([base]) => base),

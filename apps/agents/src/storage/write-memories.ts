@@ -7,38 +7,35 @@ import type { MemoryDraft, MemoryOwner, StoredMemory } from '../domain/memory/me
 import { toMemory } from './memory-rows.ts';
 import type { MemoryRow } from './memory-rows.ts';
 
-/** One write of memories. */
 export type MemoryWrite = {
-  /** Keys are distinct per scope. */
   drafts: readonly MemoryDraft[];
-  /** Limit of memories per scope. */
+  /** Limit per scope. */
   max: number;
-  /** Ids of other memories that were used. */
+  /** Ids of memories in the prompt. */
   shownMemories: readonly string[];
 };
 
 /**
- * Upserts drafts, and returns those written, in order. If a scope is full, writes of the API are
- * rejected with CONFLICT `memory_limit_reached`; writes of tags evict the least recently used notes
- * of agents, and drafts that still do not fit are dropped. Rejects with NOT_FOUND if the agent does
- * not exist and there are drafts.
+ * Upserts drafts and returns the written memories in order. If a scope is full, API writes reject
+ * with CONFLICT `memory_limit_reached`; tag writes evict the agent's least recently used notes, and
+ * drafts that still do not fit are dropped. Rejects with NOT_FOUND if the agent does not exist and
+ * there are drafts.
  */
 export const writeMemories = async (
   query: Database['query'],
   { workspaceId, agentId }: MemoryOwner,
   { origin, ...write }: MemoryWrite & { origin: 'api' | 'tag' },
 ): Promise<StoredMemory[]> => {
-  const rows = await orRefuse(
+  const rows = await mapWriteErrors(
     query<MemoryRow>({
       name: 'write_marked_memories',
       text: 'SELECT * FROM write_marked_memories($1, $2, $3, NULL, $4, $5, $6, $7)',
       values: [workspaceScope(workspaceId).setting, agentId, origin, ...toParams(write)],
     }),
   );
-  return inOrder(write, rows);
+  return sortLikeDrafts(write, rows);
 };
 
-/** Parameters of the SQL functions that write memories. */
 export const toParams = ({ drafts, max, shownMemories }: MemoryWrite) => [
   toJson(drafts.filter(({ isGlobal }) => !isGlobal)),
   toJson(drafts.filter(({ isGlobal }) => isGlobal)),
@@ -60,8 +57,7 @@ const toJson = (drafts: readonly MemoryDraft[]): string =>
     })),
   );
 
-/** Sorts the rows of such a function in the order of the drafts. */
-export const inOrder = (
+export const sortLikeDrafts = (
   { drafts }: Pick<MemoryWrite, 'drafts'>,
   rows: readonly MemoryRow[],
 ): StoredMemory[] => {
@@ -72,8 +68,8 @@ export const inOrder = (
 const scopedKeyOf = ({ isGlobal, keyNorm }: Pick<MemoryDraft, 'isGlobal' | 'keyNorm'>): string =>
   `${isGlobal} ${keyNorm}`;
 
-/** Maps the errors of such a function (`0008-writes-of-turns.ts`) to ServiceErrors. */
-export const orRefuse = async <T>(writing: Promise<T>): Promise<T> => {
+/** Maps the error codes of the functions in `0008-writes-of-turns.ts` to ServiceErrors. */
+export const mapWriteErrors = async <T>(writing: Promise<T>): Promise<T> => {
   try {
     return await writing;
   } catch (error) {

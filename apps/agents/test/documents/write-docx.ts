@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A ZIP file by hand, of names and contents; `claims` is how long some say that they are. */
+/** Returns a ZIP file; `claims` overrides the declared uncompressed sizes of some files. */
 export const writeZip = (
   files: Readonly<Record<string, string | Buffer>>,
   claims: Readonly<Record<string, number>> = {},
@@ -42,18 +42,16 @@ const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/m
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 export type DocxParts = {
-  /** What is in `w:body`. */
   body: string;
   title?: string;
   styles?: string;
   footnotes?: string;
-  /** Where the text is. */
   main?: string;
-  /** How long the text says that it is. */
+  /** Uncompressed size that the archive claims for the text. */
   claim?: number;
 };
 
-/** A Word document of what Word writes at the least. */
+/** Returns a minimal Word document. */
 export const writeDocx = (parts: DocxParts): Buffer => {
   const { body, title, styles, footnotes, main = 'word/document.xml', claim } = parts;
   const files = {
@@ -73,6 +71,5 @@ export const writeDocx = (parts: DocxParts): Buffer => {
   return writeZip(files, claim === undefined ? {} : { [main]: claim });
 };
 
-/** A paragraph of one run, with its properties. */
 export const paragraph = (text: string, properties = ''): string =>
   `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;

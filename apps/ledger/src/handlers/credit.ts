@@ -5,11 +5,10 @@ import type { Accounts } from '../domain/account/ports.ts';
 import { toBalance, toEntry } from './to-entry.ts';
 
 const ENTRY_ID = /^ent_[A-Za-z0-9]{1,64}$/;
-/** Limit of one credit, far below the largest balance. */
 const AMOUNT_MAX = 1_000_000_000_000_000n;
 const REASON_LENGTH_MAX = 500;
 
-/** Adds tokens to the caller's account. The api-gateway has checked the operator's scope. */
+/** The api-gateway has checked the operator's scope. */
 export const createCredit =
   (accounts: Accounts, isMetered: boolean): Handlers<typeof AccountService>['credit'] =>
   async ({ entryId, amount, reason }, { workspaceId }) => {

@@ -6,10 +6,8 @@ import type { ListKeys } from '../domain/signing-key/stored-key.ts';
 import { toCertificate } from './to-certificate.ts';
 import { toSigningKey } from './to-signing-key.ts';
 
-/** Certificates in one message, about 300 KiB. */
 const PAGE_SIZE = 200;
 
-/** Streams the calling workspace's whole chain: the header, then pages. */
 export const createExportChain = (
   certificates: CertificateReader,
   listKeys: ListKeys,
@@ -26,7 +24,7 @@ export const createExportChain = (
         yield { event: { case: 'page', value: { certificates: page.map(toCertificate) } } };
       }
       if (page.length < PAGE_SIZE) return;
-      // Counting rows instead would repeat some after a gap in the chain.
+      // Counting rows would repeat some after a gap in the chain.
       fromIndex = page.at(-1)!.chainIndex + 1;
     }
   };

@@ -4,7 +4,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { CertificateReader } from '../domain/certificate/ports.ts';
 import { toCertificate } from './to-certificate.ts';
 
-/** Returns a certificate of the calling workspace; another workspace's is NOT_FOUND. */
 export const createGetCertificate =
   (certificates: CertificateReader): Handlers<typeof CertificateService>['getCertificate'] =>
   async ({ proofId }, { workspaceId }) => {

@@ -6,7 +6,6 @@ import { toCertificate } from './to-certificate.ts';
 
 const LIMIT_MAX = 500;
 
-/** Returns a range of the calling workspace's chain, in order. */
 export const createListCertificates =
   (certificates: CertificateReader): Handlers<typeof CertificateService>['listCertificates'] =>
   async ({ fromIndex, limit }, { workspaceId }) => {

@@ -7,7 +7,6 @@ import { toEntry } from './to-entry.ts';
 
 const LIMIT_MAX = 500;
 
-/** Returns a page of the calling workspace's entries, newest first. */
 export const createListEntries =
   (accounts: Accounts): Handlers<typeof AccountService>['listEntries'] =>
   async ({ limit, cursor }, { workspaceId }) => {

@@ -3,7 +3,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { ListKeys } from '../domain/signing-key/stored-key.ts';
 import { toSigningKey } from './to-signing-key.ts';
 
-/** Returns every public key that ever signed, newest first. */
 export const createListSigningKeys =
   (listKeys: ListKeys): Handlers<typeof CertificateService>['listSigningKeys'] =>
   async () => ({ keys: (await listKeys()).map(toSigningKey) });

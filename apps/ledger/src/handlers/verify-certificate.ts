@@ -9,7 +9,6 @@ import type { ListKeys } from '../domain/signing-key/stored-key.ts';
 
 type Outcome = { ok: boolean; detail: string };
 
-/** Checks a stored certificate's hash, signature and link to its predecessor. */
 export const createVerifyCertificate =
   (
     certificates: CertificateReader,
@@ -38,7 +37,10 @@ export const createVerifyCertificate =
     };
   };
 
-/** Concatenates text instead of parsing: invalid JSON or a repeated member must be found, too. */
+/**
+ * Concatenates stored text instead of parsing it, so that invalid JSON and repeated members are
+ * detected.
+ */
 const toJsonText = ({ payload, payloadHash, signature }: SignedCertificate): string => {
   const rest = { payload_hash: payloadHash, signature, algorithm: 'Ed25519' };
   return `{"payload":${payload},${JSON.stringify(rest).slice(1)}`;

@@ -20,17 +20,15 @@ type WriteRpc = Handlers<typeof LedgerService>['write'];
 type Receipt = MessageInitShape<typeof WriteReceiptSchema>;
 type ReceiptBatch = { receipts: Receipt[] };
 
-/** Pending writes of one stream at which reading its next batch waits. */
 const IN_FLIGHT_MAX = 4_096;
-/** Tokens of one reserve; the sum of a hundred is still exact as a JSON number. */
+/** The sum of a hundred such reserves is a safe integer. */
 const AMOUNT_MAX = 10_000_000_000_000n;
-/** The longest that a reservation may stay open, in milliseconds. */
 const EXPIRES_MAX_MS = 24 * 60 * 60_000;
 const PROOF_ID = /^pf_[A-Za-z0-9]{16,40}$/;
-/** The form that service-kit accepts as a scope; another would fail every write of its commit. */
+/** The form of a workspace id in scopes; any other would fail the whole commit. */
 const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Reads batches while earlier ones commit; receipts of one event-loop tick are sent together. */
+/** Reads batches while earlier ones commit. Receipts of one event-loop tick are sent together. */
 export const createWrite =
   (ledgerWriter: LedgerWriter): WriteRpc =>
   (batches, call) => {
@@ -56,14 +54,13 @@ const acceptBatches = async (
       while (running.size >= IN_FLIGHT_MAX) await Promise.race(running);
     }
     await Promise.all(running);
-    // After the last receipts, which are sent at the end of this tick.
     setImmediate(receiptBatches.end);
   } catch (error) {
     receiptBatches.fail(error);
   }
 };
 
-/** Ends when the service stops: the caller sends further batches to another replica. */
+/** Ends if the service stops; the caller then sends its batches to another replica. */
 async function* untilStopping(
   batches: AsyncIterable<WriteBatch>,
   { stopping }: Call,
@@ -74,7 +71,7 @@ async function* untilStopping(
   stopping.addEventListener('abort', onStop, { once: true });
   try {
     while (!stopping.aborted) {
-      // A new promise each time: a long-lived one would retain the reactions of every race.
+      // A new promise each time, because a long-lived one would retain the reactions of every race.
       const stopped = new Promise<undefined>((resolve) => {
         wake = () => resolve(undefined);
       });
@@ -100,7 +97,7 @@ const writeOne = async (
   }
 };
 
-/** Records the span in the trace of the write's own call, not in that of its batch. */
+/** The span belongs to the trace of the write's own call, not to that of its batch. */
 const settle = (write: Write, ledgerWriter: LedgerWriter): Promise<Outcome> => {
   const kind = write.action.case ?? 'nothing';
   const attributes = { 'witan.workspace.id': write.workspaceId, 'witan.write': kind };

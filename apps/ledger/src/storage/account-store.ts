@@ -4,10 +4,8 @@ import type { Database, Transaction } from '@witan/service-kit';
 import type { Accounts, Balance, Entry } from '../domain/account/ports.ts';
 import { AccountEntity, EntryEntity } from './entities.ts';
 
-/** The largest balance that is exact as a JSON number. */
 const BALANCE_MAX = Number.MAX_SAFE_INTEGER;
 
-/** Stores token accounts in PostgreSQL. New ones start with `openingCredit` tokens. */
 export const createAccountStore = (database: Database, openingCredit: number): Accounts => {
   const openAccount = async (em: Transaction, workspaceId: string): Promise<Balance> => {
     const found = await em.findOne(AccountEntity, { workspaceId });
@@ -36,10 +34,10 @@ export const createAccountStore = (database: Database, openingCredit: number): A
     credit: (workspaceId, credit) =>
       database.scoped(workspaceScope(workspaceId), async (em) => {
         await openAccount(em, workspaceId);
-        // All entries are numbered under the account's lock: otherwise one could become visible
+        // Entries are numbered under the account's lock. Otherwise an entry could become visible
         // below a newer one, and a reader that pages down would miss it.
         await em.execute('SELECT 1 FROM account WHERE workspace_id = ? FOR UPDATE', [workspaceId]);
-        const entry = await enterCredit(em, workspaceId, credit);
+        const entry = await insertCredit(em, workspaceId, credit);
         const { posted, held } = await em.findOneOrFail(
           AccountEntity,
           { workspaceId },
@@ -54,13 +52,12 @@ type EntryRow = Pick<Entry, 'id' | 'kind' | 'amount' | 'createdAt'> & {
   certificateId?: string | null;
 };
 
-/** Inserts the credit and adds it to the balance, unless it exists already. */
-const enterCredit = async (
+const insertCredit = async (
   em: Transaction,
   workspaceId: string,
   { entryId: id, amount, reason }: { entryId: string; amount: number; reason: string },
 ): Promise<EntryRow> => {
-  const entered = await em.execute<{ id: string }[]>(
+  const inserted = await em.execute<{ id: string }[]>(
     `INSERT INTO entry (id, workspace_id, kind, amount, source, target, reason)
      VALUES (?, ?, 'credit', ?, 'operator', 'account', ?)
      ON CONFLICT (id) WHERE kind = 'credit' DO NOTHING RETURNING id`,
@@ -68,7 +65,7 @@ const enterCredit = async (
   );
   const entry = await em.findOne(EntryEntity, { id, workspaceId, kind: 'credit' });
   if (!entry || entry.amount !== amount) throw conflict('This id names another credit.');
-  if (entered.length === 0) return entry;
+  if (inserted.length === 0) return entry;
   const raised = await em.execute<{ posted: string }[]>(
     `UPDATE account SET posted = posted + ? WHERE workspace_id = ? AND posted <= ?
      RETURNING posted`,

@@ -3,7 +3,6 @@ import type { Database } from '@witan/service-kit';
 import type { CertificateReader } from '../domain/certificate/ports.ts';
 import { CertificateEntity, ReservationEntity } from './entities.ts';
 
-/** Reads certificates from PostgreSQL; each read sees only rows of its workspace. */
 export const createCertificateStore = (database: Database): CertificateReader => ({
   find: (workspaceId, proofId) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {

@@ -2,8 +2,8 @@ import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 
 /**
- * Stores the issuer at the first start and throws if it differs later: it is part of every chain's
- * genesis hash, and certificates cannot be changed.
+ * Stores the issuer at the first start and throws if it differs later, because every chain's
+ * genesis hash depends on it.
  */
 export const ensureIssuer = (database: Database, issuer: string): Promise<void> =>
   database.scoped(everyWorkspace, async (em) => {

@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntryKind } from '../domain/account/ports.ts';
 
-/** The payload is canonical text; the database never parses it. */
 export const CertificateEntity = defineEntity({
   name: 'Certificate',
   tableName: 'certificate',
@@ -16,7 +15,7 @@ export const CertificateEntity = defineEntity({
   },
 });
 
-/** Before the first certificate `chainIndex` is -1 and `hash` is the genesis hash. */
+/** Before the first certificate, `chainIndex` is -1 and `hash` the genesis hash. */
 export const ChainHeadEntity = defineEntity({
   name: 'ChainHead',
   tableName: 'chain_head',
@@ -28,7 +27,6 @@ export const ChainHeadEntity = defineEntity({
   },
 });
 
-/** The durable intent of one provider call; ends exactly once, as settled or released. */
 export const ReservationEntity = defineEntity({
   name: 'Reservation',
   tableName: 'reservation',
@@ -37,14 +35,13 @@ export const ReservationEntity = defineEntity({
     workspaceId: p.string(),
     amount: p.bigint('number'),
     state: p.enum(() => ['held', 'settled', 'released'] as const),
-    /** Encoded ledger.v1.Draft of the request; null if it was never sent or has ended. */
+    /** Encoded ledger.v1.Draft; null if the request was never sent or the reservation has ended. */
     intent: p.blob().nullable(),
     expiresAt: p.datetime(),
     sentAt: p.datetime().nullable(),
-    /** Tokens charged and tokens unpaid; null until it is settled. */
+    /** Tokens charged and tokens unpaid; null until the reservation is settled. */
     actual: p.bigint('number').nullable(),
     unpaid: p.bigint('number').nullable(),
-    /** The other id that it was settled under; its own row is then `released`. */
     settledAs: p.string().nullable(),
   },
 });
@@ -59,7 +56,7 @@ export const AccountEntity = defineEntity({
   },
 });
 
-/** An amount that moved from one ledger account to another; append-only. */
+/** Append-only double entry: the amount moves from `source` to `target`. */
 export const EntryEntity = defineEntity({
   name: 'Entry',
   tableName: 'entry',
@@ -69,7 +66,6 @@ export const EntryEntity = defineEntity({
     id: p.string(),
     kind: p.string().$type<EntryKind>(),
     amount: p.bigint('number'),
-    /** The names of the two ledger accounts. */
     source: p.string(),
     target: p.string(),
     certificateId: p.string().nullable(),
@@ -78,7 +74,6 @@ export const EntryEntity = defineEntity({
   },
 });
 
-/** A public key and the window of `issuedAt` in which it signs; shared by all workspaces. */
 export const SigningKeyEntity = defineEntity({
   name: 'SigningKey',
   tableName: 'signing_key',

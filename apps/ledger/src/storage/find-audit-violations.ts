@@ -2,12 +2,12 @@ import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { AuditViolations } from '../domain/account/audit-violations.ts';
 
-/** In milliseconds. A longer snapshot would keep vacuum from the busiest rows. */
+/** A longer snapshot would keep vacuum from the busiest rows. */
 const AUDIT_TIMEOUT_MS = 60_000;
 
 /**
- * Counts violations over all workspaces in one snapshot. Returns undefined while another replica
- * runs the audit.
+ * Counts all violations in one snapshot. Resolves with undefined while another replica runs the
+ * audit.
  */
 export const findAuditViolations = (database: Database): Promise<AuditViolations | undefined> =>
   database.scoped(everyWorkspace, async (em) => {

@@ -19,11 +19,9 @@ import type {
 
 export type Metering = {
   isMetered: boolean;
-  /** Tokens that a new account starts with. */
   openingCredit: number;
 };
 
-/** Stores the ledger in PostgreSQL. The hot statement is a named prepared statement of `pg`. */
 export const createLedgerStore = (
   database: Database,
   certificates: CertificateReader,
@@ -41,7 +39,6 @@ const COMMIT = {
     $21, $22, $23, $24, $25, $26)`,
 };
 
-/** For a commit in which a reservation is settled under another id. */
 const COMMIT_AS = {
   name: 'write_books_as',
   text: `SELECT problem, subject, amount FROM write_books_as(
@@ -66,9 +63,9 @@ const commit = async (
     .toSorted((a, b) => compareText(a.workspaceId, b.workspaceId));
   const releases = writes.filter((write) => write.kind === 'release');
   const certificates = groups.flatMap((group) => group.certificates);
-  const everyone = [...writes, ...groups].map(({ workspaceId }) => workspaceId);
+  const workspaceIds = [...writes, ...groups].map(({ workspaceId }) => workspaceId);
   const values = [
-    workspaceScope(...new Set(everyone)).setting,
+    workspaceScope(...new Set(workspaceIds)).setting,
     metering.isMetered,
     metering.openingCredit,
     reserves.map((r) => r.proofId),
@@ -107,7 +104,6 @@ const commit = async (
   return toProblems(rows);
 };
 
-/** The error code of `write_books` when the certificates' key is not in force. */
 const KEY_NOT_CURRENT = 'WT001';
 
 type Renamed = { id: string; workspaceId: string; reservationId: string };
@@ -143,7 +139,7 @@ const toProblems = (rows: readonly ProblemRow[]): CommitProblems => {
       problem === 'held' ? [[subject, BigInt(amount!)] as const] : [],
     ),
   );
-  // The function checks the balance first, so it also reports ids that exist as short or busy.
+  // The function checks the balance first, so it also reports existing ids as short or busy.
   const isNew = (id: string): boolean => !held.has(id) && !taken.has(id);
   return {
     moved: new Set(subjects('moved')),
@@ -170,7 +166,7 @@ const loadHeads = async (
     const scope = workspaceScope(...workspaceIds).setting;
     await client.query('SELECT set_config($1, $2, true)', [SCOPE_SETTING, scope]);
     await client.query(
-      // Sorted: replicas that start the same chains at once would deadlock otherwise.
+      // Sorted, because replicas that start the same chains concurrently would deadlock otherwise.
       `INSERT INTO chain_head (workspace_id, chain_index, hash, issued_at)
        SELECT t.id, -1, t.hash, 'epoch' FROM unnest($1::text[], $2::text[]) AS t (id, hash)
        ORDER BY t.id
@@ -195,7 +191,7 @@ const loadHeads = async (
       ]),
     );
   } catch (error) {
-    // The connection's state is unknown, so it must not return to the pool.
+    // The state of the connection is unknown, so it must not return to the pool.
     client.release(true);
     throw error;
   }

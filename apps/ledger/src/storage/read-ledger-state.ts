@@ -2,7 +2,6 @@ import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { LedgerState } from '../domain/account/ledger-state.ts';
 
-/** Counts chains by their heads and reservations by the partial index of held ones. */
 export const readLedgerState = (database: Database): Promise<LedgerState> =>
   database.scoped(everyWorkspace, async (em) => {
     const [row] = await em.execute<Record<keyof LedgerState, string>[]>(READ_STATE);
@@ -10,7 +9,6 @@ export const readLedgerState = (database: Database): Promise<LedgerState> =>
     return Object.fromEntries(entries) as LedgerState;
   });
 
-/** `chain_index` is -1 for a chain without certificates. */
 const READ_STATE = `
 SELECT chain.*, reserved.* FROM (
   SELECT count(*) FILTER (WHERE chain_index >= 0) AS "chains",

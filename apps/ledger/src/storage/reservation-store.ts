@@ -6,7 +6,6 @@ import type { Database } from '@witan/service-kit';
 import type { ExpiredReservation } from '../domain/reservation/sweep-reservations.ts';
 import { ReservationEntity } from './entities.ts';
 
-/** Returns expired held reservations of all workspaces, oldest first. */
 export const findExpiredReservations = (
   database: Database,
   limit: number,
@@ -14,7 +13,6 @@ export const findExpiredReservations = (
   database.scoped(everyWorkspace, async (em) => {
     const rows = await em.find(
       ReservationEntity,
-      // The database's clock, which set `expiresAt`.
       { state: 'held', expiresAt: { $lt: raw('now()') } },
       { orderBy: { expiresAt: 'asc' }, limit },
     );

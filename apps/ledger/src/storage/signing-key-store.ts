@@ -4,7 +4,6 @@ import type { KeyChange, KeyStore } from '../domain/signing-key/keyring.ts';
 import type { StoredKey } from '../domain/signing-key/stored-key.ts';
 import { SigningKeyEntity } from './entities.ts';
 
-/** Returns every key that ever signed, newest first. */
 export const listSigningKeys = (database: Database): Promise<StoredKey[]> =>
   database.scoped(everyWorkspace, async (em) => {
     const order = { notBefore: 'desc', notAfter: 'desc nulls first' } as const;
@@ -23,14 +22,15 @@ export const createKeyStore = (database: Database): KeyStore => ({
 
 /**
  * The row lock waits for running appends, and the database refuses later ones with the old key, so
- * windows always agree with certificates. A retired key is refused: its window would reopen.
+ * that windows always agree with certificates. A retired key is refused, because its window would
+ * reopen.
  */
 const makeCurrent = (
   database: Database,
   { keyId, publicKey }: Pick<StoredKey, 'keyId' | 'publicKey'>,
 ): Promise<KeyChange> =>
   database.scoped(everyWorkspace, async (em) => {
-    // Replicas that start together must not each insert a first key.
+    // Prevents concurrent first starts from inserting a key each.
     await em.execute(`SELECT pg_advisory_xact_lock(hashtext('signing_key'))`);
     const [current] = await em.execute<{ key_id: string }[]>(
       'SELECT key_id FROM signing_key WHERE not_after IS NULL FOR UPDATE',

@@ -1,14 +1,11 @@
-/** Limits of a debate: from the service's configuration or from the caller of a panel. */
 export type DebateRules = {
-  /** Lowest convergence score that counts as agreement: 0 to 1. */
+  /** Convergence score from which the council agrees: 0 to 1. */
   threshold: number;
-  /** 1 to 5. */
   maxRounds: number;
   /** For one agent's answer in one round, retries included. */
   agentTimeoutMs: number;
   /** From the start of the debate. No round starts later; the synthesis follows. */
   deadlineMs: number;
-  /** Tokens of all calls; no round starts once they are used. */
   tokenBudget: number;
 };
 
@@ -23,6 +20,5 @@ export const DEFAULT_RULES: DebateRules = {
 
 export const ROUNDS_MAX = 5;
 
-/** Returns how many answers a round of `count` agents needs to be valid. */
 export const quorumOf = (count: number): number =>
   count === 1 ? 1 : Math.max(2, Math.ceil(count / 2));

@@ -9,7 +9,7 @@ const RULES = { threshold: 0.85, maxRounds: 3, tokenBudget: 10_000 };
 
 const USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 500 };
 
-/** Who says a word takes no stance. */
+/** A string is the content of an answer without a stance. */
 const answer = (agentId: string, stance: number | string): Answer =>
   answerOf(agentId, [typeof stance === 'number' ? stance : undefined], {
     content: String(stance),
@@ -25,56 +25,58 @@ const round = (stances: readonly (number | string)[], convergenceScore = 0.4): R
 const stop = (rounds: readonly Round[], more: Partial<DebateProgress> = {}) =>
   decideStop({ rounds, agentCount: 3, rules: RULES, tokens: 0, isPastDeadline: false, ...more });
 
-describe('a debate', () => {
-  it('goes on while there is something to be moved', () => {
+describe('decideStop', () => {
+  it('continues while stances change or no earlier round exists', () => {
     expect(stop([round([1, -1, 1])])).toBeUndefined();
     expect(stop([round([1, -1, 1]), round([1, -0.5, 1])])).toBeUndefined();
   });
 
-  it('stops when the council agrees, from the threshold on', () => {
+  it('stops when the score reaches the threshold', () => {
     expect(stop([round([1, 1, 1], 0.85)])).toBe('converged');
     expect(stop([round([1, 1, 1], 0.8499)])).toBeUndefined();
   });
 
-  it('does not stop for the agreement of fewer than the quorum', () => {
+  it('ignores agreement of fewer agents than the quorum', () => {
     expect(stop([round([1], 1)], { agentCount: 4 })).toBeUndefined();
-    // Prose stands in the transcript, and agrees with nobody.
     expect(stop([round([1, 1, 'x', 'y', 'z'], 1)], { agentCount: 5 })).toBeUndefined();
     expect(stop([round([1, 1, 1, 'y', 'z'], 1)], { agentCount: 5 })).toBe('converged');
     expect(stop([round(['x', 'x', 'x'], 1)])).toBeUndefined();
   });
 
-  it('stops when nobody moved, whatever was said', () => {
+  it('stops when no standpoint changed', () => {
     expect(stop([round([1, -1, 1]), round([1, -1, 1])])).toBe('stable');
     expect(stop([round(['yes', 'no']), round(['yes', 'no'])])).toBe('stable');
     expect(stop([round(['yes', 'no']), round(['yes', 'not at all'])])).toBeUndefined();
   });
 
-  it('does not take somebody who is missing for somebody who did not move', () => {
+  it('does not treat an absent agent as unchanged', () => {
     expect(stop([round([1, -1, 1]), round([1, -1])])).toBeUndefined();
   });
 
   it.each([
     ['one', 1, 'stable'],
-    ['more than the quorum bears', 2, undefined],
-  ])('does not take those for unmoved who were late: %s', (_count, late, reason) => {
-    const { answers, ...rest } = round([1, -1, 1]);
-    const carried = answers.map((one, index) => ({ ...one, isStale: index < late }));
-    expect(
-      stop([
-        { answers, ...rest },
-        { answers: carried, ...rest },
-      ]),
-    ).toBe(reason);
-  });
+    ['too many for a quorum', 2, undefined],
+  ])(
+    'treats a round with stale answers as unchanged only with a quorum of fresh ones: %s',
+    (_count, late, reason) => {
+      const { answers, ...rest } = round([1, -1, 1]);
+      const carried = answers.map((one, index) => ({ ...one, isStale: index < late }));
+      expect(
+        stop([
+          { answers, ...rest },
+          { answers: carried, ...rest },
+        ]),
+      ).toBe(reason);
+    },
+  );
 
-  it('stops when it is where it was before', () => {
+  it('stops when it returns to the standpoints of an earlier round', () => {
     const rules = { ...RULES, maxRounds: 5 };
     const rounds = [round([1, -1]), round([-1, 1]), round([1, -1])];
     expect(stop(rounds, { rules, agentCount: 2 })).toBe('oscillating');
   });
 
-  it('stops for its rounds, its deadline and its budget', () => {
+  it('stops at the limit of rounds, the deadline and the token budget', () => {
     const rounds = [round([1, -1, 1]), round([1, 0, 1]), round([1, -0.5, 1])];
     expect(stop(rounds)).toBe('rounds');
     expect(stop(rounds.slice(0, 1), { isPastDeadline: true })).toBe('deadline');
@@ -82,7 +84,7 @@ describe('a debate', () => {
     expect(stop(rounds.slice(0, 1), { tokens: 8_501 })).toBe('budget');
   });
 
-  it('of one alone is one round', () => {
+  it('stops after one round of a single agent', () => {
     expect(stop([round([1], 1)], { agentCount: 1 })).toBe('single');
   });
 });

@@ -2,17 +2,15 @@ import type { Answer, Round, StopReason } from './debate.ts';
 import type { DebateRules } from './debate-rules.ts';
 import { quorumOf } from './debate-rules.ts';
 
-/** The state of a debate after a round. */
 export type DebateProgress = {
   rounds: readonly Round[];
   agentCount: number;
   rules: Pick<DebateRules, 'threshold' | 'maxRounds' | 'tokenBudget'>;
-  /** Tokens of all calls so far. */
   tokens: number;
   isPastDeadline: boolean;
 };
 
-/** Returns why the debate ends now; undefined if another round follows. */
+/** Returns undefined if another round follows. */
 export const decideStop = (progress: DebateProgress): StopReason | undefined => {
   const { rounds, agentCount, rules, tokens, isPastDeadline } = progress;
   const last = rounds.at(-1)!;
@@ -28,12 +26,11 @@ export const decideStop = (progress: DebateProgress): StopReason | undefined => 
   if (rounds.slice(0, -2).some((round) => isSame(round, last))) return 'oscillating';
   if (rounds.length >= rules.maxRounds) return 'rounds';
   if (isPastDeadline) return 'deadline';
-  // Assume that the next round costs as much as the last.
+  // Assumes that the next round costs as much as the last one.
   const nextTokens = last.answers.reduce((sum, { usage }) => sum + usage.totalTokens, 0);
   return tokens + nextTokens > rules.tokenBudget ? 'budget' : undefined;
 };
 
-/** Returns true if both rounds have the same agents with the same standpoints. */
 const isSame = (one: Round, other: Round): boolean =>
   one.answers.length === other.answers.length &&
   one.answers.every((answer) => {
@@ -41,7 +38,6 @@ const isSame = (one: Round, other: Round): boolean =>
     return then !== undefined && standpointOf(answer) === standpointOf(then);
   });
 
-/** Returns the stances and levers; the text of an answer without stances. */
 const standpointOf = ({ stances, content, levers }: Answer): string =>
   stances.length === 0
     ? content

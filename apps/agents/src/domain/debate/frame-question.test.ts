@@ -9,23 +9,29 @@ const ASKED = {
   question: 'Shall we hire?',
   isSensitive: false,
   requestSha256: '00',
-  leftMs: 60_000,
+  remainingMs: 60_000,
 };
 
-/** A model that says this, or fails. */
-const open = (said: string | Error | undefined, timeoutMs = 1_000) => {
+const open = (response: string | Error | undefined, timeoutMs = 1_000) => {
   const calls: Parameters<AskModel>[0][] = [];
   const failures: string[] = [];
   const askModel: AskModel = async (call, { signal }) => {
     calls.push(call);
-    if (said === undefined) {
+    if (response === undefined) {
       return await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
     }
-    if (typeof said !== 'string') throw said;
+    if (typeof response !== 'string') throw response;
     const proofIds = [call.proofId];
-    return { text: said, reasoning: '', finishReason: 'stop', usage: USAGE, model: 'm', proofIds };
+    return {
+      text: response,
+      reasoning: '',
+      finishReason: 'stop',
+      usage: USAGE,
+      model: 'm',
+      proofIds,
+    };
   };
   const frame = createFrameQuestion({
     askModel,
@@ -38,12 +44,12 @@ const open = (said: string | Error | undefined, timeoutMs = 1_000) => {
   return { ask, calls, failures };
 };
 
-const say = (issues: unknown): string => JSON.stringify({ issues });
+const toResponse = (issues: unknown): string => JSON.stringify({ issues });
 
-describe('the framing of a question', () => {
-  it('takes up to five propositions under ids of its own, each once, with bounded weights', async () => {
+describe('createFrameQuestion', () => {
+  it('returns up to five distinct propositions with new ids and bounded weights', async () => {
     const { ask } = open(
-      say([
+      toResponse([
         { id: 'A1', proposition: ' We should\nhire. ', weight: 3 },
         { id: 'A1', proposition: 'We should hire.', weight: 1 },
         { proposition: 'We can pay.', weight: 1e9 },
@@ -69,25 +75,28 @@ describe('the framing of a question', () => {
   });
 
   it.each<[string, string | Error | undefined, string, number]>([
-    ['that says nothing', say([]), 'no_issues', 1],
+    ['that finds no issues', toResponse([]), 'no_issues', 1],
     ['that answers in prose', 'Hire them!', 'no_issues', 1],
-    ['that is away', new ServiceError('UNAVAILABLE', 'away'), 'UNAVAILABLE', 0],
-    ['that is late', undefined, 'unknown', 0],
-  ])('is the question itself for a model %s', async (_what, said, reason, proofs) => {
-    const { ask, failures } = open(said, 20);
-    const { issues, proofIds } = await ask();
-    expect(issues).toEqual([{ id: 'i1', proposition: 'Shall we hire?', weight: 1 }]);
-    expect([failures, proofIds.length]).toEqual([[reason], proofs]);
-  });
+    ['that is unavailable', new ServiceError('UNAVAILABLE', 'away'), 'UNAVAILABLE', 0],
+    ['that times out', undefined, 'unknown', 0],
+  ])(
+    'returns the question as the only issue for a model %s',
+    async (_what, response, reason, proofs) => {
+      const { ask, failures } = open(response, 20);
+      const { issues, proofIds } = await ask();
+      expect(issues).toEqual([{ id: 'i1', proposition: 'Shall we hire?', weight: 1 }]);
+      expect([failures, proofIds.length]).toEqual([[reason], proofs]);
+    },
+  );
 
-  it('cuts a long question between two characters', async () => {
+  it('does not split a surrogate pair when it truncates a question', async () => {
     const { ask } = open(new ServiceError('UNAVAILABLE', 'away'));
     const { issues } = await ask({ question: `${'x'.repeat(299)}👍 and more` });
     expect(issues).toEqual([{ id: 'i1', proposition: 'x'.repeat(299), weight: 1 }]);
   });
 
-  it('is asked for once by each workspace, and apart for what stays on the machine', async () => {
-    const { ask, calls } = open(say([{ proposition: 'We should hire.' }]));
+  it('caches issues per workspace, separately for local-only debates', async () => {
+    const { ask, calls } = open(toResponse([{ proposition: 'We should hire.' }]));
     const first = await ask();
     expect(await ask()).toEqual({ issues: first.issues, usage: NO_USAGE, proofIds: [] });
     await ask({}, 'ws_2');
@@ -95,7 +104,7 @@ describe('the framing of a question', () => {
     expect(calls.map(({ address }) => address.sensitive)).toEqual([false, false, true]);
   });
 
-  it('rejects when the caller left', async () => {
+  it('rejects if the caller aborts', async () => {
     const { ask, failures } = open(undefined);
     const leaving = new AbortController();
     const asked = ask({}, 'ws_1', leaving.signal);

@@ -11,7 +11,6 @@ import { NO_USAGE } from '../turn/add-usage.ts';
 import type { Issue } from './debate.ts';
 import { FRAME_LINE } from './prompt/prompt-markers.ts';
 
-/** The issues of a debate and the cost of finding them. */
 export type Framing = { issues: readonly Issue[]; usage: TokenUsage; proofIds: readonly string[] };
 
 export type FrameQuestion = (
@@ -19,8 +18,7 @@ export type FrameQuestion = (
     question: string;
     isSensitive: boolean;
     requestSha256: string;
-    /** Time until the deadline of the debate. */
-    leftMs: number;
+    remainingMs: number;
   },
   caller: Caller,
 ) => Promise<Framing>;
@@ -28,7 +26,6 @@ export type FrameQuestion = (
 export type FrameQuestionDeps = {
   askModel: AskModel;
   newId: (prefix: string) => string;
-  /** Called if framing failed. `reason` contains no text of the question. */
   onFailure: (reason: string, workspaceId: string) => void;
   timeoutMs?: number;
 };
@@ -40,8 +37,7 @@ const ISSUES_MAX = 5;
 const PROPOSITION_LENGTH_MAX = 300;
 const WEIGHT_MIN = 0.1;
 const WEIGHT_MAX = 10;
-/** Entries of the cache. */
-const CACHE_MAX = 500;
+const CACHE_ENTRIES_MAX = 500;
 
 /**
  * Derives 1 to 5 yes/no propositions from a question, with the small model; they make the stances
@@ -59,7 +55,7 @@ export const createFrameQuestion = ({
     const key = keyOf(asked, caller);
     const known = cache.get(key);
     if (known) return { issues: known, usage: NO_USAGE, proofIds: [] };
-    const limit = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, asked.leftMs)));
+    const limit = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, asked.remainingMs)));
     const signal = AbortSignal.any([caller.signal, limit]);
     try {
       const answer = await askModel(toCall(asked, newId('pf')), { ...caller, signal });
@@ -85,7 +81,6 @@ const toCall = (
 ): ModelCall => ({
   proofId,
   requestSha256,
-  // Routes the call to the small model.
   purpose: 'extraction',
   address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
   prompt: {
@@ -126,7 +121,6 @@ const readIssues = (text: string, isCut: boolean): Issue[] => {
       propositions.set(sentence, toWeight(weight));
     }
   }
-  // Ids are assigned here, because those of the model are arbitrary.
   return [...propositions]
     .slice(0, ISSUES_MAX)
     .map(([proposition, weight], index) => ({ id: `i${index + 1}`, proposition, weight }));
@@ -137,7 +131,6 @@ const toProposition = (text: string): string => cleanText(toOneLine(text), PROPO
 const toWeight = (weight: unknown): number =>
   typeof weight === 'number' && weight > 0 ? Math.min(WEIGHT_MAX, Math.max(WEIGHT_MIN, weight)) : 1;
 
-/** Returns the question itself as the only issue. */
 const toFallback = (question: string): Framing => ({
   issues: [{ id: 'i1', proposition: toProposition(question), weight: 1 }],
   usage: NO_USAGE,
@@ -161,7 +154,7 @@ const createCache = () => {
     get: (key: string) => entries.get(key),
     set: (key: string, issues: readonly Issue[]): void => {
       entries.set(key, issues);
-      if (entries.size > CACHE_MAX) entries.delete(entries.keys().next().value!);
+      if (entries.size > CACHE_ENTRIES_MAX) entries.delete(entries.keys().next().value!);
     },
   };
 };

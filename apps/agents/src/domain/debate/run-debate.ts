@@ -21,12 +21,8 @@ export type RunDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {
     frameQuestion: FrameQuestion;
     askSynthesizer: AskSynthesizer;
-    /** Rejects between two steps if this process is stopping or lost the lease. */
+    /** Rejects if this process is stopping or lost the lease. Called between two steps. */
     ensureActive: () => Promise<void>;
-    /**
-     * Earlier debates of the conversation, oldest first; local-only ones only in local-only
-     * debates.
-     */
     findEarlier: FindEarlier;
   };
 
@@ -45,7 +41,6 @@ export const runDebate = async (
   const { workspaceId } = caller;
   const { config, question } = debate;
   const present = await findPresent(workspaceId, config, deps);
-  // The agents' knowledge is read while a model frames the question.
   const [begun, council, earlier] = await Promise.all([
     debate.frame ? debate : frame(debate, present, caller, deps),
     gatherCouncil(workspaceId, present, question, deps),
@@ -60,7 +55,6 @@ export const runDebate = async (
   await conclude({ ...context, ...outcome }, caller, deps);
 };
 
-/** Stores the frame and the start of the first round in one write. */
 const frame = async (
   debate: StoredDebate,
   { isSensitive }: Pick<Council, 'isSensitive'>,
@@ -69,10 +63,10 @@ const frame = async (
 ): Promise<StoredDebate> => {
   const { question, requestSha256, config } = debate;
   await ensureActive();
-  const leftMs = config.deadlineAt.getTime() - clock().getTime();
+  const remainingMs = config.deadlineAt.getTime() - clock().getTime();
   const framing = config.issues
     ? { issues: config.issues, usage: NO_USAGE, proofIds: [] }
-    : await frameQuestion({ question, isSensitive, requestSha256, leftMs }, caller);
+    : await frameQuestion({ question, isSensitive, requestSha256, remainingMs }, caller);
   await writer.write({ kind: 'framed', frame: framing }, { kind: 'round-started', roundNumber: 1 });
   return { ...debate, frame: framing, openRound: toOpenRound(1) };
 };
@@ -111,8 +105,6 @@ const runRounds = async (
       return { failure: toFailure(round, errors, debate.origin) };
     rounds.push(round);
     stoppedBy = stop(debate, rounds, deps);
-    // The end of this round and the start of the next share one commit, so that agents are asked
-    // sooner.
     open = stoppedBy ? undefined : toOpenRound(roundNumber + 1);
     const { convergenceScore, report } = round;
     const over = { roundNumber, convergenceScore, report };
@@ -169,6 +161,6 @@ const conclude = async (
   });
 };
 
-/** Callers of a panel need its numbers, so rules write its text. */
+/** Callers of a panel need only its numbers, so rules write the text. */
 const refuseModel: AskForSynthesis = () =>
   Promise.reject(unavailable('No model writes the synthesis of a panel.'));

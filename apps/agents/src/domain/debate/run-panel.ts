@@ -7,18 +7,14 @@ import type { FollowDebateDeps, FollowSignals } from './runner/follow-debate.ts'
 import type { Lever } from './lever.ts';
 import type { NewQuestion, StartDebate } from './start-debate.ts';
 
-/** A request of another service for numeric decisions of the council. */
 export type PanelRequest = Omit<NewQuestion, 'origin'> & { owner: string; key: string };
 
-/** The decisions of the council. */
 export type Panel = {
   id: string;
-  /** Answers of the last round, by agent id. */
   answers: readonly Answer[];
   rounds: readonly Round[];
   absentAgents: readonly string[];
   debate: StoredDebate;
-  /** Set if too few agents answered; `answers` is empty then. Empty otherwise. */
   failure: string;
 };
 

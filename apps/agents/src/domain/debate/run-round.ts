@@ -11,18 +11,14 @@ import type { DebateStep, OpenRound, StoredDebate } from './record/debate-store.
 import type { BatchWriter } from './runner/open-batch-writer.ts';
 import { renderOthers } from './answer/render-others.ts';
 
-/** The input of a round. */
 export type RoundSource = {
   debate: Pick<StoredDebate, 'question' | 'briefing' | 'requestSha256' | 'config'>;
   council: Council;
   issues: readonly Issue[];
   earlier: readonly EarlierDebate[];
-  /** The previous round; undefined in the first. */
   before: Round | undefined;
-  /** The stored part of this round, if another process started it. */
   open: OpenRound | undefined;
   roundNumber: number;
-  /** Per agent. */
   timeoutMs: number;
 };
 
@@ -33,7 +29,6 @@ export type RunRoundDeps = AskAgentDeps & {
   onDelta: (delta: { roundNumber: number; agentId: string; text: string }) => void;
 };
 
-/** A round, and the errors of agents without an answer. */
 export type CompletedRound = { round: Round; errors: readonly unknown[] };
 
 /**
@@ -57,7 +52,7 @@ export const runRound = async (
   const record = (reply: Reply): Reply => {
     const { step, outcome } = toStep(reply, source, deps);
     deps.writer.write(step).catch(failing.reject);
-    // Warms the memoized vector while other agents still answer, to score the round sooner.
+    // Fills the cache of vectors while other agents still answer, to score the round sooner.
     if ('answer' in outcome) textOf(outcome.answer);
     return outcome;
   };
@@ -67,7 +62,6 @@ export const runRound = async (
   const replying = Promise.all(
     asked.map(async (member) => record(await ask(member, source, caller, deps))),
   );
-  // If a write fails, the remaining answers could not be stored either.
   const replies = [...missing, ...(await Promise.race([replying, failing.promise]))];
   const answers = byAgent([
     ...(open?.answers ?? []),
@@ -94,7 +88,6 @@ export const runRound = async (
   };
 };
 
-/** The score of a round without answers, which ends its debate. */
 const EMPTY_SCORE: Pick<Round, 'convergenceScore' | 'report'> = {
   convergenceScore: 0,
   report: {
@@ -135,9 +128,7 @@ const ask = async (
   );
 };
 
-/**
- * Converts a reply to a step. After a timeout, the agent's previous answer is carried over once.
- */
+/** Carries the agent's previous answer over after a timeout, but not twice in a row. */
 const toStep = (
   reply: Reply,
   { before, roundNumber }: RoundSource,

@@ -6,8 +6,7 @@ import type { NewQuestion, StartDebateDeps } from './start-debate.ts';
 
 const IN_CONVERSATION = { kind: 'conversation', conversationId: 'cnv_1', messageId: 'm' } as const;
 
-describe('a debate of a workspace that has as many as may run', () => {
-  /** Debates may begin while there are permits; `end` ends all that run. */
+describe('the limit of concurrent debates of a workspace', () => {
   const open = (options: { permits?: number; begin?: () => Promise<BegunDebate> } = {}) => {
     let { permits = 1 } = options;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -46,7 +45,7 @@ describe('a debate of a workspace that has as many as may run', () => {
     return { ask, end, begun, free: () => permits };
   };
 
-  it('is refused, with advice when to come again, and nothing is written', async () => {
+  it('rejects a further debate with RATE_LIMITED and a retry delay, and stores nothing', async () => {
     const { ask, begun } = open({ permits: 1 });
     await ask();
     await expect(ask()).rejects.toMatchObject({
@@ -56,7 +55,7 @@ describe('a debate of a workspace that has as many as may run', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('begins when another has ended', async () => {
+  it('admits a debate when another one has ended', async () => {
     const { ask, end, free } = open({ permits: 1 });
     await ask();
     expect(free()).toBe(0);
@@ -66,7 +65,7 @@ describe('a debate of a workspace that has as many as may run', () => {
     await expect(ask()).resolves.toEqual({ debateId: expect.any(String) });
   });
 
-  it('does not count when it could not begin, or was there before', async () => {
+  it('does not count debates that failed to begin or already existed', async () => {
     const failing = open({ begin: () => Promise.reject(new Error('running')) });
     await expect(failing.ask()).rejects.toThrow('running');
     const known = open({ begin: async () => ({ isNew: false, debateId: 'dbt_0' }) as never });
@@ -74,7 +73,7 @@ describe('a debate of a workspace that has as many as may run', () => {
     expect([failing.free(), known.free()]).toEqual([1, 1]);
   });
 
-  it('is none of a panel, of which a simulation has few', async () => {
+  it('does not apply to panels', async () => {
     const { ask, begun } = open({ permits: 0 });
     await ask({ kind: 'panel', owner: 'sim_1', key: 'k' });
     expect(begun).toHaveLength(1);

@@ -20,19 +20,16 @@ import type { Lever } from './lever.ts';
 import { LEASE_MS } from './runner/open-debate-runner.ts';
 import type { DebateRunner } from './runner/open-debate-runner.ts';
 
-/** A question to the council. */
 export type NewQuestion = {
   origin: DebateOrigin;
-  /** Idempotency key: a repeated call returns the same debate unless that failed. */
+  /** Idempotency key: a repeated call returns the same debate, unless that failed. */
   proofId?: string;
   question: string;
   briefing: string;
   requestSha256: string;
   requestId: string;
   levers: readonly Lever[];
-  /** If absent, the issues are derived from the question. */
   issues?: readonly Issue[];
-  /** Empty selects all agents of the workspace. */
   agentIds: readonly string[];
   maxRounds?: number;
   /** True if the input derives from local-only calls, so that the debate must be local-only too. */
@@ -73,7 +70,7 @@ export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
   const begin = createBegin(deps);
   return async (workspaceId, asked) => {
     checkQuestion(asked);
-    // Panels need no permit: a simulation runs only those of one turn at a time.
+    // Panels need no permit, because a simulation runs only those of one turn at a time.
     const release = asked.origin.kind === 'panel' ? () => {} : deps.admit(workspaceId);
     if (!release) throw tooManyDebates();
     let isRunning = false;
@@ -88,7 +85,6 @@ export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
   };
 };
 
-/** Seconds. */
 const RETRY_AFTER_S = '5';
 
 const tooManyDebates = (): ServiceError =>
@@ -130,7 +126,7 @@ const createBegin =
     return { debateId: id, ended: runner.run(begun.leased, toStoredDebate(debate)) };
   };
 
-/** Returns the stored form after the first event. */
+/** Returns the state after `begin`, which stores the first event. */
 const toStoredDebate = ({ fingerprint: _fingerprint, ...debate }: NewDebate): StoredDebate => ({
   ...debate,
   state: 'running',
@@ -142,7 +138,6 @@ const toStoredDebate = ({ fingerprint: _fingerprint, ...debate }: NewDebate): St
   failure: undefined,
 });
 
-/** Derives the id from the idempotency key; a failed debate gets a new id. */
 const chooseDebateId = async (
   workspaceId: string,
   { proofId }: NewQuestion,
@@ -177,7 +172,6 @@ const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void
   }
 };
 
-/** Returns the requested agents, sorted by id so that the request order has no effect. */
 const chooseCouncil = (
   all: readonly Agent[],
   { agentIds, staysLocal: mustStay = false }: Pick<NewQuestion, 'agentIds' | 'staysLocal'>,
@@ -206,7 +200,6 @@ const chooseCouncil = (
   };
 };
 
-/** Above the limit of agents per workspace. */
 const ALL_AGENTS = 1_000;
 
 type ConfigSource = {
@@ -235,7 +228,7 @@ const toConfig = (
   };
 };
 
-/** Hashes the request, to detect that a panel's key is reused for another question. */
+/** Detects that a panel's key is reused for another question. */
 const fingerprintOf = (asked: NewQuestion): string => {
   const { question, briefing, levers, issues = [], agentIds, maxRounds = 0 } = asked;
   const parts = [question, briefing, levers, issues, agentIds.toSorted(), maxRounds];

@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Agents, what they remember, what was said with them, and what was read out of it. */
 export class Agents extends Migration {
   override up(): void {
     this.addSql(`
@@ -30,7 +29,7 @@ export class Agents extends Migration {
   }
 }
 
-/** `summary` stands for the messages up to `summary_until`, which no prompt has room for. */
+/** `summary` replaces the messages up to `summary_until` in prompts. */
 const SESSIONS = `
   CREATE TABLE session (
     id text COLLATE "C" PRIMARY KEY,
@@ -58,9 +57,9 @@ const SESSIONS = `
   CREATE INDEX message_session ON message (session_id, position)`;
 
 /**
- * No agent: the whole workspace's. Two partial indexes, because all that an agent knows is read in
- * two steps. `search` is stored: to split the words of all memories while a turn waits takes longer
- * than to read everything else.
+ * Memories without an agent belong to the workspace. Two partial indexes, because both kinds are
+ * read in separate steps. `search` is stored, because splitting all memories into words during a
+ * turn takes longer than all its reads.
  */
 const MEMORIES = `
   CREATE TABLE memory (
@@ -98,7 +97,7 @@ const MEMORIES = `
     PRIMARY KEY (memory_id, revision)
   )`;
 
-/** Two halves, each by an index of its own; the scope is the call's, and ends with it. */
+/** Both halves use an index of their own. The scope is set for this call only. */
 const RECALL = `
   CREATE FUNCTION recall_memories(p_workspace_id text, p_agent_id text)
   RETURNS TABLE (

@@ -1,10 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Tools, and which agents have them. */
 export class Tools extends Migration {
   override up(): void {
-    // The schema is text: models are shown its members in the order in which they were written.
+    // The schema is text, because jsonb would not preserve the order of its members.
     this.addSql(`
       CREATE TABLE tool (
         id text COLLATE "C" PRIMARY KEY,

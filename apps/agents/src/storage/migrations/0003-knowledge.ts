@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Sources, their documents, the pieces that are found, and which agents read what. */
 export class Knowledge extends Migration {
   override up(): void {
     this.addSql(SOURCES);
@@ -20,7 +19,10 @@ export class Knowledge extends Migration {
   }
 }
 
-/** `no` is the source's short name in the index. A deleted one waits for its rows to be deleted. */
+/**
+ * `no` is the short name of a source in the index. A deleted source remains until its rows are
+ * deleted.
+ */
 const SOURCES = `
   CREATE TABLE knowledge_source (
     id text COLLATE "C" PRIMARY KEY,
@@ -49,7 +51,6 @@ const SOURCES = `
   );
   CREATE INDEX agent_source_source ON agent_source (source_id)`;
 
-/** An upload is a document that waits; whoever holds its lease reads it. */
 const DOCUMENTS = `
   CREATE TABLE knowledge_document (
     id text COLLATE "C" PRIMARY KEY,
@@ -91,16 +92,15 @@ const CHUNKS = `
   CREATE INDEX knowledge_chunk_document ON knowledge_chunk (document_id)`;
 
 /**
- * What chunks are found by. Every lexeme begins with the source's number, so that the scope of a
- * search is part of what it looks up: other workspaces' chunks cost it nothing. Row-level security
- * would make PostgreSQL pass the index by (`@@` is not leakproof), so these two tables have none;
- * they hold no text, and what they find is read from a table that has.
+ * Index of the chunks. Every lexeme begins with the source's number, so that a search looks up only
+ * its own scope and other workspaces' chunks cost nothing. Row-level security would prevent use of
+ * the index (`@@` is not leakproof), so these two tables have none; they contain no text, and the
+ * text of matches is read from a table with row-level security.
  *
- * The vector lies apart from its row, because searches read it in the index alone: the rows of a
- * million chunks stay small enough to be in memory. A plan that reads the vectors row by row, as
- * PostgreSQL makes them for common words and a limit, takes a hundred times longer: the function
- * does nothing but be dear. Every search reads the list of pending entries, so that it may not be
- * long.
+ * The vector has a table of its own, because searches read only the index: the rows of a million
+ * chunks then fit in memory. For common words with a limit, PostgreSQL would prefer a plan that
+ * reads vectors row by row, which takes a hundred times longer; the function only adds a high cost
+ * to prevent that. Every search scans GIN's pending list, so it is limited.
  */
 const INDEX = `
   CREATE FUNCTION knowledge_lexemes(search tsvector) RETURNS tsvector
@@ -123,7 +123,7 @@ const INDEX = `
     PRIMARY KEY (source_no, base)
   ) WITH (fillfactor = 80)`;
 
-/** What turns wait for is one call each, which sets the scope and ends with it. */
+/** Runs during turns, so each search is one call, which sets the scope for itself only. */
 const SEARCH = `
   CREATE FUNCTION searched_sources(
     p_workspace_id text, p_agent_id text, p_source_ids text[]

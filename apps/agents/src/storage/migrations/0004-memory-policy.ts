@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Whether answers may write memories of the whole workspace; without a row they may. */
+/** A workspace without a row allows global writes. */
 export class MemoryPolicy extends Migration {
   override up(): void {
     this.addSql(`

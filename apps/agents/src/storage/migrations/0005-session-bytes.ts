@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { everyWorkspace, SCOPE_SETTING } from '@witan/service-kit';
 
-/** How much was said in a session, so that none grows beyond what can be read at once. */
 export class SessionBytes extends Migration {
   override up(): void {
     this.addSql(`ALTER TABLE session ADD COLUMN bytes bigint NOT NULL DEFAULT 0`);

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What every turn reads, each by one call of a prepared function, which sets the scope: the time of
- * a turn is that of its round trips. And memories are ranked where they are chosen: their words
- * need not lie in the table.
+ * Makes each read of a turn one call of a prepared function that sets the scope, because round
+ * trips dominate the time of a turn. Memories are now ranked in the service, so their `search`
+ * column is dropped.
  */
 export class ReadsOfTurns extends Migration {
   override up(): void {
@@ -16,8 +16,8 @@ export class ReadsOfTurns extends Migration {
 }
 
 /**
- * One plan for ever, made while the tables are empty: planning anew costs more than running. Every
- * row is found by its key, whatever size the tables have by then.
+ * Uses a generic plan, because planning costs more than running. It is made while the tables are
+ * empty, which is safe because every row is found by its key.
  */
 export const PLANNED_ONCE = `LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off`;
@@ -31,9 +31,9 @@ const findAgentSql = (name: string, key: 'id' | 'slug'): string => `
   END $$`;
 
 /**
- * First a row of the session, whose `place` is how far its summary reaches; then its newest
- * messages in order, as many whole ones as `p_history_bytes` has room for. None of a session that
- * has as much as it may. As one JSON value it would take longer to make than to read as rows.
+ * The first row is the session, with the end of its summary as `place`; then follow its newest
+ * messages in order, as many as fit in `p_history_bytes`. A full session returns no messages. Rows
+ * are faster than one JSON value.
  */
 const LOAD_HISTORY = `
   CREATE FUNCTION load_history(

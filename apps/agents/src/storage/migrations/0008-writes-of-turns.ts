@@ -2,9 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
 
 /**
- * What a turn leaves behind, and memories, each written by one call of a prepared function. Codes
- * of refusals, after which nothing was written: `WT001` the agent is not there, `WT002` the session
- * is not there, `WT003` a scope has no place left, as the message says.
+ * Writes of turns and of memories, each one call of a prepared function. Error codes, after which
+ * nothing is written: `WT001` no such agent, `WT002` no such session, `WT003` a scope is full.
  */
 export class WritesOfTurns extends Migration {
   override up(): void {
@@ -15,17 +14,15 @@ export class WritesOfTurns extends Migration {
   }
 }
 
-/** Revisions of a memory that are kept; older ones are forgotten. */
 const REVISIONS_MAX = 100;
 
-/** Where a key means one memory. */
 type ScopeSql = {
   name: string;
   agentId: string;
   where: string;
-  /** Whose memories: names the lock of whoever writes in the scope (`memory-scope.ts`). */
+  /** Part of the lock's name for writers of the scope, see `memory-scope.ts`. */
   owner: string;
-  whose: string;
+  subject: string;
 };
 
 export const OWN: ScopeSql = {
@@ -33,7 +30,7 @@ export const OWN: ScopeSql = {
   agentId: 'p_agent_id',
   where: 'workspace_id = p_workspace_id AND agent_id = p_agent_id',
   owner: 'p_agent_id',
-  whose: 'This agent',
+  subject: 'This agent',
 };
 
 export const GLOBAL: ScopeSql = {
@@ -41,16 +38,15 @@ export const GLOBAL: ScopeSql = {
   agentId: 'NULL',
   where: 'workspace_id = p_workspace_id AND agent_id IS NULL',
   owner: 'p_workspace_id',
-  whose: 'This workspace',
+  subject: 'This workspace',
 };
 
-/** Where later columns of a memory stand in these functions, each text with its comma before. */
+/** SQL fragments for columns that later migrations add; each begins with its comma. */
 export type MarksSql = {
   create: string;
   draft: string;
   columns: string;
   values: string;
-  /** Another value than before is written, or the same again. */
   changed: string;
   repeated: string;
 };
@@ -64,18 +60,18 @@ const NO_MARKS: MarksSql = {
   repeated: '',
 };
 
-/** As JSON the drafts of a scope, which have each key once. */
+/** Drafts are JSON, with distinct keys per scope. */
 const MEMORY_PARAMS = `
   p_workspace_id text, p_agent_id text, p_origin text, p_session_id text, p_drafts jsonb,
   p_max integer`;
 
 /**
- * Whoever writes in a scope lines up: each statement sees what those before wrote. Another value
- * than before makes the old one a revision; the same value counts as use, and nothing else changes.
- * Only the wanted keys are looked up, one by one, and the scope is counted only if one is new.
+ * Writers of a scope are serialized, so that each statement sees the previous writer's rows. A
+ * changed value turns the old one into a revision; an unchanged value only counts as use. Only the
+ * given keys are looked up, and the scope is counted only if one is new.
  */
 export const writeScopeSql = (
-  { name, agentId, where, owner, whose }: ScopeSql,
+  { name, agentId, where, owner, subject }: ScopeSql,
   { create, draft, columns, values, changed, repeated }: MarksSql,
 ): string => `
   ${create} FUNCTION ${name}(${MEMORY_PARAMS}) RETURNS SETOF memory ${PLANNED_ONCE} AS $$
@@ -106,7 +102,7 @@ export const writeScopeSql = (
           );
           CONTINUE WHEN NOT FOUND;
         ELSE
-          RAISE EXCEPTION '${whose} has no more than % memories; delete some first.', p_max
+          RAISE EXCEPTION '${subject} has no more than % memories; delete some first.', p_max
             USING ERRCODE = 'WT003';
         END IF;
         INSERT INTO memory (
@@ -138,11 +134,10 @@ export const writeScopeSql = (
   END $$`;
 
 /**
- * Keeps the agent from being deleted, before anything of it is locked, for a deletion locks in that
- * order; writes its own memories before the workspace's, or two writers would wait for each other;
- * and marks what was used last of all: it stays locked until the end, and whoever waits for
- * something else then could wait in a circle. It skips what another turn is writing, which uses it,
- * too.
+ * Locks in a fixed order to avoid deadlocks: first the agent, against deletion and in the order of
+ * a deletion, then its own memories, then the workspace's. Used memories are marked last, because
+ * those rows stay locked until the end; rows that another turn is writing are skipped, since that
+ * turn marks them too.
  */
 const WRITE_MEMORIES = `
   CREATE FUNCTION write_memories(
@@ -176,9 +171,9 @@ const WRITE_MEMORIES = `
   END $$`;
 
 /**
- * Agent and session are held in the order in which a deletion takes them. A session that is not new
- * is touched first: so is the order of its messages held, and a turn's two stay together. `row` is
- * the type of what `write_memories` answers.
+ * Locks agent and session in the order of a deletion. An existing session is updated first, which
+ * serializes its turns, so that the two messages of a turn are adjacent. `row` is the return type
+ * of `write_memories`.
  */
 export const saveTurnSql = (row: string): string => `
   CREATE FUNCTION save_turn(

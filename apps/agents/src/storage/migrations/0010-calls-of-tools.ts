@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
 
-/** What turns with tools read, each by one call of a prepared function, as all else they read. */
 export class CallsOfTools extends Migration {
   override up(): void {
     this.addSql(FIND_LINKED_TOOLS);
@@ -9,7 +8,7 @@ export class CallsOfTools extends Migration {
   }
 }
 
-/** In one order from call to call, so that a provider's prompt cache hits. */
+/** In a fixed order, so that a provider's prompt cache is used. */
 const FIND_LINKED_TOOLS = `
   CREATE FUNCTION find_linked_tools(p_workspace_id text, p_agent_id text)
   RETURNS TABLE (id text, name text, description text, parameters text, is_active boolean)
@@ -25,7 +24,7 @@ const FIND_LINKED_TOOLS = `
       ORDER BY tool.name;
   END $$`;
 
-/** Without an agent the tool alone; an agent calls what it has at that moment, and nothing else. */
+/** `p_agent_id` is null if a tool is tested; otherwise the tool must be linked to the agent now. */
 const FIND_TOOL_TARGET = `
   CREATE FUNCTION find_tool_target(p_workspace_id text, p_tool_id text, p_agent_id text)
   RETURNS SETOF tool ${PLANNED_ONCE} AS $$

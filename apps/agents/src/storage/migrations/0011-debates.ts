@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { outboxSql, rowSecuritySql } from '@witan/service-kit';
 
-/** Conversations, their debates step by step, panels, and the facts that tell of them. */
 export class Debates extends Migration {
   override up(): void {
     this.addSql(CONVERSATIONS);
@@ -21,7 +20,6 @@ export class Debates extends Migration {
   }
 }
 
-/** `bytes` are those of its messages as they are kept. */
 const CONVERSATIONS = `
   CREATE TABLE conversation (
     id text COLLATE "C" PRIMARY KEY,
@@ -36,9 +34,8 @@ const CONVERSATIONS = `
   CREATE INDEX conversation_newest ON conversation (workspace_id, position DESC)`;
 
 /**
- * A debate is held by whoever has its lease, and by nobody from `due_at` on. What models wrote is
- * json and not jsonb: it may hold what jsonb refuses, and nobody searches in it. Agents stay named
- * in what they said when they are deleted.
+ * `due_at` is the end of the lease. Model output is json, because jsonb rejects some valid escapes
+ * and no query searches in it. Names of agents are copied, because agents can be deleted.
  */
 const DEBATES = `
   CREATE TABLE debate (
@@ -78,7 +75,6 @@ const DEBATES = `
   CREATE UNIQUE INDEX debate_panel ON debate (workspace_id, owner, key) WHERE owner IS NOT NULL;
   CREATE INDEX debate_due ON debate (due_at) WHERE state = 'running'`;
 
-/** An agent has in each round an answer, or a reason why it has none. */
 const STEPS = `
   CREATE TABLE debate_answer (
     debate_id text COLLATE "C" NOT NULL REFERENCES debate ON DELETE CASCADE,
@@ -113,7 +109,7 @@ const STEPS = `
     PRIMARY KEY (debate_id, seq)
   )`;
 
-/** Where in a conversation something stands; what was said is kept with its debate. */
+/** Only positions in a conversation; texts are stored with the debate. */
 const MESSAGES = `
   CREATE TABLE conversation_message (
     id text COLLATE "C" PRIMARY KEY,

@@ -3,8 +3,8 @@ import { OUTBOX_CHANNEL_SQL } from '@witan/service-kit';
 import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
 
 /**
- * What a debate writes and reads between two answers of its models, each one call: as transactions
- * of single statements these were most of what a debate cost beside them. Each sets the scope.
+ * Makes each read and write between two answers of a debate one call, which sets the scope. As
+ * transactions of single statements these were most of a debate's own cost.
  */
 export class DebateCalls extends Migration {
   override up(): void {
@@ -31,7 +31,9 @@ const FIND = `
       FROM debate AS d WHERE d.workspace_id = p_workspace_id AND d.id = p_id;
   END $$`;
 
-/** What models wrote stays text: JSON in JSON would be read twice, and refused for half a pair. */
+/**
+ * Model output stays text: JSON in JSON would be parsed twice and rejected for unpaired surrogates.
+ */
 const READ = `
   CREATE FUNCTION read_debate(p_workspace_id text, p_id text)
   RETURNS TABLE (head json, answers json, rounds json) LANGUAGE plpgsql AS $$
@@ -57,7 +59,6 @@ const READ = `
       FROM debate AS d WHERE d.workspace_id = p_workspace_id AND d.id = p_id;
   END $$`;
 
-/** One row at least of a debate that is there. */
 const READ_EVENTS = `
   CREATE FUNCTION read_debate_events(p_workspace_id text, p_id text, p_after_seq integer)
   RETURNS TABLE (
@@ -81,9 +82,9 @@ const READ_EVENTS = `
   END $$`;
 
 /**
- * Begins a debate, or says what it cannot begin for: \`no_conversation\`, \`debate_running\` or
- * \`conversation_full\`. A panel that is there is answered, whoever wrote it a moment ago. Those
- * that begin a debate of one conversation, and whoever deletes it, come one by one.
+ * Begins a debate, or returns why it cannot begin: `no_conversation`, `debate_running` or
+ * `conversation_full`. Returns an existing panel, also one that was inserted concurrently.
+ * Beginnings and the deletion of one conversation are serialized.
  */
 const BEGIN = `
   CREATE FUNCTION begin_debate(
@@ -139,10 +140,10 @@ const BEGIN = `
   END $$`;
 
 /**
- * Writes steps and their events if the debate is held by this lease; else there is no row. \`kept\`
- * are the places, from 1, of the answers that were written: one that was there before stays, as it
- * was paid for first, and its event is told no second time. As whoever deletes a conversation, this
- * locks it before its debate. Who has come further has not been ended by the debate.
+ * Writes steps and their events if the debate has this lease; otherwise returns no row. `kept` are
+ * the 1-based indexes of the answers that were new: an existing answer is retained, because it is
+ * paid for, and no second event is written. Locks the conversation before its debate, like a
+ * deletion.
  */
 const SAVE = `
   CREATE FUNCTION save_debate_steps(
@@ -270,8 +271,8 @@ const SAVE = `
   END $$`;
 
 /**
- * A lease that ended is nobody's: \`due_at\` is its end. Next is one of the workspace of which the
- * fewest are held, so that a thousand that were left behind do not keep another's waiting.
+ * `due_at` is the end of the lease. The workspace with the fewest leased debates is next, so that a
+ * thousand abandoned debates of one workspace do not delay another's.
  */
 const LEASE = `
   CREATE FUNCTION lease_debate(p_lease text, p_lease_ms float8)
@@ -297,7 +298,6 @@ const LEASE = `
       RETURNING d.id, d.workspace_id, coalesce(d.conversation_id, ''), d.attempts;
   END $$`;
 
-/** False: it is another's, or over. */
 const RENEW = `
   CREATE FUNCTION renew_debate(p_workspace_id text, p_id text, p_lease text, p_lease_ms float8)
   RETURNS TABLE ("isRenewed" boolean) LANGUAGE plpgsql AS $$
@@ -308,7 +308,7 @@ const RENEW = `
     RETURN QUERY SELECT FOUND;
   END $$`;
 
-/** The attempt counts when somebody was killed by it, and not when it was given back. */
+/** A released attempt does not count; one that crashed the process does. */
 const RELEASE = `
   CREATE FUNCTION release_debate(p_workspace_id text, p_id text, p_lease text)
   RETURNS void LANGUAGE plpgsql AS $$

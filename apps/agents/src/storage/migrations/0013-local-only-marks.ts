@@ -4,9 +4,9 @@ import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
 import { GLOBAL, OWN, writeScopeSql } from './0008-writes-of-turns.ts';
 
 /**
- * Marks on memories and sessions: `local_only` for what derives from calls that stayed on the
- * machine, `tainted` for what comes of turns that held texts of others. The previous release goes
- * on with the functions that it knows: what it writes meanwhile has no marks.
+ * Adds marks to memories and sessions: `local_only` if derived from local-only calls, `tainted` if
+ * derived from turns whose prompts contained foreign texts. The previous release continues to call
+ * the functions that it knows; what it writes has no marks.
  */
 export class LocalOnlyMarks extends Migration {
   override up(): void {
@@ -31,7 +31,7 @@ const COLUMNS = `
     ADD COLUMN local_only boolean NOT NULL DEFAULT false,
     ADD COLUMN tainted boolean NOT NULL DEFAULT false`;
 
-/** Of agents that stay on the machine now; which model a past turn had is not known. */
+/** Marks sessions of agents that are local-only now, since past turns do not record their model. */
 const MARK_SESSIONS = `
   UPDATE session SET local_only = true FROM agent
   WHERE agent.id = session.agent_id AND agent.model ILIKE '%sensitive%'`;
@@ -41,7 +41,7 @@ const MARK_MEMORIES = `
   WHERE agent_id IN (SELECT id FROM agent WHERE model ILIKE '%sensitive%')
     OR session_id IN (SELECT id FROM session WHERE local_only)`;
 
-/** The same value again, from a source without the mark, takes the mark away. */
+/** An unchanged value from an unmarked source removes the mark. */
 const MARKS = {
   create: 'CREATE OR REPLACE',
   draft: ', local_only boolean, tainted boolean, global_denied boolean',
@@ -78,8 +78,8 @@ const RECALL = `
   END $$`;
 
 /**
- * As `load_history`, with one more row at the end that has the marks of the session: read last,
- * they are true of every message before them.
+ * Like `load_history`, with a last row for the marks of the session: read last, they include every
+ * message before them.
  */
 const LOAD_HISTORY = `
   CREATE FUNCTION load_marked_history(
@@ -101,7 +101,6 @@ const LOAD_HISTORY = `
       AND marked.agent_id = p_agent_id AND marked.id = p_session_id;
   END $$`;
 
-/** A mark stays for as long as the session does. */
 const SAVE_TURN = `
   CREATE FUNCTION save_turn(
     p_workspace_id text, p_agent_id text, p_session_id text, p_new_title text,

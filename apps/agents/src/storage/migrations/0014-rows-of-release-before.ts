@@ -3,9 +3,9 @@ import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
 import { saveTurnSql } from './0008-writes-of-turns.ts';
 
 /**
- * The functions of the release before the marks answer the columns of a memory that it knows. Its
- * connections have prepared them: with a column more, every turn of that release would fail when it
- * is to be kept, after its model was paid for.
+ * Restores the columns that the functions of the previous release return. Its connections have
+ * prepared these calls: with one more column, each of its turns would fail on saving, after the
+ * model was paid for.
  */
 export class RowsOfReleaseBefore extends Migration {
   override up(): void {
@@ -22,7 +22,9 @@ const WRITE_TYPES = 'text, text, text, text, jsonb, jsonb, integer, text[]';
 const TURN_TYPES =
   'text, text, text, text, text, text, text, text, text, text[], jsonb, jsonb, integer, text[]';
 
-/** Down to the collations as the table was, or a prepared statement takes it for another type. */
+/**
+ * Includes the collations of the table; without them a prepared statement detects a changed type.
+ */
 const ROW = `
   CREATE TYPE memory_without_marks AS (
     id text COLLATE "C", workspace_id text, agent_id text COLLATE "C", key text,
@@ -43,7 +45,7 @@ const WRITE_MEMORIES = `
     ) AS m;
   END $$`;
 
-/** The marks are read by a statement of its own, which sees what the one before it wrote. */
+/** The marks are read by a separate statement, which sees the rows of the previous one. */
 const SAVE_MARKED_TURN = `
   CREATE OR REPLACE FUNCTION save_turn(
     p_workspace_id text, p_agent_id text, p_session_id text, p_new_title text,

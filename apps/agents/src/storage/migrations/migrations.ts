@@ -13,7 +13,6 @@ import { DebateCalls } from './0012-debate-calls.ts';
 import { LocalOnlyMarks } from './0013-local-only-marks.ts';
 import { RowsOfReleaseBefore } from './0014-rows-of-release-before.ts';
 
-/** In order; each runs once. */
 export const MIGRATIONS = [
   { name: '0001-agents', class: Agents },
   { name: '0002-tools', class: Tools },

@@ -18,7 +18,7 @@ const sign = async (draft = makeDraft(), head = START) => {
   return { certificate: signed.certificates[0]!, head: signed.head };
 };
 
-describe('sealCertificates', () => {
+describe('signCertificates', () => {
   it('signs certificates that libs/proof verifies with the public key alone', async () => {
     const { certificate } = await sign();
     const keys = [

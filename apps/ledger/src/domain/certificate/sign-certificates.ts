@@ -3,9 +3,7 @@ import { canonicalJson } from '@witan/proof';
 import type { Signer } from '../signing-key/signer.ts';
 import { toPayload } from './to-payload.ts';
 
-/** The end of a chain, which the next certificate follows. */
 export type ChainHead = {
-  /** -1 before the first certificate. */
   chainIndex: number;
   /** The last payload hash; the genesis hash before the first certificate. */
   hash: string;
@@ -13,7 +11,6 @@ export type ChainHead = {
   issuedAt: number;
 };
 
-/** A certificate with its position in the chain; `payload` is canonical JSON text. */
 export type SignedCertificate = {
   id: string;
   workspaceId: string;
@@ -30,13 +27,12 @@ export type SigningContext = {
   workspaceId: string;
   issuer: string;
   head: ChainHead;
-  /** Milliseconds since the epoch. */
   now: number;
 };
 
 /**
- * Returns drafts, in their order, as signed certificates that follow `head`, and the new head.
- * Writes nothing. Only linking is serial; signatures are computed in parallel.
+ * Signs drafts as successors of `head`, in their order, and returns the new head. Only linking is
+ * serial; signatures are computed in parallel.
  */
 export const signCertificates = async (
   drafts: readonly Draft[],

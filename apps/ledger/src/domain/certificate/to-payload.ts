@@ -3,10 +3,9 @@ import { invalidRequest } from '@witan/contracts';
 import { parsePayload, ProofError } from '@witan/proof';
 import type { CertificatePayload } from '@witan/proof';
 
-/** The members of a payload that the ledger sets. */
 type Position = { issuer: string; issuedAt: string; chainIndex: number; prevHash: string };
 
-/** Returns the payload for a draft that has passed `checkDraft`. */
+/** `draft` must have passed `checkDraft`. */
 export const toPayload = (draft: Draft, position: Position): CertificatePayload => {
   const { address, egress, answer, routing, grounding } = draft;
   return {
@@ -57,7 +56,7 @@ export const toPayload = (draft: Draft, position: Position): CertificatePayload 
   };
 };
 
-/** A valid position: `checkDraft` checks only the members that the draft sets. */
+/** Placeholder: `checkDraft` validates only the members that the draft sets. */
 const ANY_POSITION: Position = {
   issuer: 'witan',
   issuedAt: '2026-01-01T00:00:00.000Z',
@@ -66,15 +65,14 @@ const ANY_POSITION: Position = {
 };
 
 /**
- * Returns the draft if it makes a valid certificate, so that signing cannot fail later and take
- * down the commit it shares. Throws INVALID_REQUEST that names the invalid part.
+ * Returns the draft if it is valid, so that signing cannot fail later and with it the whole commit.
+ * Throws INVALID_REQUEST that names the invalid part.
  */
 export const checkDraft = (draft: Draft | undefined): Draft => {
   if (!draft?.address || !draft.egress || !draft.answer?.usage || !draft.routing) {
     throw invalidRequest('A draft needs address, egress, answer with usage, and routing.');
   }
   if (!textsOf(draft).every((text) => text.isWellFormed())) {
-    // Canonical JSON cannot represent a lone surrogate.
     throw invalidRequest('The draft holds a text that is not well-formed Unicode.');
   }
   try {
@@ -87,7 +85,6 @@ export const checkDraft = (draft: Draft | undefined): Draft => {
   return draft;
 };
 
-/** Returns the free-text members; all others have a closed form. */
 const textsOf = ({ address, egress, grounding }: Draft): string[] => [
   address!.requested,
   address!.agent,

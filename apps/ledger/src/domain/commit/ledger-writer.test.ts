@@ -13,13 +13,12 @@ const ISSUER = 'witan-test';
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
 const WORKSPACE = 'ws_a';
 
-type HeldKeys = Pick<Keyring, 'inForce' | 'renew'>;
+type WriterKeys = Pick<Keyring, 'inForce' | 'renew'>;
 
 const newSigner = (): Signer => createSigner(generateKeyPairSync('ed25519').privateKey);
 const signer = newSigner();
 
-/** One key that has always been in force. */
-const keys: HeldKeys = {
+const keys: WriterKeys = {
   inForce: () => ({ signer, notBefore: new Date(0) }),
   renew: async () => undefined,
 };
@@ -72,7 +71,7 @@ describe('the ledger writer', () => {
     storage = createFakeLedgerStorage({ keyId: signer.keyId, issuer: ISSUER });
   });
 
-  /** Delays commits; the result counts the pending ones and lets them all proceed. */
+  /** `reached` resolves when a commit starts, which `release` lets proceed. */
   const holdCommits = () => {
     const gate = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
@@ -146,7 +145,6 @@ describe('the ledger writer', () => {
     const [first, second, third] = idsFor(3);
     await certify(mine, first!);
     await certify(other, second!);
-    // The first one's cached head is stale now.
     const certificate = await certify(mine, third!);
     expect(certificate.chainIndex).toBe(2);
     expect(storage.certificates.map(({ id }) => id)).toEqual([first, second, third]);
@@ -190,7 +188,7 @@ describe('the ledger writer', () => {
     expect(storage.certificates).toHaveLength(2);
   });
 
-  it('signs the other appends beside a refused one, in order and without a gap', async () => {
+  it('signs the other appends of a commit with a refused one, in order and without a gap', async () => {
     const writer = open(storage);
     const ids = idsFor(9);
     const unreserved = new Set([ids[2], ids[7]]);
@@ -249,11 +247,10 @@ describe('the ledger writer', () => {
   describe('when another replica puts another key in force', () => {
     const next = newSigner();
     const inForce = (one: Signer): KeyInForce => ({ signer: one, notBefore: new Date(NOON + 7) });
-    /** Starts with the first key; `renew` returns the next one. */
     const openRotating = (renew: () => Promise<KeyInForce | undefined>) => {
       let current: KeyInForce | undefined = inForce(signer);
       const failures: unknown[] = [];
-      const rotating: HeldKeys = {
+      const rotating: WriterKeys = {
         inForce: () => current,
         renew: async () => {
           current = undefined;
@@ -277,7 +274,7 @@ describe('the ledger writer', () => {
       expect(failures).toEqual([]);
     });
 
-    it('issues nothing before its window', async () => {
+    it('issues no certificate before the window of the key', async () => {
       const { writer } = openRotating(async () => inForce(next));
       storage.keyId = next.keyId;
       const { payload } = await certify(writer, idsFor(1)[0]!);
@@ -286,10 +283,10 @@ describe('the ledger writer', () => {
     });
 
     it.each([
-      ['is not held here', async () => undefined],
-      ['is the one that was refused', async () => inForce(signer)],
-      ['cannot be looked for', () => Promise.reject(new Error('no database'))],
-    ])('say that they are not available when it %s', async (_case, renew) => {
+      ['is unknown to this process', async () => undefined],
+      ['is the refused one', async () => inForce(signer)],
+      ['cannot be read', () => Promise.reject(new Error('no database'))],
+    ])('rejects with LEDGER_UNAVAILABLE if the key in force %s', async (_case, renew) => {
       const { writer, failures } = openRotating(renew);
       const [proofId] = idsFor(1);
       await reserve(writer, proofId!);
@@ -313,7 +310,7 @@ describe('the ledger writer', () => {
       held.release();
       await Promise.all([...others, ...shared]);
       expect(await append(writer, second!)).toMatchObject({ keyId: next.keyId, chainIndex: 1 });
-      // The refused commit wrote nothing: its two writes are in the next one.
+      // The refused commit wrote nothing; its two writes are in the next one.
       expect(storage.commits).toEqual([1, 1, 2, 1]);
       expect(failures).toEqual([]);
     });

@@ -14,10 +14,8 @@ import type {
   SignedGroup,
 } from './ledger-write.ts';
 
-/** The durable outcome of a write. */
 export type Outcome =
   | { kind: 'appended'; certificate: SignedCertificate }
-  /** `held` is in tokens; undefined on unmetered installs. */
   | { kind: 'reserved'; held: bigint | undefined }
   | { kind: 'released' };
 
@@ -36,28 +34,24 @@ type LedgerWriterOptions = {
   keys: Pick<Keyring, 'inForce' | 'renew'>;
   issuer: string;
   clock: () => number;
-  /** Reserves hold tokens of the workspace's account. */
   isMetered?: boolean;
   onCommit?: (writes: readonly LedgerWrite[], milliseconds: number) => void;
-  /** Receives the cause of a failed commit; callers of `write` receive LEDGER_UNAVAILABLE. */
   onFailure?: (error: unknown) => void;
 };
 
 type Pending = { write: LedgerWrite; attempts: number } & PromiseWithResolvers<Outcome>;
 
 /**
- * Writes in one commit. Smaller batches let signing, committing and decoding overlap; larger ones
- * save commits. Measured with 200 callers: 100 certifies a quarter more a second than 256.
+ * Smaller batches let signing, committing and decoding overlap; larger ones save commits. With 200
+ * callers, 100 certifies a quarter more calls per second than 256.
  */
 const COMMIT_WRITES_MAX = 100;
-/** Workspaces whose head is cached between commits. */
 const HEADS_MAX = 10_000;
-/** How often an append is signed again after other replicas moved its head. */
 const ATTEMPTS_MAX = 100;
 
 /**
- * Returns a group committer without timer, lock or leader: writes that arrive while a commit runs
- * share the next one. Heads advance by compare-and-swap, so several replicas may commit at once.
+ * Creates a group committer without timer, lock or leader: writes that arrive during a commit share
+ * the next one. Heads advance by compare-and-swap, so several replicas can commit concurrently.
  */
 export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter => {
   const heads = new Map<string, ChainHead>();
@@ -79,14 +73,16 @@ export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter =
     write: (write) => {
       const pending: Pending = { write, attempts: 0, ...Promise.withResolvers<Outcome>() };
       waiting.push(pending);
-      // `run` settles every write itself and does not reject.
+      // `run` settles every write itself and never rejects.
       if (!running) void run();
       return pending.promise;
     },
   };
 };
 
-/** Takes at most one write per call, in order: a release must not overtake its own reserve. */
+/**
+ * Takes at most one write per call, in order, so that a release cannot overtake its own reserve.
+ */
 const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pending[] } => {
   const batch: Pending[] = [];
   const rest: Pending[] = [];
@@ -102,7 +98,6 @@ const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pendi
   return { batch, rest };
 };
 
-/** Commits a batch, settles its writes and returns the appends that must be signed again. */
 const commitBatch = async (
   batch: readonly Pending[],
   heads: Map<string, ChainHead>,
@@ -112,8 +107,8 @@ const commitBatch = async (
   let key = options.keys.inForce();
   try {
     key ??= await options.keys.renew();
-    // A reserve without a usable key would let a call be sent that cannot be certified.
-    if (!key) throw new KeyRetired('No signing key that this process holds is in force.');
+    // A reserve without a key would allow a call that cannot be certified.
+    if (!key) throw new KeyRetired("None of this process's signing keys is in force.");
     const groups = await signGroups(batch, heads, key, options);
     const others = batch.map(({ write }) => write).filter((write) => write.kind !== 'append');
     const problems = await options.storage.commit(others, groups, key.signer.keyId);
@@ -126,7 +121,7 @@ const commitBatch = async (
   } catch (error) {
     for (const { write } of batch) heads.delete(write.workspaceId);
     if (key && error instanceof KeyRetired && (await isReplaced(key, options))) return [...batch];
-    // The commit may have happened: callers must retry to find out.
+    // The commit may have succeeded, so callers must retry.
     options.onFailure?.(error);
     const failure = new ServiceError('LEDGER_UNAVAILABLE', 'The ledger cannot reach its books.', {
       cause: error,
@@ -136,7 +131,6 @@ const commitBatch = async (
   }
 };
 
-/** Returns whether another key is in force, so that the refused batch can be signed with it. */
 const isReplaced = async (
   { signer }: KeyInForce,
   { keys, onFailure }: LedgerWriterOptions,
@@ -170,7 +164,7 @@ const signGroups = async (
     [...appends].map(async ([workspaceId, group]) => {
       const before = heads.get(workspaceId)!;
       const drafts = group.map(({ draft }) => draft);
-      // The database's clock opened the key's window; this process's clock may be behind it.
+      // This process's clock may be behind that of the database, which opened the key's window.
       const now = Math.max(clock(), notBefore.getTime());
       const context = { workspaceId, issuer, head: before, now };
       const { certificates, head: after } = await signCertificates(drafts, context, signer);
@@ -244,7 +238,7 @@ const settleReserve = (
   else pending.resolve({ kind: 'reserved', held: isMetered ? held : undefined });
 };
 
-/** To the storage, a reservation that was settled under another id counts as released. */
+/** Storage reports a reservation that was settled under another id as released. */
 const refuseReserve = async (
   pending: Pending,
   { workspaceId, proofId }: Reserve,
@@ -258,8 +252,8 @@ const refuseReserve = async (
 };
 
 /**
- * Either the reservation has ended (by an earlier attempt of this append, by the sweeper or by a
- * release), or it is held and the certificate's id belongs to another call.
+ * Either the reservation ended (by an earlier attempt, the sweeper or a release), or it is open and
+ * the certificate's id belongs to another call.
  */
 const settleUnreserved = async (
   pending: Pending,

@@ -1,7 +1,7 @@
 import { conflict, ServiceError } from '@witan/contracts';
 import type { ProofIdState } from './ledger-write.ts';
 
-/** In seconds: calls in flight that hold the balance may have ended by then. */
+/** In seconds. Calls in flight may release tokens meanwhile. */
 const RETRY_AFTER_S = '1';
 
 export const balanceTooSmall = (): ServiceError =>
@@ -18,8 +18,8 @@ export const balanceHeld = (): ServiceError =>
   );
 
 /**
- * The code names the state of the call that used the proof id, unless it belongs to another
- * workspace. `proof` is the id of the certificate, if that call is settled.
+ * The error code names the state of the call, unless it belongs to another workspace. `proof` is
+ * the id of its certificate, if it is settled.
  */
 export const proofIdUsed = (state: ProofIdState, proof = ''): ServiceError =>
   conflict('This proof id was used before; every call needs a fresh one.', {

@@ -6,18 +6,16 @@ import type { LedgerWriter } from '../commit/ledger-writer.ts';
 export type ExpiredReservation = {
   proofId: string;
   workspaceId: string;
-  /** The request that was about to be sent; undefined if none was. */
   intent: Draft | undefined;
 };
 
 export type Swept = { lost: number; released: number };
 
-/** Limit of one sweep; the next sweep takes the rest. */
 const SWEEP_MAX = 500;
 
 /**
  * Ends expired reservations: releases those never sent, and certifies those sent as `lost`, with
- * the usage estimated before the call. Replicas may sweep at once: a reservation ends only once.
+ * the usage estimated before the call. Replicas can sweep concurrently.
  */
 export const sweepReservations = async (
   findExpired: (limit: number) => Promise<ExpiredReservation[]>,
@@ -35,8 +33,8 @@ export const sweepReservations = async (
 };
 
 /**
- * Certifies under the id that the intent names, because a client may know that id, or under the
- * reservation's own id if the other belongs to another call's certificate.
+ * Certifies under the id in the intent, which a client may know; if that belongs to another call's
+ * certificate, under the reservation's own id.
  */
 const certifyLost = async (
   { proofId, workspaceId, intent }: ExpiredReservation & { intent: Draft },

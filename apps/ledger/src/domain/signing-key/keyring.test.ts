@@ -11,7 +11,6 @@ const [old, next, third] = [1, 2, 3].map(() =>
   createSigner(generateKeyPairSync('ed25519').privateKey),
 ) as [Signer, Signer, Signer];
 
-/** Like the database: the last key is in force. */
 const createStore = (): KeyStore => {
   const known: { keyId: string; publicKey: string; notBefore: Date }[] = [];
   return {
@@ -65,19 +64,18 @@ describe('a keyring', () => {
     expect(statuses.at(-1)).toMatchObject({ inForce: third.keyId, change: 'taken up' });
   });
 
-  it('has no key in force once a key that it lacks is', async () => {
+  it('has no key in force after another replica puts an unknown key in force', async () => {
     const keys = await open(old);
     await open(next);
     expect([await keys.renew(), await keys.renew()]).toEqual([undefined, undefined]);
     expect(keys.inForce()).toBeUndefined();
     await expect(keys.check()).rejects.toThrow(old.keyId);
-    // It is reported once.
     expect(statuses.slice(2)).toEqual([
       { held: [old.keyId], inForce: undefined, change: 'retired' },
     ]);
   });
 
-  it('cannot be opened with retired keys alone, and names them', async () => {
+  it('cannot be opened with retired keys only, and lists them', async () => {
     await open(old);
     await open(next);
     await expect(open(old)).rejects.toThrow(old.keyId);
@@ -91,23 +89,23 @@ describe('a file of signing keys', () => {
   const [twoId] = idsOf(two);
 
   it.each([
-    ['one behind the other', one + two],
-    ['without an end of line between', one.trimEnd() + two],
-    ['with other ends of lines and words around', `a\r\n${(one + two).replaceAll('\n', '\r\n')}b`],
-  ])('may hold them %s', (_case, text) => {
+    ['one after the other', one + two],
+    ['without a line break between them', one.trimEnd() + two],
+    ['with CRLF line breaks and text around them', `a\r\n${(one + two).replaceAll('\n', '\r\n')}b`],
+  ])('may contain several keys %s', (_case, text) => {
     expect(idsOf(text)).toEqual([oneId, twoId]);
   });
 
   it.each([
     ['nothing', ''],
-    ['no PEM', 'key'],
-    ['a key that is cut off', one + two.slice(0, 60)],
-    ['the public half of one', one + parseSigners(two)[0]!.publicKey],
-  ])('may not hold %s', (_case, text) => {
+    ['text that is not PEM', 'key'],
+    ['a truncated key', one + two.slice(0, 60)],
+    ['a public key', one + parseSigners(two)[0]!.publicKey],
+  ])('may not contain %s', (_case, text) => {
     expect(() => idsOf(text)).toThrow('WITAN_SIGNING_KEY_FILE');
   });
 
-  it('may not hold another kind of key', () => {
+  it('may not contain another kind of key', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     const text = ec.export({ type: 'pkcs8', format: 'pem' }).toString();
     expect(() => idsOf(one + text)).toThrow('must be an Ed25519 private key');

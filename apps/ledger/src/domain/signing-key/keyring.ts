@@ -1,32 +1,28 @@
 import type { Signer } from './signer.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** The key that signs. None of its certificates is issued before `notBefore`. */
+/** No certificate of this key is issued before `notBefore`. */
 export type KeyInForce = { signer: Signer; notBefore: Date };
 
-/** The keys of a process, of which at most one is in force. */
 export type Keyring = {
-  /** Returns undefined when this process does not have the key in force. */
+  /** Returns undefined if this process does not have the key in force. */
   inForce: () => KeyInForce | undefined;
-  /** Reads the key in force again, after the cached one was retired. */
   renew: () => Promise<KeyInForce | undefined>;
-  /** Reads the key in force again; rejects when this process does not have it. */
+  /** Rejects if this process does not have the key in force. */
   check: () => Promise<void>;
 };
 
-/** The storage refused a key that is not in force; nothing was written. */
+/** Thrown by the storage if the key is not in force; nothing was written. */
 export class KeyRetired extends Error {}
 
 export type KeyChange = 'already current' | 'first key' | 'rotated' | 'retired';
 
-/** The keys that all replicas share. */
 export type KeyStore = {
-  /** Puts a key in force, unless it already is or was retired: a retired key never returns. */
+  /** Puts a key in force, unless it is already or was retired, which is final. */
   makeCurrent: (key: Pick<Signer, 'keyId' | 'publicKey'>) => Promise<KeyChange>;
   findCurrent: () => Promise<StoredKey | undefined>;
 };
 
-/** The key ids of a process, in file order, and the one that signs. */
 export type KeyringStatus = {
   held: readonly string[];
   inForce: string | undefined;
@@ -34,8 +30,9 @@ export type KeyringStatus = {
 };
 
 /**
- * Puts the first key in force, unless it was retired. The keyring follows the key in force to any
- * of its keys, so that keys can be rotated while replicas run. Throws if it has none in force.
+ * Puts the first key in force, unless it was retired, and follows the key in force to any other key
+ * of the process, so that keys can be rotated while replicas run. Throws if no key of the process
+ * is in force.
  */
 export const openKeyring = async (
   signers: readonly Signer[],

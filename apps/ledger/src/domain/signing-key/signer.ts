@@ -3,28 +3,26 @@ import type { KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { keyIdOf } from '@witan/proof';
 
-/** A private key that signs certificates and nothing else. */
 export type Signer = {
   keyId: string;
   /** SubjectPublicKeyInfo PEM. */
   publicKey: string;
-  /** Lower-case hex SHA-256 of the UTF-8 text. */
   hash: (text: string) => string;
-  /** Base64 Ed25519 signature over the UTF-8 text, computed off the main thread. */
+  /** Base64 Ed25519 signature, computed off the main thread. */
   sign: (text: string) => Promise<string>;
 };
 
-const signAside = promisify<null, Buffer, KeyObject, Buffer>(sign);
+const signAsync = promisify<null, Buffer, KeyObject, Buffer>(sign);
 
-/** An SPKI-encoded Ed25519 key ends in its 32 raw bytes (RFC 8410). */
+/** Length of the raw key at the end of an SPKI-encoded Ed25519 key (RFC 8410). */
 const RAW_KEY_BYTES = 32;
 
 const PEM_BEGIN = /-----BEGIN /g;
 const PEM_KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^-]*-----END \1-----/g;
 
 /**
- * Returns the keys of a PEM file in their order. Throws if there is none, if one is not an Ed25519
- * private key or if one is truncated: a skipped key would only be missed at the next rotation.
+ * Returns the keys of a PEM file in order. Throws if there is none, or if one is truncated or not
+ * an Ed25519 private key: a skipped key would be noticed only at the next rotation.
  */
 export const parseSigners = (pem: string): Signer[] => {
   const keys = pem.match(PEM_KEY) ?? [];
@@ -37,7 +35,7 @@ export const parseSigners = (pem: string): Signer[] => {
   return keys.map((key) => createSigner(createPrivateKey(key)));
 };
 
-/** Reuses one KeyObject: parsing the PEM for every signature costs ten times as much. */
+/** Reuses one KeyObject, because parsing the PEM for every signature costs ten times as much. */
 export const createSigner = (privateKey: KeyObject): Signer => {
   if (privateKey.asymmetricKeyType !== 'ed25519') {
     throw new Error('The signing key (WITAN_SIGNING_KEY_FILE) must be an Ed25519 private key.');
@@ -49,7 +47,7 @@ export const createSigner = (privateKey: KeyObject): Signer => {
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     hash: (text) => hash('sha256', text, 'hex'),
     sign: async (text) => {
-      const signature = await signAside(null, Buffer.from(text), privateKey);
+      const signature = await signAsync(null, Buffer.from(text), privateKey);
       return signature.toString('base64');
     },
   };

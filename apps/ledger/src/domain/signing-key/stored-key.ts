@@ -1,11 +1,9 @@
-/** A public key and its window over `issuedAt`; `notAfter` is null on the current key. */
 export type StoredKey = {
   keyId: string;
-  /** SubjectPublicKeyInfo PEM. */
   publicKey: string;
   notBefore: Date;
   notAfter: Date | null;
 };
 
-/** Returns every key that ever signed, newest first. */
+/** Returns all keys, also retired ones, newest first. */
 export type ListKeys = () => Promise<StoredKey[]>;

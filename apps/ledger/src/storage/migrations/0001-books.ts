@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Certificates in one chain a workspace, reservations, signing keys. */
 export class Books extends Migration {
   override up(): void {
     this.addSql(`

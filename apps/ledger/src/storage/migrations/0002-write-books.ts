@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The one statement that writes the books: reserves, releases, and appends of many workspaces in
- * one transaction and one round trip. An append takes effect only when its chain's head is still
- * where the caller sealed it and every reservation that its workspace's group settles is held;
- * otherwise that workspace's group is left out whole, and a row says why:
- * `moved` workspace, `unreserved` proof id, `taken` proof id (of a reserve).
+ * Adds the function that writes reserves, releases and appends of many workspaces in one
+ * transaction and one round trip. An append takes effect only if its chain's head has not moved
+ * since it was signed and every reservation that its workspace's group settles is open; otherwise
+ * the whole group is left out. Result rows give the reason: `moved` with the workspace,
+ * `unreserved` with a proof id, `taken` with the proof id of a reserve.
  */
 export class WriteBooks extends Migration {
   override up(): void {

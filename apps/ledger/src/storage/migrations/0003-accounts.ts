@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
 /**
- * Token accounts and their append-only book. `posted` is what was credited and not used, `held`
- * what calls in flight may still use; a balance below what is held cannot be written.
+ * Adds token accounts and their append-only entries. `posted` is the sum of all entries, `held` the
+ * part that calls in flight may still use; a check keeps `held` from exceeding `posted`.
  */
 export class Accounts extends Migration {
   override up(): void {
@@ -14,7 +14,7 @@ export class Accounts extends Migration {
         held bigint NOT NULL CHECK (held >= 0),
         CHECK (posted >= held)
       ) WITH (fillfactor = 50)`);
-    // Double entry in one row: every amount leaves one book and enters another.
+    // Double entry in one row: each amount moves from one ledger account to another.
     this.addSql(`
       CREATE TABLE entry (
         seq bigint GENERATED ALWAYS AS IDENTITY,
@@ -40,7 +40,7 @@ export class Accounts extends Migration {
     this.addSql(`
       CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON entry
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`);
-    // What was charged, and what was used beyond reservation and balance and nobody pays for.
+    // Tokens charged, and tokens used beyond reservation and balance, which stay unpaid.
     this.addSql(`
       ALTER TABLE reservation
         ADD COLUMN actual bigint CHECK (actual >= 0),
@@ -50,7 +50,6 @@ export class Accounts extends Migration {
   }
 }
 
-/** Opens the accounts that are not open yet, each with the install's opening credit. */
 const OPEN_ACCOUNTS = `
 CREATE FUNCTION open_accounts(p_workspace text[], p_opening bigint)
 RETURNS void LANGUAGE sql AS $$

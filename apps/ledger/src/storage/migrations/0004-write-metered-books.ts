@@ -1,19 +1,19 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The one statement that writes both books: releases, appends and reserves of many workspaces in
- * one transaction and one round trip. An append takes effect only when its chain's head is still
- * where the caller sealed it and every reservation that its workspace's group settles is held;
- * otherwise that workspace's group is left out whole. Rows say what else there is to know:
- * `moved` workspace, `unreserved` proof id of an append; of a reserve `short` (the balance is below
- * its minimum), `busy` (calls in flight hold the balance), `held` with the amount, where that is
- * not the one that was asked for, or how a proof id stands that was used before: `open` (something
- * may have been sent under it), `settled`, `released`, `foreign`.
+ * Adds the function that writes releases, appends and reserves of many workspaces, and their
+ * accounts, in one transaction and one round trip. An append takes effect only if its chain's head
+ * has not moved since it was signed and every reservation that its workspace's group settles is
+ * open; otherwise the whole group is left out. Result rows are: `moved` with the workspace;
+ * `unreserved` with the proof id of an append; for a reserve `short` (the balance is below its
+ * minimum), `busy` (calls in flight hold the balance), `held` with the amount if that differs from
+ * the requested one, or the state of a proof id that was used before: `open` (something may have
+ * been sent), `settled`, `released` or `foreign`.
  *
- * Accounts are locked first and in one order, so that replicas never wait for each other in a
- * circle. Settled and released tokens are free for the reserves of the same commit. The function of
- * the release before stays for its replicas; it knows no accounts, so metering may only be switched
- * on when they are gone.
+ * Accounts are locked first and in a fixed order, so that replicas cannot deadlock. Tokens that the
+ * commit settles or releases are available to its own reserves. The function of the previous
+ * release remains for its replicas. It does not change accounts, so metering may be switched on
+ * only when these replicas are gone.
  */
 export class WriteMeteredBooks extends Migration {
   override up(): void {

@@ -1,14 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Appends that settle a reservation under another id than its own. In the commit of such an append
- * the reservation hands what it holds to a new one of the certificate's id and ends; the new one is
- * settled as any other. So every certificate still has the one reservation of its id, ids of
- * certificates and reservations are one space, and no rule of the books knows of it. `settled_as`
- * says where a reservation went, and never changes; for a release without it that one was released.
+ * Adds appends that settle a reservation under another id. In the commit of such an append, the
+ * reservation transfers its tokens to a new one with the certificate's id and ends; the new one is
+ * then settled like any other. So every certificate still has one reservation of its id, ids of
+ * certificates and reservations share one space, and no other function changes. `settled_as` names
+ * the new reservation and is immutable; older releases see a released reservation.
  *
- * The hot statement stays as it is; a commit that holds such appends goes through this function,
- * which says `unreserved` of those whose reservation is not held or whose id is taken.
+ * Commits without such appends still use the existing function. This one reports `unreserved` for
+ * appends whose reservation is not open or whose id is taken.
  */
 export class SettleAs extends Migration {
   override up(): void {

@@ -49,12 +49,10 @@ const ANSWER = JSON.stringify({
   wouldChangeMind: 'A signed contract.',
 });
 
-/** What a model says in one call: a failure, or a text and how it ends. */
-type Said = Reason | { text: string; finishReason: string };
+type CallResult = Reason | { text: string; finishReason: string };
 
-/** Asks while the first calls come out like this; answers how many calls were made. */
 const ask = async (
-  outcomes: readonly Said[],
+  outcomes: readonly CallResult[],
   {
     timeoutMs = ASKED.timeoutMs,
     checkLease = async () => {},
@@ -66,9 +64,9 @@ const ask = async (
   let calls = 0;
   const delivered: string[] = [];
   const openCall: OpenCall = () => {
-    const said = outcomes[calls] ?? { text: ANSWER, finishReason: 'stop' };
+    const response = outcomes[calls] ?? { text: ANSWER, finishReason: 'stop' };
     calls += 1;
-    const pieces = typeof said === 'string' ? failing(said) : answering(said);
+    const pieces = typeof response === 'string' ? failing(response) : answering(response);
     return { pieces, deliver: (content) => void delivered.push(content) };
   };
   const caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: new AbortController().signal };
@@ -92,7 +90,7 @@ async function* failing(reason: Reason): AsyncGenerator<ModelPiece> {
 async function* answering({
   text,
   finishReason,
-}: Exclude<Said, string>): AsyncGenerator<ModelPiece> {
+}: Exclude<CallResult, string>): AsyncGenerator<ModelPiece> {
   yield { kind: 'text', text };
   const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
   yield { kind: 'ending', finishReason, usage, proofId: 'pf_1' };
@@ -103,65 +101,65 @@ const ABSENT = { absence: { agentId: 'agt_1', reason: 'unavailable' } };
 describe('askAgent', () => {
   it.each<[string, Reason[]]>([
     ['a provider once', ['PROVIDER_UNREACHABLE']],
-    ['the llm-gateway until it is started again', ['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']],
+    ['the llm-gateway until it is available again', ['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']],
     ['the ledger, and then a provider', ['LEDGER_UNAVAILABLE', 'UNAVAILABLE', 'RATE_LIMITED']],
-  ])('asks again what was away: %s', async (_what, reasons) => {
+  ])('retries an unavailable service: %s', async (_what, reasons) => {
     const { reply, calls } = await ask(reasons);
     expect(reply).toMatchObject({ answer: { agentId: 'agt_1', content: 'No.' } });
     expect(calls).toBe(reasons.length + 1);
   });
 
-  it('asks a provider that fails no third time', async () => {
+  it('retries a failing provider only once', async () => {
     const failures: Reason[] = ['PROVIDER_UNREACHABLE', 'PROVIDER_TIMEOUT'];
     const { reply, calls } = await ask(failures);
     expect([reply, calls]).toMatchObject([ABSENT, 2]);
   });
 
-  it('gives up when the llm-gateway stays away', async () => {
+  it('gives up if the llm-gateway stays unavailable', async () => {
     const { reply, calls } = await ask(Array.from({ length: 20 }, () => 'UNAVAILABLE' as const));
     expect([reply, calls]).toMatchObject([ABSENT, 7]);
   });
 
-  it('asks not again without time for it', async () => {
+  it('does not retry without enough time left', async () => {
     const { reply, calls } = await ask(['UNAVAILABLE'], { timeoutMs: 1_500 });
     expect([reply, calls]).toMatchObject([ABSENT, 1]);
   });
 
-  it('asks not again what was refused', async () => {
+  it('does not retry a refused call', async () => {
     const { reply, calls } = await ask(['INSUFFICIENT_QUOTA']);
     expect([reply, calls]).toMatchObject([{ absence: { reason: 'refused' } }, 1]);
   });
 
-  it.each<[string, Said]>([
+  it.each<[string, CallResult]>([
     ['at its limit', { text: '', finishReason: 'length' }],
     ['by a filter', { text: '', finishReason: 'content_filter' }],
     ['with white space', { text: ' \n', finishReason: 'stop' }],
     ['before its content', { text: '{"cont', finishReason: 'length' }],
-  ])('counts an agent as absent whose answer ends %s, also asked again', async (_what, said) => {
-    const { reply, calls, delivered } = await ask([said, said]);
+  ])('reports an agent as absent if its answer and the retry end %s', async (_what, response) => {
+    const { reply, calls, delivered } = await ask([response, response]);
     expect([reply, calls, delivered]).toMatchObject([ABSENT, 2, ['', '']]);
   });
 
-  it('counts an agent as absent whose answer is empty and whose second one fails', async () => {
-    const said = { text: '', finishReason: 'length' };
-    const { reply } = await ask([said, 'INSUFFICIENT_QUOTA']);
+  it('reports an agent as absent if its answer is empty and the retry fails', async () => {
+    const response = { text: '', finishReason: 'length' };
+    const { reply } = await ask([response, 'INSUFFICIENT_QUOTA']);
     expect(reply).toMatchObject({ absence: { reason: 'refused' } });
   });
 
-  it('gives the second answer where the first is empty', async () => {
+  it('returns the answer of the retry if the first one is empty', async () => {
     const { reply, calls } = await ask([{ text: '', finishReason: 'length' }]);
     expect([reply, calls]).toMatchObject([{ answer: { content: 'No.', finishReason: 'stop' } }, 2]);
   });
 
-  it('shows the text of an answer that is cut off, and says so', async () => {
-    const said = { text: '{"content":"No, because it is', finishReason: 'length' };
-    const { reply, delivered } = await ask([said, said]);
+  it('returns the text of a truncated answer with its finish reason', async () => {
+    const response = { text: '{"content":"No, because it is', finishReason: 'length' };
+    const { reply, delivered } = await ask([response, response]);
     const content = 'No, because it is';
     expect(reply).toMatchObject({ answer: { content, stances: [], finishReason: 'length' } });
     expect(delivered).toEqual([content, content]);
   });
 
-  it('asks nobody, and not again, when another process holds the debate by now', async () => {
+  it('makes no call and no retry if another process has the lease', async () => {
     const lost = () => Promise.reject(new LeaseLost());
     await expect(ask([], { checkLease: lost })).rejects.toThrow(LeaseLost);
     let checks = 0;
@@ -172,14 +170,14 @@ describe('askAgent', () => {
     await expect(ask(['UNAVAILABLE'], { checkLease: lostMeanwhile })).rejects.toThrow(LeaseLost);
   });
 
-  it('repeats no answer that was cut off when another process holds the debate by then', async () => {
+  it('does not retry a truncated answer if another process has the lease', async () => {
     let checks = 0;
     const checkLease = async (): Promise<void> => {
       checks += 1;
       if (checks === 2) throw new LeaseLost();
     };
-    const said = { text: '', finishReason: 'length' };
-    const asking = ask([said], {
+    const response = { text: '', finishReason: 'length' };
+    const asking = ask([response], {
       checkLease,
       wrap: (openCall) => withSecondAttempt(openCall, String),
     });

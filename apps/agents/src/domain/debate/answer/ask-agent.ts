@@ -16,7 +16,6 @@ export type Asked = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'> & {
   onDelta: (text: string) => void;
 };
 
-/** An answer, or the reason why there is none and its error. */
 export type Reply = { answer: Answer } | { absence: Absence; error: unknown };
 
 export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
@@ -27,7 +26,6 @@ export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
   retryAfterMs?: number;
 };
 
-/** Least time that must be left for a retry. */
 const RETRY_TIME_MIN_MS = 2_000;
 const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
@@ -126,7 +124,6 @@ const toCall = (
   },
 });
 
-/** A restarted or another replica is available within seconds. */
 const RETRYABLE_INTERNAL: ReadonlySet<string> = new Set(['UNAVAILABLE', 'LEDGER_UNAVAILABLE']);
 
 const RETRYABLE: ReadonlySet<string> = new Set([
@@ -137,9 +134,7 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   'PROVIDER_INVALID_ANSWER',
 ]);
 
-/** Returns the delay before a retry; undefined if a retry would fail again. */
 const retryAfterOf = (error: unknown, retryAfterMs: number): number | undefined => {
-  // An empty answer was already retried.
   if (!isServiceError(error) || error.fields.empty === 'true') return undefined;
   if (RETRYABLE.has(error.reason)) return retryAfterMs;
   if (error.reason !== 'RATE_LIMITED') return undefined;
@@ -164,7 +159,6 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', onAbort, { once: true });
   });
 
-/** Returns the previous answer as stale, without cost. */
 export const carryOver = (answer: Answer): Answer => ({
   ...answer,
   changedMind: false,

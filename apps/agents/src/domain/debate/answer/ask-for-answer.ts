@@ -15,23 +15,18 @@ import { openContentReader } from './open-content-reader.ts';
 import { isEmptyAnswer, readAnswer } from './read-answer.ts';
 import type { AnswerForm, ReadAnswer, AnswerBody } from './read-answer.ts';
 
-/** An answer and the cost of its calls. */
 export type ReceivedAnswer = {
   answer: AnswerBody;
-  /** Finish reason in the neutral form: `stop`, `length` ... */
   finishReason: string;
   proofIds: string[];
   usage: TokenUsage;
-  /** Tokens of the first prompt, counted by the provider. */
   promptTokens: number;
 };
 
 export type AskForAnswerDeps = {
   openCall: OpenCall;
   newId: (prefix: string) => string;
-  /** Rejects with `LeaseLost` if another process has leased the debate. */
   checkLease: () => Promise<void>;
-  /** Called with each piece of the content. */
   onDelta: (text: string) => void;
 };
 
@@ -71,7 +66,6 @@ export const askForAnswer = async (
   } catch (error) {
     const isOver = caller.signal.aborted || error instanceof LeaseLost;
     if (isOver || isEmptyAnswer(first.answer)) throw error;
-    // The first answer is paid for and usable.
     return first;
   }
   const { answer, finishReason } = chooseAnswer(first, second);
@@ -93,7 +87,8 @@ const ask = async (
   caller: Caller,
   { openCall, checkLease, onDelta }: AskForAnswerDeps,
 ): Promise<Asked> => {
-  // Checked last: a process that was paused must not pay for a call that its successor makes.
+  // Checked immediately before the call: a process that was paused must not pay for a call that the
+  // new lease holder makes.
   await checkLease();
   const { pieces, deliver } = openCall({ ...call, checkRepeat: checkLease }, caller);
   const content = openContentReader(onDelta);
@@ -118,7 +113,6 @@ const ask = async (
   return { answer, finishReason, problem, raw, ...calls, promptTokens };
 };
 
-/** A retry that is no better does not replace the first answer. */
 const chooseAnswer = (first: Asked, second: Asked): Asked =>
   second.problem === undefined || isEmptyAnswer(first.answer) ? second : first;
 

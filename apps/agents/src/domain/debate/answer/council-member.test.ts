@@ -4,7 +4,6 @@ import { findPresent } from './council-member.ts';
 
 const ASKED = ['agt_ann', 'agt_vault'].map((id) => ({ id, name: id }));
 
-/** Those of a debate's agents who take part when the second one's model is this. */
 const present = async (model: string, isSensitive: boolean) => {
   const found = [
     { ...AGENT, id: 'agt_ann', model: 'gpt-5' },
@@ -16,17 +15,17 @@ const present = async (model: string, isSensitive: boolean) => {
   return { ids, gone: gone.map(({ id }) => id), isSensitive: rest.isSensitive };
 };
 
-describe('who takes part in a debate', () => {
+describe('findPresent', () => {
   it.each([
-    ['all of one that stays on the machine', 'service-sensitive', true],
-    ['all when a member stays there no more: its debate does', 'gpt-5', true],
-    ['all of one that may leave', 'gpt-5', false],
-  ])('is %s', async (_name, model, isSensitive) => {
+    ['of a local-only debate', 'service-sensitive', true],
+    ['of a local-only debate whose member is no longer local-only', 'gpt-5', true],
+    ['of a debate that is not local-only', 'gpt-5', false],
+  ])('returns all members %s', async (_name, model, isSensitive) => {
     const ids = ['agt_ann', 'agt_vault'];
     expect(await present(model, isSensitive)).toEqual({ ids, gone: [], isSensitive });
   });
 
-  it('is nobody who stays on the machine only since it began', async () => {
+  it('excludes an agent that became local-only after the start', async () => {
     const expected = { ids: ['agt_ann'], gone: ['agt_vault'], isSensitive: false };
     for (const model of ['service-sensitive', 'gpt-5+sensitive', 'Service_Sensitive']) {
       expect(await present(model, false)).toEqual(expected);

@@ -6,7 +6,6 @@ import type { Memory } from '../../memory/memory.ts';
 import type { Recall } from '../../memory/recall.ts';
 import type { DebateConfig, DebatingAgent } from '../record/debate-store.ts';
 
-/** A participant with its memories and retrieved passages. */
 export type CouncilMember = {
   agent: Agent;
   memories: readonly Memory[];
@@ -15,9 +14,7 @@ export type CouncilMember = {
 
 export type Council = {
   members: readonly CouncilMember[];
-  /** Agents that were deleted or became local-only since the debate started. */
   gone: readonly DebatingAgent[];
-  /** True if every call must be local-only. */
   isSensitive: boolean;
 };
 
@@ -27,7 +24,6 @@ export type GatherCouncilDeps = {
   retrieve: Retrieve;
 };
 
-/** The agents that can still take part. */
 export type Present = Pick<Council, 'gone' | 'isSensitive'> & { agents: readonly Agent[] };
 
 /**
@@ -53,7 +49,6 @@ export const findPresent = async (
   };
 };
 
-/** Reads the memories and passages of each agent. */
 export const gatherCouncil = async (
   workspaceId: string,
   { agents, ...present }: Present,

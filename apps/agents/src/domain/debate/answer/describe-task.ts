@@ -3,7 +3,6 @@ import type { Lever } from '../lever.ts';
 import { toIssueLine, toLeverLine, TASK_LINE } from '../prompt/prompt-markers.ts';
 import { KEY_POINTS_MAX, POSITION_WORDS_MAX } from './read-answer.ts';
 
-/** The parts of a debate that its prompts describe, besides the question. */
 export type DebateTask = {
   issues: readonly Issue[];
   levers: readonly Lever[];
@@ -11,8 +10,8 @@ export type DebateTask = {
 };
 
 /**
- * Returns the instructions; identical in all rounds, so that the provider's prompt cache hits from
- * the second on.
+ * Returns the instructions. They are identical in all rounds, so that the provider's prompt cache
+ * is used from the second round on.
  */
 export const describeTask = ({ issues, levers, agentCount }: DebateTask): string =>
   [
@@ -27,7 +26,6 @@ export const describeTask = ({ issues, levers, agentCount }: DebateTask): string
       : ['Decide on each of these numbers, within its bounds:', ...levers.map(toLeverLine)]),
   ].join('\n');
 
-/** Returns the members of the expected JSON object with their descriptions. */
 export const answerFields = ({ issues, levers }: DebateTask): Readonly<Record<string, string>> => ({
   content: 'your answer to the person, as you would say it',
   position: `what you hold, in at most ${POSITION_WORDS_MAX} words`,
@@ -43,7 +41,6 @@ export const answerFields = ({ issues, levers }: DebateTask): Readonly<Record<st
     : { levers: `an object with ${levers.map(({ name }) => JSON.stringify(name)).join(', ')}` }),
 });
 
-/** Returns the agent's own previous answer for its prompt. */
 export const describeOwnAnswer = ({ position, stances, keyPoints, levers }: Answer): string =>
   JSON.stringify({
     position,

@@ -1,13 +1,11 @@
 import type { ConversationStore, EarlierDebate } from '../../conversation/conversation.ts';
 import type { StoredDebate } from '../record/debate-store.ts';
 
-/** Returns the earlier questions and syntheses of the conversation, oldest first. */
 export type FindEarlier = (
   debate: Pick<StoredDebate, 'id' | 'origin'>,
   caller: { workspaceId: string; isSensitive: boolean },
 ) => Promise<readonly EarlierDebate[]>;
 
-/** Older ones are rarely relevant and use tokens of every prompt. */
 const EARLIER_MAX = 10;
 
 /** Local-only debates are returned to local-only callers only. */

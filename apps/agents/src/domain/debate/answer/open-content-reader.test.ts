@@ -16,8 +16,8 @@ const CONTENTS = [
   '',
 ];
 
-describe('content that is still being written', () => {
-  it.each(CONTENTS)('is %j wherever the stream is cut', (content) => {
+describe('openContentReader', () => {
+  it.each(CONTENTS)('emits %j however the stream is split', (content) => {
     const escaped = [...JSON.stringify(content)]
       .map((unit) => (unit > '\u{ffff}' ? unit.replace(/./su, toEscapes) : unit))
       .join('');
@@ -28,17 +28,16 @@ describe('content that is still being written', () => {
       }
       const texts = readPieces([...raw]);
       expect(texts.join('')).toBe(content);
-      // No half of a pair is handed on.
       expect(texts.every((text) => text.isWellFormed())).toBe(true);
     }
   });
 
-  it('is found in a fence', () => {
+  it('finds content in a code fence', () => {
     expect(readPieces(['```json\n{"content":"Yes."}'])).toEqual(['Yes.']);
   });
 
   it.each(['Yes, open it.', '{"position":"x","content":"late"}', '[{"content":"x"}]', ''])(
-    'is none in %j',
+    'emits nothing for %j',
     (raw) => {
       expect(readPieces([raw, raw, ' '.repeat(300), '{"content":"x"}'])).toEqual([]);
     },

@@ -1,10 +1,8 @@
-/** Extracts `content` from a partial JSON object. */
 export type ContentReader = { push: (text: string) => void };
 
 const OPENING = /^\s*(?:```(?:json)?\s*)?\{\s*"content"\s*:\s*"/;
-/** If no opening matches within this length, `content` is not the first member. */
 const OPENING_LENGTH_MAX = 200;
-const HALF = /[\ud800-\udbff]$/;
+const ENDS_IN_HIGH_SURROGATE = /[\ud800-\udbff]$/;
 const ESCAPES: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
@@ -15,13 +13,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * Emits the text of `content` as it arrives, if it is the first member of the object; otherwise
- * emits nothing. Never throws and never emits half a surrogate pair.
+ * emits nothing. Never throws or emits half a surrogate pair.
  */
 export const openContentReader = (onText: (text: string) => void): ContentReader => {
   let phase: 'opening' | 'content' | 'over' = 'opening';
   let buffered = '';
-  /** A high surrogate, buffered until its pair arrives. */
-  let half = '';
+  let highSurrogate = '';
   return {
     push: (piece) => {
       if (phase === 'over') return;
@@ -37,15 +34,15 @@ export const openContentReader = (onText: (text: string) => void): ContentReader
       const read = readText(buffered);
       buffered = buffered.slice(read.length);
       if (read.isOver) phase = 'over';
-      const text = half + read.text;
-      half = HALF.test(text) ? text.slice(-1) : '';
-      const whole = half === '' ? text : text.slice(0, -1);
+      const text = highSurrogate + read.text;
+      highSurrogate = ENDS_IN_HIGH_SURROGATE.test(text) ? text.slice(-1) : '';
+      const whole = highSurrogate === '' ? text : text.slice(0, -1);
       if (whole !== '') onText(whole);
     },
   };
 };
 
-/** Decodes the complete part of a JSON string's inside. */
+/** Decodes the inside of a JSON string, up to its end or to an incomplete escape. */
 const readText = (inside: string): { text: string; length: number; isOver: boolean } => {
   let text = '';
   let at = 0;
@@ -64,7 +61,7 @@ const readText = (inside: string): { text: string; length: number; isOver: boole
   return { text, length: at, isOver: false };
 };
 
-/** Returns undefined while the escape is incomplete. */
+/** Returns undefined if the escape is incomplete. */
 const readEscape = (text: string): { text: string; length: number } | undefined => {
   const kind = text[1];
   if (kind === undefined) return undefined;

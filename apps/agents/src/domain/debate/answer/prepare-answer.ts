@@ -14,11 +14,8 @@ export type AnswerSource = {
   member: CouncilMember;
   task: DebateTask;
   question: string;
-  /** Shown before the question; may be empty. */
   briefing: string;
-  /** Earlier debates of the conversation, oldest first. */
   earlier: readonly EarlierDebate[];
-  /** The previous answers as `renderOthers` writes them; empty in the first round. */
   others: string;
   now: Date;
   contextTokens: number;
@@ -26,13 +23,12 @@ export type AnswerSource = {
   isStreamed: boolean;
 };
 
-/** Same as in chats. */
 const TEMPERATURE = 0.8;
 const OUTPUT_TOKENS_MAX = 1_500;
 
 /**
- * Builds the prompt of an agent's answer. Its prefix is identical in all rounds, so that prompt
- * caches hit.
+ * Builds the prompt of an agent's answer. Its prefix is identical in all rounds for the sake of
+ * prompt caches.
  */
 export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
   const { member, task, question, briefing, earlier, others } = source;

@@ -27,8 +27,8 @@ const whole = {
   wouldChangeMind: 'Rents that rise.',
 };
 
-describe('an answer of a debate', () => {
-  it('is read, stances in the order of the issues', () => {
+describe('readAnswer', () => {
+  it('returns stances in the order of the issues', () => {
     expect(read(whole)).toEqual({
       problem: undefined,
       answer: {
@@ -48,13 +48,13 @@ describe('an answer of a debate', () => {
   });
 
   it.each<[string, unknown, number | undefined]>([
-    ['of the nearest level', 0.6, 0.5],
-    ['as a text', '-1', -1],
-    ['that is no negative zero', -0.1, 0],
-    ['beyond the ends', 2, undefined],
-    ['that is no number', 'yes', undefined],
-    ['that is null', null, undefined],
-  ])('takes a stance %s', (_what, stance, level) => {
+    ['rounded to the nearest level', 0.6, 0.5],
+    ['from text', '-1', -1],
+    ['without negative zero', -0.1, 0],
+    ['only from -1 to 1', 2, undefined],
+    ['unless it is not a number', 'yes', undefined],
+    ['unless it is null', null, undefined],
+  ])('reads a stance %s', (_what, stance, level) => {
     const { answer } = read({ ...whole, stances: [{ issue: 'i1', stance, confidence: 2 }] });
     expect(answer.stances).toEqual(
       level === undefined ? [] : [{ issueId: 'i1', stance: level, confidence: 1 }],
@@ -62,12 +62,12 @@ describe('an answer of a debate', () => {
     expect(Object.is(answer.stances[0]?.stance, -0)).toBe(false);
   });
 
-  it('takes stances as an object, and leaves out those on nothing that was asked', () => {
+  it('reads stances from an object and ignores unknown issues', () => {
     const { answer } = read({ ...whole, stances: { i1: 1, i9: -1 } });
     expect(answer.stances).toEqual([{ issueId: 'i1', stance: 1, confidence: 0.5 }]);
   });
 
-  it('counts as prose, without a stance, when it is no JSON', () => {
+  it('treats text that is not JSON as prose without a stance', () => {
     const { answer, problem } = read('I would open it.');
     expect(answer).toMatchObject({ content: 'I would open it.', stances: [], keyPoints: [] });
     expect(problem).toBe('it held no JSON object');
@@ -75,15 +75,15 @@ describe('an answer of a debate', () => {
 
   it.each<[string, string, boolean]>([
     ['nothing', '', true],
-    ['white space', ' \n\t', true],
-    ['JSON that is cut before its content', '{"cont', true],
-    ['JSON that is cut at the start of its content', '{"content":"', true],
+    ['only white space', ' \n\t', true],
+    ['JSON truncated before its content', '{"cont', true],
+    ['JSON truncated at the start of its content', '{"content":"', true],
     ['JSON of another shape', '{"answer":{"text":"Open it."}}', false],
-    ['JSON of another shape that is cut', '{"answer":{"text":"Open', true],
+    ['truncated JSON of another shape', '{"answer":{"text":"Open', true],
     ['JSON of another shape in a fence', '```json\n{"answer":"Open it"', true],
     ['a list', '["Open it."]', false],
-    ['an object without a member', '{}', false],
-  ])('is empty when it is %s', (_what, raw, isCut) => {
+    ['an empty object', '{}', false],
+  ])('returns an empty answer for %s', (_what, raw, isCut) => {
     const { answer, problem } = readAnswer(raw, { isCut, form });
     expect([answer.content, isEmptyAnswer(answer), typeof problem]).toEqual(['', true, 'string']);
   });
@@ -91,32 +91,32 @@ describe('an answer of a debate', () => {
   it.each([
     ['in its content', '{"content":"Open it, be'],
     ['after its content', '{"content":"Open it, be","position":"For it.","stan'],
-    ['and its content is not the first member', '{"position":"For","content":"Open it, be'],
+    ['with content that is not the first member', '{"position":"For","content":"Open it, be'],
     ['within a fence', '```json\n{ "content": "Open it, be'],
-    ['behind prose', 'My answer: {"content":"Open it, be'],
-  ])('that is cut off %s shows the text of its content, and no JSON', (_what, raw) => {
+    ['after prose', 'My answer: {"content":"Open it, be'],
+  ])('returns only the text of the content if the answer is truncated %s', (_what, raw) => {
     const { answer, problem } = readAnswer(raw, { isCut: true, form });
     expect(answer).toMatchObject({ content: 'Open it, be', stances: [], keyPoints: [] });
     expect(problem).toMatch(/cut off/);
     expect(isEmptyAnswer(answer)).toBe(false);
   });
 
-  it('shows what it argues where it says no more', () => {
+  it('uses the key points as content if there is no other text', () => {
     const { answer } = read({ stances: whole.stances, keyPoints: ['Rents fell.', 'Demand grew.'] });
     expect(answer.content).toBe('Rents fell. Demand grew.');
   });
 
-  it('decides a panel without a word', () => {
+  it('accepts lever values without text', () => {
     const { answer } = read({ levers: { price: 0.1 } }, { levers: LEVERS });
     expect([answer.content, isEmptyAnswer(answer)]).toEqual(['', false]);
   });
 
-  it('never passes for whole when it was cut off', () => {
+  it('reports a truncated answer as incomplete even if its JSON can be closed', () => {
     const raw = '{"content":"Open it.","stances":[{"issue":"i1","stance":1}';
     expect(readAnswer(raw, { isCut: true, form }).problem).toMatch(/cut off/);
   });
 
-  it('is incomplete without stances and levers; its position replaces its content', () => {
+  it('reports missing stances and levers, and uses the position as content', () => {
     const { answer, problem } = read({ position: 'For it.' }, { levers: LEVERS });
     expect(answer.content).toBe('For it.');
     expect(problem).toBe(
@@ -124,7 +124,7 @@ describe('an answer of a debate', () => {
     );
   });
 
-  it('keeps levers within their bounds, and those it does not name at their default', () => {
+  it('clamps levers to their bounds and sets missing ones to their default', () => {
     const two = [...LEVERS, { ...LEVERS[0]!, name: 'staff', defaultValue: 0.05 }];
     expect(read({ ...whole, levers: { price: 3 } }, { levers: two }).answer.levers).toEqual({
       price: 0.1,
@@ -134,17 +134,17 @@ describe('an answer of a debate', () => {
   });
 
   it.each([null, '', 'null', 'None.', 'N/A', '-', 'no change'])(
-    'gives no reason for a change by saying %j',
+    'treats the change reason %j as none',
     (changeReason) => {
-      const said = { ...whole, changedMind: true, changeReason };
-      expect(read(said).answer).toMatchObject({ changedMind: true, changeReason: '' });
+      const given = { ...whole, changedMind: true, changeReason };
+      expect(read(given).answer).toMatchObject({ changedMind: true, changeReason: '' });
     },
   );
 
-  it('keeps no NUL and no half of a character, wherever it is cut', () => {
+  it('removes NUL and unpaired surrogates, also where it truncates', () => {
     const odd = `\0\ud800${'x'.repeat(30)}👍`;
     const long = odd.repeat(2_000);
-    const said = {
+    const given = {
       content: long,
       position: long,
       stances: [{ issue: 'i1', stance: 1 }],
@@ -155,7 +155,7 @@ describe('an answer of a debate', () => {
       changeReason: long,
       wouldChangeMind: long,
     };
-    for (const raw of [JSON.stringify(said), long]) {
+    for (const raw of [JSON.stringify(given), long]) {
       const { answer } = read(raw);
       const texts = [
         answer.content,
@@ -177,7 +177,7 @@ describe('an answer of a debate', () => {
     expect(answer.content).toHaveLength(4_000);
   });
 
-  it('bounds what it keeps: words of a position, points, their ids', () => {
+  it('limits the words of a position, the number of points and their length', () => {
     const { answer } = read({
       ...whole,
       position: 'word '.repeat(100),

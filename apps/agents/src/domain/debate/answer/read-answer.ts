@@ -5,10 +5,8 @@ import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
 import type { Lever } from '../lever.ts';
 import { recoverContent } from './recover-content.ts';
 
-/** The issues and levers that an answer must cover. */
 export type AnswerForm = { issues: readonly Issue[]; levers: readonly Lever[] };
 
-/** The parts of an answer that come from the model's text. */
 export type AnswerBody = Pick<
   Answer,
   | 'content'
@@ -21,21 +19,18 @@ export type AnswerBody = Pick<
   | 'levers'
 >;
 
-/** `problem` describes, for the model, why the answer is incomplete. */
 export type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
 
-/** Longest position, in words. */
 export const POSITION_WORDS_MAX = 60;
 export const KEY_POINTS_MAX = 5;
-/** In UTF-16 units, like all lengths here; the limit of a user's message. */
+/** The limit of a user's message. Lengths in this file are in UTF-16 code units. */
 const CONTENT_LENGTH_MAX = 32_000;
-/** For scripts without spaces, where the limit of words has no effect. */
+/** For scripts without spaces, in which the word limit has no effect. */
 const POSITION_LENGTH_MAX = 600;
 const POINT_LENGTH_MAX = 400;
 const POINT_ID_LENGTH_MAX = 40;
 const REASON_LENGTH_MAX = 600;
-/** Default confidence. */
-const UNSURE = 0.5;
+const DEFAULT_CONFIDENCE = 0.5;
 
 /**
  * Parses an agent's answer. Prose counts as an answer without a stance; from invalid JSON only the
@@ -62,11 +57,10 @@ export const readAnswer = (
   return { answer: shown, problem: `these are missing: ${missing.join(', ')}` };
 };
 
-/** Returns true if an answer has neither content nor a decision; it counts as no answer. */
 export const isEmptyAnswer = ({ content, levers }: AnswerBody): boolean =>
   content === '' && Object.keys(levers).length === 0;
 
-/** Returns true if unreadable text is complete or truncated JSON rather than prose. */
+/** Returns true if unparsable text is damaged or truncated JSON rather than prose. */
 const isJson = (raw: string, { kind }: JsonError): boolean =>
   kind === 'malformed' || kind === 'too-deep' || /^\s*(?:[`~]{3}\w*\s*)?[[{]|\{\s*"/u.test(raw);
 
@@ -95,19 +89,18 @@ const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): Answer
   };
 };
 
-/** Returns one stance per issue, in the order of the issues; the last of duplicates wins. */
+/** The result follows the order of the issues; the last of duplicate stances is used. */
 const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
   const found = new Map<string, Stance>();
   for (const [id, member] of toMembers(value, 'issue')) {
     const stance = toLevel(isObject(member) ? member['stance'] : member);
     if (stance === undefined) continue;
-    const confidence = isObject(member) ? toShare(member['confidence']) : UNSURE;
+    const confidence = isObject(member) ? toConfidence(member['confidence']) : DEFAULT_CONFIDENCE;
     found.set(id, { issueId: id, stance, confidence });
   }
   return issues.flatMap(({ id }) => found.get(id) ?? []);
 };
 
-/** Accepts a list of objects with an id, or one object with a member per id. */
 const toMembers = (value: unknown, key: string): [string, unknown][] => {
   if (isObject(value)) return Object.entries(value);
   if (!Array.isArray(value)) return [];
@@ -117,7 +110,6 @@ const toMembers = (value: unknown, key: string): [string, unknown][] => {
   });
 };
 
-/** Rounds to the nearest of the five levels; finer differences are noise. */
 const toLevel = (value: unknown): number | undefined => {
   const number = toNumber(value);
   if (number === undefined || Math.abs(number) > 1) return undefined;
@@ -125,9 +117,9 @@ const toLevel = (value: unknown): number | undefined => {
   return Math.round(number * 2) / 2 + 0;
 };
 
-const toShare = (value: unknown): number => {
+const toConfidence = (value: unknown): number => {
   const number = toNumber(value);
-  return number === undefined ? UNSURE : Math.min(1, Math.max(0, number));
+  return number === undefined ? DEFAULT_CONFIDENCE : Math.min(1, Math.max(0, number));
 };
 
 const readKeyPoints = (value: unknown): KeyPoint[] => {
@@ -146,7 +138,6 @@ const readKeyPoints = (value: unknown): KeyPoint[] => {
   return points;
 };
 
-/** Returns the chosen values, clamped to their bounds. */
 const readLevers = (value: unknown, levers: readonly Lever[]): Record<string, number> => {
   const found = new Map(toMembers(value, 'name'));
   const decided = levers.flatMap(({ name, min, max }): [string, number][] => {
@@ -165,7 +156,6 @@ const withDefaults = (answer: AnswerBody, { levers }: AnswerForm): AnswerBody =>
   },
 });
 
-/** Accepts finite numbers and numeric strings. */
 const toNumber = (value: unknown): number | undefined => {
   const isText = typeof value === 'string' && value.trim() !== '';
   const number = isText ? Number(value) : value;

@@ -2,7 +2,6 @@ import { openContentReader } from './open-content-reader.ts';
 
 const CONTENT = /"content"\s*:\s*"/u;
 
-/** Returns the text of the first `content` in invalid or truncated JSON; empty if there is none. */
 export const recoverContent = (raw: string): string => {
   const at = raw.search(CONTENT);
   if (at === -1) return '';

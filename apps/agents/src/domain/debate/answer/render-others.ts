@@ -7,8 +7,7 @@ import { OTHERS_BEGIN, OTHERS_END, OWN_BEGIN, OWN_END } from '../prompt/prompt-m
 import { shuffle } from '../prompt/shuffle.ts';
 import { toLetter } from '../prompt/to-letter.ts';
 
-/** Limit per member. */
-const SUMMARY_TOKENS = 120;
+const SUMMARY_TOKENS_MAX = 120;
 
 /**
  * Returns the previous round for an agent's prompt: its own answer and those of the others, by
@@ -54,7 +53,7 @@ const MISSED_ROUND =
 const summarize = ({ position, keyPoints }: Answer): string => {
   const lines = [position, ...keyPoints.map(({ text }) => `- ${toOneLine(text)}`)];
   let tokens = 0;
-  const fitting = lines.filter((line) => (tokens += estimateTokens(line)) <= SUMMARY_TOKENS);
-  const shown = fitting.length > 0 ? fitting : [position.slice(0, SUMMARY_TOKENS * 4)];
+  const fitting = lines.filter((line) => (tokens += estimateTokens(line)) <= SUMMARY_TOKENS_MAX);
+  const shown = fitting.length > 0 ? fitting : [position.slice(0, SUMMARY_TOKENS_MAX * 4)];
   return escapeBlockMarkers(shown.map(toOneLine).join('\n'));
 };

@@ -1,15 +1,13 @@
 import type { Answer, Issue } from '../debate.ts';
 import { memoize } from '../memoize.ts';
-import { guardedLikenessOf } from './likeness/likeness-of.ts';
-import { toTextVector } from './likeness/to-text-vector.ts';
+import { negationAwareSimilarityOf } from './similarity/similarity-of.ts';
+import { toTextVector } from './similarity/to-text-vector.ts';
 import { stanceAgreement } from './stance-agreement.ts';
 
-/** Two answers and their agreement, 0 to 1. */
 export type Pair = {
   one: Answer;
   other: Answer;
   score: number;
-  /** `lexical` if the answers have no issue in common. */
   method: 'stance' | 'lexical';
 };
 
@@ -22,20 +20,17 @@ export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] =>
   return withStances.length > 1 ? withStances : answers;
 };
 
-/**
- * Returns each pair of answers once. Order and scores are bit-identical for any order of the input.
- */
+/** Order and scores are bit-identical for any order of the input. */
 export const comparePairs = (answers: readonly Answer[], issues: readonly Issue[]): Pair[] => {
   const sortedIssues = issues.toSorted((a, b) => compareIds(a.id, b.id));
   return pairsOf(answers).map(([one, other]): Pair => {
     const agreement = stanceAgreement(one, other, sortedIssues);
     if (agreement !== undefined) return { one, other, score: agreement, method: 'stance' };
-    const score = guardedLikenessOf(textOf(one), textOf(other));
+    const score = negationAwareSimilarityOf(textOf(one), textOf(other));
     return { one, other, score, method: 'lexical' };
   });
 };
 
-/** Returns each pair once, sorted by agent ids. */
 export const pairsOf = (answers: readonly Answer[]): [Answer, Answer][] => {
   const sorted = answers.toSorted((a, b) => compareIds(a.agentId, b.agentId));
   return sorted.flatMap((one, at) =>
@@ -43,7 +38,6 @@ export const pairsOf = (answers: readonly Answer[]): [Answer, Answer][] => {
   );
 };
 
-/** Returns the memoized vector of position and content. */
 export const textOf = memoize(({ position, content }: Answer) =>
   toTextVector(`${position}\n${content}`),
 );

@@ -4,8 +4,8 @@ import { findBlocs } from './find-blocs.ts';
 
 const ISSUES = ['i1', 'i2'].map((id) => ({ id, proposition: id, weight: 1 }));
 
-describe('the blocs of a council', () => {
-  it('are those who agree, the largest first, then by their ids', () => {
+describe('findBlocs', () => {
+  it('groups agents that agree, sorted by size, then by id', () => {
     const answers = [
       answerOf('e', [0, 0]),
       answerOf('d', [-1, -1]),
@@ -17,13 +17,13 @@ describe('the blocs of a council', () => {
     expect(findBlocs(answers, ISSUES)).toEqual([['a', 'c', 'f'], ['b', 'd'], ['e']]);
   });
 
-  it('take in who agrees with one of them, from .75 on', () => {
+  it('adds an agent that agrees with one member by at least .75', () => {
     const chain = [answerOf('a', [1]), answerOf('b', [0.5]), answerOf('c', [0])];
     expect(findBlocs(chain, ISSUES)).toEqual([['a', 'b', 'c']]);
     expect(findBlocs([answerOf('a', [1]), answerOf('b', [0])], ISSUES)).toEqual([['a'], ['b']]);
   });
 
-  it('have .75 in whatever bits it comes', () => {
+  it('ignores rounding errors at the threshold of .75', () => {
     const issues = [0.3, 0.1, 0.6].map((weight, at) => ({
       id: `i${at + 1}`,
       proposition: '',
@@ -33,7 +33,7 @@ describe('the blocs of a council', () => {
     expect(findBlocs(answers, issues)).toEqual([['a', 'b']]);
   });
 
-  it('hold everybody: prose beside stances is a bloc of its own', () => {
+  it('contains every agent: next to stances, prose is a bloc of its own', () => {
     const answers = [
       answerOf('a', [1]),
       answerOf('b', [1]),

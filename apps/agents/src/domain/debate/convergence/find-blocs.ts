@@ -2,13 +2,11 @@ import type { Answer, Issue } from '../debate.ts';
 import { compareIds, comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
 import { roundScore } from './round-score.ts';
 
-/** Two answers with at least this agreement share a bloc. */
 const BLOC_AGREEMENT = 0.75;
 
 /**
- * Groups the agents by single linkage: agreement with one member is enough. Every agent is in
- * exactly one bloc, uncounted ones alone. Largest first, then by first agent id; ids in a bloc
- * ascend.
+ * Groups agents by single linkage: one sufficiently similar member is enough. Every agent is in
+ * exactly one bloc, uncounted ones alone. Blocs are sorted by size, then by first agent id.
  */
 export const findBlocs = (
   answers: readonly Answer[],
@@ -16,7 +14,6 @@ export const findBlocs = (
 ): readonly (readonly string[])[] =>
   joinBlocs(answers, comparePairs(countedAnswers(answers), issues));
 
-/** Same as `findBlocs`, from compared pairs. */
 export const joinBlocs = (
   answers: readonly Answer[],
   pairs: readonly Pair[],

@@ -3,8 +3,8 @@ import { compareIds } from './compare-pairs.ts';
 import { stanceOf, STANCE_WIDTH } from './stance-agreement.ts';
 
 /**
- * Returns Tastle and Wierman's consensus (2007): 1 if all values are equal, 0 if half of them are
- * at each end of a scale of `width`. `values` must not be empty.
+ * Returns the consensus of Tastle and Wierman (2007): 1 if all values are equal, 0 if half of them
+ * are at each end of a scale of `width`. `values` must not be empty.
  */
 export const consensusOf = (values: readonly number[], width: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -15,7 +15,6 @@ export const consensusOf = (values: readonly number[], width: number): number =>
   );
 };
 
-/** Returns the mean consensus over issues with two or more stances; undefined if there is none. */
 export const measureConsensus = (
   answers: readonly Answer[],
   issues: readonly Issue[],

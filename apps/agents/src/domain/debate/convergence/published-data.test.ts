@@ -2,13 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { answerOf } from '../../../../test/answer-of.ts';
-import { guardedLikenessOf, likenessOf } from './likeness/likeness-of.ts';
-import { toTextVector } from './likeness/to-text-vector.ts';
+import { negationAwareSimilarityOf, similarityOf } from './similarity/similarity-of.ts';
+import { toTextVector } from './similarity/to-text-vector.ts';
 import { scoreRound } from './score-round.ts';
 
-// Pairs of sentences and debates that others published and judged. Their licences keep them out of
-// this repository: WITAN_SHARED_DATA names the folder that holds `likeness/`, by default
-// ../shared/data beside the repository (docs/convergence.md says what belongs there).
+// Published and human-rated sentence pairs and debates. Their licences forbid a copy in this
+// repository; docs/convergence.md describes the content of the folder.
 const repository = fileURLToPath(new URL('../../../../../../', import.meta.url));
 const folder = `${process.env['WITAN_SHARED_DATA'] ?? `${repository}../shared/data`}/likeness`;
 
@@ -31,24 +30,24 @@ const PERSPECTIVES = 'perspectrum/perspective_pool_v1.0.json';
 
 const sts = withData(STS);
 sts.suite(`STS-B, its test pairs${sts.absent}`, () => {
-  it('are like as people said: Pearson of .72 or more', () => {
+  it('have a Pearson correlation with human ratings of at least .72', () => {
     const pairs = rowsOf(STS).map((row) => ({ gold: Number(row[4]), texts: [row[5]!, row[6]!] }));
     expect(pairs).toHaveLength(1379);
     const golds = pairs.map(({ gold }) => gold);
-    const figures = pairs.map(({ texts }) => guard(texts[0]!, texts[1]!));
+    const figures = pairs.map(({ texts }) => negationAware(texts[0]!, texts[1]!));
     expect(pearson(figures, golds)).toBeGreaterThanOrEqual(0.72);
   });
 });
 
 const sick = withData(SICK);
 sick.suite(`SICK, its test pairs${sick.absent}`, () => {
-  it('tell what follows from what contradicts: AUC of .75 or more, without the guard less', () => {
+  it('separate entailment from contradiction: AUC of .75 or more, below .5 without negation', () => {
     const pairs = rowsOf(SICK).slice(1);
-    const of = (label: string, compare: typeof guard): number[] =>
+    const of = (label: string, compare: typeof negationAware): number[] =>
       pairs.filter((row) => row[4] === label).map((row) => compare(row[1]!, row[2]!));
-    const auc = (compare: typeof guard): number =>
+    const auc = (compare: typeof negationAware): number =>
       areaUnderCurve(of('ENTAILMENT', compare), of('CONTRADICTION', compare));
-    expect(auc(guard)).toBeGreaterThanOrEqual(0.75);
+    expect(auc(negationAware)).toBeGreaterThanOrEqual(0.75);
     expect(auc(plain)).toBeLessThan(0.5);
   });
 });
@@ -62,18 +61,17 @@ perspectrum.suite(`Perspectrum, its test claims${perspectrum.absent}`, () => {
       expect(united.convergenceScore).toBeGreaterThanOrEqual(0.95);
       expect(divided.convergenceScore).toBeLessThanOrEqual(0.45);
     }
-    const apart = meanOf(
+    const difference = meanOf(
       councils.map(({ united, divided }) => {
         return united.report.textSimilarity - divided.report.textSimilarity;
       }),
     );
-    expect(Math.abs(apart)).toBeLessThan(0.02);
+    expect(Math.abs(difference)).toBeLessThan(0.02);
   });
 });
 
 type Claim = { cId: number; perspectives: { pids: number[]; stance_label_3: string }[] };
 
-/** Four who support a claim, and two who support with two who undermine it, in gold stances. */
 const readCouncils = () => {
   const pool = new Map(
     (JSON.parse(read(PERSPECTIVES)) as { pId: number; text: string }[]).map(({ pId, text }) => {
@@ -108,10 +106,10 @@ const score = (texts: readonly string[], stances: readonly number[]) =>
     conformityFlips: 0,
   });
 
-const guard = (one: string, other: string): number =>
-  guardedLikenessOf(toTextVector(one), toTextVector(other));
+const negationAware = (one: string, other: string): number =>
+  negationAwareSimilarityOf(toTextVector(one), toTextVector(other));
 const plain = (one: string, other: string): number =>
-  likenessOf(toTextVector(one), toTextVector(other));
+  similarityOf(toTextVector(one), toTextVector(other));
 
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -124,7 +122,6 @@ const pearson = (xs: readonly number[], ys: readonly number[]): number => {
   return meanOf(products) / (spread(xs, meanX) * spread(ys, meanY));
 };
 
-/** How often one of `high` is above one of `low`; a tie is half. */
 const areaUnderCurve = (high: readonly number[], low: readonly number[]): number =>
   meanOf(
     high.map((one) =>

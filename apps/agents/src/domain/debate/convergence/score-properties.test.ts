@@ -6,7 +6,7 @@ import { comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
 import { scoreRound } from './score-round.ts';
 
 const RUNS = { numRuns: 2000, seed: 9 };
-/** Drawn for the theorem, which is about more than half of them. */
+/** More than half of the draws satisfy the premise of the theorem. */
 const DRAWS = 20_000;
 const CASES = 10_000;
 
@@ -14,14 +14,14 @@ const GRID = [-1, -0.5, 0, 0.5, 1];
 const WORDS = ['plant', 'price', 'hire', 'not', 'spring', 'the', 'debt', 'open', 'no', 'sell'];
 
 const stance = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...GRID) }, fc.constant(undefined));
-const said = fc.oneof(
+const texts = fc.oneof(
   { weight: 3, arbitrary: fc.constant('') },
   fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }).map((words) => words.join(' ')),
 );
 
 const councils = fc.record({
   members: fc.array(
-    fc.record({ stances: fc.array(stance, { minLength: 0, maxLength: 4 }), content: said }),
+    fc.record({ stances: fc.array(stance, { minLength: 0, maxLength: 4 }), content: texts }),
     { minLength: 2, maxLength: 7 },
   ),
   weights: fc.array(fc.constantFrom(0.1, 0.25, 0.3, 1, 2), { minLength: 4, maxLength: 4 }),
@@ -42,14 +42,13 @@ const toCouncil = (drawn: {
 const score = ({ answers, issues }: Council) =>
   scoreRound({ answers, issues, askedCount: answers.length, conformityFlips: 0 });
 
-/** How near an agent is to all others together. */
 const centralityOf = (pairs: readonly Pair[], agentId: string): number =>
   pairs
     .filter(({ one, other }) => one.agentId === agentId || other.agentId === agentId)
     .reduce((sum, pair) => sum + pair.score, 0);
 
-describe('any council', () => {
-  it('has a score and figures between 0 and 1, and is in blocs whole', () => {
+describe('scoreRound with any council', () => {
+  it('returns figures from 0 to 1 and blocs that contain every agent', () => {
     fc.assert(
       fc.property(councils, (drawn) => {
         const { convergenceScore, report } = score(toCouncil(drawn));
@@ -64,7 +63,7 @@ describe('any council', () => {
     );
   });
 
-  it('has the same score and report in whatever order its answers and issues come', () => {
+  it('does not depend on the order of answers and issues', () => {
     const shuffled = councils.chain((drawn) => {
       const council = toCouncil(drawn);
       const shuffle = <T>(list: T[]) =>
@@ -83,7 +82,7 @@ describe('any council', () => {
     );
   });
 
-  it('agrees wholly when all say the same', () => {
+  it('returns 1 if all answers are equal', () => {
     fc.assert(
       fc.property(councils, (drawn) => {
         const { answers, issues } = toCouncil(drawn);
@@ -94,8 +93,8 @@ describe('any council', () => {
     );
   });
 
-  it('does not agree less when one joins another who is as central or more', () => {
-    let held = 0;
+  it('does not decrease when an agent adopts the answer of one that is at least as central', () => {
+    let satisfied = 0;
     fc.assert(
       fc.property(councils, (drawn) => {
         const all = toCouncil(drawn);
@@ -103,19 +102,19 @@ describe('any council', () => {
         const [joining, joined] = [council.answers[0]!, council.answers[1]!];
         const pairs = comparePairs(council.answers, council.issues);
         const nearer = centralityOf(pairs, joined.agentId) - centralityOf(pairs, joining.agentId);
-        // Less than the last bits of these sums is no difference.
+        // Ignores rounding errors of the sums.
         if (nearer < -1e-9) return true;
-        held += 1;
+        satisfied += 1;
         const moved = { ...joined, agentId: joining.agentId };
         const after = { ...council, answers: [moved, ...council.answers.slice(1)] };
         return score(after).convergenceScore >= score(council).convergenceScore;
       }),
       { ...RUNS, numRuns: DRAWS },
     );
-    expect(held).toBeGreaterThan(CASES);
+    expect(satisfied).toBeGreaterThan(CASES);
   });
 
-  it('agrees more when one of a smaller bloc goes over to one at least as large', () => {
+  it('increases when an agent moves from a bloc to one that is at least as large', () => {
     const sizes = fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 8 }));
     fc.assert(
       fc.property(sizes, ([small, more]) => {

@@ -13,7 +13,6 @@ const ISSUES: Issue[] = [1, 2, 3].map((at) => ({
 const score = (answers: readonly Answer[], issues: readonly Issue[] = ISSUES) =>
   scoreRound({ answers, issues, askedCount: answers.length, conformityFlips: 0 });
 
-/** A council of blocs of these sizes, in which every bloc says no to what the others want. */
 const council = (sizes: readonly number[]): Answer[] =>
   sizes.flatMap((size, bloc) =>
     Array.from({ length: size }, (_, at) => answerOf(`agt_${bloc}_${at}`, [bloc === 0 ? 1 : -1])),
@@ -21,7 +20,7 @@ const council = (sizes: readonly number[]): Answer[] =>
 
 const prose = (agentId: string, content: string): Answer => answerOf(agentId, [], { content });
 
-describe('the score of votes for and against', () => {
+describe('the score of yes/no votes', () => {
   it.each([
     [[2, 1], 0.3333],
     [[3, 1], 0.5],
@@ -34,28 +33,28 @@ describe('the score of votes for and against', () => {
     [[3, 2], 0.4],
     [[1, 1], 0],
     [[5, 0], 1],
-  ])('is for %j the share of pairs that agree, %d', (sizes, expected) => {
+  ])('is the share of agreeing pairs: for %j it is %d', (sizes, expected) => {
     expect(score(council(sizes)).convergenceScore).toBe(expected);
   });
 
-  it('is 0 for two who disagree on every issue', () => {
+  it('is 0 for two agents that disagree on every issue', () => {
     const each = [answerOf('a', [1, -1, 1]), answerOf('b', [-1, 1, -1])];
     expect(score(each).convergenceScore).toBe(0);
   });
 });
 
 describe('the score of stances', () => {
-  it('takes a pair by how far apart it stands, issue by issue, by weight', () => {
+  it('is the mean distance of stances, weighted by issue', () => {
     const issues = ISSUES.map((issue, at) => ({ ...issue, weight: [3, 1, 1][at]! }));
     const answers = [answerOf('a', [1, 0.5, undefined]), answerOf('b', [0.5, -1, 1])];
-    // (3 * .75 + 1 * .25) / 4: the third issue is not answered by both.
+    // (3 * .75 + 1 * .25) / 4: only one agent has a stance on the third issue.
     expect(score(answers, issues)).toMatchObject({
       convergenceScore: 0.625,
       report: { method: 'stance' },
     });
   });
 
-  it('counts heads: who is unsure counts like who is sure', () => {
+  it('does not depend on confidence', () => {
     const unsure = answerOf('c', [], {
       stances: [{ issueId: 'i1', stance: -1, confidence: 0.1 }],
     });
@@ -64,7 +63,7 @@ describe('the score of stances', () => {
     expect(score([...others, unsure])).toEqual(score([...others, sure]));
   });
 
-  it('pays no heed to stances on what nobody asked', () => {
+  it('ignores stances on unknown issues', () => {
     const astray = answerOf('a', [1], {
       stances: [
         { issueId: 'i1', stance: 1, confidence: 1 },
@@ -76,14 +75,14 @@ describe('the score of stances', () => {
 });
 
 describe('the score of prose', () => {
-  it('is how like the texts are when nobody took a stance', () => {
+  it('is the similarity of the texts if no answer has a stance', () => {
     const same = score([prose('a', 'Hire two engineers.'), prose('b', 'hire two  engineers')]);
     expect(same).toMatchObject({ convergenceScore: 1, report: { method: 'lexical' } });
     const other = score([prose('a', 'Hire two engineers.'), prose('b', 'Sell the warehouse.')]);
     expect(other.convergenceScore).toBeLessThan(0.05);
   });
 
-  it('leaves out prose beside stances, and says that it did not take part', () => {
+  it('excludes prose if others have stances, and lowers participation', () => {
     const answers = [...council([4]), prose('x', 'I would rather not say.')];
     expect(score(answers)).toMatchObject({
       convergenceScore: 1,
@@ -91,7 +90,7 @@ describe('the score of prose', () => {
     });
   });
 
-  it('stands in for stances where two have no issue in common', () => {
+  it('is used for pairs without a common issue', () => {
     const answers = [answerOf('a', [1]), answerOf('b', [1, 1]), answerOf('c', [undefined, 1])];
     const apart = answers.map((answer, at) => ({ ...answer, content: ['war', '', 'peace'][at]! }));
     expect(score(apart)).toMatchObject({
@@ -102,7 +101,7 @@ describe('the score of prose', () => {
 });
 
 describe('the report of a score', () => {
-  it('of one answer says that there was one', () => {
+  it('has the method single for one answer', () => {
     expect(score([answerOf('a', [1])])).toEqual({
       convergenceScore: 1,
       report: {
@@ -116,7 +115,7 @@ describe('the report of a score', () => {
     });
   });
 
-  it('counts those that took part of those that were asked', () => {
+  it('contains the participation of the agents asked', () => {
     const answers = [answerOf('a', [1]), answerOf('b', [1], { isStale: true }), answerOf('c', [1])];
     const { report, convergenceScore } = scoreRound({
       answers,
@@ -128,7 +127,7 @@ describe('the report of a score', () => {
     expect(convergenceScore).toBe(1);
   });
 
-  it('tells echo from agreement: like words, opposite stances', () => {
+  it('distinguishes similar texts from agreement', () => {
     const content = 'We should open the second plant in spring.';
     const answers = [answerOf('a', [1], { content }), answerOf('b', [-1], { content })];
     expect(score(answers)).toMatchObject({
@@ -138,7 +137,7 @@ describe('the report of a score', () => {
   });
 });
 
-describe('the same transcript', () => {
+describe('scoreRound with a fixed transcript', () => {
   const transcript: Answer[] = [
     answerOf('agt_c', [0.5, -1], { position: 'Cut prices', content: 'Lower prices win buyers.' }),
     answerOf('agt_a', [1, undefined, 0], { content: 'Prices should not be cut; buyers stay.' }),
@@ -153,11 +152,11 @@ describe('the same transcript', () => {
     '[["agt_a","agt_b","agt_c","agt_d"],["agt_e"]],"textSimilarity":0.2662,' +
     '"conformityFlips":1,"consensus":0.5486}}';
 
-  it('has the same score, byte for byte, as ever', () => {
+  it('returns the golden result byte for byte', () => {
     expect(JSON.stringify(scoreRound(round))).toBe(golden);
   });
 
-  it('has the same score, byte for byte, in a new process', () => {
+  it('returns the golden result in a new process', () => {
     const url = new URL('score-round.ts', import.meta.url);
     const code = `
       import { readFileSync } from 'node:fs';

@@ -1,19 +1,17 @@
 import type { Answer, Issue, RoundReport } from '../debate.ts';
 import { comparePairs, pairsOf, textOf, countedAnswers, type Pair } from './compare-pairs.ts';
 import { joinBlocs } from './find-blocs.ts';
-import { likenessOf } from './likeness/likeness-of.ts';
+import { similarityOf } from './similarity/similarity-of.ts';
 import { measureConsensus } from './measure-consensus.ts';
 import { roundScore } from './round-score.ts';
 
 /**
- * How far the answers of a round agree (docs/convergence.md, docs/convergence.md): the mean over
- * every two of them, head for head, 0 to 1 to four decimals. By stances; by likeness of words where
- * two have no issue in common. Where two or more took stances, an answer that took none does not
- * count: words and stances are no one scale. One answer agrees with itself: 1.
+ * Returns the agreement of a round (docs/convergence.md): the mean over all pairs of answers, 0 to
+ * 1; a single answer scores 1. A pair is compared by stances, or by text if it has no issue in
+ * common. If two or more answers have stances, those without are not counted.
  *
- * The same answers in any order give the same bits, in any process. There is at least one, and
- * `askedCount` is no less; an answer that was carried over from the round before counts, but its
- * agent did not take part.
+ * The result is bit-identical for any order of the answers. There must be at least one answer and
+ * at most `askedCount`. Stale answers count, but not as participation.
  */
 export const scoreRound = (round: {
   answers: readonly Answer[];
@@ -33,7 +31,7 @@ export const scoreRound = (round: {
       participation: roundScore(fresh.length / askedCount),
       blocs: joinBlocs(answers, pairs),
       textSimilarity: roundScore(
-        meanOf(pairsOf(answers).map(([one, other]) => likenessOf(textOf(one), textOf(other)))),
+        meanOf(pairsOf(answers).map(([one, other]) => similarityOf(textOf(one), textOf(other)))),
       ),
       conformityFlips,
       consensus: consensus === undefined ? undefined : roundScore(consensus),
@@ -47,6 +45,5 @@ const methodOf = (pairs: readonly Pair[]): RoundReport['method'] => {
   return [...methods][0] ?? 'single';
 };
 
-/** Returns 0 for an empty list. */
 const meanOf = (values: readonly number[]): number =>
   values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;

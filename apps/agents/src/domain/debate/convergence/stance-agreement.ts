@@ -1,12 +1,11 @@
 import type { Answer, Issue } from '../debate.ts';
 
-/** Width of the stance scale, -1 to 1. */
 export const STANCE_WIDTH = 2;
 
 /**
  * Returns the agreement of two answers, 0 to 1: the weighted mean over common issues of one minus
- * the relative distance of the stances; undefined without a common issue. `issues` must have a
- * fixed order, which sums follow.
+ * the relative distance of the stances; undefined without a common issue. The order of `issues`
+ * determines the rounding of sums.
  */
 export const stanceAgreement = (
   one: Answer,
@@ -25,6 +24,5 @@ export const stanceAgreement = (
   return weights > 0 ? agreement / weights : undefined;
 };
 
-/** Where an answer stands on an issue; undefined when it does not say. */
 export const stanceOf = (answer: Answer, issueId: string): number | undefined =>
   answer.stances.find((stance) => stance.issueId === issueId)?.stance;

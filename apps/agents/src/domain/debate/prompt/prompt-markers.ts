@@ -7,24 +7,18 @@ import type { Lever } from '../lever.ts';
 // (apps/llm-gateway/src/providers/offline/debate/recognise-debate.ts), whose test compares both.
 // Change them together.
 
-/** First line of the instructions that frame a question. */
 export const FRAME_LINE = 'Frame the question as yes/no propositions.';
 
-/** First line of the instructions that ask for an answer, after the persona. */
 export const TASK_LINE = 'Take your stance on the propositions of this debate.';
 
-/** First line of the instructions that ask for the synthesis. */
 export const SYNTHESIS_LINE = 'Write the synthesis of this debate from the table of the council.';
 
-/** Enclose the agent's own previous answer, as JSON. */
 export const OWN_BEGIN = '--- YOUR LAST ANSWER ---';
 export const OWN_END = '--- END YOUR LAST ANSWER ---';
 
-/** Enclose the previous answers of the others. */
 export const OTHERS_BEGIN = '--- OTHERS ---';
 export const OTHERS_END = '--- END OTHERS ---';
 
-/** Enclose the table from which the synthesis is written. */
 export const COUNCIL_BEGIN = '--- COUNCIL ---';
 export const COUNCIL_END = '--- END COUNCIL ---';
 

@@ -9,7 +9,6 @@ export const shuffle = <T>(items: readonly T[], seed: number): T[] => {
   return shuffled;
 };
 
-/** Returns a generator of numbers from 0 (inclusive) to 1 (exclusive). */
 const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Returns the letter of an anonymous council member: A to Z, then AA. */
+/** Returns A to Z, then AA and so on. */
 export const toLetter = (index: number): string => {
   const last = String.fromCodePoint('A'.codePointAt(0)! + (index % 26));
   return index < 26 ? last : toLetter(Math.floor(index / 26) - 1) + last;

@@ -3,23 +3,19 @@ import { EmptyAnswer } from '../answer/ask-for-answer.ts';
 import type { Round } from '../debate.ts';
 import type { DebateFailure, DebateOrigin } from './debate-store.ts';
 
-/** Code of a failure that the models caused. */
 export const DEBATE_FAILED = 'debate_failed';
 
-/** What the caller can do after a failure. */
 const REMEDIES: Readonly<Record<DebateOrigin['kind'], string>> = {
   conversation: 'What was said is kept in the conversation; send the message again.',
   panel: 'Nothing was decided.',
 };
 
-/** Returns the failure of a debate that was resumed too often. */
-export const toAbandoned = ({ kind }: Pick<DebateOrigin, 'kind'>): DebateFailure => ({
+export const toAbandonedFailure = ({ kind }: Pick<DebateOrigin, 'kind'>): DebateFailure => ({
   kind: 'INTERNAL',
   code: DEBATE_FAILED,
   message: `The debate could not be held. ${REMEDIES[kind]}`,
 });
 
-/** Error reasons that the caller can fix. */
 const CALLER_FIXABLE: ReadonlySet<string> = new Set([
   'INSUFFICIENT_QUOTA',
   'REQUEST_TOO_LARGE',

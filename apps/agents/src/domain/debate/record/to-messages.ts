@@ -1,7 +1,6 @@
 import type { ConversationMessage } from '../../conversation/conversation.ts';
 import type { GivenAnswer, GivenSynthesis, NewDebate } from './debate-store.ts';
 
-/** Returns the user's message; undefined in panels. */
 export const toUserMessage = ({
   id,
   origin,

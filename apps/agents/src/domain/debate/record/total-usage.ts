@@ -2,7 +2,7 @@ import type { TokenUsage } from '../../model/model-call.ts';
 import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
 import type { StoredDebate } from './debate-store.ts';
 
-/** Returns the tokens of all stored calls; a carried-over answer counts once. */
+/** Returns the tokens of all stored calls. A carried-over answer counts once. */
 export const totalUsage = ({
   frame,
   rounds,
@@ -16,10 +16,6 @@ export const totalUsage = ({
     .reduce(addUsage, NO_USAGE);
 };
 
-/**
- * Returns the certificates of the same calls: the framing, the answers round by round, the
- * synthesis.
- */
 export const totalProofs = ({
   frame,
   rounds,

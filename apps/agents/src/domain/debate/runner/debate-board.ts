@@ -1,24 +1,21 @@
 import type { DebateEvent } from '../record/debate-event.ts';
 import type { DebateDelta } from './open-debate-runner.ts';
 
-/** Connects the runner of a debate with its followers in the same process. */
 export type DebateBoard = {
   /**
-   * Marks the debate as running here while `isLeaseValid`, until the returned function is called.
+   * Registers the debate as running in this process while `isLeaseValid`, until the returned
+   * function is called.
    */
   register: (debateId: string, isLeaseValid: () => boolean) => () => void;
   isRunning: (debateId: string) => boolean;
   onStored: (debateId: string, events: readonly DebateEvent[]) => void;
   onDelta: (debateId: string, delta: DebateDelta) => void;
-  /** Returns true if a follower in this process wants deltas. */
   hasListeners: (debateId: string) => boolean;
-  /** Subscribes until the returned function is called. */
   watch: (debateId: string, watcher: DebateWatcher) => () => void;
 };
 
 export type DebateWatcher = {
   onStored: (events: readonly DebateEvent[]) => void;
-  /** Absent if the follower wants no deltas. */
   onDelta?: ((delta: DebateDelta) => void) | undefined;
 };
 
@@ -26,7 +23,7 @@ export const createDebateBoard = (): DebateBoard => {
   const watchers = new Map<string, Set<DebateWatcher>>();
   const watchersOf = (debateId: string): Iterable<DebateWatcher> => watchers.get(debateId) ?? [];
   /**
-   * By debate. A set, because a lost lease can be reacquired before its first runner noticed the
+   * By debate. More than one if a lost lease is acquired again before its first runner noticed the
    * loss.
    */
   const leases = new Map<string, Set<() => boolean>>();

@@ -22,7 +22,6 @@ afterEach(async () => {
   await Promise.all(following.splice(0).map((updates) => updates.return(undefined)));
 });
 
-/** A debate of which so much is kept, its reads counted, and one who follows it. */
 const open = ({ pollEveryMs = 60_000, wantsDeltas = false } = {}) => {
   const board = createDebateBoard();
   const stored = [eventAt(1)];
@@ -46,8 +45,8 @@ const open = ({ pollEveryMs = 60_000, wantsDeltas = false } = {}) => {
   return { board, stored, reads, updates, next };
 };
 
-describe('who follows a debate', () => {
-  it('is told by who holds it in the same process, without reading', async () => {
+describe('followDebate', () => {
+  it('yields events of a runner in the same process without reading storage', async () => {
     const { board, stored, reads, next } = open();
     board.register(DEBATE, () => true);
     expect(await next()).toBe(1);
@@ -58,7 +57,7 @@ describe('who follows a debate', () => {
     expect(reads).toEqual([0]);
   });
 
-  it('reads what it missed', async () => {
+  it('reads missed events from storage', async () => {
     const { board, stored, reads, next } = open();
     expect(await next()).toBe(1);
     stored.push(eventAt(2), failedAt(3));
@@ -67,7 +66,7 @@ describe('who follows a debate', () => {
     expect(reads).toEqual([0, 1]);
   });
 
-  it('is told nothing twice that it read and is told', async () => {
+  it('yields an event once if it is both read and pushed', async () => {
     const { board, stored, next } = open();
     stored.push(eventAt(2));
     const reading = next();
@@ -78,7 +77,7 @@ describe('who follows a debate', () => {
     expect([await next(), await next()]).toEqual([3, undefined]);
   });
 
-  it('looks again and again while another process holds it', async () => {
+  it('polls while another process runs the debate', async () => {
     const { stored, reads, next } = open({ pollEveryMs: 1 });
     expect(await next()).toBe(1);
     const later = next();
@@ -87,7 +86,7 @@ describe('who follows a debate', () => {
     expect(reads.length).toBeGreaterThan(1);
   });
 
-  it('is heard when it wants what agents are just saying, until it leaves', async () => {
+  it('counts as a listener while it wants deltas, until it ends', async () => {
     const { board, updates, next } = open({ wantsDeltas: true });
     expect(board.hasListeners(DEBATE)).toBe(false);
     expect(await next()).toBe(1);
@@ -102,8 +101,8 @@ describe('who follows a debate', () => {
   });
 });
 
-describe('a debate on the board', () => {
-  it('is held until the last who holds it lets go', () => {
+describe('createDebateBoard', () => {
+  it('reports a debate as running until its last runner unregisters', () => {
     const { register, isRunning } = createDebateBoard();
     const [one, other] = [register(DEBATE, () => true), register(DEBATE, () => true)];
     one();
@@ -112,7 +111,7 @@ describe('a debate on the board', () => {
     expect(isRunning(DEBATE)).toBe(false);
   });
 
-  it('is held no longer than its lease, whether or not its holder noticed', () => {
+  it('reports a debate as running only while its lease is valid', () => {
     const { register, isRunning } = createDebateBoard();
     let isLeaseValid = true;
     register(DEBATE, () => isLeaseValid);

@@ -4,37 +4,34 @@ import type { DebateEvent } from '../record/debate-event.ts';
 import type { DebateArchive } from '../record/debate-store.ts';
 import type { DebateDelta } from './open-debate-runner.ts';
 
-/** An update for a follower: a stored event, or a transient piece of an agent's answer. */
 export type DebateUpdate =
   | { kind: 'event'; event: DebateEvent }
   | ({ kind: 'delta' } & SequencedDelta);
 
-/** `seq` lies between those of the previous and the next event. */
+/** `seq` is between those of the previous and the next event. */
 export type SequencedDelta = DebateDelta & { debateId: string; seq: number };
 
 export type FollowDebateDeps = {
   archive: Pick<DebateArchive, 'find' | 'readEvents'>;
   board: Pick<DebateBoard, 'watch' | 'isRunning'>;
-  /** Poll interval while another process runs the debate. */
   pollEveryMs?: number;
 };
 
 const POLL_EVERY_MS = 250;
-/** Distance between the stream numbers of two stored events, to number deltas between them. */
-const STEP = 65_536;
+/** Distance between the stream numbers of two stored events, which leaves numbers for deltas. */
+const SEQ_STEP = 65_536;
 
-/** Converts the number of a stored event to its number in the stream. */
-export const toStreamSeq = (storedSeq: number): number => storedSeq * STEP;
+export const toStreamSeq = (storedSeq: number): number => storedSeq * SEQ_STEP;
 
 /** Returns the last stored event at or before a number of the stream. */
-export const toStoredSeq = (seq: number): number => Math.floor(seq / STEP);
+export const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
 
 /**
  * Yields the events of a debate after `afterSeq` until its end. Events are read from storage, so
- * that any process can serve them after a crash; a runner in this process pushes them and saves the
- * reads. Deltas come from this process only and are not repeated. Throws NOT_FOUND if the debate is
- * missing or deleted, UNAVAILABLE if this process stops; the client can then follow another
- * replica.
+ * any process can serve them after a crash; a runner in the same process also pushes them, which
+ * saves reads. Deltas exist only in the runner's process and are not repeated. Throws NOT_FOUND if
+ * the debate is missing or deleted, and UNAVAILABLE if this process stops; the client can then
+ * follow another replica.
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: Following,
@@ -61,7 +58,6 @@ export async function* followDebate(
     for (;;) {
       const { deltas, pushed, mustRead } = queue.take();
       for (const delta of deltas) {
-        // Deltas that arrive after the complete answer are dropped.
         if (done.has(keyOf(delta))) continue;
         if (seq + 1 === toStreamSeq(storedSeq + 1)) continue;
         seq += 1;
@@ -104,22 +100,19 @@ export type FollowSignals = { signal: AbortSignal; stopping: AbortSignal };
 export type Following = {
   workspaceId: string;
   debateId: string;
-  /** 0 yields all events. */
   afterSeq: number;
   wantsDeltas: boolean;
 };
 
-/** Also thrown for debates of other workspaces. */
 export const noSuchDebate = () => notFound('There is no such debate in this workspace.');
 
 const keyOf = ({ roundNumber, agentId }: { roundNumber: number; agentId: string }): string =>
   `${roundNumber} ${agentId}`;
 
-/** Buffers updates; `wait` resolves once there are any. */
 const createUpdateQueue = (signal: AbortSignal) => {
   let deltas: DebateDelta[] = [];
   let pushed: DebateEvent[] = [];
-  /** True at first, to read events stored before the subscription. */
+  /** Initially true, to read events that were stored before the subscription. */
   let mustRead = true;
   let resume: (() => void) | undefined;
   const requestRead = (): void => {

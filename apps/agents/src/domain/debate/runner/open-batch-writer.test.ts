@@ -4,7 +4,6 @@ import { openBatchWriter } from './open-batch-writer.ts';
 
 const step = (roundNumber: number): DebateStep => ({ kind: 'round-started', roundNumber });
 
-/** A batch writer whose writes end on request. */
 const open = () => {
   const writes: { rounds: number[]; end: (error?: Error) => void }[] = [];
   const writer = openBatchWriter((steps) => {
@@ -16,19 +15,19 @@ const open = () => {
   return { writer, writes, rounds: () => writes.map((write) => write.rounds) };
 };
 
-const turns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextMacrotask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a scribe', () => {
-  it('writes what comes in one turn together, and what comes meanwhile in the next write', async () => {
+describe('openBatchWriter', () => {
+  it('writes steps of one tick together, and those that arrive during a write in the next', async () => {
     const { writer, writes, rounds } = open();
     const first = Promise.all([
       writer.write(step(1)),
       Promise.resolve().then(() => writer.write(step(2))),
     ]);
-    await turns();
+    await nextMacrotask();
     expect(rounds()).toEqual([[1, 2]]);
     const later = [writer.write(step(3), step(4)), writer.write(step(5))];
-    await turns();
+    await nextMacrotask();
     expect(rounds()).toEqual([[1, 2]]);
     writes[0]!.end();
     await first;
@@ -41,10 +40,10 @@ describe('a scribe', () => {
     expect(rounds()).toHaveLength(2);
   });
 
-  it('writes nothing after a write that failed', async () => {
+  it('rejects all writes after a failed one', async () => {
     const { writer, writes, rounds } = open();
     const failed = writer.write(step(1));
-    await turns();
+    await nextMacrotask();
     const behind = writer.write(step(2));
     writes[0]!.end(new Error('gone'));
     await expect(failed).rejects.toThrow('gone');

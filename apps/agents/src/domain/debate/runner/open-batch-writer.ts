@@ -10,16 +10,15 @@ export type BatchWriter = {
   write: (...steps: DebateStep[]) => Promise<void>;
 };
 
-type Waiting = { steps: DebateStep[]; resolve: () => void; reject: (error: unknown) => void };
+type PendingWrite = { steps: DebateStep[]; resolve: () => void; reject: (error: unknown) => void };
 
-/** Creates a writer that calls `save` once at a time. */
 export const openBatchWriter = (
   save: (steps: readonly DebateStep[]) => Promise<unknown>,
 ): BatchWriter => {
-  let waiting: Waiting[] = [];
+  let pending: PendingWrite[] = [];
   let isWriting = false;
   let failure: { error: unknown } | undefined;
-  const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
+  const writeBatch = async (batch: readonly PendingWrite[]): Promise<void> => {
     try {
       if (failure) throw failure.error;
       await save(batch.flatMap(({ steps }) => steps));
@@ -29,13 +28,13 @@ export const openBatchWriter = (
       for (const { reject } of batch) reject(error);
     }
   };
-  const writeWaiting = async (): Promise<void> => {
+  const writePending = async (): Promise<void> => {
     isWriting = true;
-    // The last answer and the end of a round arrive in the same tick and share one write.
+    // The last answer and the end of a round arrive in the same tick.
     await turnOver();
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
+    while (pending.length > 0) {
+      const batch = pending;
+      pending = [];
       await writeBatch(batch);
     }
     isWriting = false;
@@ -43,8 +42,8 @@ export const openBatchWriter = (
   return {
     write: (...steps) =>
       new Promise((resolve, reject) => {
-        waiting.push({ steps, resolve, reject });
-        if (!isWriting) void writeWaiting();
+        pending.push({ steps, resolve, reject });
+        if (!isWriting) void writePending();
       }),
   };
 };

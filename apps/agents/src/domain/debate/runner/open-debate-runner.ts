@@ -1,5 +1,5 @@
 import type { Caller } from '../../model/model-call.ts';
-import { toAbandoned } from '../record/debate-failure.ts';
+import { toAbandonedFailure } from '../record/debate-failure.ts';
 import { LeaseLost } from '../record/debate-store.ts';
 import type {
   DebateArchive,
@@ -12,14 +12,9 @@ import type { RunDebateDeps } from '../run-debate.ts';
 import type { DebateBoard } from './debate-board.ts';
 import { openBatchWriter } from './open-batch-writer.ts';
 
-/** Runs the debates of this process and resumes debates whose lease expired. */
 export type DebateRunner = {
-  /**
-   * Runs a new debate that the caller has leased. Resolves when it stops running here; never
-   * rejects.
-   */
+  /** Resolves when the debate no longer runs in this process; never rejects. */
   run: (leased: LeasedDebate, debate: StoredDebate) => Promise<void>;
-  /** Starts nothing more, and releases its leases so that another replica resumes the debates. */
   stop: () => Promise<void>;
 };
 
@@ -31,27 +26,22 @@ export type DebateRunnerDeps = Omit<
   archive: Pick<DebateArchive, 'load'>;
   board: Pick<DebateBoard, 'register' | 'hasListeners' | 'onStored' | 'onDelta'>;
   onFailure: (error: unknown, leased?: LeasedDebate) => void;
-  /** Lifetime of a lease that is not renewed. */
   leaseMs?: number;
-  /** Interval of polling for debates with an expired lease; a sixth of `leaseMs` by default. */
   pollEveryMs?: number;
-  /** Time that running calls have when the process stops. */
   graceMs?: number;
 };
 
-/** A piece of an agent's answer. */
 export type DebateDelta = { roundNumber: number; agentId: string; text: string };
 
 export const LEASE_MS = 30_000;
 const POLLS_PER_LEASE = 6;
 const GRACE_MS = 10_000;
 const STOPPED = new Error('The service stops.');
-/** Running debates from which on a process resumes no others. */
+/** No more debates are resumed while this many run. */
 const RESUMED_MAX = 32;
 /** A debate that crashes every process is failed after this many leases. */
 const ATTEMPTS_MAX = 4;
 
-/** Starts a runner. Several replicas can share one database. */
 export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
   const { store, onFailure, leaseMs = LEASE_MS, pollEveryMs = leaseMs / POLLS_PER_LEASE } = deps;
   const { graceMs = GRACE_MS } = deps;
@@ -95,7 +85,6 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
       clearInterval(timer);
       stopping.abort(STOPPED);
       await polling;
-      // Running calls are already paid for.
       const graceTimer = setTimeout(() => ending.abort(STOPPED), graceMs);
       await Promise.all(running);
       clearTimeout(graceTimer);
@@ -105,13 +94,10 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
 
 type RunLeasedDeps = DebateRunnerDeps & {
   leaseMs: number;
-  /** Aborts running calls. */
   signal: AbortSignal;
-  /** Prevents new steps. */
   stopping: AbortSignal;
 };
 
-/** Runs one debate and renews its lease; reads a resumed debate first. Never rejects. */
 const runLeased = async (
   leased: LeasedDebate,
   begun: StoredDebate | undefined,
@@ -132,7 +118,7 @@ const runLeased = async (
       board.onStored(leased.id, await store.save(leased, steps));
     });
     if (leased.attempts > ATTEMPTS_MAX) {
-      await writer.write({ kind: 'failed', failure: toAbandoned(debate.origin) });
+      await writer.write({ kind: 'failed', failure: toAbandonedFailure(debate.origin) });
       return;
     }
     const caller: Caller = { workspaceId: leased.workspaceId, requestId: debate.requestId, signal };
@@ -151,7 +137,6 @@ const runLeased = async (
       onDelta,
     });
   } catch (error) {
-    // Another process runs the debate, or it was deleted.
     if (error instanceof LeaseLost || lost.signal.aborted) return;
     // After an error the lease is not released: its expiry is the backoff before the next attempt.
     if (error === STOPPED || deps.signal.aborted) await store.release(leased).catch(onFailure);
@@ -159,12 +144,11 @@ const runLeased = async (
   } finally {
     unregister();
     clearInterval(renewTimer);
-    // Aborts remaining calls in every case.
     lost.abort(new LeaseLost());
   }
 };
 
-/** Tracks a lease by the monotonic clock, which advances while the process is paused. */
+/** Uses the monotonic clock, which advances while the process is paused. */
 const createLease = (
   leased: LeasedDebate,
   { store, leaseMs }: Pick<RunLeasedDeps, 'store' | 'leaseMs'>,
@@ -178,11 +162,8 @@ const createLease = (
     return isRenewed;
   };
   return {
-    /** True only while no other process can acquire the lease. */
     isLeaseValid,
-    /** Resolves with false if another process has the lease. */
     renew,
-    /** Rejects with `LeaseLost` if the lease expired and cannot be renewed. */
     check: async (): Promise<void> => {
       if (!isLeaseValid() && !(await renew())) throw new LeaseLost();
     },

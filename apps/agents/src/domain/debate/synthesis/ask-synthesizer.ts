@@ -6,7 +6,6 @@ import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
 import { NO_USAGE } from '../../turn/add-usage.ts';
 import type { AskForSynthesis } from './synthesize.ts';
 
-/** Asks a model, who is nobody of the council, to write a debate's synthesis. */
 export type AskSynthesizer = (
   debate: { isSensitive: boolean; requestSha256: string },
   caller: Caller,
@@ -18,12 +17,12 @@ export type AskSynthesizerDeps = {
   timeoutMs?: number;
 };
 
-/** Behind it a debate that is paid for waits; its template needs no model. */
+/** Short, because a paid debate waits for it and a template can replace it. */
 const TIMEOUT_MS = 60_000;
 const OUTPUT_TOKENS_MAX = 2_000;
 const TEMPERATURE = 0.3;
 
-/** By the router's choice of models; each call has a certificate that commits to the message. */
+/** Asks the model that the router chooses. The certificate of each call commits to the message. */
 export const createAskSynthesizer =
   ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskSynthesizerDeps): AskSynthesizer =>
   ({ isSensitive, requestSha256 }, caller) =>

@@ -14,27 +14,27 @@ const points = [
 
 describe('choosePoint', () => {
   it.each([
-    ['the first that is about the issue', points, OFFICE, 'c'],
-    ['another of another issue', points, PRICES, 'b'],
-    ['the first of all, when none is', points.slice(0, 1), OFFICE, 'a'],
+    ['the first point about the issue', points, OFFICE, 'c'],
+    ['another point for another issue', points, PRICES, 'b'],
+    ['the first point if none is about the issue', points.slice(0, 1), OFFICE, 'a'],
   ] as const)('chooses %s', (_name, given, issue, id) => {
     expect(choosePoint(given, { issue, issues })?.id).toBe(id);
   });
 
-  it('chooses the first where none is nearer to this issue than to another', () => {
+  it('chooses the first point if no point is closer to this issue than to another', () => {
     const twin = issueOf('i3', 'It is better to wait than to open an office in Berlin.');
     const given = [points[0]!, { id: 'x', text: 'Open an office in Berlin? Better wait.' }];
     expect(choosePoint(given, { issue: OFFICE, issues: [OFFICE, twin] })?.id).toBe('a');
   });
 
-  it('leaves out what is wholly about another issue, not what shares some words with it', () => {
+  it('skips points about another issue, but not those that share a few words with it', () => {
     const whole = { id: 'w', text: 'We should raise prices by a tenth, as all do.' };
     const some = { id: 's', text: 'Our prices are low.' };
     expect(choosePoint([whole], { issue: OFFICE, issues })).toBeUndefined();
     expect(choosePoint([whole, some], { issue: OFFICE, issues })?.id).toBe('s');
   });
 
-  it('is about the longer of two propositions where a text holds both', () => {
+  it('prefers the longer of two propositions that a text contains', () => {
     const worth = issueOf('i3', 'An office in Berlin that we open is worth its cost.');
     const point = { id: 'x', text: 'To open an office in Berlin is not worth the cost.' };
     const on = { issues: [OFFICE, worth] };
@@ -42,7 +42,7 @@ describe('choosePoint', () => {
     expect(choosePoint([point], { ...on, issue: worth })?.id).toBe('x');
   });
 
-  it('chooses none of none', () => {
+  it('returns undefined without points', () => {
     expect(choosePoint([], { issue: OFFICE, issues })).toBeUndefined();
   });
 });

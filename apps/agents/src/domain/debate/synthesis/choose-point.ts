@@ -3,29 +3,29 @@ import { baseOf, splitWords } from '../../knowledge/search/split-words.ts';
 import type { Issue, KeyPoint } from '../debate.ts';
 import { memoize } from '../memoize.ts';
 
-/** An issue among those of its debate. */
-export type IssueOf = { issue: Issue; issues: readonly Issue[] };
+export type IssueInDebate = { issue: Issue; issues: readonly Issue[] };
 
-/** Of the telling words of a proposition, how many a text about it has at least. */
+/** Lowest share of a proposition's content words in a text about it. */
 const SHARE_MIN = 0.3;
-/** From here on a text is about that proposition and no other that it has less of. */
+/** With this share of one proposition, a text is not about others of which it has less. */
 const SHARE_WHOLE = 0.6;
 
 /**
- * The strongest point of an agent on an issue: agents give the strongest first, so the first one
- * that is about this issue; else the first that is about no other. Undefined when there is none.
+ * Returns the agent's strongest point on an issue: the first that is about it, otherwise the first
+ * that is about no other issue; agents give the strongest first. Undefined if there is none.
  */
-export const choosePoint = (points: readonly KeyPoint[], on: IssueOf): KeyPoint | undefined =>
-  points.find(({ text }) => aboutOf(text, on) === 'this') ??
-  points.find(({ text }) => aboutOf(text, on) === 'none');
+export const choosePoint = (points: readonly KeyPoint[], on: IssueInDebate): KeyPoint | undefined =>
+  points.find(({ text }) => topicOf(text, on) === 'this') ??
+  points.find(({ text }) => topicOf(text, on) === 'none');
 
-/** Whether a text is about this issue, about another of its debate, or about none of them. */
-export const aboutOf = (text: string, { issue, issues }: IssueOf): 'this' | 'another' | 'none' => {
+export const topicOf = (
+  text: string,
+  { issue, issues }: IssueInDebate,
+): 'this' | 'another' | 'none' => {
   const words = contentWordsOf(text);
   const shared = issues
     .map((one) => ({ one, ...sharedWith(words, one) }))
     .filter(({ share }) => share >= SHARE_MIN)
-    // Of two propositions that it holds whole, it is about the one that says more.
     .toSorted((left, right) => right.share - left.share || right.count - left.count);
   const [nearest] = shared;
   if (!nearest) return 'none';
@@ -47,5 +47,4 @@ const contentWordsOf = (text: string): ReadonlySet<string> =>
       .map(baseOf),
   );
 
-// Every text is held against every issue.
 const wordsOfIssue = memoize(({ proposition }: Issue) => contentWordsOf(proposition));

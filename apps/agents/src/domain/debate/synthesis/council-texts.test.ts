@@ -6,8 +6,7 @@ import type { Answer } from '../debate.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import { synthesize } from './synthesize.ts';
 
-// What a person reads of councils of every kind where no model writes it. To change the texts on
-// purpose, change the golden file and read it aloud.
+// To change these messages, update the golden file and read it.
 const GOLDEN = readFileSync(new URL('golden/council-texts.txt', import.meta.url), 'utf8');
 
 const ISSUES = [
@@ -15,8 +14,7 @@ const ISSUES = [
   issueOf('i2', 'Present customers should keep their price for a year.'),
 ];
 
-/** Position, point, and what would move them. */
-const SAID: Readonly<Record<string, readonly [string, string, string]>> = {
+const STATEMENTS: Readonly<Record<string, readonly [string, string, string]>> = {
   Finance: [
     'The margin does not carry us past June.',
     'Cash lasts for five months at the present margin.',
@@ -43,15 +41,18 @@ const SAID: Readonly<Record<string, readonly [string, string, string]>> = {
     'A competitor that lowers its price.',
   ],
 };
-const FIVE = Object.keys(SAID);
+const FIVE = Object.keys(STATEMENTS);
 const TWELVE = Array.from('KLMNOPQRSTUV', (letter) => `Adviser ${letter}`);
 
-/** Agents in the order of the names, with their stances on the issues; the first is surest. */
-const council = (stands: readonly (readonly number[])[], names = FIVE): Answer[] =>
-  stands.map((stances, at) => {
+const council = (stancesByAgent: readonly (readonly number[])[], names = FIVE): Answer[] =>
+  stancesByAgent.map((stances, at) => {
     const name = names[at]!;
-    const unsaid = [`What ${name} holds.`, `A point of ${name}.`, `What would move ${name}.`];
-    const [position, point, wouldChangeMind] = (SAID[name] ?? unsaid) as [string, string, string];
+    const generated = [`What ${name} holds.`, `A point of ${name}.`, `What would move ${name}.`];
+    const [position, point, wouldChangeMind] = (STATEMENTS[name] ?? generated) as [
+      string,
+      string,
+      string,
+    ];
     const taken = stances.map((stance, issue) => [`i${issue + 1}`, [stance, 0.9 - at / 100]]);
     return answerOf(`agt_${name}`, Object.fromEntries(taken) as Parameters<typeof answerOf>[1], {
       agentName: name,
@@ -161,7 +162,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const tell = async ({ name, answers, score, rounds = 3, more }: Case): Promise<string> => {
+const render = async ({ name, answers, score, rounds = 3, more }: Case): Promise<string> => {
   const source: SynthesisSource = {
     question: 'Should we double our prices next month?',
     issues: ISSUES,
@@ -177,9 +178,9 @@ const tell = async ({ name, answers, score, rounds = 3, more }: Case): Promise<s
   return `=== ${name}\n${synthesis.content}\n${questions.join('')}`;
 };
 
-describe('what a council is told to a person as', () => {
-  it('reads like this', async () => {
-    const texts = await Promise.all(CASES.map(tell));
+describe('the synthesis texts written by rules', () => {
+  it('equal the golden file', async () => {
+    const texts = await Promise.all(CASES.map(render));
     expect(texts.join('\n')).toBe(GOLDEN);
   });
 });

@@ -1,10 +1,8 @@
 import { describeShape } from '../../answer/describe-shape.ts';
 import { SYNTHESIS_LINE } from '../prompt/prompt-markers.ts';
 
-/** Most questions that a synthesis leaves open. */
 export const OPEN_QUESTIONS_MAX = 5;
 
-/** The instructions of the call that writes the synthesis; question and table are user turns. */
 export const describeSynthesisTask = (): string =>
   [
     SYNTHESIS_LINE,

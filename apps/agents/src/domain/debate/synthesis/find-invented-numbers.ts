@@ -1,9 +1,8 @@
-/** Digits with what groups or parts them: `1,200`, `3.5`, `10 000`. */
 const NUMBER = /\d+(?:[.,'’\u00a0\u202f]\d+)*/gu;
 
 /**
- * The numbers of a text that its material does not hold: not as they are, not as percent of a share
- * (0.62 and 62), and that are not counts up to `countMax` either. Numbers in words are not seen.
+ * Returns the numbers of a text that are not in its material, not a percentage of a share in it
+ * (0.62 and 62), and not counts up to `countMax`. Numbers written as words are ignored.
  */
 export const findInventedNumbers = (
   text: string,
@@ -19,7 +18,7 @@ export const findInventedNumbers = (
 
 const numbersOf = (text: string): string[] => text.normalize('NFKC').match(NUMBER) ?? [];
 
-/** `1,200` is twelve hundred in one country and one and a fifth in another. */
+/** Returns all readings: `1,200` is 1200 in some countries and 1.2 in others. */
 const readingsOf = (number: string): number[] => {
   const whole = Number(number.replaceAll(/\D/gu, ''));
   const parts = /^(?<left>.*)[.,](?<right>\d+)$/u.exec(number)?.groups;
@@ -27,5 +26,4 @@ const readingsOf = (number: string): number[] => {
   return [whole, Number(`${parts['left']!.replaceAll(/\D/gu, '')}.${parts['right']!}`)];
 };
 
-/** Without what binary fractions add. */
 const keyOf = (value: number): string => String(Number(value.toPrecision(12)));

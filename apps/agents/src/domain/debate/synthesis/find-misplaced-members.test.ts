@@ -4,27 +4,26 @@ import { findMisplacedMembers } from './find-misplaced-members.ts';
 import { tallyVotes } from './tally-votes.ts';
 
 const issues = [issueOf('i1', 'We buy it.'), issueOf('i2', 'It is worth it.'), issueOf('i3', 'X')];
-// On i1 four to one, on i2 all for it, on i3 two to two; E took no stance on i3.
-const stands = {
+const stancesByMember = {
   A: [1, 1, 1],
   B: [0.5, 1, 1],
   C: [1, 0.5, -1],
   D: [1, 1, -1],
   E: [-1, 1],
 } as const;
-const members = Object.entries(stands).map(([letter, stances]) => ({
+const members = Object.entries(stancesByMember).map(([letter, stances]) => ({
   letter,
   answer: answerOf(
     letter,
     Object.fromEntries(stances.map((stance, at) => [`i${at + 1}`, [stance, 0.9] as const])),
   ),
 }));
-const cast = { members, issues };
+const targets = { members, issues };
 const tally = tallyVotes(
   members.map(({ answer }) => answer),
   issues,
 );
-const find = (prose: string): string[] => findMisplacedMembers(prose, { cast, tally });
+const find = (prose: string): string[] => findMisplacedMembers(prose, { targets, tally });
 
 describe('findMisplacedMembers', () => {
   it.each<[string, string[]]>([
@@ -45,7 +44,7 @@ describe('findMisplacedMembers', () => {
     ['[A] ist gegen [i1].', ['A']],
     ['[A] est contre [i1].', ['A']],
     ['Four support [i1] and [A] rejects it.', ['A']],
-  ])('finds in %j', (prose, letters) => {
+  ])('finds misplaced members in %j', (prose, letters) => {
     expect(find(prose)).toEqual(letters);
   });
 
@@ -67,7 +66,7 @@ describe('findMisplacedMembers', () => {
     '[E] supports growth but opposes [i1].',
     '[E] is for haste, and against [i1].',
     '[Z] dissents.',
-  ])('passes %j', (prose) => {
+  ])('accepts %j', (prose) => {
     expect(find(prose)).toEqual([]);
   });
 });

@@ -1,14 +1,12 @@
 import type { Side } from '../debate.ts';
 import { findMarks } from './resolve-marks.ts';
-import type { Cast } from './resolve-marks.ts';
+import type { MarkTargets } from './resolve-marks.ts';
 import { splitProse } from './split-prose.ts';
 import { sideOf } from './tally-votes.ts';
 import type { Tally } from './tally-votes.ts';
 
-/** What a prose says of members: that they dissent, or stand on a side. */
 type Role = 'dissent' | Exclude<Side, 'undecided'>;
 
-/** One member or several: `[A]`, `[A, B]`, `[A], [B] and [C]`. */
 const GROUP = String.raw`\[[A-Z]{1,2}(?:(?:, ?| and |, and )[A-Z]{1,2})*\]`;
 const WHO = String.raw`(?<who>${GROUP}(?:(?:,|,? (?:and|und|et|y|as well as))? ?${GROUP})*)`;
 const ISSUE = String.raw`\[i\d+\]`;
@@ -22,23 +20,21 @@ const WORDS: Readonly<Record<Role, string>> = {
     'for|in favou?r of|support(?:s|ed|ing)?|back(?:s|ed|ing)?|favou?r(?:s|ed|ing)?|' +
     'endors(?:es?|ed|ing)|für|unterstütz(?:t|en)|pour|soutien(?:t|nent)|apoyan?',
 };
-/** What may stand between members and what they do. */
 const BETWEEN =
   String.raw`(?:,? ?(?:who|which|is|are|was|were|stands?|stood|votes?|voted|speaks?|` +
   String.raw`argues?|alone|both|all|also|clearly|strongly|rather|only|mainly|ist|sind|stimm(?:t|en)|` +
   String.raw`est|sont|está|están))*`;
 
-/** What follows a verb, up to the next clause. */
 const OBJECT =
   String.raw`(?<object>(?:(?! (?:and|but|yet|while|whereas|although)\b)[^[;:,])*` +
   String.raw`(?:${ISSUE})?)`;
 
-/** Members before what they do: `[A] and [B] oppose [i1]`. */
+/** Matches `[A] and [B] oppose [i1]`. */
 const beforeVerb = (words: string): RegExp =>
   new RegExp(String.raw`${WHO}${BETWEEN} (?:${words})\b${OBJECT}`, 'giu');
 
-/** Members behind what they do: `Dissent: [A]`, `against [i1]: [A]`, `opposed by [A]`. */
-const behindVerb = (words: string): RegExp =>
+/** Matches `Dissent: [A]`, `against [i1]: [A]` and `opposed by [A]`. */
+const afterVerb = (words: string): RegExp =>
   new RegExp(
     String.raw`\b(?:${words})\b(?<object>(?: (?:on|from|to)?)? ?(?:it\b|${ISSUE})?)` +
       String.raw`(?: ?[:：]| by| from| (?:is|are|was|were|comes? from))(?: only)? ${WHO}`,
@@ -46,18 +42,18 @@ const behindVerb = (words: string): RegExp =>
   );
 
 const PATTERNS = (['dissent', 'against', 'for'] as const).flatMap((role) =>
-  [beforeVerb(WORDS[role]), behindVerb(WORDS[role])].map((pattern) => ({ role, pattern })),
+  [beforeVerb(WORDS[role]), afterVerb(WORDS[role])].map((pattern) => ({ role, pattern })),
 );
 
 /**
- * The members, by letters, that a prose calls dissenters, or places for or against an issue, where
- * the count does not have them. It reads the common constructions of English and some of German,
- * French and Spanish, and sides only where the issue is named in the sentence; what it cannot place
- * passes. Denials and conditions are passed over.
+ * Returns the letters of members that the prose calls dissenters, or for or against an issue,
+ * contrary to the votes. Knows the common constructions of English and some of German, French and
+ * Spanish; sides are checked only if the sentence names the issue. Unknown constructions, denials
+ * and conditions are ignored.
  */
 export const findMisplacedMembers = (
   prose: string,
-  { cast, tally }: { cast: Cast; tally: Pick<Tally, 'dissent'> },
+  { targets, tally }: { targets: MarkTargets; tally: Pick<Tally, 'dissent'> },
 ): string[] => {
   const found = splitProse(prose).flatMap((sentence) =>
     PATTERNS.flatMap(({ role, pattern }) =>
@@ -65,9 +61,9 @@ export const findMisplacedMembers = (
         const { who = '', object = '' } = match.groups!;
         const before = sentence.slice(0, match.index);
         if (isDenied(before)) return [];
-        const issueId = findIssue(object, before, cast);
+        const issueId = findIssue(object, before, targets);
         return findMarks(who).filter(
-          (letter) => !isTallied(letter, { role, issueId, cast, tally }),
+          (letter) => !isTallied(letter, { role, issueId, targets, tally }),
         );
       }),
     ),
@@ -80,11 +76,10 @@ const DENIED =
 
 const isDenied = (before: string): boolean => DENIED.test(before);
 
-/** An object that stands for an issue that was named before. */
 const IT = /^\W*(?:$|(?:it|this|that|es|dies\w*|cela|ello)\b)/iu;
 
-/** The issue that is named behind the verb; else the last one before, where the object is that. */
-const findIssue = (object: string, before: string, { issues }: Cast): string | undefined => {
+/** Returns the issue named after the verb; the last one before it if the object is a pronoun. */
+const findIssue = (object: string, before: string, { issues }: MarkTargets): string | undefined => {
   const isIssue = (mark: string): boolean => issues.some(({ id }) => id === mark);
   const named = findMarks(object).find(isIssue);
   return named ?? (IT.test(object) ? findMarks(before).findLast(isIssue) : undefined);
@@ -93,13 +88,13 @@ const findIssue = (object: string, before: string, { issues }: Cast): string | u
 type Claim = {
   role: Role;
   issueId: string | undefined;
-  cast: Cast;
+  targets: MarkTargets;
   tally: Pick<Tally, 'dissent'>;
 };
 
-const isTallied = (letter: string, { role, issueId, cast, tally }: Claim): boolean => {
-  const member = cast.members.find((one) => one.letter === letter);
-  // What points at nothing is another fault.
+const isTallied = (letter: string, { role, issueId, targets, tally }: Claim): boolean => {
+  const member = targets.members.find((one) => one.letter === letter);
+  // Reported by `findUnknown` in find-prose-error.ts.
   if (!member) return true;
   const { agentId, stances } = member.answer;
   if (role === 'dissent') {

@@ -2,27 +2,22 @@ import { findInventedNumbers } from './find-invented-numbers.ts';
 import { findMisplacedMembers } from './find-misplaced-members.ts';
 import { findUnanimityClaim } from './find-unanimity-claim.ts';
 import { dropMarks, findMarks, isKnownMark, joinList } from './resolve-marks.ts';
-import type { Cast } from './resolve-marks.ts';
+import type { MarkTargets } from './resolve-marks.ts';
 import type { Tally } from './tally-votes.ts';
 
-/** What a prose is held to. */
 export type ProseRules = {
-  cast: Cast;
+  targets: MarkTargets;
   tally: Pick<Tally, 'dissent'>;
-  /** The table that it was written from. */
   material: string;
 };
 
-/** In UTF-16 units. */
 const PROSE_LENGTH_MAX = 8_000;
-/** Most that a fault repeats of a text. */
 const SHOWN_MAX = 10;
 
 /**
- * What is wrong with the prose of a synthesis (docs/life-of-a-debate.md), as the model is told it;
- * undefined when it stands up: every dissenter is named, nobody is called one or placed on a side
- * who is not there, nothing reads as if all agreed who do not, what is pointed at is there, and no
- * number is the model's own.
+ * Returns a description, for the model, of what is wrong with the prose of a synthesis
+ * (docs/life-of-a-debate.md): a dissenter is missing, a member is misplaced, unanimity is claimed
+ * wrongly, a mark has no target, or a number is invented. Undefined if the prose is valid.
  */
 export const findProseError = (prose: string, rules: ProseRules): string | undefined => {
   if (prose.trim() === '') return 'it has no "content"';
@@ -37,17 +32,17 @@ export const findProseError = (prose: string, rules: ProseRules): string | undef
   return problems.length === 0 ? undefined : problems.join('; ');
 };
 
-const findUnknown = (prose: string, { cast }: ProseRules): string | undefined => {
-  const unknown = findMarks(prose).filter((mark) => !isKnownMark(mark, cast));
+const findUnknown = (prose: string, { targets }: ProseRules): string | undefined => {
+  const unknown = findMarks(prose).filter((mark) => !isKnownMark(mark, targets));
   return unknown.length === 0
     ? undefined
     : `it points at ${listMarks(unknown)}, which the table does not hold`;
 };
 
-const findUnnamed = (prose: string, { cast, tally }: ProseRules): string | undefined => {
+const findUnnamed = (prose: string, { targets, tally }: ProseRules): string | undefined => {
   const dissenters = new Set(tally.dissent.flatMap(({ agentIds }) => agentIds));
   const marks = new Set(findMarks(prose));
-  const unnamed = cast.members
+  const unnamed = targets.members
     .filter(({ letter, answer }) => dissenters.has(answer.agentId) && !marks.has(letter))
     .map(({ letter }) => letter);
   return unnamed.length === 0
@@ -63,16 +58,16 @@ const findMisplaced = (prose: string, rules: ProseRules): string | undefined => 
         'the table does not';
 };
 
-const findClaim = (prose: string, { cast }: ProseRules): string | undefined => {
-  const answers = cast.members.map(({ answer }) => answer);
-  const claim = findUnanimityClaim(prose, { answers, issues: cast.issues });
+const findClaim = (prose: string, { targets }: ProseRules): string | undefined => {
+  const answers = targets.members.map(({ answer }) => answer);
+  const claim = findUnanimityClaim(prose, { answers, issues: targets.issues });
   return claim === undefined
     ? undefined
     : `it says "${claim}" although somebody dissents or took no stance`;
 };
 
-const findNumbers = (prose: string, { cast, material }: ProseRules): string | undefined => {
-  const countMax = Math.max(cast.members.length, cast.issues.length);
+const findNumbers = (prose: string, { targets, material }: ProseRules): string | undefined => {
+  const countMax = Math.max(targets.members.length, targets.issues.length);
   const invented = findInventedNumbers(dropMarks(prose), { material, countMax });
   return invented.length === 0
     ? undefined

@@ -39,20 +39,20 @@ describe('findUnanimityClaim', () => {
     ['The council agrees with what most hold.'],
     ['All of this is agreed to be costly by some.'],
     ['All costs were weighed; one member disagrees.'],
-  ])('passes %j', (prose) => {
+  ])('accepts %j', (prose) => {
     expect(find(prose)).toBeUndefined();
   });
 
-  it('lets a council without dissent be unanimous', () => {
+  it('accepts the claim if there is no dissent', () => {
     const unanimous = answers.slice(0, 4);
     expect(findUnanimityClaim('Unanimous.', { answers: unanimous, issues })).toBeUndefined();
   });
 
   it.each([
-    ['took no stance', answerOf('f', {})],
-    ['took none on one issue', answerOf('f', { i1: [1, 1] })],
+    ['has no stance', answerOf('f', {})],
+    ['has no stance on one issue', answerOf('f', { i1: [1, 1] })],
     ['is undecided', answerOf('f', { i1: [1, 1], i2: [0, 1] })],
-  ])('finds one where somebody %s', (_what, other) => {
+  ])('finds a claim if an agent %s', (_what, other) => {
     const council = [...answers.slice(0, 4), other];
     const claim = 'Everybody supports it.';
     expect(findUnanimityClaim(claim, { answers: council, issues })).toBe('Everybody supports');

@@ -6,7 +6,6 @@ import { sideOf } from './tally-votes.ts';
 const WHO = 'members?|agents?|advis[eo]rs?|voices|council|of them|five|four|three|two';
 const HOLD =
   'agree|concur|support|oppose|back|favou?r|reject|endorse|(?:is|are) (?:for|against|in favou?r)';
-/** Words that leave nobody out, in the languages seen most. */
 const CLAIM = new RegExp(
   [
     String.raw`\bun[aá]nim\p{L}*`,
@@ -24,12 +23,11 @@ const CLAIM = new RegExp(
 const DENYING =
   'not|no|never|nor|isn.t|wasn.t|far from|short of|lack\\w*|rather than|' +
   'nicht|keine?\\w*|pas|sin|sans';
-/** Right before a claim: it is denied. */
 const DENIAL = new RegExp(String.raw`(?:\b(?:${DENYING})|n.t)\W+(?:\w+\W+){0,2}$`, 'iu');
 
 /**
- * Words by which a synthesis says that all hold the same, although somebody dissents or took no
- * stance; undefined when there are none. A sentence about issues alone on which all do may say so.
+ * Returns a claim of unanimity that a dissent or a missing stance contradicts; undefined if there
+ * is none. Sentences about undisputed issues only may contain such claims.
  */
 export const findUnanimityClaim = (
   prose: string,
@@ -51,7 +49,6 @@ export const findUnanimityClaim = (
   return undefined;
 };
 
-/** Whether every answer takes a stance on the issue, and all on one side. */
 const isUnanimous = ({ id }: Issue, answers: readonly Answer[]): boolean => {
   const sides = answers.map(({ stances }) => {
     const taken = stances.find(({ issueId }) => issueId === id);

@@ -6,15 +6,14 @@ import type { Member } from './anonymise.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
-/** Most that is shown of one text; what agents say of themselves is bounded already. */
 const TEXT_LENGTH_MAX = 1_000;
-/** Of all points together; those that agents gave first stay. */
+/** Of all points together; the first ones of each member are retained. */
 const POINTS_TOKENS_MAX = 8_000;
 
 /**
- * The table that the synthesis is written from: verdicts and dissent as they were counted, and what
- * each member holds, by letters. Every line begins with its mark, so that no text of an agent can
- * pass for a line of the table.
+ * Returns the table from which the synthesis is written: counted verdicts and dissent, and the
+ * position of each member by letter. Every line begins with its mark, so that no text of an agent
+ * can imitate a line.
  */
 export const renderCouncil = (
   { issues, rounds, threshold }: SynthesisSource,
@@ -44,7 +43,7 @@ const renderIssue = (issue: Issue, members: readonly Member[], tally: Tally): st
   ] as const;
   const points = strongestOn([...tally.dissent, ...tally.camps], { issue, members });
   return [
-    toIssueLine({ ...issue, proposition: unmark(issue.proposition, TEXT_LENGTH_MAX) }),
+    toIssueLine({ ...issue, proposition: escapeMarks(issue.proposition, TEXT_LENGTH_MAX) }),
     `[${issue.id}] verdict: ${VERDICTS[verdict]} (${support}, from -1 to 1)`,
     ...sides
       .filter(([, side]) => side.length > 0)
@@ -59,7 +58,6 @@ const VERDICTS: Readonly<Record<IssueVerdict['verdict'], string>> = {
   split: 'split',
 };
 
-/** A split has no dissent: both sides of it have points. */
 const POINTS: Readonly<Record<IssueVerdict['verdict'], string>> = {
   support: 'dissenting points',
   oppose: 'dissenting points',
@@ -69,7 +67,6 @@ const POINTS: Readonly<Record<IssueVerdict['verdict'], string>> = {
 const dissentersOn = (dissent: readonly Dissent[], issueId: string): ReadonlySet<string> =>
   new Set(dissent.flatMap((entry) => (entry.issueId === issueId ? entry.agentIds : [])));
 
-/** The marks of what was said best on an issue, in the order of the members. */
 const strongestOn = (
   dissent: readonly Dissent[],
   { issue, members }: { issue: Issue; members: readonly Member[] },
@@ -96,20 +93,21 @@ const renderMembers = (members: readonly Member[]): string[] => {
   return members.flatMap(({ letter, answer }) => {
     const { position, content, keyPoints, wouldChangeMind } = answer;
     const points = keyPoints
-      .map(({ text }, index) => `[${letter}${index + 1}] ${unmark(text, TEXT_LENGTH_MAX)}`)
+      .map(({ text }, index) => `[${letter}${index + 1}] ${escapeMarks(text, TEXT_LENGTH_MAX)}`)
       .filter((line) => (tokensLeft -= estimateTokens(line)) >= 0);
+    const statement = position.trim() === '' ? content : position;
     return [
-      `[${letter}] holds: ${unmark(position.trim() === '' ? content : position, TEXT_LENGTH_MAX)}`,
+      `[${letter}] holds: ${escapeMarks(statement, TEXT_LENGTH_MAX)}`,
       ...points,
       ...(wouldChangeMind.trim() === ''
         ? []
-        : [`[${letter}] would change its mind: ${unmark(wouldChangeMind, TEXT_LENGTH_MAX)}`]),
+        : [`[${letter}] would change its mind: ${escapeMarks(wouldChangeMind, TEXT_LENGTH_MAX)}`]),
     ];
   });
 };
 
-/** One line in which no mark of the table stands: brackets are how it points at things. */
-const unmark = (text: string, lengthMax: number): string =>
+/** Returns one line without marks, so that an agent's text cannot refer to other members. */
+const escapeMarks = (text: string, lengthMax: number): string =>
   toOneLine(text)
     .trim()
     .replaceAll(/\[(\w{1,8})\]/g, '($1)')

@@ -4,9 +4,7 @@ import { inQuotes, joinList, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
-/**
- * How far the council came, when it did not agree; empty when it did (docs/life-of-a-debate.md).
- */
+/** Empty if the council agreed. */
 export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource): string => {
   const { convergenceScore: score, answers } = rounds.at(-1)!;
   if (stoppedBy === 'single') {
@@ -20,7 +18,6 @@ export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource)
   );
 };
 
-/** Why no further round was held. */
 const REASONS: Readonly<Record<StopReason, string>> = {
   converged: ', with too few voices',
   stable: ', in the last of which nobody moved',
@@ -32,8 +29,8 @@ const REASONS: Readonly<Record<StopReason, string>> = {
 };
 
 /**
- * Every dissenter with what it holds, in its own words: whatever the prose makes of it, this stands
- * in the message. Empty when nobody dissents.
+ * Returns every dissenter with its position verbatim, so that the message contains it whatever the
+ * model wrote. Empty without dissent.
  */
 export const renderDissent = (
   dissent: readonly Dissent[],
@@ -45,7 +42,7 @@ export const renderDissent = (
     const entries = dissent.filter(({ agentIds }) => agentIds.includes(agentId));
     const answer = answers.find((one) => one.agentId === agentId)!;
     const groups = [...Map.groupBy(entries, ({ position }) => position).values()];
-    const positions = groups.map((group) => describeHeld(group, issues)).join(' Also ');
+    const positions = groups.map((group) => describePositions(group, issues)).join(' Also ');
     return [`- ${nameOf(answer)}, ${positions}`, ...renderMindChange(entries)].join(' ');
   });
   return ['Dissent:', ...lines].join('\n');
@@ -53,8 +50,7 @@ export const renderDissent = (
 
 const SIDES: readonly Side[] = ['for', 'against', 'undecided'];
 
-/** Entries of one agent that say the same of several issues, and the points of each. */
-const describeHeld = (entries: readonly Dissent[], issues: readonly Issue[]): string => {
+const describePositions = (entries: readonly Dissent[], issues: readonly Issue[]): string => {
   const { position } = entries[0]!;
   const sides = SIDES.map((side) => entries.filter((entry) => entry.side === side));
   const on = sides
@@ -89,8 +85,8 @@ const renderMindChange = (entries: readonly Dissent[]): string[] => {
 };
 
 /**
- * Both sides of every issue that is split, each with the words of its surest member. Empty when
- * every issue has a majority.
+ * Returns both sides of every split issue, each with the strongest point of its most confident
+ * member. Empty if every issue has a majority.
  */
 export const renderCamps = (
   camps: readonly Dissent[],
@@ -120,20 +116,19 @@ const renderSide = (entries: readonly Dissent[], answers: readonly Answer[]): st
   const members = answers.filter(({ agentId }) =>
     entries.some(({ agentIds }) => agentIds.includes(agentId)),
   );
-  const sureness = ({ stances }: Answer): number =>
+  const confidenceOf = ({ stances }: Answer): number =>
     stances.find((stance) => stance.issueId === issueId)?.confidence ?? 0;
-  const words = members
-    .toSorted((one, other) => sureness(other) - sureness(one))
+  const points = members
+    .toSorted((one, other) => confidenceOf(other) - confidenceOf(one))
     .map((answer) => ({
       answer,
-      groups: entries.find(({ agentIds }) => agentIds.includes(answer.agentId))!.strongestPoint,
+      point: entries.find(({ agentIds }) => agentIds.includes(answer.agentId))!.strongestPoint,
     }));
-  const surest = words.find(({ groups }) => groups !== '');
+  const surest = points.find(({ point }) => point !== '');
   const names = `- ${HEADINGS[side]}: ${joinList(members.map(nameOf))}.`;
-  return surest ? `${names} ${nameOf(surest.answer)}: ${inQuotes(surest.groups)}` : names;
+  return surest ? `${names} ${nameOf(surest.answer)}: ${inQuotes(surest.point)}` : names;
 };
 
-/** Who is not counted: those without a stance, and those without an answer; empty: everybody is. */
 export const renderUncounted = (
   { withoutStance }: Pick<Tally, 'withoutStance'>,
   absentAgents: readonly string[],

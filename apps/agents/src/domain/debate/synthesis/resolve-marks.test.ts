@@ -10,21 +10,33 @@ const resolve = (text: string): string => resolveMarks(text, { members, issues }
 describe('resolveMarks', () => {
   it.each([
     ['a member', '[E] dissents.', 'Sceptic dissents.'],
-    ['an owner', "[E]'s view", "Sceptic's view"],
+    ['a possessive', "[E]'s view", "Sceptic's view"],
     ['several members', '[A, B and E] spoke.', 'Agent a, Agent b and Sceptic spoke.'],
     ['an issue', 'Against [i1], say some.', 'Against “We should buy the company”, say some.'],
-    ['an issue at an end', 'It opposes [i2].', 'It opposes “It is worth 5 million”.'],
-    ['a point that is led to', '[E] objects: [E1]', `Sceptic objects: “${MINORITY_POINT}”`],
-    ['a point at an end', 'It objects: [E1].', `It objects: “${MINORITY_POINT}”`],
+    [
+      'an issue at the end of a sentence',
+      'It opposes [i2].',
+      'It opposes “It is worth 5 million”.',
+    ],
+    ['a point after a colon', '[E] objects: [E1]', `Sceptic objects: “${MINORITY_POINT}”`],
+    ['a point at the end of a sentence', 'It objects: [E1].', `It objects: “${MINORITY_POINT}”`],
     ['a point as a source', 'Bills are unpaid [E1].', `Bills are unpaid (“${MINORITY_POINT}”).`],
-    ['a point again', '[E2]: yes [E2].', '(“The seller refused a second audit.”): yes.'],
-    ['what is no mark', 'He said [sic] and [the plan].', 'He said [sic] and [the plan].'],
-    ['what nothing stands behind', '[Z] and [E9]', '[Z] and [E9]'],
-  ])('writes %s', (_name, text, resolved) => {
+    [
+      'a repeated point only once',
+      '[E2]: yes [E2].',
+      '(“The seller refused a second audit.”): yes.',
+    ],
+    [
+      'nothing for other text in brackets',
+      'He said [sic] and [the plan].',
+      'He said [sic] and [the plan].',
+    ],
+    ['nothing for unknown marks', '[Z] and [E9]', '[Z] and [E9]'],
+  ])('resolves %s', (_name, text, resolved) => {
     expect(resolve(text)).toBe(resolved);
   });
 
-  it('does not resolve what it put in', () => {
+  it('does not resolve marks in inserted text', () => {
     const [first, ...rest] = members;
     const named = { ...first!, answer: { ...first!.answer, agentName: '[E]' } };
     expect(resolveMarks('[A] speaks.', { members: [named, ...rest], issues })).toBe('[E] speaks.');
@@ -43,7 +55,7 @@ describe('findMarks', () => {
 });
 
 describe('dropMarks', () => {
-  it('leaves the words, and brackets that are no marks', () => {
+  it('removes marks, but not other text in brackets', () => {
     expect(dropMarks('x [A1] y [2020]').replaceAll(/\s+/g, ' ')).toBe('x y [2020]');
   });
 });

@@ -8,7 +8,6 @@ import type { AskForSynthesis, SynthesisPrompt } from './synthesize.ts';
 
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
 
-/** A model that gives these answers in turn; errors are thrown. */
 const scripted = (...answers: (JsonObject | Error | undefined)[]) => {
   const prompts: SynthesisPrompt[] = [];
   const delivered: string[] = [];
@@ -29,10 +28,10 @@ const letterOf = (name: string, source = divided()): string =>
 
 const DISSENTER = letterOf('Sceptic');
 const GOOD = { content: `Buy, most say. [${DISSENTER}] is against [i1].`, openQuestions: ['Why?'] };
-const LAUNDERED = { content: 'Everyone agrees that the company should be bought.' };
+const UNANIMITY_CLAIM = { content: 'Everyone agrees that the company should be bought.' };
 
 describe('synthesize', () => {
-  it('says that nobody agreed, then the prose with names, then the dissent', async () => {
+  it('states the disagreement, then the prose with names, then the dissent', async () => {
     const { ask, prompts, delivered } = scripted(GOOD);
     const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
     expect(synthesis.content).toBe(
@@ -54,12 +53,11 @@ describe('synthesize', () => {
     });
     expect({ proofIds, usage }).toEqual({ proofIds: ['pf_1'], usage: USAGE });
     expect(prompts).toHaveLength(1);
-    // The certificate commits to what is shown.
     expect(delivered).toEqual([synthesis.content]);
   });
 
-  it('asks once more with the fault named', async () => {
-    const { ask, prompts, delivered } = scripted(LAUNDERED, GOOD);
+  it('retries once with a description of the problem', async () => {
+    const { ask, prompts, delivered } = scripted(UNANIMITY_CLAIM, GOOD);
     const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
     expect(prompts[0]!.problem).toBeUndefined();
     expect(prompts[1]!.problem).toContain('Everyone agrees');
@@ -67,16 +65,16 @@ describe('synthesize', () => {
     expect(synthesis.isFromTemplate).toBe(false);
     expect(proofIds).toEqual(['pf_1', 'pf_2']);
     expect(usage.totalTokens).toBe(30);
-    expect(delivered).toEqual([LAUNDERED.content, synthesis.content]);
+    expect(delivered).toEqual([UNANIMITY_CLAIM.content, synthesis.content]);
   });
 
   it.each([
-    ['a laundered dissent', [LAUNDERED, LAUNDERED], 2],
+    ['two wrong claims of unanimity', [UNANIMITY_CLAIM, UNANIMITY_CLAIM], 2],
     ['no object', [undefined, undefined], 2],
     ['no text', [{ content: 5 }, {}], 2],
     ['no answer', [new ServiceError('PROVIDER_UNREACHABLE', 'away')], 1],
-    ['no second answer', [LAUNDERED, new ServiceError('PROVIDER_TIMEOUT', 'slow')], 2],
-  ])('lets rules write it at last: %s', async (_name, answers, tries) => {
+    ['no second answer', [UNANIMITY_CLAIM, new ServiceError('PROVIDER_TIMEOUT', 'slow')], 2],
+  ])('falls back to the template: %s', async (_name, answers, tries) => {
     const { ask, prompts } = scripted(...answers);
     const { synthesis } = await synthesize(divided(), ask);
     expect(prompts).toHaveLength(tries);
@@ -87,19 +85,19 @@ describe('synthesize', () => {
   });
 
   it('certifies the template as the answer of the last call', async () => {
-    const { ask, delivered } = scripted(LAUNDERED, LAUNDERED);
+    const { ask, delivered } = scripted(UNANIMITY_CLAIM, UNANIMITY_CLAIM);
     const { synthesis } = await synthesize(divided(), ask);
     expect(delivered[1]).toBe(synthesis.content);
   });
 
   it.each([
-    ['a caller that left', new ServiceError('CANCELLED', 'gone')],
+    ['a cancelled call', new ServiceError('CANCELLED', 'gone')],
     ['a bug', new TypeError('x is undefined')],
-  ])('does not write over %s', async (_name, error) => {
+  ])('rejects after %s', async (_name, error) => {
     await expect(synthesize(divided(), scripted(error).ask)).rejects.toBe(error);
   });
 
-  it('knows a try that ran out of time from a debate that is not to go on', async () => {
+  it('distinguishes a call that timed out from an aborted debate', async () => {
     const cancelled = new ServiceError('CANCELLED', 'slow');
     const { signal } = new AbortController();
     const { synthesis } = await synthesize(divided(), scripted(cancelled).ask, { signal });
@@ -109,7 +107,7 @@ describe('synthesize', () => {
     await expect(synthesize(divided(), scripted(away).ask, isOver)).rejects.toBe(away);
   });
 
-  it('writes a template that reads well', async () => {
+  it('writes verdicts, a rationale, dissent and absent agents in the template', async () => {
     const { ask } = scripted(new ServiceError('UNAVAILABLE', 'away'));
     const { synthesis } = await synthesize(
       divided({
@@ -135,7 +133,7 @@ describe('synthesize', () => {
     expect(synthesis.absentAgents).toEqual(['Finance', 'Product']);
   });
 
-  it("tells a dissenter's point on each issue that it dissents on", async () => {
+  it("quotes a dissenter's point for each issue on which it dissents", async () => {
     const answers = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [1, 0.9] }));
     const keyPoints = [
       { id: 'p1', text: 'Who would buy a company that is sold in a hurry?' },
@@ -151,7 +149,7 @@ describe('synthesize', () => {
     expect(synthesis.content.match(/^- /gmu)).toHaveLength(1);
   });
 
-  it('says nothing of disagreement where there is none', async () => {
+  it('does not mention disagreement if the council agreed', async () => {
     const answers = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [1, 0.9] }));
     const source = divided({ rounds: [roundOf(answers, 1)], stoppedBy: 'converged' });
     const { synthesis } = await synthesize(source, scripted({ content: 'Unanimous.' }).ask);
@@ -159,14 +157,14 @@ describe('synthesize', () => {
     expect(synthesis.dissent).toEqual([]);
   });
 
-  it('says that a council of one is no council', async () => {
+  it('states that only one agent was asked', async () => {
     const answers = [answerOf('a', { i1: [1, 0.9] })];
     const source = divided({ rounds: [roundOf(answers, 1)], stoppedBy: 'single' });
     const { synthesis } = await synthesize(source, scripted({ content: 'Buy.' }).ask);
     expect(synthesis.content).toMatch(/^This is what Agent a alone says/u);
   });
 
-  it('tells a council that took no stance as it is', async () => {
+  it('lists all positions if no agent has a stance', async () => {
     const answers = ['a', 'b'].map((id) => answerOf(id, {}));
     const source = divided({ rounds: [roundOf(answers, 0.3)] });
     const { synthesis } = await synthesize(source, scripted({}, {}).ask);
@@ -174,7 +172,7 @@ describe('synthesize', () => {
     expect(synthesis.content).toContain('Agent b: “What b holds.”');
   });
 
-  it('keeps of open questions what are some', async () => {
+  it('keeps at most five open questions that are not empty', async () => {
     const openQuestions = ['Which?', 3, ' ', `Does [${DISSENTER}] know?`, 'c', 'd', 'e', 'f'];
     const { ask } = scripted({ ...GOOD, openQuestions });
     const { synthesis } = await synthesize(divided(), ask);

@@ -14,22 +14,21 @@ import type { SynthesisSource } from './synthesis-source.ts';
 import { tallyVotes } from './tally-votes.ts';
 import { writeTemplate } from './write-template.ts';
 
-/** One try to have a synthesis written. */
 export type SynthesisPrompt = {
   system: string;
-  /** As the person wrote it: code and data in it stay what they are. */
+  /** Unchanged, because it can contain code or data. */
   question: string;
   table: string;
-  /** What was wrong with the answer before; to be said behind the table. */
+  /** Why the previous prose was rejected; appended to the table. */
   problem?: string;
   /**
-   * What the certificate of this call is to commit to, given the object that the model answered;
-   * undefined: it answered none.
+   * Returns the text that the certificate of this call commits to, given the model's object;
+   * undefined if there was none.
    */
   toContent: (object: JsonObject | undefined) => string;
 };
 
-/** Rejects with a ServiceError when no model answers; anything else is a bug. */
+/** Rejects with a ServiceError if no model answers; other errors are bugs. */
 export type AskForSynthesis = (prompt: SynthesisPrompt) => Promise<{
   object: JsonObject | undefined;
   proofIds: readonly string[];
@@ -38,7 +37,6 @@ export type AskForSynthesis = (prompt: SynthesisPrompt) => Promise<{
 
 export type Synthesized = {
   synthesis: Synthesis;
-  /** Of every call, in order. */
   proofIds: readonly string[];
   usage: TokenUsage;
 };
@@ -47,11 +45,11 @@ const ATTEMPTS = 2;
 const OPEN_QUESTION_LENGTH_MAX = 500;
 
 /**
- * The synthesis of a debate (docs/life-of-a-debate.md): decisions and dissent by counting, prose by
- * a model that sees the counted table without names. A prose that does not stand up is asked for
- * once more, with its fault; after that, or when no model answers, rules write it. What the message
- * says of convergence, dissent and absence is never the model's. Rejects when `signal` aborts: the
- * debate goes on elsewhere. Without a signal, CANCELLED is taken for that.
+ * Writes the synthesis of a debate (docs/life-of-a-debate.md): verdicts and dissent are counted,
+ * the prose is written by a model that sees the counted table without names. Invalid prose is
+ * retried once with a description of the problem; after that, or if no model answers, rules write
+ * it. Statements about convergence, dissent and absence are never the model's. Rejects if `signal`
+ * aborts, because another process continues the debate; without a signal, CANCELLED counts as such.
  */
 export const synthesize = async (
   source: SynthesisSource,
@@ -89,7 +87,7 @@ const tryAsk = async (
     return await ask(prompt);
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    // A try that ran out of time is cancelled too.
+    // A call that timed out is cancelled too.
     if (signal ? signal.aborted : error.reason === 'CANCELLED') throw error;
     return undefined;
   }
@@ -97,13 +95,12 @@ const tryAsk = async (
 
 type Draft = { synthesis: Synthesis } | { problem: string };
 
-/** Everything that a synthesis is made of, but for the model. */
 const createDrafts = (source: SynthesisSource) => {
   const { issues, rounds } = source;
   const { answers, convergenceScore } = rounds.at(-1)!;
   const tally = tallyVotes(answers, issues);
   const members = anonymise(answers, source.seed);
-  const cast = { members, issues };
+  const targets = { members, issues };
   const { question } = source;
   const table = renderCouncil(source, { members, tally });
   const material = `${question}\n${table}`;
@@ -128,12 +125,12 @@ const createDrafts = (source: SynthesisSource) => {
   const read = (object: JsonObject | undefined): Draft => {
     const prose = proseOf(object);
     const problem = object
-      ? findProseError(prose, { cast, tally, material })
+      ? findProseError(prose, { targets, tally, material })
       : 'it was no JSON object';
     if (problem !== undefined)
       return { problem: `Your last answer cannot be used: ${problem}. ${AGAIN}` };
-    const openQuestions = readOpenQuestions(object!).map((text) => resolveMarks(text, cast));
-    const text = resolveMarks(prose, cast);
+    const openQuestions = readOpenQuestions(object!).map((text) => resolveMarks(text, targets));
+    const text = resolveMarks(prose, targets);
     return { synthesis: complete(text, { openQuestions, isFromTemplate: false }) };
   };
 
@@ -142,7 +139,6 @@ const createDrafts = (source: SynthesisSource) => {
   const toContent = (object: JsonObject | undefined, isLast: boolean): string => {
     const draft = read(object);
     if ('synthesis' in draft) return draft.synthesis.content;
-    // Behind the last one the template is what the client gets.
     return isLast ? template.content : proseOf(object);
   };
   const prompt = { system: describeSynthesisTask(), question, table };

@@ -5,7 +5,6 @@ import { tallyVotes } from './tally-votes.ts';
 
 const ISSUE = issueOf('i1', 'Prices should rise');
 
-/** Agents a, b, c ... with these stances and confidences on one issue. */
 const vote = (...votes: readonly (readonly [stance: number, confidence: number])[]) =>
   tallyVotes(
     votes.map(([stance, confidence], index) =>
@@ -28,7 +27,6 @@ describe('tallyVotes', () => {
     ['0.6', 0.6, 0.1],
     ['0', 0, 0.1],
   ])('weighs a vote by the bins of ReConcile: %s', (_name, confidence, weight) => {
-    // Against one of weight 1: v = (w - 1) / (w + 1).
     const { verdicts } = vote([1, confidence], [-1, 1]);
     expect(verdicts[0]!.support).toBeCloseTo((weight - 1) / (weight + 1), 4);
   });
@@ -45,7 +43,7 @@ describe('tallyVotes', () => {
       0.3333,
     ],
     [
-      'oppose by four against one, however half-hearted the four are',
+      'oppose by four weak votes against one',
       [
         [1, 1],
         [-0.5, 0.6],
@@ -57,7 +55,7 @@ describe('tallyVotes', () => {
       0.5357,
     ],
     [
-      'support by three against two that are surer',
+      'support by three against two that are more confident',
       [
         [0.5, 0.5],
         [0.5, 0.5],
@@ -69,7 +67,7 @@ describe('tallyVotes', () => {
       -0.8043,
     ],
     [
-      'split of equals',
+      'a split of equal sides',
       [
         [1, 0.9],
         [-1, 0.9],
@@ -78,7 +76,7 @@ describe('tallyVotes', () => {
       0,
     ],
     [
-      'split of equals, one of them surer',
+      'a split of equal sides, one of them more confident',
       [
         [1, 1],
         [-0.5, 1],
@@ -87,7 +85,7 @@ describe('tallyVotes', () => {
       0.25,
     ],
     [
-      'split where the undecided leave no majority',
+      'a split if undecided agents leave no majority',
       [
         [-1, 1],
         [0, 1],
@@ -104,7 +102,7 @@ describe('tallyVotes', () => {
 
   it.each([
     [
-      'nobody, when all stand on one side',
+      'no agent if all are on one side',
       [
         [1, 1],
         [0.5, 0.3],
@@ -112,7 +110,7 @@ describe('tallyVotes', () => {
       [],
     ],
     [
-      'who stands on the other side',
+      'an agent on the other side',
       [
         [1, 1],
         [1, 1],
@@ -121,7 +119,7 @@ describe('tallyVotes', () => {
       ['c'],
     ],
     [
-      'who is undecided where others are not',
+      'an undecided agent',
       [
         [1, 1],
         [1, 1],
@@ -130,18 +128,18 @@ describe('tallyVotes', () => {
       ['c'],
     ],
     [
-      'nobody of an even split',
+      'no agent of an even split',
       [
         [1, 1],
         [-1, 1],
       ],
       [],
     ],
-  ] as const)('names as dissenters %s', (_name, votes, dissenters) => {
+  ] as const)('returns as dissenters %s', (_name, votes, dissenters) => {
     expect(dissentersOf(vote(...votes))).toEqual(dissenters);
   });
 
-  it('finds an even split even, however binary fractions add up', () => {
+  it('detects an even split in spite of binary rounding errors', () => {
     const tally = vote([1, 0.8], [1, 0.7], [1, 0.9], [-1, 0.9], [-1, 0.7], [-1, 0.8]);
     expect(tally.verdicts[0]).toMatchObject({ verdict: 'split', support: 0 });
     expect(dissentersOf(tally)).toEqual([]);
@@ -155,7 +153,7 @@ describe('tallyVotes', () => {
     ]);
   });
 
-  it('explains a dissent by what is said of that issue, and by nothing about another', () => {
+  it('explains a dissent by texts about its issue only', () => {
     const issues = [ISSUE, issueOf('i2', 'What higher prices take is worth the risk of prices')];
     const majority = ['a', 'b', 'c', 'd'].map((id) => answerOf(id, { i1: [1, 1], i2: [1, 1] }));
     const about = 'That what higher prices take is worth the risk of prices is wrong.';
@@ -172,7 +170,7 @@ describe('tallyVotes', () => {
     expect(dissent.map(({ wouldChangeMind }) => wouldChangeMind)).toEqual(['', about]);
   });
 
-  it('names those without a stance, who are on no side', () => {
+  it('lists agents without a stance separately', () => {
     const answers = [
       answerOf('a', { i1: [1, 1] }),
       answerOf('b', {}),
@@ -190,7 +188,7 @@ describe('tallyVotes', () => {
     expect(tallyVotes(answers.toReversed(), [ISSUE])).toEqual(tallyVotes(answers, [ISSUE]));
   });
 
-  it("gives a dissenter's own words, its first point as the strongest", () => {
+  it("quotes the dissenter's position and its first point as the strongest", () => {
     const minority = answerOf(
       'c',
       { i1: [-1, 0.9] },
@@ -218,7 +216,7 @@ describe('tallyVotes', () => {
     ]);
   });
 
-  it('points at the words of each dissenter, also where two call the same words differently', () => {
+  it('refers to the point ids of each dissenter, even if two give the same text different ids', () => {
     const dissent = (id: string, keyPoints: KeyPoint[]) =>
       answerOf(id, { i1: [-1, 1] }, { position: 'No.', keyPoints, wouldChangeMind: '' });
     const majority = ['a', 'b', 'c', 'd', 'e'].map((id) => answerOf(id, { i1: [1, 1] }));
@@ -243,7 +241,7 @@ describe('tallyVotes', () => {
     ]);
   });
 
-  it('never tells one dissenter in the words of another', () => {
+  it('never quotes one dissenter for another', () => {
     const dissent = (id: string, position: string) =>
       answerOf(id, { i1: [-1, 1] }, { position, keyPoints: [], wouldChangeMind: '' });
     const majority = ['a', 'b', 'c', 'd', 'e'].map((id) => answerOf(id, { i1: [1, 1] }));
@@ -258,7 +256,7 @@ describe('tallyVotes', () => {
     ]);
   });
 
-  it('says of an issue without any stance that it is split, and of none that it decides', () => {
+  it('returns a split for an issue without stances, and nothing without issues', () => {
     expect(tallyVotes([answerOf('a', {})], [ISSUE])).toEqual({
       verdicts: [
         { issueId: 'i1', proposition: 'Prices should rise', verdict: 'split', support: 0 },
@@ -279,7 +277,7 @@ describe('tallyVotes', () => {
 
   it.each([
     [
-      'sure and at one',
+      'confident agreement',
       [
         [1, 0.9],
         [1, 0.9],
@@ -287,7 +285,7 @@ describe('tallyVotes', () => {
       0.9,
     ],
     [
-      'sure and apart',
+      'confident disagreement',
       [
         [1, 0.9],
         [-1, 0.9],
@@ -295,18 +293,18 @@ describe('tallyVotes', () => {
       0,
     ],
     [
-      'at one and unsure',
+      'unconfident agreement',
       [
         [0.5, 0.4],
         [0.5, 0.4],
       ],
       0.2,
     ],
-  ] as const)('has a confidence of the decision: %s', (_name, votes, confidence) => {
+  ] as const)('returns the confidence of the decision: %s', (_name, votes, confidence) => {
     expect(vote(...votes).confidence).toBeCloseTo(confidence, 4);
   });
 
-  it('weighs the confidence by issues', () => {
+  it('weights the confidence by issue', () => {
     const issues = [issueOf('i1', 'One', 3), issueOf('i2', 'Two', 1)];
     const answers = [answerOf('a', { i1: [1, 1], i2: [0, 1] })];
     expect(tallyVotes(answers, issues).confidence).toBe(0.75);

@@ -1,27 +1,25 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Answer, Dissent, Issue, IssueVerdict, Side } from '../debate.ts';
-import { aboutOf, choosePoint } from './choose-point.ts';
-import type { IssueOf } from './choose-point.ts';
+import { topicOf, choosePoint } from './choose-point.ts';
+import type { IssueInDebate } from './choose-point.ts';
 
-/** How the council stands, counted by rules: no model has a say in it. */
 export type Tally = {
-  /** One for each issue, in their order. */
   verdicts: readonly IssueVerdict[];
-  /** By issue, then by agent id; agents of one entry say word for word the same, ids and all. */
+  /**
+   * Sorted by issue, then by agent id. Agents share an entry if their statements and ids are
+   * identical.
+   */
   dissent: readonly Dissent[];
-  /** The same of issues that are split: all who took a stance. */
   camps: readonly Dissent[];
-  /** By agent id. */
   withoutStance: readonly { id: string; name: string }[];
-  /** 0 to 1: how far the stances, each times its confidence, point one way. */
+  /** 0 to 1: how far the stances, weighted by confidence, point in one direction. */
   confidence: number;
 };
 
 /**
- * The vote on each issue (docs/life-of-a-debate.md), by heads: the side of more than half of those
- * who took a stance on it, however strong their stances are, else `split`; and who does not stand
- * with that majority. What agents hold are their own words on that issue, in the order in which
- * they gave them.
+ * Counts the vote on each issue (docs/life-of-a-debate.md): the verdict is the side of more than
+ * half of the agents with a stance, regardless of how strong the stances are, otherwise `split`.
+ * Dissent consists of the agents' own texts about the issue.
  */
 export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[]): Tally => {
   const sorted = answers.toSorted((one, other) => (one.agentId < other.agentId ? -1 : 1));
@@ -46,11 +44,10 @@ export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[])
 
 type Vote = { answer: Answer; stance: number; confidence: number };
 
-/** The side of a stance. */
 export const sideOf = (stance: number): Side =>
   stance === 0 ? 'undecided' : stance > 0 ? 'for' : 'against';
 
-/** Sums in whole numbers, so that the order of the votes changes no bit: `total` is 2 Σ w s. */
+/** `total` is 2 Σ w s. Sums are integers, so that the order of the votes has no effect. */
 type Count = {
   issue: Issue;
   votes: readonly Vote[];
@@ -77,8 +74,9 @@ const count = (issue: Issue, answers: readonly Answer[]): Count => {
 };
 
 /**
- * The weight of a vote in tenths, by the bins of ReConcile (Chen et al. 2024, `trans_confidence` of
- * its published code): models say 0.9 of nearly everything, and the bins set that apart.
+ * Returns the weight of a vote in tenths, by the bins of ReConcile (Chen et al. 2024,
+ * `trans_confidence` of the published code): models are nearly always 0.9 confident, and the bins
+ * spread such values.
  */
 const tenthsOf = (confidence: number): number => {
   if (confidence >= 1) return 10;
@@ -102,7 +100,6 @@ const WITH_MAJORITY: Readonly<Record<IssueVerdict['verdict'], Side | undefined>>
   split: undefined,
 };
 
-/** All who do not stand with the majority. */
 const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): Dissent[] => {
   const found = new Map<string, Dissent>();
   for (const { answer, stance } of votes) {
@@ -123,11 +120,14 @@ const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): 
 };
 
 /**
- * What an agent says of an issue. Words about another issue explain nothing here. Of an agent that
- * made no point, what it holds is its strongest; of one that holds nothing, its point.
+ * Returns an agent's statement on an issue, without texts about other issues. Without a point, the
+ * position is the strongest point, and vice versa.
  */
-const statementOf = ({ position, content, keyPoints, wouldChangeMind }: Answer, on: IssueOf) => {
-  const here = (text: string): string => (aboutOf(text, on) === 'another' ? '' : text);
+const statementOf = (
+  { position, content, keyPoints, wouldChangeMind }: Answer,
+  on: IssueInDebate,
+) => {
+  const here = (text: string): string => (topicOf(text, on) === 'another' ? '' : text);
   const own = here(toOneLine(position.trim() === '' ? content : position).trim());
   const point = choosePoint(keyPoints, on);
   const statement = own === '' ? toOneLine(point?.text ?? '') : own;

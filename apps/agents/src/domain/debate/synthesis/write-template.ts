@@ -5,10 +5,8 @@ import type { SynthesisSource } from './synthesis-source.ts';
 import { sideOf } from './tally-votes.ts';
 import type { Tally } from './tally-votes.ts';
 
-/** What rules can say of a council, when no model wrote what stands up. */
 export type Template = { prose: string; openQuestions: string[] };
 
-/** The verdicts in sentences with who holds them, and the words of one who is with them in all. */
 export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Template => {
   const { answers } = rounds.at(-1)!;
   const isVoted = tally.withoutStance.length < answers.length;
@@ -57,7 +55,6 @@ const ALONE: Readonly<Record<Vote, string>> = {
   'no stance': 'takes no stance on',
 };
 
-/** Whether all hold it, or how many do. */
 const describeOutcome = (
   verdict: IssueVerdict['verdict'],
   { count, asked }: { count: (vote: Vote) => number; asked: number },
@@ -75,16 +72,18 @@ const describeOutcome = (
 
 const AGAINST = ['against', 'oppose'] as const;
 
-/** The surest of those who are with every majority; nobody speaks for a council that has none. */
+/** Returns the position of the most confident member of every majority; empty if there is none. */
 const renderRationale = ({ dissent, camps }: Tally, answers: readonly Answer[]): string => {
   const apart = new Set([...dissent, ...camps].flatMap(({ agentIds }) => agentIds));
   const [speaker] = answers
     .filter(({ agentId, stances }) => stances.length > 0 && !apart.has(agentId))
-    .toSorted((one, other) => surenessOf(other) - surenessOf(one) || compareIds(one, other));
+    .toSorted(
+      (one, other) => meanConfidenceOf(other) - meanConfidenceOf(one) || compareIds(one, other),
+    );
   return speaker ? `In the words of ${describePosition(speaker)}` : '';
 };
 
-const surenessOf = ({ stances }: Answer): number =>
+const meanConfidenceOf = ({ stances }: Answer): number =>
   stances.reduce((sum, { confidence }) => sum + confidence, 0) / stances.length;
 
 const compareIds = (one: Answer, other: Answer): number => (one.agentId < other.agentId ? -1 : 1);

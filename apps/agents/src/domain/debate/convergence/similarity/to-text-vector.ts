@@ -2,22 +2,18 @@ import { rarityOf } from './rarity-of.ts';
 import { toSparseVector, type SparseVector } from './sparse-vector.ts';
 import { foldText, splitTerms } from './split-terms.ts';
 
-/** A text prepared for comparison. */
 export type TextVector = {
-  /** Normalized text, for equality. */
+  /** Normalized text, to test for equality. */
   folded: string;
   words: SparseVector;
-  /** Character n-grams of the terms, n from 3 to 5. */
   grams: SparseVector;
-  /** True if the number of negations is odd. */
   isNegated: boolean;
-  /** True if punctuation shows a single sentence only. */
   isSentence: boolean;
 };
 
 /**
- * Vectorizes a text: terms weigh (1 + ln f) times their rarity, n-grams (with word boundaries) 1 +
- * ln f. Features are 32-bit hashes; collisions are negligible.
+ * Terms weigh (1 + ln f) times their rarity, n-grams (with word boundaries) 1 + ln f. Features are
+ * 32-bit hashes; collisions are negligible.
  */
 export const toTextVector = (text: string): TextVector => {
   const folded = foldText(text);
@@ -48,7 +44,7 @@ const weighTerms = (terms: readonly string[]): SparseVector => {
   );
 };
 
-/** Sorts and counts: a Map of thousands of n-grams would dominate the cost. */
+/** Sorts and counts, because a Map of thousands of n-grams would dominate the cost. */
 const weighGrams = (terms: readonly string[]): SparseVector => {
   const grams = hashGrams(terms).sort();
   const keys = new Int32Array(grams.length);
@@ -88,7 +84,6 @@ const hashOf = (term: string): number => {
   return hash;
 };
 
-/** 32-bit FNV-1a over UTF-16 code units. */
 const OFFSET = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 

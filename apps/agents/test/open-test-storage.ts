@@ -8,19 +8,18 @@ import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
 
-/** The stores of the agents service on a database of their own, and a way to look behind them. */
-export type TestMemories = AsyncDisposable & {
+/** Storage on its own database, with direct access to the tables. */
+export type TestStorage = AsyncDisposable & {
   storage: Storage;
   databaseUrl: string;
-  /** The stores of a further replica of the service, which end with these. */
+  /** The replica is closed with this storage. */
   openReplica: () => Promise<Storage>;
-  /** As nobody in the service can: of all workspaces. */
+  /** Queries as admin, which sees all workspaces. */
   query: <T extends QueryResultRow>(sql: string, params?: unknown[]) => Promise<T[]>;
-  /** A new agent; without a workspace in one of its own. */
   createOwner: (workspaceId?: string) => Promise<{ workspaceId: string; agentId: string }>;
 };
 
-export const openMemories = async (): Promise<TestMemories> => {
+export const openTestStorage = async (): Promise<TestStorage> => {
   const database = await createTestDatabase(['agents']);
   const databaseUrl = database.urls['agents']!;
   const log = createLog({ service: 'agents', level: 'silent' });
@@ -52,7 +51,6 @@ export const openMemories = async (): Promise<TestMemories> => {
   };
 };
 
-/** A tag that passed the guard. */
 export const guarded = (key: string, value: string, more: Partial<AcceptedMemory> = {}) => ({
   key,
   keyNorm: toKeyNorm(key),

@@ -3,10 +3,10 @@ import type { TextVector } from './to-text-vector.ts';
 
 /**
  * Returns the lexical similarity of two texts, 0 to 1: the mean of the cosines of their terms and
- * of their character n-grams. Identical texts and two texts without words score 1; a text with and
- * one without words score 0.
+ * of their character n-grams. Identical texts score 1, as do two texts without words; a text with
+ * words and one without score 0.
  */
-export const likenessOf = (one: TextVector, other: TextVector): number => {
+export const similarityOf = (one: TextVector, other: TextVector): number => {
   if (one.folded === other.folded) return 1;
   const isOneEmpty = one.words.keys.length === 0;
   const isOtherEmpty = other.words.keys.length === 0;
@@ -19,10 +19,10 @@ export const likenessOf = (one: TextVector, other: TextVector): number => {
  * sentences: in longer texts the parity of negations is random and the penalty makes results worse
  * (docs/convergence.md).
  */
-export const guardedLikenessOf = (one: TextVector, other: TextVector): number => {
+export const negationAwareSimilarityOf = (one: TextVector, other: TextVector): number => {
   const areSentences = one.isSentence && other.isSentence;
-  const isGuarded = areSentences && one.isNegated !== other.isNegated;
-  return likenessOf(one, other) * (isGuarded ? GUARD : 1);
+  const differInNegation = areSentences && one.isNegated !== other.isNegated;
+  return similarityOf(one, other) * (differInNegation ? NEGATION_PENALTY : 1);
 };
 
-const GUARD = 0.5;
+const NEGATION_PENALTY = 0.5;

@@ -7,34 +7,33 @@ import type { DomainEvent } from '@witan/service-kit';
 import { NATS_MISSING, eventually, openTestNats } from '@witan/testing';
 import { Registry } from 'prom-client';
 import { openAgents } from './open-agents.ts';
-import { openMemories } from './open-memories.ts';
-import type { TestMemories } from './open-memories.ts';
+import { openTestStorage } from './open-test-storage.ts';
+import type { TestStorage } from './open-test-storage.ts';
 import { begin, createConversation, debateIn, synthesized } from './script-debate.ts';
 
 const describeBroker = NATS_MISSING ? describe.skip : describe;
 const log = createLog({ service: 'test', level: 'silent' });
 
-/** Two replicas of the service, a broker, and somebody who listens as the notifier does. */
 const openParts = async () => {
   const owned = new AsyncDisposableStack();
-  const memories = owned.use(await openMemories());
+  const database = owned.use(await openTestStorage());
   const nats = owned.use((await openTestNats())!);
   await applyTopology(nats.url, topology);
   const config = { natsUrl: nats.url };
-  for (const _ of [1, 2]) owned.use(await openAgents(memories.databaseUrl, { config }));
-  const heard: DomainEvent[] = [];
+  for (const _ of [1, 2]) owned.use(await openAgents(database.databaseUrl, { config }));
+  const received: DomainEvent[] = [];
   const broker = owned.use(await openBroker({ url: nats.url, name: 'test', log }));
   const consumer = startConsumer({
     broker,
     durable: 'notifier',
-    handle: async (fact) => void heard.push(fact),
+    handle: async (event) => void received.push(event),
     onPoison: async () => undefined,
     lanes: 1,
     log,
     registry: new Registry(),
   });
   owned.defer(() => consumer.stop());
-  return { owned, memories, nats, heard };
+  return { owned, database, nats, received };
 };
 
 describeBroker(`debates that end${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
@@ -44,30 +43,30 @@ describeBroker(`debates that end${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, ()
   });
   afterAll(() => parts.owned.disposeAsync());
 
-  const endDebate = async ({ storage }: TestMemories, content: string) => {
+  const endDebate = async ({ storage }: TestStorage, content: string) => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(storage, workspaceId);
-    const held = await begin(storage.debates, workspaceId, debateIn(conversationId));
-    await storage.debates.save(held, [synthesized({ content })]);
+    const leased = await begin(storage.debates, workspaceId, debateIn(conversationId));
+    await storage.debates.save(leased, [synthesized({ content })]);
     return { workspaceId, conversationId };
   };
-  const factOf = (workspaceId: string) =>
-    eventually(() => parts.heard.find((fact) => fact.workspaceId === workspaceId));
+  const eventOf = (workspaceId: string) =>
+    eventually(() => parts.received.find((event) => event.workspaceId === workspaceId));
 
-  it('are told to the world by the replicas of the service', async () => {
-    const { workspaceId, conversationId } = await endDebate(parts.memories, 'We should.');
-    const { type, payload } = await factOf(workspaceId);
+  it('are published by the replicas of the service', async () => {
+    const { workspaceId, conversationId } = await endDebate(parts.database, 'We should.');
+    const { type, payload } = await eventOf(workspaceId);
     expect(type).toBe('debate.synthesized');
-    const told = fromBinary(DebateSynthesizedSchema, payload);
-    expect(told).toMatchObject({ conversationId, synthesis: 'We should.' });
+    const event = fromBinary(DebateSynthesizedSchema, payload);
+    expect(event).toMatchObject({ conversationId, synthesis: 'We should.' });
   });
 
-  it('are told once the broker is back', async () => {
+  it('are published once after a restart of the broker', async () => {
     await parts.nats.kill('SIGKILL');
-    const { workspaceId } = await endDebate(parts.memories, 'Later.');
+    const { workspaceId } = await endDebate(parts.database, 'Later.');
     await parts.nats.restart();
-    await factOf(workspaceId);
-    const heard = parts.heard.filter((fact) => fact.workspaceId === workspaceId);
-    expect(new Set(heard.map(({ id }) => id)).size).toBe(1);
+    await eventOf(workspaceId);
+    const received = parts.received.filter((event) => event.workspaceId === workspaceId);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(1);
   });
 });

@@ -1,19 +1,17 @@
-/** A sparse vector. Keys ascend and sums follow their order, so that results are bit-identical. */
+/** Keys ascend and sums follow their order, so that results are bit-identical. */
 export type SparseVector = {
   keys: Int32Array;
   weights: Float64Array;
-  /** Euclidean length. */
   norm: number;
 };
 
-/** Creates a vector; `keys` must ascend. */
 export const toSparseVector = (keys: Int32Array, weights: Float64Array): SparseVector => {
   let squares = 0;
   for (const weight of weights) squares += weight * weight;
   return { keys, weights, norm: Math.sqrt(squares) };
 };
 
-/** Returns the cosine of two vectors with non-negative weights: 0 to 1; 0 if one is empty. */
+/** Returns the cosine of vectors with non-negative weights: 0 to 1, and 0 if one is empty. */
 export const cosineOf = (one: SparseVector, other: SparseVector): number => {
   if (one.norm === 0 || other.norm === 0) return 0;
   let sum = 0;

@@ -5,9 +5,9 @@
  */
 export const stemWord = (word: string): string => {
   const singular = dropPlural(word);
-  if (singular.length <= SHORT) return singular;
+  if (singular.length <= UNSTEMMED_LENGTH_MAX) return singular;
   const verb = dropInflection(singular);
-  if (verb.length <= SHORT) return verb;
+  if (verb.length <= UNSTEMMED_LENGTH_MAX) return verb;
   const stem = dropVowel(verb);
   const ending = ENDINGS.find(
     (one) => stem.endsWith(one) && stem.length >= one.length + STEM_LETTERS_MIN,
@@ -15,17 +15,15 @@ export const stemWord = (word: string): string => {
   return ending ? stem.slice(0, -ending.length) : stem;
 };
 
-/** Words up to this length are not stemmed. */
-const SHORT = 3;
-/** Fewest letters left after removing a suffix. */
+const UNSTEMMED_LENGTH_MAX = 3;
 const STEM_LETTERS_MIN = 4;
 
-/** Suffixes after removal of a final e and with i for y; the first match is removed. */
+/** Suffixes after removal of a final e and replacement of y by i; the first match is removed. */
 const ENDINGS =
   'fulness ousness iveness ization ation ement ment ness ful ly li able ible al ive ion'.split(' ');
 
 const dropPlural = (word: string): string => {
-  if (word.length <= SHORT || !word.endsWith('s')) return word;
+  if (word.length <= UNSTEMMED_LENGTH_MAX || !word.endsWith('s')) return word;
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;
   if (/(ss|us|is)$/.test(word)) return word;
   return /(sses|xes|shes|ches|zes)$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
@@ -37,10 +35,7 @@ const dropInflection = (word: string): string => {
   return word;
 };
 
-/**
- * Restores "hop" from "hopping" and "rate" from "rating"; undefined if the ending was part of the
- * word.
- */
+/** Maps "hopp" to "hop" and "rat" to "rate"; undefined if the ending was part of the word. */
 const restoreStem = (stem: string): string | undefined => {
   if (stem.length < 2 || !/[aeiouy]/.test(stem)) return undefined;
   if (/(at|bl|iz)$/.test(stem)) return `${stem}e`;

@@ -1,19 +1,18 @@
 import { FUNCTION_WORDS } from '../../../knowledge/search/function-words.ts';
 
-/** Negations; they are terms, because they reverse the meaning of a sentence. */
+/** Kept as terms, because they reverse the meaning of a sentence. */
 export const NEGATIONS: ReadonlySet<string> = toSet(
   'not no never none nobody nothing nowhere neither nor without cannot',
 );
 
 /**
- * English words that are dropped. Other function words have low weights anyway and distinguish
+ * Dropped from English texts. Other function words have low weights anyway and distinguish
  * meanings, such as before and after.
  */
 export const ENGLISH_STOP_WORDS: ReadonlySet<string> = toSet(`
   a an and are as at be by for from has have in is it of on or that the this to was were will with
 `);
 
-/** Used to detect English. */
 export const ENGLISH_FUNCTION_WORDS: ReadonlySet<string> = toSet(`
   a about after all also am an and any are as at be because been but by can could did do does for
   from had has have he her his how i if in into is it its may me might must my of on or our shall
@@ -21,10 +20,8 @@ export const ENGLISH_FUNCTION_WORDS: ReadonlySet<string> = toSet(`
   was we were what when where which who whom whose why will with would you your
 `);
 
-/** Negations among the function words of other languages. */
 const FOREIGN_NEGATIONS = toSet('nicht pas no non sin nao sem niet');
 
-/** Function words of other languages, without accents, English words and negations. */
 export const FOREIGN_FUNCTION_WORDS: ReadonlySet<string> = new Set(
   [...FUNCTION_WORDS].filter(
     (word) =>

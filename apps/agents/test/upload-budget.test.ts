@@ -9,16 +9,16 @@ import type { TestAgents } from './open-agents.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
 
-const ROOM_BYTES = 1_000;
+const BUDGET_BYTES = 1_000;
 
-describe('the room for documents that come in', () => {
+describe('the memory budget for uploads', () => {
   let database: TestDatabase;
   let service: TestAgents;
   let knowledge: Knowledge;
 
   beforeAll(async () => {
     database = await createTestDatabase(['agents']);
-    service = await openAgents(database.urls['agents']!, { uploadBytesMax: ROOM_BYTES });
+    service = await openAgents(database.urls['agents']!, { uploadBytesMax: BUDGET_BYTES });
     knowledge = service.clientOf(KnowledgeService);
   });
   afterAll(async () => {
@@ -30,7 +30,7 @@ describe('the room for documents that come in', () => {
     const { source } = await knowledge.createSource({ name: 'Notes' }, as(workspaceId));
     return source!.id;
   };
-  /** A client that sends half of its document, and the rest when it is let. */
+  /** Sends half of the document, and the rest once the gate opens. */
   const sendSlowly = (workspaceId: string, sourceId: string, bytes: number) => {
     const gate = createGate();
     const begun = createGate();
@@ -52,12 +52,11 @@ describe('the room for documents that come in', () => {
   const add = (workspaceId: string, sourceId: string, bytes: number) =>
     addDocument(knowledge, workspaceId, { sourceId, text: 'word '.repeat(bytes / 5) });
 
-  it('is shared: who fills its part is told to wait, and others are not', async () => {
+  it('limits each workspace to its share, so that others can still upload', async () => {
     const [mine, other] = [await createSource('ws_mine'), await createSource('ws_other')];
     const slow = sendSlowly('ws_mine', mine, 400);
     await slow.begun;
     const refusal = { reason: 'RATE_LIMITED', fields: { code: 'too_many_uploads' } };
-    // Until the first is taken in, there is room for both.
     await eventually(
       () =>
         add('ws_mine', mine, 300).then(
@@ -67,7 +66,7 @@ describe('the room for documents that come in', () => {
             return true;
           },
         ),
-      'a workspace that has no room left',
+      'a workspace that has used its share',
     );
     expect((await add('ws_other', other, 200)).status).toBe('ready');
     await expect(add('ws_other', other, 700)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
@@ -76,7 +75,7 @@ describe('the room for documents that come in', () => {
     expect((await add('ws_mine', mine, 900)).status).toBe('ready');
   });
 
-  it('is given back by who leaves, and by what is refused', async () => {
+  it('is released by disconnected clients and by rejected uploads', async () => {
     const source = await createSource('ws_leaves');
     for (let time = 0; time < 20; time += 1) {
       const messages = async function* () {

@@ -5,16 +5,15 @@ import { BLOCK_COUNT, DOCUMENT_COUNTS } from './document-counts.ts';
  * shipped counts. The texts of the debate are not counted: their common topic would weigh nothing,
  * and a new participant would change the similarity of two others.
  */
-export const rarityOf = (term: string): number => RARITIES.get(term) ?? UNKNOWN;
+export const rarityOf = (term: string): number => RARITIES.get(term) ?? UNKNOWN_RARITY;
 
 const toRarity = (count: number): number => Math.log((1 + BLOCK_COUNT) / (1 + count)) + 1;
 
-const UNKNOWN = toRarity(0);
+const UNKNOWN_RARITY = toRarity(0);
 
-/** Parses "28: oak elm 27: ash" to the rarities of oak, elm and ash. */
 const readRarities = (table: string): ReadonlyMap<string, number> => {
   const rarities = new Map<string, number>();
-  let rarity = UNKNOWN;
+  let rarity = UNKNOWN_RARITY;
   for (const word of table.trim().split(/\s+/)) {
     if (word.endsWith(':')) rarity = toRarity(Number(word.slice(0, -1)));
     else rarities.set(word, rarity);

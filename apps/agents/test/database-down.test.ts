@@ -5,14 +5,14 @@ import type { TestPostgres } from '@witan/testing';
 import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
-import { guarded } from './open-memories.ts';
+import { guarded } from './open-test-storage.ts';
 
 const OWNER = { workspaceId: 'ws_away', agentId: 'agt_away' };
 const { workspaceId, agentId } = OWNER;
 const PAGE = { limit: 10 };
 const TURN = { agentId, memories: [guarded('a', 'b')], shownMemories: [] };
 
-describe('storage whose PostgreSQL was killed', () => {
+describe('storage after PostgreSQL was killed', () => {
   let server: TestPostgres;
   let storage: Storage;
 
@@ -31,18 +31,21 @@ describe('storage whose PostgreSQL was killed', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  // Whoever has no reason is a bug to the edge, a 500; what has this one may be tried again.
+  // An error without a reason would be a 500; UNAVAILABLE tells the client to retry.
   it.each<[string, (storage: Storage) => Promise<unknown>]>([
-    ['recalls', ({ recall }) => recall.all(workspaceId, agentId)],
-    ['recalls at once', ({ recall }) => ask(20, () => recall.all(workspaceId, agentId))],
-    ['lists memories', ({ memories }) => memories.list(OWNER, PAGE)],
-    ['saves memories', ({ saveMemories }) => saveMemories(workspaceId, TURN)],
-    ['asks for the policy', ({ mayShareMemories }) => mayShareMemories(workspaceId)],
-    ['finds an agent', ({ agents }) => agents.find(workspaceId, agentId)],
-    ['finds a session', ({ sessions }) => sessions.find(workspaceId, agentId, 'ses_1')],
-    ['loads a history', ({ sessions }) => sessions.loadHistory(workspaceId, agentId, 'ses_1', 9)],
-    ['lists facts', ({ facts }) => facts.list(workspaceId, PAGE)],
-  ])('says that it is not reachable to whoever %s', async (_name, call) => {
+    ['recalling memories', ({ recall }) => recall.all(workspaceId, agentId)],
+    [
+      'recalling memories concurrently',
+      ({ recall }) => ask(20, () => recall.all(workspaceId, agentId)),
+    ],
+    ['listing memories', ({ memories }) => memories.list(OWNER, PAGE)],
+    ['saving memories', ({ saveMemories }) => saveMemories(workspaceId, TURN)],
+    ['reading the memory policy', ({ mayShareMemories }) => mayShareMemories(workspaceId)],
+    ['finding an agent', ({ agents }) => agents.find(workspaceId, agentId)],
+    ['finding a session', ({ sessions }) => sessions.find(workspaceId, agentId, 'ses_1')],
+    ['loading a history', ({ sessions }) => sessions.loadHistory(workspaceId, agentId, 'ses_1', 9)],
+    ['listing facts', ({ facts }) => facts.list(workspaceId, PAGE)],
+  ])('rejects %s with UNAVAILABLE', async (_name, call) => {
     await expect(call(storage)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 });

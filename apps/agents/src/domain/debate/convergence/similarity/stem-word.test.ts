@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stemWord } from './stem-word.ts';
 
-describe('a stem', () => {
+describe('stemWord', () => {
   it.each([
     ['plan plans planned planning'],
     ['rate rates rated rating'],
@@ -11,12 +11,12 @@ describe('a stem', () => {
     ['box boxes'],
     ['govern government governments governing'],
     ['quick quickly quickness'],
-  ])('is one for %s', (family) => {
+  ])('returns one stem for %s', (family) => {
     expect(new Set(family.split(' ').map(stemWord)).size).toBe(1);
   });
 
   it.each(['us', 'gas', 'bus', 'analysis', 'class', 'need', 'sing', 'red', 'nation'])(
-    'keeps %s whole',
+    'does not change %s',
     (word) => {
       expect(stemWord(word)).toBe(word);
     },

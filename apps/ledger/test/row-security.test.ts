@@ -37,7 +37,6 @@ describe("the ledger's own role", () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Runs in a transaction with this scope, then rolls back. */
   const scoped = async (scope: string | undefined, text: string, values: string[] = []) => {
     await client.query('BEGIN');
     try {
@@ -53,7 +52,7 @@ describe("the ledger's own role", () => {
   describe.each(TABLES)('in %s', (table) => {
     const select = `SELECT workspace_id FROM ${table}`;
 
-    it('finds nothing without a scope, and nothing in an empty one', async () => {
+    it('finds nothing without a scope or with an empty one', async () => {
       expect((await scoped(undefined, select)).rows).toEqual([]);
       expect((await scoped('', select)).rows).toEqual([]);
     });
@@ -72,7 +71,7 @@ describe("the ledger's own role", () => {
     });
   });
 
-  it('sees the same rows once a scope was set and is over', async () => {
+  it('sees no rows after a scope has ended', async () => {
     await scoped('*', 'SELECT 1');
     expect((await scoped(undefined, 'SELECT workspace_id FROM certificate')).rows).toEqual([]);
   });
@@ -98,7 +97,7 @@ describe("the ledger's own role", () => {
   it.each([
     ['without a scope', undefined],
     ['of another workspace', theirs],
-  ])('changes no account %s', async (_name, scope) => {
+  ])('cannot change an account %s', async (_name, scope) => {
     const text = `UPDATE account SET posted = posted + 1 WHERE workspace_id = '${mine}'`;
     expect((await scoped(scope, text)).rowCount).toBe(0);
     const removal = `DELETE FROM account WHERE workspace_id = '${mine}'`;
@@ -106,17 +105,17 @@ describe("the ledger's own role", () => {
   });
 
   it.each([
-    ['hold more than there is', 'UPDATE account SET held = posted + 1'],
-    ['hold less than nothing', 'UPDATE account SET held = -1'],
-    ['have less than nothing', 'UPDATE account SET posted = -1'],
-    ['have more than JSON can write', 'UPDATE account SET posted = 9007199254740992'],
+    ['hold more than its balance', 'UPDATE account SET held = posted + 1'],
+    ['hold a negative amount', 'UPDATE account SET held = -1'],
+    ['have a negative balance', 'UPDATE account SET posted = -1'],
+    ['have a balance above the safe integers', 'UPDATE account SET posted = 9007199254740992'],
   ])('may not let an account %s', async (_name, text) => {
     await expect(scoped(mine, text)).rejects.toThrow('check constraint');
   });
 
   it.each([
-    ['of nothing', ['credit', 0, 'operator', 'account', null]],
-    ['of less than nothing', ['credit', -5, 'operator', 'account', null]],
+    ['of zero', ['credit', 0, 'operator', 'account', null]],
+    ['of a negative amount', ['credit', -5, 'operator', 'account', null]],
     ['between accounts that its kind does not allow', ['credit', 5, 'account', 'operator', null]],
     ['of usage without its certificate', ['usage', 5, 'account', 'usage', null]],
     ['of a credit with a certificate', ['credit', 5, 'operator', 'account', 'pf_a']],
