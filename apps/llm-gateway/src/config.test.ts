@@ -12,7 +12,7 @@ const ENV = {
 };
 const LOCAL = { LOCAL_BASE_URL: 'http://127.0.0.1:11434/v1', LOCAL_MODEL: 'llama' };
 
-describe('the models of the operator', () => {
+describe("the operator's models", () => {
   it.each<[string, Record<string, string>, string]>([
     ['of openai', { OPENAI_API_KEY: 'sk' }, 'gpt-5 gpt-5-mini gpt-5-mini'],
     [
@@ -21,14 +21,14 @@ describe('the models of the operator', () => {
       'claude-sonnet-5-5 claude-haiku-5-5 claude-haiku-5-5',
     ],
     ['of the local runtime', LOCAL, 'llama llama llama'],
-    ['with one that is named', { ...LOCAL, WITAN_MODEL_FULL: 'big' }, 'big big big'],
+    ['with a named full model', { ...LOCAL, WITAN_MODEL_FULL: 'big' }, 'big big big'],
     [
-      'with a cheap one that is named',
+      'with a named cheap model',
       { OPENAI_API_KEY: 'sk', WITAN_MODEL_CHEAP: 'less' },
       'gpt-5 less less',
     ],
     [
-      'with a small one that is named',
+      'with a named small model',
       { OPENAI_API_KEY: 'sk', WITAN_MODEL_SMALL: 'least' },
       'gpt-5 gpt-5-mini least',
     ],
@@ -40,7 +40,6 @@ describe('the models of the operator', () => {
 
 const require = createRequire(import.meta.url);
 
-/** The names in a union type of models that an official SDK declares. */
 const modelsOf = (file: string, type: string): readonly string[] => {
   const text = readFileSync(require.resolve(file).replace(/\.js$/, '.d.ts'), 'utf8');
   const union = new RegExp(`export type ${type} = ([^;]+);`).exec(text)?.[1] ?? '';
@@ -59,7 +58,7 @@ describe('the default models', () => {
   });
 });
 
-describe('the reader of long texts', () => {
+describe('the masking worker', () => {
   it.each([
     ['production', true],
     ['development', false],

@@ -9,9 +9,8 @@ import { OFFLINE_MODEL } from './providers/offline/answer-offline.ts';
 
 export type Config = {
   databaseUrl: string;
-  /** Base64 keys of 32 bytes that encrypt the workspaces' provider keys; the first one encrypts. */
+  /** Base64 keys of 32 bytes for the workspaces' provider keys; the first one encrypts. */
   secretsKey: string;
-  /** Policy for the addresses of workspaces' own providers. */
   targets: TargetPolicy;
   openai: OpenaiSettings | undefined;
   anthropic: AnthropicSettings | undefined;
@@ -26,9 +25,7 @@ export type Config = {
   /** Model behind the extractions of Witan's own services. */
   smallModel: string;
   maxOutputTokens: number;
-  /** Limits calls to the balance of their workspace in the ledger. */
   isMetered: boolean;
-  /** Maximum duration of one completion, in milliseconds. */
   totalTimeoutMs: number;
   timeouts: ProviderTimeouts;
   /** Starts the masking thread with the process instead of with the first long text. */
@@ -36,7 +33,6 @@ export type Config = {
 };
 
 const OPERATOR_PROVIDERS = ['openai', 'anthropic', 'local', 'offline'] as const;
-/** Providers that the environment configures for every workspace. */
 export type OperatorProvider = (typeof OPERATOR_PROVIDERS)[number];
 
 const HOUR_MS = 3_600_000;

@@ -2,23 +2,22 @@ import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { AttemptRecord, EndedAttempt } from './domain/completion/ports.ts';
 
-/** Metrics of providers: outcomes, duration and usage. */
 export type Metrics = {
   onAttempt: (record: AttemptRecord) => void;
   onEnded: (ended: EndedAttempt) => void;
 };
 
-/** `operator` names the providers with a label of their own; workspaces' own are counted as one. */
+/** `operator` lists the providers with their own label; all others share the label `workspace`. */
 export const createMetrics = (registry: Registry, operator: ReadonlySet<string>): Metrics => {
   const attempts = new Counter({
     name: 'llm_gateway_attempts_total',
-    help: 'Calls to model providers: which provider, which try, and what came of it.',
+    help: 'Calls to model providers, by provider, attempt and outcome.',
     labelNames: ['provider', 'attempt', 'outcome'] as const,
     registers: [registry],
   });
   const seconds = new Histogram({
     name: 'llm_gateway_first_byte_seconds',
-    help: 'Time until a provider answered with a status, in seconds.',
+    help: 'Time until a provider responded with a status, in seconds.',
     labelNames: ['provider'] as const,
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers: [registry],
@@ -36,14 +35,13 @@ export const createMetrics = (registry: Registry, operator: ReadonlySet<string>)
   };
 };
 
-/** Creates the metrics of finished calls. */
 const createEndMetrics = (
   registry: Registry,
 ): ((provider: string, ended: EndedAttempt) => void) => {
   const registers = [registry];
   const calls = new Counter({
     name: 'llm_gateway_calls_ended_total',
-    help: 'Calls of models that are over, by how they ended; unsent: nothing left the house.',
+    help: 'Finished model calls by finish reason; unsent if no bytes were sent.',
     labelNames: ['provider', 'finish_reason'] as const,
     registers,
   });
@@ -56,13 +54,13 @@ const createEndMetrics = (
   });
   const tokens = new Counter({
     name: 'llm_gateway_tokens_total',
-    help: 'Tokens that calls used, as their certificates say, by direction: input or output.',
+    help: 'Tokens used by calls, as certified, by direction: input or output.',
     labelNames: ['provider', 'direction'] as const,
     registers,
   });
   const masked = new Counter({
     name: 'llm_gateway_masked_items_total',
-    help: 'Stretches of personal data that left as placeholders.',
+    help: 'Personal data spans that were replaced by placeholders.',
     labelNames: ['provider'] as const,
     registers,
   });

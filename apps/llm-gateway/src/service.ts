@@ -50,12 +50,9 @@ import type { ProviderPool } from './providers/provider-pool.ts';
 import { openStorage } from './storage/open-storage.ts';
 
 const READY_TIMEOUT_MS = 1_000;
-/** Timeout of a provider's token count, in milliseconds. */
 const COUNT_TIMEOUT_MS = 15_000;
-/** Cache of findings in repeated short texts, in bytes. */
 const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Composes the llm-gateway: the only process that calls model providers. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
   const ledger = host.connect('ledger');
@@ -145,7 +142,7 @@ const noteAttempts =
   (log: Log, metrics: Metrics): CompletionDeps['onAttempt'] =>
   (record) => {
     metrics.onAttempt(record);
-    // Successful first attempts are in the edge's request log.
+    // The api-gateway logs successful first attempts with the request.
     const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
     log[isPlain ? 'debug' : 'info'](
       { event: 'provider_attempt_ended', ...record },
@@ -204,7 +201,6 @@ const toOperatorModels = (config: Config): OperatorModels => ({
   localModel: config.local?.model,
 });
 
-/** Returns the configured provider that owns the model's name, else the default one. */
 const toModelTarget = (model: string, config: Config): Target => {
   const owner = findOwner(model);
   const isConfigured = owner === 'openai' ? config.openai : owner && config.anthropic;
@@ -213,7 +209,7 @@ const toModelTarget = (model: string, config: Config): Target => {
 
 /**
  * Returns the local target. The offline provider counts as local only if no hosted provider is
- * configured: it must not answer in place of one.
+ * configured, because it must not replace one.
  */
 const chooseLocalRuntime = ({ local, offline, openai, anthropic }: Config): Target | undefined => {
   if (local) return toTarget(LOCAL_PROVIDER, local.model);

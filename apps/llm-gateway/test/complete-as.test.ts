@@ -65,7 +65,7 @@ const TRANSPORTS: readonly (readonly [string, Open])[] = [
       createInProcessTransport({ caller: 'agents', dispatcher: () => dispatcher }),
   ],
   ['over gRPC', overGrpc(createGrpcTransport)],
-  ['beside sessions', overGrpc(createSessionTransport)],
+  ['over the session transport', overGrpc(createSessionTransport)],
 ];
 
 describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
@@ -95,7 +95,7 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
     return { ...completions, call, deliver, messages };
   };
 
-  it('is certified as it was delivered', async () => {
+  it('is certified as delivered', async () => {
     const { call, deliver, certified } = await connect(({ body }) =>
       replyInChat({ content: ['pong ', 'pang'] }, body),
     );
@@ -144,7 +144,7 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
     expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('half'), finishReason: 'aborted' });
   });
 
-  it('makes its provider wait for a caller that reads slowly', async () => {
+  it('applies backpressure to the provider when the caller reads slowly', async () => {
     let sent = 0;
     const chunk = chatFrame({ choices: [{ index: 0, delta: { content: 'x'.repeat(64 * 1024) } }] });
     const stop = chatFrame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
@@ -159,7 +159,7 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
     );
     const events = call()[Symbol.asyncIterator]();
     await events.next();
-    for (let turn = 0; turn < 500; turn += 1) {
+    for (let tick = 0; tick < 500; tick += 1) {
       await new Promise((resolve) => {
         setImmediate(resolve);
       });

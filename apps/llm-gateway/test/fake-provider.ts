@@ -7,16 +7,13 @@ type Reply = (call: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>
 export type FakeProviderOptions = {
   name?: string;
   dialect?: DialectName;
-  /** What a call gets; `pong` when it is not given. May throw. */
   reply?: Reply;
   countTokens?: Reply;
   models?: readonly string[];
 };
 
-/** A provider in memory that remembers what it was asked. */
 export type FakeProvider = Provider & {
   calls: ProviderRequest[];
-  /** The body of the last call, parsed. */
   lastBody: () => Record<string, unknown>;
 };
 

@@ -21,7 +21,6 @@ import { wireRequest } from './requests.ts';
 
 const MAIL = 'ann.lee@corp.io';
 const PHONE = '+44 555123';
-/** What a client says, and what no provider may see. */
 const ASK = `Write to Ann Lee at ${MAIL}, or call ${PHONE}.`;
 const VALUES = ['Ann Lee', MAIL, PHONE];
 
@@ -32,7 +31,6 @@ const DIALECT_PAIRS: [client: DialectName, provider: DialectName][] = [
   ['messages', 'messages'],
 ];
 
-/** The placeholders of a body that left, in their order. */
 const placeholdersIn = (body: Uint8Array): string[] => [
   ...new Set(
     Buffer.from(body)
@@ -41,7 +39,7 @@ const placeholdersIn = (body: Uint8Array): string[] => [
   ),
 ];
 
-/** Says the call's placeholders in pieces of a length, and calls a tool with them. */
+/** Repeats the call's placeholders in pieces of `pieceLength` and calls a tool with them. */
 const echo =
   (dialect: DialectName, pieceLength = 1) =>
   (call: ProviderRequest): ProviderAnswer => {
@@ -87,10 +85,10 @@ const ask = (
 describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (client, dialect) => {
   it.each([
     ['plain', false, 1],
-    ['streamed by the character', true, 1],
-    ['streamed by seven', true, 7],
-    ['streamed at once', true, 10_000],
-  ])('stays here and the answer reads right, %s', async (_name, stream, pieceLength) => {
+    ['streamed in pieces of one character', true, 1],
+    ['streamed in pieces of seven', true, 7],
+    ['streamed in one piece', true, 10_000],
+  ])('is not sent, and is restored in the answer: %s', async (_name, stream, pieceLength) => {
     const world = open({ dialect, reply: echo(dialect, pieceLength) });
     const { events, failure } = await ask(world, client, { stream });
     expect(failure).toBe('');
@@ -114,14 +112,14 @@ describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (cli
   });
 });
 
-describe('what a provider gets', () => {
+describe('a masked request body', () => {
   const left = async (body: object, world: Partial<World> = {}): Promise<string> => {
     const { provider, ...completions } = open({ reply: () => answerOf(['{}']), ...world });
     await ask(completions, provider.dialect, body);
     return Buffer.from(provider.calls[0]!.body).toString();
   };
 
-  it('is the same bytes for the same call, and other placeholders at another provider', async () => {
+  it('is equal for equal calls and has other placeholders for another provider', async () => {
     expect(await left({})).toBe(await left({}));
     const other = await left({}, { name: 'b' });
     expect(placeholdersIn(Buffer.from(other))).not.toEqual(
@@ -129,7 +127,7 @@ describe('what a provider gets', () => {
     );
   });
 
-  it('keeps a value its placeholder from turn to turn, and what came before byte for byte', async () => {
+  it('keeps the placeholder of a value in later turns, and earlier bytes unchanged', async () => {
     const messages = [{ role: 'user', content: ASK }];
     const first = await left({ messages });
     const more = [
@@ -171,13 +169,13 @@ describe('what a provider gets', () => {
       ],
     });
     const unmasked = body.split(MAIL).length - 1;
-    // An enum value and two ids.
+    // One enum value and two ids stay unmasked.
     expect(unmasked).toBe(3);
     expect(body.split('[[EMAIL_').length - 1).toBe(8);
     expect(() => JSON.parse(body) as unknown).not.toThrow();
   });
 
-  it('escapes what already looks like a placeholder, and gives it back', async () => {
+  it('escapes text that looks like a placeholder, and restores it', async () => {
     const world = open({ reply: echo('chat-completions') });
     const content = `${MAIL} is not [[EMAIL_ABCDEF]]`;
     const { events } = await ask(world, 'chat-completions', {
@@ -189,7 +187,7 @@ describe('what a provider gets', () => {
     expect(world.certified[0]!.egress).toMatchObject({ masked: 1 });
   });
 
-  it('counts media that nobody looked into', async () => {
+  it('counts media as uninspected', async () => {
     const world = open({ reply: () => answerOf(['{}']) });
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,AAAA` } };
     await ask(world, 'chat-completions', {
@@ -198,7 +196,7 @@ describe('what a provider gets', () => {
     expect(world.certified[0]!.egress).toMatchObject({ masked: 0, categories: [], uninspected: 2 });
   });
 
-  it('is nothing when masking fails', async () => {
+  it('is not sent when masking fails', async () => {
     const world = open({ reply: () => answerOf(['{}']) });
     const messages = [{ role: 'user', content: `${MAIL} ${POISON}` }];
     const { failure } = await ask(world, 'chat-completions', { messages });
@@ -208,8 +206,8 @@ describe('what a provider gets', () => {
   });
 });
 
-describe('a provider that refuses', () => {
-  it('is quoted with the values that it was not told', async () => {
+describe('a provider error', () => {
+  it('has its placeholders restored for the client', async () => {
     const world = open({
       reply: ({ body }) =>
         answerOf([JSON.stringify({ error: { message: `No: ${placeholdersIn(body)[1]}` } })], {

@@ -15,7 +15,6 @@ const createDetector = createDetectorFactory();
 const detectorFor = createDetectors({ createDetector, cacheBytes: 0 });
 const key = new Uint8Array(32).fill(7);
 
-/** A body of a dialect as it leaves, by the detector that is shipped. */
 const mask = (body: object, dialect: DialectName = 'chat-completions'): MaskedJson =>
   maskJson({ text: JSON.stringify(body), dialect, settings: DEFAULT_PRIVACY, key }, detectorFor);
 
@@ -27,7 +26,7 @@ const ask = (content: unknown, more: object = {}): object => ({
   ...more,
 });
 
-describe('JSON that somebody sends in a text', () => {
+describe('JSON inside a text', () => {
   const PAID = JSON.stringify({ [MAIL]: 'paid', [IBAN]: 1, cards: [CARD], n: { number: CARD } });
   const call = { id: 'call_1', type: 'function', function: { name: 'pay', arguments: PAID } };
 
@@ -55,7 +54,7 @@ describe('JSON that somebody sends in a text', () => {
       ask([{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: PAID }] }]),
       'messages',
     ],
-  ])('is masked in %s, keys and numbers too, of %j', (_where, body, dialect) => {
+  ])('is masked in %s, including keys and numbers: %j', (_where, body, dialect) => {
     const masked = mask(body, dialect);
     expect(kindsOf(masked)).toEqual(['CREDIT_CARD', 'EMAIL', 'IBAN']);
     expect(masked.counts.CREDIT_CARD).toEqual({ values: 1, occurrences: 2 });
@@ -72,19 +71,19 @@ describe('JSON that somebody sends in a text', () => {
   });
 });
 
-describe('what a provider checks', () => {
+describe('a member that the provider validates', () => {
   it.each([
     ['numbers of the body', { seed: CARD, max_tokens: 5, logit_bias: { '50256': -100 } }],
-    ['who may answer', { provider: { order: ['Grace', 'Novita'] }, models: ['ann/lee'] }],
-    ['what the answer must match', { guided_regex: '(John Smith|Mary Jones)' }],
+    ['provider routing', { provider: { order: ['Grace', 'Novita'] }, models: ['ann/lee'] }],
+    ['an answer pattern', { guided_regex: '(John Smith|Mary Jones)' }],
     ['choices', { guided_choice: ['John Smith'], structured_outputs: { choice: ['Ann Lee'] } }],
     ['a schema', { guided_json: { type: 'object', properties: { a: { enum: ['Ann Lee'] } } } }],
-  ])('leaves as it is: %s', (_what, members) => {
+  ])('is unchanged: %s', (_what, members) => {
     const body = ask('Hi', members);
     expect(mask(body)).toMatchObject({ text: JSON.stringify(body), uninspected: 0 });
   });
 
-  it('leaves as it is and counts what was found there', () => {
+  it('is unchanged, and personal data in it is counted as uninspected', () => {
     const schema = { properties: { [MAIL]: { enum: [MAIL, 'a'], pattern: `^${IBAN}$` } } };
     const tool = { type: 'function', function: { name: 'pay', parameters: schema } };
     const image = { type: 'image_url', image_url: { url: `https://x.io/${MAIL}.png` } };
@@ -92,11 +91,11 @@ describe('what a provider checks', () => {
     const masked = mask(body);
     expect(masked.text).toBe(JSON.stringify(body));
     expect(masked.counts).toEqual({});
-    // A picture, a key, an enum value, a pattern and a tier.
+    // An image URL, a key, an enum value, a pattern and a tier.
     expect(masked.uninspected).toBe(5);
   });
 
-  it('keeps the form of names of participants and files', () => {
+  it('keeps the required form of participant names and file names', () => {
     const file = { filename: `${MAIL}.pdf`, file_data: 'data:application/pdf;base64,AAAA' };
     const body = {
       messages: [
@@ -120,8 +119,8 @@ describe('what a provider checks', () => {
   });
 });
 
-describe('a number in the arguments of a call', () => {
-  it('is a placeholder for the model, which comes back as the integer of the schema', () => {
+describe('a number in tool arguments', () => {
+  it('is masked as a string placeholder and restored as a number', () => {
     const call = { name: 'pay', arguments: `{"card":${CARD},"amount":12}` };
     const body = { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', function: call }] }] };
     const masked = mask(body);
@@ -145,7 +144,7 @@ describe('code and JSON without personal data', () => {
   const FENCED = `Review this:\n\n\`\`\`ts\n${read('./requests.ts')}\n\`\`\`\nThanks.`;
 
   it.each(['chat-completions', 'messages'] as const)(
-    'reach a provider of %s byte for byte',
+    'are sent to a %s provider unchanged',
     (dialect) => {
       for (const content of [...SOURCES.map(read), RECORDS, FENCED]) {
         const body = ask(content, { max_tokens: 100 });

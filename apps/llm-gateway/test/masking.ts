@@ -5,12 +5,9 @@ import type { Privacy } from '../src/domain/privacy/mask-body.ts';
 import { maskJson } from '../src/domain/privacy/mask-json.ts';
 import type { MaskTask } from '../src/domain/privacy/mask-json.ts';
 
-/** What these tests call personal data: easy to see, and no model of names to wait for. */
 const FOUND = /(?<EMAIL>[\w.]+@\w+\.io)|(?<PERSON>Ann Lee)|(?<IBAN>GB\d{20})|(?<PHONE>\+44 \d{6})/g;
-/** A text that this detector fails on. */
 export const POISON = 'poison';
 
-/** Finds what `FOUND` says, of the categories that are wanted. Throws on `POISON`. */
 const detect = (text: string, categories: readonly Category[] | undefined): Span[] => {
   if (text.includes(POISON)) throw new Error('the detector failed');
   return [...text.matchAll(FOUND)].flatMap((match) => {
@@ -21,7 +18,6 @@ const detect = (text: string, categories: readonly Category[] | undefined): Span
   });
 };
 
-/** Masking as completions have it, over a small detector; `onAside` hears of what is long. */
 export const createTestPrivacy = (onAside: (task: MaskTask) => void = () => {}): Privacy => {
   const detectorFor = createDetectors({
     createDetector:

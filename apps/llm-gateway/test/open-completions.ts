@@ -23,37 +23,30 @@ import { ASKED_MODEL, wireRequest } from './requests.ts';
 import { makeSettings } from './route-settings.ts';
 
 export type OpenCompletionsOptions = {
-  /** Asked in this order under the name `chain`, each for its model `<name>-model`. */
+  /** Targets of the alias `chain` in this order, each with the model `<name>-model`. */
   providers: readonly FakeProvider[];
   settings?: Partial<RouteSettings>;
-  /** What the books do beside remembering; may throw. */
   ledger?: Partial<LedgerClient>;
   isMetered?: boolean;
   privacy?: PrivacySettings;
 };
 
-/** How a completion ended for its caller. */
 export type Outcome = {
   events: CompletionEvent[];
-  /** `REASON`, or `REASON pf_1` when a certificate is named; empty: none. */
+  /** `REASON`, or `REASON pf_1` if a certificate is named; empty on success. */
   failure: string;
 };
 
-/** Completions over fake providers and books in memory. */
 export type TestCompletions = {
-  /** What was done, in order. */
   log: string[];
   certified: Draft[];
   attempts: AttemptRecord[];
-  /** What was said of attempts that were over. */
   ended: EndedAttempt[];
   client: AbortController;
   access: ReadonlyMap<string, ProviderAccess>;
-  /** What circuit breakers go by, in milliseconds. */
   clock: { now: number };
   deps: CompletionDeps;
   run: (request?: CompleteRequest) => AsyncGenerator<CompletionEvent>;
-  /** Reads a completion to its end, and notes its events in the log. */
   read: (request?: CompleteRequest) => Promise<Outcome>;
 };
 
@@ -103,13 +96,11 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
   return { log, certified, attempts, ended, client, access, clock, deps, run, read };
 };
 
-/** Providers `a`, `b`, `c` of the chat dialect with these replies, asked in this order. */
 export const openChain = (...replies: FakeProviderOptions['reply'][]): TestCompletions =>
   openCompletions({
     providers: replies.map((reply, index) => createFakeProvider({ name: 'abc'[index]!, reply })),
   });
 
-/** A provider of the dialect that the client does not speak. */
 export const openAcross = (client: DialectName, reply: FakeProviderOptions['reply']) => {
   const dialect = client === 'messages' ? 'chat-completions' : 'messages';
   const provider = createFakeProvider({ dialect, reply });
@@ -160,12 +151,11 @@ const openLedger = (
   },
 });
 
-/** As `createChoices` answers for a provider that the operator took away. */
 const notThere = (): never => {
   throw unreachable();
 };
 
-/** A failure without a reason is a bug, and shown as what it is. */
+/** An error without a reason is a bug, so it is shown in full. */
 const showFailure = (error: unknown): string => {
   if (!isServiceError(error)) return String(error);
   return error.fields.proof ? `${error.reason} ${error.fields.proof}` : error.reason;

@@ -11,7 +11,6 @@ import { createFakeProvider } from './fake-provider.ts';
 import { piecesOf, wireText } from './read-as-client.ts';
 import { wireRequest } from './requests.ts';
 
-/** Who speaks which dialect. */
 export type Setting = { provider: DialectName; client: DialectName; wantsUsage: boolean };
 
 export const CHAT: Setting = {
@@ -21,7 +20,6 @@ export const CHAT: Setting = {
 };
 export const MESSAGES: Setting = { ...CHAT, provider: 'messages', client: 'messages' };
 
-/** A relay as an attempt of that setting has it. */
 export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRelay => {
   const body = { stream: true, stream_options: { include_usage: wantsUsage } };
   const asked = readWireBody(wireRequest(client, body).input.value as WireBody);
@@ -40,14 +38,13 @@ export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRela
   });
 };
 
-/** What events say, as one text; bytes are copied, because a relay may hand out views of them. */
+/** Formats events as one text. Copies bytes, because a relay may return views of its buffer. */
 export const show = (events: readonly CompletionEvent[]): string =>
   wireText(events) +
   piecesOf(events)
     .map(({ case: kind, value }) => `${kind}:${JSON.stringify(value)}\n`)
     .join('');
 
-/** What the client gets of the bytes, pushed in these pieces. */
 export const relay = (pieces: readonly Uint8Array[], setting: Setting = CHAT) => {
   const stream = openRelay(setting);
   const passed = pieces.map((piece) => show(stream.push(piece)));
@@ -63,7 +60,6 @@ export const relay = (pieces: readonly Uint8Array[], setting: Setting = CHAT) =>
     sha256: commitAnswer(stream.delivered.choices()),
   };
 };
-/** The same of whole frames; a chat stream for a client of that dialect unless said otherwise. */
 export const relayFrames = (frames: readonly string[], setting?: Partial<Setting>) =>
   relay(
     frames.map((frame) => Buffer.from(frame)),

@@ -25,18 +25,13 @@ import { createPutModelSettings } from '../src/handlers/put-model-settings.ts';
 import { createPutProviders } from '../src/handlers/put-providers.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 
-/** The operator's providers in these tests. */
 export const OPERATOR_PROVIDERS = ['openai', 'offline'];
 
-/** A secrets key of a test's own. */
 export const newSecretsKey = (): string => randomBytes(32).toString('base64');
 
-/** One process that answers the settings' calls. */
 export type TestSettings = AsyncDisposable & {
   client: Client<typeof SettingsService>;
-  /** What completions of this process are routed by. */
   models: WorkspaceSettings['models'];
-  /** Failed reads of `models`. */
   failures: unknown[];
 };
 
@@ -47,7 +42,6 @@ export type OpenSettingsOptions = {
   clock?: () => number;
 };
 
-/** Opens the settings as the service composes them; several may share one database. */
 export const openSettings = async (options: OpenSettingsOptions): Promise<TestSettings> => {
   const log = createLog({ service: 'llm-gateway', level: 'silent' });
   const databaseUrl = options.database.urls['llm-gateway']!;
@@ -81,7 +75,7 @@ export const openSettings = async (options: OpenSettingsOptions): Promise<TestSe
     callGraph,
     log,
     connect: () => {
-      throw new Error('Settings call nobody.');
+      throw new Error('The settings service calls no other service.');
     },
     admin: { host: '127.0.0.1', port: 0 },
     drainMs: 2_000,
@@ -98,11 +92,9 @@ export const openSettings = async (options: OpenSettingsOptions): Promise<TestSe
   };
 };
 
-/** A fresh database for the llm-gateway. */
 export const openSettingsDatabase = (): Promise<TestDatabase> =>
   createTestDatabase(['llm-gateway']);
 
-/** Runs a query as the service's own role, in the scope. */
 export const queryAs = async (
   database: TestDatabase,
   { scope, sql }: { scope: string; sql: string },
@@ -125,5 +117,4 @@ export const queryAs = async (
   }
 };
 
-/** Call options of a workspace. */
 export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 10_000 });

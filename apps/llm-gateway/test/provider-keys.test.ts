@@ -28,7 +28,7 @@ describe("the key of a workspace's provider", () => {
   const keyOf = async (workspaceId: string): Promise<string | undefined> =>
     (await settings.models(workspaceId)).providers.get('mine')?.apiKey;
 
-  it('is never shown again', async () => {
+  it('is never returned', async () => {
     const workspaceId = newId('ws');
     const answer = await put(workspaceId, provider('mine'));
     expect(answer.providers).toMatchObject([{ name: 'mine', keyPreview: '…77f2' }]);
@@ -39,7 +39,7 @@ describe("the key of a workspace's provider", () => {
     expect(text).not.toContain(KEY);
   });
 
-  it('lies sealed in the database', async () => {
+  it('is stored encrypted', async () => {
     await put(newId('ws'), provider('mine'));
     const sql = 'SELECT row_to_json(p)::text AS row FROM workspace_provider AS p';
     const rows = await queryAs(database, { scope: '*', sql });
@@ -48,7 +48,7 @@ describe("the key of a workspace's provider", () => {
     expect(JSON.stringify(rows)).not.toContain(KEY);
   });
 
-  it('stays when the provider is put without one', async () => {
+  it('stays when the provider is replaced without one', async () => {
     const workspaceId = newId('ws');
     const before = await put(workspaceId, provider('mine'));
     const version = (await settings.models(workspaceId)).providers.get('mine')!.version;
@@ -60,7 +60,7 @@ describe("the key of a workspace's provider", () => {
     });
   });
 
-  it('is asked for again when it would go to another place', async () => {
+  it('must be sent again when the base URL changes', async () => {
     const workspaceId = newId('ws');
     await put(workspaceId, provider('mine'));
     const moving = put(workspaceId, provider('mine', '', 'https://evil.example/v1'));
@@ -72,7 +72,7 @@ describe("the key of a workspace's provider", () => {
     expect(await keyOf(workspaceId)).toBe('another-key');
   });
 
-  it('is gone with its provider', async () => {
+  it('is deleted with its provider', async () => {
     const workspaceId = newId('ws');
     await put(workspaceId, provider('mine'));
     await put(workspaceId);
@@ -81,7 +81,7 @@ describe("the key of a workspace's provider", () => {
     });
   });
 
-  it('is bound to its row: in another workspace’s place it does not open', async () => {
+  it('is bound to its row: copied to another workspace it cannot be decrypted', async () => {
     const [mine, theirs] = [newId('ws'), newId('ws')];
     await put(mine, provider('mine'));
     await put(theirs, provider('mine', 'their-own-key'));
@@ -92,7 +92,7 @@ describe("the key of a workspace's provider", () => {
     await expect(keyOf(theirs)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
-  it('fails closed and says why when the secrets key is another one', async () => {
+  it('cannot be decrypted with another secrets key, and the error names the variable', async () => {
     const workspaceId = newId('ws');
     await put(workspaceId, provider('mine'));
     await using other = await openSettings({ database, secretsKey: newSecretsKey() });
@@ -107,7 +107,7 @@ describe("the key of a workspace's provider", () => {
     expect((await other.models(workspaceId)).providers.get('mine')?.apiKey).toBe('new-key');
   });
 
-  it('is kept for a base URL only as the check has normalised it', async () => {
+  it('is stored with the normalized base URL', async () => {
     const asked: object[] = [];
     await using strict = await openSettings({
       database,
@@ -130,7 +130,7 @@ describe("the key of a workspace's provider", () => {
     expect(asked).toEqual([{ url: 'https://MINE.example/v1', param: 'providers[1].baseUrl' }]);
   });
 
-  it('is sealed anew under the first of two secrets keys', async () => {
+  it('is encrypted again under the first of two secrets keys', async () => {
     const workspaceId = newId('ws');
     await put(workspaceId, provider('mine'));
     const newer = newSecretsKey();

@@ -3,12 +3,11 @@ import type { AnswerChoice, FinishReason } from '@witan/proof';
 import type { AnswerHead, AnswerPiece, AnswerTail, Dialect } from '@witan/dialects';
 import type { CompletionEvent } from '../src/domain/completion/run-completion.ts';
 
-/** What the client got, in its dialect. */
 export type ClientAnswer = { text: string; choices: AnswerChoice[] };
 
 /**
- * What a client of the dialect gets of a completion's events, written as the api-gateway writes it
- * and gathered as the client would to verify its certificate.
+ * Encodes a completion's events as the api-gateway does, and gathers the answer as a client would
+ * to verify its certificate.
  */
 export const readAsClient = (
   dialect: Dialect,
@@ -30,32 +29,29 @@ export const readAsClient = (
 const isNeutral = (events: readonly CompletionEvent[]): boolean =>
   findEvent(events, 'opened').neutral === true;
 
-/** All wire bytes of a completion, as text. */
 export const wireText = (events: readonly CompletionEvent[]): string =>
   Buffer.concat(
     events.flatMap(({ event }) => (event?.case === 'wire' ? [event.value] : [])),
   ).toString();
 
-/** The kinds of events in their order, repetitions left out. */
 export const kindsOf = (events: readonly CompletionEvent[]): string => {
   const kinds = events.map(({ event }) => event?.case);
   return kinds.filter((kind, index) => kind !== kinds[index - 1]).join(' ');
 };
 
-/** All pieces of a neutral answer. */
 export const piecesOf = (events: readonly CompletionEvent[]): AnswerPiece[] =>
   events.flatMap(({ event }) => (event?.case === 'part' ? [event.value.part as AnswerPiece] : []));
 
 type EventCase = NonNullable<CompletionEvent['event']>['case'];
 type EventValue<Case> = Extract<CompletionEvent['event'], { case: Case }>['value'];
 
-/** The one event of a kind. Throws when there is none or a second one. */
+/** Returns the only event of a kind. Throws unless there is exactly one. */
 export const findEvent = <Case extends EventCase>(
   events: readonly CompletionEvent[],
   kind: Case,
 ): EventValue<Case> => {
   const [found, ...more] = events.filter(({ event }) => event?.case === kind);
-  if (!found || more.length > 0) throw new Error(`There is not one event "${kind}".`);
+  if (!found || more.length > 0) throw new Error(`Expected exactly one event "${kind}".`);
   return found.event!.value as EventValue<Case>;
 };
 

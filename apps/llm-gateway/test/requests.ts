@@ -7,10 +7,9 @@ import type { DialectName } from '@witan/dialects';
 type RequestInit = MessageInitShape<typeof CompleteRequestSchema>;
 type WireInit = { headers?: Record<string, string>; query?: string };
 
-/** The name under which the calls of these tests ask: see `openCompletions`. */
+/** Model of the test calls, an alias of `openCompletions`. */
 export const ASKED_MODEL = 'chain';
 
-/** An address: of a model unless another kind is said. */
 export const makeAddress = (
   options: Partial<Omit<Address, '$typeName' | '$unknown'>> = {},
 ): Address => create(AddressSchema, { kind: 'model', ...options });
@@ -25,7 +24,7 @@ const makeRequest = (init: RequestInit): CompleteRequest =>
     ...init,
   });
 
-/** A call with a body of a dialect; `body` is laid over a greeting. */
+/** `body` overrides members of a greeting. */
 export const wireRequest = (
   dialect: DialectName,
   body: object = {},
@@ -45,7 +44,6 @@ const GREETING: Readonly<Record<DialectName, object>> = {
 const bytesOf = (...layers: readonly object[]): Buffer =>
   Buffer.from(JSON.stringify(Object.assign({}, ...layers)));
 
-/** A call in the neutral form: a greeting unless a conversation is given. */
 export const neutralRequest = (
   conversation: MessageInitShape<typeof ConversationSchema> = {},
   init: RequestInit = {},
@@ -55,7 +53,6 @@ export const neutralRequest = (
     ...init,
   });
 
-/** What a user said, in the neutral form. */
 export const userTurn = (text: string) => ({
   role: 'user',
   parts: [{ part: { case: 'text' as const, value: { text } } }],

@@ -2,7 +2,6 @@ import type { RouteSettings } from '../src/domain/route/choose-route.ts';
 import { toTarget } from '../src/domain/route/target.ts';
 import type { Target } from '../src/domain/route/target.ts';
 
-/** A workspace that has openai only and has decided nothing, but for what is said here. */
 export const makeSettings = (options: Partial<RouteSettings> = {}): RouteSettings => ({
   workspaceId: 'ws_a',
   dialects: new Map([['openai', 'chat-completions']]),
@@ -15,11 +14,9 @@ export const makeSettings = (options: Partial<RouteSettings> = {}): RouteSetting
   ...options,
 });
 
-/** `openai/gpt-5`, or `openai/gpt-5*3` with a weight, as a target. */
 export const parseTarget = (text: string): Target => {
   const [, provider = '', model = '', weight = '0'] = /^(.+?)\/(.+?)(?:\*(\d+))?$/.exec(text) ?? [];
   return { ...toTarget(provider, model), weight: Number(weight) };
 };
 
-/** The same the other way, without the weight. */
 export const showTarget = ({ provider, model }: Target): string => `${provider}/${model}`;

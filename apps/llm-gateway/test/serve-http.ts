@@ -2,10 +2,8 @@ import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on a free port of 127.0.0.1. */
 export type HttpServer = AsyncDisposable & { origin: string };
 
-/** Serves until it is closed; closing ends every connection. */
 export const serveHttp = async (listener: RequestListener): Promise<HttpServer> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => {

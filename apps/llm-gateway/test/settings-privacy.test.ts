@@ -19,7 +19,7 @@ const DEFAULTS = {
 };
 const FULL = { targets: [{ provider: 'openai', model: 'm', weight: 0 }] };
 
-describe("a workspace's own privacy", () => {
+describe("a workspace's privacy settings", () => {
   let database: TestDatabase;
   let settings: TestSettings;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe("a workspace's own privacy", () => {
     return row?.privacy;
   };
 
-  it('is the default before anything was decided', async () => {
+  it('are the default at first', async () => {
     const workspaceId = newId('ws');
     expect(await privacyOf(workspaceId)).toMatchObject(DEFAULTS);
     expect((await settings.models(workspaceId)).privacy).toEqual(DEFAULT_PRIVACY);
@@ -53,7 +53,7 @@ describe("a workspace's own privacy", () => {
     expect((await settings.models(workspaceId)).privacy).toEqual(DEFAULT_PRIVACY);
   });
 
-  it('is what was put, for callers and for completions', async () => {
+  it('are returned to callers and used by completions', async () => {
     const workspaceId = newId('ws');
     const names = OWN.categories.names.toReversed();
     const answer = await putPrivacy(workspaceId, { ...OWN, categories: { names } });
@@ -66,7 +66,7 @@ describe("a workspace's own privacy", () => {
     });
   });
 
-  it('is replaced whole, and what is left out becomes the default', async () => {
+  it('are replaced as a whole, and omitted members become the default', async () => {
     const workspaceId = newId('ws');
     await putPrivacy(workspaceId, OWN);
     await putPrivacy(workspaceId, { patterns: PATTERNS });
@@ -75,7 +75,7 @@ describe("a workspace's own privacy", () => {
     expect(await privacyOf(workspaceId)).toMatchObject(DEFAULTS);
   });
 
-  it('may be off, and keeps its words then', async () => {
+  it('may have no categories and keep their terms', async () => {
     const workspaceId = newId('ws');
     const off = { ...OWN, categories: { names: [] } };
     await putPrivacy(workspaceId, off);
@@ -83,7 +83,7 @@ describe("a workspace's own privacy", () => {
     expect((await settings.models(workspaceId)).privacy).toMatchObject({ categories: [] });
   });
 
-  it('and the other members stay when the other is put', async () => {
+  it('are independent of the other members', async () => {
     const workspaceId = newId('ws');
     await putPrivacy(workspaceId, OWN);
     await put(workspaceId, { settings: { full: FULL }, members: ['full', 'cheap'] });
@@ -92,7 +92,7 @@ describe("a workspace's own privacy", () => {
     expect([both!.full, both!.privacy]).toMatchObject([FULL, DEFAULTS]);
   });
 
-  it('stays when a caller that does not know it puts all that it knows', async () => {
+  it('stay when a caller that does not know them replaces the members that it knows', async () => {
     const workspaceId = newId('ws');
     await putPrivacy(workspaceId, OWN);
     await put(workspaceId, { settings: { full: FULL } });
@@ -101,7 +101,7 @@ describe("a workspace's own privacy", () => {
     expect(await privacyOf(workspaceId)).toMatchObject(DEFAULTS);
   });
 
-  it('stays when the release before it changes the row', async () => {
+  it('stay when the previous release changes the row', async () => {
     const workspaceId = newId('ws');
     await putPrivacy(workspaceId, OWN);
     const sql =
@@ -113,7 +113,7 @@ describe("a workspace's own privacy", () => {
     expect(found!.privacy).toMatchObject(OWN);
   });
 
-  it('is stored as the default when it equals the default, and follows it so', async () => {
+  it('are stored as the default when equal to it, and so follow later defaults', async () => {
     const workspaceId = newId('ws');
     await putPrivacy(workspaceId, OWN);
     const { categories, ...words } = OWN;
@@ -124,7 +124,7 @@ describe("a workspace's own privacy", () => {
     expect(await storedOf(workspaceId)).toBeNull();
   });
 
-  it('stays as it was when a change is refused', async () => {
+  it('stay when a change is refused', async () => {
     const workspaceId = newId('ws');
     await putPrivacy(workspaceId, OWN);
     const terms = [...TERMS, { text: 'Bea', category: 'NICKNAME' }];
@@ -135,7 +135,7 @@ describe("a workspace's own privacy", () => {
     expect(await privacyOf(workspaceId)).toMatchObject(OWN);
   });
 
-  it('is nobody else’s', async () => {
+  it('are visible only to their workspace', async () => {
     const [mine, theirs] = [newId('ws'), newId('ws')];
     await putPrivacy(mine, OWN);
     await putPrivacy(theirs, { categories: { names: [] } });

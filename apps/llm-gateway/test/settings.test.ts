@@ -21,7 +21,7 @@ const alias = (name: string, ...targets: ReturnType<typeof target>[]) => ({
 });
 const provider = (name: string) => ({ name, apiKey: KEY, baseUrl: BASE_URL });
 
-describe("a workspace's own models", () => {
+describe("a workspace's model settings", () => {
   const secretsKey = newSecretsKey();
   let database: TestDatabase;
   let settings: TestSettings;
@@ -44,7 +44,7 @@ describe("a workspace's own models", () => {
   const providersOf = async (workspaceId: string) =>
     (await settings.client.listProviders({}, as(workspaceId))).providers;
 
-  it('are nothing before anything was decided', async () => {
+  it('are empty at first', async () => {
     const workspaceId = newId('ws');
     const { settings: found } = await settings.client.getModelSettings({}, as(workspaceId));
     expect([found?.aliases, found?.full?.targets, found?.cheap?.targets]).toEqual([{}, [], []]);
@@ -53,7 +53,7 @@ describe("a workspace's own models", () => {
     expect((await settings.models(workspaceId)).providers).toEqual(new Map());
   });
 
-  it('are what was put, for callers and for completions', async () => {
+  it('are returned to callers and used by completions', async () => {
     const workspaceId = newId('ws');
     await settings.client.putProviders({ providers: [provider('mine')] }, as(workspaceId));
     const wanted = {
@@ -76,7 +76,7 @@ describe("a workspace's own models", () => {
     });
   });
 
-  it('keep what two changes of different members made at the same time', async () => {
+  it('keep concurrent changes of different members', async () => {
     const workspaceId = newId('ws');
     const full = { targets: [target('openai', 'large')] };
     const changes = [
@@ -90,7 +90,7 @@ describe("a workspace's own models", () => {
     expect([Object.keys(found!.aliases), found!.full]).toMatchObject([['a'], full]);
   });
 
-  it('may be called as objects call their own parts', async () => {
+  it('may have an alias named like an inherited property', async () => {
     const workspaceId = newId('ws');
     const aliases = JSON.parse('{"__proto__":{"targets":[{"provider":"openai","model":"m"}]}}');
     await settings.client.putModelSettings({ settings: { aliases } }, as(workspaceId));
@@ -98,7 +98,7 @@ describe("a workspace's own models", () => {
     expect((await settings.models(workspaceId)).aliases.get('__proto__')).toHaveLength(1);
   });
 
-  it('are seen at once by the process that changed them, and by others in 3 s', async () => {
+  it('take effect at once in the process that changed them, and within 3 s in others', async () => {
     const workspaceId = newId('ws');
     const sizes = async (): Promise<number[]> => {
       const both = [await settings.models(workspaceId), await replica.models(workspaceId)];
@@ -112,7 +112,7 @@ describe("a workspace's own models", () => {
     expect(settings.models(workspaceId)).not.toBeInstanceOf(Promise);
   });
 
-  it('are nobody else’s', async () => {
+  it('are visible only to their workspace', async () => {
     const [mine, theirs] = [newId('ws'), newId('ws')];
     await settings.client.putProviders({ providers: [provider('mine')] }, as(mine));
     await settings.client.putModelSettings(alias('a', target('mine')), as(mine));
@@ -130,15 +130,18 @@ describe("a workspace's own models", () => {
     }
   });
 
-  it('stay as they were when a change is refused', async () => {
+  it('stay when a change is refused', async () => {
     const workspaceId = newId('ws');
     await settings.client.putModelSettings(alias('a', target('openai')), as(workspaceId));
-    const refused = settings.client.putModelSettings(alias('b', target('his')), as(workspaceId));
+    const refused = settings.client.putModelSettings(
+      alias('b', target('unknown')),
+      as(workspaceId),
+    );
     await expect(refused).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
     expect(Object.keys(await aliasesOf(workspaceId))).toEqual(['a']);
   });
 
-  it('are the last ones put, whole, when several are put at once', async () => {
+  it('are replaced as a whole by concurrent changes', async () => {
     const workspaceId = newId('ws');
     const sets = Array.from({ length: 8 }, (_, set) => ['a', 'b', 'c'].map((n) => `${n}${set}`));
     await Promise.all(
@@ -151,7 +154,7 @@ describe("a workspace's own models", () => {
     expect(sets).toContainEqual((await providersOf(workspaceId)).map(({ name }) => name));
   });
 
-  it('never name a provider that a change at the same time took away', async () => {
+  it('never name a provider that a concurrent change removes', async () => {
     for (let round = 0; round < 5; round += 1) {
       const workspaceId = newId('ws');
       await settings.client.putProviders({ providers: [provider('mine')] }, as(workspaceId));

@@ -1,6 +1,5 @@
 import type { RoutingSignals } from '@witan/dialects';
 
-/** Small talk: what a router sees of a call that asks for nothing special. */
 const SMALL_TALK: RoutingSignals = {
   openingText: 'Good morning!',
   lastUserText: 'Good morning!',
@@ -15,7 +14,6 @@ const SMALL_TALK: RoutingSignals = {
   hasMedia: false,
 };
 
-/** Signals of small talk, but for what is said here. */
 export const makeSignals = (options: Partial<RoutingSignals> = {}): RoutingSignals => ({
   ...SMALL_TALK,
   ...options,

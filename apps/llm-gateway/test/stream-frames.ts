@@ -1,6 +1,5 @@
 import { chatFrame as data, messageFrame, messageFrames } from './provider-answers.ts';
 
-/** A chunk with one choice that says this. */
 export const delta = (content: object, extra: object = {}): object => ({
   id: 'c',
   choices: [{ index: 0, delta: content, finish_reason: null }],
@@ -22,7 +21,7 @@ export const PIECES = [
 export const SECOND = data({ choices: [{ index: 1, delta: { content: 'other choice' } }] });
 export const ERROR = data({ error: { message: 'overloaded' } });
 export const MESSAGE_ERROR = messageFrame({ type: 'error' });
-/** Every kind of block, with words that need care when they are cut. */
+/** Every kind of block, with characters that are easily split wrongly. */
 export const BLOCKS = messageFrames({
   blocks: [
     { type: 'thinking', thinking: ['Hm ', '😀'], signature: 'c2ln' },

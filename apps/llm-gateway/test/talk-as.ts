@@ -10,13 +10,10 @@ import { piecesOf } from './read-as-client.ts';
 
 type Message = MessageInitShape<typeof CompleteAsMessageSchema>['message'];
 
-/** Says these things on the caller's side of a call; none of them: it is over. */
 type SendMessages = (...messages: Message[]) => void;
 
-/** What a caller does when the provider has said everything, given the text. */
 export type OnEnding = (send: SendMessages, text: string) => void;
 
-/** Delivers the text as this function makes it. */
 export const delivering =
   (edit: (text: string) => string | undefined): OnEnding =>
   (send, text) => {
@@ -24,7 +21,6 @@ export const delivering =
     send({ case: 'delivered', value: content === undefined ? {} : { content } });
   };
 
-/** Reads a call whose caller edits the answer to its end, and notes its events in the log. */
 export const readAs = async (
   { deps, client, log }: Pick<TestCompletions, 'deps' | 'client' | 'log'>,
   request: CompleteRequest | Message,
@@ -51,7 +47,6 @@ export const readAs = async (
   return { events, failure: '' };
 };
 
-/** What the model said, as one text. */
 export const textOf = (events: readonly CompletionEvent[]): string =>
   piecesOf(events)
     .map((piece) => (piece.case === 'text' || piece.case === 'refusal' ? piece.value : ''))

@@ -21,7 +21,6 @@ type Receipt = {
     | { case: 'appended'; value: { certificate: { payload: string } } }
     | { case: 'error'; value: { reason: string; message: string } };
 };
-/** One stream that the writer opened, as the scripted ledger holds it. */
 type Session = {
   batches: WriteBatch[];
   answers: Channel<{ receipts: Receipt[] }>;
@@ -29,7 +28,6 @@ type Session = {
   ended: Promise<void>;
 };
 
-/** Turns of the event loop in which everything in-process has been delivered. */
 const settleTurns = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) {
     await new Promise((resolve) => {
@@ -38,7 +36,6 @@ const settleTurns = async (): Promise<void> => {
   }
 };
 
-/** A ledger that records batches and answers what the test says. */
 const openScriptedLedger = (options: { reads: boolean } = { reads: true }) => {
   const sessions: Session[] = [];
   const dispatcher = createDispatcher({
@@ -121,7 +118,7 @@ describe('the ledger writer', () => {
     jest.useRealTimers();
   });
 
-  it('sends what is written in one turn as one batch, over one stream', async () => {
+  it('sends the writes of one event-loop tick as one batch, over one stream', async () => {
     const { sessions, writer } = openScriptedLedger();
     const first = [...reserveMany(writer, 5), writer.release('ws_b', 'pf_x')];
     await settleTurns();
@@ -143,7 +140,7 @@ describe('the ledger writer', () => {
     expect(await outcomesOf([...first, ...second])).toEqual(Array(7).fill('durable'));
   });
 
-  it('answers the id of the certificate that stands', async () => {
+  it('returns the id of the stored certificate', async () => {
     const { sessions, writer } = openScriptedLedger();
     const appends = [
       writer.append('ws_a', draftOf('pf_1')),
@@ -165,7 +162,7 @@ describe('the ledger writer', () => {
     expect(await Promise.all(appends)).toEqual(stands);
   });
 
-  it('answers what is held of a reserve, and nothing where calls are not metered', async () => {
+  it('returns the held tokens of a reservation, and undefined if calls are not metered', async () => {
     const { sessions, writer } = openScriptedLedger();
     const writes = Promise.all(reserveMany(writer, 2));
     await settleTurns();
@@ -178,7 +175,7 @@ describe('the ledger writer', () => {
     expect(await writes).toEqual([20, undefined]);
   });
 
-  it('gives each write its own receipt, in whatever order they come', async () => {
+  it('matches receipts to their writes in any order', async () => {
     const { sessions, writer } = openScriptedLedger();
     const writes = reserveMany(writer, 4);
     await settleTurns();
@@ -196,7 +193,7 @@ describe('the ledger writer', () => {
   it.each([
     ['breaks', ({ answers }: Session) => answers.fail(new Error('connection lost'))],
     ['ends without receipts', ({ answers }: Session) => answers.end()],
-  ])('writes what waits once more when the stream %s', async (_how, lose) => {
+  ])('sends pending writes once more when the stream %s', async (_how, lose) => {
     const { sessions, writer } = openScriptedLedger();
     const waiting = reserveMany(writer, 3);
     await settleTurns();
@@ -211,7 +208,7 @@ describe('the ledger writer', () => {
     expect(await outcomesOf(waiting)).toEqual(Array(3).fill('durable'));
   });
 
-  it('fails what waits when the second stream is lost, too, and opens one for the next', async () => {
+  it('rejects pending writes when the second stream is lost too, and opens another for the next', async () => {
     const { sessions, writer } = openScriptedLedger();
     const waiting = reserveMany(writer, 3);
     await settleTurns();
@@ -226,7 +223,7 @@ describe('the ledger writer', () => {
     expect(await outcomesOf(next)).toEqual(['durable']);
   });
 
-  it('fails at once when there is no ledger', async () => {
+  it('rejects at once when there is no ledger', async () => {
     const transport = createInProcessTransport({
       caller: 'llm-gateway',
       dispatcher: () => undefined,
@@ -235,7 +232,7 @@ describe('the ledger writer', () => {
     expect(await outcomesOf(reserveMany(writer, 2))).toEqual(Array(2).fill('LEDGER_UNAVAILABLE'));
   });
 
-  it('fails a write that has no receipt after five seconds, and that one alone', async () => {
+  it('rejects only the write that has no receipt after five seconds', async () => {
     const { sessions, writer } = openScriptedLedger();
     const early = reserveMany(writer, 1);
     await settleTurns();
@@ -245,7 +242,7 @@ describe('the ledger writer', () => {
     jest.advanceTimersByTime(2_000);
     expect(await outcomesOf(early)).toEqual(['LEDGER_UNAVAILABLE']);
     const [first, second] = sequencesOf(sessions[0]!);
-    // The receipt of the first comes after all: nobody waits for it any more.
+    // The receipt of the first write arrives too late and is ignored.
     void sessions[0]!.answers.push({ receipts: [reserved(first!), reserved(second!)] });
     expect(await outcomesOf(late)).toEqual(['durable']);
     expect(jest.getTimerCount()).toBe(0);
@@ -285,7 +282,7 @@ describe('the ledger writer', () => {
     expect(new Set(await outcomesOf(accepted))).toEqual(new Set(['LEDGER_UNAVAILABLE']));
   });
 
-  it('waits for what was written before it ends the stream', async () => {
+  it('waits for pending writes before it ends the stream', async () => {
     const { sessions, writer } = openScriptedLedger();
     const writes = reserveMany(writer, 2);
     let isClosed = false;

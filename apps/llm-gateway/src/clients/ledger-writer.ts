@@ -19,14 +19,12 @@ type Batch = MessageInitShape<typeof WriteBatchSchema>;
 type Outcome = WriteReceipt['outcome'];
 type Waiting = {
   write: WriteInit;
-  /** Number of streams on which the write was sent. */
   tries: number;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
   timer: NodeJS.Timeout;
 };
 
-/** An open stream and the writes that await a receipt on it. */
 type Stream = {
   batches: Channel<Batch>;
   waiting: Map<number, Waiting>;
@@ -38,13 +36,12 @@ type Stream = {
 const RECEIPT_TIMEOUT_MS = 5_000;
 /** A stream may end with its ledger replica; unacknowledged writes are sent once more. */
 const TRIES_MAX = 2;
-/** Streams are renewed so that new ledger replicas get their share. */
+/** Streams are renewed so that writes spread over new ledger replicas. */
 const STREAM_LIFETIME_MS = 60_000;
 /** Limit of batches buffered for a slow ledger; further writes are refused. */
 const BATCHES_MAX = 1_024;
 
 export type LedgerWriter = LedgerClient & {
-  /** Waits for pending receipts and ends the stream. */
   close: () => Promise<void>;
 };
 
@@ -96,7 +93,6 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
 
 type WriteChannel = { send: (entry: Waiting) => void; end: () => void };
 
-/** Uses one stream at a time. */
 const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel => {
   let stream: Stream | undefined;
   let sequence = 0;
@@ -141,7 +137,7 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
  */
 const idOf = (outcome: Outcome, { proofId }: Draft): string => {
   const { payload } = (outcome.case === 'appended' && outcome.value.certificate) || {};
-  if (!payload) throw new Error(`The ledger answered an append with ${outcome.case}.`);
+  if (!payload) throw new Error(`Unexpected ledger outcome of an append: ${outcome.case}.`);
   // In canonical JSON only the certificate's own id is a member named `id`.
   return payload.includes(`"id":"${proofId}"`) ? proofId : parsePayload(JSON.parse(payload)).id;
 };
@@ -156,7 +152,7 @@ const openStream = (
     openedAt: performance.now(),
     isFull: false,
   };
-  // The stream carries writes of many traces.
+  // The stream carries writes of many traces, so it belongs to none.
   void withoutTrace(() => readReceipts(client, stream)).then((cause) => onEnd(stream, cause));
   return stream;
 };
@@ -171,7 +167,6 @@ const push = (stream: Stream, batch: Batch): void => {
   });
 };
 
-/** Resolves when the stream ends, with the cause if it broke. */
 const readReceipts = async (
   client: Client<typeof LedgerService>,
   { batches, waiting }: Stream,

@@ -1,7 +1,6 @@
 import { unavailable } from '@witan/contracts';
 import type { MaskedJson, MaskTask } from '../domain/privacy/mask-json.ts';
 
-/** A text that is queued for the masking thread. */
 export type PendingText = {
   task: MaskTask;
   workspaceId: string;
@@ -14,7 +13,6 @@ export type MaskQueue = {
   /** Throws UNAVAILABLE when the queue is full. */
   add: (one: PendingText) => void;
   take: () => PendingText | undefined;
-  /** Removes a text whose caller has left. */
   remove: (one: PendingText) => void;
   takeAll: () => PendingText[];
 };
@@ -58,7 +56,7 @@ export const createMaskQueue = (): MaskQueue => {
       const list = lists.get(one.workspaceId);
       if (!list?.includes(one)) return;
       const rest = list.filter((other) => other !== one);
-      // Keeps the workspace's position, so that its other texts lose no turn.
+      // Keeps the workspace's position in the round-robin.
       if (rest.length > 0) lists.set(one.workspaceId, rest);
       else lists.delete(one.workspaceId);
     },

@@ -7,21 +7,17 @@ import type { MaskTask } from '../domain/privacy/mask-json.ts';
 
 export type MaskRequest = MaskTask;
 
-/** The masked text, or the name of the error that was thrown. */
 export type MaskReply =
   | {
       text: string;
       counts: CategoryCounts;
       uninspected: number;
-      /** Entries of the placeholder table. */
       entries: (readonly [name: string, masked: MaskedValue])[];
     }
   | { errorName: string };
 
-/** Cache of findings in repeated texts, in bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
-/** Entry point of the thread that `mask-thread.ts` starts. */
 const detectorFor = createDetectors({
   createDetector: createDetectorFactory(),
   cacheBytes: CACHE_BYTES,

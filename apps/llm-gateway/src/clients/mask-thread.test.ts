@@ -24,14 +24,13 @@ const BAD = taskOf('x', {
   patterns: [{ pattern: 'a*', category: 'ORG' as const }],
 });
 
-describe('the thread that masks long texts', () => {
+describe('createMaskThread', () => {
   const open: MaskThread[] = [];
   const start = (options: { isWarm?: boolean } = {}): MaskThread => {
     const thread = createMaskThread(options);
     open.push(thread);
     return thread;
   };
-  /** What came of it, and the threads that it started. */
   const watch = <T>(act: () => T): { made: T; threads: Worker[] } => {
     const threads: Worker[] = [];
     const onStart = (message: unknown): unknown =>
@@ -49,7 +48,7 @@ describe('the thread that masks long texts', () => {
     signal,
   });
 
-  it('masks as masking here does, and what it took out comes back', async () => {
+  it('masks as the main thread does, with values that can be restored', async () => {
     const { mask } = start();
     const detectorFor = createDetectors({
       createDetector: createDetectorFactory(),
@@ -65,7 +64,7 @@ describe('the thread that masks long texts', () => {
     }
   });
 
-  it('lets everybody else go on meanwhile', async () => {
+  it('does not block the event loop', async () => {
     const { mask } = start();
     let turns = 0;
     const ticking = setInterval(() => (turns += 1), 1);
@@ -74,7 +73,7 @@ describe('the thread that masks long texts', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('lets workspaces take turns', async () => {
+  it('serves workspaces in turn', async () => {
     const { mask } = start();
     const ended: string[] = [];
     const run = async (workspaceId: string, task: MaskTask): Promise<void> => {
@@ -90,7 +89,7 @@ describe('the thread that masks long texts', () => {
     expect(ended).toEqual(['ws_a', 'ws_b', 'ws_a', 'ws_a']);
   });
 
-  it('passes over who left', async () => {
+  it('skips texts of callers that disconnected', async () => {
     const { mask } = start();
     const controller = new AbortController();
     const gone = new ServiceError('CANCELLED', 'gone');
@@ -104,7 +103,7 @@ describe('the thread that masks long texts', () => {
     await expect(mask(SHORT, of('ws_a', controller.signal))).rejects.toBe(gone);
   });
 
-  it('tells what was thrown by its name, and goes on', async () => {
+  it('reports an error by its name only, and continues', async () => {
     const { mask } = start();
     await expect(mask(BAD, of('ws_a'))).rejects.toMatchObject({
       name: 'PatternError',
@@ -113,12 +112,12 @@ describe('the thread that masks long texts', () => {
     await expect(mask(SHORT, of('ws_a'))).resolves.toMatchObject({ uninspected: 0 });
   });
 
-  it('ends a thread whose answer cannot be read, and hears no more of it', async () => {
+  it('replaces a worker whose reply cannot be deserialized, and ignores its later replies', async () => {
     const { mask } = start();
     const { made: first, threads } = watch(() => mask(LONG, of('ws_a')));
     const abandoned = threads[0]!;
     const ended = once(abandoned, 'exit');
-    abandoned.emit('messageerror', new Error('It cannot be read.'));
+    abandoned.emit('messageerror', new Error('not deserializable'));
     const second = mask(SHORT, of('ws_a'));
     abandoned.emit('message', { errorName: 'Late' });
     await expect(first).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
@@ -126,7 +125,7 @@ describe('the thread that masks long texts', () => {
     await ended;
   });
 
-  it('is started with the first text, or before it when it is to be warm', async () => {
+  it('starts the worker with the first text, or at once with isWarm', async () => {
     const cold = watch(() => start());
     const warm = watch(() => start({ isWarm: true }));
     const masked = watch(() => warm.made.mask(SHORT, of('ws_a')));
@@ -134,7 +133,7 @@ describe('the thread that masks long texts', () => {
     expect(await masked.made).toMatchObject({ uninspected: 0 });
   });
 
-  it('refuses more than may wait, and everything once it is closed', async () => {
+  it('rejects texts beyond the limit of the queue, and all texts once it is closed', async () => {
     const thread = start();
     const much = taskOf('x'.repeat(20 * 1024 * 1024), { ...DEFAULT_PRIVACY, categories: [] });
     const alive = [1, 2, 3].map(() => thread.mask(much, of('ws_a')).catch(String));

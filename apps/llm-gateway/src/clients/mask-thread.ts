@@ -6,10 +6,10 @@ import { createMaskQueue } from './mask-queue.ts';
 import type { PendingText } from './mask-queue.ts';
 import type { MaskReply, MaskRequest } from './mask-thread-main.ts';
 
-/** Masks long texts on a worker thread, so that other calls are not blocked. */
+/** Masks long texts on a worker thread, so that they do not block other calls. */
 export type MaskThread = { mask: PrivacyDeps['maskAside']; close: () => Promise<void> };
 
-/** A thread that takes longer for one text is considered stuck and is replaced. */
+/** A worker that takes longer for one text is replaced, in milliseconds. */
 const TASK_TIMEOUT_MS = 60_000;
 
 /**
@@ -45,7 +45,7 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
       worker = undefined;
       // A thread whose reply could not be deserialized is still running.
       void started.terminate();
-      finish()?.reject(unavailable('The reader of long texts died; try again.', cause));
+      finish()?.reject(unavailable('The masking worker crashed; retry the request.', cause));
       next();
     };
     started.on('error', onDeath);
@@ -87,7 +87,6 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   };
 };
 
-/** Failures arrive as an error name only, because messages may quote the text. */
 const settle = (one: PendingText | undefined, reply: MaskReply): void => {
   if ('errorName' in reply) one?.reject(Object.assign(new Error(), { name: reply.errorName }));
   else {

@@ -4,7 +4,6 @@ import type { Handlers } from '@witan/service-kit';
 import { runCompletionAs } from '../domain/completion/run-completion-as.ts';
 import type { CompletionDeps } from '../domain/completion/run-completion.ts';
 
-/** Runs one attested completion whose answer the calling service edits. */
 export const createCompleteAs =
   (deps: CompletionDeps): Handlers<typeof CompletionService>['completeAs'] =>
   (messages, call) => {

@@ -4,7 +4,6 @@ import type { Handlers } from '@witan/service-kit';
 import { runCompletion } from '../domain/completion/run-completion.ts';
 import type { CompletionDeps } from '../domain/completion/run-completion.ts';
 
-/** Runs one attested completion in the name of the calling workspace. */
 export const createComplete =
   (deps: CompletionDeps): Handlers<typeof CompletionService>['complete'] =>
   (request, call) => {

@@ -4,7 +4,6 @@ import type { Handlers } from '@witan/service-kit';
 import { countTokens } from '../domain/counting/count-tokens.ts';
 import type { CountingDeps } from '../domain/counting/count-tokens.ts';
 
-/** Counts the tokens of a body for the calling workspace. */
 export const createCountTokens =
   (deps: CountingDeps): Handlers<typeof CountingService>['countTokens'] =>
   (request, call) => {

@@ -3,7 +3,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { WorkspaceSettings } from '../domain/settings/workspace-settings.ts';
 import { toSettingsMessage } from './to-settings-message.ts';
 
-/** Answers what the calling workspace has decided about its models. */
 export const createGetModelSettings =
   (settings: WorkspaceSettings): Handlers<typeof SettingsService>['getModelSettings'] =>
   async (_request, { workspaceId }) => ({

@@ -3,11 +3,10 @@ import type { Handlers } from '@witan/service-kit';
 import type { ModelCatalogue } from '../domain/route/model-catalogue.ts';
 import type { WorkspaceModels } from '../domain/settings/workspace-models.ts';
 
-/** When the addresses of this release came to be; clients only need a number. */
+/** Creation time of the addresses; clients only require a number. */
 const CREATED = 1_793_491_200n;
 const ADDRESSES = ['service-auto', 'service-agent', 'service-sensitive'];
 
-/** Answers the service's own addresses, the workspace's aliases, and what providers offer. */
 export const createListModels =
   (
     catalogue: ModelCatalogue,
@@ -20,7 +19,7 @@ export const createListModels =
       ...[...own.aliases.keys()].map((id) => ({ id, ownedBy: 'workspace' })),
       ...offered.map(({ id, provider }) => ({ id, ownedBy: provider })),
     ];
-    // An alias may bear the name of a model, which then can be reached through it only.
+    // An alias may have the name of a model, which is then reachable only through the alias.
     const byId = new Map(listed.toReversed().map((model) => [model.id, model]));
     return { models: [...byId.values()].toReversed().map((one) => ({ ...one, created: CREATED })) };
   };

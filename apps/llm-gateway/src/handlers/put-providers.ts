@@ -3,7 +3,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { WorkspaceSettings } from '../domain/settings/workspace-settings.ts';
 import { toProvidersMessage } from './to-providers-message.ts';
 
-/** Replaces the calling workspace's own providers. */
 export const createPutProviders =
   (settings: WorkspaceSettings): Handlers<typeof SettingsService>['putProviders'] =>
   async ({ providers }, { workspaceId }) =>

@@ -2,13 +2,11 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { WorkspaceProviderSchema } from '@witan/contracts';
 import type { ProviderList } from '../domain/settings/workspace-settings.ts';
 
-/** The message form of a list of providers; keys are not in it. */
 export type ProvidersMessage = {
   providers: MessageInitShape<typeof WorkspaceProviderSchema>[];
   operatorProviders: string[];
 };
 
-/** Encodes what may be shown of each provider. */
 export const toProvidersMessage = ({
   providers,
   operatorProviders,

@@ -5,7 +5,6 @@ import type { Target } from '../domain/route/target.ts';
 import type { ModelSettings } from '../domain/settings/workspace-models.ts';
 import type { SettingsChange } from '../domain/settings/workspace-settings.ts';
 
-/** The message form of settings. */
 export const toSettingsMessage = ({
   aliases,
   full,
@@ -24,7 +23,7 @@ export const toSettingsMessage = ({
   },
 });
 
-/** The settings of a message, every member; an absent list is empty, but for the categories. */
+/** Returns every member; an absent list is empty, except the categories, which stay undefined. */
 export const fromSettingsMessage = (
   message: SettingsMessage | undefined,
 ): Required<SettingsChange> => ({

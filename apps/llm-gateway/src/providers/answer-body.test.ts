@@ -4,7 +4,6 @@ import { createAnswerBody } from './answer-body.ts';
 const KIB = 1_024;
 const chunk = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
-/** A body on a connection that notes what is asked of it. */
 const open = () => {
   const asked: string[] = [];
   const body = createAnswerBody({
@@ -23,7 +22,7 @@ describe('the body of an answer', () => {
     jest.useRealTimers();
   });
 
-  it('gives what came before a failure, and then the failure', async () => {
+  it('returns the chunks before a failure, then the failure', async () => {
     const { body } = open();
     body.push(chunk(1));
     body.push(chunk(2));
@@ -33,7 +32,7 @@ describe('the body of an answer', () => {
     await expect(body.next()).rejects.toThrow('cut');
   });
 
-  it('gives a reader that waits each chunk as it comes, and the end', async () => {
+  it('passes each chunk and the end to a waiting reader', async () => {
     const { body, asked } = open();
     const first = body.next();
     body.push(chunk(3));
@@ -45,14 +44,14 @@ describe('the body of an answer', () => {
     expect(asked).toEqual([]);
   });
 
-  it('fails a reader that waits', async () => {
+  it('rejects a waiting reader', async () => {
     const { body } = open();
     const waiting = body.next();
     body.fail(new Error('cut'));
     await expect(waiting).rejects.toThrow('cut');
   });
 
-  it('pauses the connection while 64 KiB wait, until all of it is read', async () => {
+  it('pauses the connection while 64 KiB are buffered, until all are read', async () => {
     const { body, asked } = open();
     for (let n = 0; n < 3; n += 1) body.push(chunk(32 * KIB));
     expect(asked).toEqual(['pause']);
@@ -63,7 +62,7 @@ describe('the body of an answer', () => {
     expect(asked).toEqual(['pause', 'resume']);
   });
 
-  it('reads away what is left when its reader leaves, and keeps nothing of it', async () => {
+  it('drains the rest when its reader leaves, without buffering it', async () => {
     const { body, asked } = open();
     body.push(chunk(1));
     await body.return!();
@@ -74,15 +73,15 @@ describe('the body of an answer', () => {
     expect(asked).toEqual(['resume']);
   });
 
-  it('gives the connection up when what is left does not end in a second', async () => {
+  it('aborts the connection when the rest does not end within a second', async () => {
     const { body, asked } = open();
     await body.return!();
     jest.advanceTimersByTime(1_000);
-    expect(asked).toEqual(['resume', 'abort: The rest of an answer was late.']);
+    expect(asked).toEqual(['resume', 'abort: The rest of the response did not end in time.']);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('leaves a connection alone whose answer is over', async () => {
+  it('does nothing to a connection whose answer has ended', async () => {
     const { body, asked } = open();
     body.end();
     await body.return!();

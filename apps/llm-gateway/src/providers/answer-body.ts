@@ -1,16 +1,13 @@
 import type { Dispatcher } from 'undici';
 
-/** The connection of a response. */
 type Connection = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
 
-/** The bytes of one response, from connection callbacks to one reader. */
 export type AnswerBody = AsyncIterableIterator<Uint8Array> & {
   push: (chunk: Uint8Array) => void;
   end: () => void;
   fail: (error: Error) => void;
 };
 
-/** Buffered bytes at which the connection is paused. */
 const WAITING_BYTES_MAX = 64 * 1024;
 /** Maximum time for a provider to end its response after the last frame, in milliseconds. */
 const DRAIN_MAX_MS = 1_000;
@@ -66,7 +63,8 @@ export const createAnswerBody = (connection: Connection): AnswerBody => {
     },
     return: () => {
       if (!hasLeft && !outcome) {
-        const giveUp = (): void => connection.abort(new Error('The rest of an answer was late.'));
+        const giveUp = (): void =>
+          connection.abort(new Error('The rest of the response did not end in time.'));
         restTimer = setTimeout(giveUp, DRAIN_MAX_MS);
         connection.resume();
       }

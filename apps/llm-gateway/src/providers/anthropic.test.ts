@@ -34,7 +34,6 @@ const drain = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
   for await (const _chunk of body);
 };
 
-/** What the provider sees of a call with these headers. */
 const send = async (
   headers: Record<string, string> = {},
   settings?: { apiKey?: string },
@@ -46,7 +45,7 @@ const send = async (
 };
 
 describe('a call to anthropic', () => {
-  it('is that of the official SDK: path, version, credentials, body', async () => {
+  it('equals that of the official SDK: path, version, credentials, body', async () => {
     const server = await openServer();
     const headers = { 'anthropic-version': '2026-10-21' };
     await drain((await connectTo(server.anthropicBaseUrl).complete({ ...CALL, headers })).body);
@@ -77,19 +76,19 @@ describe('a call to anthropic', () => {
     ['2026-10-20', 'key'],
     ['2023-06-01', 'key'],
     ['2023-01-01', 'key'],
-  ])('of the version %s carries our key the way that it was then: %s', async (version, form) => {
+  ])('of the version %s carries our key as that version requires: %s', async (version, form) => {
     const { headers } = await send({ 'anthropic-version': version });
     expect(headers['anthropic-version']).toBe(version);
     expect(headers.authorization).toBe(form === 'bearer' ? 'Bearer sk-ours' : undefined);
     expect(headers['x-api-key']).toBe(form === 'key' ? 'sk-ours' : undefined);
   });
 
-  it('has a version of its own when the client said none', async () => {
-    // The last one whose bodies may hold sampling parameters, as translated ones do.
+  it('has a default version when the client sends none', async () => {
+    // The last version that accepts sampling parameters, which translated bodies may have.
     expect((await send()).headers['anthropic-version']).toBe('2023-06-01');
   });
 
-  it('keeps the client’s beta header and whatever else belongs to the dialect', async () => {
+  it('keeps the client’s beta header and other headers of the dialect', async () => {
     const output = { 'anthropic-beta': 'a-2026,b-2026', 'anthropic-future': '1' };
     expect((await send(output)).headers).toMatchObject(output);
   });
@@ -100,11 +99,11 @@ describe('a call to anthropic', () => {
     cookie: 'session=client',
   };
   it.each([
-    ['of today', '2026-10-21', { apiKey: 'sk-ours' }],
-    ['of old', '2023-06-01', { apiKey: 'sk-ours' }],
-    ['of today, without a key of ours', '2026-10-21', {}],
-    ['of old, without a key of ours', '2023-06-01', {}],
-  ])('never carries credentials of the client: a version %s', async (_name, version, settings) => {
+    ['a new version', '2026-10-21', { apiKey: 'sk-ours' }],
+    ['an old version', '2023-06-01', { apiKey: 'sk-ours' }],
+    ['a new version without a key of ours', '2026-10-21', {}],
+    ['an old version without a key of ours', '2023-06-01', {}],
+  ])('never carries credentials of the client: %s', async (_name, version, settings) => {
     const { headers } = await send({ ...CREDENTIALS, 'anthropic-version': version }, settings);
     expect(JSON.stringify(headers)).not.toContain('client');
   });
@@ -118,7 +117,7 @@ describe('a call to anthropic', () => {
 
 describe('the URL of a call to anthropic', () => {
   it.each(['', '/', '/proxy', '/proxy/', '/proxy?tenant=a'])(
-    'stands behind a base URL that ends in "%s"',
+    'extends a base URL that ends in "%s"',
     async (suffix) => {
       const server = await openServer();
       const provider = connectTo(`${server.anthropicBaseUrl}${suffix}`);
@@ -149,7 +148,7 @@ describe('anthropic', () => {
     });
   });
 
-  it('may bear another name, and speaks the messages dialect', () => {
+  it('may have another name, and uses the messages dialect', () => {
     const settings = { apiKey: undefined, baseUrl: 'https://api.example' };
     const provider = createAnthropic(settings, { name: 'mine', timeouts: TIMEOUTS });
     opened.defer(provider.close);

@@ -1,25 +1,24 @@
 import { createHttpProvider } from './http-provider.ts';
 import type { ClosableProvider, HttpProviderOptions } from './http-provider.ts';
 
-/** The environment of the official SDK, read as it reads it. */
 export type AnthropicSettings = {
-  /** Absent: calls carry no credentials (a proxy may add them). */
+  /** Without it calls carry no credentials; a proxy may add them. */
   apiKey: string | undefined;
-  /** Without the version: `/v1` is part of every path. */
+  /** Without the version: every path begins with `/v1`. */
   baseUrl: string;
 };
 
-/** The official SDK's default base URL. */
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 
-/** For calls whose client named none: the version that still knows sampling parameters. */
+/** Version for clients that send none: the last one that accepts sampling parameters. */
 const OWN_VERSION = '2023-06-01';
-/** From here on keys travel as bearer tokens, as the official SDK 1.x sends them. */
+/** First version with bearer tokens, which the official SDK 1.x sends. */
 const BEARER_VERSION = '2026-10-21';
 
 /**
- * Anthropic, or what speaks like it. The client's version and beta headers go along, since they
- * decide what its body means; credentials are ours, in the form that belongs to the version.
+ * Creates the provider for Anthropic and compatible APIs. The client's version and beta headers are
+ * forwarded, because they decide the meaning of its body; the credentials are ours, in the form
+ * that the version requires.
  */
 export const createAnthropic = (
   settings: AnthropicSettings,
@@ -34,7 +33,7 @@ export const createAnthropic = (
       complete: '/v1/messages',
       countTokens: '/v1/messages/count_tokens',
       models: '/v1/models',
-      // The list comes in pages, of 20 unless more are asked for.
+      // The list is paginated, with 20 models per page by default.
       modelsQuery: 'limit=1000',
     },
     headersFor: (client) => {

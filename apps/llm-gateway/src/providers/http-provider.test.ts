@@ -45,7 +45,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<string> => {
   try {
     await work;
   } catch (error) {
-    return isServiceError(error) ? error.reason : `no ServiceError: ${String(error)}`;
+    return isServiceError(error) ? error.reason : `not a ServiceError: ${String(error)}`;
   }
   return 'no failure';
 };
@@ -55,7 +55,6 @@ const readAll = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
   return Buffer.concat(all).toString('utf8');
 };
 
-/** The paths that a provider at this base URL is called at. */
 const pathsAt = async (suffix: string, query = ''): Promise<string[]> => {
   const seen: string[] = [];
   const origin = await serve((request, response) => {
@@ -79,7 +78,7 @@ describe('the URL of a call', () => {
     '/v1?api-version=2026-01-01',
     '/v1/?api-version=2026-01-01&tenant=a',
     '/deployments/gpt%205/v1',
-  ])('is that of the official SDK for a base that ends in "%s"', async (suffix) => {
+  ])('equals that of the official SDK for a base URL that ends in "%s"', async (suffix) => {
     const origin = 'https://api.example';
     const sdk = new OpenAI({ baseURL: origin + suffix, apiKey: 'sk-test', maxRetries: 0 });
     expect((await pathsAt(suffix)).map((path) => origin + path)).toEqual([
@@ -90,8 +89,8 @@ describe('the URL of a call', () => {
 
   it.each([
     ['alone', '/v1', 'beta=true', '?beta=true', ''],
-    ['behind the base URL’s', '/v1?a=1', 'beta=true&x=%20', '?a=1&beta=true&x=%20', '?a=1'],
-    ['not at all when it is empty', '/v1?a=1', '', '?a=1', '?a=1'],
+    ['after that of the base URL', '/v1?a=1', 'beta=true&x=%20', '?a=1&beta=true&x=%20', '?a=1'],
+    ['not if it is empty', '/v1?a=1', '', '?a=1', '?a=1'],
   ])('has the query of the client %s', async (_name, suffix, query, complete, models) => {
     expect(await pathsAt(suffix, query)).toEqual([
       `/v1/chat/completions${complete}`,
@@ -103,7 +102,7 @@ describe('the URL of a call', () => {
 describe('the headers of a call', () => {
   const BODY = { model: 'gpt-5', messages: [{ role: 'user' as const, content: 'hi' }] };
 
-  it('are those that the official SDK sends for key, organization and project', async () => {
+  it('equal those of the official SDK for key, organization and project', async () => {
     await using server = await openScriptedProvider();
     const settings = { apiKey: 'sk-test', organization: 'org-1', project: 'proj-1' };
     const provider = connectOpenai({ ...settings, baseUrl: server.baseUrl });
@@ -132,7 +131,7 @@ describe('the headers of a call', () => {
     expect(server.requests[0]!.headers).not.toHaveProperty('authorization');
   });
 
-  it('hold those of the client that belong to the dialect, and never its say on ours', async () => {
+  it('include the client’s headers of the dialect, which cannot override ours', async () => {
     await using server = await openScriptedProvider();
     const provider = connectOpenai({ apiKey: 'sk-ours', baseUrl: server.baseUrl });
     const headers = { 'openai-beta': 'x=1', 'user-agent': 'client', accept: 'text/html' };
@@ -146,16 +145,19 @@ describe('the headers of a call', () => {
     });
   });
 
-  it.each(['authorization', 'x-api-key', 'cookie'])('never hold the client’s %s', async (name) => {
-    await using server = await openScriptedProvider();
-    const provider = connectOpenai({ baseUrl: server.baseUrl });
-    await readAll((await provider.complete({ ...CALL, headers: { [name]: 'secret' } })).body);
-    expect(server.requests[0]!.headers).not.toHaveProperty(name);
-  });
+  it.each(['never include the client’s %s', 'x-api-key', 'cookie'])(
+    'never hold the client’s %s',
+    async (name) => {
+      await using server = await openScriptedProvider();
+      const provider = connectOpenai({ baseUrl: server.baseUrl });
+      await readAll((await provider.complete({ ...CALL, headers: { [name]: 'secret' } })).body);
+      expect(server.requests[0]!.headers).not.toHaveProperty(name);
+    },
+  );
 });
 
 describe('a call', () => {
-  it('gives status and headers before the body has come', async () => {
+  it('resolves with status and headers before the body arrives', async () => {
     await using server = await openScriptedProvider();
     const gate = createGate();
     server.script(streamFrames([{ a: 1 }], { gate, headers: { 'x-up': 'a' } }));
@@ -165,7 +167,7 @@ describe('a call', () => {
     expect(await readAll(answer.body)).toBe('data: {"a":1}\n\ndata: [DONE]\n\n');
   });
 
-  it('joins headers that came twice', async () => {
+  it('joins repeated headers', async () => {
     const origin = await serve((_request, response) => {
       response.setHeader('x-up', ['a', 'b']).end('{}');
     });
@@ -174,7 +176,7 @@ describe('a call', () => {
     expect(answer.headers['x-up']).toBe('a, b');
   });
 
-  it('is not made twice, whatever comes of it', async () => {
+  it('is never retried', async () => {
     let calls = 0;
     const origin = await serve((_request, response) => {
       calls += 1;
@@ -187,7 +189,7 @@ describe('a call', () => {
     expect(calls).toBe(2);
   });
 
-  it('does not follow a redirect: its body and key go nowhere else', async () => {
+  it('does not follow a redirect, so that body and key go nowhere else', async () => {
     await using server = await openScriptedProvider();
     server.script(respondWith({ status: 307, headers: { location: '/v1/models' }, body: '{}' }));
     const { status, body } = await connectTo(server.baseUrl).complete(CALL);
@@ -196,7 +198,7 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('leaves its connection to the next one when its reader leaves before the last byte', async () => {
+  it('reuses its connection when the reader leaves before the last byte', async () => {
     const sockets = new Set<unknown>();
     const origin = await serve((request, response) => {
       sockets.add(request.socket);
@@ -208,17 +210,17 @@ describe('a call', () => {
       const { body } = await provider.complete(CALL);
       for await (const _chunk of body) break;
     }
-    // Reading away goes on in the background, so one that is not done yet may cost another one.
+    // Draining continues in the background, so a connection may still be busy at the next call.
     expect(sockets.size).toBeLessThanOrEqual(5);
   });
 
-  it('counts only where the provider can', () => {
+  it('counts tokens only if the provider has an endpoint for it', () => {
     expect(connectTo('http://127.0.0.1:1')).not.toHaveProperty('countTokens');
   });
 });
 
 describe('a provider that fails', () => {
-  it('is unreachable when nobody listens: nothing left', async () => {
+  it('is unreachable when the connection is refused', async () => {
     const { origin, [Symbol.asyncDispose]: close } = await serveHttp(() => {});
     await close();
     expect(await reasonOf(connectTo(origin).complete(CALL))).toBe('PROVIDER_UNREACHABLE');
@@ -229,12 +231,12 @@ describe('a provider that fails', () => {
     expect(await reasonOf(provider.complete(CALL))).toBe('PROVIDER_UNREACHABLE');
   });
 
-  it('broke the connection when it ends before an answer: the call may have arrived', async () => {
+  it('cuts the stream when it closes before a response: the call may have arrived', async () => {
     const origin = await serve((_request, response) => response.destroy());
     expect(await reasonOf(connectTo(origin).complete(CALL))).toBe('PROVIDER_STREAM_CUT');
   });
 
-  it('broke the connection when it ends inside an answer', async () => {
+  it('cuts the stream when it closes inside a response', async () => {
     const origin = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
@@ -243,7 +245,7 @@ describe('a provider that fails', () => {
     expect(await reasonOf(readAll(body))).toBe('PROVIDER_STREAM_CUT');
   });
 
-  it('times out when no answer begins, and when one stops in the middle', async () => {
+  it('times out when no response begins, and when one stalls', async () => {
     const silent = await serve(() => {});
     const halting = await serve((_request, response) => {
       response.writeHead(200).write('half');
@@ -256,7 +258,7 @@ describe('a provider that fails', () => {
     expect(await reasonOf(readAll(body))).toBe('PROVIDER_TIMEOUT');
   });
 
-  it('is left with the reason of the abort', async () => {
+  it('rejects with the reason of the abort', async () => {
     const origin = await serve(() => {});
     const controller = new AbortController();
     const call = connectTo(origin).complete({ ...CALL, signal: controller.signal });
@@ -264,7 +266,7 @@ describe('a provider that fails', () => {
     expect(await reasonOf(call)).toBe('CANCELLED');
   });
 
-  it('says that nothing left when it is left while it connects', async () => {
+  it('reports an unsent call when aborted while connecting', async () => {
     const provider = connectTo('http://127.0.0.1:1', { connect: () => {} });
     const controller = new AbortController();
     const call = provider.complete({ ...CALL, signal: controller.signal });
@@ -275,7 +277,7 @@ describe('a provider that fails', () => {
     });
   });
 
-  it('is left with the reason of the abort inside an answer, and hears of it', async () => {
+  it('rejects with the reason of the abort inside a response, and closes the connection', async () => {
     await using server = await openScriptedProvider();
     server.script(streamFrames([{ a: 1 }, { b: 2 }], { gate: createGate() }));
     const controller = new AbortController();
@@ -287,8 +289,8 @@ describe('a provider that fails', () => {
   });
 });
 
-describe('a provider that is retired', () => {
-  it('finishes running calls and takes no new one: nothing leaves for that', async () => {
+describe('a retired provider', () => {
+  it('finishes running calls and rejects new ones before sending', async () => {
     await using server = await openScriptedProvider();
     const gate = createGate();
     server.script(streamFrames([{ a: 1 }], { gate }));
@@ -301,7 +303,7 @@ describe('a provider that is retired', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('takes no new call when none ran either', async () => {
+  it('rejects new calls when none was running', async () => {
     await using server = await openScriptedProvider();
     const provider = connectTo(server.baseUrl);
     await readAll((await provider.complete(CALL)).body);
@@ -316,7 +318,7 @@ describe('a provider that is retired', () => {
 describe('listing models', () => {
   it.each([
     ['a list', { data: [{ id: 'a' }, { id: 'b', object: 'model' }] }, ['a', 'b']],
-    ['entries that are none', { data: [{ id: 'a' }, { id: 5 }, null, 'x'] }, ['a']],
+    ['a list with invalid entries', { data: [{ id: 'a' }, { id: 5 }, null, 'x'] }, ['a']],
     ['an empty list', { data: [] }, []],
   ])('reads %s', async (_name, body, expected) => {
     await using server = await openScriptedProvider();
@@ -325,7 +327,7 @@ describe('listing models', () => {
   });
 
   it.each([
-    ['no list', { status: 200, body: { models: [] } }],
+    ['a body without a list', { status: 200, body: { models: [] } }],
     ['an error', { status: 500, body: { error: {} } }],
     ['an HTML page', { status: 200, body: '<html></html>' }],
     ['more than four megabytes', { status: 200, body: `{"data":[],"x":"${'a'.repeat(5e6)}"}` }],

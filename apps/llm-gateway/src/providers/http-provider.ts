@@ -5,39 +5,32 @@ import type { Provider, ProviderAnswer, ProviderRequest } from '../domain/comple
 import { parseBody, readBody } from '../domain/completion/read-body.ts';
 import { sendRequest } from './send-request.ts';
 
-/** Address and call options of a provider. */
 export type HttpProviderOptions = {
   name: string;
   dialect: DialectName;
   /** In the form of the dialect's official SDK; its query is appended to every path. */
   baseUrl: string;
-  /** Relative to the base URL; without `countTokens` the provider cannot count. */
   paths: { complete: string; models: string; modelsQuery?: string; countTokens?: string };
-  /** Returns the headers of a call, given the client's headers of the dialect. */
   headersFor: (client: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   timeouts: ProviderTimeouts;
-  /** Opens connections; a guarded connector may refuse addresses. */
   connect?: buildConnector.connector;
 };
 
 export type ClosableProvider = Provider & {
-  /** Closes all connections and aborts running calls. */
   close: () => Promise<void>;
   /** Refuses new calls; closes connections once running calls have ended. */
   retire: () => void;
 };
 
-/** All in milliseconds. */
 export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs: number };
 
 /** Limit of sockets to one provider; further calls are queued. */
 const CONNECTIONS_MAX = 1_024;
 /** Maximum lifetime of a connection to a user-supplied address, in milliseconds. */
 const GUARDED_MAX_MS = 30_000;
-/** Limit of a model list, in bytes. */
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
-/** A provider over HTTP. Never retries: clients do. */
+/** Creates a provider over HTTP. It never retries, because clients do. */
 export const createHttpProvider = (options: HttpProviderOptions): ClosableProvider => {
   const { name, dialect, headersFor, paths } = options;
   const agent = new Agent({
@@ -82,7 +75,7 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
   };
 };
 
-/** While connecting fails, no byte of the call has been sent. */
+/** An error while connecting means that no byte of the call was sent. */
 const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConnector.connector => {
   const open = connect ?? buildConnector({ timeout: timeouts.connectMs, allowH2: false });
   return (target, callback) =>
@@ -96,13 +89,12 @@ const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConne
 const unreachable = (cause: unknown): ServiceError =>
   new ServiceError('PROVIDER_UNREACHABLE', 'The model provider cannot be reached.', { cause });
 
-/** The edge removes these headers; they are never forwarded. */
+/** The api-gateway already removes these headers; they are never forwarded. */
 const CREDENTIALS = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/;
 
 const withoutCredentials = (headers: ProviderRequest['headers']): ProviderRequest['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.test(name)));
 
-/** Appends paths to the base URL's own and merges the queries. */
 const createLocator = (baseUrl: string) => {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');

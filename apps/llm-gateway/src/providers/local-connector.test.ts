@@ -8,7 +8,7 @@ import { createLocal } from './local.ts';
 
 const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
 
-/** An address of this machine that is not loopback: to the connector it is another machine. */
+/** A non-loopback address of this machine, which the connector treats as another machine. */
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((one) => one && !one.internal && one.family === 'IPv4')?.address;
@@ -22,7 +22,6 @@ describe('the local runtime', () => {
       calls += 1;
       response.setHeader('content-type', 'application/json').end('{"data":[{"id":"llama"}]}');
     });
-    // All addresses, both families where the machine has them.
     await new Promise<void>((resolve) => {
       server.listen(0, resolve);
     });
@@ -47,7 +46,7 @@ describe('the local runtime', () => {
     }
   };
 
-  it.each(['127.0.0.1', '127.8.9.10', 'localhost', '2130706433', '0x7f.1'])(
+  it.each(['is reached at %s', '127.8.9.10', 'localhost', '2130706433', '0x7f.1'])(
     'is reached at %s',
     async (host) => {
       expect(await ask(host)).toBe('llama');
@@ -55,9 +54,9 @@ describe('the local runtime', () => {
   );
 
   const itOutside = outside ? it : it.skip;
-  const why = outside ? '' : ' (skipped: this machine has no address but loopback)';
+  const why = outside ? '' : ' (skipped: this machine has only loopback addresses)';
 
-  itOutside(`is not reached off this machine, and no byte of a call gets there${why}`, async () => {
+  itOutside(`is not called outside this machine, and no byte is sent there${why}`, async () => {
     const before = calls;
     expect(await ask(outside!)).toBe('PROVIDER_UNREACHABLE');
     expect(calls).toBe(before);
@@ -68,7 +67,7 @@ describe('the local runtime', () => {
     expect(await ask(outside!, ['other.example'])).toBe('PROVIDER_UNREACHABLE');
   });
 
-  it('is trusted by its name, whatever its case', async () => {
+  it('is trusted by name, case-insensitively', async () => {
     expect(await ask('LOCALHOST', ['localhost'])).toBe('llama');
   });
 });

@@ -2,15 +2,14 @@ import { BlockList, isIP } from 'node:net';
 import { ServiceError } from '@witan/contracts';
 import { buildConnector } from 'undici';
 
-/** Loopback, whatever the notation. */
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 LOOPBACK.addSubnet('::ffff:127.0.0.0', 104, 'ipv6');
 
 /**
- * Connects only to this machine, or to hosts that the operator counts as part of it
- * (WITAN_LOCAL_HOSTS). Judged by the address that was really connected, so no name can lie.
+ * Creates a connector that connects only to this machine and to hosts that the operator trusts
+ * (WITAN_LOCAL_HOSTS). It checks the connected address, so a host name cannot mislead it.
  */
 export const createLocalConnector = (options: {
   hosts: readonly string[];

@@ -4,7 +4,10 @@ import { createLocalConnector } from './local-connector.ts';
 
 const HEADERS = { accept: 'application/json', 'user-agent': 'Witan/0.1' };
 
-/** An OpenAI-compatible runtime on this machine, such as Ollama or llama.cpp. */
+/**
+ * Creates the provider for an OpenAI-compatible runtime on this machine, such as Ollama or
+ * llama.cpp.
+ */
 export const createLocal = (
   settings: { baseUrl: string; hosts: readonly string[] },
   timeouts: ProviderTimeouts,

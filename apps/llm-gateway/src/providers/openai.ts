@@ -1,19 +1,17 @@
 import { createHttpProvider } from './http-provider.ts';
 import type { ClosableProvider, HttpProviderOptions } from './http-provider.ts';
 
-/** The environment of the official SDK, read as it reads it. */
 export type OpenaiSettings = {
-  /** Absent: calls carry no Authorization (a proxy may add it). */
+  /** Without it calls carry no Authorization header; a proxy may add it. */
   apiKey: string | undefined;
   baseUrl: string;
   organization: string | undefined;
   project: string | undefined;
 };
 
-/** The official SDK's default base URL. */
 export const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
-/** OpenAI, or what speaks like it: chat-completions below a base URL that ends in the version. */
+/** Creates the provider for OpenAI and compatible APIs; the base URL ends in the API version. */
 export const createOpenai = (
   settings: OpenaiSettings,
   options: Pick<HttpProviderOptions, 'timeouts' | 'connect'> & { name?: string },

@@ -25,7 +25,6 @@ afterEach(async () => {
 
 const openServer = async (): Promise<ScriptedProvider> => opened.use(await openScriptedProvider());
 
-/** A pool whose connector notes where it connects to. */
 const openPool = (operator = [createFakeProvider()]) => {
   const connected: string[] = [];
   const connect = buildConnector({ timeout: TIMEOUTS.connectMs });
@@ -68,7 +67,7 @@ const isRetired = async (access: ProviderAccess): Promise<boolean> =>
   (await call(access)) === 'PROVIDER_UNREACHABLE';
 
 describe('the operator’s providers', () => {
-  it('stand by their names, each behind a circuit breaker of its own', () => {
+  it('are available by name, each with its own circuit breaker', () => {
     const providers = [createFakeProvider(), createFakeProvider({ dialect: 'messages' })];
     const { pool } = openPool(providers);
     expect([...pool.operator.keys()]).toEqual(['openai', 'anthropic']);
@@ -80,7 +79,7 @@ describe('the operator’s providers', () => {
 });
 
 describe('a workspace’s own provider', () => {
-  it('is called at its base URL with its key, through the guard', async () => {
+  it('is called at its base URL with its key, through the guarded connector', async () => {
     const server = await openServer();
     const { pool, connected } = openPool();
     const chat = pool.ownedBy('ws_a', own({ baseUrl: server.baseUrl }));
@@ -108,7 +107,7 @@ describe('a workspace’s own provider', () => {
     expect(again.breaker.state).toBe('open');
   });
 
-  it('is never another workspace’s, whatever their names and versions', async () => {
+  it('is never shared with another workspace, whatever its name and version', async () => {
     const server = await openServer();
     const { pool } = openPool();
     const { baseUrl } = server;
@@ -126,12 +125,12 @@ describe('a workspace’s own provider', () => {
     ]);
   });
 
-  it('is never another one of the same workspace', () => {
+  it('is never shared with another provider of the workspace', () => {
     const { pool } = openPool();
     expect(pool.ownedBy('ws_a', own({ name: 'mine-2' }))).not.toBe(pool.ownedBy('ws_a', own()));
   });
 
-  it('opens anew when its settings change, with a fresh circuit breaker', async () => {
+  it('is reopened with a closed circuit breaker when its settings change', async () => {
     const server = await openServer();
     const { pool } = openPool();
     const { baseUrl } = server;
@@ -159,7 +158,7 @@ describe('a workspace’s own provider', () => {
   });
 });
 
-describe('a pool of more than a thousand', () => {
+describe('a pool of more than a thousand providers', () => {
   const fill = (pool: ReturnType<typeof openPool>['pool'], from: number, to: number): void => {
     for (let number = from; number < to; number += 1) pool.ownedBy(`ws_${number}`, own());
   };
@@ -171,7 +170,7 @@ describe('a pool of more than a thousand', () => {
     expect(pool.ownedBy('ws_0', own())).toBe(first);
   });
 
-  it('retires the one that was longest unused, without cutting its calls', async () => {
+  it('retires the least recently used one without cutting its calls', async () => {
     const server = await openServer();
     const gate = createGate();
     server.script(streamFrames([{ a: 1 }], { gate }));
@@ -191,7 +190,7 @@ describe('a pool of more than a thousand', () => {
   });
 });
 
-describe('a pool that is closed', () => {
+describe('a closed pool', () => {
   it('ends the calls of the workspaces’ providers and closes the operator’s', async () => {
     const server = await openServer();
     server.script(streamFrames([{ a: 1 }], { gate: createGate() }));

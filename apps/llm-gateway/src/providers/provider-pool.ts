@@ -7,11 +7,12 @@ import { createAnthropic } from './anthropic.ts';
 import type { ClosableProvider, ProviderTimeouts } from './http-provider.ts';
 import { createOpenai } from './openai.ts';
 
-/** All callable providers, each with its own circuit breaker. */
 export type ProviderPool = {
-  /** The operator's, by name. */
   operator: ReadonlyMap<string, ProviderAccess>;
-  /** Returns a workspace's own provider: opened on first use, replaced when its settings change. */
+  /**
+   * Returns a workspace's own provider. It is opened on first use and replaced when its settings
+   * change.
+   */
   ownedBy: (workspaceId: string, provider: WorkspaceProvider) => ProviderAccess;
   close: () => Promise<void>;
 };
@@ -24,7 +25,6 @@ type PoolOptions = {
   /** The operator's credentials and account ids, which are redacted from errors. */
   operatorSecrets: readonly string[];
   timeouts: ProviderTimeouts;
-  /** Opens connections to user-supplied addresses: public ones only. */
   guardedConnect: buildConnector.connector;
   clock: () => number;
 };

@@ -8,9 +8,9 @@ import { toProviderFailure } from './provider-failure.ts';
 type HttpCall = Omit<Dispatcher.DispatchOptions, 'signal'> & { signal: AbortSignal };
 
 /**
- * Sends one call and resolves once the response headers have arrived. Rejects as a provider does;
- * an abort at any time closes the connection. The field `unsent` of a failure means that there was
- * no connection yet.
+ * Sends one call and resolves once the response headers have arrived. Rejects as
+ * `Provider.complete` does; an abort closes the connection. The field `unsent` of a failure means
+ * that no connection was open yet.
  */
 export const sendRequest = (
   agent: Agent,

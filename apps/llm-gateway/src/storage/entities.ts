@@ -2,15 +2,14 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { PrivacySettings } from '../domain/privacy/privacy-settings.ts';
 import type { Target } from '../domain/route/target.ts';
 
-/** A list, because names are arbitrary text and their order is kept. */
+/** A list, because names are arbitrary text and their order is preserved. */
 export type StoredAlias = { name: string; targets: readonly Target[] };
 
-/** Absent: the default list of the running release. */
+/** Without categories, the default of the running release applies. */
 export type StoredPrivacy = Omit<PrivacySettings, 'categories'> & {
   categories?: PrivacySettings['categories'];
 };
 
-/** A workspace's settings; changes lock its row. */
 export const ModelSettingsEntity = defineEntity({
   name: 'ModelSettings',
   tableName: 'model_settings',
@@ -24,7 +23,6 @@ export const ModelSettingsEntity = defineEntity({
   },
 });
 
-/** A workspace's provider; its key is encrypted with this row as context. */
 export const WorkspaceProviderEntity = defineEntity({
   name: 'WorkspaceProvider',
   tableName: 'workspace_provider',

@@ -17,10 +17,8 @@ import {
 import { lockWorkspace, readRows, writeSettings } from './settings-store.ts';
 import type { WorkspaceRows } from './settings-store.ts';
 
-/** The llm-gateway's own schema, open. */
 export type Storage = AsyncDisposable & { settings: SettingsStore; check: Database['check'] };
 
-/** Opens and migrates the schema; `secretsKey` as `createSecretCipher` takes it. */
 export const openStorage = async (
   { databaseUrl, secretsKey }: { databaseUrl: string; secretsKey: string },
   log: Log,

@@ -26,7 +26,6 @@ export const openProvider = (
   }
 };
 
-/** Returns a provider as it may be shown. */
 export const toStoredProvider = (row: ProviderRow): StoredProvider => ({
   name: row.name,
   dialect: row.dialect,
@@ -36,7 +35,6 @@ export const toStoredProvider = (row: ProviderRow): StoredProvider => ({
   updatedAt: new Date(row.updated_at),
 });
 
-/** Replaces the stored rows by the drafts; the workspace must be locked. */
 export const writeProviders = async (
   em: Transaction,
   existing: readonly ProviderRow[],
@@ -60,7 +58,6 @@ export const writeProviders = async (
 const contextOf = (workspaceId: string, name: string): string =>
   `workspace_provider:${workspaceId}:${name}`;
 
-/** The columns with encrypted keys. */
 export const ENCRYPTED_KEYS: EncryptedTable = {
   table: 'workspace_provider',
   key: 'name',

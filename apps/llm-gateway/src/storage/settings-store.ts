@@ -7,7 +7,6 @@ import { ModelSettingsEntity } from './entities.ts';
 import type { StoredAlias, StoredPrivacy } from './entities.ts';
 import type { Transaction } from '@witan/service-kit';
 
-/** A provider's row in PostgreSQL's JSON form. */
 export type ProviderRow = {
   name: string;
   dialect: 'chat-completions' | 'messages';
@@ -15,11 +14,9 @@ export type ProviderRow = {
   sealed_key: string;
   key_preview: string;
   version: string;
-  /** ISO 8601. */
   updated_at: string;
 };
 
-/** Everything stored for a workspace; providers by name. */
 export type WorkspaceRows = { settings: ModelSettings; providers: readonly ProviderRow[] };
 
 type SettingsRow = {
@@ -80,8 +77,8 @@ export const writeSettings = async (
 };
 
 /**
- * A list equal to the default is stored as the default and follows its changes, also when a client
- * sends back the settings that it read.
+ * A list equal to the default is stored as the default, so that it follows the default of later
+ * releases, also when a client sends back the settings that it read.
  */
 const toStoredPrivacy = ({
   categories,

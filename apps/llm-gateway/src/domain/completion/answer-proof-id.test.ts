@@ -39,7 +39,7 @@ const FORMS = [
 
 type World = { replies?: readonly Reply[]; ledger?: Partial<LedgerClient>; isMetered?: boolean };
 
-/** Targets `a`, `b`, `c` with these replies, asked for an answer that has an id of its own. */
+/** Completions with the targets `a`, `b`, `c`, whose requests carry an `answer_proof_id`. */
 const open = ({ replies = [undefined], ledger = {}, isMetered = false }: World = {}) => {
   const reservations: Reservation[] = [];
   const providers = replies.map((reply, n) => createFakeProvider({ name: 'abc'[n]!, reply }));
@@ -52,7 +52,6 @@ const open = ({ replies = [undefined], ledger = {}, isMetered = false }: World =
   const request = (streamed: boolean) => neutralRequest({ streamed }, { answerProofId: ANSWER });
   const ask = (onEnding: OnEnding = delivering((text) => text.toUpperCase()), streamed = true) =>
     readAs(completions, request(streamed), onEnding);
-  /** What was sealed under which id, and whose reservation that settled. */
   const appends = (): string[] =>
     completions.log.filter((line) => line.startsWith('append')).map((line) => line.slice(7));
   return { ...completions, reservations, ask, appends };
@@ -64,8 +63,8 @@ const completed = ({ events }: Outcome): string | undefined =>
 describe.each([
   ['metered', true],
   ['unmetered', false],
-])('a call whose answer has an id of its own: %s', (_name, isMetered) => {
-  it.each(FORMS)('has it when the answer is delivered: %s', async (_form, streamed) => {
+])('a call with an announced answer id: %s', (_name, isMetered) => {
+  it.each(FORMS)('certifies a delivered answer under it: %s', async (_form, streamed) => {
     const { ask, appends, certified, reservations } = open({ isMetered });
     const outcome = await ask(undefined, streamed);
     expect(outcome.failure).toBe('');
@@ -74,21 +73,24 @@ describe.each([
     expect(appends()).toEqual([`${ANSWER} stop of pf_1`]);
     const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
     expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
-    // Should nobody come back, its client still finds what it was told of.
+    // If the call is lost, its certificate has the id that the client knows.
     expect(reservations.map(({ intent }) => intent)).toMatchObject([
       { proofId: 'pf_1', lostProofId: ANSWER },
     ]);
   });
 
-  it.each(FORMS)('has its own when the answer holds tool calls: %s', async (_form, streamed) => {
-    const { ask, appends, certified } = open({ replies: [replyWithTools], isMetered });
-    const outcome = await ask(() => {}, streamed);
-    expect(outcome.failure).toBe('');
-    expect(announced(outcome)).toBe(ANSWER);
-    expect(completed(outcome)).toBe('pf_1');
-    expect(appends()).toEqual(['pf_1 tool_calls']);
-    expect(certified[0]!.lostProofId).toBe('');
-  });
+  it.each(FORMS)(
+    'certifies an answer with tool calls under the attempt id: %s',
+    async (_form, streamed) => {
+      const { ask, appends, certified } = open({ replies: [replyWithTools], isMetered });
+      const outcome = await ask(() => {}, streamed);
+      expect(outcome.failure).toBe('');
+      expect(announced(outcome)).toBe(ANSWER);
+      expect(completed(outcome)).toBe('pf_1');
+      expect(appends()).toEqual(['pf_1 tool_calls']);
+      expect(certified[0]!.lostProofId).toBe('');
+    },
+  );
 
   it.each<[string, Reply, string, string]>([
     ['breaks off', () => streamOf([HALF]), 'PROVIDER_STREAM_CUT', 'error'],
@@ -99,21 +101,29 @@ describe.each([
       'PROVIDER_STREAM_CUT',
       'error',
     ],
-    ['never comes', failing(timedOut), 'PROVIDER_TIMEOUT', 'error'],
+    ['never arrives', failing(timedOut), 'PROVIDER_TIMEOUT', 'error'],
     [
-      'holds what is no frame',
+      'fails inside the gateway',
       () => streamOf(thenFail([HALF], () => new TypeError('bug'))),
       'INTERNAL',
       'error',
     ],
-    ['is refused for our key', () => refusalOf(401), 'PROVIDER_CREDENTIALS_REFUSED', 'error'],
-  ])('has it when the answer %s', async (_what, reply, reason, finishReason) => {
-    const { ask, appends } = open({ replies: [reply], isMetered });
-    expect((await ask()).failure).toBe(`${reason} ${ANSWER}`);
-    expect(appends()).toEqual([`${ANSWER} ${finishReason} of pf_1`]);
-  });
+    [
+      'is refused because of our API key',
+      () => refusalOf(401),
+      'PROVIDER_CREDENTIALS_REFUSED',
+      'error',
+    ],
+  ])(
+    'uses it for the certificate when the answer %s',
+    async (_what, reply, reason, finishReason) => {
+      const { ask, appends } = open({ replies: [reply], isMetered });
+      expect((await ask()).failure).toBe(`${reason} ${ANSWER}`);
+      expect(appends()).toEqual([`${ANSWER} ${finishReason} of pf_1`]);
+    },
+  );
 
-  it.each([400, 429, 503])('has it when the provider refuses with %s', async (status) => {
+  it.each([400, 429, 503])('uses it when the provider refuses with %s', async (status) => {
     const { ask, appends } = open({ replies: [() => refusalOf(status)], isMetered });
     const outcome = await ask();
     expect(outcome.failure).toBe('');
@@ -121,7 +131,7 @@ describe.each([
     expect(appends()).toEqual([`${ANSWER} error of pf_1`]);
   });
 
-  it('has it when its client leaves in the middle', async () => {
+  it('uses it when the client disconnects during the stream', async () => {
     const world = open({
       isMetered,
       replies: [
@@ -139,13 +149,13 @@ describe.each([
     expect(world.appends()).toEqual([`${ANSWER} aborted of pf_1`]);
   });
 
-  it('has it when nobody says what was delivered', async () => {
+  it('uses it when the caller does not report the delivered text', async () => {
     const { ask, appends } = open({ isMetered });
     expect((await ask((send) => send())).failure).toBe(`CANCELLED ${ANSWER}`);
     expect(appends()).toEqual([`${ANSWER} aborted of pf_1`]);
   });
 
-  it('has no certificate when nothing left', async () => {
+  it('writes no certificate when nothing was sent', async () => {
     const { ask, appends, log } = open({ replies: [failing(unreachable)], isMetered });
     expect((await ask()).failure).toBe('PROVIDER_UNREACHABLE');
     expect(appends()).toEqual([]);
@@ -153,8 +163,8 @@ describe.each([
   });
 });
 
-describe('the attempts of a call whose answer has an id of its own', () => {
-  it('leave it to the one that answers', async () => {
+describe('attempts of a call with an announced answer id', () => {
+  it('use it for the attempt that succeeds', async () => {
     const replies = [() => refusalOf(500), failing(timedOut), undefined];
     const { ask, appends } = open({ replies });
     const outcome = await ask();
@@ -162,25 +172,25 @@ describe('the attempts of a call whose answer has an id of its own', () => {
     expect(appends()).toEqual(['pf_1 error', 'pf_1f1 error', `${ANSWER} stop of pf_1f2`]);
   });
 
-  it('leave it to the last one when that fails', async () => {
+  it('use it for the last attempt when that fails', async () => {
     const { ask, appends } = open({ replies: [failing(cutOff), failing(timedOut)] });
     expect((await ask()).failure).toBe(`PROVIDER_TIMEOUT ${ANSWER}`);
     expect(appends()).toEqual(['pf_1 error', `${ANSWER} error of pf_1f1`]);
   });
 
-  it('name it also when the failure is the advice of one before', async () => {
+  it('use it for the last attempt although an earlier rate limit is thrown', async () => {
     const { ask, appends } = open({ replies: [() => refusalOf(429), failing(timedOut)] });
     expect((await ask()).failure).toBe(`RATE_LIMITED ${ANSWER}`);
     expect(appends()).toEqual(['pf_1 error', `${ANSWER} error of pf_1f1`]);
   });
 
-  it('do without it when the last one left no trace', async () => {
+  it('leave it unused when the last attempt sent nothing', async () => {
     const { ask, appends } = open({ replies: [failing(timedOut), failing(unreachable)] });
     expect((await ask()).failure).toBe('PROVIDER_UNREACHABLE pf_1');
     expect(appends()).toEqual(['pf_1 error']);
   });
 
-  it('are sealed under it when none follows although one could', async () => {
+  it('use it when a failure is not retried', async () => {
     const { ask, appends } = open({ replies: [() => streamOf([HALF]), undefined] });
     expect((await ask()).failure).toBe(`PROVIDER_STREAM_CUT ${ANSWER}`);
     expect(appends()).toEqual([`${ANSWER} error of pf_1`]);
@@ -197,15 +207,15 @@ describe('the attempts of a call whose answer has an id of its own', () => {
     expect(world.appends()).toEqual([`${ANSWER} aborted of pf_1`]);
   });
 
-  it('keep their own when a fallback asks for tools', async () => {
+  it('use the attempt id when a fallback returns tool calls', async () => {
     const { ask, appends } = open({ replies: [failing(cutOff), replyWithTools] });
     expect(completed(await ask())).toBe('pf_1f1');
     expect(appends()).toEqual(['pf_1 error', 'pf_1f1 tool_calls']);
   });
 });
 
-describe('an answer whose id', () => {
-  it('certifies another call is sealed under the id of its intent, and fails', async () => {
+describe('an announced answer id', () => {
+  it('that belongs to another call is replaced by the attempt id, and the call fails', async () => {
     const append = async (_workspaceId: string, { proofId }: { proofId: string }) => {
       if (proofId === ANSWER) throw conflict('taken');
       return proofId;
@@ -222,7 +232,7 @@ describe('an answer whose id', () => {
     expect(failed.appends()).toEqual(['pf_1 error']);
   });
 
-  it('is not its certificate’s, because the sweeper was first, says so', async () => {
+  it('is replaced by the id of the certificate that the sweeper wrote first', async () => {
     const { ask } = open({ ledger: { append: async () => 'pf_1' } });
     const outcome = await ask();
     expect([announced(outcome), completed(outcome)]).toEqual([ANSWER, 'pf_1']);
@@ -233,7 +243,7 @@ describe('an answer whose id', () => {
     expect((await failed.ask()).failure).toBe('PROVIDER_STREAM_CUT pf_1');
   });
 
-  it('is made shorter keeps it', async () => {
+  it('is stored again with an intent whose output limit was lowered', async () => {
     const reserve = async (_workspaceId: string, { amount, minimum }: Reservation) =>
       Math.min(amount, minimum + 5);
     const { ask, appends, reservations } = open({ ledger: { reserve }, isMetered: true });
@@ -243,9 +253,9 @@ describe('an answer whose id', () => {
   });
 
   it.each([
-    ['is no proof id', 'agt_0123456789abcdef0123'],
-    ['is too short for the ledger', 'pf_short'],
-    ['is the id of the intent', 'pf_0123456789abcdef0123'],
+    ['that is not a proof id', 'agt_0123456789abcdef0123'],
+    ['that is too short for the ledger', 'pf_short'],
+    ['that equals the attempt id', 'pf_0123456789abcdef0123'],
   ])('%s is refused before anything is written', async (_what, answerProofId) => {
     const { deps, client, log } = open();
     const request = neutralRequest({}, { proofId: 'pf_0123456789abcdef0123', answerProofId });
@@ -257,13 +267,13 @@ describe('an answer whose id', () => {
   it.each([
     ['a conversation', neutralRequest({}, { answerProofId: ANSWER })],
     ['a wire body', wireRequest('messages', {}, { answerProofId: ANSWER })],
-  ])('is given to Complete is refused: %s', async (_what, request) => {
+  ])('is refused by Complete: %s', async (_what, request) => {
     const { read, log } = open();
     expect((await read(request)).failure).toBe('INVALID_REQUEST');
     expect(log).toEqual([]);
   });
 
-  it('cannot be reserved names no certificate', async () => {
+  it('is not named when the reservation fails', async () => {
     const reserve = async (): Promise<never> => {
       throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
     };

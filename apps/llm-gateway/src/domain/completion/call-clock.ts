@@ -1,6 +1,5 @@
 import { ServiceError } from '@witan/contracts';
 
-/** The abort signal of one completion: the client disconnects or the total timeout expires. */
 export type CallClock = { signal: AbortSignal; close: () => void };
 
 /** Combines the client's signal and the total timeout; the abort reason is a ServiceError. */

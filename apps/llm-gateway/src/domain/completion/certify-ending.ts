@@ -7,17 +7,13 @@ import { estimateTokens } from './estimate-tokens.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { Attempt } from './run-attempt.ts';
 
-/** The delivered part of an answer. */
 export type Delivered = {
-  /** The provider refused the call: no tokens are charged. */
   readonly isRefusal?: true;
   choices: () => AnswerChoice[];
   readonly usage: ReportedUsage | undefined;
-  /** Memory of the delivered content, in bytes. */
   readonly contentBytes: number;
 };
 
-/** How an answer ended, as reported by its provider. */
 export type AnswerEnd = { readonly finishReason: FinishReason; readonly stopSequence?: string };
 
 /**
@@ -39,11 +35,9 @@ export const certifyAnswer = async (
   return { event: { case: 'completed', value: { proofId, finishReason, usage, stopSequence } } };
 };
 
-/** Returns whether tools are to be called before there is a final answer. */
 export const holdsToolCalls = (choices: readonly AnswerChoice[]): boolean =>
   choices.some(({ toolCalls }) => toolCalls.length > 0);
 
-/** The delivered part of a call that its provider refused. */
 export const REFUSED: Delivered = {
   isRefusal: true,
   choices: () => [],
@@ -82,8 +76,8 @@ export const endUndelivered = (
 type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; error: unknown };
 
 /**
- * The end of the call has the id that was announced to its client; an attempt that another target
- * follows has its own.
+ * The certificate that ends the call has the id announced to the client; an attempt that another
+ * target follows is certified under its own id.
  */
 const certifyFailure = async (
   { ledger, intent, isRetryable, noteEnd }: Attempt,
@@ -97,7 +91,10 @@ const certifyFailure = async (
   return nameCertificate(failure, certified);
 };
 
-/** When the announced id belongs to another call, the failure is certified under its own id. */
+/**
+ * If the announced id belongs to another call, the failure was certified under the attempt's own
+ * id.
+ */
 const readOwn = (error: unknown): string => {
   if (isServiceError(error) && error.reason === 'CONFLICT' && error.fields.proof) {
     return error.fields.proof;
@@ -115,7 +112,7 @@ const toFailure = (error: unknown): ServiceError => {
 const isCancelled = (reason: unknown): boolean =>
   isServiceError(reason) && reason.reason === 'CANCELLED';
 
-/** Returns the certificate's data of an answer that was delivered unchanged. */
+/** Returns the data to certify. Usage is estimated if the provider reported none. */
 export const toEnding = (
   promptTokens: number,
   delivered: Delivered | undefined,

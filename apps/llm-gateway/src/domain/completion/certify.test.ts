@@ -36,7 +36,6 @@ const ending: Ending = {
 
 const down = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
 
-/** A ledger whose appends fail as the list says, and then succeed. */
 const openLedger = (failures: readonly ServiceError[]) => {
   const appended: { workspaceId: string; draft: Draft; reservationId?: string; at: number }[] = [];
   const ledger: LedgerClient = {
@@ -60,7 +59,7 @@ describe('certify', () => {
     jest.useRealTimers();
   });
 
-  it('appends once when the ledger answers', async () => {
+  it('appends once when the ledger responds', async () => {
     const { ledger, appended } = openLedger([]);
     await certify(ledger, intent, ending);
     expect(appended).toHaveLength(1);
@@ -82,7 +81,7 @@ describe('certify', () => {
     });
   });
 
-  it('says why this target was asked, and not why the first one was', async () => {
+  it('records why this target was chosen, not why the first one was', async () => {
     const { ledger, appended } = openLedger([]);
     await certify(ledger, { ...intent, proofId: 'pf_2', reason: 'fallback' }, ending);
     expect(appended[0]!.draft).toMatchObject({
@@ -93,16 +92,16 @@ describe('certify', () => {
 
   it.each([
     ['a grounded call', create(GroundingSchema, { passages: [{ source: 'kns_1', chunkId: 'c' }] })],
-    ['a grounded call that found nothing', create(GroundingSchema, {})],
+    ['a grounded call without passages', create(GroundingSchema, {})],
     ['a call that is not grounded', undefined],
-  ])('keeps what grounds %s', async (_name, grounding) => {
+  ])('stores the grounding of %s', async (_name, grounding) => {
     const { ledger, appended } = openLedger([]);
     const request = wireRequest('chat-completions', {}, { grounding });
     await certify(ledger, { ...intent, call: { ...call, request } }, ending);
     expect(appended[0]!.draft.grounding).toEqual(grounding);
   });
 
-  it('asks again, the same and ever more slowly, until the ledger is back', async () => {
+  it('retries the same append with growing delays until the ledger is back', async () => {
     const { ledger, appended } = openLedger(Array.from({ length: 8 }, down));
     const done = certify(ledger, intent, ending);
     await jest.advanceTimersByTimeAsync(10_000);
@@ -128,13 +127,13 @@ describe('certify', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('settles its reservation under another id when it is told one', async () => {
+  it('settles its reservation under another id if one is given', async () => {
     const { ledger, appended } = openLedger([]);
     expect(await certify(ledger, intent, ending, 'pf_answer')).toBe('pf_answer');
     expect(appended).toMatchObject([{ draft: { proofId: 'pf_answer' }, reservationId: 'pf_1' }]);
   });
 
-  it('takes its own id when that one is another call’s, and says so', async () => {
+  it('uses its own id when the given one belongs to another call, and rejects', async () => {
     const { ledger, appended } = openLedger([conflict('taken')]);
     const refused = { reason: 'CONFLICT', fields: { proof: 'pf_1' } };
     await expect(certify(ledger, intent, ending, 'pf_answer')).rejects.toMatchObject(refused);
@@ -142,7 +141,7 @@ describe('certify', () => {
     expect(second).toEqual({ ...first, proofId: 'pf_1' });
   });
 
-  it('names the id that the sweeper will take when the ledger stays away', async () => {
+  it('names the id that the sweeper will use when the ledger stays unreachable', async () => {
     const { ledger } = openLedger(Array.from({ length: 100 }, down));
     const request = { ...call.request, answerProofId: 'pf_answer' };
     const announcedIntent = { ...intent, call: { ...call, request } };
@@ -158,7 +157,7 @@ describe('certify', () => {
     }
   });
 
-  it('does not ask again when the ledger said no', async () => {
+  it('does not retry when the ledger refuses', async () => {
     const { ledger, appended } = openLedger([conflict('no reservation')]);
     const refused = { reason: 'CONFLICT', fields: {} };
     await expect(certify(ledger, intent, ending)).rejects.toMatchObject(refused);
@@ -167,7 +166,7 @@ describe('certify', () => {
 });
 
 describe('toIntentDraft', () => {
-  it('says what the certificate will say when nobody comes back', () => {
+  it('returns the certificate of a lost call', () => {
     expect(toIntentDraft(intent)).toMatchObject({
       proofId: 'pf_1',
       egress: { sha256: intent.egress.sha256, ...intent.egress.pii },

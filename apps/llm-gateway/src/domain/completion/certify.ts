@@ -10,7 +10,7 @@ import { retryLedgerWrite } from './retry-ledger-write.ts';
 import type { PlannedCall } from './plan-call.ts';
 import type { LedgerClient } from './ports.ts';
 
-/** One attempt's part of its certificate: everything except the answer. */
+/** The content of an attempt's certificate that is known before egress. */
 export type Intent = {
   proofId: string;
   call: PlannedCall;
@@ -25,7 +25,10 @@ export type Ending = {
   usage: Omit<Usage, '$typeName' | '$unknown'>;
 };
 
-/** Returns the draft that the ledger stores until the call is settled. */
+/**
+ * Returns the draft that the ledger stores until the call is settled; it becomes the certificate of
+ * a lost call.
+ */
 export const toIntentDraft = (intent: Intent): Draft => {
   const { promptTokens } = intent.call;
   const draft = toDraft(intent, {
@@ -37,10 +40,7 @@ export const toIntentDraft = (intent: Intent): Draft => {
   return draft;
 };
 
-/**
- * Returns the id that was announced to the call's own client, for the certificate that ends the
- * call.
- */
+/** Returns the id of the certificate that ends the call, as announced to the client. */
 export const answerIdOf = ({ proofId, call }: Pick<Intent, 'proofId' | 'call'>): string =>
   call.request.answerProofId || proofId;
 
@@ -77,7 +77,6 @@ export const certify = async (
 const isRefused = (error: unknown): error is ServiceError =>
   isServiceError(error) && error.reason === 'CONFLICT';
 
-/** Returns the same failure with the id of the certificate of the call's end or last attempt. */
 export const nameCertificate = (failure: ServiceError, proofId: string): ServiceError =>
   new ServiceError(failure.reason, failure.message, {
     cause: failure.cause,

@@ -17,7 +17,7 @@ import {
 import { findEvent, kindsOf } from '../../../test/read-as-client.ts';
 import { wireRequest } from '../../../test/requests.ts';
 
-describe('a call that the provider’s dialect cannot say', () => {
+describe('a request that the provider’s dialect cannot express', () => {
   it.each([
     ['chat-completions', { n: 2 }, 'n'],
     ['messages', { mcp_servers: [{ type: 'url', url: 'https://x.example' }] }, 'mcp_servers'],
@@ -32,7 +32,7 @@ describe('a call that the provider’s dialect cannot say', () => {
     },
   );
 
-  it('is passed by, when another provider was asked before: its failure is what counts', async () => {
+  it('is skipped as a fallback, and the earlier failure is thrown', async () => {
     const providers = [
       createFakeProvider({ name: 'a', reply: () => refusalOf(503) }),
       createFakeProvider({ name: 'b', dialect: 'messages' }),
@@ -45,8 +45,8 @@ describe('a call that the provider’s dialect cannot say', () => {
   });
 });
 
-describe('a refusal across dialects', () => {
-  it('comes in neutral words with its status', async () => {
+describe('a refusal in another dialect', () => {
+  it('is relayed in the neutral form with its status', async () => {
     const headers = { 'retry-after': '3', 'request-id': 'req_up' };
     const { ask, certified } = openAcross('messages', () =>
       refusalOf(429, 'chat-completions', headers),
@@ -75,10 +75,14 @@ describe('a refusal across dialects', () => {
   });
 
   it.each([
-    ['an error in disguise', '{"type":"error","error":{"type":"api_error"}}', 'chat-completions'],
-    ['an error in disguise', '{"error":{"message":"x"}}', 'messages'],
+    [
+      'an error with status 200',
+      '{"type":"error","error":{"type":"api_error"}}',
+      'chat-completions',
+    ],
+    ['an error with status 200', '{"error":{"message":"x"}}', 'messages'],
     ['an answer without choices', '{"choices":[]}', 'messages'],
-  ] as const)('is no answer: %s', async (_name, body, client) => {
+  ] as const)('is not accepted as an answer: %s', async (_name, body, client) => {
     const { ask, certified } = openAcross(client, () => answerOf([body]));
     const { events, failure } = await ask();
     expect(failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
@@ -87,15 +91,15 @@ describe('a refusal across dialects', () => {
   });
 });
 
-describe('a stream across dialects that breaks off', () => {
+describe('a stream in another dialect that breaks off', () => {
   const [START = '', PING = '', OPEN = '', PO = ''] = messageFrames();
   const ERROR = messageFrame({ type: 'error' });
 
   it.each([
-    ['in an error', () => streamOf([START, PING, OPEN, PO, ERROR])],
-    ['without its end', () => streamOf([START, PING, OPEN, PO])],
-    ['with its connection', () => streamOf(thenFail([START, PING, OPEN, PO], cutOff))],
-  ])('%s is certified with what was delivered', async (_name, reply) => {
+    ['with an error', () => streamOf([START, PING, OPEN, PO, ERROR])],
+    ['without its terminal event', () => streamOf([START, PING, OPEN, PO])],
+    ['because the connection closed', () => streamOf(thenFail([START, PING, OPEN, PO], cutOff))],
+  ])('%s is certified with the delivered part', async (_name, reply) => {
     const { ask, certified } = openAcross('chat-completions', reply);
     const outcome = await ask({ stream: true });
     expect(outcome.failure).toBe('PROVIDER_STREAM_CUT pf_1');
@@ -107,11 +111,11 @@ describe('a stream across dialects that breaks off', () => {
   });
 
   it.each([
-    ['in an error', 'chat-completions', [START, PING, ERROR]],
-    ['without its end', 'chat-completions', [START, PING, OPEN]],
-    ['in an error', 'messages', [chatFrames()[0]!, chatFrame({ error: { message: 'x' } })]],
-    ['in nothing but its end', 'messages', [DONE]],
-  ] as const)('%s before content opens nothing', async (_name, client, frames) => {
+    ['with an error', 'chat-completions', [START, PING, ERROR]],
+    ['without its terminal event', 'chat-completions', [START, PING, OPEN]],
+    ['with an error', 'messages', [chatFrames()[0]!, chatFrame({ error: { message: 'x' } })]],
+    ['with only its terminal event', 'messages', [DONE]],
+  ] as const)('%s before content emits no event', async (_name, client, frames) => {
     const { ask, certified } = openAcross(client, () => streamOf(frames));
     const { events, failure } = await ask({ stream: true });
     expect(failure).toBe('PROVIDER_STREAM_CUT pf_1');

@@ -36,7 +36,7 @@ const MESSAGES: readonly (readonly [string, MessageAnswer])[] = [
   ['nothing at all', { blocks: [] }],
   ['an empty text', { content: '' }],
   [
-    'sealed reasoning and text',
+    'signed reasoning and text',
     {
       blocks: [
         { type: 'thinking', thinking: ['Let me ', 'see.'], signature: 'c2ln' },
@@ -56,8 +56,8 @@ const MESSAGES: readonly (readonly [string, MessageAnswer])[] = [
       ],
     },
   ],
-  ['a text that was cut', { content: 'Onc', stopReason: 'max_tokens' }],
-  ['a text that a stop sequence ended', { content: 'One', stopSequence: 'END' }],
+  ['a truncated text', { content: 'Onc', stopReason: 'max_tokens' }],
+  ['a text ended by a stop sequence', { content: 'One', stopSequence: 'END' }],
   ['a refusal', { content: 'I would rather not.', stopReason: 'refusal' }],
 ];
 
@@ -80,14 +80,14 @@ const CHAT: readonly (readonly [string, ChatAnswer])[] = [
     },
   ],
   ['a tool call without arguments', { toolCalls: [{ name: 'now', arguments: '' }] }],
-  ['a text that was cut', { content: 'Onc', finishReason: 'length' }],
-  ['a text that a filter ended', { content: 'I', finishReason: 'content_filter' }],
+  ['a truncated text', { content: 'Onc', finishReason: 'length' }],
+  ['a text ended by a content filter', { content: 'I', finishReason: 'content_filter' }],
 ];
 
 describe.each(FORMS)(
-  'a %s answer in the messages dialect for a client of the other',
+  'a %s answer in the messages dialect for a chat-completions client',
   (_f, stream) => {
-    it.each(MESSAGES)('is certified as the client gets it: %s', async (_name, answer) => {
+    it.each(MESSAGES)('is certified as the client receives it: %s', async (_name, answer) => {
       const { ask, certified } = openAcross('chat-completions', ({ body }) =>
         replyInMessages(answer, body),
       );
@@ -104,42 +104,48 @@ describe.each(FORMS)(
   },
 );
 
-describe.each(FORMS)('a %s answer in the chat dialect for a client of the other', (_f, stream) => {
-  it.each(CHAT)('is certified as the client gets it: %s', async (_name, answer) => {
-    const { ask, certified } = openAcross('messages', ({ body }) => replyInChat(answer, body));
-    const outcome = await ask({ stream });
-    expect(outcome.failure).toBe('');
-    const { choices } = readAsClient(DIALECTS.messages, outcome.events, stream);
-    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
-    expect(choices).toHaveLength(1);
-    expect(findEvent(outcome.events, 'opened')).toMatchObject({ neutral: true, streamed: stream });
-  });
-
-  const CUT: ChatAnswer = {
-    toolCalls: [{ name: 'f', arguments: '{"a":' }],
-    finishReason: 'length',
-  };
-  it('is certified as the client gets it: a tool call that was cut', async () => {
-    const { ask, certified } = openAcross('messages', ({ body }) => replyInChat(CUT, body));
-    const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
-    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
-  });
-
-  it('passes a refusal of the model on as text', async () => {
-    const refusal = { refusal: 'I would rather not.', content: null };
-    const { ask, certified } = openAcross('messages', ({ body }) => {
-      if (!stream) return replyInChat({ extra: { choices: [{ message: refusal }] } }, body);
-      const choice = { index: 0, delta: refusal, finish_reason: 'stop' };
-      return streamOf([chatFrame({ choices: [choice] }), DONE]);
+describe.each(FORMS)(
+  'a %s answer in the chat-completions dialect for a messages client',
+  (_f, stream) => {
+    it.each(CHAT)('is certified as the client receives it: %s', async (_name, answer) => {
+      const { ask, certified } = openAcross('messages', ({ body }) => replyInChat(answer, body));
+      const outcome = await ask({ stream });
+      expect(outcome.failure).toBe('');
+      const { choices } = readAsClient(DIALECTS.messages, outcome.events, stream);
+      expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+      expect(choices).toHaveLength(1);
+      expect(findEvent(outcome.events, 'opened')).toMatchObject({
+        neutral: true,
+        streamed: stream,
+      });
     });
-    const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
-    expect(choices[0]!.content).toBe('I would rather not.');
-    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
-  });
-});
 
-describe('an answer across dialects', () => {
-  it.each(FORMS)('is made of pieces, and says how it ended: %s', async (_name, stream) => {
+    const CUT: ChatAnswer = {
+      toolCalls: [{ name: 'f', arguments: '{"a":' }],
+      finishReason: 'length',
+    };
+    it('is certified as the client receives it: a truncated tool call', async () => {
+      const { ask, certified } = openAcross('messages', ({ body }) => replyInChat(CUT, body));
+      const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
+      expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    });
+
+    it('relays a model refusal as text', async () => {
+      const refusal = { refusal: 'I would rather not.', content: null };
+      const { ask, certified } = openAcross('messages', ({ body }) => {
+        if (!stream) return replyInChat({ extra: { choices: [{ message: refusal }] } }, body);
+        const choice = { index: 0, delta: refusal, finish_reason: 'stop' };
+        return streamOf([chatFrame({ choices: [choice] }), DONE]);
+      });
+      const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
+      expect(choices[0]!.content).toBe('I would rather not.');
+      expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    });
+  },
+);
+
+describe('an answer in another dialect', () => {
+  it.each(FORMS)('is relayed in pieces with its finish reason: %s', async (_name, stream) => {
     const usage = { input_tokens: 5, cache_read_input_tokens: 20, output_tokens: 2 };
     const output = { content: ['po', 'ng'], stopSequence: 'END', usage };
     const { ask, certified } = openAcross('chat-completions', ({ body }) =>
@@ -160,7 +166,7 @@ describe('an answer across dialects', () => {
     });
   });
 
-  it('streams its pieces as they come', async () => {
+  it('streams its pieces as they arrive', async () => {
     const { run, log } = openAcross('chat-completions', () =>
       streamOf(
         (async function* frames() {
@@ -175,19 +181,19 @@ describe('an answer across dialects', () => {
       log.push(String(event?.case));
     }
     expect(log.slice(2).join(' ')).toBe(
-      // Start, ping, block start, then word by word; the end waits for the certificate.
+      // Start, ping, block start, then each text delta; the end waits for the certificate.
       'frame frame frame frame opened part frame part frame frame frame append pf_1 stop completed',
     );
   });
 
-  it('takes neither headers nor query of the other dialect along', async () => {
+  it('does not forward headers and query of the other dialect', async () => {
     const { read, provider } = openAcross('chat-completions', undefined);
     const wire = { headers: { 'openai-beta': 'x=1' }, query: 'beta=true' };
     await read(wireRequest('chat-completions', {}, { wire }));
     expect(provider.calls[0]).toMatchObject({ headers: {}, query: '' });
   });
 
-  it('names the fields that were dropped', async () => {
+  it('names the dropped fields', async () => {
     const { ask, provider } = openAcross('chat-completions', undefined);
     const { events } = await ask({ seed: 7, logit_bias: { 1: 2 }, temperature: 0.5 });
     expect(findEvent(events, 'opened').droppedParams).toEqual(['logit_bias', 'seed']);
@@ -231,7 +237,7 @@ describe('a call in the neutral form', () => {
       case: 'toolCall',
       value: { id: 'c_1', name: 'find' },
     });
-    // Arguments are committed to as they were written: nobody has them in another form.
+    // The certificate commits to tool arguments exactly as written.
     expect(certified[0]!.answer).toMatchObject({
       finishReason: 'tool_calls',
       sha256: commitAnswer(CALLED),
@@ -240,7 +246,7 @@ describe('a call in the neutral form', () => {
     expect(provider.lastBody()).toMatchObject({ stream: true, model: `${provider.name}-model` });
   });
 
-  it('is refused in neutral words', async () => {
+  it('relays a refusal in the neutral form', async () => {
     const provider = createFakeProvider({ reply: () => refusalOf(400) });
     const { events } = await openCompletions({ providers: [provider] }).read(neutralRequest());
     expect(findEvent(events, 'refused')).toMatchObject({ code: 'no_way' });

@@ -15,8 +15,8 @@ import { wireRequest } from '../../../test/requests.ts';
 const STREAMED = wireRequest('chat-completions', { stream: true });
 const [ROLE = '', FIRST = ''] = chatFrames();
 
-describe('of an attempt that is over', () => {
-  it('is told what its certificate says, once', async () => {
+describe('onEnded', () => {
+  it('reports the certified outcome once', async () => {
     const chain = openChain(undefined);
     await chain.read();
     const { answer, egress } = chain.certified[0]!;
@@ -39,11 +39,15 @@ describe('of an attempt that is over', () => {
   });
 
   it.each([
-    ['that it never left', failing(unreachable), { status: 0, failure: 'PROVIDER_UNREACHABLE' }],
-    ['that it was cut off', failing(cutOff), { status: 0, failure: 'PROVIDER_STREAM_CUT' }],
-    ['that it was refused', () => refusalOf(400), { status: 400, failure: 'PROVIDER_REFUSED' }],
-    ['that it is no JSON', () => answerOf(['<']), { failure: 'PROVIDER_INVALID_ANSWER' }],
-  ])('is told %s', async (_name, reply, reported) => {
+    [
+      'a call that was not sent',
+      failing(unreachable),
+      { status: 0, failure: 'PROVIDER_UNREACHABLE' },
+    ],
+    ['a call that was cut off', failing(cutOff), { status: 0, failure: 'PROVIDER_STREAM_CUT' }],
+    ['a refused call', () => refusalOf(400), { status: 400, failure: 'PROVIDER_REFUSED' }],
+    ['an answer that is not JSON', () => answerOf(['<']), { failure: 'PROVIDER_INVALID_ANSWER' }],
+  ])('reports %s', async (_name, reply, reported) => {
     const chain = openChain(reply);
     await chain.read();
     expect(chain.ended).toEqual([expect.objectContaining(reported)]);
@@ -51,7 +55,7 @@ describe('of an attempt that is over', () => {
     expect(chain.ended[0]!.ending !== undefined).toBe(hasLeft);
   });
 
-  it('is told of each provider that was asked', async () => {
+  it('reports every attempted provider', async () => {
     const chain = openChain(() => refusalOf(500), failing(unreachable), undefined);
     await chain.read();
     const output = chain.ended.map(({ provider, failure, ending }) => [
@@ -66,7 +70,7 @@ describe('of an attempt that is over', () => {
     ]);
   });
 
-  it('is told what of a stream was delivered until it was cut', async () => {
+  it('reports the part of a stream that was delivered before the cut', async () => {
     const chain = openChain(() => streamOf(thenFail([ROLE, FIRST], cutOff)));
     await chain.read(STREAMED);
     expect(chain.ended).toEqual([

@@ -10,11 +10,11 @@ const asked = (choices = 1): Asked =>
   ({ form: 'wire', summary: { outputLimits: {}, choices } }) as unknown as Asked;
 const NEUTRAL: Asked = { form: 'neutral', conversation: create(ConversationSchema) };
 
-describe('what a call may use', () => {
+describe('the token need', () => {
   it.each([
-    ['no limit', asked(), undefined, 1_050, 51],
-    ['a limit', asked(), 10, 60, 51],
-    ['a limit that is none', asked(), -5, 51, 51],
+    ['a call without a limit', asked(), undefined, 1_050, 51],
+    ['a call with a limit', asked(), 10, 60, 51],
+    ['a negative limit', asked(), -5, 51, 51],
     ['several answers', asked(4), 10, 90, 54],
     ['a conversation', NEUTRAL, 20, 70, 51],
     ['a conversation without a limit', NEUTRAL, undefined, 1_050, 51],
@@ -28,7 +28,7 @@ describe('what a call may use', () => {
     [4, 90, 10],
     [4, 93, 10],
     [4, 54, 1],
-  ])('is shared by %d answers: of %d tokens each gets %d', (choices, held, expected) => {
+  ])('is divided between %d answers: %d tokens give %d each', (choices, held, expected) => {
     const call = { asked: asked(choices), promptTokens: 50 };
     const need = estimateNeed(call, { outputTokens: undefined }, CAP);
     expect(fitOutput(need, held)).toBe(expected);

@@ -1,19 +1,15 @@
 import type { PlannedCall } from './plan-call.ts';
 import type { Egress } from './prepare-egress.ts';
 
-/** Tokens that a call may use. */
 export type Need = {
   /** Maximum: the estimated prompt and every answer at its longest. */
   amount: number;
   /** Minimum that is useful: the prompt and one token per answer. */
   minimum: number;
-  /** Number of answers to one prompt. */
   choices: number;
-  /** The estimated prompt. */
   promptTokens: number;
 };
 
-/** Returns the tokens that one attempt may use, given the body that is sent. */
 export const estimateNeed = (
   { asked, promptTokens }: Pick<PlannedCall, 'asked' | 'promptTokens'>,
   { outputTokens }: Pick<Egress, 'outputTokens'>,

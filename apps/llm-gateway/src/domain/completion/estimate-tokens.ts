@@ -1,5 +1,4 @@
 /** Rule of thumb for English text and JSON; certificates mark estimates as such. */
 const BYTES_PER_TOKEN = 4;
 
-/** Returns the estimated tokens of UTF-8 bytes, for calls without reported usage. */
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);

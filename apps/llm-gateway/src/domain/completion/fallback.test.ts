@@ -41,10 +41,10 @@ const answeredBy = ({ events }: Outcome): string => {
   return `${provider} ${model} ${status} ${proofId}`;
 };
 
-/** Every way to fail that says nothing about another provider; with a trace or without. */
+/** Failures after which the next target is tried, and how the ledger ends the failed attempt. */
 const FAILURES: readonly (readonly [string, Reply, 'certified' | 'released'])[] = [
   ['is unreachable', failing(unreachable), 'released'],
-  ['is too slow', failing(timedOut), 'certified'],
+  ['times out', failing(timedOut), 'certified'],
   ['cuts the call before its headers', failing(cutOff), 'certified'],
   ['cuts a plain answer', () => answerOf(thenFail(['{"choices":'], cutOff)), 'certified'],
   ['cuts a stream before its first frame', () => streamOf([]), 'certified'],
@@ -52,20 +52,20 @@ const FAILURES: readonly (readonly [string, Reply, 'certified' | 'released'])[] 
   ['stalls before its first content', () => streamOf(thenFail([ROLE], timedOut)), 'certified'],
   ['ends a stream in an error at once', () => streamOf([ERROR_FRAME]), 'certified'],
   ['ends a stream in an error before content', () => streamOf([ROLE, ERROR_FRAME]), 'certified'],
-  ['answers 429', () => refusalOf(429), 'certified'],
-  ['answers 500', () => refusalOf(500), 'certified'],
-  ['answers 503', () => refusalOf(503), 'certified'],
-  ['answers 529', () => refusalOf(529), 'certified'],
-  ['answers with an HTML 502', () => answerOf(['<html>'], { status: 502 }), 'certified'],
+  ['responds with 429', () => refusalOf(429), 'certified'],
+  ['responds with 500', () => refusalOf(500), 'certified'],
+  ['responds with 503', () => refusalOf(503), 'certified'],
+  ['responds with 529', () => refusalOf(529), 'certified'],
+  ['responds with an HTML 502', () => answerOf(['<html>'], { status: 502 }), 'certified'],
   [
-    'answers 500 and cuts that',
+    'responds with 500 and cuts the body',
     () => ({ ...refusalOf(500), body: answerOf(thenFail(['{'], cutOff)).body }),
     'certified',
   ],
 ];
 
-describe('the next target is asked', () => {
-  it.each(FAILURES)('when one %s', async (_name, reply, trace) => {
+describe('a fallback is tried', () => {
+  it.each(FAILURES)('when a target %s', async (_name, reply, trace) => {
     const chain = openChain(reply, undefined);
     const outcome = await chain.read(STREAMED);
     expect(outcome.failure).toBe('');
@@ -78,7 +78,7 @@ describe('the next target is asked', () => {
     expect(chain.log.includes('release pf_1')).toBe(trace === 'released');
   });
 
-  it('in order, each once, until one answers', async () => {
+  it('in order, each once, until one succeeds', async () => {
     const chain = openChain(() => refusalOf(500), failing(timedOut), undefined);
     expect(answeredBy(await chain.read())).toBe('c c-model 200 pf_1f2');
     expect(sent(chain)).toBe('send a, send b, send c');
@@ -117,13 +117,13 @@ describe('the next target is asked', () => {
   it.each([
     ['service-agent', 'forced'],
     ['service-auto', 'simple'],
-  ])('behind %s too', async (kind, reason) => {
+  ])('for %s too', async (kind, reason) => {
     const chain = openChain(failing(cutOff), undefined);
     await chain.read(wireRequest('chat-completions', {}, { address: makeAddress({ kind }) }));
     expect(certificates(chain)).toEqual([`pf_1 a error ${reason}`, 'pf_1f1 b stop fallback']);
   });
 
-  it('in a dialect of its own, with an answer of that dialect', async () => {
+  it('in its own dialect, answering in the neutral form', async () => {
     const providers = [
       createFakeProvider({ name: 'a', reply: failing(cutOff) }),
       createFakeProvider({ name: 'b', dialect: 'messages' }),
@@ -133,7 +133,7 @@ describe('the next target is asked', () => {
     expect(events.map(({ event }) => event?.case)).toEqual(['opened', 'part', 'completed']);
   });
 
-  it('when one ends a messages stream in an error before content', async () => {
+  it('when a messages stream ends in an error before content', async () => {
     const [start = '', ping = ''] = messageFrames();
     const error = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error"}}\n\n';
     const providers = [
@@ -151,7 +151,7 @@ describe('the next target is asked', () => {
     expect(wireText(outcome.events)).toBe(messageFrames().join(''));
   });
 
-  it('when one is not configured any more', async () => {
+  it('when a target is no longer configured', async () => {
     const providers = [createFakeProvider({ name: 'b' })];
     const settings = { aliases: new Map([['chain', ['gone/x', 'b/y'].map(parseTarget)]]) };
     const chain = openCompletions({ providers, settings });
@@ -160,15 +160,18 @@ describe('the next target is asked', () => {
   });
 });
 
-describe('no other target is asked', () => {
-  it.each([400, 404, 413, 422])('when one answers %s, about the request', async (status) => {
-    const chain = openChain(() => refusalOf(status), undefined);
-    expect(answeredBy(await chain.read())).toBe(`a a-model ${status} pf_1`);
-    expect(sent(chain)).toBe('send a');
-    expect(certificates(chain)).toEqual(['pf_1 a error alias']);
-  });
+describe('no fallback is tried', () => {
+  it.each([400, 404, 413, 422])(
+    'when a target responds with %s, about the request',
+    async (status) => {
+      const chain = openChain(() => refusalOf(status), undefined);
+      expect(answeredBy(await chain.read())).toBe(`a a-model ${status} pf_1`);
+      expect(sent(chain)).toBe('send a');
+      expect(certificates(chain)).toEqual(['pf_1 a error alias']);
+    },
+  );
 
-  it.each([401, 403])('when one answers %s, about our credentials', async (status) => {
+  it.each([401, 403])('when a target responds with %s, about our credentials', async (status) => {
     const chain = openChain(() => refusalOf(status), undefined);
     expect((await chain.read()).failure).toBe('PROVIDER_CREDENTIALS_REFUSED pf_1');
     expect(sent(chain)).toBe('send a');
@@ -177,7 +180,7 @@ describe('no other target is asked', () => {
   it.each([
     ['cuts its answer', (): ProviderAnswer => streamOf([ROLE, PO]), cutOff().reason],
     ['stalls', () => streamOf(thenFail([ROLE, PO], timedOut)), timedOut().reason],
-  ])('when one %s after content', async (_name, reply, reason) => {
+  ])('when a target %s after content', async (_name, reply, reason) => {
     const chain = openChain(reply, undefined);
     const { events, failure } = await chain.read(STREAMED);
     expect(failure).toBe(`${reason} pf_1`);
@@ -185,7 +188,7 @@ describe('no other target is asked', () => {
     expect(sent(chain)).toBe('send a');
   });
 
-  it('when one ends its answer in an error after content: those are its own words', async () => {
+  it('when a stream ends in an error after content: the error frame is relayed', async () => {
     const chain = openChain(() => streamOf([ROLE, PO, ERROR_FRAME]), undefined);
     const { events, failure } = await chain.read(STREAMED);
     expect(failure).toBe('');
@@ -194,10 +197,10 @@ describe('no other target is asked', () => {
   });
 
   it.each([
-    ['while it is unreachable', failing(unreachable)],
-    ['while it refuses', () => refusalOf(500)],
-    ['while it cuts its answer', () => streamOf([ROLE])],
-  ])('when the client leaves: %s', async (_name, reply) => {
+    ['while the provider is unreachable', failing(unreachable)],
+    ['while the provider refuses', () => refusalOf(500)],
+    ['while the provider cuts its answer', () => streamOf([ROLE])],
+  ])('when the client disconnects %s', async (_name, reply) => {
     const chain = openChain((call) => {
       chain.client.abort(cancelled());
       return reply(call);
@@ -208,7 +211,7 @@ describe('no other target is asked', () => {
     expect(chain.certified.every(({ answer }) => answer!.finishReason === 'aborted')).toBe(true);
   });
 
-  it('when the ledger is down', async () => {
+  it('when the ledger is unreachable', async () => {
     const providers = [createFakeProvider({ name: 'a' }), createFakeProvider({ name: 'b' })];
     const reserve = async (): Promise<never> => {
       throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
@@ -218,7 +221,7 @@ describe('no other target is asked', () => {
     expect(sent(chain)).toBe('');
   });
 
-  it('when nobody is left: the last one’s own refusal passes', async () => {
+  it('after the last target, whose refusal is relayed', async () => {
     const chain = openChain(
       () => refusalOf(500),
       () => refusalOf(503, 'chat-completions', { 'retry-after': '9' }),
@@ -229,17 +232,17 @@ describe('no other target is asked', () => {
     expect(certificates(chain)).toEqual(['pf_1 a error alias', 'pf_1f1 b error fallback']);
   });
 
-  it('when nobody is left: the last one’s failure is the client’s', async () => {
+  it('after the last target, whose failure is thrown', async () => {
     const chain = openChain(() => refusalOf(503), failing(timedOut));
     expect((await chain.read()).failure).toBe('PROVIDER_TIMEOUT pf_1f1');
   });
 
-  it('when nobody is left, and one asked to be left alone for a while: that is the advice', async () => {
+  it('after the last target, and an earlier rate limit takes precedence', async () => {
     const chain = openChain(() => refusalOf(429), failing(timedOut));
     expect((await chain.read()).failure).toBe('RATE_LIMITED pf_1');
   });
 
-  it('and the certificate that there is stays named when the last one left no trace', async () => {
+  it('after the last target, and the last certificate stays named', async () => {
     const chain = openChain(() => refusalOf(503), failing(unreachable), failing(unreachable));
     expect((await chain.read()).failure).toBe('PROVIDER_UNREACHABLE pf_1');
     expect(certificates(chain)).toEqual(['pf_1 a error alias']);
@@ -247,7 +250,7 @@ describe('no other target is asked', () => {
 });
 
 describe('a failed attempt', () => {
-  it('commits to nothing, and estimates its tokens', async () => {
+  it('commits to no content and estimates its tokens', async () => {
     const chain = openChain(
       () => streamOf([ROLE]),
       () => refusalOf(500),
@@ -256,7 +259,7 @@ describe('a failed attempt', () => {
     await chain.read(STREAMED);
     const [cut, refused] = chain.certified.map(({ answer }) => answer!);
     expect(refused).toMatchObject({ sha256: NOTHING, usage: { completionTokens: 0 } });
-    // The frames that were held back reached nobody.
+    // The buffered frames never reached the client.
     expect(cut).toMatchObject({ sha256: NOTHING, usage: { estimated: true, completionTokens: 0 } });
   });
 

@@ -13,14 +13,13 @@ const AGENT = makeAddress({ requested: 'agent:ann', kind: 'agent', agent: 'ann' 
 const OBJECT = '{"city":"Basel"}';
 const CONVERSATION = {
   system: [{ text: 'You are Ann.' }],
-  // The offline provider quotes what the user says: its answer without a quote is longer than 90.
+  // With a quote of the user, the offline answer stays within 90 tokens.
   turns: [userTurn('Parcels to Basel arrive within two days. When do they arrive?')],
   sampling: { temperature: 0.8, maxOutputTokens: 90 },
   responseFormat: { kind: 'json_object' },
 };
 const GROUNDING = { passages: [{ source: 'kns_1', chunkId: 'c_1', sha256: 'ab'.repeat(32) }] };
 
-/** Offline is the provider itself; all others answer with an object. */
 const openProvider = (kind: string): FakeProvider => {
   if (kind === 'offline') {
     const { complete } = createOfflineProvider();
@@ -56,15 +55,18 @@ describe.each(['openai', 'anthropic', 'local', 'offline'])('a call of an agent a
     return { events, provider, draft: completions.certified[0]! };
   };
 
-  it.each(FORMS)('asks for an object, and how it is sampled: %s', async (_name, streamed) => {
-    const { provider } = await ask(streamed);
-    const body = provider.lastBody();
-    const limit = body['max_completion_tokens'] ?? body['max_tokens'];
-    expect([body['temperature'], limit, body['stream'] ?? false]).toEqual([0.8, 90, streamed]);
-    // The messages dialect has no such mode: it is asked for in words.
-    const wish = kind === 'anthropic' ? body['system'] : body['response_format'];
-    expect(JSON.stringify(wish)).toMatch(/json/i);
-  });
+  it.each(FORMS)(
+    'requests a JSON object and the sampling parameters: %s',
+    async (_name, streamed) => {
+      const { provider } = await ask(streamed);
+      const body = provider.lastBody();
+      const limit = body['max_completion_tokens'] ?? body['max_tokens'];
+      expect([body['temperature'], limit, body['stream'] ?? false]).toEqual([0.8, 90, streamed]);
+      // The messages dialect has no JSON mode, so the system prompt asks for JSON.
+      const wish = kind === 'anthropic' ? body['system'] : body['response_format'];
+      expect(JSON.stringify(wish)).toMatch(/json/i);
+    },
+  );
 
   it.each(FORMS)('is answered with an object: %s', async (_name, streamed) => {
     const { events } = await ask(streamed);
@@ -73,7 +75,7 @@ describe.each(['openai', 'anthropic', 'local', 'offline'])('a call of an agent a
     expect(JSON.parse(textOf(events))).toEqual(expect.any(Object));
   });
 
-  it.each(FORMS)('is certified with what grounds it: %s', async (_name, streamed) => {
+  it.each(FORMS)('is certified with its grounding: %s', async (_name, streamed) => {
     const { events, draft } = await ask(streamed);
     expect(draft).toMatchObject({
       address: AGENT,

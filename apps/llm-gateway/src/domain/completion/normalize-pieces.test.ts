@@ -11,22 +11,18 @@ const normalizeAll = (...pieces: AnswerPiece[]): AnswerPiece[] => {
   return [...pieces.flatMap((piece) => normalizer.normalize([piece])), ...normalizer.end()];
 };
 
-describe('createPieceMender', () => {
+describe('createPieceNormalizer', () => {
   it.each([
     ['leaves whole text alone', [text('a😀'), text('b')], [text('a😀'), text('b')]],
+    ['joins a split surrogate pair', [text('a\ud83d'), text('\ude00b')], [text('a'), text('😀b')]],
+    ['replaces a high surrogate without a low one', [text('a\ud83d')], [text('a'), text('\ufffd')]],
+    ['replaces a low surrogate without a high one', [text('\ude00')], [text('\ufffd')]],
     [
-      'joins a character that was cut',
-      [text('a\ud83d'), text('\ude00b')],
-      [text('a'), text('😀b')],
-    ],
-    ['replaces a first half without a second', [text('a\ud83d')], [text('a'), text('\ufffd')]],
-    ['replaces a second half without a first', [text('\ude00')], [text('\ufffd')]],
-    [
-      'keeps halves of different kinds apart',
+      'does not join halves from different kinds of pieces',
       [text('\ud83d'), thought('\ude00')],
       [text('\ufffd'), thought('\ufffd')],
     ],
-    ['lets no half wait behind a tool call', [text('\ud83d'), call], [text('\ufffd'), call]],
+    ['emits a buffered half before a tool call', [text('\ud83d'), call], [text('\ufffd'), call]],
     ['drops empty text', [text('')], []],
   ])('%s', (_name, pieces, expected) => {
     expect(normalizeAll(...pieces)).toEqual(expected);

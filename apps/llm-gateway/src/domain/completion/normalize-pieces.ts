@@ -1,9 +1,7 @@
 import type { AnswerPiece } from '@witan/dialects';
 
-/** Makes the texts of pieces well-formed Unicode. */
 export type PieceNormalizer = {
   normalize: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
-  /** Returns an unpaired half of a character that was still buffered. */
   end: () => AnswerPiece[];
 };
 

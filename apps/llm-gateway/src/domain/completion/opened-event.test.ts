@@ -5,14 +5,14 @@ import { openedHeaders } from './opened-event.ts';
 const pass = (headers: Record<string, string>): Record<string, string> =>
   openedHeaders(answerOf([], { headers }));
 
-describe('the headers of a provider that its client sees', () => {
+describe('forwarded provider headers', () => {
   it.each([
     'retry-after',
     'retry-after-ms',
     'x-should-retry',
     'x-ratelimit-remaining-tokens',
     'anthropic-ratelimit-requests-reset',
-  ])('hold advice on trying again: %s', (name) => {
+  ])('include retry advice: %s', (name) => {
     expect(pass({ [name]: '7' })).toEqual({ [name]: '7' });
   });
 
@@ -27,11 +27,14 @@ describe('the headers of a provider that its client sees', () => {
     'x-service-proof',
     'x-retry-after',
     'retry-after-x',
-  ])('hold nothing else: %s', (name) => {
+  ])('exclude all others: %s', (name) => {
     expect(pass({ [name]: '7' })).toEqual({});
   });
 
-  it.each(['x-request-id', 'request-id'])('hold its %s under a name of its own', (name) => {
-    expect(pass({ [name]: 'req_up' })).toEqual({ 'x-upstream-request-id': 'req_up' });
-  });
+  it.each(['include %s under another name', 'request-id'])(
+    'hold its %s under a name of its own',
+    (name) => {
+      expect(pass({ [name]: 'req_up' })).toEqual({ 'x-upstream-request-id': 'req_up' });
+    },
+  );
 });

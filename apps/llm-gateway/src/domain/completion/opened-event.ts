@@ -3,10 +3,8 @@ import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { ProviderAnswer } from './ports.ts';
 
-/** Provider headers that are passed to the client: rate limits and retry advice. */
 const PASSED = /^(retry-after|retry-after-ms|x-should-retry|(x|anthropic)-ratelimit-[a-z\d-]+)$/;
 
-/** Returns the event that opens an answer: provider, status and headers for the client. */
 export const openedEvent = (
   attempt: Attempt,
   answer: ProviderAnswer,
@@ -30,7 +28,6 @@ export const openedEvent = (
   return { event: { case: 'opened', value } };
 };
 
-/** Returns the headers of a provider's response that the client may see. */
 export const openedHeaders = (answer: ProviderAnswer): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const name in answer.headers) {
@@ -45,7 +42,6 @@ export const wireEvent = (bytes: Uint8Array): CompletionEvent => ({
   event: { case: 'wire', value: bytes },
 });
 
-/** Adds the time that the provider took until its first content or its whole response. */
 export const noteAnswered = (attempt: Attempt): void => {
   attempt.providerMs += performance.now() - attempt.sentAt;
 };

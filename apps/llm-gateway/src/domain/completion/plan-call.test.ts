@@ -10,8 +10,8 @@ import type { ChoicesFor } from './ports.ts';
 const wireOf = (dialect: string, text: string): WireBody =>
   ({ dialect, json: Buffer.from(text), headers: {}, query: '' }) as Partial<WireBody> as WireBody;
 
-describe('a client’s body', () => {
-  it('is read with what its dialect says of it', () => {
+describe('readWireBody', () => {
+  it('parses a body with its dialect', () => {
     const text =
       '{"model":"m","max_tokens":5,"messages":[],"thinking":{"type":"enabled","budget_tokens":3}}';
     const asked = readWireBody(wireOf('messages', text));
@@ -25,19 +25,19 @@ describe('a client’s body', () => {
   });
 
   it.each([
-    ['of no known dialect', 'responses', '{}'],
-    ['of a dialect that every object has', 'constructor', '{}'],
-    ['that is no JSON', 'chat-completions', '{'],
-    ['that is a list', 'chat-completions', '[]'],
-    ['that is empty', 'messages', ''],
-  ])('%s is refused', (_name, dialect, text) => {
+    ['an unknown dialect', 'responses', '{}'],
+    ['a dialect named like an inherited property', 'constructor', '{}'],
+    ['a body that is not JSON', 'chat-completions', '{'],
+    ['a body that is a list', 'chat-completions', '[]'],
+    ['an empty body', 'messages', ''],
+  ])('rejects %s', (_name, dialect, text) => {
     expect(() => readWireBody(wireOf(dialect, text))).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST' }),
     );
   });
 });
 
-describe('the plan of a call', () => {
+describe('planCall', () => {
   const asked: string[] = [];
   const choicesFor: ChoicesFor = async (workspaceId, model) => {
     asked.push(`${workspaceId} ${model}`);
@@ -46,7 +46,7 @@ describe('the plan of a call', () => {
   const deps = { choicesFor, privacy: createTestPrivacy() };
   const { signal } = new AbortController();
 
-  it('goes by what its workspace may use', async () => {
+  it('uses the models of the workspace', async () => {
     const { route, address } = await planCall(
       wireRequest('messages'),
       { workspaceId: 'ws_b', signal },
@@ -58,7 +58,7 @@ describe('the plan of a call', () => {
     expect(route).toMatchObject({ taskType: 'chat', reason: 'default_provider' });
   });
 
-  it('is made by what the call says, in whatever form it comes', async () => {
+  it('chooses the same route for the same content in every form', async () => {
     const code = 'Fix the bug in this code.';
     const messages = [{ role: 'user', content: code }];
     for (const request of [
@@ -72,7 +72,7 @@ describe('the plan of a call', () => {
     }
   });
 
-  it('is made for an agent by the model that it prefers', async () => {
+  it('uses the model that an agent prefers', async () => {
     const address = makeAddress({
       requested: 'agent:ann',
       kind: 'agent',
@@ -88,15 +88,15 @@ describe('the plan of a call', () => {
   });
 
   it.each([
-    ['an agent’s preferred kind', { kind: 'agent', agent: 'ann', model: 'service-auto' }],
-    ['an agent without one', { kind: 'agent', agent: 'ann', model: '' }],
-  ])('asks the local runtime for no model named by %s', async (_name, output) => {
+    ['an agent that prefers a route', { kind: 'agent', agent: 'ann', model: 'service-auto' }],
+    ['an agent without a preference', { kind: 'agent', agent: 'ann', model: '' }],
+  ])('looks up no model name for %s', async (_name, output) => {
     const request = neutralRequest({}, { address: makeAddress(output), grounding: {} });
     await planCall(request, { workspaceId: 'ws_a', signal }, deps);
     expect(asked.at(-1)).toBe('ws_a ');
   });
 
-  it('goes by what a service of ours says that it is for', async () => {
+  it('uses the purpose that a service states', async () => {
     const address = makeAddress({ kind: 'service-auto' });
     const request = neutralRequest({}, { address, purpose: 'extraction' });
     const { route } = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
@@ -105,16 +105,16 @@ describe('the plan of a call', () => {
   });
 
   it.each([
-    ['a purpose that no certificate can say', { purpose: 'fun' }],
-    ['an agent without its grounding', { address: makeAddress({ kind: 'agent', agent: 'ann' }) }],
-    ['knowledge without its grounding', { address: makeAddress({ knowledge: true }) }],
-    ['a grounding of a plain model', { grounding: {} }],
-  ])('is not made for %s', async (_name, output) => {
+    ['an unknown purpose', { purpose: 'fun' }],
+    ['an agent without grounding', { address: makeAddress({ kind: 'agent', agent: 'ann' }) }],
+    ['knowledge without grounding', { address: makeAddress({ knowledge: true }) }],
+    ['a plain model with grounding', { grounding: {} }],
+  ])('rejects %s', async (_name, output) => {
     const plan = planCall(neutralRequest({}, output), { workspaceId: 'ws_a', signal }, deps);
     await expect(plan).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
   });
 
-  it('estimates the prompt, should nobody count it', async () => {
+  it('estimates the prompt tokens', async () => {
     const text = 'word '.repeat(400);
     const messages = [{ role: 'user', content: text }];
     const wire = await planCall(

@@ -16,7 +16,6 @@ import { toWanted } from '../route/to-wanted.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor, ProviderAccess } from './ports.ts';
 
-/** The caller's request: a body of a wire dialect, or the neutral form. */
 export type Asked =
   | {
       form: 'wire';
@@ -30,7 +29,6 @@ export type Asked =
     }
   | { form: 'neutral'; conversation: Conversation };
 
-/** A call before anything is written or sent: the request and its possible targets. */
 export type PlannedCall = {
   request: Pick<
     CompleteRequest,
@@ -40,11 +38,8 @@ export type PlannedCall = {
   workspaceId: string;
   asked: Asked;
   route: Route;
-  /** What is masked before the request leaves for a remote provider. */
   privacy: PrivacySettings;
-  /** The client asked for a JSON answer. */
   wantsJson: boolean;
-  /** Estimated from the request, for calls without reported usage. */
   promptTokens: number;
   accessTo: (provider: string) => ProviderAccess;
   /** Number of attempts that may have sent bytes to a provider. */
@@ -53,10 +48,8 @@ export type PlannedCall = {
 
 export type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> };
 
-/** The caller's workspace and abort signal. */
 export type Asking = { workspaceId: string; signal: AbortSignal };
 
-/** Decides everything that precedes the first attempt. Throws INVALID_REQUEST. */
 export const planCall = async (
   request: CompleteRequest,
   { workspaceId, signal }: Asking,
@@ -89,7 +82,9 @@ export const planCall = async (
   };
 };
 
-/** Refuses grounding that a certificate cannot state, before anything is planned. */
+/**
+ * Throws INVALID_REQUEST unless grounding is present exactly for agents and calls with knowledge.
+ */
 const checkGrounding = ({ address, grounding }: CompleteRequest): void => {
   const isGrounded = address!.kind === 'agent' || address!.knowledge;
   if (isGrounded === (grounding !== undefined)) return;
@@ -109,7 +104,7 @@ const parsePurpose = (purpose: string): TaskType | undefined => {
 
 /**
  * Returns the targets of a call and the settings that apply. Throws INVALID_REQUEST for a model
- * name.
+ * name that contains personal data.
  */
 export const routeCall = async (
   call: Asking & {
@@ -136,15 +131,14 @@ export const routeCall = async (
 };
 
 /**
- * Releases the body after it was prepared for the last target: an answer may stream for minutes,
- * and a body of 1 MB occupies 4 MB in all its forms.
+ * Releases the body once it was encoded for the last target: an answer may stream for minutes, and
+ * a body of 1 MB occupies 4 MB in all its forms.
  */
 export const forgetBody = ({ asked }: PlannedCall): void => {
   if (asked.form === 'wire') Object.assign(asked, { bytes: new Uint8Array(), text: '', body: {} });
   else asked.conversation = create(ConversationSchema);
 };
 
-/** Parses a client's body for routing. Throws INVALID_REQUEST. */
 export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> => {
   const dialect = Object.hasOwn(DIALECTS, wire.dialect)
     ? DIALECTS[wire.dialect as keyof typeof DIALECTS]
@@ -159,8 +153,8 @@ export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> =
 };
 
 /**
- * Estimate for an image or document, whose bytes say nothing about its tokens: about a page of
- * text.
+ * Estimated tokens of an image or document, about a page of text: its size in bytes does not
+ * determine its tokens.
  */
 const MEDIA_TOKENS = 1_600;
 

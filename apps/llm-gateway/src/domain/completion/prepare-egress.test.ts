@@ -13,7 +13,6 @@ const CAP = 1_000;
 const CHAT = { dialect: 'chat-completions' } as const;
 const MESSAGES = { dialect: 'messages' } as const;
 
-/** A body as it stands, for a provider of its own dialect. */
 const prepare = async (
   text: string,
   { dialect = 'chat-completions', model = '', systemPreamble = '' }: Partial<CallOptions> = {},
@@ -37,7 +36,6 @@ type CallOptions = { dialect: DialectName; model: string; systemPreamble: string
 const textOf = async (text: string, output: Partial<CallOptions> = {}): Promise<string> =>
   Buffer.from((await prepare(text, output)).egress.bytes).toString('utf8');
 
-/** A request for a provider, whatever its dialect. */
 const send = (request: CompleteRequest, provider: { dialect: DialectName }): Promise<Egress> => {
   const { case: form, value } = request.input;
   const asked: Asked =
@@ -54,11 +52,11 @@ const HEAD = '{ "model":"gpt-5",\n "messages":[{"role":"user","content":"\\u00e9
 const MESSAGE_HEAD =
   '{ "model":"claude-x",\n "system":"Be kind.","messages":[{"role":"user","content":"\\u00e9 1.0"}]';
 
-describe('a body for a provider of its dialect', () => {
+describe('a body in the provider’s own dialect', () => {
   it.each([
     ['a plain body', `${HEAD}}`],
     [
-      'unknown fields, odd spellings and huge numbers',
+      'unknown fields, unusual escapes and huge numbers',
       `${HEAD},"x":{"n":1e400,"i":12345678901234567890}}`,
     ],
     ['a limit below the cap', `${HEAD},"max_tokens":999}`],
@@ -68,7 +66,7 @@ describe('a body for a provider of its dialect', () => {
       'a stream that asks for usage itself',
       `${HEAD},"stream":true,"stream_options":{"include_usage":true}}`,
     ],
-    ['a member that stands twice', `${HEAD},"user":"a","user":"b"}`],
+    ['a duplicate member', `${HEAD},"user":"a","user":"b"}`],
   ])('keeps the bytes of %s', async (_name, text) => {
     const { source, egress } = await prepare(text);
     expect(egress.bytes).toBe(source);
@@ -79,7 +77,7 @@ describe('a body for a provider of its dialect', () => {
     ['a message', `${MESSAGE_HEAD},"max_tokens":1000}`],
     ['a streamed message', `${MESSAGE_HEAD},"max_tokens":9,"stream":true}`],
     [
-      'seals, cache marks and unknown fields',
+      'signatures, cache marks and unknown fields',
       `${MESSAGE_HEAD},"max_tokens":9,"x":[{"cache_control":{"type":"ephemeral"},"signature":"c2ln","n":1e400}]}`,
     ],
   ])('keeps the bytes of %s', async (_name, text) => {
@@ -88,7 +86,7 @@ describe('a body for a provider of its dialect', () => {
     expect(egress).toMatchObject({ isNeutral: false, dropped: [] });
   });
 
-  it('names the model that runs, and touches nothing else', async () => {
+  it('gets the target’s model and is otherwise unchanged', async () => {
     expect(await textOf(`${HEAD},"x":1.0}`, { model: 'gpt-full' })).toBe(
       `${HEAD.replace('gpt-5', 'gpt-full')},"x":1.0}`,
     );
@@ -102,19 +100,19 @@ describe('a body for a provider of its dialect', () => {
     expect(await textOf(`${HEAD},"${name}":1e9,"z":0}`)).toBe(`${HEAD},"${name}":1000,"z":0}`);
   });
 
-  it('has both limits clamped when both are there', async () => {
+  it('has both limits clamped when both are present', async () => {
     expect(await textOf(`${HEAD},"max_tokens":5000,"max_completion_tokens":6000}`)).toBe(
       `${HEAD},"max_tokens":1000,"max_completion_tokens":1000}`,
     );
   });
 
-  it('has the limit of a message clamped, and its thinking with it', async () => {
+  it('has the limit of a message clamped together with its thinking budget', async () => {
     expect(await textOf(`${MESSAGE_HEAD},"max_tokens":5000}`, MESSAGES)).toBe(
       `${MESSAGE_HEAD},"max_tokens":1000}`,
     );
     const thinking = '"thinking":{"type":"enabled","budget_tokens":4000}';
     const sent = await textOf(`${MESSAGE_HEAD},"max_tokens":5000,${thinking}}`, MESSAGES);
-    // The least budget is 1,024 tokens, which the limit has no room for.
+    // The smallest thinking budget is 1,024 tokens, more than the clamped limit.
     expect(sent).toBe(`${MESSAGE_HEAD},"max_tokens":1000,"thinking":{"type":"disabled"}}`);
   });
 
@@ -128,7 +126,7 @@ describe('a body for a provider of its dialect', () => {
       ',"stream_options":{"include_obfuscation":false,"future":[1]}',
       { include_obfuscation: false, future: [1], include_usage: true },
     ],
-  ])('asks a stream with %s for its usage', async (_name, options, expected) => {
+  ])('requests usage in a stream with %s', async (_name, options, expected) => {
     const sent = JSON.parse(await textOf(`${HEAD},"stream":true${options}}`)) as Record<
       string,
       unknown
@@ -137,11 +135,11 @@ describe('a body for a provider of its dialect', () => {
     expect(sent.stream).toBe(true);
   });
 
-  it('asks nobody for usage who does not stream', async () => {
+  it('does not request usage without streaming', async () => {
     expect(await textOf(`${HEAD},"stream":false}`)).toBe(`${HEAD},"stream":false}`);
   });
 
-  it('has the preamble behind the client’s instructions, and nothing else touched', async () => {
+  it('has the preamble after the client’s instructions and is otherwise unchanged', async () => {
     const systemPreamble = 'Facts:\n"1"';
     const json = JSON.stringify(systemPreamble);
     expect(await textOf(`${HEAD},"x":1.0}`, { systemPreamble })).toBe(
@@ -163,20 +161,20 @@ describe('a body for a provider of its dialect', () => {
   });
 });
 
-describe('the limit that leaves', () => {
+describe('the reported output limit', () => {
   it.each([
     ['none', '', undefined],
     ['a limit', ',"max_tokens":10', 10],
     ['a limit above the cap', ',"max_tokens":1e300', CAP],
     ['the larger of two', ',"max_tokens":10,"max_completion_tokens":30', 30],
-  ])("is the client's own, which may be %s", async (_name, limits, expected) => {
+  ])("is the client's, clamped to the cap: %s", async (_name, limits, expected) => {
     const { egress } = await prepare(`${HEAD}${limits}}`);
     expect(egress.outputTokens).toBe(expected);
   });
 });
 
 describe('a body for a provider of the other dialect', () => {
-  it('is written anew, with the model that runs and the limit that is allowed', async () => {
+  it('is encoded with the target’s model and the clamped limit', async () => {
     const egress = await send(wireRequest('chat-completions', { max_tokens: 5_000 }), MESSAGES);
     expect(bodyOf(egress)).toEqual({
       model: 'other',
@@ -186,7 +184,7 @@ describe('a body for a provider of the other dialect', () => {
     expect(egress).toMatchObject({ isNeutral: true, dropped: [] });
   });
 
-  it('has room for what a model reasons before its answer, and says what may be used', async () => {
+  it('leaves room for reasoning, and reports the limit that is sent', async () => {
     const request = wireRequest('messages', { max_tokens: 100 });
     const asked = readWireBody(request.input.value as WireBody);
     const target = { model: 'gpt-5', maxOutputTokens: 5_000 };
@@ -195,7 +193,7 @@ describe('a body for a provider of the other dialect', () => {
     expect(egress.outputTokens).toBe(5_000);
   });
 
-  it('asks a provider of chat streams for their usage', async () => {
+  it('requests usage of a chat-completions stream', async () => {
     const egress = await send(wireRequest('messages', { stream: true }), CHAT);
     expect(bodyOf(egress)).toMatchObject({
       model: 'other',
@@ -204,7 +202,7 @@ describe('a body for a provider of the other dialect', () => {
     });
   });
 
-  it('names what was dropped on either side, each once and sorted', async () => {
+  it('names the fields dropped by decoding and encoding, each once and sorted', async () => {
     const body = { seed: 1, logit_bias: { 5: 1 }, user: 'u', service_tier: 'auto' };
     const egress = await send(wireRequest('chat-completions', body), MESSAGES);
     expect(egress.dropped).toEqual(['logit_bias', 'seed', 'service_tier']);
@@ -213,27 +211,24 @@ describe('a body for a provider of the other dialect', () => {
   it.each([
     ['chat-completions', MESSAGES],
     ['messages', CHAT],
-  ] as const)(
-    'holds the preamble behind the instructions of a %s body',
-    async (dialect, provider) => {
-      const own =
-        dialect === 'messages'
-          ? { system: 'Be kind.' }
-          : {
-              messages: [
-                { role: 'system', content: 'Be kind.' },
-                { role: 'user', content: 'Hi' },
-              ],
-            };
-      const text = JSON.stringify(
-        bodyOf(await send(wireRequest(dialect, own, { systemPreamble: 'Facts: 1.' }), provider)),
-      );
-      expect(text).toContain('Facts: 1.');
-      expect(text.indexOf('Be kind.')).toBeLessThan(text.indexOf('Facts: 1.'));
-    },
-  );
+  ] as const)('has the preamble after the instructions of a %s body', async (dialect, provider) => {
+    const own =
+      dialect === 'messages'
+        ? { system: 'Be kind.' }
+        : {
+            messages: [
+              { role: 'system', content: 'Be kind.' },
+              { role: 'user', content: 'Hi' },
+            ],
+          };
+    const text = JSON.stringify(
+      bodyOf(await send(wireRequest(dialect, own, { systemPreamble: 'Facts: 1.' }), provider)),
+    );
+    expect(text).toContain('Facts: 1.');
+    expect(text.indexOf('Be kind.')).toBeLessThan(text.indexOf('Facts: 1.'));
+  });
 
-  it('is refused with the name of what cannot be said', async () => {
+  it('is refused with the name of the field that cannot be expressed', async () => {
     const refused = send(wireRequest('chat-completions', { n: 3 }), MESSAGES);
     await expect(refused).rejects.toEqual(
       expect.objectContaining({
@@ -245,7 +240,7 @@ describe('a body for a provider of the other dialect', () => {
 });
 
 describe('a conversation in the neutral form', () => {
-  it.each([CHAT, MESSAGES])('is written in the provider’s dialect: %j', async (provider) => {
+  it.each([CHAT, MESSAGES])('is encoded in the provider’s dialect: %j', async (provider) => {
     const conversation = { system: [{ text: 'Be kind.' }], turns: [userTurn('Hi')] };
     const request = neutralRequest(conversation, { systemPreamble: 'Facts.' });
     const egress = await send(request, provider);
@@ -253,16 +248,16 @@ describe('a conversation in the neutral form', () => {
     for (const word of ['Be kind.', 'Facts.', 'Hi', '"model":"other"'])
       expect(text).toContain(word);
     expect(egress).toMatchObject({ isNeutral: true, dropped: [] });
-    // The caller's conversation may be sent to another provider next.
+    // The same conversation may be sent to another provider next.
     expect(request.input.value).toMatchObject({ system: [{ text: 'Be kind.' }] });
   });
 });
 
-describe('the hash of what leaves', () => {
+describe('the egress hash', () => {
   const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
   it.each([
-    ['untouched', prepare(`${HEAD}}`).then(({ egress }) => egress)],
+    ['unchanged', prepare(`${HEAD}}`).then(({ egress }) => egress)],
     [
       'edited',
       prepare(`${HEAD},"max_tokens":5000}`, { model: 'gpt-full' }).then(({ egress }) => egress),
@@ -270,7 +265,7 @@ describe('the hash of what leaves', () => {
     ['with a preamble', prepare(`${HEAD}}`, { systemPreamble: 'é' }).then(({ egress }) => egress)],
     ['translated', send(wireRequest('messages'), CHAT)],
     ['from the neutral form', send(neutralRequest(), CHAT)],
-  ])('is that of its exact bytes: %s', async (_name, egress) => {
+  ])('covers the exact bytes: %s', async (_name, egress) => {
     const { bytes, sha256 } = await egress;
     expect(sha256).toBe(hashOf(bytes));
   });

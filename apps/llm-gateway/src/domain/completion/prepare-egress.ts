@@ -8,14 +8,12 @@ import type { EgressPii, MaskedBody } from '../privacy/mask-body.ts';
 import type { Asked } from './plan-call.ts';
 import type { Provider } from './ports.ts';
 
-/** The exact bytes for the provider and their hash. */
 export type Egress = {
   bytes: Uint8Array;
   sha256: string;
   pii: EgressPii;
-  /** Restores masked values in the answer; undefined when nothing was masked. */
   restorer: MaskedBody['restorer'];
-  /** True when the call changed its dialect: the answer comes back in the neutral form. */
+  /** True if the call changed dialect; then the answer is returned in the neutral form. */
   isNeutral: boolean;
   /** Optional fields that the provider's dialect cannot express. */
   dropped: readonly string[];

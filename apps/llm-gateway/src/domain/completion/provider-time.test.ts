@@ -17,7 +17,7 @@ import type { ProviderAnswer } from './ports.ts';
 
 const STREAMED = wireRequest('chat-completions', { stream: true });
 
-describe('the time that providers took', () => {
+describe('providerMs', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -47,7 +47,7 @@ describe('the time that providers took', () => {
     ['was cut inside a refusal', () => answerOf(slowlyCut(300, ['{']), { status: 400 })],
     ['was cut before content', () => streamOf(slowly(300, [ROLE]))],
     ['ended in an error before content', () => streamOf(slowly(300, [ROLE], [ERROR_FRAME]))],
-  ])('holds that of an attempt that %s', async (_name, reply) => {
+  ])('includes an earlier attempt that %s', async (_name, reply) => {
     const chain = openChain(
       reply,
       after(20, () => streamOf(chatFrames())),
@@ -56,7 +56,7 @@ describe('the time that providers took', () => {
     expect(findEvent(events, 'opened').providerMs).toBe(320);
   });
 
-  it('is the time to the first content of a stream, or to the end of a plain answer', async () => {
+  it('ends at the first content of a stream, or at the end of a plain answer', async () => {
     const { events } = await openChain(after(20, () => streamOf(slowly(500, chatFrames())))).read(
       STREAMED,
     );
@@ -66,7 +66,7 @@ describe('the time that providers took', () => {
     expect(findEvent(whole.events, 'opened').providerMs).toBe(520);
   });
 
-  it('does not hold the wait for the ledger', async () => {
+  it('excludes the wait for the ledger', async () => {
     const wait = async (): Promise<undefined> => {
       jest.advanceTimersByTime(1_000);
       return undefined;
@@ -81,7 +81,7 @@ describe('the time that providers took', () => {
     }
   });
 
-  it('leaves none to another target when all of it is over', async () => {
+  it('leaves no time for a fallback once the total timeout has expired', async () => {
     const chain = openChain(
       ({ signal }) =>
         new Promise((_resolve, reject) => {

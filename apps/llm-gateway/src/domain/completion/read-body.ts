@@ -3,7 +3,7 @@ import { parseObject } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { ProviderAnswer } from './ports.ts';
 
-/** Reads a whole response body. Throws PROVIDER_INVALID_ANSWER when it exceeds the limit. */
+/** Throws PROVIDER_INVALID_ANSWER if the body exceeds `maxBytes`. */
 export const readBody = async (
   answer: Pick<ProviderAnswer, 'body'>,
   maxBytes: number,

@@ -1,14 +1,12 @@
 import { parseObject } from '@witan/dialects';
 import { editJsonStrings } from '@witan/privacy';
 
-/** Removes account identifiers from the text of a provider's error. */
 export type RedactAccount = (text: string) => string;
 
 const REDACTED = '[redacted]';
 
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 
-/** Ids of organisations, projects and users, keys, tokens, and e-mail addresses. */
 const ACCOUNT = new RegExp(
   [
     String.raw`\b(?:org|proj|acct)[-_][A-Za-z0-9]{6,}`,
@@ -24,13 +22,12 @@ const ACCOUNT = new RegExp(
 /** Shorter secrets also occur in ordinary text. */
 const SECRET_LENGTH_MIN = 6;
 
-/** Members whose whole value identifies the account. */
 const ACCOUNT_MEMBER = /^(?:org|organi[sz]ation|project|account)(?:_?id)?$/i;
 
 /**
- * Redacts errors of a provider that is called with the operator's credentials, so that callers
- * learn neither the account nor any of `secrets`. The shape of the error stays, and a text without
- * any of it stays byte for byte.
+ * Returns a function that removes the account's identifiers and `secrets` from errors of a provider
+ * that is called with the operator's credentials. The error keeps its shape; a text without
+ * identifiers is returned unchanged.
  */
 export const createRedactAccount = (secrets: readonly string[]): RedactAccount => {
   const redactText = (text: string): string =>
@@ -51,6 +48,6 @@ export const createRedactAccount = (secrets: readonly string[]): RedactAccount =
     return line.slice(0, start) + redactObject(line.slice(start));
   };
   return (text) =>
-    // A stream frame has its JSON on one line.
+    // The JSON of a stream frame is on one line.
     parseObject(text) ? redactObject(text) : text.split('\n').map(redactLine).join('\n');
 };

@@ -15,7 +15,6 @@ import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure } from './certify-ending.ts';
 
-/** Limit of a non-streamed answer, in bytes. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
@@ -50,7 +49,7 @@ export async function* relayPlain(
       neutral.take(pieces);
     }
   } catch (error) {
-    // Nothing of a non-streamed answer is delivered before its end.
+    // A non-streamed answer is delivered only as a whole, so nothing was delivered yet.
     throw await endInFailure(attempt, undefined, error);
   }
   const finishReason = finishReasonOf(gathered);
@@ -60,10 +59,6 @@ export async function* relayPlain(
   ]);
 }
 
-/**
- * Returns a provider's whole answer with masked values restored; the same bytes if nothing was
- * masked.
- */
 export const restoreBody = (
   {
     egress,
@@ -87,7 +82,6 @@ export const restoreBody = (
 const finishReasonOf = (gathered: AnswerGatherer): FinishReason =>
   gathered.finishReason ?? (gathered.choices().length > 0 ? 'stop' : 'error');
 
-/** The form of the answer that the certificate commits to. */
 export const clientOf = ({ call }: Pick<Attempt, 'call'>) =>
   call.asked.form === 'wire' ? call.asked.dialect.name : 'neutral';
 

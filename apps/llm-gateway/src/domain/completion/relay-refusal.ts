@@ -8,7 +8,6 @@ import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure, REFUSED, certifyAnswer } from './certify-ending.ts';
 
-/** Limit of an error body, in bytes. */
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
 /** Maximum time to drain the body of a refusal that is not relayed, in milliseconds. */
@@ -27,7 +26,7 @@ export async function* relayRefusal(
   let body: Buffer;
   try {
     body = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => noteAnswered(attempt));
-    // Redacts before it restores the client's own text, so that only the account is removed.
+    // Redacts before it restores the client's own values, so that only the account's are removed.
     body = restoreBody(attempt, redactBody(attempt.provider, body));
     const failure = toOwnFailure(answer.status, body);
     if (failure) throw failure;
@@ -43,7 +42,6 @@ export async function* relayRefusal(
   yield completed;
 }
 
-/** Returns an error without account identifiers; the same bytes if it has none. */
 export const redactBody = (
   { redactError }: Pick<Provider, 'redactError'>,
   body: Buffer,
@@ -55,8 +53,8 @@ export const redactBody = (
 };
 
 /**
- * Certifies a refusal that another target may not repeat, and throws it. Returns for a refusal of
- * the request or of our credentials, which the client gets.
+ * Certifies and throws a refusal after which the next target is tried: 429 and 5xx. Returns for
+ * refusals of the request or of our credentials, which are relayed to the client.
  */
 export const refuseForAnother = async (attempt: Attempt, answer: ProviderAnswer): Promise<void> => {
   const { status } = answer;

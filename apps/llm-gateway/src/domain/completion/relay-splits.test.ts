@@ -18,7 +18,7 @@ import {
 
 type Ended = StreamRelay['ended'];
 
-/** The same numbers in every run (mulberry32). */
+/** Seeded random numbers (mulberry32), equal in every run. */
 const createNumbers = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -40,8 +40,8 @@ const TRANSCRIPTS: readonly (readonly [string, readonly string[], Ended])[] = [
   ['two choices', [ROLE, TEXT, SECOND, STOP, DONE], 'done'],
   ['data over two lines', [ROLE, 'data: {"choices":\ndata: []}\n\n', TEXT, STOP, DONE], 'done'],
   ['an error', [ROLE, TEXT, data({ error: { message: 'overloaded' } })], 'error'],
-  ['a cut', [ROLE, TEXT, MORE.slice(0, -20)], undefined],
-  ['nonsense', ['data: {{{\n\n', TEXT, 'what is this\n\n', DONE], 'done'],
+  ['a cut stream', [ROLE, TEXT, MORE.slice(0, -20)], undefined],
+  ['malformed frames', ['data: {{{\n\n', TEXT, 'what is this\n\n', DONE], 'done'],
 ];
 const MESSAGE_TRANSCRIPTS: readonly (readonly [string, readonly string[], Ended])[] = [
   ['a message', BLOCKS, 'done'],
@@ -62,7 +62,7 @@ const CASES = [
 ] as readonly (readonly [string, readonly string[], Ended, Setting])[];
 
 describe('the stream relay', () => {
-  it.each(CASES)('gives the same however %s is split', (_name, frames, ended, setting) => {
+  it.each(CASES)('gives the same result however %s is split', (_name, frames, ended, setting) => {
     const bytes = Buffer.from(frames.join(''));
     const whole = relay([bytes], setting);
     expect(whole.ended).toBe(ended);
@@ -88,7 +88,7 @@ describe('the stream relay', () => {
   it.each([
     ['passed', CHAT],
     ['translated', TRANSLATED],
-  ])('survives a provider that uses its buffer again: %s', (_name, setting) => {
+  ])('copies buffered bytes when the provider reuses its buffer: %s', (_name, setting) => {
     const frames = [ROLE, TEXT, MORE, STOP, DONE];
     const buffer = Buffer.alloc(4_096);
     const stream = openRelay(setting);
@@ -101,7 +101,7 @@ describe('the stream relay', () => {
     expect(events.join('')).toBe(relayFrames(frames, setting).client);
   });
 
-  it('gives up on a frame beyond every limit', () => {
+  it('throws for a frame beyond the limit', () => {
     const stream = openRelay(CHAT);
     const megabyte = Buffer.alloc(1024 * 1024, 'a');
     const flood = (): void => {
@@ -112,24 +112,24 @@ describe('the stream relay', () => {
 
   it.each([
     ['a chat stream', CHAT, [ROLE, TEXT, STOP, DONE], 'stop'],
-    ['one without any choice', CHAT, [DONE], 'error'],
-    ['one with an error behind its reason', CHAT, [ROLE, TEXT, STOP, ERROR], 'error'],
+    ['a stream without choices', CHAT, [DONE], 'error'],
+    ['a stream with an error after its finish reason', CHAT, [ROLE, TEXT, STOP, ERROR], 'error'],
     ['a message', MESSAGES, BLOCKS, 'tool_calls'],
-    ['a message that was cut', MESSAGES, messageFrames({ stopReason: 'max_tokens' }), 'length'],
-  ])('says why %s ended', (_name, setting, frames, expected) => {
+    ['a truncated message', MESSAGES, messageFrames({ stopReason: 'max_tokens' }), 'length'],
+  ])('reports why %s ended', (_name, setting, frames, expected) => {
     const crossed = setting === CHAT ? 'messages' : 'chat-completions';
     expect(relayFrames(frames, setting).finishReason).toBe(expected);
     expect(relayFrames(frames, { ...setting, client: crossed }).finishReason).toBe(expected);
   });
 
-  it('takes a stream without a reason for whole only as long as its bytes say so', () => {
+  it('treats a stream without a finish reason as complete only in its own dialect', () => {
     const frames = [ROLE, TEXT, DONE];
     expect(relayFrames(frames, CHAT).finishReason).toBe('stop');
     expect(relayFrames(frames, { ...CHAT, client: 'messages' }).finishReason).toBe('error');
   });
 
   it.each(['data: [DONE]', 'data: [DONE]\n', 'data: [DONE]\r\n'])(
-    'ends with %j, behind which its provider closed',
+    'accepts %j as the end when the provider closes after it',
     (last) => {
       const stream = openRelay(CHAT);
       stream.push(Buffer.from(ROLE + TEXT + STOP + last));
@@ -139,7 +139,7 @@ describe('the stream relay', () => {
     },
   );
 
-  it('does not end in the middle of a frame', () => {
+  it('does not accept half a frame as the end', () => {
     const stream = openRelay(CHAT);
     stream.push(Buffer.from(ROLE + TEXT.slice(0, -20)));
     stream.finish();

@@ -28,55 +28,55 @@ describe('a stream in the dialect of its client', () => {
     expect(relayFrames(frames, MESSAGES).client).toBe(frames.join(''));
   });
 
-  it('keeps the usage chunk from a client that did not ask, and counts it', () => {
+  it('removes the usage chunk for a client that did not request it, and counts it', () => {
     const { client, delivered } = relayFrames([ROLE, TEXT, STOP, USAGE, DONE]);
     expect(client).toBe([ROLE, TEXT, STOP, DONE].join(''));
     expect(delivered.usage).toEqual({ promptTokens: 3, completionTokens: 4, totalTokens: 7 });
   });
 
-  it('passes the usage chunk to a client that asked', () => {
+  it('passes the usage chunk to a client that requested it', () => {
     const frames = [ROLE, TEXT, STOP, USAGE, DONE];
     expect(relayFrames(frames, { wantsUsage: true }).client).toBe(frames.join(''));
   });
 
-  it('holds lifecycle frames until there is content', () => {
+  it('buffers lifecycle frames until there is content', () => {
     const { passed } = relayFrames([ROLE, ': ping\n\n', data(delta({})), TEXT, MORE]);
     expect(passed).toEqual(['', '', '', `${ROLE}: ping\n\n${data(delta({}))}${TEXT}`, MORE]);
   });
 
-  it('holds the start of a message until there is content', () => {
+  it('buffers the start of a message until there is content', () => {
     const [start = '', ping = '', open = '', po = ''] = messageFrames();
     const { passed } = relayFrames([start, ping, open, po], MESSAGES);
     expect(passed).toEqual(['', '', '', start + ping + open + po]);
   });
 
-  it('does not hold more than 256 KiB', () => {
+  it('buffers at most 256 KiB', () => {
     const comment = `: ${'a'.repeat(100_000)}\n\n`;
     const { passed } = relayFrames([comment, comment, comment, comment]);
     expect(passed).toEqual(['', '', '', comment.repeat(4)]);
   });
 
-  it('keeps the end back', () => {
+  it('withholds the terminal event', () => {
     const { passed, last } = relayFrames([ROLE, TEXT, STOP, DONE]);
     expect(passed.at(-1)).toBe('');
     expect(last).toBe(DONE);
     expect(relayFrames(BLOCKS, MESSAGES).last).toBe(BLOCKS.at(-1));
   });
 
-  it('drops what comes behind the end', () => {
+  it('drops frames after the end', () => {
     const { client, sha256 } = relayFrames([TEXT, DONE, MORE, ERROR, DONE]);
     expect(client).toBe(TEXT + DONE);
     expect(sha256).toBe(relayFrames([TEXT, DONE]).sha256);
   });
 
-  it('ends with an error of the provider, in its own words', () => {
+  it('ends with the error frame of the provider', () => {
     const { ended, passed, client } = relayFrames([ROLE, TEXT, ERROR]);
     expect(ended).toBe('error');
     expect(passed.at(-1)).toBe('');
     expect(client).toBe(ROLE + TEXT + ERROR);
   });
 
-  it('opens nothing for an error before content', () => {
+  it('emits nothing for an error before content', () => {
     const { ended, passed } = relayFrames([ROLE, ': ping\n\n', ERROR]);
     expect(ended).toBe('error');
     expect(passed).toEqual(['', '', '']);
@@ -98,18 +98,18 @@ describe('a stream in the dialect of its client', () => {
 describe('a stream in the other dialect', () => {
   const CROSSED: Setting = { ...MESSAGES, client: 'chat-completions' };
 
-  it('becomes pieces as its frames come', () => {
+  it('is decoded to pieces frame by frame', () => {
     const { passed } = relayFrames(messageFrames({ content: ['po', 'ng'] }), CROSSED);
     expect(passed).toEqual(['', '', '', 'text:"po"\n', 'text:"ng"\n', '', '', '']);
   });
 
-  it('gives what its decoder held back when its provider has ended', () => {
+  it('emits pieces that the decoder buffered when the stream ends', () => {
     const [first, second] = [0, 1].map((index) => ({
       index,
       id: `call_${index}`,
       function: { name: 'f', arguments: '{"a":' },
     }));
-    // Both calls are cut: the second one waits for the first, and none of them gets an end.
+    // Both calls are cut: the second is buffered behind the first, and neither gets an end.
     const { passed, last, delivered } = relayFrames(
       [ROLE, data(delta({ tool_calls: [first, second] })), DONE],
       { client: 'messages' },
@@ -119,7 +119,7 @@ describe('a stream in the other dialect', () => {
     expect(delivered.choices()[0]!.toolCalls.map(({ id }) => id)).toEqual(['call_0', 'call_1']);
   });
 
-  it('takes the counts from its provider', () => {
+  it('takes the usage from its provider', () => {
     const { delivered } = relayFrames(messageFrames(), CROSSED);
     expect(delivered.usage).toMatchObject({ promptTokens: 3, completionTokens: 1 });
     expect(delivered.contentBytes).toBeGreaterThan(0);
@@ -130,7 +130,7 @@ describe('a stream in the other dialect', () => {
     expect(relayFrames(messageFrames(), CROSSED).stopSequence).toBe('');
   });
 
-  it('says nothing of an error', () => {
+  it('emits nothing for an error', () => {
     const { client, ended } = relayFrames([...messageFrames().slice(0, 4), MESSAGE_ERROR], CROSSED);
     expect(client).toBe('text:"po"\n');
     expect(ended).toBe('error');

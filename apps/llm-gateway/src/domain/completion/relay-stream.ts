@@ -17,13 +17,11 @@ import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { Delivered } from './certify-ending.ts';
 
-/** Turns a provider's stream into the client's, and collects what the certificate commits to. */
 export type StreamRelay = {
-  /** Takes bytes of the provider; returns the events that the client may get now. */
+  /** Returns the events that the client may receive after these bytes. */
   push: (bytes: Uint8Array) => CompletionEvent[];
-  /** Ends the input: some providers close without the blank line after their last frame. */
+  /** Ends the input. Some providers close without the blank line after their last frame. */
   finish: () => void;
-  /** The terminal event of the stream; undefined before it. */
   readonly ended: 'done' | 'error' | undefined;
   readonly delivered: Delivered;
   readonly finishReason: FinishReason;
@@ -32,10 +30,8 @@ export type StreamRelay = {
   lastEvents: () => CompletionEvent[];
 };
 
-/** Handles the frames of one relay mode. */
 type FrameHandler = {
   take: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
-  /** Returns the events that may be sent now. */
   flush: () => CompletionEvent[];
   lastEvents: () => CompletionEvent[];
   readonly stopSequence: string;
@@ -97,7 +93,7 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
     },
     get finishReason() {
       if (ended === 'error') return 'error';
-      // A re-encoded stream has no other sign that it is incomplete.
+      // A translated stream has no other sign that it is incomplete.
       const isWhole = !attempt.egress.isNeutral && gathered.choices().length > 0;
       return gathered.finishReason ?? (isWhole ? 'stop' : 'error');
     },
@@ -109,7 +105,6 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
 
 const FRAME_END = Buffer.from('\n\n');
 
-/** Limits of the frames buffered before the first content. */
 const HELD_FRAMES_MAX = 1_000;
 const HELD_BYTES_MAX = 256 * 1024;
 const NOTHING: CompletionEvent[] = [];
@@ -134,12 +129,11 @@ const createPassage = ({ call, provider }: RelayedAttempt): FrameHandler => {
     stopSequence: '',
     take: (kind, { bytes }) => {
       if (kind === 'done' || kind === 'error') {
-        // An error before content does not open the answer, so that it can still set the status.
         if (kind === 'done' || isOpened) passed.push(...held);
         held = [];
         lastBytes = kind === 'error' ? redactBody(provider, Buffer.from(bytes)) : copyOf(bytes);
       } else if (kind === 'usage' && !wantsUsage) {
-        // Requested by the gateway, for the certificate.
+        // Requested by the gateway for the certificate, not by the client.
       } else if (kind === 'lifecycle' && !isOpened && mayHold()) {
         held.push(copyOf(bytes));
         heldBytes += bytes.length;
@@ -173,7 +167,7 @@ const createTranslation = (
 ): { handler: FrameHandler; delivered: Delivered } => {
   const decoder = DIALECTS[attempt.provider.dialect].createStreamDecoder();
   const normalizer = createPieceNormalizer();
-  // The messages dialect signs its reasoning.
+  // The messages dialect signs its reasoning, so that text must not change.
   const preservesReasoning = attempt.provider.dialect === 'messages';
   const restorer = restoring ? createPieceRestorer(restoring, { preservesReasoning }) : AS_IT_IS;
   const answer = createNeutralAnswer(clientOf(attempt));

@@ -23,7 +23,7 @@ export async function* relayStreamed(
     yield* relayBody(attempt, answer, relay);
     checkEnd(relay, attempt);
   } catch (error) {
-    // Buffered content never reached the client, who gets an error instead.
+    // Buffered content never reached the client, which receives an error instead.
     throw await endInFailure(attempt, attempt.isOpened ? relay.delivered : undefined, error);
   }
   yield* endAnswer(attempt, relay.delivered, relay, () => [
@@ -51,7 +51,7 @@ async function* relayBody(
     }
     relay.finish();
   } finally {
-    // If no content opened the answer, the whole response was waited for.
+    // Without content, the provider's time lasts until the end of the response.
     if (!attempt.isOpened) noteAnswered(attempt);
   }
 }

@@ -7,7 +7,6 @@ import type { LedgerClient, Reservation } from './ports.ts';
 
 type Hold = (reservation: Reservation) => number | undefined;
 
-/** Completions of a metered install whose ledger holds what `hold` answers. */
 const openMetered = (hold: Hold, names = ['a'], isMetered = true) => {
   const reservations: Reservation[] = [];
   const reserve: LedgerClient['reserve'] = async (_workspaceId, reservation) => {
@@ -35,7 +34,7 @@ const refuse =
   };
 
 describe('a metered call', () => {
-  it('reserves its prompt and its longest answer, and gets a limit when it has none', async () => {
+  it('reserves its prompt and its longest answer, and gets an output limit if it has none', async () => {
     const { read, reservations, bodies } = openMetered(({ amount }) => amount);
     expect((await read()).failure).toBe('');
     const [{ amount, minimum }] = reservations as [Reservation];
@@ -43,7 +42,7 @@ describe('a metered call', () => {
     expect(bodies).toEqual([expect.objectContaining({ max_tokens: 100 })]);
   });
 
-  it('is made shorter when fewer tokens are there, before its intent is written', async () => {
+  it('gets a lower output limit when fewer tokens are available', async () => {
     const { read, reservations, bodies, certified } = openMetered(({ amount, minimum }) =>
       Math.min(amount, Math.max(minimum, 40)),
     );
@@ -54,7 +53,7 @@ describe('a metered call', () => {
     expect(fitted).toMatchObject({ amount: held, minimum: held });
     const promptTokens = wanted.minimum - 1;
     expect(bodies).toEqual([expect.objectContaining({ max_tokens: held - promptTokens })]);
-    // The second intent is of what leaves, and so is the certificate.
+    // The second intent and the certificate commit to the bytes that are sent.
     expect(fitted.intent.egress!.sha256).not.toBe(wanted.intent.egress!.sha256);
     expect(certified[0]!.egress!.sha256).toBe(fitted.intent.egress!.sha256);
   });
@@ -62,17 +61,14 @@ describe('a metered call', () => {
   it.each([
     ['INSUFFICIENT_QUOTA', refuse('INSUFFICIENT_QUOTA')],
     ['RATE_LIMITED', refuse('RATE_LIMITED', 'balance_held')],
-  ] as const)(
-    'that is refused with %s asks no provider, and no other target',
-    async (...refusal) => {
-      const [reason, hold] = refusal;
-      const { read, log } = openMetered(hold, ['a', 'b']);
-      expect((await read()).failure).toBe(reason);
-      expect(log).toEqual(['reserve ws_a pf_1 25000']);
-    },
-  );
+  ] as const)('is refused with %s before a provider or fallback is called', async (...refusal) => {
+    const [reason, hold] = refusal;
+    const { read, log } = openMetered(hold, ['a', 'b']);
+    expect((await read()).failure).toBe(reason);
+    expect(log).toEqual(['reserve ws_a pf_1 25000']);
+  });
 
-  it('that an earlier try released goes on to the target that the earlier try went on to', async () => {
+  it('goes on to the next target when an earlier try released this attempt', async () => {
     const { read, log } = openMetered(
       ({ intent, amount }) => {
         if (intent.proofId !== 'pf_1') return amount;
@@ -88,7 +84,7 @@ describe('a metered call', () => {
     ]);
   });
 
-  it('is released when it cannot be made shorter', async () => {
+  it('is released when its output limit cannot be lowered', async () => {
     let round = 0;
     const { read, log } = openMetered(({ minimum }) => {
       round += 1;
@@ -99,7 +95,7 @@ describe('a metered call', () => {
     expect(log.at(-1)).toBe('release pf_1');
   });
 
-  it('keeps the bytes of its client where calls are not metered', async () => {
+  it('keeps the client’s bytes when calls are not metered', async () => {
     const { read, bodies } = openMetered(() => undefined, ['a'], false);
     await read();
     expect(bodies[0]).not.toHaveProperty('max_tokens');

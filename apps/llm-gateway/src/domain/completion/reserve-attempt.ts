@@ -5,7 +5,7 @@ import { fitOutput } from './estimate-need.ts';
 import { prepareEgress } from './prepare-egress.ts';
 import type { Attempt } from './run-attempt.ts';
 
-/** Reasons by which the ledger confirms that it holds nothing for the call. */
+/** Refusals after which the ledger holds no tokens for the call. */
 const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMITED', 'CONFLICT']);
 
 /**
@@ -31,14 +31,13 @@ export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Pro
     await hold(held, held);
   } catch (error) {
     const isRefused = isServiceError(error) && REFUSALS.has(error.reason);
-    // Rejects when the ledger stays unreachable; then the sweeper ends the reservation.
+    // If the ledger stays unreachable, the sweeper ends the reservation.
     if (!isRefused)
       retryLedgerWrite(() => ledger.release(workspaceId, intent.proofId)).catch(() => {});
     throw error;
   }
 };
 
-/** Prepares the attempt's bytes again with a lower output limit. */
 const shrink = async (attempt: Attempt, maxOutputTokens: number): Promise<void> => {
   const { call, provider, intent, mask } = attempt;
   const target = { model: intent.target.model, maxOutputTokens, isLimited: true };

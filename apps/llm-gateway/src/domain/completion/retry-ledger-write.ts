@@ -1,6 +1,9 @@
 import { isServiceError } from '@witan/contracts';
 
-/** Maximum time to retry a ledger write, in milliseconds; finished answers wait as long. */
+/**
+ * Maximum time to retry a ledger write, in milliseconds. A finished answer waits as long for its
+ * certificate.
+ */
 export const CERTIFY_RETRY_MS = 10_000;
 const RETRY_MIN_MS = 25;
 const RETRY_MAX_MS = 1_000;

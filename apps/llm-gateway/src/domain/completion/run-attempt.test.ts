@@ -25,7 +25,6 @@ const failTimes = (breaker: CircuitBreaker, times: number): void => {
 
 type World = { hasSecond?: boolean; ledger?: Partial<LedgerClient> };
 
-/** One provider `a`, and `b` behind it if that is wanted. */
 const open = (reply: Reply, { hasSecond = false, ledger = {} }: World = {}) => {
   const providers = [
     createFakeProvider({ name: 'a', reply }),
@@ -36,7 +35,7 @@ const open = (reply: Reply, { hasSecond = false, ledger = {} }: World = {}) => {
 };
 
 describe('an open circuit breaker', () => {
-  it('keeps a call away: nothing is written, nothing is sent', async () => {
+  it('rejects a call before anything is written or sent', async () => {
     const { breaker, read, log, attempts } = open(undefined);
     failTimes(breaker, 20);
     expect((await read()).failure).toBe('PROVIDER_UNREACHABLE');
@@ -52,7 +51,7 @@ describe('an open circuit breaker', () => {
     expect(log.slice(0, 2)).toEqual(['reserve ws_a pf_1 25000', 'send b']);
   });
 
-  it('closes with the first call after its rest that is answered', async () => {
+  it('closes after the first successful call after its cool-down', async () => {
     const { breaker, read, clock } = open(undefined);
     failTimes(breaker, 20);
     clock.now = 10_000;
@@ -60,7 +59,7 @@ describe('an open circuit breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('is not tried by a call that cannot be said in the provider’s dialect', async () => {
+  it('is not probed by a request that the dialect cannot express', async () => {
     const provider = createFakeProvider({ name: 'a', dialect: 'messages' });
     const { read, access, clock } = openCompletions({ providers: [provider] });
     const { breaker } = access.get('a')!;
@@ -75,8 +74,7 @@ const ledgerDown = async (): Promise<never> => {
   throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
 };
 
-describe('what an attempt tells the circuit breaker', () => {
-  /** 19 failures, the call, and if that changed nothing one failure more. */
+describe('the outcome that an attempt reports to the circuit breaker', () => {
   const learn = async (reply: Reply, ledger: Partial<LedgerClient> = {}): Promise<string> => {
     const { breaker, read } = open(reply, { ledger });
     const isOpen = (): boolean => breaker.state === 'open';
@@ -96,19 +94,19 @@ describe('what an attempt tells the circuit breaker', () => {
     ['a provider that cannot be reached', failing(unreachable), 'failed'],
     ['a provider that is too slow', failing(timedOut), 'failed'],
     ['a connection that is cut', failing(cutOff), 'nothing'],
-    ['a bug of ours', failing(() => new TypeError('bug')), 'nothing'],
-  ] as const)('of %s', async (_name, reply, expected) => {
+    ['an internal error', failing(() => new TypeError('bug')), 'nothing'],
+  ] as const)('is correct for %s', async (_name, reply, expected) => {
     expect(await learn(reply)).toBe(expected);
   });
 
-  it('of a call that could not be reserved: nothing', async () => {
+  it('is none for a call that could not be reserved', async () => {
     expect(await learn(undefined, { reserve: ledgerDown })).toBe('nothing');
   });
 
   it.each([
     ['while the call is sent', failing(cancelled)],
-    ['and the connection with it', failing(cutOff)],
-  ])('of a client that leaves %s: nothing', async (_name, reply) => {
+    ['and its connection is cut', failing(cutOff)],
+  ])('is none for a client that disconnects %s', async (_name, reply) => {
     const { breaker, read, client } = open((call) => {
       client.abort(cancelled());
       return reply(call);
@@ -120,7 +118,7 @@ describe('what an attempt tells the circuit breaker', () => {
     expect(breaker.state).toBe('open');
   });
 
-  it('of a probe whose client leaves: the next call may try', async () => {
+  it('is none for a probe whose client disconnects: the next call may probe', async () => {
     const { breaker, read, client, clock } = open(failing(cancelled));
     failTimes(breaker, 20);
     clock.now = 10_000;
@@ -135,9 +133,9 @@ describe('the routing record', () => {
   it.each([
     ['an answer', undefined, 'answered', 200],
     ['a refusal', () => refusalOf(429), 'answered', 429],
-    ['no answer', failing(timedOut), 'PROVIDER_TIMEOUT', 0],
-    ['a bug of ours', failing(() => new TypeError('bug')), 'INTERNAL', 0],
-  ] as const)('holds %s', async (_name, reply, outcome, status) => {
+    ['a timeout', failing(timedOut), 'PROVIDER_TIMEOUT', 0],
+    ['an internal error', failing(() => new TypeError('bug')), 'INTERNAL', 0],
+  ] as const)('contains %s', async (_name, reply, outcome, status) => {
     const { read, attempts } = open(reply);
     await read();
     expect(attempts).toMatchObject([
@@ -146,7 +144,7 @@ describe('the routing record', () => {
     expect(attempts[0]!.durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  it('holds nothing of a call that was not sent', async () => {
+  it('contains no call that was not sent', async () => {
     const { read, attempts } = open(undefined, { ledger: { reserve: ledgerDown } });
     await read();
     expect(attempts).toEqual([]);

@@ -22,38 +22,34 @@ import { relayStreamed } from './relay-streamed.ts';
 import type { Caller, CompletionDeps, CompletionEvent } from './run-completion.ts';
 import { endInFailure } from './certify-ending.ts';
 
-/** One try at one target: everything except its answer. */
 export type Attempt = {
   intent: Intent;
   call: PlannedCall;
   provider: Provider;
   egress: Egress;
-  /** Masks a body for this provider. */
   mask: (text: string) => Promise<MaskedBody>;
-  /** Tokens that the attempt may use. */
   need: Need;
   ledger: LedgerClient;
   caller: Caller;
-  /** No target follows: the client gets this result in any case. */
+  /** No fallback follows: the client receives the result of this attempt. */
   isLast: boolean;
-  /** Returns whether the next target is tried after this failure. */
   isRetryable: (failure: unknown) => boolean;
-  /** The client has received the `opened` event. */
   isOpened: boolean;
   /** `performance.now()` when it was sent; 0 before. */
   sentAt: number;
   /** Milliseconds spent waiting for providers, including earlier attempts. */
   providerMs: number;
-  /** Reports the outcome to the circuit breaker. */
   settle: (outcome: CallOutcome) => void;
-  /** Aborts the provider call when another target is tried instead. */
   giveUp: AbortController;
   record: (outcome: string, status: number) => void;
   /** Reports the end once; later calls have no effect. */
   noteEnd: (ending: Ending | undefined, failure?: string) => void;
 };
 
-/** Added to the longest possible call before the sweeper may end its reservation. */
+/**
+ * Margin after the longest possible call before the sweeper may end its reservation, in
+ * milliseconds.
+ */
 const SWEEP_MARGIN_MS = 10_000;
 
 type AttemptPosition = {
@@ -112,7 +108,6 @@ export const prepareAttempt = async (
   return attempt;
 };
 
-/** Reports an attempt's progress to the observers. */
 const watch = (
   current: () => Attempt,
   { onAttempt, onEnded }: Pick<CompletionDeps, 'onAttempt' | 'onEnded'>,
@@ -168,7 +163,7 @@ export const maskFor = (
   return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
 };
 
-/** Failures of one provider that say nothing about another one. */
+/** Failures of one provider after which another may succeed. */
 const FAILOVER_REASONS: ReadonlySet<string> = new Set([
   'PROVIDER_UNREACHABLE',
   'PROVIDER_TIMEOUT',
@@ -177,9 +172,9 @@ const FAILOVER_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether another provider may succeed. An exhausted balance applies to every provider. An
- * attempt that an earlier try of the same call released was followed by another target then, and is
- * again.
+ * Returns whether another provider may succeed. A balance that other calls hold affects every
+ * provider. `proof_id_released` means that an earlier try of the same call released this attempt
+ * and went on to the next target, so this try does too.
  */
 export const isFailoverError = (error: unknown): boolean =>
   isServiceError(error) &&
@@ -212,14 +207,17 @@ export async function* runAttempt(
   }
 }
 
-/** Returns when the sweeper may act, in milliseconds: after the longest possible call. */
+/**
+ * Time until the sweeper may end the reservation, in milliseconds: more than the longest possible
+ * call.
+ */
 const expiryOf = ({ awaitDeliveredText }: Caller, { totalTimeoutMs }: CompletionDeps): number =>
   totalTimeoutMs +
   (awaitDeliveredText ? DELIVERY_TIMEOUT_MS : 0) +
   CERTIFY_RETRY_MS +
   SWEEP_MARGIN_MS;
 
-/** The last attempt is never given up, so the clock's own signal suffices. */
+/** The last attempt is never given up, so the clock's signal suffices. */
 const signalOf = ({ isLast, giveUp }: Attempt, { signal }: CallClock): AbortSignal =>
   isLast ? signal : AbortSignal.any([signal, giveUp.signal]);
 

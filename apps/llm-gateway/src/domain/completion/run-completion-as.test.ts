@@ -52,13 +52,12 @@ const open = ({ dialect = 'chat-completions', reply, ledger = {} }: World = {}) 
   return { ...completions, ask };
 };
 
-/** For calls whose ending must not come. */
 const never: OnEnding = () => {
-  throw new Error('an ending came');
+  throw new Error('unexpected ending event');
 };
 
 describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s', (dialect) => {
-  it.each(FORMS)('is certified as it was delivered: %s', async (_name, streamed) => {
+  it.each(FORMS)('is certified as delivered: %s', async (_name, streamed) => {
     const { ask, certified, log } = open({ dialect });
     const { events, failure } = await ask(delivering(untag), streamed);
     expect(failure).toBe('');
@@ -66,7 +65,6 @@ describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s
     expect(certified.map(({ answer }) => answer)).toMatchObject([
       { sha256: shaOf(CLEAN), finishReason: 'stop' },
     ]);
-    // Nothing is sealed before the caller has spoken.
     expect(log.slice(-3)).toEqual(['ending', 'append pf_1 stop', 'completed']);
   });
 
@@ -89,8 +87,8 @@ describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s
   });
 });
 
-describe('the ending of an answer', () => {
-  it('says why it ended and what it cost, as its certificate will', async () => {
+describe('the ending event', () => {
+  it('has the finish reason and usage of the certificate', async () => {
     const { ask, certified } = open();
     const { events } = await ask(delivering(untag));
     const ending = findEvent(events, 'ending');
@@ -99,7 +97,7 @@ describe('the ending of an answer', () => {
     expect(certified[0]!.answer!.usage).toMatchObject({ ...ending.usage });
   });
 
-  it('estimates by what the provider said, not by what is left of it', async () => {
+  it('estimates usage from the provider’s text, not from the edited text', async () => {
     const frames = [chatFrame({ choices: [{ index: 0, delta: { content: 'x'.repeat(400) } }] })];
     const stop = chatFrame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
     const { ask, certified } = open({
@@ -115,13 +113,13 @@ describe('the ending of an answer', () => {
   it.each([
     ['no text', () => undefined],
     ['an empty text', () => ''],
-  ])('may leave %s', async (_name, edit) => {
+  ])('allows an edit to %s', async (_name, edit) => {
     const { ask, certified } = open();
     expect((await ask(delivering(edit))).failure).toBe('');
     expect(certified[0]!.answer).toMatchObject({ sha256: shaOf(null), finishReason: 'stop' });
   });
 
-  it('comes for an answer that was cut at its limit', async () => {
+  it('is emitted for an answer truncated at its limit', async () => {
     const reply = ({ body }: { body: Uint8Array }) =>
       replyInChat({ content: 'Onc', finishReason: 'length' }, body);
     const { ask, certified } = open({ reply });
@@ -130,7 +128,7 @@ describe('the ending of an answer', () => {
     expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('Onc...'), finishReason: 'length' });
   });
 
-  it.each(FORMS)('does not come for tool calls: %s', async (_name, streamed) => {
+  it.each(FORMS)('is not emitted for tool calls: %s', async (_name, streamed) => {
     const toolCalls = [{ id: 'call_a', name: 'find', arguments: '{"q":1}' }];
     const { ask, certified } = open({
       reply: ({ body }) => replyInChat({ content: 'Looking.', toolCalls }, body),
@@ -144,7 +142,7 @@ describe('the ending of an answer', () => {
     });
   });
 
-  it('does not come for a refusal or a failure', async () => {
+  it('is not emitted for a refusal or a failure', async () => {
     const refused = open({ reply: () => refusalOf(429) });
     const { events } = await refused.ask(never);
     expect(kindsOf(events)).toBe('opened refused completed');
@@ -155,7 +153,7 @@ describe('the ending of an answer', () => {
     });
   });
 
-  it('keeps the certificate’s own failure', async () => {
+  it('is followed by the failure of the certificate', async () => {
     const append = async (): Promise<never> => {
       throw new ServiceError('CONFLICT', 'no such reservation');
     };
@@ -166,7 +164,7 @@ describe('the ending of an answer', () => {
   });
 });
 
-describe('an answer of which nobody says what was delivered', () => {
+describe('an answer whose delivery is not reported', () => {
   const ABORTED = [{ sha256: shaOf(TAGGED.join('')), finishReason: 'aborted' }];
 
   beforeEach(() => {
@@ -176,7 +174,7 @@ describe('an answer of which nobody says what was delivered', () => {
     jest.useRealTimers();
   });
 
-  it('is certified as aborted after ten seconds, and paid for', async () => {
+  it('is certified as aborted after ten seconds, with its usage', async () => {
     const { ask, certified } = open();
     const outcome = ask(() => {});
     await jest.advanceTimersByTimeAsync(9_999);
@@ -188,7 +186,7 @@ describe('an answer of which nobody says what was delivered', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is waited for although the time of the call itself is over', async () => {
+  it('may be reported after the call’s own timeout', async () => {
     const { ask, certified } = open();
     const outcome = ask((send) => {
       setTimeout(() => delivering(untag)(send, TAGGED.join('')), 9_000);
@@ -198,7 +196,7 @@ describe('an answer of which nobody says what was delivered', () => {
     expect(certified[0]!.answer).toMatchObject({ sha256: shaOf(CLEAN), finishReason: 'stop' });
   });
 
-  it('is reserved for as long as that may take', async () => {
+  it('is reserved until after both timeouts', async () => {
     const { ask, log } = open();
     await ask(delivering(untag));
     // 5 s for the call, 10 s for the caller, 10 s for the ledger, 10 s before the sweeper.
@@ -206,14 +204,14 @@ describe('an answer of which nobody says what was delivered', () => {
   });
 
   it.each<[string, OnEnding, string]>([
-    ['its caller ends its side', (send) => send(), 'CANCELLED pf_1'],
+    ['the caller closes its side', (send) => send(), 'CANCELLED pf_1'],
     [
-      'its caller asks again',
+      'the caller sends another request',
       (send) => send({ case: 'request', value: {} }),
       'INVALID_REQUEST pf_1',
     ],
     [
-      'its caller says nothing with many words',
+      'the caller sends an empty message',
       (send) => send({ case: undefined }),
       'INVALID_REQUEST pf_1',
     ],
@@ -223,14 +221,14 @@ describe('an answer of which nobody says what was delivered', () => {
     expect(certified.map(({ answer }) => answer)).toMatchObject(ABORTED);
   });
 
-  it('is certified at once when its caller leaves', async () => {
+  it('is certified at once when the caller disconnects', async () => {
     const { ask, certified, client } = open();
     expect((await ask(() => client.abort(cancelled()))).failure).toBe('CANCELLED pf_1');
     expect(certified.map(({ answer }) => answer)).toMatchObject(ABORTED);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is certified as any other when its caller leaves before its end', async () => {
+  it('is certified as aborted when the caller disconnects before the end', async () => {
     const world = open({
       reply: ({ signal }) =>
         streamOf(
@@ -252,8 +250,8 @@ describe('an answer of which nobody says what was delivered', () => {
 describe('the first message', () => {
   it.each([
     ['is a wire body', wireRequest('messages')],
-    ['is what was delivered', { case: 'delivered', value: {} } as const],
-    ['says nothing', { case: undefined } as const],
+    ['is the delivered text', { case: 'delivered', value: {} } as const],
+    ['is empty', { case: undefined } as const],
   ])('is refused when it %s', async (_name, first) => {
     const { deps, client, log } = open();
     const { failure } = await readAs({ deps, client, log }, first, never);
@@ -261,7 +259,7 @@ describe('the first message', () => {
     expect(log).toEqual([]);
   });
 
-  it('is waited for ten seconds', async () => {
+  it('times out after ten seconds', async () => {
     jest.useFakeTimers();
     const { deps, client } = open();
     const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };

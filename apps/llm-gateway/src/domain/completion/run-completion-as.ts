@@ -14,7 +14,7 @@ type Messages = AsyncIterator<CompleteAsMessage>;
  */
 export async function* runCompletionAs(
   messages: AsyncIterable<CompleteAsMessage>,
-  caller: Omit<Caller, 'hearDelivered'>,
+  caller: Omit<Caller, 'awaitDeliveredText'>,
   deps: CompletionDeps,
 ): AsyncGenerator<CompletionEvent> {
   const incoming = messages[Symbol.asyncIterator]();
@@ -39,17 +39,14 @@ const readRequest = ({ message }: CompleteAsMessage): CompleteRequest => {
   return message.value;
 };
 
-/** Without text there is no content: an answer does not distinguish `""` from null. */
+/** Returns null for an empty text, because an answer does not distinguish `""` from null. */
 const readDelivered = ({ message }: CompleteAsMessage): string | null => {
   if (message.case !== 'delivered') {
-    throw invalidRequest('Behind the request, CompleteAs is told what was delivered.');
+    throw invalidRequest('The second message of CompleteAs must be the delivered text.');
   }
   return message.value.content || null;
 };
 
-/**
- * Resolves with the caller's next message. Rejects when the call ends or the caller is too slow.
- */
 const readNext = async (incoming: Messages, signal: AbortSignal): Promise<CompleteAsMessage> => {
   const stopped = Promise.withResolvers<never>();
   const onAbort = (): void => stopped.reject(signal.reason);
@@ -65,15 +62,18 @@ const readNext = async (incoming: Messages, signal: AbortSignal): Promise<Comple
   }
 };
 
-/** Throws CANCELLED when the caller's side broke or ended early. */
 const throwLeft = (cause?: unknown): never => {
-  throw new ServiceError('CANCELLED', 'The caller left before it said what it delivered.', {
-    cause,
-  });
+  throw new ServiceError(
+    'CANCELLED',
+    'The caller disconnected before it reported the delivered text.',
+    {
+      cause,
+    },
+  );
 };
 
 const tooLate = (): ServiceError =>
   new ServiceError(
     'DEADLINE_EXCEEDED',
-    `CompleteAs heard nothing from its caller for ${DELIVERY_TIMEOUT_MS} ms.`,
+    `CompleteAs received no message from its caller for ${DELIVERY_TIMEOUT_MS} ms.`,
   );

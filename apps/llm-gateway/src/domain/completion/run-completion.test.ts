@@ -29,7 +29,6 @@ const HI = commitAnswer([{ index: 0, content: 'hi', toolCalls: [] }]);
 const NOTHING = commitAnswer([]);
 const STREAMED = wireRequest('chat-completions', { stream: true });
 
-/** The house of one completion with one provider. */
 const open = (reply: FakeProviderOptions['reply'], ledger: Partial<LedgerClient> = {}) => {
   const provider = createFakeProvider({ reply });
   return { provider, ...openCompletions({ providers: [provider], ledger }) };
@@ -57,7 +56,7 @@ describe('a completion', () => {
     });
   });
 
-  it('says who answered, and where its certificate is', async () => {
+  it('names its provider, model and certificate', async () => {
     const { read } = open(() => answerOf([PLAIN]));
     const { events } = await read();
     expect(findEvent(events, 'opened')).toMatchObject({
@@ -72,7 +71,7 @@ describe('a completion', () => {
     expect(findEvent(events, 'completed')).toMatchObject({ proofId: 'pf_1', finishReason: 'stop' });
   });
 
-  it('streams as it comes, and keeps the end until the certificate is durable', async () => {
+  it('is streamed as it arrives, except its end, which waits for the certificate', async () => {
     const { log, read } = open(() => streamOf([CHUNK, CHUNK, DONE]));
     const { events } = await read(STREAMED);
     expect(log.slice(2)).toEqual([
@@ -86,7 +85,7 @@ describe('a completion', () => {
     expect(findEvent(events, 'opened').streamed).toBe(true);
   });
 
-  it('hands the client’s headers and query on with its body', async () => {
+  it('forwards the client’s headers and query', async () => {
     const { read, provider } = open(undefined);
     const wire = { headers: { 'openai-beta': 'x=1' }, query: 'beta=true' };
     await read(wireRequest('chat-completions', {}, { wire }));
@@ -97,17 +96,17 @@ describe('a completion', () => {
   it('is not sent when its intent cannot be written', async () => {
     const { log, read } = open(undefined, { reserve: async () => failing(ledgerDown)() });
     expect((await read()).failure).toBe('LEDGER_UNAVAILABLE');
-    // Nobody knows whether it was written: released in the background, should it have been.
+    // The outcome is unknown, so the reservation is released in the background.
     expect(log).toEqual(['reserve ws_a pf_1 25000', 'release pf_1']);
   });
 
-  it('leaves no certificate when nothing left for the provider', async () => {
+  it('leaves no certificate when nothing was sent', async () => {
     const { log, read } = open(failing(unreachable));
     expect((await read()).failure).toBe('PROVIDER_UNREACHABLE');
     expect(log).toEqual(['reserve ws_a pf_1 25000', 'send openai', 'release pf_1']);
   });
 
-  it('tells of the provider even when the ledger cannot release', async () => {
+  it('reports the provider failure even when the ledger cannot release', async () => {
     const { read } = open(failing(unreachable), { release: async () => failing(ledgerDown)() });
     expect((await read()).failure).toBe('PROVIDER_UNREACHABLE');
   });
@@ -124,13 +123,13 @@ describe('a completion', () => {
     ]);
   });
 
-  it('is certified with what was delivered when a stream ends without its end', async () => {
+  it('is certified with the delivered part when a stream lacks its terminal event', async () => {
     const { read, certified } = open(() => streamOf([CHUNK]));
     expect((await read(STREAMED)).failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: HI });
   });
 
-  it('is certified as aborted, with what was delivered, when its client leaves', async () => {
+  it('is certified as aborted, with the delivered part, when the client disconnects', async () => {
     const { read, certified, client } = open(({ signal }) =>
       streamOf(
         (async function* parts() {
@@ -144,7 +143,7 @@ describe('a completion', () => {
     expect(certified[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: HI });
   });
 
-  it('is certified as aborted when its client leaves before the provider answers', async () => {
+  it('is certified as aborted when the client disconnects before the response', async () => {
     const { read, certified, client } = open(({ signal }) => {
       client.abort(cancelled());
       throw signal.reason;
@@ -153,7 +152,7 @@ describe('a completion', () => {
     expect(certified[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: NOTHING });
   });
 
-  it('costs nothing when its client leaves before there is a connection', async () => {
+  it('costs nothing when the client disconnects before the connection is open', async () => {
     const { read, log, client } = open(() => {
       client.abort(cancelled());
       throw new ServiceError('CANCELLED', 'left', { fields: { unsent: 'true' } });
@@ -162,7 +161,7 @@ describe('a completion', () => {
     expect(log.at(-1)).toBe('release pf_1');
   });
 
-  it('is neither sent nor certified when its client left before', async () => {
+  it('is neither sent nor certified when the client has disconnected', async () => {
     const { read, log, client } = open(undefined, {
       reserve: async () => {
         client.abort(cancelled());
@@ -173,7 +172,7 @@ describe('a completion', () => {
     expect(log).toEqual(['reserve ws_a pf_1 25000', 'release pf_1']);
   });
 
-  it('gives nothing of its end away when it cannot be certified', async () => {
+  it('withholds its end when it cannot be certified', async () => {
     const { read } = open(() => streamOf([CHUNK, DONE]), {
       append: async () => {
         throw new ServiceError('CONFLICT', 'no such reservation');
@@ -194,7 +193,7 @@ describe('a completion', () => {
     expect(log).toEqual([]);
   });
 
-  it('is refused when it must stay on the machine and nobody there can answer', async () => {
+  it('is refused when it must stay on the machine and no local runtime exists', async () => {
     const { read, log } = open(undefined);
     const address = create(AddressSchema, { kind: 'service-sensitive' });
     const { failure } = await read(wireRequest('chat-completions', {}, { address }));
@@ -212,8 +211,13 @@ describe('a refusal of the only provider', () => {
     ['403, which is about our key', 403, '{"error":{}}', 'PROVIDER_CREDENTIALS_REFUSED pf_1'],
     ['an HTML 502', 502, '<html>', 'PROVIDER_INVALID_ANSWER pf_1'],
     ['a redirect', 302, '{}', 'PROVIDER_INVALID_ANSWER pf_1'],
-    ['an error of megabytes', 500, `{"a":"${'a'.repeat(1e6)}`, 'PROVIDER_INVALID_ANSWER pf_1'],
-  ])('passes or becomes our own: %s', async (_name, status, body, expected) => {
+    [
+      'an error of several megabytes',
+      500,
+      `{"a":"${'a'.repeat(1e6)}`,
+      'PROVIDER_INVALID_ANSWER pf_1',
+    ],
+  ])('is relayed or replaced: %s', async (_name, status, body, expected) => {
     const { read, certified } = open(() => answerOf([body, ' '.repeat(50_000)], { status }));
     const { events, failure } = await read();
     expect(failure || events.map(({ event }) => event?.case).join(' ')).toBe(expected);
@@ -222,7 +226,7 @@ describe('a refusal of the only provider', () => {
     ]);
   });
 
-  it('passes with its status, its advice and every byte', async () => {
+  it('is relayed with its status, retry advice and every byte', async () => {
     const body = '{"error": {"message":"slow  down","future":[1.0]}}';
     const headers = { 'retry-after': '7', 'x-request-id': 'up_1', 'set-cookie': 'a=b' };
     const { read } = open(() => answerOf([body], { status: 429, headers }));
@@ -239,15 +243,15 @@ describe('a refusal of the only provider', () => {
 describe('an answer of the only provider', () => {
   it.each([
     ['an HTML page', '<html></html>'],
-    ['half a JSON text', PLAIN.slice(0, 30)],
+    ['truncated JSON', PLAIN.slice(0, 30)],
     ['a list', '[]'],
-  ])('is none when it is %s', async (_name, body) => {
+  ])('is rejected when it is %s', async (_name, body) => {
     const { read, certified } = open(() => answerOf([body]));
     expect((await read()).failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
     expect(certified[0]!.answer!.finishReason).toBe('error');
   });
 
-  it('is certified as an error when it says nothing', async () => {
+  it('is certified as an error when it contains no choices', async () => {
     const { read, certified } = open(() => answerOf(['{"error":{"message":"in disguise"}}']));
     expect((await read()).failure).toBe('');
     expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: NOTHING });
@@ -257,23 +261,19 @@ describe('an answer of the only provider', () => {
     ['a plain answer', answerOf([PLAIN.replace(/,"usage".*/, '}')])],
     ['a stream', streamOf([CHUNK, DONE])],
     [
-      'counts that are nonsense',
+      'implausible counts',
       answerOf([PLAIN.replace('"prompt_tokens":3', '"prompt_tokens":5000000000')]),
     ],
-  ])(
-    'has its usage estimated, and says so, when the provider reports none: %s',
-    async (_n, answer) => {
-      const { read, certified } = open(() => answer);
-      await read();
-      const { estimated, promptTokens, completionTokens, totalTokens } =
-        certified[0]!.answer!.usage!;
-      expect(estimated).toBe(true);
-      expect(promptTokens).toBeGreaterThan(0);
-      expect(totalTokens).toBe(promptTokens + completionTokens);
-    },
-  );
+  ])('has estimated usage when the provider reports none: %s', async (_n, answer) => {
+    const { read, certified } = open(() => answer);
+    await read();
+    const { estimated, promptTokens, completionTokens, totalTokens } = certified[0]!.answer!.usage!;
+    expect(estimated).toBe(true);
+    expect(promptTokens).toBeGreaterThan(0);
+    expect(totalTokens).toBe(promptTokens + completionTokens);
+  });
 
-  it('keeps the counts of cached and reasoning tokens that the provider reports', async () => {
+  it('keeps the reported counts of cached and reasoning tokens', async () => {
     const usage = {
       prompt_tokens: 30,
       completion_tokens: 9,
@@ -290,7 +290,7 @@ describe('an answer of the only provider', () => {
     expect(reported).not.toHaveProperty('cacheWriteTokens');
   });
 
-  it('is cut off inside a stream with what was delivered until then', async () => {
+  it('is certified with the delivered part when its stream is cut', async () => {
     const { read, certified } = open(() => streamOf(thenFail([CHUNK, CHUNK], cutOff)));
     expect((await read(STREAMED)).failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(certified[0]!.answer!.sha256).toBe(

@@ -19,13 +19,13 @@ export type CompletionDeps = {
   privacy: Privacy;
   /** Larger output limits are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;
-  /** Calls without an output limit get one, because no call may use more than is held for it. */
+  /**
+   * Calls without an output limit get one, because a call may not use more tokens than are held for
+   * it.
+   */
   isMetered: boolean;
-  /** Maximum time from sending to the last byte, in milliseconds. */
   totalTimeoutMs: number;
-  /** Called for every attempt once its provider responded or failed. */
   onAttempt: (record: AttemptRecord) => void;
-  /** Called again when the attempt's answer has ended. */
   onEnded: (ended: EndedAttempt) => void;
 };
 
@@ -34,17 +34,17 @@ export type Caller = {
   requestId: string;
   signal: AbortSignal;
   /**
-   * Resolves, after the provider has finished, with the text that the caller's client gets; null
-   * for none. Absent: the answer is delivered as it comes.
+   * Resolves, after the provider has finished, with the text that the caller delivered to its
+   * client, or null. Absent if answers are delivered unchanged.
    */
   awaitDeliveredText?: () => Promise<string | null>;
 };
 
 /**
- * Runs one attested completion (README, Life of a completion). Yields opened, wire or part, and
- * completed events; for a caller that edits answers also an ending before the last. Rejects before
- * egress without a trace; after it, only once a certificate is durable, which the error's `proof`
- * field names.
+ * Runs one attested completion (README, Life of a completion). Yields `opened`, then `wire` or
+ * `part`, then `completed` events; for a caller that edits answers also `ending` before
+ * `completed`. A failure before egress leaves no certificate; a later one is thrown once a
+ * certificate is durable, which its `proof` field names.
  */
 export async function* runCompletion(
   request: CompleteRequest,
@@ -62,7 +62,10 @@ export async function* runCompletion(
   }
 }
 
-/** The ledger's format: an id that it refuses could not be certified after the call was sent. */
+/**
+ * Proof id format of the ledger, checked before egress because an invalid id could not be certified
+ * afterwards.
+ */
 const PROOF_ID = /^pf_[0-9A-Za-z]{16,40}$/;
 
 const checkAnswerId = (
@@ -77,7 +80,7 @@ const checkAnswerId = (
 };
 
 /**
- * Tries the targets in order, each once, until one responds; a started answer is never replaced by
+ * Tries the targets in order, each once, until one responds. A started answer is never replaced by
  * another target. A failed attempt has its own certificate. A call with one target is not retried,
  * because the client's SDK does that.
  */
@@ -115,13 +118,12 @@ async function* tryTargets(
 }
 
 /**
- * The first attempt has the id that the caller gave; later ones derive theirs from it, so that a
- * repeated call finds its own attempts.
+ * The first attempt has the caller's id; later ones derive theirs from it, so that a retried call
+ * finds the attempts of its first try.
  */
 const nameAttempt = (proofId: string, attempts: number): string =>
   attempts === 0 ? proofId : `${proofId}f${attempts}`;
 
-/** Marks a failure as unsent: nothing was sent or certified, and the caller may retry. */
 const markUnsent = (error: unknown): unknown =>
   isServiceError(error)
     ? new ServiceError(error.reason, error.message, {
@@ -148,7 +150,7 @@ const chooseFailure = (before: unknown, error: unknown, { request }: PlannedCall
   return isKnownToClient ? nameCertificate(before, answerProofId) : before;
 };
 
-/** An attempt without a certificate does not hide the certificate of the one before it. */
+/** Names the previous attempt's certificate if this attempt has none. */
 const withCertificate = (error: unknown, certified: string): unknown =>
   isServiceError(error) && certified && !error.fields.proof
     ? nameCertificate(error, certified)

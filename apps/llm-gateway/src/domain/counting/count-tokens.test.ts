@@ -30,7 +30,6 @@ import { countTokens } from './count-tokens.ts';
 type Reply = NonNullable<FakeProviderOptions['countTokens']>;
 
 const TEXT = 'word '.repeat(40);
-/** Four characters a token, in `TEXT`. */
 const ESTIMATE = { inputTokens: 50, estimated: true, model: 'claude-x' };
 const COUNTED = '{"input_tokens": 17, "future": 1.0}';
 
@@ -74,8 +73,8 @@ const fail =
     throw failure();
   };
 
-describe('counting tokens', () => {
-  it('asks the provider that would answer, and passes its answer byte for byte', async () => {
+describe('countTokens', () => {
+  it('calls the provider that would answer, and returns its response byte for byte', async () => {
     const provider = counting(() => answerOf([COUNTED]));
     expect(await count({ provider })).toEqual({
       inputTokens: 17,
@@ -99,14 +98,14 @@ describe('counting tokens', () => {
     expect(provider.lastBody().model).toBe('claude-mine');
   });
 
-  it('counts zero as a count', async () => {
+  it('accepts a count of zero', async () => {
     const provider = counting(() => answerOf(['{"input_tokens":0}']));
     const answer = await count({ provider });
     expect(answer).toMatchObject({ inputTokens: 0 });
     expect(answer.estimated).toBeFalsy();
   });
 
-  it('passes a refusal of the request with its status and advice', async () => {
+  it('returns a refusal of the request with its status and retry advice', async () => {
     for (const status of [400, 413, 429]) {
       const provider = counting(() => refusalOf(status, 'messages', { 'retry-after': '2' }));
       const answer = await count({ provider });
@@ -117,32 +116,31 @@ describe('counting tokens', () => {
 
   it.each([
     ['refuses our credentials', () => refusalOf(401, 'messages')],
-    ['forbids it', () => refusalOf(403, 'messages')],
-    ['does not know how', () => refusalOf(404, 'messages')],
+    ['forbids the call', () => refusalOf(403, 'messages')],
+    ['has no such endpoint', () => refusalOf(404, 'messages')],
     ['fails', () => refusalOf(500, 'messages')],
     ['is overloaded', () => refusalOf(529, 'messages')],
-    ['answers with HTML', () => answerOf(['<html>'])],
-    ['answers without a count', () => answerOf(['{"tokens":1}'])],
-    ['counts in words', () => answerOf(['{"input_tokens":"17"}'])],
-    ['counts below nothing', () => answerOf(['{"input_tokens":-1}'])],
-    ['counts in fractions', () => answerOf(['{"input_tokens":1.5}'])],
-    ['counts beyond every number', () => answerOf(['{"input_tokens":5000000000}'])],
+    ['responds with HTML', () => answerOf(['<html>'])],
+    ['responds without a count', () => answerOf(['{"tokens":1}'])],
+    ['responds with a count in a string', () => answerOf(['{"input_tokens":"17"}'])],
+    ['responds with a negative count', () => answerOf(['{"input_tokens":-1}'])],
+    ['responds with a fraction', () => answerOf(['{"input_tokens":1.5}'])],
+    ['responds with a count beyond uint32', () => answerOf(['{"input_tokens":5000000000}'])],
     ['redirects', () => answerOf(['{}'], { status: 302 })],
-    ['answers with megabytes', () => answerOf([`{"a":"${'a'.repeat(1_100_000)}"}`])],
-    ['is away', fail(unreachable)],
-    ['is too slow', fail(timedOut)],
+    ['responds with more than a megabyte', () => answerOf([`{"a":"${'a'.repeat(1_100_000)}"}`])],
+    ['is unreachable', fail(unreachable)],
+    ['times out', fail(timedOut)],
     ['cuts the call', fail(cutOff)],
-    ['cuts its answer', () => answerOf(thenFail(['{"input'], cutOff))],
+    ['cuts its response', () => answerOf(thenFail(['{"input'], cutOff))],
   ])('estimates when the provider %s', async (_name, reply) => {
     const answer = await count({ provider: counting(reply) });
     expect(answer).toEqual(ESTIMATE);
-    // What is answered can be sent.
     expect(
       toBinary(CountTokensResponseSchema, create(CountTokensResponseSchema, answer)).length,
     ).toBeGreaterThan(0);
   });
 
-  it('estimates when the provider takes longer than it may', async () => {
+  it('estimates when the provider exceeds the timeout', async () => {
     const forever: Reply = ({ signal }) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -154,7 +152,7 @@ describe('counting tokens', () => {
     expect(await count({ provider: counting() })).toEqual(ESTIMATE);
   });
 
-  it('estimates when the provider speaks another dialect, and does not ask it', async () => {
+  it('estimates when the provider uses another dialect, without calling it', async () => {
     const provider = createFakeProvider({
       name: 'anthropic',
       countTokens: () => answerOf([COUNTED]),
@@ -167,7 +165,7 @@ describe('counting tokens', () => {
     expect(await count({}, {}, 'chat-completions')).toEqual(ESTIMATE);
   });
 
-  it('does not estimate for a client that left', async () => {
+  it('does not estimate for a client that disconnected', async () => {
     const client = new AbortController();
     const provider = counting(() => {
       client.abort(cancelled());
@@ -176,12 +174,12 @@ describe('counting tokens', () => {
     await expect(count({ provider, client })).rejects.toMatchObject({ reason: 'CANCELLED' });
   });
 
-  it('hides no bug of ours', async () => {
+  it('does not hide internal errors', async () => {
     const provider = counting(fail(() => new TypeError('bug')));
     await expect(count({ provider })).rejects.toThrow('bug');
   });
 
-  it('counts on the machine what must stay there, or not at all', async () => {
+  it('does not send a local-only request to a hosted provider', async () => {
     const provider = counting(() => answerOf([COUNTED]));
     const request = create(CountTokensRequestSchema, {
       address: makeAddress({ model: 'claude-x', sensitive: true }),
@@ -206,7 +204,7 @@ describe('counting tokens', () => {
   it('needs an address and a body', async () => {
     const caller = { workspaceId: 'ws_a', signal: new AbortController().signal };
     const choicesFor = async (): Promise<never> => {
-      throw new ServiceError('INTERNAL', 'not asked for');
+      throw new ServiceError('INTERNAL', 'must not be called');
     };
     const deps = {
       choicesFor,

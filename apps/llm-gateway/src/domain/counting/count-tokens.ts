@@ -17,7 +17,6 @@ export type CountingDeps = {
   choicesFor: ChoicesFor;
   privacy: Privacy;
   maxOutputTokens: number;
-  /** Timeout of a provider's count, in milliseconds. */
   timeoutMs: number;
 };
 
@@ -53,7 +52,6 @@ export const countTokens = async (
   return answer ? { ...answer, model } : estimate;
 };
 
-/** Returns the provider's own count; undefined if it has none. */
 const ask = async (
   provider: Provider,
   asked: Extract<Asked, { form: 'wire' }>,
@@ -87,7 +85,10 @@ const ask = async (
   }
 };
 
-/** Passes refusals of the request; ignores refusals of our credentials and invalid responses. */
+/**
+ * Returns the count or a refusal of the request. Refusals of our credentials and invalid responses
+ * are ignored.
+ */
 const read = async (
   answer: ProviderAnswer,
   restored: Parameters<typeof restoreBody>[0],
@@ -106,6 +107,5 @@ const read = async (
   return isCount(inputTokens) ? { json, status, inputTokens } : undefined;
 };
 
-/** A count that fits into uint32. */
 const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;

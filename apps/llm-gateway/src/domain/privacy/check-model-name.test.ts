@@ -14,7 +14,7 @@ const privacy = createPrivacy({
 const check = (model: string): Promise<void> =>
   checkModelName(model, privacy, { workspaceId: 'ws_a', signal: new AbortController().signal });
 
-describe('the name of a model', () => {
+describe('checkModelName', () => {
   it.each([
     'gpt-4o-2024-08-06',
     'ft:gpt-4o-mini-2024-07-18:acme:suffix:9abcDEF12',
@@ -31,7 +31,7 @@ describe('the name of a model', () => {
     'http://localhost:8080/v1',
     'claude victor grace 通义',
     '{"a":1}',
-  ])('may be %s', async (model) => {
+  ])('accepts %s', async (model) => {
     await expect(check(model)).resolves.toBeUndefined();
   });
 
@@ -41,7 +41,7 @@ describe('the name of a model', () => {
     ['gpt-4o+4111 1111 1111 1111', 'CREDIT_CARD'],
     ['{"ann.lee@example.com":1}', 'EMAIL'],
     ['["DE89370400440532013000"]', 'IBAN'],
-  ])('must not be %s, and the refusal does not repeat it', async (model, category) => {
+  ])('rejects %s without repeating it', async (model, category) => {
     const refusal = await check(model).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ reason: 'INVALID_REQUEST', fields: { param: 'model' } });
     expect(String(refusal)).toContain(category);

@@ -5,8 +5,8 @@ import type { Privacy, ReadingOptions } from './mask-body.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
 /**
- * Model names may contain names of persons and places; `accounts/acme-12345678/models/x` is not an
- * account.
+ * Categories that model names may contain: names of persons and places, and paths such as
+ * `accounts/acme-12345678/models/x`, which is not an account.
  */
 const IN_MODEL_NAMES: ReadonlySet<Category> = new Set([
   ...(['PERSON', 'ADDRESS', 'ORG', 'LOCATION', 'BANK_ACCOUNT'] as const),
@@ -20,8 +20,8 @@ const MODEL_NAME_SETTINGS: PrivacySettings = {
 };
 
 /**
- * Refuses a `model` with personal data or a secret: the name is logged, sent unmasked, and signed
- * into a chain from which nothing can be erased. Throws INVALID_REQUEST, which does not repeat it.
+ * Throws INVALID_REQUEST, without repeating the name, for a model name with personal data or a
+ * secret: it is logged, sent unmasked, and signed into a chain from which nothing can be erased.
  */
 export const checkModelName = async (
   requested: string,

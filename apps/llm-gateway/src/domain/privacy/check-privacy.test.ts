@@ -16,7 +16,7 @@ const patterns = (...list: string[]): PrivacyInput =>
   given({ patterns: list.map((pattern) => ({ pattern, category: 'SECRET' })) });
 const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `x${index}`);
 
-describe('privacy settings that are taken', () => {
+describe('accepted privacy settings', () => {
   it.each<[string, PrivacyInput]>([
     ['1,000 terms', terms(...many(1_000))],
     ['a long term', terms('n'.repeat(200))],
@@ -25,9 +25,15 @@ describe('privacy settings that are taken', () => {
     ['a term with punctuation', terms('C++', '.NET', 'Anna-Lena de la Cruz')],
     ['50 patterns', patterns(...many(50))],
     ['a long pattern', patterns('n'.repeat(500))],
-    ['all of the language', patterns('\\b(?:AC|ME)[-_]?\\d{4,8}[^\\s]+x*.\\w\\b')],
-    ['a word as a term and a pattern', { ...terms('acme'), patterns: patterns('acme').patterns }],
-  ])('%s, as they are', (_name, input) => {
+    [
+      'all constructs of the pattern language',
+      patterns('\\b(?:AC|ME)[-_]?\\d{4,8}[^\\s]+x*.\\w\\b'),
+    ],
+    [
+      'a text as a term and as a pattern',
+      { ...terms('acme'), patterns: patterns('acme').patterns },
+    ],
+  ])('%s, unchanged', (_name, input) => {
     expect(checkPrivacy(input)).toEqual({
       categories: DEFAULT_PRIVACY.categories,
       terms: input.terms,
@@ -39,20 +45,20 @@ describe('privacy settings that are taken', () => {
     expect(checkPrivacy(given({}))).toEqual(DEFAULT_PRIVACY);
   });
 
-  it('have their categories in one order', () => {
+  it('have their categories in the order of CATEGORIES', () => {
     const backwards = CATEGORIES.toReversed();
     expect(checkPrivacy(given({ categories: backwards })).categories).toEqual(CATEGORIES);
     const two = given({ categories: ['SECRET', 'EMAIL'] });
     expect(checkPrivacy(two).categories).toEqual(['EMAIL', 'SECRET']);
   });
 
-  it('may mask nothing, and keep their words', () => {
+  it('may have no categories and keep their terms', () => {
     const input = { ...terms('Anna'), categories: [] };
     expect(checkPrivacy(input)).toMatchObject({ categories: [], terms: [{ text: 'Anna' }] });
   });
 });
 
-describe('privacy settings that are refused', () => {
+describe('rejected privacy settings', () => {
   const term = 'privacy.terms[1].text';
   const pattern = 'privacy.patterns[1].pattern';
   const ODD = 'NICKNAME';
@@ -62,9 +68,9 @@ describe('privacy settings that are refused', () => {
     ['a category twice', given({ categories: ['IP', 'IP'] }), 'privacy.categories[1]'],
     ['1,001 terms', terms(...many(1_001)), 'privacy.terms'],
     ['an empty term', terms('x', ''), term],
-    ['an endless term', terms('x', 'n'.repeat(201)), term],
+    ['a term that is too long', terms('x', 'n'.repeat(201)), term],
     ['a term of two lines', terms('x', 'Anna\nLena'), term],
-    ['a term that is no Unicode', terms('x', '\ud800'), term],
+    ['a term that is not well-formed Unicode', terms('x', '\ud800'), term],
     ['a space', terms('x', ' '), term],
     ['a term that ends in a space', terms('x', 'Anna '), term],
     ['a full stop', terms('x', '.'), term],
@@ -77,14 +83,14 @@ describe('privacy settings that are refused', () => {
     ],
     ['51 patterns', patterns(...many(51)), 'privacy.patterns'],
     ['an empty pattern', patterns('x', ''), pattern],
-    ['an endless pattern', patterns('x', 'n'.repeat(501)), pattern],
-    ['a pattern with a zero', patterns('x', 'a\0'), pattern],
+    ['a pattern that is too long', patterns('x', 'n'.repeat(501)), pattern],
+    ['a pattern with a null character', patterns('x', 'a\0'), pattern],
     ['a pattern twice', patterns('x+', 'x+'), pattern],
     ['an anchor', patterns('x', '^a'), pattern],
     ['a look-around', patterns('x', '(?=a)b'), pattern],
     ['a back reference', patterns('x', '(a)\\1'), pattern],
-    ['a pattern of the empty text', patterns('x', 'a*'), pattern],
-    ['a pattern that unfolds too far', patterns('x', '(a{100}){100}'), pattern],
+    ['a pattern that matches the empty text', patterns('x', 'a*'), pattern],
+    ['a pattern that expands too far', patterns('x', '(a{100}){100}'), pattern],
     [
       'a pattern of an unknown category',
       given({ patterns: [{ pattern: 'a', category: ODD }] }),
@@ -96,7 +102,7 @@ describe('privacy settings that are refused', () => {
     );
   });
 
-  it('say what is wrong with a pattern, and what is allowed', () => {
+  it('report the error in a pattern and the allowed language', () => {
     const act = (): unknown => checkPrivacy(patterns('ab$'));
     expect(act).toThrow(/^privacy\.patterns\[0\]\.pattern: .*\$.* character 3\. A pattern holds /);
   });
@@ -105,7 +111,10 @@ describe('privacy settings that are refused', () => {
     ['twice', terms('Anna Canary', 'anna canary')],
     ['too long', terms('Anna Canary '.repeat(20))],
     ['badly spaced', terms(' Anna Canary')],
-    ['of no category', given({ terms: [{ text: 'Anna Canary', category: 'Anna Canary' }] })],
+    [
+      'of an unknown category',
+      given({ terms: [{ text: 'Anna Canary', category: 'Anna Canary' }] }),
+    ],
   ])('never repeat a term that is %s', (_name, input) => {
     expect(() => checkPrivacy(input)).toThrow(
       expect.not.objectContaining({ message: expect.stringMatching(/canary/i) }),

@@ -5,7 +5,7 @@ import { DEFAULT_PRIVACY } from './privacy-settings.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
 export type PrivacyInput = {
-  /** Undefined: the default list. */
+  /** Undefined for the default list. */
   categories: readonly string[] | undefined;
   terms: readonly { text: string; category: string }[];
   patterns: readonly { pattern: string; category: string }[];
@@ -17,7 +17,7 @@ const TERM_LENGTH_MAX = 200;
 const TERMS_LENGTH_MAX = 50_000;
 const PATTERNS_MAX = 50;
 const PATTERN_LENGTH_MAX = 500;
-/** Limit of the cost of all patterns together, at every character of every call. */
+/** Limit of the summed cost of all patterns per character of a call. */
 const MOVES_MAX = 1_000;
 
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
@@ -91,7 +91,6 @@ const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['pat
   });
 };
 
-/** Returns the pattern's cost per character. */
 const checkLanguage = (pattern: string, path: string): number => {
   try {
     return compilePattern(pattern).transitions;
@@ -107,7 +106,6 @@ const toCategory = (name: string, path: string): Category => {
   return category;
 };
 
-/** Records texts with their path; throws for a duplicate. */
 const checkOnce = (text: string, path: string, paths: Map<string, string>): void => {
   const first = paths.get(text);
   if (first) throw refuse(path, `is the same as ${first}; give each once.`);

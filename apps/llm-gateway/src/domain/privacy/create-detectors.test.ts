@@ -3,7 +3,6 @@ import { createDetectors } from './create-detectors.ts';
 import { DEFAULT_PRIVACY } from './privacy-settings.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
-/** Detectors that note what they read. */
 const open = () => {
   const read: string[] = [];
   let made = 0;
@@ -20,8 +19,8 @@ const open = () => {
   return { detectorFor, read, made: () => made };
 };
 
-describe('detectors of workspaces', () => {
-  it('are made once for settings that say the same', () => {
+describe('createDetectors', () => {
+  it('creates one detector for equal settings', () => {
     const { detectorFor, made } = open();
     const other: PrivacySettings = { ...DEFAULT_PRIVACY, categories: [] };
     detectorFor(DEFAULT_PRIVACY);
@@ -31,7 +30,7 @@ describe('detectors of workspaces', () => {
     expect(made()).toBe(2);
   });
 
-  it('read a long text once, and for other settings once more', () => {
+  it('scans a long text once per settings', () => {
     const { detectorFor, read } = open();
     const text = 'a'.repeat(1_000);
     for (const categories of [['EMAIL'], ['PHONE'], ['EMAIL']] as const) {

@@ -3,20 +3,18 @@ import { createScanCache } from '@witan/privacy';
 import type { Detect, DetectOptions } from '@witan/privacy';
 import type { PrivacySettings } from './privacy-settings.ts';
 
-/** Returns the detector for a workspace's settings. */
 export type DetectorFor = (settings: PrivacySettings) => Detect;
 
 export type DetectorsOptions = {
-  /** Creates a detector; all of them share one name model. */
+  /** All detectors share one name model. */
   createDetector: (options: DetectOptions) => Detect;
-  /** Cache of findings, in bytes: earlier turns are not scanned again. */
+  /** Cache of findings, in bytes, so that earlier turns are not scanned again. */
   cacheBytes: number;
 };
 
 /** Number of cached detectors, each of at most some hundred kilobytes. */
 const CACHED_MAX = 200;
 
-/** Creates detectors for the settings of many workspaces, with one shared cache of findings. */
 export const createDetectors = ({ createDetector, cacheBytes }: DetectorsOptions): DetectorFor => {
   const cache = createScanCache({
     bytesMax: cacheBytes,
@@ -26,7 +24,8 @@ export const createDetectors = ({ createDetector, cacheBytes }: DetectorsOptions
   const byContent = new Map<string, Detect>();
 
   const open = (settings: PrivacySettings): Detect => {
-    // Settings are reloaded every few seconds and rarely change.
+    // Settings are reloaded every few seconds and rarely change, so detectors are cached by
+    // content.
     const content = hash('sha256', JSON.stringify(settings), 'base64');
     const detect = byContent.get(content) ?? cache.wrap(content, createDetector(settings));
     byContent.delete(content);

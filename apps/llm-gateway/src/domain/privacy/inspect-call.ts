@@ -3,7 +3,6 @@ import type { CategoryCounts } from '@witan/privacy';
 import type { Asked } from '../completion/plan-call.ts';
 import type { Privacy, ReadingOptions } from './mask-body.ts';
 
-/** Counts the personal data of a call as masking would find it. */
 export const inspectCall = (
   asked: Asked,
   { inspect }: Pick<Privacy, 'inspect'>,

@@ -10,10 +10,10 @@ const counts = (values: Partial<Record<Category, number>>): CategoryCounts =>
     ]),
   );
 
-describe('a call is kept on the machine', () => {
+describe('a call is sensitive', () => {
   it.each<[string, Partial<Record<Category, number>>, number, boolean]>([
     ['nothing', {}, 100, false],
-    ['an account in a book', { IBAN: 1 }, 1_000_000, true],
+    ['an account number in a long text', { IBAN: 1 }, 1_000_000, true],
     ['an identity number', { NATIONAL_ID: 1 }, 10_000, true],
     ['a secret', { SECRET: 1 }, 10_000, true],
     ['a name', { PERSON: 1 }, 20, false],
@@ -21,8 +21,8 @@ describe('a call is kept on the machine', () => {
     ['many names and nothing else', { PERSON: 9 }, 400, false],
     ['a record of a person', { PERSON: 1, EMAIL: 1, PHONE: 1 }, 200, true],
     ['a record at its limit', { PERSON: 2, EMAIL: 1 }, 750, true],
-    ['a record beyond it', { PERSON: 2, EMAIL: 1 }, 751, false],
-    ['places and firms', { LOCATION: 9, ORG: 9 }, 100, false],
+    ['a record beyond the limit', { PERSON: 2, EMAIL: 1 }, 751, false],
+    ['places and organisations', { LOCATION: 9, ORG: 9 }, 100, false],
   ])('%s', (_name, values, length, expected) => {
     expect(isSensitive(counts(values), length)).toBe(expected);
   });

@@ -26,7 +26,7 @@ const PERSONAL: readonly Category[] = [
 
 const RECORD_VALUES = 3;
 const RECORD_CATEGORIES = 2;
-/** Maximum UTF-16 units of text per value. */
+/** Maximum text per value, in UTF-16 units. */
 const RECORD_DENSITY = 250;
 
 /**

@@ -6,29 +6,22 @@ import type { CategoryCounts, Restorer } from '@witan/privacy';
 import type { MaskedJson, MaskTask } from './mask-json.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
-/** The certificate's data about personal data in a call. */
 export type EgressPii = {
-  /** Number of text spans that placeholders replaced. */
   masked: number;
-  /** Their categories, ascending and unique. */
   categories: string[];
-  /** Number of media, which are not read, and of findings left unmasked: see `MaskedJson`. */
+  /** Number of media, which are not scanned, and of findings left unmasked: see `MaskedJson`. */
   uninspected: number;
 };
 
-/** A body that may be sent. */
 export type MaskedBody = {
-  /** The unchanged text if nothing was masked. */
   text: string;
   pii: EgressPii;
-  /** Restores the values in the answer; undefined if nothing was masked. */
   restorer: Restorer | undefined;
 };
 
 export type ReadingOptions = {
   workspaceId: string;
   settings: PrivacySettings;
-  /** Aborts the wait for a long text. */
   signal: AbortSignal;
 };
 
@@ -44,7 +37,6 @@ export type MaskingOptions = ReadingOptions & {
  */
 export type Privacy = {
   maskBody: (text: string, options: MaskingOptions) => Promise<MaskedBody>;
-  /** Counts the values that masking would find. */
   inspect: (
     text: string,
     options: ReadingOptions & Pick<MaskTask, 'dialect'>,
@@ -55,25 +47,24 @@ export type PrivacyDeps = {
   /** Key material for placeholders, which must survive a restart. */
   secretsKey: Buffer;
   mask: (task: MaskTask) => MaskedJson;
-  /** Masks on another thread, fair between workspaces. */
   maskAside: (
     task: MaskTask,
     options: Pick<ReadingOptions, 'workspaceId' | 'signal'>,
   ) => Promise<MaskedJson>;
 };
 
-/** Returns a body that stays local unchanged. */
 export const leaveUnmasked = async (text: string): Promise<MaskedBody> => ({ text, ...UNMASKED });
 
-/** The counts of a body that was not scanned. */
 export const UNMASKED: Omit<MaskedBody, 'text'> = {
   pii: { masked: 0, categories: [], uninspected: 0 },
   restorer: undefined,
 };
 
-/** Longer texts are masked on the thread, in UTF-16 units: this many take some milliseconds. */
+/**
+ * Longer texts are masked on the worker thread, in UTF-16 units; this many take some milliseconds.
+ */
 const INLINE_LENGTH_MAX = 32_768;
-/** Used where only the counts matter and no placeholder is written. */
+/** Key for inspection, which writes no placeholder. */
 const NO_KEY = new Uint8Array(32);
 
 export const createPrivacy = ({ secretsKey, mask, maskAside }: PrivacyDeps): Privacy => {

@@ -5,13 +5,12 @@ import type { CategoryCounts, PlaceholderTable } from '@witan/privacy';
 import type { DetectorFor } from './create-detectors.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
-/** A JSON text and all that masking it needs, as plain data for another thread. */
+/** A JSON text and everything that masking it needs, as plain data for a worker thread. */
 export type MaskTask = {
   text: string;
   /** Dialect of the body; undefined for a JSON value of the client's own. */
   dialect: DialectName | undefined;
   settings: PrivacySettings;
-  /** Key from which placeholder names derive. */
   key: Uint8Array;
 };
 

@@ -3,10 +3,6 @@ import { editJsonStrings } from '@witan/privacy';
 import { restoreText } from './restore-text.ts';
 import type { Restoring } from './restore-text.ts';
 
-/**
- * Restores masked values in a provider's whole answer or error; every other byte stays. `parsed` is
- * the parsed text.
- */
 export const restoreAnswer = (
   text: string,
   parsed: JsonObject,
@@ -15,7 +11,7 @@ export const restoreAnswer = (
   editJsonStrings(text, ({ path, isKey, json, value }) => {
     const leaf = dialect.findAnswerLeaf(path, parsed);
     if (!leaf) return undefined;
-    // A masked number has quotes, which the original did not have.
+    // A masked number became a quoted placeholder; restoring it removes the quotes.
     if (leaf.form === 'value' && !isKey) return restoreText(restoring, leaf.form, json);
     const restored = restoreText(restoring, leaf.form === 'value' ? 'text' : leaf.form, value);
     return restored === value ? undefined : JSON.stringify(restored);

@@ -11,7 +11,6 @@ import { createRestoring } from './restore-text.ts';
 
 const VALUE = 'O"Brien\n\\';
 
-/** A table of one value, and its placeholder's name. */
 const openTable = (): { restorer: Restorer; name: string } => {
   const detect = (text: string) => [{ start: 0, end: text.length, category: 'PERSON' as const }];
   const masker = createMasker({ key: new Uint8Array(32), detect });
@@ -20,7 +19,6 @@ const openTable = (): { restorer: Restorer; name: string } => {
 };
 const { restorer, name: NAME } = openTable();
 
-/** What a client reads of frames once they were restored. */
 const restore = (
   dialectName: DialectName,
   frames: readonly string[],
@@ -56,7 +54,7 @@ const textDelta = (text: string, index = 0): string =>
 const blockStop = (index = 0): string =>
   messageFrame({ type: 'content_block_stop', index } as never);
 
-/** The forms in which models give a placeholder back. */
+/** Spellings in which models return a placeholder. */
 const FORMS = [
   `[[${NAME}]]`,
   `[${NAME}]`,
@@ -70,7 +68,7 @@ describe.each<[DialectName, (pieces: readonly string[]) => string[]]>([
   ['chat-completions', (pieces) => [...pieces.map((content) => delta({ content })), STOP, DONE]],
   ['messages', (pieces) => [...pieces.map((text) => textDelta(text)), blockStop()]],
 ])('frames of %s', (dialect, toFrames) => {
-  it.each(FORMS)('give back %s, cut anywhere', (form) => {
+  it.each(FORMS)('restore %s, split anywhere', (form) => {
     const text = `Hi ${form}, bye`;
     for (let cut = 0; cut <= text.length; cut += 1) {
       const frames = toFrames([text.slice(0, cut), text.slice(cut)]);
@@ -78,7 +76,7 @@ describe.each<[DialectName, (pieces: readonly string[]) => string[]]>([
     }
   });
 
-  it('give back whatever pieces a placeholder comes in, and hold nothing back at the end', () => {
+  it('restore placeholders split into any pieces, and buffer nothing at the end', () => {
     const word = fc.constantFrom(...FORMS, '[', '[[', 'PERSON', ' and ', '\\', '😀', '\n');
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), fc.array(fc.nat(60)), (words, cuts) => {
@@ -91,12 +89,12 @@ describe.each<[DialectName, (pieces: readonly string[]) => string[]]>([
     );
   });
 
-  it('pass byte for byte when there is nothing to restore', () => {
+  it('are unchanged when there is nothing to restore', () => {
     const frames = toFrames(['Hello ', '[not one]', ' ë😀']);
     expect(restore(dialect, frames).frames).toEqual(frames);
   });
 
-  it('escape values only in an answer that is JSON because it was asked for', () => {
+  it('escape values only in an answer that is JSON on request', () => {
     const json = toFrames(['\n{"who":"[[', `${NAME}]]"}`]);
     const { text } = restore(dialect, json, { wantsJson: true });
     expect(JSON.parse(text)).toEqual({ who: VALUE });
@@ -105,10 +103,10 @@ describe.each<[DialectName, (pieces: readonly string[]) => string[]]>([
   });
 });
 
-describe('what was held back', () => {
+describe('buffered text', () => {
   const HALF = '[[PERSON_';
 
-  it('comes in a chunk of its own before the finish reason', () => {
+  it('is sent in its own chunk before the finish reason', () => {
     const { frames } = restore('chat-completions', [delta({ content: `a ${HALF}` }), STOP, DONE]);
     expect(frames).toEqual([delta({ content: 'a ' }), expect.any(String), STOP, DONE]);
     const made = JSON.parse(frames[1]!.slice('data: '.length)) as object;
@@ -119,17 +117,17 @@ describe('what was held back', () => {
     });
   });
 
-  it('comes with the finish reason when that has words too', () => {
+  it('is sent with the finish reason when that chunk has text too', () => {
     const last = delta({ content: HALF }, 'stop');
     expect(restore('chat-completions', [last, DONE]).frames).toEqual([last, DONE]);
   });
 
-  it('comes before the end of a stream that says no finish reason', () => {
+  it('is sent before the end of a stream without a finish reason', () => {
     const { text } = restore('chat-completions', [delta({ content: HALF }), DONE]);
     expect(text).toBe(HALF);
   });
 
-  it('belongs to its choice, and to its block', () => {
+  it('belongs to its choice and to its block', () => {
     const chat = restore('chat-completions', [
       delta({ content: HALF }, null, 0),
       delta({ content: `x ${HALF}` }, null, 1),
@@ -150,7 +148,7 @@ describe('what was held back', () => {
 });
 
 describe('another field of a choice', () => {
-  it('comes behind what was held back of the one before', () => {
+  it('follows the text that was buffered for the field before it', () => {
     const { frames } = restore('chat-completions', [
       delta({ reasoning_content: 'Who am [[PERSON' }),
       delta({ content: 'Hello' }),
@@ -165,8 +163,8 @@ describe('another field of a choice', () => {
   });
 });
 
-describe('values that are put back', () => {
-  it('are bounded in their sum', () => {
+describe('restored values', () => {
+  it('are limited in total', () => {
     const detect = (text: string) => [{ start: 0, end: text.length, category: 'PERSON' as const }];
     const masker = createMasker({ key: new Uint8Array(32), detect });
     const placeholder = masker.mask('x'.repeat(1024 * 1024));
@@ -179,14 +177,14 @@ describe('values that are put back', () => {
   });
 });
 
-describe('a frame that is rewritten', () => {
+describe('a rewritten frame', () => {
   it('keeps its comments, its id, and every other member', () => {
     const frame = `: c\nid: 7\nevent: x\ndata: {"n":1.50,"choices":[{"index":0,\ndata: "delta":{"content":"[[${NAME}]]","n":12345678901234567890}}]}\n\n`;
     const { frames } = restore('chat-completions', [frame]);
     expect(frames).toEqual([frame.replace(`[[${NAME}]]`, JSON.stringify(VALUE).slice(1, -1))]);
   });
 
-  it('leaves thinking and seals alone', () => {
+  it('leaves thinking and signatures unchanged', () => {
     const thinking = (piece: object): string =>
       messageFrame({ type: 'content_block_delta', index: 0, delta: piece } as never);
     const frames = [

@@ -7,12 +7,11 @@ import { openRestoreStream, restoreText } from './restore-text.ts';
 import type { Restoring } from './restore-text.ts';
 import { rewriteFrame } from './rewrite-frame.ts';
 
-/** A frame and the JSON object in its data. */
 export type ReadFrame = { frame: Pick<SseFrame, 'data' | 'bytes'>; value: JsonObject | undefined };
 
 /** Restores masked values in the frames of a stream, also in placeholders split over frames. */
 export type FrameRestorer = {
-  /** Returns the client's frame, after frames with text that was buffered for it. */
+  /** Returns the frame for the client, after frames with text that was buffered before it. */
   take: (read: ReadFrame, kind: string) => ReadFrame[];
 };
 
@@ -25,7 +24,7 @@ export const createFrameRestorer = ({
   ...restoring
 }: Restoring & { dialect: FrameDialect }): FrameRestorer => {
   const open = new Map<string, Open>();
-  /** Generated chunks copy the shape of the last received one. */
+  /** Generated chunks copy the shape of the last received chunk. */
   let last: JsonObject | undefined;
 
   const restoreLeaf = (
@@ -44,11 +43,10 @@ export const createFrameRestorer = ({
       open.delete(key);
       return spell(restored + known.stream.end());
     }
-    // White space does not decide whether the text is JSON.
+    // White space alone does not decide whether the text is JSON.
     if (value.trim() !== '') open.set(key, known);
     return spell(restored);
   };
-  /** Ends the slots that a frame completes. */
   const close = (isEnding: (slot: Slot) => boolean): ReadFrame[] => {
     const made: ReadFrame[] = [];
     for (const [key, { slot, stream }] of open) {
@@ -84,7 +82,7 @@ export const createFrameRestorer = ({
   };
 };
 
-/** Calls of one choice may be interleaved; its texts are not. */
+/** Texts of one choice are not interleaved; its tool calls may be. */
 const isBehind = (slot: Slot, next: Slot): boolean =>
   slot.index === next.index && slot.field !== next.field && slot.call === undefined;
 

@@ -3,16 +3,13 @@ import type { RestoreStream } from '@witan/privacy';
 import { openRestoreStream } from './restore-text.ts';
 import type { Restoring } from './restore-text.ts';
 
-/** Restores masked values in the ordered pieces of a neutral answer. */
 export type PieceRestorer = {
   take: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
-  /** Returns the text that was still buffered. */
   end: () => AnswerPiece[];
 };
 
 type WordPiece = Exclude<AnswerPiece, { case: 'toolCall' }>;
 
-/** Signatures and signed content are never changed. */
 const SIGNED_KINDS: ReadonlySet<AnswerPiece['case']> = new Set([
   'reasoningSignature',
   'redactedReasoning',

@@ -2,10 +2,8 @@ import { ServiceError } from '@witan/contracts';
 import type { AnswerLeaf } from '@witan/dialects';
 import type { RestoreStream, Restorer } from '@witan/privacy';
 
-/** How the answer of one call is restored. */
 export type Restoring = {
   restorer: Restorer;
-  /** The client asked for JSON. */
   wantsJson: boolean;
   /** Called with the length of every restored value; throws when the limit is exceeded. */
   onRestore: (length: number) => void;
@@ -14,7 +12,9 @@ export type Restoring = {
 /** Limit of all values restored into one answer, in UTF-16 units. */
 const RESTORED_MAX = 32 * 1024 * 1024;
 
-/** A model can repeat a short placeholder of a long value very often, so the sum is bounded. */
+/**
+ * The sum is bounded, because a model can repeat a short placeholder of a long value very often.
+ */
 export const createRestoring = (restorer: Restorer, wantsJson: boolean): Restoring => {
   let left = RESTORED_MAX;
   return {
@@ -29,7 +29,9 @@ export const createRestoring = (restorer: Restorer, wantsJson: boolean): Restori
   };
 };
 
-/** Opens a stream for text that comes in pieces; `first` is the first piece. */
+/**
+ * `first` is the first piece of the text; it decides whether restored values are escaped for JSON.
+ */
 export const openRestoreStream = (
   { restorer, wantsJson, onRestore }: Restoring,
   form: AnswerLeaf['form'],
@@ -39,7 +41,6 @@ export const openRestoreStream = (
   return restorer.createRestoreStream({ insideJson: form !== 'text' || isJson, onRestore });
 };
 
-/** Restores a complete text. */
 export const restoreText = (
   restoring: Restoring,
   form: AnswerLeaf['form'],
@@ -49,5 +50,5 @@ export const restoreText = (
   return stream.push(text) + stream.end();
 };
 
-/** A text that begins like this is JSON, in which restored values must be escaped. */
+/** Start of a text that is treated as JSON, in which restored values must be escaped. */
 const JSON_BEGINS = /^\s*(?:```json\s*)?(?:\{|\[\s*["{])/;

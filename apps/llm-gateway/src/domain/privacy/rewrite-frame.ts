@@ -1,9 +1,7 @@
 import type { SseFrame } from '@witan/proof';
 
-/** A line with its end. */
 const LINE = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g;
 
-/** The frame with other data; its comments, id and event name stay as they are. */
 export const rewriteFrame = (
   { bytes }: Pick<SseFrame, 'bytes'>,
   data: string,

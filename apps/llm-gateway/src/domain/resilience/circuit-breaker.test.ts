@@ -7,24 +7,22 @@ const open = () => {
   return { world, breaker: createCircuitBreaker(() => world.now) };
 };
 
-/** One call after the other, each settled at once. */
 const settleAll = (breaker: CircuitBreaker, outcomes: readonly CallOutcome[]): void => {
   for (const outcome of outcomes) breaker.admit()!(outcome);
 };
 const times = (count: number, outcome: CallOutcome): CallOutcome[] =>
   Array.from({ length: count }, () => outcome);
-/** `failed` and `answered` by turns, so that nothing fails twice in a row. */
+/** `failed` and `answered` alternately, so that no two failures are consecutive. */
 const byTurns = (count: number): CallOutcome[] =>
   Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 'failed' : 'answered'));
 
-/** A breaker that has just opened. */
 const openTripped = () => {
   const opened = open();
   settleAll(opened.breaker, times(20, 'failed'));
   return opened;
 };
 
-describe('a circuit breaker that counts failures in a row', () => {
+describe('a circuit breaker that counts consecutive failures', () => {
   it('stays closed at 19', () => {
     const { breaker } = open();
     settleAll(breaker, times(19, 'failed'));
@@ -38,7 +36,7 @@ describe('a circuit breaker that counts failures in a row', () => {
     expect(breaker.admit()).toBeUndefined();
   });
 
-  it('opens at 20 however long they took', () => {
+  it('opens at 20 however long the calls took', () => {
     const { world, breaker } = open();
     for (let call = 0; call < 20; call += 1) {
       world.now += 60_000;
@@ -47,7 +45,7 @@ describe('a circuit breaker that counts failures in a row', () => {
     expect(breaker.state).toBe('open');
   });
 
-  it('begins anew with an answer, but not with a call that was abandoned', () => {
+  it('resets its count with a response, but not with an abandoned call', () => {
     const { breaker } = open();
     settleAll(breaker, [...times(19, 'failed'), 'answered', ...times(18, 'failed')]);
     expect(breaker.state).toBe('closed');
@@ -58,7 +56,7 @@ describe('a circuit breaker that counts failures in a row', () => {
   });
 });
 
-describe('a circuit breaker that counts shares', () => {
+describe('a circuit breaker that counts the failure rate', () => {
   it('opens when half of 40 calls failed', () => {
     const { breaker } = open();
     settleAll(breaker, byTurns(39));
@@ -73,19 +71,19 @@ describe('a circuit breaker that counts shares', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('does not open for a share of fewer calls', () => {
+  it('does not open by the rate of fewer calls', () => {
     const { breaker } = open();
     settleAll(breaker, [...times(19, 'failed'), 'answered', ...times(19, 'failed')]);
     expect(breaker.state).toBe('closed');
   });
 
-  it('does not count calls that were abandoned', () => {
+  it('does not count abandoned calls', () => {
     const { breaker } = open();
     settleAll(breaker, [...byTurns(39), ...times(20, 'abandoned')]);
     expect(breaker.state).toBe('closed');
   });
 
-  it('forgets calls after 30 s', () => {
+  it('ignores calls older than 30 s', () => {
     const { world, breaker } = open();
     settleAll(breaker, byTurns(39));
     world.now = 30_000;
@@ -93,7 +91,7 @@ describe('a circuit breaker that counts shares', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('still counts what is 26 s old', () => {
+  it('counts calls that are 26 s old', () => {
     const { world, breaker } = open();
     settleAll(breaker, byTurns(20));
     world.now = 26_000;
@@ -101,7 +99,7 @@ describe('a circuit breaker that counts shares', () => {
     expect(breaker.state).toBe('open');
   });
 
-  it('keeps failures that trickle in under a half from opening it', () => {
+  it('stays closed while the failure rate stays below half', () => {
     const { world, breaker } = open();
     for (let second = 0; second < 600; second += 1) {
       world.now = second * 1_000;
@@ -112,7 +110,7 @@ describe('a circuit breaker that counts shares', () => {
 });
 
 describe('an open circuit breaker', () => {
-  it('lets nobody through for 10 s, and then exactly one', () => {
+  it('admits no call for 10 s, and then exactly one', () => {
     const { world, breaker } = openTripped();
     world.now = 9_999;
     expect(breaker.state).toBe('open');
@@ -126,7 +124,7 @@ describe('an open circuit breaker', () => {
     expect(breaker.admit()).toBeUndefined();
   });
 
-  it('lets another one through when the first is slow to answer', () => {
+  it('admits another probe when the first is slow', () => {
     const { world, breaker } = openTripped();
     world.now = 10_000;
     const slow = breaker.admit()!;
@@ -137,7 +135,7 @@ describe('an open circuit breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('closes with an answer, and has forgotten what was before', () => {
+  it('closes with a response and resets its count', () => {
     const { world, breaker } = openTripped();
     world.now = 10_000;
     settleAll(breaker, ['answered']);
@@ -148,7 +146,7 @@ describe('an open circuit breaker', () => {
     expect(breaker.state).toBe('open');
   });
 
-  it('forgets the share too when it closes', () => {
+  it('resets the failure rate when it closes', () => {
     const { world, breaker } = open();
     settleAll(breaker, byTurns(40));
     world.now = 10_000;
@@ -156,7 +154,7 @@ describe('an open circuit breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('stays open for 10 s more with a failure', () => {
+  it('stays open for 10 s more after a failed probe', () => {
     const { world, breaker } = openTripped();
     world.now = 10_000;
     const probe = breaker.admit()!;
@@ -169,7 +167,7 @@ describe('an open circuit breaker', () => {
     expect(breaker.admit()).toBeDefined();
   });
 
-  it('lets the next one try when nobody waited for the answer', () => {
+  it('admits another probe when the first was abandoned', () => {
     const { world, breaker } = openTripped();
     world.now = 10_000;
     settleAll(breaker, ['abandoned']);
@@ -181,7 +179,7 @@ describe('an open circuit breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('does not rest longer for calls that left before it opened and fail now', () => {
+  it('is not kept open by failures of calls sent before it opened', () => {
     const { world, breaker } = open();
     const early = breaker.admit()!;
     settleAll(breaker, times(20, 'failed'));
@@ -191,7 +189,7 @@ describe('an open circuit breaker', () => {
     expect(breaker.admit()).toBeDefined();
   });
 
-  it('learns nothing from calls that left before it opened', () => {
+  it('ignores outcomes of calls sent before it opened', () => {
     const { world, breaker } = open();
     const early = [breaker.admit()!, breaker.admit()!, breaker.admit()!];
     settleAll(breaker, times(20, 'failed'));
@@ -210,8 +208,8 @@ describe('an open circuit breaker', () => {
   });
 });
 
-describe('a pass', () => {
-  it('counts once, by what it was first given back with', () => {
+describe('a permit', () => {
+  it('counts once, with its first outcome', () => {
     const { breaker } = open();
     for (let call = 0; call < 19; call += 1) {
       const settle = breaker.admit()!;
@@ -224,7 +222,7 @@ describe('a pass', () => {
     expect(breaker.state).toBe('open');
   });
 
-  it('does not free the place of another probe when it comes back twice', () => {
+  it('does not release the permit of another probe when it is settled twice', () => {
     const { world, breaker } = openTripped();
     world.now = 10_000;
     const first = breaker.admit()!;

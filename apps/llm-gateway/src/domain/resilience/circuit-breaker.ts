@@ -1,12 +1,9 @@
 export type CallOutcome =
-  /** The provider responded, with any status. */
   | 'answered'
-  /** It could not be reached, or did not respond in time. */
   | 'failed'
-  /** The caller left; no information about the provider. */
+  /** The caller disconnected, which says nothing about the provider. */
   | 'abandoned';
 
-/** Blocks calls to a provider that does not respond. */
 export type CircuitBreaker = {
   /** Returns a permit for one call, to be settled with its outcome; undefined while open. */
   admit: () => ((outcome: CallOutcome) => void) | undefined;
@@ -15,11 +12,9 @@ export type CircuitBreaker = {
 
 const FAILURES_IN_A_ROW = 20;
 const WINDOW_MS = 30_000;
-/** Minimum number of calls before the failure rate counts. */
 const WINDOW_CALLS_MIN = 40;
 const WINDOW_FAILED_SHARE = 0.5;
 const COOLDOWN_MS = 10_000;
-/** The window consists of this many slices. */
 const SLICES = 10;
 const SLICE_MS = WINDOW_MS / SLICES;
 

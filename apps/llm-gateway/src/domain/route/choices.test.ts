@@ -59,8 +59,8 @@ const open = ({ models = NOTHING, operator = OPERATOR }: World = {}) => {
   return { choicesFor, providers, opened, listed: () => listed };
 };
 
-describe('what a workspace may use', () => {
-  it('is what the operator configured when it has decided nothing', async () => {
+describe('the choices of a workspace', () => {
+  it('are the operator’s when it has no settings', async () => {
     const { choicesFor, providers } = open();
     const { settings, accessTo } = await choicesFor('ws_a', 'gpt-5');
     expect(settings).toEqual({
@@ -79,7 +79,7 @@ describe('what a workspace may use', () => {
     expect(accessTo('openai')).toBe(providers.get('openai'));
   });
 
-  it('is what it decided itself, and the rest the operator’s', async () => {
+  it('are its own settings, and otherwise the operator’s', async () => {
     const aliases = new Map([['fast', [parseTarget('openai/gpt-5')]]]);
     const cheap = [parseTarget('local/llama*1')];
     const { settings } = await open({ models: { ...NOTHING, aliases, cheap } }).choicesFor(
@@ -88,12 +88,12 @@ describe('what a workspace may use', () => {
     );
     expect(settings.aliases).toBe(aliases);
     expect(settings.cheap).toBe(cheap);
-    // Its own key pays for its simple calls, and the operator's for none of them.
+    // Simple calls run on the workspace's key, so the operator pays for none of them.
     expect(settings.small).toBe(cheap);
     expect(settings.full.map(showTarget)).toEqual(['openai/gpt-full']);
   });
 
-  it('holds its own providers, which take the place of the operator’s of that name', async () => {
+  it('include its own providers, which override operator providers of the same name', async () => {
     const brought = [own('openai', 'chat-completions'), own('mine', 'messages')];
     const models = { ...NOTHING, providers: new Map(brought.map((one) => [one.name, one])) };
     const { choicesFor, providers, opened } = open({ models });
@@ -109,7 +109,7 @@ describe('what a workspace may use', () => {
     expect(opened).toEqual(['ws_a openai', 'ws_a mine']);
   });
 
-  it('has the offline provider as its local one only without providers of its own', async () => {
+  it('include the offline provider as the local one only without own providers', async () => {
     const operator = { ...OPERATOR, local: parseTarget('offline/stand-in') };
     const alone = await open({ operator }).choicesFor('ws_a', 'gpt-5');
     expect(alone.settings.local).toEqual(operator.local);
@@ -123,13 +123,13 @@ describe('what a workspace may use', () => {
     );
   });
 
-  it('is never the other dialect of an operator’s provider that it replaced', async () => {
+  it('have the dialect of the own provider that overrides an operator’s', async () => {
     const models = { ...NOTHING, providers: new Map([['openai', own('openai', 'messages')]]) };
     const { settings } = await open({ models }).choicesFor('ws_a', 'gpt-5');
     expect(settings.dialects.get('openai')).toBe('messages');
   });
 
-  it('does not hold a provider that the operator took away: another target may answer', async () => {
+  it('lack a provider that the operator removed, so that another target is tried', async () => {
     const { accessTo } = await open().choicesFor('ws_a', 'gpt-5');
     expect(() => accessTo('gone')).toThrow(
       expect.objectContaining({ reason: 'PROVIDER_UNREACHABLE' }),
@@ -137,21 +137,21 @@ describe('what a workspace may use', () => {
   });
 });
 
-describe('a model of the local runtime', () => {
+describe('isLocalModel', () => {
   it.each([
-    ['the configured one', 'llama', true],
-    ['one that it lists', 'mistral', true],
-    ['one that only others list', 'gpt-5', false],
-  ])('is %s', async (_name, model, expected) => {
+    ['the configured model', 'llama', true],
+    ['a model that the local runtime lists', 'mistral', true],
+    ['a model that only others list', 'gpt-5', false],
+  ])('is correct for %s', async (_name, model, expected) => {
     const { settings } = await open().choicesFor('ws_a', model);
     expect(settings.isLocalModel).toBe(expected);
   });
 
   it.each([
     ['no local runtime is configured', { ...OPERATOR, localModel: undefined }, 'mistral'],
-    ['no model was named', OPERATOR, ''],
-    ['the configured one is named', OPERATOR, 'llama'],
-  ])('is not asked for when %s', async (_name, operator, model) => {
+    ['no model is named', OPERATOR, ''],
+    ['the configured model is named', OPERATOR, 'llama'],
+  ])('needs no model list when %s', async (_name, operator, model) => {
     const world = open({ operator });
     await world.choicesFor('ws_a', model);
     expect(world.listed()).toBe(0);

@@ -7,13 +7,11 @@ import type { ModelCatalogue } from './model-catalogue.ts';
 import { OFFLINE_PROVIDER } from './target.ts';
 import type { Target } from './target.ts';
 
-/** Models that the operator configured for every workspace. */
 export type OperatorModels = {
   full: readonly Target[];
   cheap: readonly Target[];
   small: readonly Target[];
   local: Target | undefined;
-  /** The model configured for the local runtime. */
   localModel: string | undefined;
 };
 
@@ -25,7 +23,6 @@ type ChoicesDeps = {
   catalogue: ModelCatalogue;
 };
 
-/** Combines the operator's models with the workspace's settings, which take precedence. */
 export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
   const { operator, providers, catalogue } = deps;
   const operatorDialects = new Map(
@@ -43,15 +40,15 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
       aliases: own.aliases,
       full: own.full.length > 0 ? own.full : operator.full,
       cheap: own.cheap.length > 0 ? own.cheap : operator.cheap,
-      // A workspace that chose the targets of simple calls has not agreed to others for
-      // extractions.
+      // The workspace chose the targets of simple calls, so extractions use them instead of the
+      // operator's.
       small: own.cheap.length > 0 ? own.cheap : operator.small,
       local: chooseLocal(operator, own),
       isLocalModel: await isLocalModel(model),
     };
     const accessTo = (name: string): ProviderAccess => {
-      const brought = own.providers.get(name);
-      const access = brought ? deps.ownedBy(workspaceId, brought) : providers.get(name);
+      const ownProvider = own.providers.get(name);
+      const access = ownProvider ? deps.ownedBy(workspaceId, ownProvider) : providers.get(name);
       if (!access) throw notThere(name);
       return access;
     };
@@ -75,6 +72,6 @@ const joinDialects = (
   own: WorkspaceModels['providers'],
 ): ReadonlyMap<string, DialectName> => {
   if (own.size === 0) return operator;
-  const brought = [...own.values()].map(({ name, dialect }) => [name, dialect] as const);
-  return new Map([...operator, ...brought]);
+  const ownDialects = [...own.values()].map(({ name, dialect }) => [name, dialect] as const);
+  return new Map([...operator, ...ownDialects]);
 };

@@ -19,7 +19,6 @@ const both = makeSettings({
   ]),
   local,
 });
-/** The local runtime offers what is asked for. */
 const listed = { ...both, isLocalModel: true };
 const offline = makeSettings({
   dialects: new Map([['offline', 'chat-completions']]),
@@ -27,7 +26,6 @@ const offline = makeSettings({
   cheap: [toTarget('offline', 'stand-in')],
   local: toTarget('offline', 'stand-in'),
 });
-/** Providers of both dialects. */
 const twoDialects = makeSettings({
   dialects: new Map([
     ['openai', 'chat-completions'],
@@ -50,7 +48,6 @@ const HARNESS = makeSignals({ toolCount: 4 });
 const SIGNED = makeSignals({ hasSignedReasoning: true });
 const LOOPING = makeSignals({ toolCount: 1, hasOpenToolCalls: true });
 
-/** `openai/gpt-5 anthropic/claude passthrough`. */
 const route = (address: Address, settings: RouteSettings, signals = makeSignals()): string => {
   const { targets, reason } = chooseRoute(address, signals, { ...settings, isSensitive: false });
   return [...targets.map(showTarget), reason].join(' ');
@@ -64,19 +61,19 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
   ['claude-x', model('claude-x'), twoDialects, 'anthropic/claude-x passthrough'],
   ['a local model', model('llama'), listed, 'local/llama passthrough'],
   [
-    'gpt-* before a local model of that name',
+    'gpt-* instead of a local model of that name',
     model('gpt-oss'),
     listed,
     'openai/gpt-oss passthrough',
   ],
   [
-    'claude-* before a local model of that name, where anthropic is',
+    'claude-* instead of a local model of that name, where anthropic is configured',
     model('claude-x'),
     { ...twoDialects, isLocalModel: true },
     'anthropic/claude-x passthrough',
   ],
   [
-    'claude-* to the local runtime where only that has it',
+    'claude-* to the local runtime if only that has the model',
     model('claude-x'),
     listed,
     'local/claude-x passthrough',
@@ -88,14 +85,19 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
   ['gpt-5 without openai', model('gpt-5'), offline, 'offline/stand-in default_provider'],
   ['an alias', model('mine'), withAlias('mine', hosted), 'own/mine alias'],
   [
-    'an alias that is a name of openai',
+    'an alias with the name of an openai model',
     model('gpt-5'),
     withAlias('gpt-5', hosted),
     'own/mine alias',
   ],
-  ['an alias that is a local model', model('llama'), withAlias('llama', listed), 'own/mine alias'],
   [
-    'a name that every object has',
+    'an alias with the name of a local model',
+    model('llama'),
+    withAlias('llama', listed),
+    'own/mine alias',
+  ],
+  [
+    'a name of an inherited property',
     model('constructor'),
     hosted,
     'openai/gpt-cheap default_provider',
@@ -103,21 +105,21 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
   ['service-auto', kind('service-auto'), both, 'openai/gpt-cheap simple'],
   ['service-agent', kind('service-agent'), both, 'openai/gpt-full forced'],
   ['service-sensitive', kind('service-sensitive'), both, 'local/llama sensitive_local'],
-  ['a hosted model that must stay here', sensitive('gpt-5'), both, 'local/llama sensitive_local'],
+  ['a hosted model that must stay local', sensitive('gpt-5'), both, 'local/llama sensitive_local'],
   [
-    'an alias that must stay here',
+    'an alias that must stay local',
     sensitive('mine'),
     withAlias('mine', both),
     'local/llama sensitive_local',
   ],
   [
-    'a model of the local runtime that must stay here',
+    'a model of the local runtime that must stay local',
     sensitive('mistral'),
     listed,
     'local/mistral sensitive_local',
   ],
   [
-    'service-auto that must stay here',
+    'service-auto that must stay local',
     makeAddress({ kind: 'service-auto', sensitive: true }),
     offline,
     'offline/stand-in sensitive_local',
@@ -133,12 +135,12 @@ describe('chooseRoute', () => {
   });
 
   it.each([
-    ['small talk', makeSignals(), 'openai/gpt-cheap', 'simple'],
+    ['a simple call', makeSignals(), 'openai/gpt-cheap', 'simple'],
     ['a demanding task', COMPLEX, 'openai/gpt-full', 'complex'],
     ['an agent harness', HARNESS, 'openai/gpt-full', 'harness'],
     ['a tool loop', LOOPING, 'openai/gpt-full', 'pinned'],
     ['signed reasoning', SIGNED, 'openai/gpt-full', 'pinned'],
-  ])('decides %s by what can be read', (_name, signals, target, reason) => {
+  ])('routes %s by its signals', (_name, signals, target, reason) => {
     expect(route(kind('service-auto'), hosted, signals)).toBe(`${target} ${reason}`);
     expect(route(model('mistral'), hosted, signals)).toBe(`${target} default_provider`);
     expect(route(kind('service-agent'), hosted, signals)).toBe('openai/gpt-full forced');
@@ -156,19 +158,16 @@ describe('chooseRoute', () => {
     ],
     ['a named model', model('gpt-5'), both, 'openai/gpt-5 passthrough'],
     ['service-agent', kind('service-agent'), hosted, 'openai/gpt-full forced'],
-  ])(
-    'with something sensitive: %s',
-    (_name, asked, settings, expected, signals = makeSignals()) => {
-      const { targets, reason, isLocal } = chooseRoute(asked, signals, {
-        ...settings,
-        isSensitive: true,
-      });
-      expect([...targets.map(showTarget), reason].join(' ')).toBe(expected);
-      expect(isLocal).toBe(reason === 'sensitive_local');
-    },
-  );
+  ])('routes a sensitive call: %s', (_name, asked, settings, expected, signals = makeSignals()) => {
+    const { targets, reason, isLocal } = chooseRoute(asked, signals, {
+      ...settings,
+      isSensitive: true,
+    });
+    expect([...targets.map(showTarget), reason].join(' ')).toBe(expected);
+    expect(isLocal).toBe(reason === 'sensitive_local');
+  });
 
-  it('says what kind of task it saw, wherever the call goes', () => {
+  it('reports the task type whatever the route', () => {
     const asked: [Address, RoutingSignals][] = [
       [model('gpt-5'), HARNESS],
       [kind('service-sensitive'), LOOPING],
@@ -182,20 +181,20 @@ describe('chooseRoute', () => {
     ['service-sensitive', kind('service-sensitive')],
     ['+sensitive', sensitive('gpt-5')],
     ['+sensitive of an alias', sensitive('mine')],
-  ])('refuses %s when no local runtime can answer', (_name, asked) => {
+  ])('refuses %s without a local runtime', (_name, asked) => {
     const settings = withAlias('mine', hosted);
     const choose = (): unknown =>
       chooseRoute(asked, makeSignals(), { ...settings, isSensitive: false });
     expect(choose).toThrow(expect.objectContaining({ reason: 'LOCAL_RUNTIME_UNAVAILABLE' }));
   });
 
-  it('never tries a hosted provider for what must stay here', () => {
+  it('never tries a hosted provider for a call that must stay local', () => {
     const settings = { ...both, full: twoDialects.full, cheap: twoDialects.full };
     expect(route(kind('service-sensitive'), settings)).toBe('local/llama sensitive_local');
   });
 });
 
-describe('what a service of ours says a call is for', () => {
+describe('the purpose that a service states', () => {
   const routeFor = (
     purpose: TaskType,
     asked: Address,
@@ -235,7 +234,7 @@ describe('what a service of ours says a call is for', () => {
       'openai/gpt-full forced extraction',
     ],
     [
-      'an extraction that stays here',
+      'an extraction that stays local',
       'extraction',
       makeAddress({ kind: 'service-auto', sensitive: true }),
       both,
@@ -250,22 +249,22 @@ describe('what a service of ours says a call is for', () => {
       hosted,
       'openai/gpt-full forced simulation',
     ],
-  ] as const)('decides %s', (_name, purpose, asked, settings, expected) => {
+  ] as const)('routes %s', (_name, purpose, asked, settings, expected) => {
     expect(routeFor(purpose, asked, settings)).toBe(expected);
   });
 
-  it('sends what is sensitive to the small model only when nobody here can answer', () => {
+  it('sends sensitive extractions to the small model only without a local runtime', () => {
     expect(routeFor('extraction', auto, both, true)).toBe('local/llama sensitive_local extraction');
     expect(routeFor('extraction', auto, hosted, true)).toBe(
       'openai/gpt-small sensitive_masked_no_local extraction',
     );
   });
 
-  it('finds an extraction small however much there is to read', () => {
+  it('treats an extraction as simple whatever its length', () => {
     const long = makeSignals({ lastUserText: 'x'.repeat(50_000), promptLength: 50_000 });
     const output = { isSensitive: false, purpose: 'extraction' as const };
     expect(chooseRoute(toWanted(auto), long, { ...hosted, ...output }).reason).toBe('simple');
-    // What only looks like one is the client's own call, and goes by its looks.
+    // A client's call without a purpose is routed by its signals.
     const unknownName = { ...long, wantsJson: true };
     const { targets, taskType } = chooseRoute(toWanted(auto), unknownName, {
       ...hosted,
@@ -275,23 +274,23 @@ describe('what a service of ours says a call is for', () => {
   });
 });
 
-describe('a conversation with sealed reasoning', () => {
+describe('a conversation with signed reasoning', () => {
   it.each([
     ['service-auto', kind('service-auto'), 'pinned'],
     ['service-agent', kind('service-agent'), 'forced'],
     ['a name that no provider owns', model('mistral'), 'default_provider'],
-  ])('stays with those who know seals: %s', (_name, address, reason) => {
+  ])('stays with targets that support signatures: %s', (_name, address, reason) => {
     expect(route(address, twoDialects, SIGNED)).toBe(`anthropic/claude-full ${reason}`);
     expect(route(kind('service-agent'), twoDialects)).toBe(
       'openai/gpt-full anthropic/claude-full forced',
     );
   });
 
-  it('goes where every call goes when nobody knows seals', () => {
+  it('uses all targets if none supports signatures', () => {
     expect(route(kind('service-auto'), hosted, SIGNED)).toBe('openai/gpt-full pinned');
   });
 
-  it('keeps the order of those who know seals', () => {
+  it('keeps the order of the targets that support signatures', () => {
     const full = ['own/b', 'openai/gpt-full', 'anthropic/a'].map(parseTarget);
     expect(route(kind('service-auto'), { ...twoDialects, full }, SIGNED)).toBe(
       'own/b anthropic/a pinned',
@@ -306,14 +305,14 @@ describe('targets with weights', () => {
     route(kind('service-auto'), { ...settings, workspaceId }, makeSignals(signals)).split(' ')[0]!;
   const OPENINGS = Array.from({ length: 200 }, (_, number) => `Hello ${number}`);
 
-  it('begin the later turns of a conversation where it began', () => {
+  it('start later turns at the target of the first turn', () => {
     for (const openingText of OPENINGS) {
       const first = firstOf({ openingText, lastUserText: openingText });
       expect(firstOf({ openingText, lastUserText: 'And now?', userTurns: 2 })).toBe(first);
     }
   });
 
-  it('begin where the conversation began, though its instructions change', () => {
+  it('start at the same target although the instructions change', () => {
     const firsts = OPENINGS.map((systemText) => firstOf({ openingText: 'Hello', systemText }));
     expect(new Set(firsts).size).toBe(1);
   });
@@ -321,13 +320,13 @@ describe('targets with weights', () => {
   it.each([
     ['opening', (text: string) => firstOf({ openingText: text })],
     ['workspace', (text: string) => firstOf({}, text)],
-  ])('are drawn anew for another %s', (_name, draw) => {
+  ])('are drawn again for another %s', (_name, draw) => {
     const counts = OPENINGS.map(draw).filter((first) => first === 'openai/a').length;
-    // A half of 200, give or take five standard deviations.
+    // Half of 200, within five standard deviations.
     expect(Math.abs(counts - 100)).toBeLessThan(5 * Math.sqrt(50));
   });
 
-  it('keeps every target of an alias, each once', () => {
+  it('include every target of an alias once', () => {
     const aliases = new Map([['mine', [...cheap, parseTarget('openai/c')]]]);
     const { targets } = chooseRoute(model('mine'), makeSignals(), {
       ...makeSettings({ aliases }),

@@ -8,43 +8,34 @@ import { LOCAL_PROVIDER, toTarget } from './target.ts';
 import type { Target } from './target.ts';
 import type { Wanted } from './to-wanted.ts';
 
-/** The targets of a call in order of preference, and the reason for the choice. */
 export type Route = {
-  /** At least one. */
   targets: readonly Target[];
-  /** The request stays local, so it is not masked. */
   isLocal: boolean;
   taskType: TaskType;
   reason: RoutingReason;
 };
 
-/** The targets that one workspace may use. */
+/**
+ * Targets that one workspace may use. Each list has at least one target, in order of preference.
+ */
 export type RouteSettings = {
   workspaceId: string;
-  /** Dialect of each usable provider, by name. */
   dialects: ReadonlyMap<string, DialectName>;
   aliases: ReadonlyMap<string, readonly Target[]>;
-  /** In order of preference; at least one. */
   full: readonly Target[];
-  /** In order of preference; at least one. */
   cheap: readonly Target[];
-  /** In order of preference; at least one. For extractions of Witan's own services. */
+  /** For extractions of Witan's own services. */
   small: readonly Target[];
-  /** Target for requests that must stay local; undefined if there is none. */
   local: Target | undefined;
-  /** True when the local runtime offers the requested model. */
   isLocalModel: boolean;
 };
 
-/** Context of a call besides its address and signals. */
 export type RouteContext = {
-  /** It has a high-risk value, or is a record of people. */
   isSensitive: boolean;
-  /** Task type, if a service of ours stated it. */
+  /** Task type, if one of Witan's services stated it. */
   purpose?: TaskType | undefined;
 };
 
-/** Model names that belong to a provider. */
 const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
   [/^(gpt-|chatgpt-|o\d)/, 'openai'],
   [/^claude-/, 'anthropic'],
@@ -73,7 +64,7 @@ export const chooseRoute = (
   }
   const mustStay = settings.isSensitive && wanted.kind !== 'service-agent';
   if (mustStay && settings.local) return stayLocal(settings.local, taskType);
-  // Extractions of our own services use the small model, whatever their length.
+  // Extractions of Witan's own services use the small model, whatever their length.
   const isExtraction = settings.purpose === 'extraction';
   const complexity = isExtraction ? 'simple' : judgeComplexity(signals, taskType);
   const isFull = wanted.kind === 'service-agent' || complexity !== 'simple';
@@ -89,7 +80,6 @@ export const isRouted = (wanted: Wanted, settings: RouteSettings): boolean =>
   wanted.kind !== 'service-agent' &&
   !(wanted.kind === 'model' && findNamed(wanted.model, settings));
 
-/** Returns whether the caller requires local processing. */
 const mustStayLocal = ({ kind, sensitive }: Wanted): boolean =>
   kind === 'service-sensitive' || sensitive;
 
@@ -115,7 +105,6 @@ const findNamed = (
     : undefined;
 };
 
-/** Returns the hosted provider that owns a model name, whether it is configured or not. */
 export const findOwner = (model: string): string | undefined =>
   OWNED_MODELS.find(([pattern]) => pattern.test(model))?.[1];
 
@@ -148,7 +137,7 @@ const reasonOf = (
   complexity: ReturnType<typeof judgeComplexity>,
 ): RoutingReason => {
   if (kind === 'service-agent') return 'forced';
-  // For a name without an owner; the certificate states which model ran.
+  // A model name without an owner uses the default models; the certificate states which model ran.
   return kind === 'model' ? 'default_provider' : complexity;
 };
 

@@ -31,27 +31,27 @@ const ASKS: readonly (readonly [string, string])[] = [
 ];
 
 describe('classifyTask', () => {
-  it.each(ASKS)('takes for %s: %j', (task, lastUserText) => {
+  it.each(ASKS)('classifies as %s: %j', (task, lastUserText) => {
     expect(classifyTask(makeSignals({ lastUserText }))).toBe(task);
   });
 
-  it('looks at what the user said last, not at what came first', () => {
+  it('reads the last user text, not the first', () => {
     const signals = { openingText: 'Fix the bug in my code.', lastUserText: 'Thank you!' };
     expect(classifyTask(makeSignals(signals))).toBe('chat');
   });
 
   const CODE = 'Write a function that reverses a list.';
   it.each([
-    ['tools that are declared', { toolCount: 1, lastUserText: CODE }, 'tools'],
-    ['a tool call that is answered', { hasOpenToolCalls: true, lastUserText: '' }, 'tools'],
-    ['a wanted JSON answer, before code', { wantsJson: true, lastUserText: CODE }, 'extraction'],
-    ['a wanted JSON answer to nothing', { wantsJson: true, lastUserText: '' }, 'other'],
-    ['tools, before a wanted JSON answer', { toolCount: 1, wantsJson: true }, 'tools'],
-  ] as const)('goes by %s', (_name, signals, task) => {
+    ['declared tools', { toolCount: 1, lastUserText: CODE }, 'tools'],
+    ['an open tool call', { hasOpenToolCalls: true, lastUserText: '' }, 'tools'],
+    ['a requested JSON answer, before code', { wantsJson: true, lastUserText: CODE }, 'extraction'],
+    ['a requested JSON answer to an empty text', { wantsJson: true, lastUserText: '' }, 'other'],
+    ['tools, before a requested JSON answer', { toolCount: 1, wantsJson: true }, 'tools'],
+  ] as const)('recognizes %s', (_name, signals, task) => {
     expect(classifyTask(makeSignals(signals))).toBe(task);
   });
 
-  it('takes extraction before code, and code before analysis', () => {
+  it('prefers extraction to code, and code to analysis', () => {
     const classify = (lastUserText: string) => classifyTask(makeSignals({ lastUserText }));
     expect(classify('Extract the function names of this code and compare them. ```x```')).toBe(
       'extraction',
@@ -62,11 +62,11 @@ describe('classifyTask', () => {
   it.each([
     ['of spaces', ' '],
     ['of line ends', '\n'],
-    ['of beginnings of a pattern', 'convert summarize import '],
+    ['of starts of a pattern', 'convert summarize import '],
     ['of stack frames without an end', 'at :'],
     ['of one word', 'a'],
-  ])('answers at once for megabytes %s', (_name, piece) => {
-    // Patterns that look for their end all the way, from every beginning, would take hours.
+  ])('is fast for megabytes %s', (_name, piece) => {
+    // Patterns with unbounded gaps would take hours.
     const lastUserText = piece.repeat(Math.ceil(8_000_000 / piece.length));
     const before = process.threadCpuUsage();
     classifyTask(makeSignals({ lastUserText }));
@@ -76,7 +76,7 @@ describe('classifyTask', () => {
   it.each([
     ['begins', (ask: string, material: string) => `${ask}\n${material}`],
     ['ends', (ask: string, material: string) => `${material}\n${ask}`],
-  ])('finds what is asked where a long ask %s', (_name, join) => {
+  ])('finds the request where a long text %s', (_name, join) => {
     const lastUserText = join('Extract all dates.', 'It rained all day. '.repeat(5_000));
     expect(classifyTask(makeSignals({ lastUserText }))).toBe('extraction');
   });

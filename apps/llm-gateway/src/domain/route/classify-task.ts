@@ -2,17 +2,15 @@ import type { RoutingSignals } from '@witan/dialects';
 import type { TaskType } from '@witan/proof';
 
 /**
- * Requests state what they want at the beginning or end, so of a long one only these are read, in
- * UTF-16 units each. The patterns see client input, so they have no unbounded gap: backtracking
- * would be quadratic.
+ * Only this much of the beginning and of the end of a long request is read, in UTF-16 units: a
+ * request states there what it wants. The patterns see client input, so they have no unbounded gap,
+ * which would backtrack quadratically.
  */
 const READ_LENGTH = 8_000;
 
-/** Whole words, whatever their case. */
 const wordsOf = (...patterns: readonly string[]): RegExp =>
   new RegExp(String.raw`\b(?:${patterns.join('|')})\b`, 'i');
 
-/** A fence, a stack frame, or syntax that prose does not have. */
 const CODE_MARKS = new RegExp(
   [
     '```',
@@ -28,7 +26,7 @@ const CODE_WORDS = wordsOf(
   'code|function|method|class|bug|debug|refactor|compile|unit tests?|regex|sql|script|api',
   'stack trace|typescript|javascript|python|java|rust|golang|kubernetes|dockerfile',
 );
-/** Words that ask for code; with them one code word is enough. */
+/** Together with one of these, a single code word is enough. */
 const CODE_REQUEST = wordsOf('write|fix|implement|refactor|debug|review|optimi[sz]e|port|test');
 const EXTRACTION_WORDS = wordsOf(
   'extract|parse|classify|categori[sz]e|label|tag|fill (?:in|out)',

@@ -1,24 +1,22 @@
 import type { RoutingSignals } from '@witan/dialects';
 import type { TaskType } from '@witan/proof';
 
-/** The model class that a call needs, and the rule that decided. */
 export type Complexity = 'simple' | 'complex' | 'harness' | 'pinned';
 
 /** System prompts of agent harnesses are longer than those of people, in UTF-16 units. */
 const HARNESS_SYSTEM_LENGTH = 6_000;
 const HARNESS_TOOLS = 4;
-/** Longer requests count as complex, in UTF-16 units. */
 const LONG_ASK_LENGTH = 1_200;
 const LONG_PROMPT_LENGTH = 12_000;
 const LONG_CONVERSATION_TURNS = 12;
 const DEMANDING: ReadonlySet<TaskType> = new Set(['code', 'analysis', 'tools']);
 
 /**
- * Decides by what can be read off the call, in this order:
- * 1. `pinned`: it carries reasoning that its provider sealed, or answers open tool calls. Such a
- *    conversation began on the full model (rules 2 and 3) and stays there.
- * 2. `harness`: an agent harness speaks (many tools, or a large system prompt).
- * 3. `complex`: reasoning is asked for, the task is demanding, or there is much to read.
+ * Applies the rules in this order:
+ * 1. `pinned`: the call carries signed reasoning or the results of open tool calls. Such a
+ * conversation began on the full model (rules 2 and 3) and stays there.
+ * 2. `harness`: many tools or a large system prompt, which agent harnesses send.
+ * 3. `complex`: reasoning is requested, the task is demanding, or the prompt is long.
  * 4. `simple`: everything else.
  */
 export const judgeComplexity = (signals: RoutingSignals, task: TaskType): Complexity => {

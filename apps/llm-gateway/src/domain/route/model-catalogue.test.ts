@@ -9,7 +9,7 @@ const provider = (name: Provider['name'], listModels: Listing): Provider => ({
   dialect: 'chat-completions',
   listModels,
   complete: async () => {
-    throw new Error('not asked for');
+    throw new Error('must not be called');
   },
 });
 
@@ -35,7 +35,7 @@ describe('the model catalogue', () => {
     ]);
   });
 
-  it('leaves a provider out that is down, and says which', async () => {
+  it('omits a provider that is unreachable, and reports it', async () => {
     const { world, catalogue } = open(
       provider('openai', async () => {
         throw new Error('down');
@@ -46,7 +46,7 @@ describe('the model catalogue', () => {
     expect(world.failed).toEqual(['openai']);
   });
 
-  it('does not wait for a provider that is slow, and calls it off', async () => {
+  it('does not wait for a slow provider, and aborts its request', async () => {
     const slow: Listing = (signal) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -59,7 +59,7 @@ describe('the model catalogue', () => {
     expect(world.failed).toEqual(['openai']);
   });
 
-  it('asks once a minute, and once for callers that come together', async () => {
+  it('fetches once a minute, and once for concurrent calls', async () => {
     let asked = 0;
     const { world, catalogue } = open(
       provider('openai', async () => {
@@ -75,14 +75,14 @@ describe('the model catalogue', () => {
     expect(asked).toBe(2);
   });
 
-  it('knows at the first question what a provider offers', async () => {
+  it('fetches the models before the first result', async () => {
     const { catalogue } = open(provider('local', async () => ['llama']));
     expect(await catalogue.isOfferedBy('local', 'llama')).toBe(true);
     expect(await catalogue.isOfferedBy('openai', 'llama')).toBe(false);
     expect(await catalogue.isOfferedBy('local', 'gpt-5')).toBe(false);
   });
 
-  it('keeps what a provider offered when it cannot say for once', async () => {
+  it('keeps the previous models of a provider that fails', async () => {
     let isUp = true;
     const { world, catalogue } = open(
       provider('local', async () => {

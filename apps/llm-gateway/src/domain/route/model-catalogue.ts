@@ -2,21 +2,17 @@ import type { Provider } from '../completion/ports.ts';
 
 export type OfferedModel = { id: string; provider: Provider['name'] };
 
-/** The models that configured providers offer, cached for a minute. */
 export type ModelCatalogue = {
-  /** Resolves within a second, without providers that are slow or down. */
+  /** Resolves within a second, without the models of providers that are slow or unreachable. */
   list: () => Promise<OfferedModel[]>;
-  /** Returns whether a provider offers a model; refreshes an expired entry. */
   isOfferedBy: (provider: Provider['name'], model: string) => Promise<boolean>;
 };
 
 const FRESH_MS = 60_000;
-/** Model lists must be returned within a second. */
 const ASK_TIMEOUT_MS = 800;
 
 type CatalogueEntry = { models: OfferedModel[]; askedAt: number; asking?: Promise<OfferedModel[]> };
 
-/** `onFailure` is called for providers that could not list their models. */
 export const createModelCatalogue = (
   providers: Iterable<Provider>,
   options: { clock: () => number; onFailure: (provider: string, error: unknown) => void },

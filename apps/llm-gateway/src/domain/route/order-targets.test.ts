@@ -7,7 +7,6 @@ const list = (...texts: string[]): Target[] => texts.map(parseTarget);
 const show = (targets: readonly Target[]): string => targets.map(showTarget).join(' ');
 const WEIGHTED = list('a/m*1', 'b/m*2', 'c/m*7');
 
-/** How often each target comes first, over that many conversations. */
 const countFirsts = (targets: readonly Target[], conversations: number): Map<string, number> => {
   const counts = new Map(targets.map(({ provider }) => [provider, 0]));
   for (let number = 0; number < conversations; number += 1) {
@@ -29,40 +28,40 @@ describe('orderTargets', () => {
     ['unlike weights', WEIGHTED],
     ['equal weights', list('a/m*5', 'b/m*5', 'c/m*5', 'd/m*5')],
     ['a small share', list('a/m*1', 'b/m*999')],
-  ])('begins by the shares of %s', (_name, targets) => {
+  ])('starts by the shares of %s', (_name, targets) => {
     const conversations = 20_000;
     const total = targets.reduce((sum, { weight }) => sum + weight, 0);
     const counts = countFirsts(targets, conversations);
     for (const { provider, weight } of targets) {
       const share = weight / total;
-      // Five standard deviations of a binomial: a fair draw is outside once in two million.
+      // Five standard deviations of a binomial; a fair draw lies outside once in two million.
       const tolerance = 5 * Math.sqrt(conversations * share * (1 - share));
       expect(Math.abs(counts.get(provider)! - conversations * share)).toBeLessThan(tolerance);
     }
   });
 
-  it('never begins at a target without a share where others have one', () => {
+  it('never starts at a target without a weight if others have one', () => {
     const counts = countFirsts(list('a/m', 'b/m*1', 'c/m', 'd/m*1'), 2_000);
     expect(counts.get('a')).toBe(0);
     expect(counts.get('c')).toBe(0);
     expect(counts.get('b')! + counts.get('d')!).toBe(2_000);
   });
 
-  it('begins the same conversation at the same target', () => {
+  it('starts the same conversation at the same target', () => {
     for (let number = 0; number < 100; number += 1) {
       const conversation = `conversation ${number}`;
       expect(orderTargets(WEIGHTED, conversation)).toEqual(orderTargets(WEIGHTED, conversation));
     }
   });
 
-  it('names every target once, the others in the order of the list', () => {
+  it('returns every target once, the others in the order of the list', () => {
     const orders = new Set(
       Array.from({ length: 200 }, (_, number) => show(orderTargets(WEIGHTED, String(number)))),
     );
     expect([...orders].toSorted()).toEqual(['a/m b/m c/m', 'b/m a/m c/m', 'c/m a/m b/m']);
   });
 
-  it('leaves the list that it was given alone', () => {
+  it('does not change the given list', () => {
     const before = show(WEIGHTED);
     for (let number = 0; number < 20; number += 1) orderTargets(WEIGHTED, String(number)).reverse();
     expect(show(WEIGHTED)).toBe(before);

@@ -15,6 +15,5 @@ export const orderTargets = (targets: readonly Target[], conversation: string): 
   return [first, ...targets.filter((target) => target !== first)];
 };
 
-/** Returns a deterministic number from 0 to below `limit` for a text. */
 const drawBelow = (limit: number, text: string): number =>
   Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16) % limit;

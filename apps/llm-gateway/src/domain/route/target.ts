@@ -1,4 +1,3 @@
-/** A provider's name and the model to call there. */
 export type Target = {
   provider: string;
   model: string;
@@ -9,10 +8,8 @@ export type Target = {
 /** The operator's own runtime; requests to it count as local. */
 export const LOCAL_PROVIDER = 'local';
 
-/** Answers in this process, without a model. */
 export const OFFLINE_PROVIDER = 'offline';
 
-/** Returns a target outside every list. */
 export const toTarget = (provider: string, model: string): Target => ({
   provider,
   model,

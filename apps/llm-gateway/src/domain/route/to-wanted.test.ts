@@ -7,21 +7,21 @@ const wanted = (kind: string, model: string, sensitive = false): string => {
   return [found.kind, found.model, found.sensitive ? 'here' : ''].join(' ').trim();
 };
 
-describe('what an agent wants', () => {
+describe('the routing address of an agent', () => {
   it.each([
-    ['nothing', '', 'service-agent'],
+    ['no preference', '', 'service-agent'],
     ['a model', 'gpt-5', 'model gpt-5'],
     ['an alias, or an unknown name', 'fast', 'model fast'],
     ['service-auto', 'service-auto', 'service-auto'],
     ['service-agent', 'service-agent', 'service-agent'],
     ['service-sensitive', 'service-sensitive', 'service-sensitive'],
-    ['service-sensitive, spelled otherwise', 'Service_Sensitive', 'service-sensitive'],
-    ['a model that must stay here', 'gpt-5+sensitive', 'model gpt-5 here'],
-  ])('is what it prefers: %s', (_name, model, expected) => {
+    ['service-sensitive in another spelling', 'Service_Sensitive', 'service-sensitive'],
+    ['a model that must stay local', 'gpt-5+sensitive', 'model gpt-5 here'],
+  ])('is its preference: %s', (_name, model, expected) => {
     expect(wanted('agent', model)).toBe(expected);
   });
 
-  it('stays on the machine when its caller says so, whatever it prefers', () => {
+  it('stays local when its caller requires it, whatever the agent prefers', () => {
     expect(wanted('agent', '', true)).toBe('service-agent  here');
     expect(wanted('agent', 'gpt-5', true)).toBe('model gpt-5 here');
   });
@@ -30,7 +30,7 @@ describe('what an agent wants', () => {
     expect(() => wanted('agent', 'gpt-5+sensitve')).toThrow('did you mean +sensitive?');
   });
 
-  it('is not what another address says: that is for itself', () => {
+  it('is not applied to other addresses', () => {
     expect(wanted('model', 'service-auto')).toBe('model service-auto');
     expect(wanted('service-auto', '', true)).toBe('service-auto  here');
   });

@@ -1,13 +1,12 @@
 import type { Address } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
 
-/** The part of an address that decides the target. */
 export type Wanted = Pick<Address, 'kind' | 'model' | 'sensitive'>;
 
 /**
- * Returns an agent's preferred model, read as an address, or the full model without one; for every
- * other address its own content. A call that must stay local stays local, whatever its agent
- * prefers. Throws INVALID_REQUEST for a misspelt preference.
+ * Returns the address that decides the route: for an agent its preferred model, or the full model
+ * if it prefers none. A call that must stay local stays local, whatever its agent prefers. Throws
+ * INVALID_REQUEST for a misspelt preference.
  */
 export const toWanted = ({ kind, model, sensitive }: Address): Wanted => {
   if (kind !== 'agent') return { kind, model, sensitive };

@@ -1,20 +1,17 @@
 import { invalidRequest } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 
-/** A provider as the caller gave it; an empty text means absent. */
+/** A provider as given by the caller; an empty text means absent. */
 export type ProviderInput = { name: string; dialect: string; baseUrl: string; apiKey: string };
 
-/** A validated provider whose base URL is still to be checked. */
 export type CheckedProvider = {
   name: string;
   dialect: DialectName;
-  /** As given, or the dialect's official one. */
   baseUrl: string;
-  /** Undefined: the stored key stays. */
+  /** Undefined if the stored key stays. */
   apiKey: string | undefined;
 };
 
-/** Default base URLs of the official SDKs. */
 export const OFFICIAL_BASE_URLS: Readonly<Record<DialectName, string>> = {
   'chat-completions': 'https://api.openai.com/v1',
   messages: 'https://api.anthropic.com',
@@ -22,9 +19,7 @@ export const OFFICIAL_BASE_URLS: Readonly<Record<DialectName, string>> = {
 
 const PROVIDERS_MAX = 50;
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
-/** The operator's own runtimes; requests to them count as local. */
 const RESERVED = new Set(['local', 'offline']);
-/** Well-known provider names and their dialects. */
 const OWN_DIALECTS: ReadonlyMap<string, DialectName> = new Map([
   ['openai', 'chat-completions'],
   ['anthropic', 'messages'],
@@ -46,7 +41,7 @@ export const checkProviders = (inputs: readonly ProviderInput[]): CheckedProvide
     checkName(input.name, `${path}.name`, seen);
     seen.add(input.name);
     const dialect = readDialect(input, `${path}.dialect`);
-    // The key itself is never in a message.
+    // An invalid key is not repeated in the message.
     if (input.apiKey && !KEY.test(input.apiKey)) {
       throw refuse(
         `${path}.apiKey`,

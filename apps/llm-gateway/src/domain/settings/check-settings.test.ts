@@ -20,7 +20,7 @@ const aliases = (count: number): ModelSettings => ({
 
 const routed = (list: string): string => `router.${list}.targets[0].provider`;
 
-describe('settings that are taken', () => {
+describe('accepted settings', () => {
   it.each<[string, ModelSettings]>([
     ['nothing', NO_SETTINGS],
     ['200 aliases', aliases(200)],
@@ -30,31 +30,31 @@ describe('settings that are taken', () => {
     ['the largest weight', { ...NO_SETTINGS, cheap: [to('openai', 'm', 1000)] }],
     ['a long name', aliased('n'.repeat(256))],
     ['a name of wide characters', aliased('💠'.repeat(256))],
-    ['a name that only looks like an address', aliased('my-service-auto')],
+    ['a name that resembles an address', aliased('my-service-auto')],
     ['a model with a plus in its own name', aliased('fast', [to('mine', 'vendor/model+v2')])],
     ['the name of a hosted model', aliased('gpt-5')],
-    ['a name that objects have', aliased('__proto__')],
+    ['a name of an inherited property', aliased('__proto__')],
   ])('%s', (_name, settings) => {
     expect(() => checkSettings(settings, PROVIDERS)).not.toThrow();
   });
 });
 
-describe('settings that are refused', () => {
+describe('rejected settings', () => {
   it.each<[string, ModelSettings, string]>([
     ['201 aliases', aliases(201), 'aliases'],
     ['an empty name', aliased(''), 'aliases'],
-    ['an endless name', aliased('n'.repeat(257)), 'aliases'],
+    ['a name that is too long', aliased('n'.repeat(257)), 'aliases'],
     ['a name of two lines', aliased('a\nb'), 'aliases'],
-    ['a name that is no Unicode', aliased('\ud800'), 'aliases'],
-    ['a name of ours', aliased('service-fast'), 'aliases.service-fast'],
+    ['a name that is not well-formed Unicode', aliased('\ud800'), 'aliases'],
+    ['a reserved name', aliased('service-fast'), 'aliases.service-fast'],
     ["an agent's address", aliased('agent:ada'), 'aliases.agent:ada'],
-    ['a debate', aliased('debate:x'), 'aliases.debate:x'],
+    ['the address of a debate', aliased('debate:x'), 'aliases.debate:x'],
     ['a name with a flag', aliased('fast+knowledge'), 'aliases.fast+knowledge'],
-    ['a flag that is encoded', aliased('fast%2Bsensitive'), 'aliases.fast%2Bsensitive'],
-    ['a flag that is none', aliased('fast+sensitve'), 'aliases.fast+sensitve'],
-    ['a name that begins as ours do', aliased('Service_Fast'), 'aliases.Service_Fast'],
+    ['an encoded flag', aliased('fast%2Bsensitive'), 'aliases.fast%2Bsensitive'],
+    ['a misspelt flag', aliased('fast+sensitve'), 'aliases.fast+sensitve'],
+    ['a name with a reserved beginning', aliased('Service_Fast'), 'aliases.Service_Fast'],
     [
-      'a target that looks protected',
+      'a target with a misspelt flag',
       aliased('fast', [to('openai', 'gpt-5+sensitve')]),
       'aliases.fast.targets[0].model',
     ],
@@ -63,25 +63,33 @@ describe('settings that are refused', () => {
       { ...NO_SETTINGS, full: [to('openai', 'service-sensitive')] },
       'router.full.targets[0].model',
     ],
-    ['a name with the other flag', aliased('fast+sensitive'), 'aliases.fast+sensitive'],
-    ['an alias of nothing', aliased('fast', []), 'aliases.fast.targets'],
+    ['a name with another flag', aliased('fast+sensitive'), 'aliases.fast+sensitive'],
+    ['an alias without targets', aliased('fast', []), 'aliases.fast.targets'],
     ['11 targets', aliased('fast', many(11)), 'aliases.fast.targets'],
     [
       'an unknown provider',
-      aliased('fast', [to('openai'), to('his')]),
+      aliased('fast', [to('openai'), to('unknown')]),
       'aliases.fast.targets[1].provider',
     ],
-    ['an unknown provider of full', { ...NO_SETTINGS, full: [to('his')] }, routed('full')],
-    ['an unknown provider of cheap', { ...NO_SETTINGS, cheap: [to('his')] }, routed('cheap')],
+    ['an unknown provider of full', { ...NO_SETTINGS, full: [to('unknown')] }, routed('full')],
+    ['an unknown provider of cheap', { ...NO_SETTINGS, cheap: [to('unknown')] }, routed('cheap')],
     ['no model', aliased('fast', [to('openai', '')]), 'aliases.fast.targets[0].model'],
     [
-      'an endless model',
+      'a model name that is too long',
       aliased('fast', [to('openai', 'm'.repeat(257))]),
       'aliases.fast.targets[0].model',
     ],
-    ['too much weight', aliased('fast', [to('mine', 'm', 1001)]), 'aliases.fast.targets[0].weight'],
-    ['half a weight', aliased('fast', [to('mine', 'm', 0.5)]), 'aliases.fast.targets[0].weight'],
-    ['a target twice', aliased('fast', [to('mine'), to('mine')]), 'aliases.fast.targets[1]'],
+    [
+      'a weight that is too large',
+      aliased('fast', [to('mine', 'm', 1001)]),
+      'aliases.fast.targets[0].weight',
+    ],
+    [
+      'a fractional weight',
+      aliased('fast', [to('mine', 'm', 0.5)]),
+      'aliases.fast.targets[0].weight',
+    ],
+    ['a duplicate target', aliased('fast', [to('mine'), to('mine')]), 'aliases.fast.targets[1]'],
   ])('%s', (_name, settings, param) => {
     expect(() => checkSettings(settings, PROVIDERS)).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param } }),

@@ -10,7 +10,6 @@ const WEIGHT_MAX = 1_000;
 
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** A target and its path in the public body: `aliases.fast.targets[1]`. */
 export type LocatedTarget = { target: Target; path: string };
 
 /**
@@ -35,7 +34,6 @@ export const checkSettings = (settings: ModelSettings, providers: ReadonlySet<st
   }
 };
 
-/** Returns every target of the settings with its path. */
 export const locateTargets = ({ aliases, full, cheap }: ModelSettings): LocatedTarget[] => {
   const path = (list: string, targets: readonly Target[]): LocatedTarget[] =>
     targets.map((target, index) => ({ target, path: `${list}.targets[${index}]` }));
@@ -47,7 +45,7 @@ export const locateTargets = ({ aliases, full, cheap }: ModelSettings): LocatedT
 };
 
 const checkAliasName = (name: string, path: string): void => {
-  // An invalid name is not repeated in the error.
+  // An invalid name is not repeated in the path of the error.
   checkText(name, 'aliases', 'the name of an alias');
   if (isPlainName(name)) return;
   throw refuse(
@@ -57,7 +55,6 @@ const checkAliasName = (name: string, path: string): void => {
   );
 };
 
-/** Returns whether the text is a plain model name and no other address. */
 const isPlainName = (name: string): boolean => {
   try {
     const { kind, name: read } = readModelAddress(name);

@@ -1,7 +1,6 @@
 import type { DialectName } from '@witan/dialects';
 import type { ModelSettings, WorkspaceModels } from './workspace-models.ts';
 
-/** A stored provider as it is shown, with only the last characters of its key. */
 export type StoredProvider = {
   name: string;
   dialect: DialectName;
@@ -11,7 +10,6 @@ export type StoredProvider = {
   updatedAt: Date;
 };
 
-/** A workspace's settings without keys; providers by name. */
 export type StoredModels = { settings: ModelSettings; providers: readonly StoredProvider[] };
 
 /** A provider to store; without a key the encrypted one under its name stays. */
@@ -24,16 +22,15 @@ export type ProviderDraft = StoredProvider & { apiKey: string | undefined };
  */
 export type SettingsStore = {
   /**
-   * Reads a consistent snapshot with decrypted keys. UNAVAILABLE when a key cannot be decrypted.
+   * Reads a consistent snapshot with decrypted keys. Rejects with UNAVAILABLE if a key cannot be
+   * decrypted.
    */
   readModels: (workspaceId: string) => Promise<WorkspaceModels>;
-  /** Reads a consistent snapshot without keys. */
   readStored: (workspaceId: string) => Promise<StoredModels>;
   replaceSettings: (
     workspaceId: string,
     decide: (stored: StoredModels) => ModelSettings,
   ) => Promise<void>;
-  /** Resolves with the stored providers, by name. */
   replaceProviders: (
     workspaceId: string,
     decide: (stored: StoredModels) => readonly ProviderDraft[],

@@ -27,12 +27,12 @@ const replace = (wanted: readonly CheckedProvider[], from: StoredModels = stored
     now: NOW,
   });
 
-describe('a provider that is put again', () => {
-  it('stays as it was without a key', () => {
+describe('a provider that is replaced', () => {
+  it('keeps its stored key if none is given', () => {
     expect(replace([same])).toEqual([{ ...mine, apiKey: undefined }]);
   });
 
-  it('is another version with a key', () => {
+  it('gets a new version with a new key', () => {
     const [provider] = replace([{ ...same, apiKey: 'a-new-key-5678' }]);
     expect(provider).toEqual({
       ...mine,
@@ -48,7 +48,7 @@ describe('a provider that is put again', () => {
     ['another path', { baseUrl: 'https://mine.example/v2' }],
     ['another dialect', { dialect: 'messages' }],
     ['another name', { name: 'yours' }],
-  ])('needs its key again for %s', (_name, change) => {
+  ])('must be given its key again for %s', (_name, change) => {
     expect(() => replace([{ ...same, ...change }])).toThrow(
       expect.objectContaining({
         reason: 'INVALID_REQUEST',
@@ -57,23 +57,23 @@ describe('a provider that is put again', () => {
     );
   });
 
-  it('shows nothing of a short key', () => {
+  it('has no key characters in its preview if the key is short', () => {
     expect(replace([{ ...same, apiKey: 'elevenchars' }])[0]!.keyPreview).toBe('…');
     expect(replace([{ ...same, apiKey: 'twelve-chars' }])[0]!.keyPreview).toBe('…hars');
   });
 });
 
-describe('a provider that is left out', () => {
+describe('a provider that is omitted', () => {
   const naming = (provider: string): StoredModels => {
     const target = { provider, model: 'm', weight: 0 };
     return { ...stored, settings: { ...NO_SETTINGS, aliases: new Map([['fast', [target]]]) } };
   };
 
-  it('is gone', () => {
+  it('is removed', () => {
     expect(replace([])).toEqual([]);
   });
 
-  it('is kept from going by a target that names it', () => {
+  it('is not removed while a target names it', () => {
     expect(() => replace([], naming('mine'))).toThrow(
       expect.objectContaining({
         reason: 'INVALID_REQUEST',
@@ -83,7 +83,7 @@ describe('a provider that is left out', () => {
     );
   });
 
-  it("may go when the operator's of the same name takes its place", () => {
+  it("may be removed if an operator's provider of the same name remains", () => {
     expect(replace([], naming('openai'))).toEqual([]);
   });
 });

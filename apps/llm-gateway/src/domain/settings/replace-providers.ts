@@ -3,12 +3,11 @@ import type { CheckedProvider } from './check-providers.ts';
 import { locateTargets } from './check-settings.ts';
 import type { StoredModels, StoredProvider, ProviderDraft } from './ports.ts';
 
-/** Length of a key's preview; shorter keys have none. */
+/** Number of a key's characters that a preview shows; of a short key it shows none. */
 const PREVIEW_LENGTH = 4;
 const PREVIEWED_LENGTH_MIN = 12;
 
 type Circumstances = {
-  /** Names of the operator's providers. */
   operatorProviders: readonly string[];
   newVersion: () => string;
   now: Date;
@@ -60,6 +59,6 @@ const reuseKey = (
   );
 };
 
-/** Returns `…3f9c`; empty for a short key, of which little would be left to guess. */
+/** Returns `…3f9c`, or `…` for a short key, whose last characters would help to guess it. */
 const toPreview = (apiKey: string): string =>
   apiKey.length < PREVIEWED_LENGTH_MIN ? '…' : `…${apiKey.slice(-PREVIEW_LENGTH)}`;

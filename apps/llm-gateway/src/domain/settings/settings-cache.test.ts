@@ -7,7 +7,6 @@ const TTL_MS = 3_000;
 
 const models = (): WorkspaceModels => ({ ...NO_SETTINGS, providers: new Map() });
 
-/** A cache whose reads end when the test says so. */
 const open = (maxEntries = 10) => {
   const reads: { workspaceId: string; end: PromiseWithResolvers<WorkspaceModels> }[] = [];
   const failures: unknown[] = [];
@@ -25,7 +24,6 @@ const open = (maxEntries = 10) => {
       onFailure: (_workspaceId, error) => failures.push(error),
     },
   );
-  /** Has a workspace read. */
   const learn = async (workspaceId: string): Promise<WorkspaceModels> => {
     const answer = cache.get(workspaceId);
     const read = models();
@@ -37,7 +35,7 @@ const open = (maxEntries = 10) => {
 };
 
 describe('a settings cache', () => {
-  it('answers without a promise while it is fresh', async () => {
+  it('returns models without a promise while they are fresh', async () => {
     const { cache, reads, learn, pass } = open();
     const known = await learn('ws_a');
     pass(TTL_MS - 1);
@@ -45,7 +43,7 @@ describe('a settings cache', () => {
     expect(reads).toHaveLength(1);
   });
 
-  it('reads again once its time is over, counted from the start of the read', async () => {
+  it('reads again after the TTL, counted from the start of the read', async () => {
     const { cache, reads, pass } = open();
     const answer = cache.get('ws_a');
     pass(TTL_MS);
@@ -56,7 +54,7 @@ describe('a settings cache', () => {
     expect(reads).toHaveLength(2);
   });
 
-  it('lets calls that come together share one read', async () => {
+  it('shares one read between concurrent calls', async () => {
     const { cache, reads } = open();
     const answers = ['ws_a', 'ws_a', 'ws_b'].map(async (id) => cache.get(id));
     expect(reads.map(({ workspaceId }) => workspaceId)).toEqual(['ws_a', 'ws_b']);
@@ -67,29 +65,29 @@ describe('a settings cache', () => {
     expect([first === a, second === a, other === b]).toEqual([true, true, true]);
   });
 
-  it('keeps what it knows while reading fails, says so, and asks again later', async () => {
+  it('keeps cached models while reading fails, reports the failure, and retries later', async () => {
     const { cache, reads, failures, learn, pass } = open();
     const known = await learn('ws_a');
     pass(TTL_MS);
     const answer = cache.get('ws_a');
-    reads[1]!.end.reject(new Error('away'));
+    reads[1]!.end.reject(new Error('down'));
     expect(await answer).toBe(known);
-    expect(failures).toEqual([new Error('away')]);
+    expect(failures).toEqual([new Error('down')]);
     expect(cache.get('ws_a')).toBe(known);
     pass(TTL_MS);
     expect(await learn('ws_a')).not.toBe(known);
   });
 
-  it('is unavailable when it knows nothing and cannot read', async () => {
+  it('is unavailable without cached models when reading fails', async () => {
     const { cache, reads, failures, learn } = open();
     const answer = cache.get('ws_a');
-    reads[0]!.end.reject(new Error('away'));
+    reads[0]!.end.reject(new Error('down'));
     await expect(answer).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     expect(failures).toHaveLength(1);
     await learn('ws_a');
   });
 
-  it('takes a read that throws at once for one that failed', async () => {
+  it('treats a read that throws synchronously as failed', async () => {
     const cache = createSettingsCache(
       () => {
         throw new Error('no such id');
@@ -99,7 +97,7 @@ describe('a settings cache', () => {
     await expect(cache.get('ws a')).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
-  it('reads anew what was forgotten, and never remembers a read from before', async () => {
+  it('reads again after an invalidation, and does not cache an earlier read', async () => {
     const { cache, reads, learn } = open();
     const early = cache.get('ws_a');
     cache.forget('ws_a');
@@ -110,16 +108,16 @@ describe('a settings cache', () => {
     expect(reads).toHaveLength(2);
   });
 
-  it('does not fall back to what was forgotten', async () => {
+  it('does not fall back to invalidated models', async () => {
     const { cache, reads, learn } = open();
     await learn('ws_a');
     cache.forget('ws_a');
     const answer = cache.get('ws_a');
-    reads[1]!.end.reject(new Error('away'));
+    reads[1]!.end.reject(new Error('down'));
     await expect(answer).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
-  it('remembers no more workspaces than it may', async () => {
+  it('evicts workspaces beyond its limit', async () => {
     const { cache, reads, learn } = open(2);
     for (const workspaceId of ['ws_a', 'ws_b', 'ws_c']) await learn(workspaceId);
     expect(cache.get('ws_b')).not.toBeInstanceOf(Promise);

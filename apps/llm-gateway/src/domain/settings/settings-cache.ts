@@ -2,24 +2,18 @@ import { isServiceError, unavailable } from '@witan/contracts';
 import type { WorkspaceModels } from './workspace-models.ts';
 
 type Entry = { models: WorkspaceModels; until: number };
-/** A running read, as an object so that a later one differs from it. */
+/** A running read. It is an object so that two reads of one workspace can be distinguished. */
 type Reading = { answer?: Promise<WorkspaceModels> };
 
 export type SettingsCacheOptions = {
-  /** Changes of other processes are visible after this time, in milliseconds. */
   ttlMs: number;
-  /** Milliseconds. */
   clock: () => number;
-  /** Number of cached workspaces; least recently read ones are evicted. */
   maxEntries: number;
-  /** Called for failed reads. */
   onFailure: (workspaceId: string, error: unknown) => void;
 };
 
-/** Returns cached models, without a promise while they are fresh. */
 export type SettingsCache = {
   get: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
-  /** Invalidates an entry after a change by this process. */
   forget: (workspaceId: string) => void;
 };
 

@@ -8,24 +8,23 @@ import { replaceProviders } from './replace-providers.ts';
 import { createSettingsCache } from './settings-cache.ts';
 import type { ModelSettings, WorkspaceModels } from './workspace-models.ts';
 
-/** Reads and changes a workspace's own models. */
 export type WorkspaceSettings = {
   /**
-   * For completions: cached, without a promise while fresh. Changes of this process are visible at
-   * once, others within 3 s. Rejects with UNAVAILABLE.
+   * Returns cached models, without a promise while they are fresh. Changes by this process are
+   * visible at once, others within 3 s. Rejects with UNAVAILABLE.
    */
   models: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
   getSettings: (workspaceId: string) => Promise<ModelSettings>;
   /**
-   * Replaces the given members and resolves with all. Rejects with INVALID_REQUEST with the path.
+   * Replaces the given members and resolves with all settings. Rejects with INVALID_REQUEST, which
+   * names the path.
    */
   putSettings: (workspaceId: string, change: SettingsChange) => Promise<ModelSettings>;
   listProviders: (workspaceId: string) => Promise<ProviderList>;
-  /** Replaces the whole list. Rejects with INVALID_REQUEST with the path. */
+  /** Replaces the whole list. Rejects with INVALID_REQUEST, which names the path. */
   putProviders: (workspaceId: string, inputs: readonly ProviderInput[]) => Promise<ProviderList>;
 };
 
-/** Members to replace; absent ones stay. */
 export type SettingsChange = Partial<
   Omit<ModelSettings, 'privacy'> & {
     /** Omitted members become the default. */
@@ -33,7 +32,6 @@ export type SettingsChange = Partial<
   }
 >;
 
-/** A workspace's own providers, and the names of the operator's. */
 export type ProviderList = {
   providers: readonly StoredProvider[];
   operatorProviders: readonly string[];
@@ -42,18 +40,14 @@ export type ProviderList = {
 export type WorkspaceSettingsDeps = {
   store: SettingsStore;
   checkBaseUrl: CheckBaseUrl;
-  /** Names of the operator's providers. */
   operatorProviders: readonly string[];
   newVersion: () => string;
-  /** Milliseconds. */
   clock: () => number;
-  /** Called for failed reads of completions. */
   onFailure: (workspaceId: string, error: unknown) => void;
 };
 
-/** A change is in force everywhere within this time, in milliseconds. */
+/** Maximum time until a change takes effect in every process, in milliseconds. */
 const TTL_MS = 3_000;
-/** Number of cached workspaces. */
 const CACHED_MAX = 2_000;
 
 export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceSettings => {
@@ -64,7 +58,7 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
     maxEntries: CACHED_MAX,
     onFailure: deps.onFailure,
   });
-  /** Invalidates the cache also when the outcome of a change is unknown. */
+  /** Invalidates the cache even if the outcome of a change is unknown. */
   const change = <T>(workspaceId: string, running: Promise<T>): Promise<T> =>
     running.finally(() => cache.forget(workspaceId));
   return {

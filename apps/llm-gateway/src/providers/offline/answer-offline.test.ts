@@ -8,7 +8,6 @@ import { estimateTokens } from './estimate-tokens.ts';
 import { streamOffline } from './stream-offline.ts';
 
 const user = (content: unknown): object => ({ role: 'user', content });
-/** Instructions with a document of this text. */
 const system = (instructions: string, text: string): object => ({
   role: 'system',
   content: `${instructions}\n\n--- CONTEXT: Rules ---\n${text}\n--- END CONTEXT ---`,
@@ -27,7 +26,7 @@ const countSentences = (text: string): number =>
 const GOLDEN = ['bare-question', 'shop-rules', 'tool-round'] as const;
 
 describe('answerOffline', () => {
-  it.each(GOLDEN)('answers %s byte for byte as its golden file', async (name) => {
+  it.each(GOLDEN)('returns %s byte for byte as its golden file', async (name) => {
     const path = fileURLToPath(new URL(`golden/${name}.json`, import.meta.url));
     const golden = await readFile(path, 'utf8');
     const { request } = JSON.parse(golden) as { request: object };
@@ -36,7 +35,7 @@ describe('answerOffline', () => {
     expect(`${JSON.stringify({ request, answer, chunks }, null, 2)}\n`).toBe(golden);
   });
 
-  it('gives the same bytes in another process', async () => {
+  it('returns the same bytes in another process', async () => {
     const body = { messages: [shop, user('How long do I have for returns?')], n: 2 };
     const module = new URL('answer-offline.ts', import.meta.url).href;
     const script = `import { answerOffline } from ${JSON.stringify(module)};
@@ -46,26 +45,26 @@ describe('answerOffline', () => {
     expect(stdout.trim()).toBe(JSON.stringify(answerOffline(body)));
   });
 
-  it('names itself as the model, whatever was asked for', () => {
+  it('names itself as the model, whatever model was requested', () => {
     const answer = answerOffline({ model: 'gpt-x', messages: [user('Hello')] });
     expect(answer).toMatchObject({ model: OFFLINE_MODEL, object: 'chat.completion', created: 0 });
   });
 
-  it('says what it was asked and what to configure when there is nothing to quote', () => {
+  it('repeats the question and names the settings when there is nothing to quote', () => {
     const text = answerTo({ messages: [user('What is the capital of France?')] });
     expect(text).toContain('“What is the capital of France?”');
     expect(text).toContain('OPENAI_API_KEY');
     expect(text).toContain('LOCAL_BASE_URL');
   });
 
-  it('answers from the sentences that bear on the question and from no other', () => {
+  it('quotes only the sentences that match the question', () => {
     const text = answerTo({ messages: [shop, user('How long do I have for returns?')] });
     expect(text).toContain('Returns are accepted within 30 days of delivery.');
     expect(text).not.toContain('Switzerland');
     expect(text).not.toContain('You are the desk');
   });
 
-  it('quotes no instructions, and says what else it quotes is from', () => {
+  it('quotes no instructions, and names the source of each quote', () => {
     const context =
       '--- SUPPLEMENTARY CONTEXT ---\n[LEAVE] (high priority)\nParental leave is 26 weeks.\n' +
       '--- END SUPPLEMENTARY CONTEXT ---';
@@ -85,7 +84,7 @@ describe('answerOffline', () => {
     );
   });
 
-  it('says that there is nothing to quote where there are only instructions', () => {
+  it('states that there is nothing to quote if there are only instructions', () => {
     const messages = [{ role: 'system', content: 'You write summaries.' }, user('Summaries?')];
     expect(answerTo({ messages })).not.toContain('You write');
     expect(answerTo({ messages })).toContain('holds nothing else yet');
@@ -102,20 +101,23 @@ describe('answerOffline', () => {
   it.each([
     ['a bare question', [user('Why?')]],
     ['much material', [shop, user('Tell me about returns, refunds and where you ship.')]],
-    ['no material in sight', [shop, user('Who wrote Hamlet?')]],
+    ['no matching material', [shop, user('Who wrote Hamlet?')]],
     ['an image', [user([{ type: 'text', text: 'What is this?' }, { type: 'image_url' }])]],
     [
       'material and a recording',
       [shop, user([{ type: 'text', text: 'Returns and refunds?' }, { type: 'input_audio' }])],
     ],
-  ])('says %s in two to five sentences that tell what is answering', (_name, messages) => {
-    const text = answerTo({ messages });
-    expect(text).toContain("This is Witan's offline provider answering without a model");
-    expect(countSentences(text)).toBeGreaterThanOrEqual(2);
-    expect(countSentences(text)).toBeLessThanOrEqual(5);
-  });
+  ])(
+    'answers %s in two to five sentences that disclose the offline provider',
+    (_name, messages) => {
+      const text = answerTo({ messages });
+      expect(text).toContain("This is Witan's offline provider answering without a model");
+      expect(countSentences(text)).toBeGreaterThanOrEqual(2);
+      expect(countSentences(text)).toBeLessThanOrEqual(5);
+    },
+  );
 
-  it('says that it cannot see images', () => {
+  it('states that it cannot see images', () => {
     const parts = [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: {} },
@@ -136,7 +138,7 @@ describe('answerOffline', () => {
     ],
     ['Arabic', 'الضمان لمدة سنتين. الشحن مجاني.', 'كم مدة الضمان؟'],
     ['Japanese', '保証期間は二年です。送料は五百円です。', '保証期間はどのくらいですか？'],
-  ])('finds the right sentence in %s', (_language, content, question) => {
+  ])('finds the matching sentence in %s', (_language, content, question) => {
     const [wanted = '', other = ''] = content.split(/(?<=[.。]) ?/u);
     const text = answerTo({ messages: [system('', content), user(question)] });
     expect(text).toContain(wanted);
@@ -147,15 +149,15 @@ describe('answerOffline', () => {
     ['null', null],
     ['a text', 'hello'],
     ['no messages', { messages: null }],
-    ['messages that are none', { messages: [null, 3, [], {}, { role: 5 }] }],
+    ['invalid messages', { messages: [null, 3, [], {}, { role: 5 }] }],
     [
-      'content of odd kinds',
+      'content of unexpected types',
       { messages: [user(null), user(7), user({ a: 1 }), user([null, 3, {}, { text: 4 }])] },
     ],
     ['a lone surrogate', { messages: [user('\ud800 what is \udc00?')] }],
     ['a huge integer', { messages: [user('Why?')], seed: 2n ** 80n }],
     [
-      'odd settings',
+      'invalid settings',
       {
         messages: [user('Why?')],
         n: -1,
@@ -183,7 +185,7 @@ describe('answerOffline', () => {
     expect(process.threadCpuUsage(before).user).toBeLessThan(10_000_000);
   });
 
-  it('bounds n', () => {
+  it('limits n', () => {
     expect(answerOffline({ messages: [user('Why?')], n: 3 }).choices).toHaveLength(3);
     expect(answerOffline({ messages: [user('Why?')], n: 1e9 }).choices).toHaveLength(16);
   });
@@ -195,7 +197,7 @@ describe('answerOffline', () => {
     expect(choice?.finish_reason).toBe('stop');
   });
 
-  it('ends with length at the smaller token limit and counts what it said', () => {
+  it('ends with length at the smaller token limit and counts its tokens', () => {
     const body = { messages: [user('Why?')], max_tokens: 50, max_completion_tokens: 7 };
     const { choices, usage } = answerOffline(body);
     expect(choices[0]?.finish_reason).toBe('length');
@@ -204,7 +206,7 @@ describe('answerOffline', () => {
     expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
   });
 
-  it('gives a JSON object when one is asked for', () => {
+  it('returns a JSON object on request', () => {
     const body = { messages: [shop, user('Returns?')], response_format: { type: 'json_object' } };
     expect(JSON.parse(answerTo(body))).toEqual({
       question: 'Returns?',
@@ -213,14 +215,14 @@ describe('answerOffline', () => {
     });
   });
 
-  it('refuses, instead of breaking, a schema that has no instance', () => {
+  it('refuses a schema that has no instance', () => {
     const format = { type: 'json_schema', json_schema: { name: 'x', schema: { enum: [] } } };
     const choice = answerOffline({ messages: [user('Why?')], response_format: format }).choices[0];
     expect(choice?.message.content).toBeNull();
     expect(choice?.message.refusal).toContain('JSON Schema');
   });
 
-  it('cuts tool arguments short only by length', () => {
+  it('truncates tool arguments only by length', () => {
     const tools = [
       {
         type: 'function',

@@ -16,41 +16,37 @@ import { rankSentences } from './rank-sentences.ts';
 import { readContent } from './read-content.ts';
 import { type Conversation, readConversation } from './read-conversation.ts';
 
-/** The model that every offline answer names, whatever model was requested. */
 export const OFFLINE_MODEL = 'witan-offline';
 
-// Changes with the wording or the rules, as `system_fingerprint` requires.
+// Must change with the wording and the rules, as `system_fingerprint` requires.
 const FINGERPRINT = 'fp_witan_offline_5';
 
-// No clock is read, so that the same body gives the same bytes: an answer has no date, and the
-// epoch says so more plainly than an invented one.
+// The same body must give the same bytes, so answers have no date; the epoch marks that.
 const CREATED = 0;
 
 const MAX_CHOICES = 16;
 const TOKENS_PER_MESSAGE = 4;
 const MAX_TOOL_WORDS_CHARACTERS = 4_000;
 
-/** One answer before the limits: tool arguments, text, or why there can be neither. */
 type Draft =
   | { readonly kind: 'call'; readonly tool: string; readonly arguments: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refusal'; readonly text: string };
 
 /**
- * Answers a chat-completions request without a model (docs/spec.md#4.6; architecture section 7).
+ * Answers a chat-completions request without a model (docs/spec.md#4.6).
  *
- * 1. A call of a council's debate or for a market analysis is answered with the JSON that it asks
- *    for (`debate/`, `market/`).
- * 2. Else read the conversation: the question, and what the messages hold besides it.
- * 3. A tool that the question calls for is called, unless one has answered already.
- * 4. Else rank the sentences by relevance to the question and quote the best, with their source,
- *    in two to five sentences that say what is answering; or say that there is nothing to quote.
- * 5. With `response_format`, give the same as JSON: an instance of the schema, or a refusal;
- *    without a schema, the fields that the instructions list.
- * 6. Cut at `stop` and `max_tokens`, and repeat it `n` times (at most 16): it knows one answer.
+ * 1. A call of a debate or for a market analysis gets the requested JSON (`debate/`, `market/`).
+ * 2. Otherwise the conversation is read: the question, and the passages around it.
+ * 3. A tool that matches the question is called, unless a tool has already returned a result.
+ * 4. Otherwise the sentences are ranked by relevance to the question and the best are quoted with
+ * their source, in two to five sentences that disclose the offline provider.
+ * 5. With `response_format` the answer is JSON: an instance of the schema, or a refusal; without a
+ * schema, the fields that the instructions list.
+ * 6. The answer is cut at `stop` and `max_tokens`, and repeated `n` times, at most 16.
  *
- * The same body gives the same bytes in any process: ids are hashes of the body, `created` is 0.
- * It accepts any JSON value and does not throw; what it cannot use it passes over.
+ * The same body gives the same bytes in any process: ids are hashes of the body. Accepts any JSON
+ * value without throwing; unusable parts are ignored.
  */
 export function answerOffline(body: unknown): ChatCompletion {
   const request = isRecord(body) ? body : {};
@@ -88,7 +84,6 @@ function draftAnswer(request: Readonly<Record<string, unknown>>): Draft {
   return draftFormatted(request['response_format'], material, fields);
 }
 
-/** The user's last message for matching tools: the question, then the rest. */
 function wordsOfUser({ question, passages }: Conversation): string {
   const rest = passages.filter(({ speaker }) => speaker === 'rest').map(({ text }) => text);
   return [question, ...rest].join('\n').slice(0, MAX_TOOL_WORDS_CHARACTERS);
@@ -97,7 +92,6 @@ function wordsOfUser({ question, passages }: Conversation): string {
 function draftCall(tool: OfferedTool, conversation: Conversation): Draft | undefined {
   const finder = createQuestionFinder(wordsOfUser(conversation));
   const found = fillSchema(tool.parameters, { finder, optional: 'evidenced' });
-  // A call needs an arguments object.
   if (!isRecord(found)) return undefined;
   return { kind: 'call', tool: tool.name, arguments: JSON.stringify(found) };
 }
@@ -118,7 +112,6 @@ function draftFormatted(format: unknown, material: Material, fields: readonly As
   return { kind: 'refusal', text: `${DISCLOSURE}: it found no instance of the given JSON Schema.` };
 }
 
-/** Returns the fields that the instructions list; without a list, everything there is to report. */
 function toJsonObject(material: Material, fields: readonly AskedField[]): Record<string, unknown> {
   if (fields.length > 0) {
     const finder = createMaterialFinder(material);
@@ -139,7 +132,7 @@ type ChoiceParts = {
 
 function finishChoice({ draft, limits, hash, index }: ChoiceParts): Choice {
   if (draft.kind === 'call') {
-    // Stop sequences are for prose: arguments end where their JSON does, or at the token limit.
+    // Stop sequences apply to prose; arguments end with their JSON or at the token limit.
     const cut = cutAnswer(draft.arguments, { ...limits, stops: [] });
     const id = `call_${createHash('sha256').update(`${hash}:${index}`).digest('hex').slice(0, 24)}`;
     const called = { name: draft.tool, arguments: cut.text };
@@ -189,7 +182,7 @@ function countUsage(
   };
 }
 
-// Images and files count nothing, because they are not read.
+// Images and files count as zero tokens, because they are not read.
 function countMessage(message: unknown): number {
   const { content, tool_calls: calls } = isRecord(message) ? message : {};
   return estimateTokens(readContent(content).text) + estimateTokens(toText(calls));
@@ -199,7 +192,7 @@ function hashBody(body: unknown): string {
   return createHash('sha256').update(toText(body)).digest('hex');
 }
 
-// A parser that keeps huge integers gives BigInts, which JSON.stringify refuses.
+// A parser that preserves huge integers returns BigInts, which JSON.stringify rejects.
 function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';

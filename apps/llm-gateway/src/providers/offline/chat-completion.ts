@@ -1,21 +1,18 @@
-/** Finish reasons of the chat-completions dialect. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
-/** A requested function call; `arguments` is JSON text, cut short only by `length`. */
+/** `arguments` is JSON text, which only `length` truncates. */
 export type ToolCall = {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
 };
 
-/** Token counts of one completion; the offline provider's are estimates (`estimateTokens`). */
 export type Usage = {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
 };
 
-/** The assistant's message of one choice: text, a refusal or tool calls. */
 export type AnswerMessage = {
   readonly role: 'assistant';
   readonly content: string | null;
@@ -23,7 +20,6 @@ export type AnswerMessage = {
   readonly tool_calls?: readonly ToolCall[];
 };
 
-/** One of the `n` answers, with its index. */
 export type Choice = {
   readonly index: number;
   readonly message: AnswerMessage;
@@ -31,7 +27,7 @@ export type Choice = {
   readonly finish_reason: FinishReason;
 };
 
-/** A whole answer in the wire shape of the chat-completions dialect (docs/spec.md#4.6). */
+/** A whole answer in the wire format of the chat-completions dialect (docs/spec.md#4.6). */
 export type ChatCompletion = {
   readonly id: string;
   readonly object: 'chat.completion';
@@ -42,7 +38,6 @@ export type ChatCompletion = {
   readonly system_fingerprint: string;
 };
 
-/** A piece of a tool call: the first has `id`, `type` and `name`, later ones only arguments. */
 export type ToolCallDelta = {
   readonly index: number;
   readonly id?: string;
@@ -50,7 +45,6 @@ export type ToolCallDelta = {
   readonly function: { readonly name?: string; readonly arguments: string };
 };
 
-/** The content that one chunk adds to a choice. */
 export type Delta = {
   readonly role?: 'assistant';
   readonly content?: string | null;
@@ -58,7 +52,6 @@ export type Delta = {
   readonly tool_calls?: readonly ToolCallDelta[];
 };
 
-/** One `data:` frame of a streamed answer; `usage` is present only when the client asked. */
 export type ChatCompletionChunk = {
   readonly id: string;
   readonly object: 'chat.completion.chunk';

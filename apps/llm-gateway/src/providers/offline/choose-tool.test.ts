@@ -19,11 +19,11 @@ const choose = (question: string, body: object = {}): string | undefined =>
   chooseTool({ tools, ...body }, question)?.name;
 
 describe('chooseTool', () => {
-  it('calls the function whose name the question has', () => {
+  it('calls the function whose name occurs in the question', () => {
     expect(choose("What's the weather in Rome?")).toBe('get_weather');
   });
 
-  it('calls the function with two words of its description in the question', () => {
+  it('calls a function if two words of its description occur in the question', () => {
     expect(choose('What does shipping a parcel to Oslo cost?')).toBe('quote');
   });
 
@@ -42,12 +42,12 @@ describe('chooseTool', () => {
       'quote',
     ],
     ['a number', 5, undefined],
-  ])('obeys tool_choice: %s', (_name, choice, expected) => {
+  ])('follows tool_choice: %s', (_name, choice, expected) => {
     expect(choose('Hello there', { tool_choice: choice })).toBe(expected);
   });
 
   it.each([[null], ['x'], [[null, 3, {}, { function: null }, { function: { name: 3 } }]]])(
-    'passes over tools such as %j',
+    'ignores tools such as %j',
     (odd) => {
       expect(chooseTool({ tools: odd, tool_choice: 'required' }, 'weather?')).toBeUndefined();
     },

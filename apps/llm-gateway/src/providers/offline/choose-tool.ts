@@ -1,14 +1,12 @@
 import { isRecord } from './is-record.ts';
 import { splitTerms } from './split-terms.ts';
 
-/** A function of the request's `tools`, with its JSON Schema (`{}` when it takes nothing). */
 export type OfferedTool = {
   readonly name: string;
   readonly description: string;
   readonly parameters: unknown;
 };
 
-/** The request's tool constraints: the allowed tools, and whether a call is required. */
 type ToolChoice = { readonly tools: readonly OfferedTool[]; readonly isForced: boolean };
 
 const MAX_TOOLS = 256;
@@ -23,13 +21,13 @@ const VERBS = new Set(
 );
 
 /**
- * The tool that the question calls for, or undefined for an answer in words.
+ * Returns the tool that matches the question, or undefined.
  *
- * With `tool_choice` `required` or a named function (`allowed_tools` narrows the list first), the
- * best match, the first when none matches. With `auto`, the default, only a clear match: every
- * word of the function's name but verbs such as `get` is in the question, or two words of its
- * name, description and parameter names are. Best = most words in common, those of the name
- * twice; equals: the first.
+ * With `tool_choice` `required` or a named function, returns the best match, or the first tool if
+ * none matches; `allowed_tools` narrows the list first. With `auto`, the default, only a clear
+ * match counts: every word of the function's name except verbs such as `get` is in the question, or
+ * two words of its name, description and parameter names are. The score is the number of common
+ * words, those of the name counted twice; of equal scores the first wins.
  */
 export function chooseTool(body: unknown, question: string): OfferedTool | undefined {
   const { tools, isForced } = readToolChoice(isRecord(body) ? body : {});

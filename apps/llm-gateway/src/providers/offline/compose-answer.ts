@@ -40,7 +40,6 @@ export function composeAnswer(
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-/** Returns the sentences worth quoting, in the order of the conversation. */
 export function chooseQuotes(ranked: readonly RankedSentence[], maxQuotes: number): Sentence[] {
   const best = ranked[0]?.score ?? 0;
   return ranked
@@ -50,7 +49,7 @@ export function chooseQuotes(ranked: readonly RankedSentence[], maxQuotes: numbe
     .map(({ sentence }) => sentence);
 }
 
-/** Returns `text` in at most `maxCharacters`, cut at a word if possible, with an ellipsis. */
+/** Returns `text` cut to at most `maxCharacters`, at a word if possible, with an ellipsis. */
 export function clip(text: string, maxCharacters: number): string {
   const characters = [...text];
   if (characters.length <= maxCharacters) return text;
@@ -70,7 +69,7 @@ function quoteInTurn(quotes: readonly Sentence[]): string[] {
 
 function introduce({ speaker, label = 'the context', tool }: Sentence): string {
   switch (speaker) {
-    // Never quoted.
+    // Instructions are never quoted.
     case 'instructions':
     case 'data':
       return `From ${label}:`;
@@ -89,7 +88,6 @@ function endSentence(text: string): string {
   return /[.!?。!?…؟।:;]["'”’»)\]]*$/u.test(text) ? text : `${text}.`;
 }
 
-/** Returns the sentence that names the offline provider and the persona. */
 function disclose({ passages }: Conversation): string {
   const persona = findPersona(passages);
   return persona === '' ? DISCLOSURE : `${DISCLOSURE}, in the place of ${persona}`;

@@ -2,16 +2,13 @@ import type { FinishReason } from './chat-completion.ts';
 import { cutToTokens } from './estimate-tokens.ts';
 import { isRecord } from './is-record.ts';
 
-/** The output limits of a request. */
 export type AnswerLimits = {
   readonly stops: readonly string[];
-  /** Infinity when the request sets none. */
   readonly maxTokens: number;
 };
 
 const MAX_STOPS = 4;
 
-/** Reads `stop` (a text or up to four) and the smaller of the two output limits of a request. */
 export function readAnswerLimits(body: unknown): AnswerLimits {
   const { stop, max_tokens: old, max_completion_tokens: current } = isRecord(body) ? body : {};
   const stops = [stop].flat().filter((text) => typeof text === 'string' && text !== '');
@@ -23,8 +20,8 @@ export function readAnswerLimits(body: unknown): AnswerLimits {
 }
 
 /**
- * `text` as the limits leave it: before the first stop sequence (the sequence itself is not
- * part of the answer), then within the token limit (`estimateTokens`), which makes it `length`.
+ * Cuts `text` before the first stop sequence and then at the token limit (`estimateTokens`), for
+ * which the finish reason is `length`.
  */
 export function cutAnswer(
   text: string,

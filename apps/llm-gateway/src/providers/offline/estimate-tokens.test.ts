@@ -16,7 +16,7 @@ describe('estimateTokens', () => {
 });
 
 describe('cutToTokens', () => {
-  it('gives the longest beginning within the limit and never half a character', () => {
+  it('returns the longest prefix within the limit and never half a character', () => {
     const text = 'Ein Maß für 四つの言葉 🙂🙂 and more.';
     for (let limit = 0; limit <= estimateTokens(text); limit += 1) {
       const head = cutToTokens(text, limit);
@@ -30,7 +30,7 @@ describe('cutToTokens', () => {
     }
   });
 
-  it('leaves a text within the limit as it is', () => {
+  it('leaves a text within the limit unchanged', () => {
     expect(cutToTokens('abcd', 1)).toBe('abcd');
     expect(cutToTokens('abcd', Number.POSITIVE_INFINITY)).toBe('abcd');
   });

@@ -3,10 +3,9 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 type Counts = { ascii: number; unspaced: number; other: number };
 
 /**
- * Tokens that a model would roughly count for `text`: 4 ASCII characters to a token, 1.3 of
- * Chinese, Japanese or Korean, 2.5 of anything else, rounded up. 0 only for the empty text.
- * An estimate on purpose: no vocabulary is shipped, and an answer that says "offline" is not
- * billed by anybody else's tokenizer.
+ * Returns an estimate of the tokens of `text`: 4 ASCII characters per token, 1.3 characters of
+ * Chinese, Japanese or Korean, 2.5 of anything else, rounded up; 0 only for the empty text. No
+ * vocabulary is shipped, because offline answers are not billed.
  */
 export function estimateTokens(text: string): number {
   const counts = { ascii: 0, unspaced: 0, other: 0 };
@@ -14,7 +13,6 @@ export function estimateTokens(text: string): number {
   return toTokens(counts);
 }
 
-/** The longest beginning of `text` that `estimateTokens` counts as at most `maxTokens`. */
 export function cutToTokens(text: string, maxTokens: number): string {
   const counts = { ascii: 0, unspaced: 0, other: 0 };
   for (let at = 0; at < text.length;) {
@@ -25,9 +23,8 @@ export function cutToTokens(text: string, maxTokens: number): string {
   return text;
 }
 
-/** Adds the character at `at` to `counts`; returns how many code units it takes. */
 function countCharacter(text: string, at: number, counts: Counts): number {
-  // Prompts are mostly ASCII and can be megabytes long: these need no pattern.
+  // Prompts are mostly ASCII and may be megabytes long, so ASCII is counted without a pattern.
   if (text.charCodeAt(at) < 0x80) {
     counts.ascii += 1;
     return 1;

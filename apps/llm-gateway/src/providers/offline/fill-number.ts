@@ -6,9 +6,9 @@ const MAX_TRIES = 100;
 const JUST_INSIDE = 1e-6;
 
 /**
- * A number for a number or integer schema: the finder's, else 0, moved into the bounds and onto
- * `multipleOf`. Undefined when no such number is found, or when the property is optional and the
- * words hold none.
+ * Returns a number for a number or integer schema: the finder's, else the ordinal, moved into the
+ * bounds and onto `multipleOf`. Undefined if no such number is found, or if the property is
+ * optional and the text states none.
  */
 export function fillNumber(
   schema: Schema,

@@ -15,7 +15,6 @@ const finder = createMaterialFinder({ question: 'What is wrong?', answer: 'A lot
 
 const fill = (schema: unknown): unknown => fillSchema(schema, { finder, optional: 'every' });
 
-// `strict` is off because schemas in the wild have keywords that ajv does not know.
 const isInstance = (schema: object, value: unknown): boolean =>
   new Ajv2020({ strict: false, validateFormats: false }).validate(schema, value);
 
@@ -36,12 +35,12 @@ describe('fillSchema', () => {
     ['anyOf', { anyOf: [{ type: 'integer' }, { type: 'null' }] }],
     ['oneOf', { oneOf: [{ type: 'null' }, { type: 'boolean' }] }],
     ['an enum', { enum: ['north', 'south', null] }],
-  ])('gives null, and invents nothing, where %s allow it', (_name, months) => {
+  ])('returns null, without inventing a value, if %s allow it', (_name, months) => {
     const schema = { type: 'object', properties: { months }, required: ['months'] };
     expect(fill(schema)).toEqual({ months: null });
   });
 
-  it('finds what is said where null is allowed, too', () => {
+  it('finds a stated value even if null is allowed', () => {
     const properties = { churn: { type: ['null', 'number'] }, owner: { type: ['string', 'null'] } };
     const schema = { type: 'object', properties, required: ['churn', 'owner'] };
     expect(fill(schema)).toEqual({ churn: 4, owner: 'Mara Lind' });
@@ -57,7 +56,7 @@ describe('fillSchema', () => {
     ['lengths', { type: 'string', minLength: 90, maxLength: 95 }],
     ['a pattern with a length', { type: 'string', pattern: '^[a-z]+-\\d+$', minLength: 12 }],
     [
-      'a list of unlike things',
+      'a list of unique items',
       { type: 'array', items: { enum: [1, 2, 3] }, minItems: 3, uniqueItems: true },
     ],
     ['a long list', { type: 'array', items: { type: 'string' }, minItems: 9, maxItems: 9 }],
@@ -119,7 +118,7 @@ describe('fillSchema', () => {
       ) as object,
     ],
     ['nullable types', { type: ['null', 'string'] }],
-    ['demands of the unlisted', { type: 'object', required: ['x', 'y'] }],
+    ['required properties that are not declared', { type: 'object', required: ['x', 'y'] }],
   ])('fills %s', (_name, schema) => {
     const value = fill(schema);
     expect(value).toBeDefined();
@@ -129,9 +128,9 @@ describe('fillSchema', () => {
   it.each<[string, object | boolean]>([
     ['false', false],
     ['an empty range', { type: 'integer', minimum: 2, maximum: 1 }],
-    ['a reference that leads nowhere', { $ref: '#/$defs/none' }],
+    ['a dangling reference', { $ref: '#/$defs/none' }],
     [
-      'a list without an end',
+      'an infinite list',
       {
         $defs: { n: { required: ['n'], properties: { n: { $ref: '#/$defs/n' } } } },
         $ref: '#/$defs/n',
@@ -139,13 +138,13 @@ describe('fillSchema', () => {
     ],
     ['an empty enumeration', { enum: [] }],
     ['a billion items', { type: 'array', items: { type: 'string' }, minItems: 1e9 }],
-    ['a text of a gigabyte', { type: 'string', minLength: 1e9 }],
+    ['a gigabyte of text', { type: 'string', minLength: 1e9 }],
     ['a contradiction', { type: 'string', not: {} }],
-  ])('gives nothing for %s', (_name, schema) => {
+  ])('returns nothing for %s', (_name, schema) => {
     expect(fill(schema)).toBeUndefined();
   });
 
-  it('ends soon on a schema that doubles forty times', () => {
+  it('ends quickly for a schema that doubles forty times', () => {
     const defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => {
         const inner = { $ref: `#/$defs/d${index + 1}` };
@@ -160,7 +159,7 @@ describe('fillSchema', () => {
     expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
-  it('takes values from the conversation where it has them', () => {
+  it('takes values from the conversation if it states them', () => {
     const properties = {
       summary: { type: 'string' },
       owner: { type: 'string' },
@@ -181,7 +180,7 @@ describe('fillSchema', () => {
     });
   });
 
-  it('leaves optional arguments out unless the question names them', () => {
+  it('omits optional arguments unless the question names them', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -216,7 +215,7 @@ describe('fillSchema', () => {
 
 type Random = (below: number) => number;
 
-/** A linear congruential generator (Numerical Recipes): the same schemas in every run. */
+/** A linear congruential generator (Numerical Recipes), so that every run has the same schemas. */
 function createRandom(seed: number): Random {
   let state = seed;
   return (below) => {

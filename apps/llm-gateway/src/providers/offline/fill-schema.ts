@@ -11,7 +11,9 @@ const MAX_CHECKS = 200_000;
 const MAX_DEPTH = 64;
 const MAX_OPTIONS = 1_000;
 
-/** How a schema is filled: `every` property, or only the `evidenced` optional ones. */
+/**
+ * `optional` selects the optional properties to fill: all, or only those with evidence in the text.
+ */
 export type FillOptions = {
   readonly finder: ValueFinder;
   readonly optional: 'every' | 'evidenced';
@@ -23,19 +25,18 @@ type Walk = FillOptions & {
   valuesLeft: number;
 };
 
-/** Where the walk stands: what is filled, and the references entered on the way. */
 type Position = Hint & {
   readonly refs: readonly string[];
   readonly depth: number;
-  /** The schema allows null: better that than an invented text, number or truth. */
+  /** The schema allows null, which is better than an invented value. */
   readonly isNullable?: boolean;
 };
 
 /**
- * An instance of a JSON Schema with values from the finder, checked against the schema before it
- * is returned: types, `required`, `enum`, `const`, bounds, nested objects and arrays, `$ref`,
- * `allOf`, the first satisfiable of `anyOf` and `oneOf`, `if`. Undefined when none is found
- * within 2,000 values and 64 levels. Recursive schemas end at the first chance.
+ * Returns an instance of a JSON Schema with values from the finder, checked against the schema.
+ * Supports types, `required`, `enum`, `const`, bounds, nested objects and arrays, `$ref`, `allOf`,
+ * the first satisfiable branch of `anyOf` and `oneOf`, and `if`. Undefined if none is found within
+ * 2,000 values and 64 levels. Recursive schemas end as early as possible.
  */
 export function fillSchema(schema: unknown, options: FillOptions): unknown {
   const budget = { checksLeft: MAX_CHECKS };
@@ -64,7 +65,7 @@ function fillOpened(schema: Schema, position: Position, walk: Walk): unknown {
   const { anyOf, oneOf, if: condition, then, else: otherwise, ...own } = schema;
   const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   if (branches !== undefined) {
-    // With both keywords the second stays, to be chosen among in its turn.
+    // With both keywords, the branches of the second are chosen in the recursive call.
     const rest = Array.isArray(anyOf)
       ? { ...schema, anyOf: undefined }
       : { ...schema, oneOf: undefined };
@@ -118,7 +119,7 @@ function fillEnum(
   return ordered[position.ordinal % Math.max(1, ordered.length)];
 }
 
-// A schema without `type` means what its keywords speak of; `null` only when nothing else fits.
+// The type of a schema without `type` follows from its keywords. `null` is tried last.
 function typesOf(schema: Schema): string[] {
   const named = [schema['type'] ?? impliedType(schema)].flat();
   const types = named.filter((type) => typeof type === 'string');
@@ -189,7 +190,7 @@ function memberPosition(
   return { name, description: '', ordinal, isRequired, refs, depth };
 }
 
-// `minProperties` beyond what is declared: invented keys, where the schema allows any.
+// Adds invented keys up to `minProperties`, if the schema allows any.
 function extraMembers(
   count: number,
   schema: Schema,

@@ -4,13 +4,12 @@ import type { Hint, ValueFinder } from './value-finder.ts';
 
 const MAX_STRING_CHARACTERS = 20_000;
 
-// Longer and longer samples of one pattern, until one reaches `minLength`.
+// Repetitions for ever longer samples, until one reaches `minLength`.
 const REPEATS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1_000] as const;
 
-/** What stands in a required text about which the conversation says nothing. */
 export const NOT_STATED = 'Not stated (answered offline, without a model)';
 
-// A day that exists in every year: 29 February is left to those who have a calendar.
+// A day that exists in every year, so not 29 February.
 const DAY =
   '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|' +
   '(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))';
@@ -19,8 +18,8 @@ const HOST = '(?:[A-Za-z0-9-]{1,63}\\.){1,4}[A-Za-z]{2,24}';
 const MAILBOX = '[A-Za-z0-9_+-]{1,64}(?:\\.[A-Za-z0-9_+-]{1,64}){0,4}';
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 
-// How each format looks in running text, and what stands in for it when none is there: reserved
-// example names and addresses (RFC 2606, RFC 5737, RFC 3849), the epoch, the nil UUID.
+// Pattern of each format in running text, and a sample if the text has none: reserved example names
+// and addresses (RFC 2606, RFC 5737, RFC 3849), the epoch, the nil UUID.
 const FORMATS: Readonly<Record<string, { form: RegExp; sample: string }>> = {
   'date-time': {
     form: new RegExp(`\\b${DAY}T${CLOCK}(?:\\.\\d{1,9})?(?:Z|[+-](?:0\\d|1[0-3]):[0-5]\\d)`, 'u'),
@@ -50,9 +49,9 @@ const FORMATS: Readonly<Record<string, { form: RegExp; sample: string }>> = {
 };
 
 /**
- * A text for a string schema: of its `pattern`, else of its `format`, else what the finder has,
- * fitted to `minLength` and `maxLength` (code points). Undefined when none can be made, or when
- * the property is optional and the words hold nothing for it.
+ * Returns a text for a string schema: from its `pattern`, else its `format`, else the finder,
+ * fitted to `minLength` and `maxLength` in code points. Undefined if none can be made, or if the
+ * property is optional and the text states none.
  */
 export function fillString(schema: Schema, hint: Hint, finder: ValueFinder): string | undefined {
   const minimum = asLength(schema['minLength'], 0);
@@ -76,7 +75,6 @@ export function fillString(schema: Schema, hint: Hint, finder: ValueFinder): str
   return found === undefined ? undefined : fitLength(found, minimum, maximum);
 }
 
-/** True when `text` is one of the samples that `fillString` would make for `pattern`. */
 export function isSampleOf(pattern: string, text: string): boolean {
   return samplesOf(pattern).includes(text);
 }

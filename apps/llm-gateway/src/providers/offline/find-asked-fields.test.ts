@@ -4,8 +4,8 @@ import { findAskedFields } from './find-asked-fields.ts';
 
 const instructions = (text: string) => [{ speaker: 'instructions' as const, text, isFresh: false }];
 
-describe('the fields that instructions list', () => {
-  it('are names in quotes, each once, with what is said of them', () => {
+describe('findAskedFields', () => {
+  it('returns quoted names, each once, with their description', () => {
     const text = 'All of:\n- "price": a number\n* "a \\"b\\"":\n  - "note"\n- "price": twice';
     expect(findAskedFields(instructions(text))).toEqual([
       { name: 'price', description: 'a number' },
@@ -19,11 +19,11 @@ describe('the fields that instructions list', () => {
     ['a list without quotes', '- price: 5'],
     ['a broken escape', '- "\\x"'],
     ['a quoted sentence', '- "Yes", he said'],
-  ])('are not %s', (_name, text) => {
+  ])('ignores %s', (_name, text) => {
     expect(findAskedFields(instructions(text))).toEqual([]);
   });
 
-  it('are those of the instructions only, and a hundred at most', () => {
+  it('reads only instructions, and a hundred fields at most', () => {
     const list = Array.from({ length: 200 }, (_, index) => `- "f${index}"`).join('\n');
     expect(findAskedFields([{ speaker: 'user', text: list, isFresh: false }])).toEqual([]);
     expect(findAskedFields(instructions(list))).toHaveLength(100);
@@ -49,7 +49,7 @@ describe('an object without a schema', () => {
     return JSON.parse(answer.choices[0]!.message.content!) as Record<string, unknown>;
   };
 
-  it('has the fields that were asked for, of the types that were named', () => {
+  it('has the requested fields with the requested types', () => {
     const object = ask(
       '- "summary": one sentence\n- "days": a number\n- "sure": boolean\n- "rules": list of texts',
     );
@@ -58,18 +58,18 @@ describe('an object without a schema', () => {
     expect(object['summary']).toContain('Returns are accepted within 30 days.');
   });
 
-  it('reads numbers in words, and gives null for what nobody said', () => {
+  it('reads number words, and gives null for values that are not stated', () => {
     const fields =
       '- "months": a number\n- "shops": a number\n- "staff": a number\n- "sure": boolean';
     const spoken = { months: 9, shops: 3, staff: null, sure: null };
     expect(ask(fields, 'How long does the cash of our shops last?')).toEqual(spoken);
   });
 
-  it('never takes what is said of a field for its value', () => {
+  it("does not take a field's description for its value", () => {
     expect(ask('- "deadline": one date')['deadline']).not.toBe('one date');
   });
 
-  it('says what it can when no field is named', () => {
+  it('has default fields if none is named', () => {
     expect(Object.keys(ask(''))).toEqual(['question', 'answer', 'quotes']);
   });
 });

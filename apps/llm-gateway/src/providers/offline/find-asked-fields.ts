@@ -1,14 +1,12 @@
 import type { Passage } from './read-conversation.ts';
 
-/** A field that the instructions want in a JSON answer, with what they say of it. */
 export type AskedField = { readonly name: string; readonly description: string };
 
-/** A list item that is a name in quotes: how instructions list the fields of an answer. */
+/** A list item that is a quoted name, the form in which instructions list fields. */
 export const FIELD_LINE = /^[ \t]*[-*•][ \t]+("(?:[^"\\\n]|\\.)*")(?::[ \t]*([^\n]*))?$/gmu;
 
 const MAX_FIELDS = 100;
 
-/** The fields that the instructions list, each name once, in their order; at most 100. */
 export function findAskedFields(passages: readonly Passage[]): AskedField[] {
   const found = new Map<string, AskedField>();
   for (const { speaker, text } of passages) {
@@ -25,13 +23,13 @@ function parseName(quoted: string): string | undefined {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    return undefined; // A broken escape names nothing.
+    return undefined; // An invalid escape: not a name.
   }
 }
 
 /**
- * A schema of an object with these fields, each of the type that its description names first, or
- * null where the conversation does not say.
+ * Returns an object schema with these fields. Each has the type that its description begins with;
+ * numbers and booleans may be null if the conversation does not state them.
  */
 export function toFieldSchema(fields: readonly AskedField[]): Record<string, unknown> {
   return {

@@ -4,10 +4,8 @@ import { rankSentences } from './rank-sentences.ts';
 import { splitTerms } from './split-terms.ts';
 import type { Hint, ValueFinder } from './value-finder.ts';
 
-/** What a structured answer is made from; `sentences` are best first. */
 export type Material = {
   readonly question: string;
-  /** The answer as prose, for properties that ask for just that. */
   readonly answer: string;
   readonly sentences: readonly Sentence[];
 };
@@ -16,16 +14,16 @@ const MAX_SENTENCES = 40;
 const MAX_LIST_ITEMS = 3;
 const NEGATION = /\b(?:no|not|never|without|cannot|nicht|kein|keine|pas|sans|nunca|non)\b|n't\b/iu;
 
-// Properties that mean "what you have to say".
+// Properties that take the whole answer.
 const ANSWER_NAMES = new Set(
   `answer content text summary response reply message output result explanation analysis conclusion
   reasoning thoughts`.split(/\s+/u),
 );
 
 /**
- * Finds values for a structured answer in the conversation: labelled ones first ("price: 5" for
- * `price`), else from the sentence closest to the property's name and description, else by the
- * order of relevance to the question.
+ * Finds values for a structured answer in the conversation: first labelled ones ("price: 5" for
+ * `price`), then in the sentence closest to the property's name and description, then by relevance
+ * to the question.
  */
 export function createMaterialFinder(material: Material): ValueFinder {
   const sentences = material.sentences.slice(0, MAX_SENTENCES);
@@ -62,7 +60,7 @@ function findNumber(sentences: readonly Sentence[], hint: Hint): number | undefi
   const numbers = sentences
     .filter(({ text }) => isNamed(text))
     .flatMap(({ text }) => listSpokenNumbers(text));
-  // "3 offices and nine months": the number that stands before the name is its own.
+  // In "3 offices and nine months" a number belongs to the name after it.
   const own = numbers.filter(({ after }) => isNamed(after.split(/\s+/u, 2).join(' ')));
   return (own.length > 0 ? own : numbers)[hint.ordinal]?.value;
 }

@@ -4,16 +4,15 @@ import type { Hint, ValueFinder } from './value-finder.ts';
 
 const MAX_LIST_ITEMS = 1;
 
-// Parameters that want the user's words as they are.
+// Parameters that take the whole user text.
 const WHOLE_QUESTION_NAMES =
   /^(?:q|query|question|text|prompt|input|message|search|content|request|term|keywords?)$/iu;
 
 /**
- * Finds a tool call's arguments in the user's words. A text is, in this order: the value behind
- * the parameter's name, the whole question for parameters such as `query`, what stands in
- * quotation marks, a capitalised name that does not open the sentence, the words after the last
- * preposition, and for required parameters the question itself. Numbers are handed out in order,
- * each once.
+ * Finds a tool call's arguments in the user's text. A text argument is, in this order: the whole
+ * text for parameters such as `query`, the value after the parameter's name, a quoted phrase, a
+ * capitalised name inside a sentence, and for required parameters the words after the last
+ * preposition, else the whole text. Each number is used once, in order.
  */
 export function createQuestionFinder(words: string): ValueFinder {
   const numbers = listNumbers(words);
@@ -45,7 +44,6 @@ function findBehindName(words: string, name: string): string | undefined {
   return at < 0 ? undefined : value;
 }
 
-/** Quoted phrases, then runs of capitalised words that are not a sentence's first. */
 function listNames(words: string): string[] {
   const quoted = [...words.matchAll(/["“«„]([^"“”«»„]{1,200})["”»“]/gu)].map(
     ([, text = '']) => text,

@@ -3,8 +3,8 @@ import { splitTerms } from './split-terms.ts';
 const MAX_LABEL_CHARACTERS = 60;
 
 /**
- * What `text` gives as the value of `name`: `2 days` for "delivery time" in "Delivery time: 2
- * days, price: 5". Names are compared by their words, so `deliveryTime` finds the same.
+ * Returns the value that `text` gives for `name`: `2 days` for "delivery time" in "Delivery time: 2
+ * days, price: 5". Names are compared by terms, so `deliveryTime` matches too.
  */
 export function findLabelled(text: string, name: string): string | undefined {
   const wanted = splitTerms(name).join(' ');
@@ -18,11 +18,9 @@ export function findLabelled(text: string, name: string): string | undefined {
   return undefined;
 }
 
-/** The numbers that `text` writes in digits, in order; `1,200.50` is one number. */
 export const listNumbers = (text: string): number[] =>
   locateNumbers(text).map(({ value }) => value);
 
-/** The same, and those written in English words, each with what follows it. */
 export function listSpokenNumbers(text: string): { value: number; after: string }[] {
   const spoken = [...text.matchAll(SPOKEN)].map((match) => toPlaced(match, readSpoken(match[0])));
   return [...locateNumbers(text), ...spoken]
@@ -43,7 +41,7 @@ const toPlaced = (match: RegExpMatchArray, value: number): Placed => ({
   end: match.index! + match[0].length,
 });
 
-// "One" alone is no number: it stands for things ("one of them").
+// "One" alone is usually not a number ("one of them").
 const SMALL =
   'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen ' +
   'seventeen eighteen nineteen';
@@ -65,7 +63,7 @@ const readSpoken = (words: string): number =>
     .split('-')
     .reduce((sum, word) => sum + (TENS.get(word) ?? SMALL_NUMBERS.get(word) ?? 1), 0);
 
-/** Those of `options` that are texts or numbers which `text` names, in the order of the text. */
+/** Returns the texts and numbers among `options` that occur in `text`, in text order. */
 export function findNamedOptions(text: string, options: readonly unknown[]): unknown[] {
   const words = ` ${toWords(text)} `;
   return options

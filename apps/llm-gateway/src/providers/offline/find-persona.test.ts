@@ -10,20 +10,20 @@ const answerTo = (system: string, question: string): string =>
     ],
   }).choices[0]!.message.content!;
 
-describe('who the model is', () => {
+describe('findPersona', () => {
   it.each([
     ['a name', 'You are Ann, an adviser.', 'Ann'],
     ['several words', 'Be brief. You are Ann-Marie O’Neil Lee.', 'Ann-Marie O’Neil Lee'],
     ['another script', 'You are 王芳, an adviser.', '王芳'],
     ['a role', 'You are the desk of a shoe shop.', ''],
-    ['a name that goes on', 'You are Kestrel’s travel agent.', ''],
-    ['nobody', 'Returns take 30 days.', ''],
-  ])('is what the instructions say: %s', (_name, text, expected) => {
+    ['a name that continues', 'You are Kestrel’s travel agent.', ''],
+    ['no persona', 'Returns take 30 days.', ''],
+  ])('reads the instructions: %s', (_name, text, expected) => {
     expect(findPersona([{ speaker: 'instructions', text, isFresh: false }])).toBe(expected);
     expect(findPersona([{ speaker: 'user', text, isFresh: false }])).toBe('');
   });
 
-  it('stands in the answer, beside who answers', () => {
+  it('is named in the answer beside the offline provider', () => {
     const rules = '--- CONTEXT: Rules ---\nReturns take 30 days.\n--- END CONTEXT ---';
     const text = answerTo(`You are Ann, an adviser.\n${rules}`, 'How long do returns take?');
     expect(text).toContain('From the context “Rules”: Returns take 30 days.');
@@ -34,7 +34,7 @@ describe('who the model is', () => {
   });
 });
 
-describe('tags that the instructions show', () => {
+describe('tags in the instructions', () => {
   it.each([
     [
       'with attributes',

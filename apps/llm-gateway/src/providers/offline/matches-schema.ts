@@ -6,16 +6,15 @@ import { findReferenced, type Schema } from './open-schema.ts';
 const MAX_CHECKS = 200_000;
 const MAX_DEPTH = 256;
 
-/** What is left of the work that one answer may spend on checking; counted down. */
 export type CheckBudget = { checksLeft: number };
 
 type Check = { readonly root: unknown; readonly budget: CheckBudget; depth: number };
 
 /**
- * True when `value` is an instance of `schema` (JSON Schema 2020-12 and the array `items` of
- * draft 7); references are looked up in `root`. `format` is an annotation, as the standard's
- * default has it. A `pattern` is never run: only texts that `samplePattern` builds for it pass.
- * False when it cannot be known: dangling references, or a spent `budget` (200,000 checks).
+ * Returns whether `value` is an instance of `schema` (JSON Schema 2020-12, and the array `items` of
+ * draft 7); references are resolved in `root`. `format` is only an annotation, the default of the
+ * standard. A `pattern` is never run: only texts that `samplePattern` builds for it match. Returns
+ * false if the result is unknown: dangling references, or an exhausted `budget` (200,000 checks).
  */
 export function matchesSchema(
   value: unknown,
@@ -40,7 +39,7 @@ function matches(value: unknown, schema: unknown, check: Check): boolean {
   return isMatch;
 }
 
-// Long enumerations and patterns cost what they are long.
+// Enumerations and patterns cost as much as they are long.
 function costOf(schema: unknown): number {
   if (!isRecord(schema)) return 1;
   const { enum: allowed, pattern } = schema;
@@ -86,7 +85,6 @@ function matchesKind(value: unknown, schema: Schema, check: Check): boolean {
   return isRecord(value) ? matchesObject(value, schema, check) : true;
 }
 
-/** True when `value` keeps the bounds and the `multipleOf` of `schema`. */
 export function matchesNumber(value: number, schema: Schema): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if (typeof minimum === 'number' && value < minimum) return false;
@@ -117,7 +115,10 @@ function matchesArray(value: readonly unknown[], schema: Schema, check: Check): 
   return isWithin(found, minContains, maxContains);
 }
 
-/** The schema of the item at `index`: `prefixItems` (or draft 7's list), then the rest. */
+/**
+ * Returns the schema of the item at `index`, from `prefixItems` or draft 7's list of `items`, then
+ * from the schema of the rest.
+ */
 export function itemSchema(schema: Schema, index: number): unknown {
   const { items, prefixItems, additionalItems } = schema;
   if (Array.isArray(items)) return index < items.length ? items[index] : (additionalItems ?? true);
@@ -145,8 +146,7 @@ function matchesObject(value: Schema, schema: Schema, check: Check): boolean {
   return keys.every((key) => matches(value[key], propertySchema(schema, key), check));
 }
 
-// A `patternProperties` object says of its keys what this provider does not run: keys outside
-// `properties` pass only where any key may stand.
+// `patternProperties` are not run, so a schema that has them rejects keys outside `properties`.
 function propertySchema(schema: Schema, key: string): unknown {
   const { properties, patternProperties, additionalProperties } = schema;
   if (isRecord(properties) && Object.hasOwn(properties, key)) return properties[key];

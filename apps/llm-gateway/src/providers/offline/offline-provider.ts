@@ -2,7 +2,7 @@ import type { Provider } from '../../domain/completion/ports.ts';
 import { answerOffline, OFFLINE_MODEL } from './answer-offline.ts';
 import { streamOffline } from './stream-offline.ts';
 
-/** Answers in this process, without a model: see the folder's README. */
+/** Responds in this process, without a model: see README.md in this folder. */
 export const createOfflineProvider = (): Provider => ({
   name: 'offline',
   dialect: 'chat-completions',

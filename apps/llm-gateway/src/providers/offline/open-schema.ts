@@ -1,21 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from './is-record.ts';
 
-/** A JSON Schema object; `true` and `false` are handled where schemas are read. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema without `$ref` and `allOf`, and the references that were entered to get there. */
 export type OpenedSchema = { readonly schema: Schema; readonly refs: readonly string[] };
 
 const MAX_PARTS = 64;
 const MAX_OPTIONS = 1_000;
 
 /**
- * `schema` with its `$ref` and `allOf` parts merged in, or undefined when that is impossible: a
- * reference that leads nowhere, into `refs` again, or a part that is `false`.
+ * Returns `schema` with its `$ref` and `allOf` parts merged in. Undefined for a dangling reference,
+ * a reference that is already in `refs`, or a part that is `false`.
  *
- * Re-entering a reference is never needed: where a finite instance of a schema exists, so does
- * one in which no reference is inside itself (the inner instance can stand for the outer one).
+ * A reference never needs to be re-entered: if a schema has a finite instance, it has one in which
+ * no reference contains itself, because the inner instance can replace the outer one.
  */
 export function openSchema(
   schema: unknown,
@@ -44,7 +42,7 @@ export function openSchema(
   return { schema: merged, refs: entered };
 }
 
-/** The schema that a JSON pointer fragment (`#/$defs/Name`, RFC 6901) names within `root`. */
+/** Returns the schema that a JSON pointer fragment (`#/$defs/Name`, RFC 6901) names in `root`. */
 export function findReferenced(root: unknown, reference: string): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
@@ -61,12 +59,12 @@ function decodeFragment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A bare percent sign names itself.
+    return text; // A bare percent sign is literal.
   }
 }
 
-// How two demands become one. A keyword not named here is taken from the later schema; the
-// finished instance is checked against the schema as it was written, so a loss cannot pass.
+// Rules for merging two schemas. Keywords not listed here are taken from the later schema; the
+// finished instance is checked against the original schema, so a lost constraint cannot pass.
 const LARGEST = new Set([
   'minimum',
   'exclusiveMinimum',

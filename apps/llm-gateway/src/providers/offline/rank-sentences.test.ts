@@ -13,7 +13,7 @@ const textsOf = (question: string, sentences: Sentence[]): string[] =>
   rankSentences(question, sentences).map(({ sentence }) => sentence.text);
 
 describe('rankSentences', () => {
-  it('lets a rare word of the question outweigh a common one', () => {
+  it('ranks a rare word of the question above a common one', () => {
     const sentences = [
       spoken('The shop opens at nine.'),
       spoken('The shop has parking.'),
@@ -24,7 +24,7 @@ describe('rankSentences', () => {
     );
   });
 
-  it('gives no score to a sentence that shares no word', () => {
+  it('scores a sentence without a common word 0', () => {
     const ranked = rankSentences('How tall is it?', [spoken('Refunds take a week.')]);
     expect(ranked[0]?.score).toBe(0);
   });
@@ -36,7 +36,7 @@ describe('rankSentences', () => {
     );
   });
 
-  it("counts a tool's fresh answer even without a common word", () => {
+  it("counts a tool's fresh result even without a common word", () => {
     const sentences = [
       spoken('It was cold.'),
       spoken('21 degrees', { speaker: 'tool', isFresh: true }),
@@ -44,7 +44,7 @@ describe('rankSentences', () => {
     expect(textsOf('How warm is it?', sentences)[0]).toBe('21 degrees');
   });
 
-  it('keeps the order of the conversation among equals', () => {
+  it('keeps the order of the conversation for equal scores', () => {
     expect(textsOf('x?', [spoken('One.'), spoken('Two.'), spoken('Three.')])).toEqual([
       'One.',
       'Two.',

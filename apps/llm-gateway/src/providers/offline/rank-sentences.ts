@@ -1,30 +1,28 @@
 import type { Sentence } from './gather-sentences.ts';
 import { splitTerms } from './split-terms.ts';
 
-/** A sentence with its relevance to a question; higher is better, 0 is none. */
 export type RankedSentence = {
   readonly sentence: Sentence;
   readonly score: number;
-  /** Its place among the given sentences. */
   readonly index: number;
 };
 
 const COMFORTABLE_TERMS = 25;
 
-// What was fetched or written for this very question counts even without a common word.
+// Content made for this question counts even without a common word.
 const FRESH_TOOL_BONUS = 0.3;
 const SAME_MESSAGE_BONUS = 0.2;
 
 /**
- * The sentences by relevance to `question`, best first, equals in their own order.
+ * Returns the sentences by relevance to `question`, best first, equal ones in their own order.
  *
  * relevance = (Σ weight of the question's terms that the sentence has
- *              ÷ Σ weight of the question's terms that any sentence has)
- *             × 25 ÷ max(25, terms of the sentence)
- *             + 0.3 for a tool's fresh answer, + 0.2 beside the question in its own message
+ *             ÷ Σ weight of the question's terms that any sentence has)
+ *            × 25 ÷ max(25, terms of the sentence)
+ *            + 0.3 for a fresh tool result, + 0.2 beside the question in its own message
  * weight(term) = ln(1 + sentences ÷ sentences with the term)
  *
- * So a rare word counts for more than a common one, and a very long sentence for less.
+ * A rare word counts more than a common one, and a very long sentence less.
  */
 export function rankSentences(question: string, sentences: readonly Sentence[]): RankedSentence[] {
   const asked = new Set(splitTerms(question));

@@ -1,18 +1,16 @@
-/** A block of data in a system prompt, as Witan writes them, and what it is called. */
 export type Block = { readonly label: string; readonly text: string };
 
 const LINE_BREAK = /[\n\r\u2028\u2029]+/u;
 const END = /^--- END\b.* ---$/u;
 const BEGIN = /^--- (?<head>.{1,500}) ---$/u;
-/** An item of supplementary context. */
 const ITEM = /^\[(?<heading>[^\]]{1,200})\](?: \(high priority\))?$/u;
 const REMARK = / \([^()]*\)$/u;
 const PASSAGE = /^PASSAGE \d+ from .*?(?<title>"(?:[^"\\]|\\.)*")(?:, page \d+)?$/u;
 
 /**
- * Splits a system prompt into the blocks of data that Witan put into it (context, passages of
- * documents, memories, what was said earlier) and the instructions around them. A block ends at its
- * end line, or with the text.
+ * Splits a system prompt into the data blocks that Witan inserted (context, document passages,
+ * memories, earlier turns) and the instructions around them. A block ends at its end line or with
+ * the text.
  */
 export function readBlocks(text: string): { instructions: string; blocks: Block[] } {
   const around: string[] = [];
@@ -51,6 +49,6 @@ function parseTitle(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    return quoted.slice(1, -1); // A broken escape is shown as it stands.
+    return quoted.slice(1, -1); // An invalid escape is shown unchanged.
   }
 }

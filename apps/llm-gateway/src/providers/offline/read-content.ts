@@ -1,15 +1,13 @@
 import { isRecord } from './is-record.ts';
 
-/** Kinds of content that words cannot be read from. */
 export type Unseen = 'image' | 'recording' | 'file';
 
-/** The words of a message, and what was beside them that could not be read. */
 export type Content = { readonly text: string; readonly unseen: readonly Unseen[] };
 
 /**
- * Reads a message's `content` of any shape: a string, a list of parts (texts joined by line
- * breaks, everything else counted as unseen), a number or truth value as it is written. A lone
- * object is no content of this dialect and reads as nothing.
+ * Reads a message's `content` of any shape: a string, a number or boolean as text, or a list of
+ * parts, whose texts are joined by line breaks and whose other parts count as unreadable. A single
+ * object is not valid content and has no text.
  */
 export function readContent(content: unknown): Content {
   if (typeof content === 'string') return { text: content, unseen: [] };

@@ -5,45 +5,38 @@ import { spellOutJson } from './spell-out-json.ts';
 import { splitSentences } from './split-sentences.ts';
 
 /**
- * Who said a passage. `rest` is what stands beside the question in the user's own message, `data` a
- * block of data in the instructions.
+ * Source of a passage. `rest` is the text beside the question in the user's message, `data` a data
+ * block in the instructions.
  */
 export type Speaker = 'instructions' | 'data' | 'user' | 'assistant' | 'tool' | 'rest';
 
-/** A text of the conversation. An answer may quote from all but the instructions. */
+/** A text of the conversation. Answers may quote all but the instructions. */
 export type Passage = {
   readonly speaker: Speaker;
   readonly text: string;
-  /** What `data` is called: `the document “Leave”`. */
   readonly label?: string;
-  /** The function that returned it, for `tool` passages that say so. */
   readonly tool?: string;
-  /** It came after the last user message: a tool's answer to this very question. */
+  /** True after the last user message: a tool result for this question. */
   readonly isFresh: boolean;
 };
 
-/** What the offline provider understands of a request: the question and what is known. */
 export type Conversation = {
-  /** The sentence of the last user message that asks; empty when there is none. */
+  /** The asking sentence of the last user message; empty if there is none. */
   readonly question: string;
-  /** In the order of the conversation. */
   readonly passages: readonly Passage[];
-  /** How many parts of user messages could not be read, by kind. */
   readonly unseen: Readonly<Record<Unseen, number>>;
-  /** A tool has answered since the user last spoke. */
   readonly hasToolResult: boolean;
 };
 
-// Bounds the work of one answer: the newest text counts, older text is not read.
+// Limits the work of one answer; older text is not read.
 const MAX_READ_CHARACTERS = 200_000;
 const MAX_MESSAGES = 2_000;
 const QUESTION_END = /[?？؟;՞]["'”’»)\]]*$/u;
 
 /**
- * Reads a request body of any shape into a `Conversation`; what it cannot use is passed over,
- * nothing is thrown. The question is the last sentence of the last user message that ends in a
- * question mark of any script, else that message's first sentence. Reads the newest 2,000
- * messages and 200,000 characters.
+ * Reads a request body of any shape without throwing; unusable parts are ignored. The question is
+ * the last sentence of the last user message that ends in a question mark of any script, else that
+ * message's first sentence.
  */
 export function readConversation(body: unknown): Conversation {
   const messages = newestMessages(body);
@@ -83,7 +76,6 @@ function toInstructions(text: string): Passage[] {
   ];
 }
 
-/** A message as far as it can be read. */
 export type ReadMessage = {
   readonly role: string;
   readonly text: string;
@@ -91,7 +83,6 @@ export type ReadMessage = {
   readonly tool?: string;
 };
 
-/** The newest 2,000 messages of a body of any shape, with its newest 200,000 characters. */
 export function newestMessages(body: unknown): ReadMessage[] {
   const all = isRecord(body) && Array.isArray(body['messages']) ? body['messages'] : [];
   const messages = all.slice(-MAX_MESSAGES).filter((message) => isRecord(message));

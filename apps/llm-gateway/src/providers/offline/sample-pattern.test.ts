@@ -26,19 +26,19 @@ describe('samplePattern', () => {
     ['an open group', '(a'],
     ['a group that was not opened', 'a)'],
     ['an open class', '[a'],
-    ['a quantifier of nothing', '*a'],
+    ['a quantifier without an atom', '*a'],
     ['a back reference', '(a)\\1'],
-    ['a sample without measure', 'a{99999}{99999}'],
-    ['a pattern too long', 'a'.repeat(3_000)],
+    ['a sample that is too long', 'a{99999}{99999}'],
+    ['a pattern that is too long', 'a'.repeat(3_000)],
   ])('gives up on %s', (_name, pattern) => {
     expect(samplePattern(pattern, 0)).toBeUndefined();
   });
 
-  it('takes open repetitions as often as asked', () => {
+  it('repeats open repetitions as often as requested', () => {
     expect(samplePattern('^[a-z]+$', 5)).toBe('aaaaa');
   });
 
-  it('never runs the expression, so a catastrophic one costs nothing', () => {
+  it('never runs the expression, so catastrophic backtracking cannot occur', () => {
     expect(samplePattern('^(([a-z])+.)+[A-Z]([a-z])+$', 30)).toBeDefined();
   });
 });

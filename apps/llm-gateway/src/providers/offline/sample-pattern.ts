@@ -2,7 +2,7 @@ const MAX_PATTERN_CHARACTERS = 2_000;
 const MAX_SAMPLE_CHARACTERS = 4_000;
 const MAX_GROUP_DEPTH = 32;
 
-// Candidates for a class such as [^a-z], in order of how ordinary they look.
+// Candidates for a class such as [^a-z], the most ordinary first.
 const ORDINARY = Array.from("a0A -_.,:/@#b1B!?+*=~'(x");
 
 const CLASS_SAMPLES: Readonly<Record<string, string>> = {
@@ -22,13 +22,11 @@ const CLASS_SAMPLES: Readonly<Record<string, string>> = {
 type Reader = { readonly pattern: string; readonly repeats: number; at: number; depth: number };
 
 /**
- * A text that matches a regular expression's `pattern`: the first alternative everywhere, each
- * open-ended repetition taken `repeats` times (at least its minimum). Undefined for what it does
- * not understand (back references, syntax errors, patterns over 2,000 characters). Look-arounds
- * are passed over unchecked.
+ * Returns a text that matches the regular expression `pattern`: always the first alternative, and
+ * `repeats` repetitions of each open-ended one, at least its minimum. Undefined for unsupported
+ * patterns: back references, syntax errors, more than 2,000 characters. Look-arounds are ignored.
  *
- * It builds instead of searching and never runs the caller's expression: a hostile pattern
- * cannot hold the event loop.
+ * The text is built without running the pattern, so a hostile pattern cannot block the event loop.
  */
 export function samplePattern(pattern: string, repeats: number): string | undefined {
   if (pattern.length > MAX_PATTERN_CHARACTERS) return undefined;
@@ -150,7 +148,7 @@ function readClassMember(reader: Reader): string | undefined {
   return character === '\\' ? sampleEscape(reader) : character;
 }
 
-// [^\d] must not yield another digit: a member that came from \d, \w or \s stands for its kind.
+// For [^\d] no digit may be returned: a member from \d, \w or \s represents its kind.
 function isSameKind(member: string, candidate: string): boolean {
   const kinds = [/^\d$/u, /^\w$/u, /^\s$/u];
   return kinds.some((kind) => kind.test(member) && kind.test(candidate));

@@ -4,9 +4,9 @@ const MAX_LINES = 500;
 const MAX_DEPTH = 16;
 
 /**
- * JSON text as lines that read like sentences, one per object (`high: 21, low: 12`), nested
- * ones led by their path (`forecast (high: 21, low: 12)`). Text that is not a JSON object or
- * array comes back unchanged. At most 500 lines and 16 levels; the rest is left out.
+ * Returns JSON text as sentence-like lines, one per object (`high: 21, low: 12`), nested ones with
+ * their path (`forecast (high: 21, low: 12)`). Text that is not a JSON object or array is returned
+ * unchanged. Limited to 500 lines and 16 levels.
  */
 export function spellOutJson(text: string): string {
   const trimmed = text.trim();
@@ -15,7 +15,7 @@ export function spellOutJson(text: string): string {
   try {
     value = JSON.parse(trimmed);
   } catch {
-    return text; // Prose that happens to begin with a bracket.
+    return text; // Prose that begins with a bracket.
   }
   const lines: string[] = [];
   addLines(value, [], lines);
@@ -50,7 +50,7 @@ function isPlain(value: unknown): boolean {
   return !isRecord(value);
 }
 
-// One line per value: a line break inside a string would end the sentence.
+// One line per value, because a line break would end the sentence.
 function spellOutPlain(value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => spellOutPlain(item)).join(', ');
   return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value);

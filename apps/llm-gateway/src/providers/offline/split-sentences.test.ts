@@ -10,7 +10,7 @@ describe('splitSentences', () => {
     ['lines and lists', '# Plan\n- hire\n2. raise', ['Plan', 'hire', 'raise']],
     ['fences', '--- MEMORIES (data) ---\n[CITY] (high priority)\nRome.\n```', ['Rome.']],
     ['pretty JSON', '{\n  "runway": 12,\n}', ['runway: 12']],
-    ['nothing to say', ' \n…\n***', []],
+    ['a text without words', ' \n…\n***', []],
   ])('splits %s', (_name, text, sentences) => {
     expect(splitSentences(text)).toEqual(sentences);
   });
@@ -23,11 +23,11 @@ describe('splitSentences', () => {
 });
 
 describe('splitTerms', () => {
-  it('makes one term of the forms of a word and drops words without a subject', () => {
+  it('reduces word forms to one term and drops function words', () => {
     expect(splitTerms('The returns, returned: a RETURN')).toEqual(['return', 'return', 'return']);
   });
 
-  it('splits names of code', () => {
+  it('splits identifiers', () => {
     expect(splitTerms('get_stockPrice')).toEqual(['get', 'stock', 'price']);
   });
 

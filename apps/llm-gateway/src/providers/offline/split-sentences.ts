@@ -1,4 +1,4 @@
-// An explicit locale: the machine's own must not change where a sentence ends.
+// An explicit locale, so that the machine's locale does not change sentence boundaries.
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 const DECORATION = /^(?:[-*•>]|#{1,6}|\d{1,3}[.)])\s+/u;
@@ -7,9 +7,9 @@ const FENCE = /^(?:---.*---|```.*|\[[^\]]*\](?: \(high priority\))?)$/u;
 const ENDS_IN_TITLE = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|Prof|St|vs|No|approx|\p{Lu})\.\s*$/u;
 
 /**
- * The sentences of `text`, trimmed, in order. A line break always ends one. List and heading
- * marks, the fences of Witan's own context blocks and lines without a letter or digit are
- * dropped; lines of pretty-printed JSON lose their quotes.
+ * Returns the trimmed sentences of `text` in order. A line break always ends a sentence. List and
+ * heading marks, fences of Witan's context blocks and lines without a letter or digit are dropped;
+ * lines of pretty-printed JSON lose their quotes.
  */
 export function splitSentences(text: string): string[] {
   return text.split(/[\n\r\u2028\u2029]+/u).flatMap((line) => splitLine(line.trim()));

@@ -1,6 +1,6 @@
 const MAX_STEM_LETTERS = 6;
 
-// Scripts written without spaces: a run of letters is not one word there.
+// Scripts written without spaces, in which a run of letters is not one word.
 const UNSPACED = new RegExp(
   `[${['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
     .map((script) => `\\p{Script=${script}}`)
@@ -9,8 +9,8 @@ const UNSPACED = new RegExp(
 );
 const RUN = new RegExp(`${UNSPACED.source}+|[[\\p{L}\\p{M}\\p{N}]--${UNSPACED.source}]+`, 'gv');
 
-// Words that say nothing about the subject, of the languages seen most. In others the weights
-// of rankSentences do the same work once there is enough text.
+// Function words of common languages. In other languages the weights of `rankSentences` have the
+// same effect, given enough text.
 const FUNCTION_WORDS = new Set(
   `a about am an and any are as at be been but by can could did do does for from give had has have
   he her his how i if in into is it its just let may me might my no not of on or our please she
@@ -27,9 +27,9 @@ const FUNCTION_WORDS = new Set(
 );
 
 /**
- * The words of `text` that can say what it is about, in order, repeated as often as they occur:
- * NFKC, lower case, function words left out, a plural `s` dropped and cut to 6 letters (so that
- * "return", "returns" and "returned" are one). Scripts without spaces give pairs of letters.
+ * Returns the content terms of `text` in order, with repetitions: NFKC, lower case, without
+ * function words and plural `s`, cut to 6 letters, so that "return", "returns" and "returned" are
+ * one term. Scripts without spaces give pairs of letters.
  */
 export function splitTerms(text: string): string[] {
   const spaced = text.normalize('NFKC').replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2');

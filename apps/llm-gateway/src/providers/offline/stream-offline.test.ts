@@ -14,7 +14,7 @@ const tools = [
 ];
 
 describe('streamOffline', () => {
-  it('gives the role first, then the very text of the answer, then one finish reason', () => {
+  it('emits the role first, then the exact text of the answer, then one finish reason', () => {
     const answer = answerOffline({ messages: [question], n: 2 });
     const chunks = [...streamOffline(answer)];
     for (const choice of answer.choices) {
@@ -32,12 +32,12 @@ describe('streamOffline', () => {
     expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set([answer.id]));
   });
 
-  it('lets the choices take turns', () => {
+  it('alternates between choices', () => {
     const chunks = [...streamOffline(answerOffline({ messages: [question], n: 2 }))];
     expect(chunks.slice(0, 4).map(({ choices }) => choices[0]?.index)).toEqual([0, 1, 0, 1]);
   });
 
-  it('names a tool call once and then gives its arguments in pieces', () => {
+  it('names a tool call once and then emits its arguments in pieces', () => {
     const answer = answerOffline({ messages: [question], tools, tool_choice: 'required' });
     const deltas = [...streamOffline(answer)].flatMap(
       ({ choices }) => choices[0]?.delta.tool_calls ?? [],
@@ -56,7 +56,7 @@ describe('streamOffline', () => {
     expect(deltas.length).toBeGreaterThan(2);
   });
 
-  it('tells the usage only when asked, in one last chunk without choices', () => {
+  it('emits the usage only on request, in one last chunk without choices', () => {
     const answer = answerOffline({ messages: [question] });
     expect([...streamOffline(answer)].some((chunk) => 'usage' in chunk)).toBe(false);
     const chunks = [...streamOffline(answer, { includeUsage: true })];

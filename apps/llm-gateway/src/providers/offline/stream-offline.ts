@@ -7,23 +7,20 @@ import type {
   ToolCall,
 } from './chat-completion.ts';
 
-/** Options of `streamOffline`. */
 export type StreamOptions = {
-  /** The request's `stream_options.include_usage`: adds the last chunk with the usage. */
   readonly includeUsage?: boolean;
 };
 
 const WORDS_PER_CHUNK = 3;
 const MAX_CHUNK_CHARACTERS = 24;
 
-/** One chunk's part of a choice. */
 type Step = { readonly delta: Delta; readonly finishReason: FinishReason | null };
 
 /**
- * The chunks of `answer`, the same text in pieces: for every choice first the role, then groups
- * of words (tool calls: id and name, then pieces of the arguments), at last one finish reason.
- * Choices take turns. With `includeUsage` every chunk has `usage: null` and one more follows with
- * the usage and `choices: []`, as the dialect has it. `[DONE]` is the transport's to add.
+ * Yields the chunks of `answer`: for every choice the role, then groups of words (for tool calls id
+ * and name, then pieces of the arguments), then the finish reason. Choices alternate. With
+ * `includeUsage` every chunk has `usage: null`, and one more chunk has the usage and `choices: []`,
+ * as the dialect requires. The transport adds `[DONE]`.
  */
 export function* streamOffline(
   answer: ChatCompletion,
@@ -77,7 +74,10 @@ function listCallDeltas({ id, type, function: called }: ToolCall, index: number)
   return [opening, ...pieces].map((call) => ({ tool_calls: [call] }));
 }
 
-/** Groups of three words; a run without spaces is cut every 24 characters, never inside one. */
+/**
+ * Cuts into groups of three words; a run without spaces is cut every 24 characters, never inside a
+ * character.
+ */
 function cutIntoPieces(text: string): string[] {
   const words = text.match(/\s*\S+\s*$|\s*\S+\s+|\s+/gu) ?? [];
   const pieces: string[] = [];

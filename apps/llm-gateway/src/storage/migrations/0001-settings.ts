@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Workspaces' own models and providers. */
 export class Settings extends Migration {
   override up(): void {
     this.addSql(`

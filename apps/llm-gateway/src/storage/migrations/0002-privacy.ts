@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What workspaces want masked; null: the defaults, and what the release before this one writes. */
+/** Privacy settings of workspaces. Null means the defaults; the previous release writes null. */
 export class Privacy extends Migration {
   override up(): void {
     this.addSql(`ALTER TABLE model_settings ADD COLUMN privacy jsonb`);

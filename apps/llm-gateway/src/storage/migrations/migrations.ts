@@ -1,7 +1,6 @@
 import { Settings } from './0001-settings.ts';
 import { Privacy } from './0002-privacy.ts';
 
-/** The llm-gateway's schema, step by step. */
 export const MIGRATIONS = [
   { name: '0001-settings', class: Settings },
   { name: '0002-privacy', class: Privacy },

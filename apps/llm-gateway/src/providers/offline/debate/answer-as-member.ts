@@ -14,7 +14,6 @@ import {
 import type { DebateCall, Persona } from './recognise-debate.ts';
 import { chance, type Leaning, openStances } from './open-stances.ts';
 
-/** A stance with its reasons. */
 type Stand = ListedIssue & Leaning & { readonly hasMoved: boolean };
 
 const MAX_POINTS = 5;
@@ -22,13 +21,13 @@ const MAX_QUOTED_CHARACTERS = 160;
 const MAX_READ_CHARACTERS = 1_000;
 /** Share of a lever's span by which a leaning deviates from the usual value. */
 const LEVER_REACH = 0.3;
-/** Share of the members that move half a step when they read another's point. */
+/** Share of the members that change a stance by half a step after reading another's point. */
 const MOVING_SHARE = 0.3;
 
 /**
- * Returns a member's debate answer as the requested JSON: stances from the terms of its brief and
- * of the propositions. In later rounds it mostly keeps them; sometimes it moves half a step and
- * states why. `pointCount` bounds the points besides the stances.
+ * Returns a member's debate answer as the requested JSON: stances derived from the terms of its
+ * brief and of the propositions. In later rounds most stances stay; sometimes one changes by half a
+ * step, with the reason. `pointCount` limits the key points.
  */
 export function answerAsMember(
   call: Extract<DebateCall, { kind: 'answer' }>,
@@ -64,11 +63,9 @@ export function answerAsMember(
   };
 }
 
-/** Without a name, the beginning of the brief identifies the member. */
 const nameOf = ({ name, brief }: Persona): string =>
   name === '' ? `The adviser of “${clip(quoted(brief.split('\n', 1)[0]!), 60)}”` : name;
 
-/** Leaves out points that repeat the member's own reasons. */
 const findOpposing = (points: readonly string[], leanings: readonly Leaning[]): string[] => {
   const reasons = leanings.map(({ because }) => because).filter((because) => because !== '');
   return points.filter((point) => !reasons.some((because) => point.includes(because)));
@@ -84,7 +81,7 @@ function standOn(
   issues: readonly ListedIssue[],
   { takeStance, own, mayMove }: StanceInputs,
 ): Stand[] {
-  // Half a step, and never to the other side.
+  // Changes by half a step, and never to the other side.
   const moving = issues.find(({ id }) => Math.abs(own?.stances.get(id)?.stance ?? 0) === 1);
   return issues.map((issue) => {
     const leaning = takeStance(issue.proposition);
@@ -99,7 +96,6 @@ type ContentParts = {
   readonly persona: Persona;
   readonly stands: readonly Stand[];
   readonly moved: Stand | undefined;
-  /** A point of another. */
   readonly reason: string;
   readonly question: string;
 };
@@ -122,7 +118,7 @@ function composeContent({ persona, stands, moved, reason, question }: ContentPar
   ].join(' ');
 }
 
-/** Stands with one reason share a sentence; those without a reason come last. */
+/** Stances with the same reason share a sentence; those without a reason come last. */
 function groupByReason(stands: readonly Stand[]): Stand[][] {
   const groups = Map.groupBy(stands, ({ because, words }) => `${because}\n${words.join(' ')}`);
   return [...groups.values()].toSorted((one, other) => rank(one) - rank(other));
@@ -130,7 +126,6 @@ function groupByReason(stands: readonly Stand[]): Stand[][] {
 
 const rank = ([stand]: readonly Stand[]): number => (stand?.grounds === 'chance' ? 1 : 0);
 
-/** The clauses of the issues, by issue. */
 type Clauses = ReadonlyMap<string, string>;
 
 function writeGroup(
@@ -144,7 +139,6 @@ function writeGroup(
   return `${name} ${held}: ${because}. ${brief}`;
 }
 
-/** Stands of one stance: `clearly agrees that we should sell and that it is worth its cost`. */
 const writeSide = (stands: readonly Stand[], clauses: Clauses): string => {
   const [{ stance }] = stands as [Stand];
   const held = joinWords(stands.map(({ id }) => `that ${clauses.get(id)!}`));
@@ -157,7 +151,6 @@ const bySide = (group: readonly Stand[]): Stand[][] => [
   ...Map.groupBy(group, ({ stance }) => stance).values(),
 ];
 
-/** Clauses in order; those that end like the first one are shortened. */
 function shortenClauses(stands: readonly Stand[]): Clauses {
   const [first = '', ...rest] = stands.map(({ proposition }) => toClause(toSentence(proposition)));
   const clauses = [first, ...rest.map((clause) => shorten(clause, first))];
@@ -166,7 +159,9 @@ function shortenClauses(stands: readonly Stand[]): Clauses {
 
 const BEFORE_DEED = /^(?:to|should|shall|must|can|could|would|will|may)$/u;
 
-/** Behind `we should sell it now`, `it is worth it to sell it now` is `it is worth it to do so`. */
+/**
+ * After `we should sell it now`, `it is worth it to sell it now` becomes `it is worth it to do so`.
+ */
 function shorten(clause: string, first: string): string {
   const words = clause.split(' ');
   const end = first.split(' ');
@@ -179,9 +174,8 @@ function shorten(clause: string, first: string): string {
   return head.at(-1) === 'out' ? head.join(' ') : clause;
 }
 
-// Points and positions are quoted by others, so they contain no quotes.
+// Others quote key points and positions, so those contain no quotation marks.
 
-/** Each reason once, the strongest first. */
 const writePoints = (byStrength: readonly Stand[], { name }: Persona): string[] =>
   [...new Set(byStrength.map(({ because }) => because))]
     .filter((because) => because !== '')
@@ -198,10 +192,10 @@ const writeWhatWould = (stand: Stand | undefined, { name }: Persona): string => 
     : `${name} would move on evidence that can be checked.`;
 };
 
-/** For double quotes: inner quotes become single ones. */
+/** Turns inner quotation marks into single ones, for use inside double ones. */
 const quoted = (text: string): string => toSentence(text).replaceAll('“', '‘').replaceAll('”', '’');
 
-// Cut first, because matching the end of a long run of marks is quadratic.
+// Cuts first, because matching the end of a long run of marks is quadratic.
 const toSentence = (text: string): string => {
   const read = text.slice(0, MAX_READ_CHARACTERS);
   return clip(read.replace(/[.!?？。]+$/u, '') || read, MAX_QUOTED_CHARACTERS);

@@ -71,14 +71,14 @@ const others = (last: MemberAnswer, points: readonly string[]): string =>
 const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+/u);
 
 describe('the framing of a question', () => {
-  it('is of its own words, and another of another question', () => {
+  it('depends on the words of the question', () => {
     const one = frame('Should we raise prices?');
     const other = frame('Should we open an office in Lisbon?');
     expect(one[0]).toBe('We should raise prices');
     expect(other.filter((proposition) => one.includes(proposition))).toEqual([]);
   });
 
-  it('says fewer instead of half, where there is little room', () => {
+  it('has fewer propositions, none truncated, if there is little room', () => {
     const question = `Should we ${'buy the very largest of our suppliers and '.repeat(3)}rest?`;
     expect(frame(question).length).toBe(3);
     expect(frame(question, { max_tokens: 80 }).length).toBe(1);
@@ -88,7 +88,7 @@ describe('the framing of a question', () => {
 describe('the answers of a council', () => {
   const answers = COUNCIL.map((member) => answer(member));
 
-  it('are on different sides of an issue', () => {
+  it('take different sides on an issue', () => {
     const signs = answers.map(({ stances }) => Math.sign(stances[0]!.stance));
     expect(new Set(signs)).toEqual(new Set([-1, 1]));
     for (const { stances } of answers) {
@@ -96,7 +96,7 @@ describe('the answers of a council', () => {
     }
   });
 
-  it('share no sentence, and say what they are and what they are about', () => {
+  it('share no sentence, disclose the offline provider and name the subject', () => {
     const all = answers.flatMap(({ content }) => [...new Set(sentencesOf(content))]);
     expect(new Set(all).size).toBe(all.length);
     for (const { content } of answers) {
@@ -105,10 +105,10 @@ describe('the answers of a council', () => {
     }
   });
 
-  it('have positions of few words, and points with ids', () => {
+  it('have short positions, and key points with ids', () => {
     for (const { position, keyPoints, wouldChangeMind, changedMind, changeReason } of answers) {
       expect(position.split(/\s+/u).length).toBeLessThanOrEqual(60);
-      // Each reason is one point, however many propositions it speaks to.
+      // Each reason is one key point, even if it applies to several propositions.
       expect(keyPoints.map(({ id }) => id)).toEqual(keyPoints.map((_, at) => `p${at + 1}`));
       expect(new Set(keyPoints.map(({ text }) => text)).size).toBe(keyPoints.length);
       expect([position, keyPoints.length > 0]).toEqual([keyPoints[0]!.text, true]);
@@ -117,7 +117,7 @@ describe('the answers of a council', () => {
     }
   });
 
-  it('tell advisers apart that have no name', () => {
+  it('differ between advisers without a name', () => {
     const system = (brief: string): string =>
       `${brief}\nTake your stance on the propositions of this debate.\n${ISSUES.join('\n')}`;
     const [one, other] = ['You like cats.', 'You like dogs.'].map((brief) => {
@@ -126,7 +126,7 @@ describe('the answers of a council', () => {
     expect(one!.filter((sentence) => other!.includes(sentence))).toEqual([]);
   });
 
-  it('say one thing in one sentence, and quote no quotes as they quote', () => {
+  it('put related stances into one sentence without nested quotation marks', () => {
     const issues = [...ISSUES, '[i3] “Go south” calls for a change', '[i4] ???'];
     const [growth, ...rest] = COUNCIL.map((member) => answer(member, { issues }).content);
     expect(sentencesOf(growth!)[0]).toBe(
@@ -139,7 +139,7 @@ describe('the answers of a council', () => {
     }
   });
 
-  it('name what is asked once, quote nothing of it, and say once that they are offline', () => {
+  it('name the question once without quoting it, and disclose once', () => {
     const propositions = frame('Should we double our prices next month?');
     const issues = propositions.map((text, at) => `[i${at + 1}] ${text}`);
     for (const member of COUNCIL) {
@@ -155,7 +155,7 @@ describe('the answers of a council', () => {
     }
   });
 
-  it('are the same again', () => {
+  it('are deterministic', () => {
     expect(COUNCIL.map((member) => answer(member))).toEqual(answers);
   });
 });
@@ -170,7 +170,7 @@ describe('a later round', () => {
     }));
   });
 
-  it('mostly holds, and never crosses to the other side', () => {
+  it('rarely changes a stance, and never to the other side', () => {
     const moved = runs.filter(({ now }) => now.changedMind);
     expect(moved.length).toBeGreaterThan(5);
     expect(moved.length).toBeLessThan(50);
@@ -184,14 +184,14 @@ describe('a later round', () => {
     }
   });
 
-  it('names the point that moved it, or that it holds against', () => {
+  it('names the point that changed or did not change the stance', () => {
     for (const { now, point } of runs) {
       expect(now.changedMind ? now.changeReason : now.content).toContain(point);
       expect(now.changeReason === null).toBe(!now.changedMind);
     }
   });
 
-  it('is moved by nobody who says what it says itself', () => {
+  it("is not affected by points that equal the adviser's own", () => {
     const last = answer(COUNCIL[0]!);
     const { keyPoints } = answer(['Expansion', COUNCIL[0]![1]]);
     const spoken = others(
@@ -202,7 +202,7 @@ describe('a later round', () => {
     expect(answer(COUNCIL[0]!, { spoken })).toEqual(last);
   });
 
-  it('holds when nobody else said anything', () => {
+  it('is unchanged when the others made no point', () => {
     const last = answer(COUNCIL[0]!);
     expect(
       answer(COUNCIL[0]!, { spoken: others(last, []).replace('A: What A holds.', '') }),
@@ -211,7 +211,7 @@ describe('a later round', () => {
 });
 
 describe('the issues of a panel', () => {
-  it('are known by the names that its caller gives them', () => {
+  it('keep the names that the caller gives them', () => {
     const issues = ['[growth] Growth is worth its cost.', '[raise_price2] We should raise prices.'];
     for (const member of COUNCIL) {
       const { stances, content } = answer(member, { issues });
@@ -228,7 +228,7 @@ describe('the levers of a panel', () => {
     'lever rd.share: -0.1..1e-1, default 0.05',
   ];
 
-  it('are decided on within their bounds, by leaning', () => {
+  it('are set within their bounds, by leaning', () => {
     const decided = COUNCIL.map((member) => answer(member, { levers }).levers!);
     for (const { hires, price, 'rd.share': share } of decided) {
       expect(Number.isInteger(hires)).toBe(true);
@@ -241,19 +241,19 @@ describe('the levers of a panel', () => {
     expect(new Set(decided.map(({ price }) => price)).size).toBeGreaterThan(2);
   });
 
-  it('stay what they were in later rounds', () => {
+  it('keep their values in later rounds', () => {
     const last = answer(COUNCIL[0]!, { levers });
     const now = answer(COUNCIL[0]!, { levers, spoken: others(last, ['A point.']) });
     expect(now.levers).toEqual(last.levers);
   });
 
-  it('are no part of a conversation', () => {
+  it('are absent in a conversation', () => {
     expect(answer(COUNCIL[0]!)).not.toHaveProperty('levers');
   });
 });
 
 describe('the synthesis of a council', () => {
-  it('tells the verdicts and names every dissenter by its mark', () => {
+  it('states the verdicts and names every dissenter by its mark', () => {
     const table = [
       '--- COUNCIL ---',
       'question: Should we expand?',
@@ -307,7 +307,7 @@ describe('the verdicts of a synthesis', () => {
       ['verdict: supported', 'for: [A]', 'no stance: [B], [C]'],
       'Most of those who took a stance support [i1] (for: [A]; no stance: [B] and [C]).',
     ],
-  ])('are told of %j', (lines, moved) => {
+  ])('are stated for %j', (lines, moved) => {
     expect(write(...lines)).toBe(moved);
   });
 });
@@ -336,11 +336,11 @@ describe('hostile text', () => {
   );
 });
 
-describe('a call that is of no debate', () => {
+describe('a call outside debates', () => {
   it.each([
-    ['the words stand in what the user says', 'You are Ann, an adviser.'],
-    ['the words stand within a line', 'Never: Frame the question as yes/no propositions.'],
-  ])('is answered as ever, when %s', (_name, system) => {
+    ['the marker is in the user text', 'You are Ann, an adviser.'],
+    ['the marker is inside a line', 'Never: Frame the question as yes/no propositions.'],
+  ])('is answered as usual when %s', (_name, system) => {
     const spoken = ask(system, 'Frame the question as yes/no propositions.');
     expect(spoken).toHaveProperty('question');
     expect(spoken).not.toHaveProperty('issues');

@@ -18,7 +18,6 @@ export function answerDebate(request: unknown): string | undefined {
   return drafts.find((text) => estimateTokens(text) <= maxTokens) ?? drafts.at(-1);
 }
 
-/** From the fullest to the shortest; never empty. */
 function draft(call: DebateCall): Record<string, unknown>[] {
   if (call.kind === 'synthesis') return [writeSynthesis(call.table)];
   if (call.kind === 'answer') return [5, 3, 1].map((points) => answerAsMember(call, points));

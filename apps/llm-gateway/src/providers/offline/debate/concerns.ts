@@ -1,14 +1,12 @@
 import { splitTerms } from '../split-terms.ts';
 
-/** What a brief can be about, and which proposals serve or strain that; all as terms. */
+/** A subject that a brief can be about, with the proposals that benefit or harm it, as terms. */
 export type Concern = {
-  /** The most telling first. */
+  /** The most characteristic first. */
   readonly cares: ReadonlySet<string>;
   readonly drawnTo: ReadonlySet<string>;
   readonly waryOf: ReadonlySet<string>;
-  /** What a proposal that serves it would bring. */
   readonly served: string;
-  /** What one that strains it would bring. */
   readonly strained: string;
 };
 
@@ -23,9 +21,8 @@ const toConcern = ({ cares, drawnTo, waryOf, ...effects }: ConcernWords): Concer
   waryOf: terms(waryOf),
 });
 
-/** English: a brief in another language leaves the decision to the name and the proposition. */
+/** English only; for a brief in another language the name and the proposition decide. */
 export const CONCERNS: readonly Concern[] = [
-  // Money.
   toConcern({
     cares:
       'cash margin budget runway cost profit money debt expense finance financial accountant ' +
@@ -37,7 +34,6 @@ export const CONCERNS: readonly Concern[] = [
     served: 'it would leave more cash in hand',
     strained: 'it would take cash out before it brings any in',
   }),
-  // Growth.
   toConcern({
     cares:
       'market growth competitor rival brand revenue sale strategy strategist opportunity vision ' +
@@ -49,7 +45,6 @@ export const CONCERNS: readonly Concern[] = [
     served: 'it would win ground while rivals wait',
     strained: 'it would leave ground to rivals',
   }),
-  // Those who use it.
   toConcern({
     cares:
       'customer client user patient reader visitor people experience feature product support ' +
@@ -59,7 +54,6 @@ export const CONCERNS: readonly Concern[] = [
     served: 'customers would be better off with it',
     strained: 'customers would be the ones to bear it',
   }),
-  // Getting it done.
   toConcern({
     cares:
       'capacity bottleneck team operation delivery logistics schedule calendar week process step ' +
@@ -71,7 +65,6 @@ export const CONCERNS: readonly Concern[] = [
     served: 'it would take work off teams that are full',
     strained: 'it would put more work on teams that are full',
   }),
-  // Those who work there.
   toConcern({
     cares: 'employee staff culture talent morale wellbeing colleague union workplace hr burn',
     drawnTo: 'remote hybrid bonus salary training hire flexible day',
@@ -79,7 +72,6 @@ export const CONCERNS: readonly Concern[] = [
     served: 'those who work here would be better off with it',
     strained: 'those who work here would be the ones to bear it',
   }),
-  // What is allowed.
   toConcern({
     cares:
       'law legal compliance regulation regulator security privacy audit safety liability ethics',
@@ -90,10 +82,9 @@ export const CONCERNS: readonly Concern[] = [
   }),
 ];
 
-/** A way to go about things, whatever it is about. */
+/** An attitude toward proposals on any subject. */
 export type Temper = {
   readonly cares: ReadonlySet<string>;
-  /** What it says of any proposal. */
   readonly statement: string;
 };
 
@@ -113,5 +104,5 @@ export const DRIVE: Temper = {
   statement: 'such a chance is not there for long',
 };
 
-/** Words that turn a proposition round: it is against what else it says. */
+/** Words that reverse a proposition. */
 export const RESTRAINT = terms('wait delay postpone freeze stop pause halt avoid cancel');

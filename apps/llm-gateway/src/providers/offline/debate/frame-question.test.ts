@@ -5,7 +5,7 @@ const frame = (question: string): string[] =>
   frameQuestion(question).map(({ proposition }) => proposition);
 
 describe('frameQuestion', () => {
-  it('says what is asked, what it costs and whether it can wait', () => {
+  it('states the question, its cost and whether it can wait', () => {
     expect(frameQuestion('Sales fell. Should we raise prices by 10%?')).toEqual([
       { id: 'i1', proposition: 'We should raise prices by 10%', weight: 1 },
       { id: 'i2', proposition: 'It is worth the cost to raise prices by 10%', weight: 0.5 },
@@ -25,7 +25,7 @@ describe('frameQuestion', () => {
     ['Could we hire, say, a cook?', ['We could hire, say, a cook']],
     ['Should we sell? Must we move?', ['We should sell', 'We must move']],
     ['Should we sell? Should we sell?', ['We should sell']],
-  ])('finds in %j what can be held', (question, statements) => {
+  ])('finds the propositions in %j', (question, statements) => {
     const propositions = frame(question);
     expect(propositions.slice(0, -2)).toEqual(statements);
     expect(propositions.length).toBeLessThanOrEqual(5);
@@ -40,7 +40,7 @@ describe('frameQuestion', () => {
     ['What is our runway?', 'what our runway is'],
     ['Are we too slow?', 'whether we are too slow'],
     ['Do customers pay in time?', 'whether customers pay in time'],
-  ])('asks of %j, which no yes or no answers, whether to settle it', (question, clause) => {
+  ])('turns the open question %j into whether to settle it', (question, clause) => {
     expect(frame(question)).toEqual([
       `It should be settled now ${clause}`,
       `It is worth money and time to find out ${clause}`,
@@ -67,7 +67,7 @@ describe('frameQuestion', () => {
     expect(frame(question)).toEqual([]);
   });
 
-  it('clips what is long, and says no proposition twice', () => {
+  it('clips long texts and has no duplicate propositions', () => {
     const propositions = frame(`Should we ${'very '.repeat(2_000)}often win?`);
     expect(new Set(propositions).size).toBe(propositions.length);
     for (const proposition of propositions) expect(proposition.length).toBeLessThan(220);

@@ -1,7 +1,6 @@
 import { splitSentences } from '../split-sentences.ts';
 import { toIndirectQuestion } from './to-indirect-question.ts';
 
-/** A proposition of the question's own words. */
 export type FramedIssue = {
   readonly id: string;
   readonly proposition: string;
@@ -13,15 +12,14 @@ const MAX_ASKS = 3;
 const ASPECT_WEIGHT = 0.5;
 const MAX_CHARACTERS = 140;
 const MAX_END_CHARACTERS = 4_000;
-/** Of a sentence: more is clipped anyway. */
+/** Longer sentences are clipped anyway. */
 const MAX_READ_CHARACTERS = 1_000;
 const ASKS = /[?？؟]["'”’»)\]]*$/u;
 const END = /[\s.!?？؟。…]+["'”’»)\]]*$/u;
 const SUBJECT = 'we|i|they|you|he|she|it|(?:the|our|my) [\\p{L}-]+';
 const MODAL = 'should|shall|must|can|could|would|will|may';
-/** "Should we hire ...": what is asked can be said. */
 const MODAL_QUESTION = new RegExp(`^(?<modal>${MODAL}) (?<subject>${SUBJECT}) (?<rest>.+)$`, 'iu');
-/** "... raise a round, cut staff or sell": a list of deeds, when each begins as one does. */
+/** Separates the actions in "raise a round, cut staff or sell". */
 const ALTERNATIVE = /,? or (?:should we |shall we )?|, /iu;
 const NO_DEED = new RegExp(
   String.raw`^(?:\d|(?:a|an|and|at|both|by|even|every|for|from|if|in|into|less|like|more|neither|` +
@@ -30,14 +28,14 @@ const NO_DEED = new RegExp(
   'iu',
 );
 
-/** What is put beside a deed as doing nothing. */
+/** Alternatives that mean doing nothing. */
 const WAITING = /^(?:not|wait|hold|stay|leave|keep|postpone|delay)\b/iu;
 
 /**
- * The question as one to five propositions that one can be for or against, in its own words: each
- * thing that it asks whether to do, what that costs, and whether it can wait. Of a question that no
- * yes or no answers: whether it should be settled now, and is worth finding out. What no rule turns
- * into a clause is quoted.
+ * Returns the question as one to five propositions in its own words that a member can support or
+ * oppose: each action that it asks about, whether that is worth the cost, and whether it can wait.
+ * An open question becomes whether to settle it now and whether it is worth finding out. A question
+ * that no rule matches is quoted.
  */
 export function frameQuestion(question: string): FramedIssue[] {
   const sentences = splitSentences(readEnds(question));
@@ -61,13 +59,11 @@ export function frameQuestion(question: string): FramedIssue[] {
     .map(({ proposition, weight }, index) => ({ id: `i${index + 1}`, proposition, weight }));
 }
 
-/** What is asked stands where a long text begins or ends. */
 const readEnds = (text: string): string =>
   text.length <= 2 * MAX_END_CHARACTERS
     ? text
     : `${text.slice(0, MAX_END_CHARACTERS)}\n${text.slice(-MAX_END_CHARACTERS)}`.toWellFormed();
 
-/** Something asked for: what can be held of it, and what else. */
 type Ask = { readonly statement: string; readonly aspects: readonly string[] };
 
 function toAsks(sentence: string, isQuestion: boolean): Ask[] {
@@ -80,7 +76,7 @@ function toAsks(sentence: string, isQuestion: boolean): Ask[] {
   const who = `${subject[0]!.toUpperCase()}${subject.slice(1)}`;
   const parts = rest.split(ALTERNATIVE);
   const isList = / or /iu.test(rest) && !parts.slice(1).some((part) => NO_DEED.test(part));
-  // Whether it can wait is asked of everything: as a deed it would be the other ones' opposite.
+  // Waiting has its own proposition; as an action it would only be the opposite of the others.
   const deeds = isList ? parts.filter((part, index) => index === 0 || !WAITING.test(part)) : [rest];
   return deeds.flatMap((part): Ask[] => {
     const deed = clipWords(part.trim());
@@ -91,7 +87,6 @@ function toAsks(sentence: string, isQuestion: boolean): Ask[] {
   });
 }
 
-/** A question that rules cannot answer: whether to answer it can be held all the same. */
 function toOpenAsk(sentence: string): Ask {
   const indirect = toIndirectQuestion(sentence);
   if (indirect === undefined) {

@@ -26,20 +26,20 @@ const DESIRES = [
 ];
 
 describe('openStances', () => {
-  it.each(DESIRES)('comes of what the brief cares for: %s', (proposition) => {
+  it.each(DESIRES)('follows the concerns of the brief: %s', (proposition) => {
     expect(takeStance(FINANCE, proposition).stance).toBeLessThan(0);
     expect(takeStance(GROWTH, proposition).stance).toBeGreaterThan(0);
     expect(takeStance(DOUBTER, proposition).stance).toBeLessThan(0);
   });
 
-  it('turns round where the proposition is to wait', () => {
+  it('reverses if the proposition is to wait', () => {
     const wait = 'It is better to wait than to hire ten engineers';
     expect(takeStance(FINANCE, wait).stance).toBeGreaterThan(0);
     expect(takeStance(GROWTH, wait).stance).toBeLessThan(0);
     expect(takeStance(DOUBTER, wait).stance).toBeGreaterThan(0);
   });
 
-  it('names the words of the brief that spoke for it', () => {
+  it('names the words of the brief that support it', () => {
     const cost = takeStance(FINANCE, 'We should hire ten engineers');
     expect(cost).toMatchObject({ grounds: 'concern', words: ['cash', 'margins'] });
     expect(cost.because).toBe('it would take cash out before it brings any in');
@@ -47,7 +47,7 @@ describe('openStances', () => {
     expect(sceptical).toMatchObject({ grounds: 'temper', words: ['doubt', 'objection'] });
   });
 
-  it('gives no reason that it has not', () => {
+  it('gives no reason if it has none', () => {
     const neutral = { name: 'Bo', brief: 'You speak plainly.' };
     expect(takeStance(neutral, 'We should paint the roof')).toMatchObject({
       grounds: 'chance',
@@ -56,7 +56,7 @@ describe('openStances', () => {
     });
   });
 
-  it('tells apart those whom no word tells apart, and is the same again', () => {
+  it('differs between names that share a brief, deterministically', () => {
     const names = Array.from({ length: 40 }, (_, index) => `Adviser ${index}`);
     const stanceOf = (name: string): number =>
       takeStance({ name, brief: 'You speak plainly.' }, '“価格を上げる” can be done').stance;
@@ -66,7 +66,7 @@ describe('openStances', () => {
     expect(names.map(stanceOf)).toEqual(stances);
   });
 
-  it('keeps to levels and shares', () => {
+  it('uses only the allowed stances and confidences', () => {
     for (const proposition of DESIRES) {
       const { stance, confidence } = takeStance(GROWTH, proposition);
       expect([-1, -0.5, 0.5, 1]).toContain(stance);

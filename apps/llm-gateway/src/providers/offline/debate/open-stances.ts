@@ -3,51 +3,46 @@ import { splitTerms } from '../split-terms.ts';
 import { type Concern, CONCERNS, CAUTION, DRIVE, RESTRAINT, type Temper } from './concerns.ts';
 import type { Persona } from './recognise-debate.ts';
 
-/** A persona's leaning on a proposition. */
 export type Leaning = {
-  /** One of -1, -0.5, 0.5, 1: rules are never undecided. */
+  /** One of -1, -0.5, 0.5 and 1; rules are never undecided. */
   readonly stance: number;
   /** 0.5 to 0.95. */
   readonly confidence: number;
-  /** -1 to 1: how strongly. */
+  /** Strength and direction, from -1 to 1. */
   readonly pull: number;
-  /** What decided the side: the brief's concerns, its temper, or a hash. */
+  /** Deciding factor: a concern of the brief, its attitude, or a hash. */
   readonly grounds: 'concern' | 'temper' | 'chance';
-  /** Terms of the brief that are the grounds; none for `chance`. */
   readonly words: readonly string[];
-  /** The grounds' statement on the proposal, as a clause; empty for `chance`. */
   readonly because: string;
 };
 
 const CONCERN_SHARE = 0.9;
 const TEMPER_SHARE = 0.7;
-/** Share that a deterministic hash decides. */
 const CHANCE_SHARE = 0.45;
 const CLEAR = 0.6;
-/** Words of a temper that make it whole. */
+/** Number of attitude words for full weight. */
 const TEMPER_WORDS = 4;
-/** Words of a concern that make it one's own. */
+/** Number of concern words for full weight. */
 const CARING_WORDS = 3;
 const MAX_WORDS = 2;
 const MAX_BRIEF_CHARACTERS = 8_000;
 
 /**
- * Where a persona stands on propositions, from the words of both: what its brief cares for is
- * served or strained by what is proposed, a brief that doubts is against it and one that drives is
- * for it, and the rest is a hash. The same words give the same stance.
+ * Returns a function that takes a persona's stance on a proposition from the words of both. A
+ * proposal that benefits the brief's concerns is supported, one that harms them opposed; a cautious
+ * brief opposes, an ambitious one supports; a hash decides the rest. Deterministic.
  */
 export function openStances({ name, brief }: Persona): (proposition: string) => Leaning {
   const own = wordsByTerm(`${brief.slice(0, MAX_BRIEF_CHARACTERS)} ${name}`);
   return (proposition) => takeStance(proposition, { own, key: `${name}\n${brief}` });
 }
 
-/** A brief by its words, and what tells it from every other. */
 type Brief = { readonly own: ReadonlyMap<string, string>; readonly key: string };
 
 function takeStance(proposition: string, { own, key }: Brief): Leaning {
   const terms = splitTerms(proposition);
   const proposed = terms.filter((term) => !RESTRAINT.has(term));
-  // To wait with something is to be against it.
+  // Proposing to wait with something opposes it.
   const direction = proposed.length < terms.length ? -1 : 1;
   const concerns = weighConcerns(own, proposed);
   const temper = temperOf(own);
@@ -67,7 +62,7 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
     })),
     { kind: 'temper', cares, statement, towards: temper * TEMPER_SHARE },
   ];
-  // What spoke for the other side is no reason for this one.
+  // Only grounds that point to this side are reasons for it.
   const [strongest] = grounds
     .filter(({ towards }) => Math.sign(towards * direction) === side)
     .toSorted((one, other) => Math.abs(other.towards) - Math.abs(one.towards));
@@ -101,19 +96,18 @@ function weighConcerns(
     const served = proposed.filter((term) => concern.drawnTo.has(term)).length;
     const strained = proposed.filter((term) => concern.waryOf.has(term)).length;
     if (served === strained || count === 0) return [];
-    // What a brief speaks of most is what it is about, unless it hardly speaks of it.
+    // The most frequent concern of a brief weighs most, unless the brief hardly mentions it.
     const weight = (count / most) ** 2 * Math.min(1, count / CARING_WORDS);
     return [{ concern, weight, pull: Math.sign(served - strained) * weight }];
   });
 }
 
-/** -1 to 1. */
+/** Returns -1 (cautious) to 1 (ambitious). */
 function temperOf(own: ReadonlyMap<string, string>): number {
   const count = ({ cares }: Temper): number => [...cares].filter((term) => own.has(term)).length;
   return Math.min(1, Math.max(-1, (count(DRIVE) - count(CAUTION)) / TEMPER_WORDS));
 }
 
-/** The first spelling of each term, in the order of the text. */
 function wordsByTerm(text: string): Map<string, string> {
   const words = new Map<string, string>();
   for (const word of text.match(/[\p{L}\p{M}]+/gu) ?? []) {
@@ -124,12 +118,11 @@ function wordsByTerm(text: string): Map<string, string> {
   return words;
 }
 
-/** As the brief spells them; the most telling first. */
 function wordsOf(own: ReadonlyMap<string, string>, terms: ReadonlySet<string>): string[] {
   return [...terms].flatMap((term) => own.get(term) ?? []).slice(0, MAX_WORDS);
 }
 
-/** From -1 to 1, of a text. */
+/** Returns a deterministic number from -1 to 1 for a text. */
 export function chance(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / (2 ** 31 - 0.5) - 1;
 }

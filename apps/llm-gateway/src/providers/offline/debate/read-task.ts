@@ -1,9 +1,8 @@
 import { isRecord } from '../is-record.ts';
 
-/** A proposition that the prompt lists. */
 export type ListedIssue = { readonly id: string; readonly proposition: string };
 
-/** A number that the prompt asks to decide on; `about` is its name with what is said of it. */
+/** A number that the prompt asks the member to set; `about` is its name and description. */
 export type ListedLever = {
   readonly name: string;
   readonly about: string;
@@ -12,16 +11,14 @@ export type ListedLever = {
   readonly usual: number;
 };
 
-/** What an agent said in the round before. */
 export type OwnAnswer = {
   readonly stances: ReadonlyMap<string, { readonly stance: number; readonly confidence: number }>;
   readonly levers: ReadonlyMap<string, number>;
 };
 
 const MAX_LISTED = 20;
-/** Of a proposition or a point. */
 const MAX_CHARACTERS = 1_000;
-/** Who asks a panel names its issues: `[i1]`, `[growth]`. */
+/** An issue line with the caller's own id: `[i1] ...`, `[growth] ...`. */
 const ISSUE = /^\[(?<id>[a-z]\w{0,31})\] (?<proposition>.+)$/gmu;
 const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
 const LEVER = new RegExp(
@@ -30,19 +27,17 @@ const LEVER = new RegExp(
   'gmu',
 );
 
-/** The propositions of a prompt, each without its full stop; at most 20. */
 export function readIssues(task: string): ListedIssue[] {
   const issues = new Map<string, ListedIssue>();
   for (const { groups } of take(task.matchAll(ISSUE))) {
     const { id = '', proposition = '' } = groups!;
     const text = proposition.slice(0, MAX_CHARACTERS).trim();
-    // Of one that is nothing but marks, they stay.
+    // A proposition of punctuation only stays as it is.
     issues.set(id, { id, proposition: text.replace(/[.!?？。]+$/u, '') || text });
   }
   return [...issues.values()];
 }
 
-/** The numbers that a prompt asks for; at most 20. */
 export function readLevers(task: string): ListedLever[] {
   return [...take(task.matchAll(LEVER))].map(({ groups }) => ({
     name: groups!['name']!,
@@ -53,14 +48,13 @@ export function readLevers(task: string): ListedLever[] {
   }));
 }
 
-/** Of an answer's JSON, what can be read; undefined when there is none. */
 export function readOwn(json: string): OwnAnswer | undefined {
   if (json === '') return undefined;
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    return undefined; // Cut off, or none: it answers as in the first round.
+    return undefined; // Truncated or not JSON: the member answers as in the first round.
   }
   const { stances, levers } = isRecord(value) ? value : {};
   const listed = (Array.isArray(stances) ? stances : []).filter((one) => isRecord(one));
@@ -80,7 +74,7 @@ export function readOwn(json: string): OwnAnswer | undefined {
   };
 }
 
-/** What others gave as their points, else what they hold; in the order of the prompt. */
+/** Returns the others' key points, or their positions if there are none, in prompt order. */
 export function readOthersPoints(others: string): string[] {
   const lines = others.split('\n').map((line) => line.trim());
   const points = lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
-// Services do not import each other, so what one writes and the other reads is compared as text.
+// Services do not import each other, so the markers are compared as text.
 const OURS = new URL('./recognise-debate.ts', import.meta.url);
 const THEIRS = new URL(
   '../../../../../agents/src/domain/debate/prompt/prompt-markers.ts',
@@ -15,8 +15,8 @@ const markersOf = (file: URL): Record<string, string> =>
     ),
   );
 
-describe('the words by which prompts of a debate are known', () => {
-  it('are those of the service that writes them', () => {
+describe('the markers of debate prompts', () => {
+  it('equal those of the agents service', () => {
     const ours = markersOf(OURS);
     expect(Object.keys(ours)).toHaveLength(9);
     expect(ours).toEqual(markersOf(THEIRS));

@@ -1,9 +1,9 @@
 import { findPersona } from '../find-persona.ts';
 import { newestMessages } from '../read-conversation.ts';
 
-// The words by which the prompts of a debate are known. They are those of the service that asks
-// (apps/agents/src/domain/debate/prompt/prompt-markers.ts): services do not import each other, so a
-// change is made in both places, and the test beside this file holds them to it.
+// Marker lines of debate prompts. They must equal those in
+// apps/agents/src/domain/debate/prompt/prompt-markers.ts, because services do not import each
+// other; the test beside this file compares them.
 const FRAME_LINE = 'Frame the question as yes/no propositions.';
 const TASK_LINE = 'Take your stance on the propositions of this debate.';
 const SYNTHESIS_LINE = 'Write the synthesis of this debate from the table of the council.';
@@ -14,28 +14,24 @@ const OTHERS_END = '--- END OTHERS ---';
 const COUNCIL_BEGIN = '--- COUNCIL ---';
 const COUNCIL_END = '--- END COUNCIL ---';
 
-/** The rule under which every adviser of Witan answers; what stands before it is the persona. */
+/** Rule in every adviser's prompt; the text before it is the persona. */
 const ADVISER = /^You are (?<name>.{1,200}?), an adviser to\b/mu;
 
-/** Who answers: a name, and the words that make it who it is. */
 export type Persona = { readonly name: string; readonly brief: string };
 
-/** A call of a debate, with the texts that it is answered from. */
 export type DebateCall =
   | { readonly kind: 'frame'; readonly question: string }
   | {
       readonly kind: 'answer';
       readonly persona: Persona;
-      /** What lists the propositions and the numbers to decide on. */
       readonly task: string;
       readonly question: string;
-      /** The agent's own last answer as JSON, and what others said; empty in the first round. */
+      /** The agent's last answer as JSON, and the others' answers; empty in the first round. */
       readonly own: string;
       readonly others: string;
     }
   | { readonly kind: 'synthesis'; readonly table: string };
 
-/** The call of a debate that a request is; undefined when it is none. */
 export function recogniseDebate(request: unknown): DebateCall | undefined {
   const messages = newestMessages(request);
   const system = messages
@@ -61,7 +57,6 @@ export function recogniseDebate(request: unknown): DebateCall | undefined {
   };
 }
 
-/** Where a line begins with these words; -1: nowhere. */
 function findLine(text: string, words: string): number {
   if (text.startsWith(words)) return 0;
   const at = text.indexOf(`\n${words}`);
@@ -70,7 +65,6 @@ function findLine(text: string, words: string): number {
 
 const hasLine = (text: string, words: string): boolean => findLine(text, words) >= 0;
 
-/** What stands between two lines, without them; empty when there is no such block. */
 function cutOut(text: string, begin: string, end: string): string {
   const from = findLine(text, begin);
   if (from < 0) return '';

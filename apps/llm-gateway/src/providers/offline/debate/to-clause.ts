@@ -3,7 +3,8 @@ const SMALL_WORDS =
 const BEGINS_SMALL = new RegExp(String.raw`^(?:${SMALL_WORDS})\b`, 'iu');
 
 /**
- * A statement as it stands behind "that": without a capital, unless its first word may be a name.
+ * Returns a statement for use after "that": without its capital, unless the first word may be a
+ * name.
  */
 export const toClause = (statement: string): string =>
   BEGINS_SMALL.test(statement) ? `${statement[0]!.toLowerCase()}${statement.slice(1)}` : statement;

@@ -10,7 +10,10 @@ const BE_OR_HAVE = 'is|are|am|was|were|have|has';
 const NOUN = String.raw`(?:${DETERMINER}) [\p{L}-]+`;
 const MORE_WORDS = String.raw`(?: [\p{L}-]+)`;
 
-/** Each has groups `ask`, `who`, `verb` and `rest`: what is asked is `ask who verb rest`. */
+/**
+ * Each has the groups `ask`, `who`, `verb` and `rest`; the indirect question is `ask who verb
+ * rest`.
+ */
 const FORMS: readonly RegExp[] = [
   // "How can we grow?", "Why are we losing customers?"
   String.raw`${ASK} (?<verb>${MODAL}|${BE_OR_HAVE}) (?<who>${PRONOUN})(?<rest> .+)`,
@@ -24,16 +27,14 @@ const FORMS: readonly RegExp[] = [
   String.raw`(?<ask>what|who|where) (?<verb>is|are) (?<who>${NOUN}${MORE_WORDS}{0,2})(?<rest>)`,
 ].map((form) => new RegExp(`^${form}$`, 'iu'));
 
-/** "Are we too slow?", "Do our customers pay in time?" */
 const WHETHER = new RegExp(
   String.raw`^(?:(?<verb>${BE_OR_HAVE}) (?<who>${PRONOUN})|do (?<all>[\p{L}]\S*))(?<rest> .+)$`,
   'iu',
 );
 
 /**
- * A question, without its mark, as it stands in a sentence: "what colour the new logo should be",
- * "whether we are too slow". Undefined for what is no English question, or one whose subject no
- * rule finds.
+ * Returns a question without its mark as a clause: "what colour the new logo should be", "whether
+ * we are too slow". Undefined for a question that is not English or whose subject no rule finds.
  */
 export function toIndirectQuestion(question: string): string | undefined {
   for (const form of FORMS) {

@@ -1,7 +1,6 @@
 import { DISCLOSURE } from '../gather-sentences.ts';
 import { joinWords } from './join-words.ts';
 
-/** An issue as the table tells it; the members are marks. */
 type TableIssue = {
   readonly id: string;
   readonly verdict: string;
@@ -12,15 +11,15 @@ type TableIssue = {
   readonly dissent: readonly string[];
 };
 
-/** `[i1] verdict: split (0, from -1 to 1)`, `[i1] for: [A], [B]`. */
+/** Matches `[i1] verdict: split (0, from -1 to 1)` and `[i1] for: [A], [B]`. */
 const TABLE_LINE =
   /^\[(?<id>i\d{1,3})\] (?<name>verdict|for|against|undecided|no stance|dissent): (?<value>.+)$/gmu;
 const MEMBER = /\[[A-Z]{1,2}\]/gu;
 
 /**
- * The synthesis over the table of a council, as the JSON that is asked for: its verdicts in
- * sentences, and every dissenter. Members and issues stand as the marks of the table, in whose
- * place the person sees what they are.
+ * Returns the synthesis of a council's table as the requested JSON: the verdicts in sentences, and
+ * every dissenter. Members and issues are named by the marks of the table, which are replaced for
+ * display.
  */
 export function writeSynthesis(table: string): Record<string, unknown> {
   const issues = readTable(table);
@@ -87,7 +86,7 @@ function writeOutcome(issue: TableIssue): string {
     : `Most of those who took a stance ${verb}`;
 }
 
-/** On what, and why, stands around the synthesis in their own words. */
+/** The reasons for the dissent are shown beside the synthesis, in the members' own text. */
 function writeDissent(marks: readonly string[]): string {
   if (marks.length === 0) return '';
   return `${joinWords(marks)} ${marks.length === 1 ? 'dissents' : 'dissent'}, as is told below.`;

@@ -27,8 +27,8 @@ const ask = (question: string, { most = 5, maxTokens = 4_000 } = {}) => {
   };
 };
 
-describe('an analysis without a model', () => {
-  it('knows no market, says what the question says, and how to find out the rest', () => {
+describe('an offline market analysis', () => {
+  it('uses only the question, and recommends how to find out the rest', () => {
     const spoken = ask('How big is bread in Lyon? We sell 200 loaves a day. We compete with Acme.');
     expect(spoken.marketSize).toMatchObject({
       description: expect.stringContaining(DISCLOSURE),
@@ -43,18 +43,18 @@ describe('an analysis without a model', () => {
     ]);
   });
 
-  it.each([3, 8])('gives %i recommendations where so many are asked for', (most) => {
+  it.each([3, 8])('has %i recommendations if so many are requested', (most) => {
     expect(ask('Bread?', { most }).recommendations).toHaveLength(most);
   });
 
-  it('says less where there is less room, and never half', () => {
+  it('has fewer recommendations, none truncated, if there is little room', () => {
     const counts = [4_000, 500, 300].map(
       (maxTokens) => ask('Bread?', { most: 8, maxTokens }).recommendations.length,
     );
     expect(counts).toEqual([8, 3, 1]);
   });
 
-  it('answers the question when it is asked again with what was wrong', () => {
+  it('answers the first question when it is retried with a correction', () => {
     const messages = [
       { role: 'system', content: task(3) },
       { role: 'user', content: 'Tea? 3 cups.' },
@@ -78,7 +78,7 @@ describe('findNamedCompetitors', () => {
     ],
     ['Who are the competitors of bakeries? Versus what?', []],
     ['', []],
-  ])('finds in %j %j', (question, names) => {
+  ])('finds in %j the names %j', (question, names) => {
     expect(findNamedCompetitors(question)).toEqual(names);
   });
 });

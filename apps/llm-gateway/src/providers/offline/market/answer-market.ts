@@ -7,9 +7,9 @@ import { splitSentences } from '../split-sentences.ts';
 import { findNamedCompetitors } from './find-named-competitors.ts';
 import { RESEARCH_STEPS } from './research-steps.ts';
 
-// The words by which the prompt is known. They are those of the service that asks
-// (apps/simulation/src/domain/market/describe-market-task.ts): services do not import each other,
-// so a change is made in both places.
+// Marker of market analysis prompts. It must equal the one in
+// apps/simulation/src/domain/market/describe-market-task.ts, because services do not import each
+// other.
 const MARKET_LINE = 'Analyse a market for the person who writes to you.';
 const MOST = /\bAt most \d+ trends, \d+ competitors and (?<count>\d+) recommendations\b/u;
 
@@ -30,7 +30,6 @@ export function answerMarket(request: unknown): string | undefined {
   const most = Number(MOST.exec(task.text)?.groups?.['count'] ?? RESEARCH_STEPS.length);
   const { maxTokens } = readAnswerLimits(request);
   const read = question.slice(0, MAX_READ_CHARACTERS);
-  // From the fullest to the shortest, because truncated JSON is useless.
   const drafts = [most, 3, 1, 0].map((count) => JSON.stringify(draft(read, count)));
   return drafts.find((text) => estimateTokens(text) <= maxTokens) ?? drafts.at(-1);
 }
@@ -60,7 +59,6 @@ const REAL_ANALYSIS =
   'analysis by a model set OPENAI_API_KEY, or LOCAL_BASE_URL for a model runtime of your own, ' +
   'and start Witan again.';
 
-/** Returns the figures in the question, the only basis of the analysis. */
 function quoteFigures(question: string): string[] {
   return splitSentences(question)
     .filter((sentence) => /\d/u.test(sentence))

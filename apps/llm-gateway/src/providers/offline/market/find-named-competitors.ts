@@ -1,11 +1,10 @@
-/** Words behind which a question names who else is in a market. English. */
 const OPENING = new RegExp(
   String.raw`\b(?:competitors?(?:\s+(?:are|is|like|such as|include))?|` +
     String.raw`compet(?:e|es|ing)\s+(?:with|against)|rivals?(?:\s+(?:are|like|such as))?|` +
     String.raw`alternatives?\s+to|versus|vs\.?)\s*:?\s+`,
   'giu',
 );
-/** A name that was masked on its way here stands in double brackets. */
+/** A masked name is a placeholder in double brackets. */
 const MASKED = String.raw`\[\[\w{1,80}\]\]`;
 const WORD = String.raw`\p{Lu}[\p{L}\p{N}.&'’+-]{0,40}`;
 const NAME = new RegExp(
@@ -17,8 +16,8 @@ const SEPARATOR = /^(?:\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or|&)\s+)/u;
 const MAX_NAMES = 8;
 
 /**
- * The names that a question gives of competitors, each once, in its order: words with capitals
- * behind a word like "competitors", "versus" or "compete with".
+ * Returns the competitors that a question names, in order, without duplicates: capitalised words
+ * after "competitors", "versus", "compete with" and the like.
  */
 export function findNamedCompetitors(question: string): string[] {
   const names = new Set<string>();

@@ -1,4 +1,3 @@
-/** One thing to do, in the shape that an analysis of a market asks for. */
 type Step = {
   readonly title: string;
   readonly rationale: string;
@@ -10,7 +9,7 @@ type Step = {
   readonly kpis: readonly string[];
 };
 
-/** How to find out about any market, what matters most first. None of it says how a market is. */
+/** Steps to research any market, the most important first; none states a fact about a market. */
 export const RESEARCH_STEPS: readonly Step[] = [
   {
     title: 'Count the buyers, and what one of them spends in a year',
