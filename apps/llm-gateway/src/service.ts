@@ -78,7 +78,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const choicesFor = createChoices({
     operator: toOperatorModels(config),
     providers: pool.operator,
-    ownedBy: pool.ownedBy,
+    workspaceAccess: pool.workspaceAccess,
     modelsOf: settings.models,
     catalogue,
   });
@@ -93,8 +93,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
-    onAttempt: noteAttempts(log, metrics),
-    onEnded: noteEnds(metrics),
+    onAttempt: reportAttempts(log, metrics),
+    onEnded: reportEnds(metrics),
   };
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
@@ -138,7 +138,7 @@ const logListFailure =
       'Could not list the models of the provider',
     );
 
-const noteAttempts =
+const reportAttempts =
   (log: Log, metrics: Metrics): CompletionDeps['onAttempt'] =>
   (record) => {
     metrics.onAttempt(record);
@@ -150,14 +150,14 @@ const noteAttempts =
     );
   };
 
-const noteEnds =
+const reportEnds =
   (metrics: Metrics): CompletionDeps['onEnded'] =>
   (ended) => {
     metrics.onEnded(ended);
     recordCall(ended);
   };
 
-const openPrivacy = ({ secretsKey }: Config, { mask: maskAside }: MaskThread): Privacy => {
+const openPrivacy = ({ secretsKey }: Config, { mask: maskInWorker }: MaskThread): Privacy => {
   const detectorFor = createDetectors({
     createDetector: createDetectorFactory(),
     cacheBytes: SCAN_CACHE_BYTES,
@@ -165,7 +165,7 @@ const openPrivacy = ({ secretsKey }: Config, { mask: maskAside }: MaskThread): P
   return createPrivacy({
     secretsKey: splitSecretsKeys(secretsKey)[0],
     mask: (task) => maskJson(task, detectorFor),
-    maskAside,
+    maskInWorker,
   });
 };
 

@@ -67,9 +67,9 @@ const echo =
     return streamOf([...[...chunks, end].map(chatFrame), DONE]);
   };
 
-type World = { dialect?: DialectName; name?: string; reply: FakeProviderOptions['reply'] };
+type SetupOptions = { dialect?: DialectName; name?: string; reply: FakeProviderOptions['reply'] };
 
-const open = ({ dialect = 'chat-completions', name = 'a', reply }: World) => {
+const open = ({ dialect = 'chat-completions', name = 'a', reply }: SetupOptions) => {
   const provider = createFakeProvider({ name, dialect, reply: reply! });
   const completions = openCompletions({ providers: [provider] });
   return { ...completions, provider };
@@ -89,11 +89,11 @@ describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (cli
     ['streamed in pieces of seven', true, 7],
     ['streamed in one piece', true, 10_000],
   ])('is not sent, and is restored in the answer: %s', async (_name, stream, pieceLength) => {
-    const world = open({ dialect, reply: echo(dialect, pieceLength) });
-    const { events, failure } = await ask(world, client, { stream });
+    const setup = open({ dialect, reply: echo(dialect, pieceLength) });
+    const { events, failure } = await ask(setup, client, { stream });
     expect(failure).toBe('');
-    const left = Buffer.from(world.provider.calls[0]!.body).toString();
-    for (const value of VALUES) expect(left).not.toContain(value);
+    const sentBody = Buffer.from(setup.provider.calls[0]!.body).toString();
+    for (const value of VALUES) expect(sentBody).not.toContain(value);
 
     const answer = readAsClient(DIALECTS[client], events, stream);
     const [{ content, toolCalls }] = answer.choices as [(typeof answer.choices)[number]];
@@ -102,7 +102,7 @@ describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (cli
     expect(JSON.parse(toolCalls[0]!.arguments)).toEqual({ to: VALUES, note: 'a "b"' });
     expect(answer.text).not.toContain('[[');
 
-    const [draft] = world.certified;
+    const [draft] = setup.certified;
     expect(draft!.answer!.sha256).toBe(commitAnswer(answer.choices));
     expect(draft!.egress).toMatchObject({
       masked: 3,
@@ -113,33 +113,33 @@ describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (cli
 });
 
 describe('a masked request body', () => {
-  const left = async (body: object, world: Partial<World> = {}): Promise<string> => {
-    const { provider, ...completions } = open({ reply: () => answerOf(['{}']), ...world });
+  const sentBody = async (body: object, setup: Partial<SetupOptions> = {}): Promise<string> => {
+    const { provider, ...completions } = open({ reply: () => answerOf(['{}']), ...setup });
     await ask(completions, provider.dialect, body);
     return Buffer.from(provider.calls[0]!.body).toString();
   };
 
   it('is equal for equal calls and has other placeholders for another provider', async () => {
-    expect(await left({})).toBe(await left({}));
-    const other = await left({}, { name: 'b' });
+    expect(await sentBody({})).toBe(await sentBody({}));
+    const other = await sentBody({}, { name: 'b' });
     expect(placeholdersIn(Buffer.from(other))).not.toEqual(
-      placeholdersIn(Buffer.from(await left({}))),
+      placeholdersIn(Buffer.from(await sentBody({}))),
     );
   });
 
   it('keeps the placeholder of a value in later turns, and earlier bytes unchanged', async () => {
     const messages = [{ role: 'user', content: ASK }];
-    const first = await left({ messages });
+    const first = await sentBody({ messages });
     const more = [
       { role: 'assistant', content: 'Done.' },
       { role: 'user', content: `And ${MAIL}?` },
     ];
-    const second = await left({ messages: [...messages, ...more] });
+    const second = await sentBody({ messages: [...messages, ...more] });
     expect(second.startsWith(first.slice(0, first.lastIndexOf('}]')))).toBe(true);
   });
 
   it('is masked in every text, and nowhere else', async () => {
-    const body = await left({
+    const body = await sentBody({
       metadata: { who: MAIL },
       tools: [
         {
@@ -176,45 +176,45 @@ describe('a masked request body', () => {
   });
 
   it('escapes text that looks like a placeholder, and restores it', async () => {
-    const world = open({ reply: echo('chat-completions') });
+    const setup = open({ reply: echo('chat-completions') });
     const content = `${MAIL} is not [[EMAIL_ABCDEF]]`;
-    const { events } = await ask(world, 'chat-completions', {
+    const { events } = await ask(setup, 'chat-completions', {
       messages: [{ role: 'user', content }],
     });
-    expect(Buffer.from(world.provider.calls[0]!.body).toString()).not.toContain('EMAIL_ABCDEF');
+    expect(Buffer.from(setup.provider.calls[0]!.body).toString()).not.toContain('EMAIL_ABCDEF');
     const { choices } = readAsClient(DIALECTS['chat-completions'], events, false);
     expect(choices[0]!.content).toBe(`Done: ${MAIL}, [[EMAIL_ABCDEF]]!`);
-    expect(world.certified[0]!.egress).toMatchObject({ masked: 1 });
+    expect(setup.certified[0]!.egress).toMatchObject({ masked: 1 });
   });
 
   it('counts media as uninspected', async () => {
-    const world = open({ reply: () => answerOf(['{}']) });
+    const setup = open({ reply: () => answerOf(['{}']) });
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,AAAA` } };
-    await ask(world, 'chat-completions', {
+    await ask(setup, 'chat-completions', {
       messages: [{ role: 'user', content: [image, image, { type: 'text', text: 'Hi' }] }],
     });
-    expect(world.certified[0]!.egress).toMatchObject({ masked: 0, categories: [], uninspected: 2 });
+    expect(setup.certified[0]!.egress).toMatchObject({ masked: 0, categories: [], uninspected: 2 });
   });
 
   it('is not sent when masking fails', async () => {
-    const world = open({ reply: () => answerOf(['{}']) });
+    const setup = open({ reply: () => answerOf(['{}']) });
     const messages = [{ role: 'user', content: `${MAIL} ${POISON}` }];
-    const { failure } = await ask(world, 'chat-completions', { messages });
+    const { failure } = await ask(setup, 'chat-completions', { messages });
     expect(failure).toBe('INTERNAL');
-    expect(world.provider.calls).toEqual([]);
-    expect(world.log).toEqual([]);
+    expect(setup.provider.calls).toEqual([]);
+    expect(setup.log).toEqual([]);
   });
 });
 
 describe('a provider error', () => {
   it('has its placeholders restored for the client', async () => {
-    const world = open({
+    const setup = open({
       reply: ({ body }) =>
         answerOf([JSON.stringify({ error: { message: `No: ${placeholdersIn(body)[1]}` } })], {
           status: 400,
         }),
     });
-    const { events } = await ask(world, 'chat-completions');
+    const { events } = await ask(setup, 'chat-completions');
     const { text } = readAsClient(DIALECTS['chat-completions'], events, false);
     expect(text).toBe(JSON.stringify({ error: { message: `No: ${MAIL}` } }));
   });

@@ -5,12 +5,13 @@ import type { Privacy } from '../src/domain/privacy/mask-body.ts';
 import { maskJson } from '../src/domain/privacy/mask-json.ts';
 import type { MaskTask } from '../src/domain/privacy/mask-json.ts';
 
-const FOUND = /(?<EMAIL>[\w.]+@\w+\.io)|(?<PERSON>Ann Lee)|(?<IBAN>GB\d{20})|(?<PHONE>\+44 \d{6})/g;
+const PERSONAL_DATA =
+  /(?<EMAIL>[\w.]+@\w+\.io)|(?<PERSON>Ann Lee)|(?<IBAN>GB\d{20})|(?<PHONE>\+44 \d{6})/g;
 export const POISON = 'poison';
 
 const detect = (text: string, categories: readonly Category[] | undefined): Span[] => {
   if (text.includes(POISON)) throw new Error('the detector failed');
-  return [...text.matchAll(FOUND)].flatMap((match) => {
+  return [...text.matchAll(PERSONAL_DATA)].flatMap((match) => {
     const named = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined)!;
     const category = named[0] as Category;
     const span = { start: match.index, end: match.index + match[0].length, category };
@@ -18,7 +19,7 @@ const detect = (text: string, categories: readonly Category[] | undefined): Span
   });
 };
 
-export const createTestPrivacy = (onAside: (task: MaskTask) => void = () => {}): Privacy => {
+export const createTestPrivacy = (onOffload: (task: MaskTask) => void = () => {}): Privacy => {
   const detectorFor = createDetectors({
     createDetector:
       ({ categories }) =>
@@ -30,8 +31,8 @@ export const createTestPrivacy = (onAside: (task: MaskTask) => void = () => {}):
   return createPrivacy({
     secretsKey: Buffer.alloc(32, 7),
     mask,
-    maskAside: async (task) => {
-      onAside(task);
+    maskInWorker: async (task) => {
+      onOffload(task);
       return mask(task);
     },
   });

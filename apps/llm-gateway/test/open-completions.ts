@@ -60,7 +60,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
   const access = new Map(
     options.providers.map((provider) => {
       const breaker = createCircuitBreaker(() => clock.now);
-      return [provider.name, { provider: noting(provider, log), breaker }] as const;
+      return [provider.name, { provider: withLog(provider, log), breaker }] as const;
     }),
   );
   const deps: CompletionDeps = {
@@ -68,7 +68,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     choicesFor: async () => ({
       settings: toSettings(options),
       privacy: options.privacy ?? DEFAULT_PRIVACY,
-      accessTo: (name) => access.get(name) ?? notThere(),
+      accessTo: (name) => access.get(name) ?? throwUnreachable(),
     }),
     privacy: createTestPrivacy(),
     maxOutputTokens: 100,
@@ -101,7 +101,7 @@ export const openChain = (...replies: FakeProviderOptions['reply'][]): TestCompl
     providers: replies.map((reply, index) => createFakeProvider({ name: 'abc'[index]!, reply })),
   });
 
-export const openAcross = (client: DialectName, reply: FakeProviderOptions['reply']) => {
+export const openCrossDialect = (client: DialectName, reply: FakeProviderOptions['reply']) => {
   const dialect = client === 'messages' ? 'chat-completions' : 'messages';
   const provider = createFakeProvider({ dialect, reply });
   const completions = openCompletions({ providers: [provider] });
@@ -121,7 +121,7 @@ const toSettings = ({ providers, settings }: OpenCompletionsOptions): RouteSetti
   });
 };
 
-const noting = (provider: FakeProvider, log: string[]): Provider => ({
+const withLog = (provider: FakeProvider, log: string[]): Provider => ({
   ...provider,
   complete: (call) => {
     log.push(`send ${provider.name}`);
@@ -151,7 +151,7 @@ const openLedger = (
   },
 });
 
-const notThere = (): never => {
+const throwUnreachable = (): never => {
   throw unreachable();
 };
 

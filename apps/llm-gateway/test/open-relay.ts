@@ -22,7 +22,7 @@ export const MESSAGES: Setting = { ...CHAT, provider: 'messages', client: 'messa
 
 export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRelay => {
   const body = { stream: true, stream_options: { include_usage: wantsUsage } };
-  const asked = readWireBody(wireRequest(client, body).input.value as WireBody);
+  const input = readWireBody(wireRequest(client, body).input.value as WireBody);
   const isNeutral = provider !== client;
   return createStreamRelay({
     provider: createFakeProvider({ dialect: provider }),
@@ -34,12 +34,12 @@ export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRela
       dropped: [],
       outputTokens: undefined,
     },
-    call: { asked } as PlannedCall,
+    call: { input } as PlannedCall,
   });
 };
 
 /** Formats events as one text. Copies bytes, because a relay may return views of its buffer. */
-export const show = (events: readonly CompletionEvent[]): string =>
+export const formatEvents = (events: readonly CompletionEvent[]): string =>
   wireText(events) +
   piecesOf(events)
     .map(({ case: kind, value }) => `${kind}:${JSON.stringify(value)}\n`)
@@ -47,8 +47,8 @@ export const show = (events: readonly CompletionEvent[]): string =>
 
 export const relay = (pieces: readonly Uint8Array[], setting: Setting = CHAT) => {
   const stream = openRelay(setting);
-  const passed = pieces.map((piece) => show(stream.push(piece)));
-  const last = show(stream.lastEvents());
+  const passed = pieces.map((piece) => formatEvents(stream.push(piece)));
+  const last = formatEvents(stream.lastEvents());
   return {
     client: [...passed, last].join(''),
     passed,

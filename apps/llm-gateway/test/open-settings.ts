@@ -117,4 +117,4 @@ export const queryAs = async (
   }
 };
 
-export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 10_000 });
+export const asWorkspace = (workspaceId: string) => ({ workspaceId, timeoutMs: 10_000 });

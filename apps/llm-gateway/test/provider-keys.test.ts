@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
-import { as, newSecretsKey, openSettings, openSettingsDatabase, queryAs } from './open-settings.ts';
+import {
+  asWorkspace,
+  newSecretsKey,
+  openSettings,
+  openSettingsDatabase,
+  queryAs,
+} from './open-settings.ts';
 import type { TestSettings } from './open-settings.ts';
 
 const KEY = 'sk-canary-of-a-provider-key-77f2';
@@ -24,7 +30,7 @@ describe("the key of a workspace's provider", () => {
   });
 
   const put = (workspaceId: string, ...providers: ReturnType<typeof provider>[]) =>
-    settings.client.putProviders({ providers }, as(workspaceId));
+    settings.client.putProviders({ providers }, asWorkspace(workspaceId));
   const keyOf = async (workspaceId: string): Promise<string | undefined> =>
     (await settings.models(workspaceId)).providers.get('mine')?.apiKey;
 
@@ -32,7 +38,7 @@ describe("the key of a workspace's provider", () => {
     const workspaceId = newId('ws');
     const answer = await put(workspaceId, provider('mine'));
     expect(answer.providers).toMatchObject([{ name: 'mine', keyPreview: '…77f2' }]);
-    const listed = await settings.client.listProviders({}, as(workspaceId));
+    const listed = await settings.client.listProviders({}, asWorkspace(workspaceId));
     const text = JSON.stringify([answer, listed], (_name, value: unknown) =>
       typeof value === 'bigint' ? Number(value) : value,
     );
@@ -101,19 +107,22 @@ describe("the key of a workspace's provider", () => {
       message: expect.stringContaining('WITAN_SECRETS_KEY'),
     });
     expect(other.failures).toHaveLength(1);
-    const { providers } = await other.client.listProviders({}, as(workspaceId));
+    const { providers } = await other.client.listProviders({}, asWorkspace(workspaceId));
     expect(providers).toHaveLength(1);
-    await other.client.putProviders({ providers: [provider('mine', 'new-key')] }, as(workspaceId));
+    await other.client.putProviders(
+      { providers: [provider('mine', 'new-key')] },
+      asWorkspace(workspaceId),
+    );
     expect((await other.models(workspaceId)).providers.get('mine')?.apiKey).toBe('new-key');
   });
 
   it('is stored with the normalized base URL', async () => {
-    const asked: object[] = [];
+    const checked: object[] = [];
     await using strict = await openSettings({
       database,
       secretsKey,
       checkBaseUrl: async (given) => {
-        asked.push(given);
+        checked.push(given);
         return given.url.toLowerCase();
       },
     });
@@ -122,12 +131,12 @@ describe("the key of a workspace's provider", () => {
       { name: 'openai', apiKey: KEY },
       provider('mine', KEY, 'https://MINE.example/v1'),
     ];
-    const answer = await strict.client.putProviders({ providers }, as(workspaceId));
+    const answer = await strict.client.putProviders({ providers }, asWorkspace(workspaceId));
     expect(answer.providers.map(({ baseUrl }) => baseUrl)).toEqual([
       BASE_URL,
       'https://api.openai.com/v1',
     ]);
-    expect(asked).toEqual([{ url: 'https://MINE.example/v1', param: 'providers[1].baseUrl' }]);
+    expect(checked).toEqual([{ url: 'https://MINE.example/v1', param: 'providers[1].baseUrl' }]);
   });
 
   it('is encrypted again under the first of two secrets keys', async () => {

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import type { TestDatabase } from '@witan/testing';
 import { DEFAULT_PRIVACY } from '../src/domain/privacy/privacy-settings.ts';
-import { as, newSecretsKey, openSettings, openSettingsDatabase, queryAs } from './open-settings.ts';
+import {
+  asWorkspace,
+  newSecretsKey,
+  openSettings,
+  openSettingsDatabase,
+  queryAs,
+} from './open-settings.ts';
 import type { TestSettings } from './open-settings.ts';
 
 const TERMS = [{ text: 'Anna Canary', category: 'PERSON' }];
@@ -33,11 +39,11 @@ describe("a workspace's privacy settings", () => {
 
   type Change = Parameters<TestSettings['client']['putModelSettings']>[0];
   const put = (workspaceId: string, change: Change) =>
-    settings.client.putModelSettings(change, as(workspaceId));
+    settings.client.putModelSettings(change, asWorkspace(workspaceId));
   const putPrivacy = (workspaceId: string, privacy: NonNullable<Change['settings']>['privacy']) =>
     put(workspaceId, { settings: { privacy }, members: ['privacy'] });
   const privacyOf = async (workspaceId: string) =>
-    (await settings.client.getModelSettings({}, as(workspaceId))).settings!.privacy;
+    (await settings.client.getModelSettings({}, asWorkspace(workspaceId))).settings!.privacy;
   const storedOf = async (workspaceId: string): Promise<unknown> => {
     const sql = 'SELECT privacy FROM model_settings';
     const [row] = await queryAs(database, { scope: workspaceId, sql });
@@ -108,7 +114,10 @@ describe("a workspace's privacy settings", () => {
       `UPDATE model_settings SET aliases = '[{"name":"a","targets":[]}]', full_targets = '[]', ` +
       `cheap_targets = '[]', updated_at = now() RETURNING workspace_id`;
     expect(await queryAs(database, { scope: workspaceId, sql })).toHaveLength(1);
-    const { settings: found } = await settings.client.getModelSettings({}, as(workspaceId));
+    const { settings: found } = await settings.client.getModelSettings(
+      {},
+      asWorkspace(workspaceId),
+    );
     expect(Object.keys(found!.aliases)).toEqual(['a']);
     expect(found!.privacy).toMatchObject(OWN);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import type { TestDatabase } from '@witan/testing';
 import {
-  as,
+  asWorkspace,
   newSecretsKey,
   openSettings,
   openSettingsDatabase,
@@ -40,33 +40,39 @@ describe("a workspace's model settings", () => {
   });
 
   const aliasesOf = async (workspaceId: string) =>
-    (await settings.client.getModelSettings({}, as(workspaceId))).settings!.aliases;
+    (await settings.client.getModelSettings({}, asWorkspace(workspaceId))).settings!.aliases;
   const providersOf = async (workspaceId: string) =>
-    (await settings.client.listProviders({}, as(workspaceId))).providers;
+    (await settings.client.listProviders({}, asWorkspace(workspaceId))).providers;
 
   it('are empty at first', async () => {
     const workspaceId = newId('ws');
-    const { settings: found } = await settings.client.getModelSettings({}, as(workspaceId));
+    const { settings: found } = await settings.client.getModelSettings(
+      {},
+      asWorkspace(workspaceId),
+    );
     expect([found?.aliases, found?.full?.targets, found?.cheap?.targets]).toEqual([{}, [], []]);
-    const list = await settings.client.listProviders({}, as(workspaceId));
+    const list = await settings.client.listProviders({}, asWorkspace(workspaceId));
     expect([list.providers, list.operatorProviders]).toEqual([[], OPERATOR_PROVIDERS]);
     expect((await settings.models(workspaceId)).providers).toEqual(new Map());
   });
 
   it('are returned to callers and used by completions', async () => {
     const workspaceId = newId('ws');
-    await settings.client.putProviders({ providers: [provider('mine')] }, as(workspaceId));
-    const wanted = {
+    await settings.client.putProviders({ providers: [provider('mine')] }, asWorkspace(workspaceId));
+    const requested = {
       aliases: { fast: { targets: [target('mine', 'x', 3), target('openai', 'gpt-5', 1)] } },
       full: { targets: [target('mine', 'large')] },
       cheap: { targets: [target('offline', 'small')] },
     };
-    await settings.client.putModelSettings({ settings: wanted }, as(workspaceId));
-    const { settings: found } = await settings.client.getModelSettings({}, as(workspaceId));
-    expect(found).toMatchObject(wanted);
+    await settings.client.putModelSettings({ settings: requested }, asWorkspace(workspaceId));
+    const { settings: found } = await settings.client.getModelSettings(
+      {},
+      asWorkspace(workspaceId),
+    );
+    expect(found).toMatchObject(requested);
     const models = await settings.models(workspaceId);
-    expect(models.aliases).toEqual(new Map([['fast', wanted.aliases.fast.targets]]));
-    expect([models.full, models.cheap]).toEqual([wanted.full.targets, wanted.cheap.targets]);
+    expect(models.aliases).toEqual(new Map([['fast', requested.aliases.fast.targets]]));
+    expect([models.full, models.cheap]).toEqual([requested.full.targets, requested.cheap.targets]);
     expect(models.providers.get('mine')).toEqual({
       name: 'mine',
       dialect: 'chat-completions',
@@ -84,16 +90,19 @@ describe("a workspace's model settings", () => {
       { settings: { full }, members: ['full', 'cheap'] },
     ];
     const send = (change: (typeof changes)[number]) =>
-      settings.client.putModelSettings(change, as(workspaceId));
+      settings.client.putModelSettings(change, asWorkspace(workspaceId));
     await Promise.all(changes.map(send));
-    const { settings: found } = await settings.client.getModelSettings({}, as(workspaceId));
+    const { settings: found } = await settings.client.getModelSettings(
+      {},
+      asWorkspace(workspaceId),
+    );
     expect([Object.keys(found!.aliases), found!.full]).toMatchObject([['a'], full]);
   });
 
   it('may have an alias named like an inherited property', async () => {
     const workspaceId = newId('ws');
     const aliases = JSON.parse('{"__proto__":{"targets":[{"provider":"openai","model":"m"}]}}');
-    await settings.client.putModelSettings({ settings: { aliases } }, as(workspaceId));
+    await settings.client.putModelSettings({ settings: { aliases } }, asWorkspace(workspaceId));
     expect(Object.keys(await aliasesOf(workspaceId))).toEqual(['__proto__']);
     expect((await settings.models(workspaceId)).aliases.get('__proto__')).toHaveLength(1);
   });
@@ -105,7 +114,7 @@ describe("a workspace's model settings", () => {
       return both.map(({ aliases }) => aliases.size);
     };
     expect(await sizes()).toEqual([0, 0]);
-    await settings.client.putModelSettings(alias('a', target('openai')), as(workspaceId));
+    await settings.client.putModelSettings(alias('a', target('openai')), asWorkspace(workspaceId));
     expect(await sizes()).toEqual([1, 0]);
     now += TTL_MS;
     expect(await sizes()).toEqual([1, 1]);
@@ -114,13 +123,13 @@ describe("a workspace's model settings", () => {
 
   it('are visible only to their workspace', async () => {
     const [mine, theirs] = [newId('ws'), newId('ws')];
-    await settings.client.putProviders({ providers: [provider('mine')] }, as(mine));
-    await settings.client.putModelSettings(alias('a', target('mine')), as(mine));
+    await settings.client.putProviders({ providers: [provider('mine')] }, asWorkspace(mine));
+    await settings.client.putModelSettings(alias('a', target('mine')), asWorkspace(mine));
     expect([await aliasesOf(theirs), await providersOf(theirs)]).toEqual([{}, []]);
     await expect(
-      settings.client.putModelSettings(alias('a', target('mine')), as(theirs)),
+      settings.client.putModelSettings(alias('a', target('mine')), asWorkspace(theirs)),
     ).rejects.toMatchObject({ fields: { param: 'aliases.a.targets[0].provider' } });
-    await settings.client.putProviders({ providers: [] }, as(theirs));
+    await settings.client.putProviders({ providers: [] }, asWorkspace(theirs));
     expect(await providersOf(mine)).toHaveLength(1);
     for (const table of ['model_settings', 'workspace_provider']) {
       const count = `SELECT count(*)::int AS n FROM ${table}`;
@@ -132,10 +141,10 @@ describe("a workspace's model settings", () => {
 
   it('stay when a change is refused', async () => {
     const workspaceId = newId('ws');
-    await settings.client.putModelSettings(alias('a', target('openai')), as(workspaceId));
+    await settings.client.putModelSettings(alias('a', target('openai')), asWorkspace(workspaceId));
     const refused = settings.client.putModelSettings(
       alias('b', target('unknown')),
-      as(workspaceId),
+      asWorkspace(workspaceId),
     );
     await expect(refused).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
     expect(Object.keys(await aliasesOf(workspaceId))).toEqual(['a']);
@@ -148,7 +157,7 @@ describe("a workspace's model settings", () => {
       sets.map((names, index) => {
         const { client } = index % 2 ? settings : replica;
         const providers = names.map((name) => provider(name));
-        return client.putProviders({ providers }, as(workspaceId));
+        return client.putProviders({ providers }, asWorkspace(workspaceId));
       }),
     );
     expect(sets).toContainEqual((await providersOf(workspaceId)).map(({ name }) => name));
@@ -157,10 +166,13 @@ describe("a workspace's model settings", () => {
   it('never name a provider that a concurrent change removes', async () => {
     for (let round = 0; round < 5; round += 1) {
       const workspaceId = newId('ws');
-      await settings.client.putProviders({ providers: [provider('mine')] }, as(workspaceId));
+      await settings.client.putProviders(
+        { providers: [provider('mine')] },
+        asWorkspace(workspaceId),
+      );
       const outcomes = await Promise.allSettled([
-        settings.client.putModelSettings(alias('a', target('mine')), as(workspaceId)),
-        replica.client.putProviders({ providers: [] }, as(workspaceId)),
+        settings.client.putModelSettings(alias('a', target('mine')), asWorkspace(workspaceId)),
+        replica.client.putProviders({ providers: [] }, asWorkspace(workspaceId)),
       ]);
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     }

@@ -28,8 +28,8 @@ type Session = {
   ended: Promise<void>;
 };
 
-const settleTurns = async (): Promise<void> => {
-  for (let turn = 0; turn < 5; turn += 1) {
+const settleTicks = async (): Promise<void> => {
+  for (let tick = 0; tick < 5; tick += 1) {
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
@@ -66,10 +66,10 @@ const openScriptedLedger = (options: { reads: boolean } = { reads: true }) => {
 };
 
 const draftOf = (proofId: string): Draft => create(DraftSchema, { proofId });
-const NEED = { expiresInMs: 1_000, amount: 30, minimum: 10 };
+const RESERVATION = { expiresInMs: 1_000, amount: 30, minimum: 10 };
 const reserveMany = (writer: LedgerWriter, count: number): Promise<unknown>[] =>
   Array.from({ length: count }, (_, n) =>
-    writer.reserve('ws_a', { ...NEED, intent: draftOf(`pf_${n}`) }),
+    writer.reserve('ws_a', { ...RESERVATION, intent: draftOf(`pf_${n}`) }),
   );
 const sequencesOf = ({ batches }: Session): number[] =>
   batches.flatMap(({ writes }) => writes.map(({ sequence }) => sequence));
@@ -121,9 +121,9 @@ describe('the ledger writer', () => {
   it('sends the writes of one event-loop tick as one batch, over one stream', async () => {
     const { sessions, writer } = openScriptedLedger();
     const first = [...reserveMany(writer, 5), writer.release('ws_b', 'pf_x')];
-    await settleTurns();
+    await settleTicks();
     const second = [writer.append('ws_a', draftOf('pf_1'))];
-    await settleTurns();
+    await settleTicks();
     expect(sessions).toHaveLength(1);
     expect(sessions[0]!.batches.map(({ writes }) => writes.length)).toEqual([6, 1]);
     const [batch] = sessions[0]!.batches;
@@ -147,7 +147,7 @@ describe('the ledger writer', () => {
       writer.append('ws_a', draftOf('pf_answer'), 'pf_2'),
       writer.append('ws_a', draftOf('pf_answer'), 'pf_3'),
     ];
-    await settleTurns();
+    await settleTicks();
     const ids = sessions[0]!.batches[0]!.writes.map(({ action }) =>
       action.case === 'append' ? [action.value.draft!.proofId, action.value.reservationId] : [],
     );
@@ -156,16 +156,16 @@ describe('the ledger writer', () => {
       ['pf_answer', 'pf_2'],
       ['pf_answer', 'pf_3'],
     ]);
-    const stands = ['pf_1', 'pf_answer', 'pf_3'];
-    const receipts = sequencesOf(sessions[0]!).map((n, index) => appended(n, stands[index]!));
+    const storedIds = ['pf_1', 'pf_answer', 'pf_3'];
+    const receipts = sequencesOf(sessions[0]!).map((n, index) => appended(n, storedIds[index]!));
     void sessions[0]!.answers.push({ receipts });
-    expect(await Promise.all(appends)).toEqual(stands);
+    expect(await Promise.all(appends)).toEqual(storedIds);
   });
 
   it('returns the held tokens of a reservation, and undefined if calls are not metered', async () => {
     const { sessions, writer } = openScriptedLedger();
     const writes = Promise.all(reserveMany(writer, 2));
-    await settleTurns();
+    await settleTicks();
     const [first, second] = sequencesOf(sessions[0]!);
     const held: Receipt = {
       sequence: first!,
@@ -178,7 +178,7 @@ describe('the ledger writer', () => {
   it('matches receipts to their writes in any order', async () => {
     const { sessions, writer } = openScriptedLedger();
     const writes = reserveMany(writer, 4);
-    await settleTurns();
+    await settleTicks();
     const [session] = sessions;
     const [one, two, three, four] = sequencesOf(session!);
     const refused: Receipt = {
@@ -195,29 +195,29 @@ describe('the ledger writer', () => {
     ['ends without receipts', ({ answers }: Session) => answers.end()],
   ])('sends pending writes once more when the stream %s', async (_how, lose) => {
     const { sessions, writer } = openScriptedLedger();
-    const waiting = reserveMany(writer, 3);
-    await settleTurns();
+    const pendingWrites = reserveMany(writer, 3);
+    await settleTicks();
     lose(sessions[0]!);
-    await settleTurns();
+    await settleTicks();
     expect(sessions).toHaveLength(2);
-    const [sent, again] = sessions.map(({ batches }) =>
+    const [sent, resent] = sessions.map(({ batches }) =>
       batches.flatMap(({ writes }) => writes.map(({ action }) => action)),
     );
-    expect(again).toEqual(sent);
+    expect(resent).toEqual(sent);
     void sessions[1]!.answers.push({ receipts: sequencesOf(sessions[1]!).map(reserved) });
-    expect(await outcomesOf(waiting)).toEqual(Array(3).fill('durable'));
+    expect(await outcomesOf(pendingWrites)).toEqual(Array(3).fill('durable'));
   });
 
   it('rejects pending writes when the second stream is lost too, and opens another for the next', async () => {
     const { sessions, writer } = openScriptedLedger();
-    const waiting = reserveMany(writer, 3);
-    await settleTurns();
+    const pendingWrites = reserveMany(writer, 3);
+    await settleTicks();
     sessions[0]!.answers.fail(new Error('connection lost'));
-    await settleTurns();
+    await settleTicks();
     sessions[1]!.answers.end();
-    expect(await outcomesOf(waiting)).toEqual(Array(3).fill('LEDGER_UNAVAILABLE'));
+    expect(await outcomesOf(pendingWrites)).toEqual(Array(3).fill('LEDGER_UNAVAILABLE'));
     const next = reserveMany(writer, 1);
-    await settleTurns();
+    await settleTicks();
     expect(sessions).toHaveLength(3);
     void sessions[2]!.answers.push({ receipts: sequencesOf(sessions[2]!).map(reserved) });
     expect(await outcomesOf(next)).toEqual(['durable']);
@@ -235,10 +235,10 @@ describe('the ledger writer', () => {
   it('rejects only the write that has no receipt after five seconds', async () => {
     const { sessions, writer } = openScriptedLedger();
     const early = reserveMany(writer, 1);
-    await settleTurns();
+    await settleTicks();
     jest.advanceTimersByTime(3_000);
     const late = reserveMany(writer, 1);
-    await settleTurns();
+    await settleTicks();
     jest.advanceTimersByTime(2_000);
     expect(await outcomesOf(early)).toEqual(['LEDGER_UNAVAILABLE']);
     const [first, second] = sequencesOf(sessions[0]!);
@@ -251,15 +251,15 @@ describe('the ledger writer', () => {
   it('renews its stream every minute and still reads the receipts of the old one', async () => {
     const { sessions, writer } = openScriptedLedger();
     const before = reserveMany(writer, 1);
-    await settleTurns();
+    await settleTicks();
     void sessions[0]!.answers.push({ receipts: sequencesOf(sessions[0]!).map(reserved) });
     expect(await outcomesOf(before)).toEqual(['durable']);
     jest.advanceTimersByTime(59_000);
     const last = reserveMany(writer, 1);
-    await settleTurns();
+    await settleTicks();
     jest.advanceTimersByTime(1_001);
     const next = reserveMany(writer, 1);
-    await settleTurns();
+    await settleTicks();
     await sessions[0]!.ended;
     expect(sessions).toHaveLength(2);
     for (const session of sessions) {
@@ -291,7 +291,7 @@ describe('the ledger writer', () => {
       isClosed = true;
     };
     const closing = close();
-    await settleTurns();
+    await settleTicks();
     expect(isClosed).toBe(false);
     void sessions[0]!.answers.push({ receipts: sequencesOf(sessions[0]!).map(reserved) });
     expect(await outcomesOf(writes)).toEqual(['durable', 'durable']);

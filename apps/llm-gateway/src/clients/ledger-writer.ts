@@ -17,7 +17,7 @@ import type { LedgerClient } from '../domain/completion/ports.ts';
 type WriteInit = MessageInitShape<typeof WriteSchema>;
 type Batch = MessageInitShape<typeof WriteBatchSchema>;
 type Outcome = WriteReceipt['outcome'];
-type Waiting = {
+type PendingWrite = {
   write: WriteInit;
   tries: number;
   resolve: (outcome: Outcome) => void;
@@ -27,7 +27,7 @@ type Waiting = {
 
 type Stream = {
   batches: Channel<Batch>;
-  waiting: Map<number, Waiting>;
+  pendingWrites: Map<number, PendingWrite>;
   openedAt: number;
   isFull: boolean;
 };
@@ -58,9 +58,9 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
       const traced = { ...init, trace: captureTrace() };
       channel.send({ write: traced, tries: 0, resolve, reject, timer: undefined! });
     });
-    const forget = (): void => void pending.delete(receipt);
+    const removePending = (): void => void pending.delete(receipt);
     pending.add(receipt);
-    receipt.then(forget, forget);
+    receipt.then(removePending, removePending);
     return receipt;
   };
 
@@ -79,7 +79,10 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
     },
     append: async (workspaceId, draft, reservationId = draft.proofId) => {
       const value = { draft, reservationId };
-      return idOf(await write({ workspaceId, action: { case: 'append', value } }), draft);
+      return certificateIdOf(
+        await write({ workspaceId, action: { case: 'append', value } }),
+        draft,
+      );
     },
     release: async (workspaceId, proofId) => {
       await write({ workspaceId, action: { case: 'release', value: { proofId } } });
@@ -91,7 +94,7 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
   };
 };
 
-type WriteChannel = { send: (entry: Waiting) => void; end: () => void };
+type WriteChannel = { send: (entry: PendingWrite) => void; end: () => void };
 
 const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel => {
   let stream: Stream | undefined;
@@ -104,7 +107,7 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
     }
     stream ??= openStream(client, (ended, cause) => {
       if (stream === ended) stream = undefined;
-      for (const entry of ended.waiting.values()) {
+      for (const entry of ended.pendingWrites.values()) {
         clearTimeout(entry.timer);
         if (entry.tries < TRIES_MAX) send(entry);
         else entry.reject(unavailable(cause));
@@ -112,21 +115,21 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
     });
     return stream;
   };
-  const send = createTickBatcher<Waiting>((entries) => {
+  const send = createTickBatcher<PendingWrite>((entries) => {
     const open = current();
     if (open.isFull) return entries.forEach((entry) => entry.reject(unavailable()));
     const writes = entries.map((entry) => {
       entry.tries += 1;
       sequence = (sequence + 1) >>> 0;
       const own = sequence;
-      open.waiting.set(own, entry);
+      open.pendingWrites.set(own, entry);
       entry.timer = setTimeout(() => {
-        open.waiting.delete(own);
+        open.pendingWrites.delete(own);
         entry.reject(unavailable());
       }, RECEIPT_TIMEOUT_MS);
       return { ...entry.write, sequence };
     });
-    push(open, { writes });
+    pushBatch(open, { writes });
   });
   return { send, end: () => stream?.batches.end() };
 };
@@ -135,7 +138,7 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
  * Returns the id of the stored certificate, which differs from the draft's only if the reservation
  * had ended already.
  */
-const idOf = (outcome: Outcome, { proofId }: Draft): string => {
+const certificateIdOf = (outcome: Outcome, { proofId }: Draft): string => {
   const { payload } = (outcome.case === 'appended' && outcome.value.certificate) || {};
   if (!payload) throw new Error(`Unexpected ledger outcome of an append: ${outcome.case}.`);
   // In canonical JSON only the certificate's own id is a member named `id`.
@@ -148,7 +151,7 @@ const openStream = (
 ): Stream => {
   const stream: Stream = {
     batches: createChannel<Batch>(BATCHES_MAX),
-    waiting: new Map(),
+    pendingWrites: new Map(),
     openedAt: performance.now(),
     isFull: false,
   };
@@ -158,23 +161,23 @@ const openStream = (
 };
 
 /** Refuses further writes until a ledger that applies backpressure accepts more. */
-const push = (stream: Stream, batch: Batch): void => {
-  const room = stream.batches.push(batch);
-  if (!room) return;
+const pushBatch = (stream: Stream, batch: Batch): void => {
+  const drained = stream.batches.push(batch);
+  if (!drained) return;
   stream.isFull = true;
-  void room.then(() => {
+  void drained.then(() => {
     stream.isFull = false;
   });
 };
 
 const readReceipts = async (
   client: Client<typeof LedgerService>,
-  { batches, waiting }: Stream,
+  { batches, pendingWrites }: Stream,
 ): Promise<unknown> => {
   let cause: unknown;
   try {
     for await (const { receipts } of client.write(batches, {})) {
-      for (const receipt of receipts) settle(receipt, waiting);
+      for (const receipt of receipts) settle(receipt, pendingWrites);
     }
   } catch (error) {
     cause = error;
@@ -183,10 +186,13 @@ const readReceipts = async (
   return cause;
 };
 
-const settle = ({ sequence, outcome }: WriteReceipt, waiting: Map<number, Waiting>): void => {
-  const entry = waiting.get(sequence);
+const settle = (
+  { sequence, outcome }: WriteReceipt,
+  pendingWrites: Map<number, PendingWrite>,
+): void => {
+  const entry = pendingWrites.get(sequence);
   if (!entry) return;
-  waiting.delete(sequence);
+  pendingWrites.delete(sequence);
   clearTimeout(entry.timer);
   if (outcome.case === 'error') entry.reject(fromErrorDetail(outcome.value));
   else entry.resolve(outcome);

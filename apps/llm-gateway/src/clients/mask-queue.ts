@@ -30,7 +30,7 @@ export const createMaskQueue = (): MaskQueue => {
     if (list.length > 0) lists.set(workspaceId, list);
   };
   /** Returns the first workspace, unless it was served last and another one waits. */
-  const choose = (): string | undefined => {
+  const nextWorkspace = (): string | undefined => {
     const [first, second] = lists.keys();
     return first === lastServed ? (second ?? first) : first;
   };
@@ -45,7 +45,7 @@ export const createMaskQueue = (): MaskQueue => {
       lists.set(one.workspaceId, [...own, one]);
     },
     take: () => {
-      const workspaceId = choose();
+      const workspaceId = nextWorkspace();
       if (workspaceId === undefined) return undefined;
       const [one, ...rest] = lists.get(workspaceId)!;
       setList(workspaceId, rest);

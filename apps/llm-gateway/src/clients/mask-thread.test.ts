@@ -31,19 +31,19 @@ describe('createMaskThread', () => {
     open.push(thread);
     return thread;
   };
-  const watch = <T>(act: () => T): { made: T; threads: Worker[] } => {
+  const watch = <T>(act: () => T): { result: T; threads: Worker[] } => {
     const threads: Worker[] = [];
     const onStart = (message: unknown): unknown =>
       threads.push((message as { worker: Worker }).worker);
     subscribe('worker_threads', onStart);
-    const made = act();
+    const result = act();
     unsubscribe('worker_threads', onStart);
-    return { made, threads };
+    return { result, threads };
   };
   afterEach(async () => {
     for (const thread of open.splice(0)) await thread.close();
   });
-  const of = (workspaceId: string, signal = new AbortController().signal) => ({
+  const callFrom = (workspaceId: string, signal = new AbortController().signal) => ({
     workspaceId,
     signal,
   });
@@ -57,7 +57,7 @@ describe('createMaskThread', () => {
     const terms = [{ text: 'write', category: 'ORG' as const }];
     for (const settings of [DEFAULT_PRIVACY, { ...DEFAULT_PRIVACY, terms }]) {
       const task = { ...SHORT, settings };
-      const { table, ...masked } = await mask(task, of('ws_a'));
+      const { table, ...masked } = await mask(task, callFrom('ws_a'));
       const { table: _table, ...expected } = maskJson(task, detectorFor);
       expect(masked).toEqual(expected);
       expect(createRestorer(table).restoreJsonText(masked.text)).toBe(task.text);
@@ -66,18 +66,18 @@ describe('createMaskThread', () => {
 
   it('does not block the event loop', async () => {
     const { mask } = start();
-    let turns = 0;
-    const ticking = setInterval(() => (turns += 1), 1);
-    await mask(LONG, of('ws_a'));
+    let ticks = 0;
+    const ticking = setInterval(() => (ticks += 1), 1);
+    await mask(LONG, callFrom('ws_a'));
     clearInterval(ticking);
-    expect(turns).toBeGreaterThan(5);
+    expect(ticks).toBeGreaterThan(5);
   });
 
   it('serves workspaces in turn', async () => {
     const { mask } = start();
     const ended: string[] = [];
     const run = async (workspaceId: string, task: MaskTask): Promise<void> => {
-      await mask(task, of(workspaceId));
+      await mask(task, callFrom(workspaceId));
       ended.push(workspaceId);
     };
     await Promise.all([
@@ -93,32 +93,32 @@ describe('createMaskThread', () => {
     const { mask } = start();
     const controller = new AbortController();
     const gone = new ServiceError('CANCELLED', 'gone');
-    const first = mask(LONG, of('ws_a', controller.signal));
-    const second = mask(LONG, of('ws_b', controller.signal));
-    const third = mask(SHORT, of('ws_c'));
+    const first = mask(LONG, callFrom('ws_a', controller.signal));
+    const second = mask(LONG, callFrom('ws_b', controller.signal));
+    const third = mask(SHORT, callFrom('ws_c'));
     controller.abort(gone);
     await expect(first).rejects.toBe(gone);
     await expect(second).rejects.toBe(gone);
     await expect(third).resolves.toMatchObject({ uninspected: 0 });
-    await expect(mask(SHORT, of('ws_a', controller.signal))).rejects.toBe(gone);
+    await expect(mask(SHORT, callFrom('ws_a', controller.signal))).rejects.toBe(gone);
   });
 
   it('reports an error by its name only, and continues', async () => {
     const { mask } = start();
-    await expect(mask(BAD, of('ws_a'))).rejects.toMatchObject({
+    await expect(mask(BAD, callFrom('ws_a'))).rejects.toMatchObject({
       name: 'PatternError',
       message: '',
     });
-    await expect(mask(SHORT, of('ws_a'))).resolves.toMatchObject({ uninspected: 0 });
+    await expect(mask(SHORT, callFrom('ws_a'))).resolves.toMatchObject({ uninspected: 0 });
   });
 
   it('replaces a worker whose reply cannot be deserialized, and ignores its later replies', async () => {
     const { mask } = start();
-    const { made: first, threads } = watch(() => mask(LONG, of('ws_a')));
+    const { result: first, threads } = watch(() => mask(LONG, callFrom('ws_a')));
     const abandoned = threads[0]!;
     const ended = once(abandoned, 'exit');
     abandoned.emit('messageerror', new Error('not deserializable'));
-    const second = mask(SHORT, of('ws_a'));
+    const second = mask(SHORT, callFrom('ws_a'));
     abandoned.emit('message', { errorName: 'Late' });
     await expect(first).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     await expect(second).resolves.toMatchObject({ uninspected: 0 });
@@ -128,18 +128,22 @@ describe('createMaskThread', () => {
   it('starts the worker with the first text, or at once with isWarm', async () => {
     const cold = watch(() => start());
     const warm = watch(() => start({ isWarm: true }));
-    const masked = watch(() => warm.made.mask(SHORT, of('ws_a')));
+    const masked = watch(() => warm.result.mask(SHORT, callFrom('ws_a')));
     expect([cold, warm, masked].map(({ threads }) => threads.length)).toEqual([0, 1, 0]);
-    expect(await masked.made).toMatchObject({ uninspected: 0 });
+    expect(await masked.result).toMatchObject({ uninspected: 0 });
   });
 
   it('rejects texts beyond the limit of the queue, and all texts once it is closed', async () => {
     const thread = start();
     const much = taskOf('x'.repeat(20 * 1024 * 1024), { ...DEFAULT_PRIVACY, categories: [] });
-    const alive = [1, 2, 3].map(() => thread.mask(much, of('ws_a')).catch(String));
-    await expect(thread.mask(much, of('ws_a'))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    const alive = [1, 2, 3].map(() => thread.mask(much, callFrom('ws_a')).catch(String));
+    await expect(thread.mask(much, callFrom('ws_a'))).rejects.toMatchObject({
+      reason: 'UNAVAILABLE',
+    });
     await thread.close();
     expect(await Promise.all(alive)).toEqual(alive.map(() => expect.stringContaining('try again')));
-    await expect(thread.mask(SHORT, of('ws_b'))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await expect(thread.mask(SHORT, callFrom('ws_b'))).rejects.toMatchObject({
+      reason: 'UNAVAILABLE',
+    });
   });
 });

@@ -7,7 +7,7 @@ import type { PendingText } from './mask-queue.ts';
 import type { MaskReply, MaskRequest } from './mask-thread-main.ts';
 
 /** Masks long texts on a worker thread, so that they do not block other calls. */
-export type MaskThread = { mask: PrivacyDeps['maskAside']; close: () => Promise<void> };
+export type MaskThread = { mask: PrivacyDeps['maskInWorker']; close: () => Promise<void> };
 
 /** A worker that takes longer for one text is replaced, in milliseconds. */
 const TASK_TIMEOUT_MS = 60_000;
@@ -39,18 +39,18 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
       settle(finish(), reply);
       next();
     });
-    const onDeath = (cause: unknown): void => {
+    const onExit = (cause: unknown): void => {
       // A thread that failed also emits `exit`, possibly after its replacement has started.
       if (worker !== started) return;
       worker = undefined;
       // A thread whose reply could not be deserialized is still running.
       void started.terminate();
-      finish()?.reject(unavailable('The masking worker crashed; retry the request.', cause));
+      finish()?.reject(unavailable('The masking worker crashed; try again.', cause));
       next();
     };
-    started.on('error', onDeath);
-    started.on('messageerror', onDeath);
-    started.on('exit', onDeath);
+    started.on('error', onExit);
+    started.on('messageerror', onExit);
+    started.on('exit', onExit);
     return started;
   };
   const next = (): void => {
@@ -66,7 +66,7 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   return {
     mask: async (task, { workspaceId, signal }) => {
       signal.throwIfAborted();
-      if (isClosed) throw stopping();
+      if (isClosed) throw serviceStopping();
       const { promise, resolve, reject } =
         Promise.withResolvers<Awaited<ReturnType<MaskThread['mask']>>>();
       const one: PendingText = { task, workspaceId, resolve, reject };
@@ -81,7 +81,7 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
     },
     close: async () => {
       isClosed = true;
-      for (const one of queue.takeAll()) one.reject(stopping());
+      for (const one of queue.takeAll()) one.reject(serviceStopping());
       await worker?.terminate();
     },
   };
@@ -95,4 +95,4 @@ const settle = (one: PendingText | undefined, reply: MaskReply): void => {
   }
 };
 
-const stopping = (): Error => unavailable('The service stops; try again.');
+const serviceStopping = (): Error => unavailable('The service stops; try again.');

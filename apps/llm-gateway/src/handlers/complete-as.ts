@@ -1,12 +1,12 @@
 import { invalidRequest } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
-import { runCompletionAs } from '../domain/completion/run-completion-as.ts';
+import { runEditedCompletion } from '../domain/completion/run-edited-completion.ts';
 import type { CompletionDeps } from '../domain/completion/run-completion.ts';
 
 export const createCompleteAs =
   (deps: CompletionDeps): Handlers<typeof CompletionService>['completeAs'] =>
   (messages, call) => {
     if (!call.workspaceId) throw invalidRequest('A completion needs a workspace.');
-    return runCompletionAs(messages, call, deps);
+    return runEditedCompletion(messages, call, deps);
   };

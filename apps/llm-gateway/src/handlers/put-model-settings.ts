@@ -6,11 +6,12 @@ import { fromSettingsMessage, toSettingsMessage } from './to-settings-message.ts
 export const createPutModelSettings =
   (settings: WorkspaceSettings): Handlers<typeof SettingsService>['putModelSettings'] =>
   async ({ settings: message, members }, { workspaceId }) => {
-    const wanted = Object.entries(fromSettingsMessage(message));
+    const requested = Object.entries(fromSettingsMessage(message));
     // A client of the release before `privacy` omits it, which must not disable masking.
-    const isMeant = (name: string): boolean => name !== 'privacy' || message?.privacy !== undefined;
-    const isWanted = (name: string): boolean =>
-      members.length === 0 ? isMeant(name) : members.includes(name);
-    const change = Object.fromEntries(wanted.filter(([name]) => isWanted(name)));
+    const isPresent = (name: string): boolean =>
+      name !== 'privacy' || message?.privacy !== undefined;
+    const isReplaced = (name: string): boolean =>
+      members.length === 0 ? isPresent(name) : members.includes(name);
+    const change = Object.fromEntries(requested.filter(([name]) => isReplaced(name)));
     return { settings: toSettingsMessage(await settings.putSettings(workspaceId, change)) };
   };

@@ -5,13 +5,13 @@ const KIB = 1_024;
 const chunk = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
 const open = () => {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const body = createAnswerBody({
-    pause: () => void asked.push('pause'),
-    resume: () => void asked.push('resume'),
-    abort: (reason) => void asked.push(`abort: ${reason.message}`),
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+    abort: (reason) => void calls.push(`abort: ${reason.message}`),
   });
-  return { body, asked };
+  return { body, calls };
 };
 
 describe('the body of an answer', () => {
@@ -33,7 +33,7 @@ describe('the body of an answer', () => {
   });
 
   it('passes each chunk and the end to a waiting reader', async () => {
-    const { body, asked } = open();
+    const { body, calls } = open();
     const first = body.next();
     body.push(chunk(3));
     expect((await first).value).toHaveLength(3);
@@ -41,7 +41,7 @@ describe('the body of an answer', () => {
     body.end();
     expect(await last).toEqual({ value: undefined, done: true });
     expect(await body.next()).toEqual({ value: undefined, done: true });
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('rejects a waiting reader', async () => {
@@ -52,40 +52,40 @@ describe('the body of an answer', () => {
   });
 
   it('pauses the connection while 64 KiB are buffered, until all are read', async () => {
-    const { body, asked } = open();
+    const { body, calls } = open();
     for (let n = 0; n < 3; n += 1) body.push(chunk(32 * KIB));
-    expect(asked).toEqual(['pause']);
+    expect(calls).toEqual(['pause']);
     await body.next();
     await body.next();
-    expect(asked).toEqual(['pause']);
+    expect(calls).toEqual(['pause']);
     await body.next();
-    expect(asked).toEqual(['pause', 'resume']);
+    expect(calls).toEqual(['pause', 'resume']);
   });
 
   it('drains the rest when its reader leaves, without buffering it', async () => {
-    const { body, asked } = open();
+    const { body, calls } = open();
     body.push(chunk(1));
     await body.return!();
     body.push(chunk(100));
     expect(await body.next()).toEqual({ value: undefined, done: true });
     body.end();
     jest.advanceTimersByTime(10_000);
-    expect(asked).toEqual(['resume']);
+    expect(calls).toEqual(['resume']);
   });
 
   it('aborts the connection when the rest does not end within a second', async () => {
-    const { body, asked } = open();
+    const { body, calls } = open();
     await body.return!();
     jest.advanceTimersByTime(1_000);
-    expect(asked).toEqual(['resume', 'abort: The rest of the response did not end in time.']);
+    expect(calls).toEqual(['resume', 'abort: The rest of the response did not end in time.']);
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('does nothing to a connection whose answer has ended', async () => {
-    const { body, asked } = open();
+    const { body, calls } = open();
     body.end();
     await body.return!();
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
     expect(jest.getTimerCount()).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ export type AnswerBody = AsyncIterableIterator<Uint8Array> & {
   fail: (error: Error) => void;
 };
 
-const WAITING_BYTES_MAX = 64 * 1024;
+const BUFFERED_BYTES_MAX = 64 * 1024;
 /** Maximum time for a provider to end its response after the last frame, in milliseconds. */
 const DRAIN_MAX_MS = 1_000;
 
@@ -22,15 +22,15 @@ export const createAnswerBody = (connection: Connection): AnswerBody => {
   let queuedBytes = 0;
   let outcome: { error?: Error } | undefined;
   let reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
-  let hasLeft = false;
-  let restTimer: NodeJS.Timeout | undefined;
+  let isDiscarded = false;
+  let drainTimer: NodeJS.Timeout | undefined;
 
   const finish = (result: { error?: Error }): void => {
     outcome ??= result;
-    clearTimeout(restTimer);
+    clearTimeout(drainTimer);
     if (!reader) return;
     if (result.error) reader.reject(result.error);
-    else reader.resolve(OVER);
+    else reader.resolve(DONE_RESULT);
     reader = undefined;
   };
   const take = (): IteratorResult<Uint8Array> => {
@@ -41,7 +41,7 @@ export const createAnswerBody = (connection: Connection): AnswerBody => {
   };
   return {
     push: (chunk) => {
-      if (hasLeft) return;
+      if (isDiscarded) return;
       if (reader) {
         reader.resolve({ value: chunk, done: false });
         reader = undefined;
@@ -49,28 +49,28 @@ export const createAnswerBody = (connection: Connection): AnswerBody => {
       }
       queue.push(chunk);
       queuedBytes += chunk.length;
-      if (queuedBytes > WAITING_BYTES_MAX) connection.pause();
+      if (queuedBytes > BUFFERED_BYTES_MAX) connection.pause();
     },
     end: () => finish({}),
     fail: (error) => finish({ error }),
     next: () => {
-      if (hasLeft) return Promise.resolve(OVER);
+      if (isDiscarded) return Promise.resolve(DONE_RESULT);
       if (queue.length > 0) return Promise.resolve(take());
       if (outcome?.error) return Promise.reject(outcome.error);
-      if (outcome) return Promise.resolve(OVER);
+      if (outcome) return Promise.resolve(DONE_RESULT);
       reader = Promise.withResolvers();
       return reader.promise;
     },
     return: () => {
-      if (!hasLeft && !outcome) {
-        const giveUp = (): void =>
+      if (!isDiscarded && !outcome) {
+        const abortConnection = (): void =>
           connection.abort(new Error('The rest of the response did not end in time.'));
-        restTimer = setTimeout(giveUp, DRAIN_MAX_MS);
+        drainTimer = setTimeout(abortConnection, DRAIN_MAX_MS);
         connection.resume();
       }
-      hasLeft = true;
+      isDiscarded = true;
       queue = [];
-      return Promise.resolve(OVER);
+      return Promise.resolve(DONE_RESULT);
     },
     [Symbol.asyncIterator]() {
       return this;
@@ -78,4 +78,4 @@ export const createAnswerBody = (connection: Connection): AnswerBody => {
   };
 };
 
-const OVER: IteratorReturnResult<undefined> = { value: undefined, done: true };
+const DONE_RESULT: IteratorReturnResult<undefined> = { value: undefined, done: true };

@@ -82,8 +82,8 @@ describe('a workspace’s own provider', () => {
   it('is called at its base URL with its key, through the guarded connector', async () => {
     const server = await openServer();
     const { pool, connected } = openPool();
-    const chat = pool.ownedBy('ws_a', own({ baseUrl: server.baseUrl }));
-    const messages = pool.ownedBy(
+    const chat = pool.workspaceAccess('ws_a', own({ baseUrl: server.baseUrl }));
+    const messages = pool.workspaceAccess(
       'ws_a',
       own({ name: 'other', dialect: 'messages', baseUrl: server.anthropicBaseUrl }),
     );
@@ -100,9 +100,9 @@ describe('a workspace’s own provider', () => {
 
   it('is opened once, and keeps its circuit breaker', () => {
     const { pool } = openPool();
-    const first = pool.ownedBy('ws_a', own());
+    const first = pool.workspaceAccess('ws_a', own());
     for (let trial = 0; trial < 20; trial += 1) first.breaker.admit()!('failed');
-    const again = pool.ownedBy('ws_a', own());
+    const again = pool.workspaceAccess('ws_a', own());
     expect(again).toBe(first);
     expect(again.breaker.state).toBe('open');
   });
@@ -111,11 +111,11 @@ describe('a workspace’s own provider', () => {
     const server = await openServer();
     const { pool } = openPool();
     const { baseUrl } = server;
-    const a = pool.ownedBy('ws_a', own({ baseUrl, apiKey: 'sk-a' }));
-    const b = pool.ownedBy('ws_b', own({ baseUrl, apiKey: 'sk-b' }));
+    const a = pool.workspaceAccess('ws_a', own({ baseUrl, apiKey: 'sk-a' }));
+    const b = pool.workspaceAccess('ws_b', own({ baseUrl, apiKey: 'sk-b' }));
     expect(b).not.toBe(a);
     expect(b.breaker).not.toBe(a.breaker);
-    for (const access of [a, b, pool.ownedBy('ws_a', own({ baseUrl, apiKey: 'sk-a' }))]) {
+    for (const access of [a, b, pool.workspaceAccess('ws_a', own({ baseUrl, apiKey: 'sk-a' }))]) {
       await call(access);
     }
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
@@ -127,16 +127,21 @@ describe('a workspace’s own provider', () => {
 
   it('is never shared with another provider of the workspace', () => {
     const { pool } = openPool();
-    expect(pool.ownedBy('ws_a', own({ name: 'mine-2' }))).not.toBe(pool.ownedBy('ws_a', own()));
+    expect(pool.workspaceAccess('ws_a', own({ name: 'mine-2' }))).not.toBe(
+      pool.workspaceAccess('ws_a', own()),
+    );
   });
 
   it('is reopened with a closed circuit breaker when its settings change', async () => {
     const server = await openServer();
     const { pool } = openPool();
     const { baseUrl } = server;
-    const old = pool.ownedBy('ws_a', own({ baseUrl }));
+    const old = pool.workspaceAccess('ws_a', own({ baseUrl }));
     for (let trial = 0; trial < 20; trial += 1) old.breaker.admit()!('failed');
-    const renewed = pool.ownedBy('ws_a', own({ baseUrl, version: 'ver_2', apiKey: 'sk-new' }));
+    const renewed = pool.workspaceAccess(
+      'ws_a',
+      own({ baseUrl, version: 'ver_2', apiKey: 'sk-new' }),
+    );
     expect(renewed.breaker.state).toBe('closed');
     await call(renewed);
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-new']);
@@ -150,9 +155,9 @@ describe('a workspace’s own provider', () => {
     server.script(streamFrames([{ a: 1 }], { gate }));
     const { pool } = openPool();
     const { baseUrl } = server;
-    const { provider } = pool.ownedBy('ws_a', own({ baseUrl }));
+    const { provider } = pool.workspaceAccess('ws_a', own({ baseUrl }));
     const { body } = await provider.complete(CALL);
-    pool.ownedBy('ws_a', own({ baseUrl, version: 'ver_2' }));
+    pool.workspaceAccess('ws_a', own({ baseUrl, version: 'ver_2' }));
     gate.open();
     expect(await read(body)).toBe(FRAMES);
   });
@@ -160,14 +165,14 @@ describe('a workspace’s own provider', () => {
 
 describe('a pool of more than a thousand providers', () => {
   const fill = (pool: ReturnType<typeof openPool>['pool'], from: number, to: number): void => {
-    for (let number = from; number < to; number += 1) pool.ownedBy(`ws_${number}`, own());
+    for (let number = from; number < to; number += 1) pool.workspaceAccess(`ws_${number}`, own());
   };
 
   it('keeps a thousand', () => {
     const { pool } = openPool();
-    const first = pool.ownedBy('ws_0', own());
+    const first = pool.workspaceAccess('ws_0', own());
     fill(pool, 1, 1_000);
-    expect(pool.ownedBy('ws_0', own())).toBe(first);
+    expect(pool.workspaceAccess('ws_0', own())).toBe(first);
   });
 
   it('retires the least recently used one without cutting its calls', async () => {
@@ -176,17 +181,17 @@ describe('a pool of more than a thousand providers', () => {
     server.script(streamFrames([{ a: 1 }], { gate }));
     const { pool } = openPool();
     const { baseUrl } = server;
-    const stored = pool.ownedBy('ws_kept', own({ baseUrl }));
-    const evicted = pool.ownedBy('ws_evicted', own({ baseUrl }));
+    const stored = pool.workspaceAccess('ws_kept', own({ baseUrl }));
+    const evicted = pool.workspaceAccess('ws_evicted', own({ baseUrl }));
     const { body } = await evicted.provider.complete(CALL);
     fill(pool, 0, 998);
-    expect(pool.ownedBy('ws_kept', own({ baseUrl }))).toBe(stored);
-    pool.ownedBy('ws_one-more', own());
-    expect(pool.ownedBy('ws_kept', own({ baseUrl }))).toBe(stored);
+    expect(pool.workspaceAccess('ws_kept', own({ baseUrl }))).toBe(stored);
+    pool.workspaceAccess('ws_one-more', own());
+    expect(pool.workspaceAccess('ws_kept', own({ baseUrl }))).toBe(stored);
     expect(await isRetired(evicted)).toBe(true);
     gate.open();
     expect(await read(body)).toBe(FRAMES);
-    expect(pool.ownedBy('ws_evicted', own({ baseUrl }))).not.toBe(evicted);
+    expect(pool.workspaceAccess('ws_evicted', own({ baseUrl }))).not.toBe(evicted);
   });
 });
 
@@ -202,7 +207,7 @@ describe('a closed pool', () => {
       },
     };
     const { pool } = openPool([operator, createFakeProvider({ name: 'without-connections' })]);
-    const { provider } = pool.ownedBy('ws_a', own({ baseUrl: server.baseUrl }));
+    const { provider } = pool.workspaceAccess('ws_a', own({ baseUrl: server.baseUrl }));
     const { body } = await provider.complete(CALL);
     const reading = read(body).catch((error: unknown) => isServiceError(error) && error.reason);
     await pool.close();

@@ -13,12 +13,12 @@ export type ProviderPool = {
    * Returns a workspace's own provider. It is opened on first use and replaced when its settings
    * change.
    */
-  ownedBy: (workspaceId: string, provider: WorkspaceProvider) => ProviderAccess;
+  workspaceAccess: (workspaceId: string, provider: WorkspaceProvider) => ProviderAccess;
   close: () => Promise<void>;
 };
 
 /** Number of open workspace providers; the least recently used one is closed first. */
-const OWNED_MAX = 1_000;
+const WORKSPACE_PROVIDERS_MAX = 1_000;
 
 type PoolOptions = {
   operator: readonly (Provider & Partial<ClosableProvider>)[];
@@ -29,16 +29,16 @@ type PoolOptions = {
   clock: () => number;
 };
 
-type Owned = { access: ProviderAccess; version: string; provider: ClosableProvider };
+type WorkspaceEntry = { access: ProviderAccess; version: string; provider: ClosableProvider };
 
 export const createProviderPool = (options: PoolOptions): ProviderPool => {
   const { timeouts, guardedConnect: connect, clock } = options;
-  const shield = (provider: Provider): ProviderAccess => ({
+  const withBreaker = (provider: Provider): ProviderAccess => ({
     provider,
     breaker: createCircuitBreaker(clock),
   });
   const redactError = createRedactAccount(options.operatorSecrets);
-  const owned = new Map<string, Owned>();
+  const owned = new Map<string, WorkspaceEntry>();
   const open = ({ name, dialect, baseUrl, apiKey }: WorkspaceProvider): ClosableProvider =>
     dialect === 'messages'
       ? createAnthropic({ apiKey, baseUrl }, { name, timeouts, connect })
@@ -52,9 +52,12 @@ export const createProviderPool = (options: PoolOptions): ProviderPool => {
   };
   return {
     operator: new Map(
-      options.operator.map((provider) => [provider.name, shield({ ...provider, redactError })]),
+      options.operator.map((provider) => [
+        provider.name,
+        withBreaker({ ...provider, redactError }),
+      ]),
     ),
-    ownedBy: (workspaceId, settings) => {
+    workspaceAccess: (workspaceId, settings) => {
       const key = `${workspaceId} ${settings.name}`;
       let entry = owned.get(key);
       // Versions sort by time: a call planned before a change uses the current provider.
@@ -64,10 +67,10 @@ export const createProviderPool = (options: PoolOptions): ProviderPool => {
       } else {
         evict(key);
         const provider = open(settings);
-        entry = { access: shield(provider), version: settings.version, provider };
+        entry = { access: withBreaker(provider), version: settings.version, provider };
       }
       owned.set(key, entry);
-      if (owned.size > OWNED_MAX) evict(owned.keys().next().value!);
+      if (owned.size > WORKSPACE_PROVIDERS_MAX) evict(owned.keys().next().value!);
       return entry.access;
     },
     close: async () => {

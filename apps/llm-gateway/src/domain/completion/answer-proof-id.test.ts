@@ -18,8 +18,8 @@ import {
 } from '../../../test/provider-answers.ts';
 import { findEvent } from '../../../test/read-as-client.ts';
 import { neutralRequest, wireRequest } from '../../../test/requests.ts';
-import { delivering, readAs } from '../../../test/talk-as.ts';
-import type { OnEnding } from '../../../test/talk-as.ts';
+import { delivering, readEdited } from '../../../test/read-edited.ts';
+import type { OnEnding } from '../../../test/read-edited.ts';
 import type { LedgerClient, Reservation } from './ports.ts';
 
 type Reply = FakeProviderOptions['reply'];
@@ -37,10 +37,14 @@ const FORMS = [
   ['streamed', true],
 ] as const;
 
-type World = { replies?: readonly Reply[]; ledger?: Partial<LedgerClient>; isMetered?: boolean };
+type SetupOptions = {
+  replies?: readonly Reply[];
+  ledger?: Partial<LedgerClient>;
+  isMetered?: boolean;
+};
 
 /** Completions with the targets `a`, `b`, `c`, whose requests carry an `answer_proof_id`. */
-const open = ({ replies = [undefined], ledger = {}, isMetered = false }: World = {}) => {
+const open = ({ replies = [undefined], ledger = {}, isMetered = false }: SetupOptions = {}) => {
   const reservations: Reservation[] = [];
   const providers = replies.map((reply, n) => createFakeProvider({ name: 'abc'[n]!, reply }));
   const reserve: LedgerClient['reserve'] = async (workspaceId, reservation) => {
@@ -51,7 +55,7 @@ const open = ({ replies = [undefined], ledger = {}, isMetered = false }: World =
   const completions = openCompletions({ providers, ledger: { ...ledger, reserve }, isMetered });
   const request = (streamed: boolean) => neutralRequest({ streamed }, { answerProofId: ANSWER });
   const ask = (onEnding: OnEnding = delivering((text) => text.toUpperCase()), streamed = true) =>
-    readAs(completions, request(streamed), onEnding);
+    readEdited(completions, request(streamed), onEnding);
   const appends = (): string[] =>
     completions.log.filter((line) => line.startsWith('append')).map((line) => line.slice(7));
   return { ...completions, reservations, ask, appends };
@@ -132,21 +136,21 @@ describe.each([
   });
 
   it('uses it when the client disconnects during the stream', async () => {
-    const world = open({
+    const setup = open({
       isMetered,
       replies: [
         ({ signal }) =>
           streamOf(
             (async function* parts() {
               yield HALF;
-              world.client.abort(cancelled());
+              setup.client.abort(cancelled());
               signal.throwIfAborted();
             })(),
           ),
       ],
     });
-    expect((await world.ask()).failure).toBe(`CANCELLED ${ANSWER}`);
-    expect(world.appends()).toEqual([`${ANSWER} aborted of pf_1`]);
+    expect((await setup.ask()).failure).toBe(`CANCELLED ${ANSWER}`);
+    expect(setup.appends()).toEqual([`${ANSWER} aborted of pf_1`]);
   });
 
   it('uses it when the caller does not report the delivered text', async () => {
@@ -194,17 +198,17 @@ describe('attempts of a call with an announced answer id', () => {
     const { ask, appends } = open({ replies: [() => streamOf([HALF]), undefined] });
     expect((await ask()).failure).toBe(`PROVIDER_STREAM_CUT ${ANSWER}`);
     expect(appends()).toEqual([`${ANSWER} error of pf_1`]);
-    const world = open({
+    const setup = open({
       replies: [
         (call) => {
-          world.client.abort(cancelled());
+          setup.client.abort(cancelled());
           return failing(timedOut)(call);
         },
         undefined,
       ],
     });
-    expect((await world.ask()).failure).toBe(`PROVIDER_TIMEOUT ${ANSWER}`);
-    expect(world.appends()).toEqual([`${ANSWER} aborted of pf_1`]);
+    expect((await setup.ask()).failure).toBe(`PROVIDER_TIMEOUT ${ANSWER}`);
+    expect(setup.appends()).toEqual([`${ANSWER} aborted of pf_1`]);
   });
 
   it('use the attempt id when a fallback returns tool calls', async () => {
@@ -259,7 +263,7 @@ describe('an announced answer id', () => {
   ])('%s is refused before anything is written', async (_what, answerProofId) => {
     const { deps, client, log } = open();
     const request = neutralRequest({}, { proofId: 'pf_0123456789abcdef0123', answerProofId });
-    const { failure } = await readAs({ deps, client, log }, request, () => {});
+    const { failure } = await readEdited({ deps, client, log }, request, () => {});
     expect(failure).toBe('INVALID_REQUEST');
     expect(log).toEqual([]);
   });

@@ -22,20 +22,20 @@ export type AnswerEnd = { readonly finishReason: FinishReason; readonly stopSequ
  * the attempt's own id, because the final answer follows later under the announced id.
  */
 export const certifyAnswer = async (
-  { ledger, intent, noteEnd }: Attempt,
+  { ledger, intent, reportEnd }: Attempt,
   delivered: Delivered,
   { finishReason, stopSequence = '', choices }: AnswerEnd & { choices?: AnswerChoice[] },
 ): Promise<CompletionEvent> => {
-  const made = toEnding(intent.call.promptTokens, delivered, finishReason);
-  noteEnd(made, delivered.isRefusal && 'PROVIDER_REFUSED');
-  const ending = choices ? { ...made, choices } : made;
-  const id = holdsToolCalls(ending.choices) ? intent.proofId : answerIdOf(intent);
+  const unedited = toEnding(intent.call.promptTokens, delivered, finishReason);
+  reportEnd(unedited, delivered.isRefusal && 'PROVIDER_REFUSED');
+  const ending = choices ? { ...unedited, choices } : unedited;
+  const id = hasToolCalls(ending.choices) ? intent.proofId : answerIdOf(intent);
   const proofId = await certify(ledger, intent, ending, id);
   const { usage } = ending;
   return { event: { case: 'completed', value: { proofId, finishReason, usage, stopSequence } } };
 };
 
-export const holdsToolCalls = (choices: readonly AnswerChoice[]): boolean =>
+export const hasToolCalls = (choices: readonly AnswerChoice[]): boolean =>
   choices.some(({ toolCalls }) => toolCalls.length > 0);
 
 export const REFUSED: Delivered = {
@@ -80,14 +80,14 @@ type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; e
  * target follows is certified under its own id.
  */
 const certifyFailure = async (
-  { ledger, intent, isRetryable, noteEnd }: Attempt,
+  { ledger, intent, isRetryable, reportEnd }: Attempt,
   { delivered, finishReason, error }: Failing,
 ): Promise<ServiceError> => {
   const failure = toFailure(error);
   const ending = toEnding(intent.call.promptTokens, delivered, finishReason);
-  noteEnd(ending, failure.reason);
+  reportEnd(ending, failure.reason);
   const id = isRetryable(failure) ? intent.proofId : answerIdOf(intent);
-  const certified = await certify(ledger, intent, ending, id).catch(readOwn);
+  const certified = await certify(ledger, intent, ending, id).catch(toOwnCertificateId);
   return nameCertificate(failure, certified);
 };
 
@@ -95,7 +95,7 @@ const certifyFailure = async (
  * If the announced id belongs to another call, the failure was certified under the attempt's own
  * id.
  */
-const readOwn = (error: unknown): string => {
+const toOwnCertificateId = (error: unknown): string => {
   if (isServiceError(error) && error.reason === 'CONFLICT' && error.fields.proof) {
     return error.fields.proof;
   }
@@ -137,9 +137,9 @@ export const toEnding = (
 
 /** UTF-8 bytes of an answer's text; `contentBytes` measures memory and is larger. */
 const measureText = (choices: readonly AnswerChoice[]): number => {
-  const words = choices.flatMap(({ content, toolCalls }) => [
+  const texts = choices.flatMap(({ content, toolCalls }) => [
     content ?? '',
     ...toolCalls.flatMap((call) => [call.name, call.arguments]),
   ]);
-  return words.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 };

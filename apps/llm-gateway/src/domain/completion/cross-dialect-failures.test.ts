@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { commitAnswer } from '@witan/proof';
 import { createFakeProvider } from '../../../test/fake-provider.ts';
-import { openAcross, openCompletions } from '../../../test/open-completions.ts';
+import { openCrossDialect, openCompletions } from '../../../test/open-completions.ts';
 import {
   answerOf,
   chatFrame,
@@ -24,7 +24,7 @@ describe('a request that the provider’s dialect cannot express', () => {
   ] as const)(
     'of the %s dialect is refused before anything is written',
     async (dialect, body, param) => {
-      const { run, log } = openAcross(dialect, undefined);
+      const { run, log } = openCrossDialect(dialect, undefined);
       const call = run(wireRequest(dialect, body)).next();
       const fields = { param, code: 'unsupported_parameter' };
       await expect(call).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields });
@@ -48,7 +48,7 @@ describe('a request that the provider’s dialect cannot express', () => {
 describe('a refusal in another dialect', () => {
   it('is relayed in the neutral form with its status', async () => {
     const headers = { 'retry-after': '3', 'request-id': 'req_up' };
-    const { ask, certified } = openAcross('messages', () =>
+    const { ask, certified } = openCrossDialect('messages', () =>
       refusalOf(429, 'chat-completions', headers),
     );
     const outcome = await ask({ stream: true });
@@ -68,7 +68,7 @@ describe('a refusal in another dialect', () => {
   });
 
   it('keeps the status 529', async () => {
-    const { ask } = openAcross('chat-completions', () => refusalOf(529, 'messages'));
+    const { ask } = openCrossDialect('chat-completions', () => refusalOf(529, 'messages'));
     const { events } = await ask();
     expect(findEvent(events, 'opened').status).toBe(529);
     expect(findEvent(events, 'refused').message).toBe('No.');
@@ -83,7 +83,7 @@ describe('a refusal in another dialect', () => {
     ['an error with status 200', '{"error":{"message":"x"}}', 'messages'],
     ['an answer without choices', '{"choices":[]}', 'messages'],
   ] as const)('is not accepted as an answer: %s', async (_name, body, client) => {
-    const { ask, certified } = openAcross(client, () => answerOf([body]));
+    const { ask, certified } = openCrossDialect(client, () => answerOf([body]));
     const { events, failure } = await ask();
     expect(failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
     expect(events).toEqual([]);
@@ -100,7 +100,7 @@ describe('a stream in another dialect that breaks off', () => {
     ['without its terminal event', () => streamOf([START, PING, OPEN, PO])],
     ['because the connection closed', () => streamOf(thenFail([START, PING, OPEN, PO], cutOff))],
   ])('%s is certified with the delivered part', async (_name, reply) => {
-    const { ask, certified } = openAcross('chat-completions', reply);
+    const { ask, certified } = openCrossDialect('chat-completions', reply);
     const outcome = await ask({ stream: true });
     expect(outcome.failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(kindsOf(outcome.events)).toBe('opened part');
@@ -116,7 +116,7 @@ describe('a stream in another dialect that breaks off', () => {
     ['with an error', 'messages', [chatFrames()[0]!, chatFrame({ error: { message: 'x' } })]],
     ['with only its terminal event', 'messages', [DONE]],
   ] as const)('%s before content emits no event', async (_name, client, frames) => {
-    const { ask, certified } = openAcross(client, () => streamOf(frames));
+    const { ask, certified } = openCrossDialect(client, () => streamOf(frames));
     const { events, failure } = await ask({ stream: true });
     expect(failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(events).toEqual([]);

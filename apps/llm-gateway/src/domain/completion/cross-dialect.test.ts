@@ -5,7 +5,7 @@ import { commitAnswer } from '@witan/proof';
 import type { ChatAnswer, MessageAnswer } from '@witan/testing';
 import { createFakeProvider } from '../../../test/fake-provider.ts';
 import type { FakeProviderOptions } from '../../../test/fake-provider.ts';
-import { openAcross, openCompletions } from '../../../test/open-completions.ts';
+import { openCrossDialect, openCompletions } from '../../../test/open-completions.ts';
 import type { Outcome } from '../../../test/open-completions.ts';
 import {
   chatFrame,
@@ -88,7 +88,7 @@ describe.each(FORMS)(
   'a %s answer in the messages dialect for a chat-completions client',
   (_f, stream) => {
     it.each(MESSAGES)('is certified as the client receives it: %s', async (_name, answer) => {
-      const { ask, certified } = openAcross('chat-completions', ({ body }) =>
+      const { ask, certified } = openCrossDialect('chat-completions', ({ body }) =>
         replyInMessages(answer, body),
       );
       const outcome = await ask({ stream });
@@ -108,7 +108,9 @@ describe.each(FORMS)(
   'a %s answer in the chat-completions dialect for a messages client',
   (_f, stream) => {
     it.each(CHAT)('is certified as the client receives it: %s', async (_name, answer) => {
-      const { ask, certified } = openAcross('messages', ({ body }) => replyInChat(answer, body));
+      const { ask, certified } = openCrossDialect('messages', ({ body }) =>
+        replyInChat(answer, body),
+      );
       const outcome = await ask({ stream });
       expect(outcome.failure).toBe('');
       const { choices } = readAsClient(DIALECTS.messages, outcome.events, stream);
@@ -125,14 +127,14 @@ describe.each(FORMS)(
       finishReason: 'length',
     };
     it('is certified as the client receives it: a truncated tool call', async () => {
-      const { ask, certified } = openAcross('messages', ({ body }) => replyInChat(CUT, body));
+      const { ask, certified } = openCrossDialect('messages', ({ body }) => replyInChat(CUT, body));
       const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
       expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
     });
 
     it('relays a model refusal as text', async () => {
       const refusal = { refusal: 'I would rather not.', content: null };
-      const { ask, certified } = openAcross('messages', ({ body }) => {
+      const { ask, certified } = openCrossDialect('messages', ({ body }) => {
         if (!stream) return replyInChat({ extra: { choices: [{ message: refusal }] } }, body);
         const choice = { index: 0, delta: refusal, finish_reason: 'stop' };
         return streamOf([chatFrame({ choices: [choice] }), DONE]);
@@ -148,7 +150,7 @@ describe('an answer in another dialect', () => {
   it.each(FORMS)('is relayed in pieces with its finish reason: %s', async (_name, stream) => {
     const usage = { input_tokens: 5, cache_read_input_tokens: 20, output_tokens: 2 };
     const output = { content: ['po', 'ng'], stopSequence: 'END', usage };
-    const { ask, certified } = openAcross('chat-completions', ({ body }) =>
+    const { ask, certified } = openCrossDialect('chat-completions', ({ body }) =>
       replyInMessages(output, body),
     );
     const outcome = await ask({ stream });
@@ -167,7 +169,7 @@ describe('an answer in another dialect', () => {
   });
 
   it('streams its pieces as they arrive', async () => {
-    const { run, log } = openAcross('chat-completions', () =>
+    const { run, log } = openCrossDialect('chat-completions', () =>
       streamOf(
         (async function* frames() {
           for (const frame of messageFrames({ content: ['po', 'ng'] })) {
@@ -187,18 +189,18 @@ describe('an answer in another dialect', () => {
   });
 
   it('does not forward headers and query of the other dialect', async () => {
-    const { read, provider } = openAcross('chat-completions', undefined);
+    const { read, provider } = openCrossDialect('chat-completions', undefined);
     const wire = { headers: { 'openai-beta': 'x=1' }, query: 'beta=true' };
     await read(wireRequest('chat-completions', {}, { wire }));
     expect(provider.calls[0]).toMatchObject({ headers: {}, query: '' });
   });
 
   it('names the dropped fields', async () => {
-    const { ask, provider } = openAcross('chat-completions', undefined);
+    const { ask, provider } = openCrossDialect('chat-completions', undefined);
     const { events } = await ask({ seed: 7, logit_bias: { 1: 2 }, temperature: 0.5 });
     expect(findEvent(events, 'opened').droppedParams).toEqual(['logit_bias', 'seed']);
     expect(provider.lastBody()).toMatchObject({ temperature: 0.5, max_tokens: 100 });
-    const back = openAcross('messages', undefined);
+    const back = openCrossDialect('messages', undefined);
     const answered = await back.ask({ top_k: 5, service_tier: 'auto' });
     expect(findEvent(answered.events, 'opened').droppedParams).toEqual(['service_tier', 'top_k']);
     expect(back.provider.lastBody()).not.toHaveProperty('top_k');

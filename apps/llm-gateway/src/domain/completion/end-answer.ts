@@ -1,7 +1,7 @@
 import type { AnswerChoice } from '@witan/proof';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endUndelivered, holdsToolCalls, certifyAnswer, toEnding } from './certify-ending.ts';
+import { endUndelivered, hasToolCalls, certifyAnswer, toEnding } from './certify-ending.ts';
 import type { AnswerEnd, Delivered } from './certify-ending.ts';
 
 /**
@@ -17,13 +17,13 @@ export async function* endAnswer(
   last: () => readonly CompletionEvent[],
 ): AsyncGenerator<CompletionEvent> {
   const { awaitDeliveredText } = attempt.caller;
-  if (!awaitDeliveredText || holdsToolCalls(delivered.choices())) {
+  if (!awaitDeliveredText || hasToolCalls(delivered.choices())) {
     const completed = await certifyAnswer(attempt, delivered, end);
     yield* last();
     yield completed;
     return;
   }
-  attempt.noteEnd(toEnding(attempt.intent.call.promptTokens, delivered, end.finishReason));
+  attempt.reportEnd(toEnding(attempt.intent.call.promptTokens, delivered, end.finishReason));
   yield* last();
   yield endingEvent(attempt, delivered, end);
   let content: string | null;

@@ -51,8 +51,8 @@ describe('onEnded', () => {
     const chain = openChain(reply);
     await chain.read();
     expect(chain.ended).toEqual([expect.objectContaining(reported)]);
-    const hasLeft = reported.failure !== 'PROVIDER_UNREACHABLE';
-    expect(chain.ended[0]!.ending !== undefined).toBe(hasLeft);
+    const wasSent = reported.failure !== 'PROVIDER_UNREACHABLE';
+    expect(chain.ended[0]!.ending !== undefined).toBe(wasSent);
   });
 
   it('reports every attempted provider', async () => {

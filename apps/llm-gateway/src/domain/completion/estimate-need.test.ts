@@ -2,24 +2,24 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ConversationSchema } from '@witan/contracts';
 import { estimateNeed, fitOutput } from './estimate-need.ts';
-import type { Asked } from './plan-call.ts';
+import type { RequestInput } from './plan-call.ts';
 
 const CAP = 1_000;
 
-const asked = (choices = 1): Asked =>
-  ({ form: 'wire', summary: { outputLimits: {}, choices } }) as unknown as Asked;
-const NEUTRAL: Asked = { form: 'neutral', conversation: create(ConversationSchema) };
+const input = (choices = 1): RequestInput =>
+  ({ form: 'wire', summary: { outputLimits: {}, choices } }) as unknown as RequestInput;
+const NEUTRAL: RequestInput = { form: 'neutral', conversation: create(ConversationSchema) };
 
 describe('the token need', () => {
   it.each([
-    ['a call without a limit', asked(), undefined, 1_050, 51],
-    ['a call with a limit', asked(), 10, 60, 51],
-    ['a negative limit', asked(), -5, 51, 51],
-    ['several answers', asked(4), 10, 90, 54],
+    ['a call without a limit', input(), undefined, 1_050, 51],
+    ['a call with a limit', input(), 10, 60, 51],
+    ['a negative limit', input(), -5, 51, 51],
+    ['several answers', input(4), 10, 90, 54],
     ['a conversation', NEUTRAL, 20, 70, 51],
     ['a conversation without a limit', NEUTRAL, undefined, 1_050, 51],
   ])('of %s', (_name, call, outputTokens, amount, minimum) => {
-    const need = estimateNeed({ asked: call, promptTokens: 50 }, { outputTokens }, CAP);
+    const need = estimateNeed({ input: call, promptTokens: 50 }, { outputTokens }, CAP);
     expect(need).toMatchObject({ amount, minimum });
   });
 
@@ -29,7 +29,7 @@ describe('the token need', () => {
     [4, 93, 10],
     [4, 54, 1],
   ])('is divided between %d answers: %d tokens give %d each', (choices, held, expected) => {
-    const call = { asked: asked(choices), promptTokens: 50 };
+    const call = { input: input(choices), promptTokens: 50 };
     const need = estimateNeed(call, { outputTokens: undefined }, CAP);
     expect(fitOutput(need, held)).toBe(expected);
   });

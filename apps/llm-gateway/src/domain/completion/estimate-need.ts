@@ -11,11 +11,11 @@ export type Need = {
 };
 
 export const estimateNeed = (
-  { asked, promptTokens }: Pick<PlannedCall, 'asked' | 'promptTokens'>,
+  { input, promptTokens }: Pick<PlannedCall, 'input' | 'promptTokens'>,
   { outputTokens }: Pick<Egress, 'outputTokens'>,
   maxOutputTokens: number,
 ): Need => {
-  const choices = asked.form === 'wire' ? asked.summary.choices : 1;
+  const choices = input.form === 'wire' ? input.summary.choices : 1;
   const longest = Math.max(1, Math.ceil(outputTokens ?? maxOutputTokens));
   return {
     amount: promptTokens + choices * longest,

@@ -19,7 +19,7 @@ export const toDelivered = (
 ): Delivered => ({
   choices: () => {
     const choices = neutral.choices();
-    return choices.length === 0 && provider.choices().length > 0 ? [SILENCE] : choices;
+    return choices.length === 0 && provider.choices().length > 0 ? [EMPTY_CHOICE] : choices;
   },
   get usage() {
     return provider.usage;
@@ -29,4 +29,4 @@ export const toDelivered = (
   },
 });
 
-const SILENCE: AnswerChoice = { index: 0, content: null, toolCalls: [] };
+const EMPTY_CHOICE: AnswerChoice = { index: 0, content: null, toolCalls: [] };

@@ -6,7 +6,7 @@ import { openCompletions } from '../../../test/open-completions.ts';
 import { replyInChat, replyInMessages } from '../../../test/provider-answers.ts';
 import { findEvent, kindsOf } from '../../../test/read-as-client.ts';
 import { makeAddress, neutralRequest, userTurn } from '../../../test/requests.ts';
-import { delivering, readAs, textOf } from '../../../test/talk-as.ts';
+import { delivering, readEdited, textOf } from '../../../test/read-edited.ts';
 import { createOfflineProvider } from '../../providers/offline/offline-provider.ts';
 
 const AGENT = makeAddress({ requested: 'agent:ann', kind: 'agent', agent: 'ann' });
@@ -46,7 +46,7 @@ describe.each(['openai', 'anthropic', 'local', 'offline'])('a call of an agent a
       { ...CONVERSATION, streamed },
       { address: AGENT, grounding: GROUNDING, purpose: 'chat' },
     );
-    const { events, failure } = await readAs(
+    const { events, failure } = await readEdited(
       completions,
       request,
       delivering((text) => text),

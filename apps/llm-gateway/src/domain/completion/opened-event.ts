@@ -3,7 +3,8 @@ import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { ProviderAnswer } from './ports.ts';
 
-const PASSED = /^(retry-after|retry-after-ms|x-should-retry|(x|anthropic)-ratelimit-[a-z\d-]+)$/;
+const FORWARDED_HEADERS =
+  /^(retry-after|retry-after-ms|x-should-retry|(x|anthropic)-ratelimit-[a-z\d-]+)$/;
 
 export const openedEvent = (
   attempt: Attempt,
@@ -11,7 +12,7 @@ export const openedEvent = (
   streamed: boolean,
 ): CompletionEvent => {
   attempt.isOpened = true;
-  const headers = openedHeaders(answer);
+  const headers = forwardedHeaders(answer);
   const { intent, egress, call, provider } = attempt;
   const value = {
     provider: provider.name,
@@ -28,10 +29,10 @@ export const openedEvent = (
   return { event: { case: 'opened', value } };
 };
 
-export const openedHeaders = (answer: ProviderAnswer): Record<string, string> => {
+export const forwardedHeaders = (answer: ProviderAnswer): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const name in answer.headers) {
-    if (PASSED.test(name)) headers[name] = answer.headers[name]!;
+    if (FORWARDED_HEADERS.test(name)) headers[name] = answer.headers[name]!;
   }
   const upstreamId = answer.headers['x-request-id'] ?? answer.headers['request-id'];
   if (upstreamId) headers['x-upstream-request-id'] = upstreamId;
@@ -42,6 +43,6 @@ export const wireEvent = (bytes: Uint8Array): CompletionEvent => ({
   event: { case: 'wire', value: bytes },
 });
 
-export const noteAnswered = (attempt: Attempt): void => {
+export const recordProviderTime = (attempt: Attempt): void => {
   attempt.providerMs += performance.now() - attempt.sentAt;
 };

@@ -14,8 +14,8 @@ describe('readWireBody', () => {
   it('parses a body with its dialect', () => {
     const text =
       '{"model":"m","max_tokens":5,"messages":[],"thinking":{"type":"enabled","budget_tokens":3}}';
-    const asked = readWireBody(wireOf('messages', text));
-    expect(asked).toMatchObject({
+    const input = readWireBody(wireOf('messages', text));
+    expect(input).toMatchObject({
       form: 'wire',
       dialect: { name: 'messages' },
       text,
@@ -38,9 +38,9 @@ describe('readWireBody', () => {
 });
 
 describe('planCall', () => {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const choicesFor: ChoicesFor = async (workspaceId, model) => {
-    asked.push(`${workspaceId} ${model}`);
+    lookups.push(`${workspaceId} ${model}`);
     return { settings: makeSettings(), privacy: DEFAULT_PRIVACY, accessTo: () => ({}) as never };
   };
   const deps = { choicesFor, privacy: createTestPrivacy() };
@@ -52,7 +52,7 @@ describe('planCall', () => {
       { workspaceId: 'ws_b', signal },
       deps,
     );
-    expect(asked).toEqual(['ws_b chain']);
+    expect(lookups).toEqual(['ws_b chain']);
     expect(address.model).toBe('chain');
     expect(route.targets.map(showTarget)).toEqual(['openai/gpt-cheap']);
     expect(route).toMatchObject({ taskType: 'chat', reason: 'default_provider' });
@@ -81,7 +81,7 @@ describe('planCall', () => {
     });
     const request = neutralRequest({}, { address, grounding: {} });
     const call = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
-    expect(asked.at(-1)).toBe('ws_a o3');
+    expect(lookups.at(-1)).toBe('ws_a o3');
     expect(call.route.targets.map(showTarget)).toEqual(['openai/o3']);
     expect(call.address).toEqual(address);
     expect(call.request.grounding).toMatchObject({ passages: [] });
@@ -93,7 +93,7 @@ describe('planCall', () => {
   ])('looks up no model name for %s', async (_name, output) => {
     const request = neutralRequest({}, { address: makeAddress(output), grounding: {} });
     await planCall(request, { workspaceId: 'ws_a', signal }, deps);
-    expect(asked.at(-1)).toBe('ws_a ');
+    expect(lookups.at(-1)).toBe('ws_a ');
   });
 
   it('uses the purpose that a service states', async () => {

@@ -12,11 +12,11 @@ import type { Privacy } from '../privacy/mask-body.ts';
 import type { PrivacySettings } from '../privacy/privacy-settings.ts';
 import { chooseRoute, isRouted } from '../route/choose-route.ts';
 import type { Route } from '../route/choose-route.ts';
-import { toWanted } from '../route/to-wanted.ts';
+import { toRoutingAddress } from '../route/to-routing-address.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor, ProviderAccess } from './ports.ts';
 
-export type Asked =
+export type RequestInput =
   | {
       form: 'wire';
       dialect: Dialect;
@@ -36,7 +36,7 @@ export type PlannedCall = {
   >;
   address: Address;
   workspaceId: string;
-  asked: Asked;
+  input: RequestInput;
   route: Route;
   privacy: PrivacySettings;
   wantsJson: boolean;
@@ -48,33 +48,33 @@ export type PlannedCall = {
 
 export type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> };
 
-export type Asking = { workspaceId: string; signal: AbortSignal };
+export type CallContext = { workspaceId: string; signal: AbortSignal };
 
 export const planCall = async (
   request: CompleteRequest,
-  { workspaceId, signal }: Asking,
+  { workspaceId, signal }: CallContext,
   deps: PlanningDeps,
 ): Promise<PlannedCall> => {
-  const { address, input } = request;
-  if (!address || input.case === undefined) {
+  const { address } = request;
+  if (!address || request.input.case === undefined) {
     throw invalidRequest('A completion needs an address and a body or a conversation.');
   }
   checkGrounding(request);
   const purpose = parsePurpose(request.purpose);
-  const asked: Asked =
-    input.case === 'wire'
-      ? readWireBody(input.value)
-      : { form: 'neutral', conversation: input.value };
-  const signals = readSignals(asked);
-  const routed = await routeCall({ address, asked, signals, purpose, workspaceId, signal }, deps);
-  const promptTokens = estimatePrompt(asked, signals);
+  const input: RequestInput =
+    request.input.case === 'wire'
+      ? readWireBody(request.input.value)
+      : { form: 'neutral', conversation: request.input.value };
+  const signals = readSignals(input);
+  const routed = await routeCall({ address, input, signals, purpose, workspaceId, signal }, deps);
+  const promptTokens = estimatePrompt(input, signals);
   const { proofId, answerProofId, requestSha256, grounding, systemPreamble } = request;
   const forwarded = { proofId, answerProofId, requestSha256, grounding, systemPreamble };
   return {
     request: forwarded,
     address,
     workspaceId,
-    asked,
+    input,
     ...routed,
     wantsJson: signals.wantsJson,
     promptTokens,
@@ -107,26 +107,26 @@ const parsePurpose = (purpose: string): TaskType | undefined => {
  * name that contains personal data.
  */
 export const routeCall = async (
-  call: Asking & {
+  call: CallContext & {
     address: Address;
-    asked: Asked;
+    input: RequestInput;
     signals: RoutingSignals;
     purpose?: TaskType | undefined;
   },
   deps: PlanningDeps,
 ): Promise<Pick<PlannedCall, 'route' | 'privacy' | 'accessTo'>> => {
-  const { asked, signals, purpose, workspaceId, signal } = call;
+  const { input, signals, purpose, workspaceId, signal } = call;
   await checkModelName(call.address.requested, deps.privacy, { workspaceId, signal });
-  const wanted = toWanted(call.address);
-  const { settings, privacy, accessTo } = await deps.choicesFor(workspaceId, wanted.model);
+  const routingAddress = toRoutingAddress(call.address);
+  const { settings, privacy, accessTo } = await deps.choicesFor(workspaceId, routingAddress.model);
   const isSensitiveCall =
-    isRouted(wanted, settings) &&
+    isRouted(routingAddress, settings) &&
     isSensitive(
-      await inspectCall(asked, deps.privacy, { workspaceId, settings: privacy, signal }),
+      await inspectCall(input, deps.privacy, { workspaceId, settings: privacy, signal }),
       signals.promptLength,
     );
   const summary = { isSensitive: isSensitiveCall, purpose };
-  const route = chooseRoute(wanted, signals, { ...settings, ...summary });
+  const route = chooseRoute(routingAddress, signals, { ...settings, ...summary });
   return { route, privacy, accessTo };
 };
 
@@ -134,12 +134,12 @@ export const routeCall = async (
  * Releases the body once it was encoded for the last target: an answer may stream for minutes, and
  * a body of 1 MB occupies 4 MB in all its forms.
  */
-export const forgetBody = ({ asked }: PlannedCall): void => {
-  if (asked.form === 'wire') Object.assign(asked, { bytes: new Uint8Array(), text: '', body: {} });
-  else asked.conversation = create(ConversationSchema);
+export const releaseBody = ({ input }: PlannedCall): void => {
+  if (input.form === 'wire') Object.assign(input, { bytes: new Uint8Array(), text: '', body: {} });
+  else input.conversation = create(ConversationSchema);
 };
 
-export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> => {
+export const readWireBody = (wire: WireBody): Extract<RequestInput, { form: 'wire' }> => {
   const dialect = Object.hasOwn(DIALECTS, wire.dialect)
     ? DIALECTS[wire.dialect as keyof typeof DIALECTS]
     : undefined;
@@ -158,12 +158,12 @@ export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> =
  */
 const MEDIA_TOKENS = 1_600;
 
-const estimatePrompt = (asked: Asked, signals: RoutingSignals): number => {
+const estimatePrompt = (input: RequestInput, signals: RoutingSignals): number => {
   if (signals.hasMedia) return estimateTokens(signals.promptLength) + MEDIA_TOKENS;
-  return estimateTokens(asked.form === 'wire' ? asked.bytes.length : signals.promptLength);
+  return estimateTokens(input.form === 'wire' ? input.bytes.length : signals.promptLength);
 };
 
-const readSignals = (asked: Asked): RoutingSignals =>
-  asked.form === 'wire'
-    ? asked.dialect.readSignals(asked.body)
-    : readConversationSignals(asked.conversation);
+const readSignals = (input: RequestInput): RoutingSignals =>
+  input.form === 'wire'
+    ? input.dialect.readSignals(input.body)
+    : readConversationSignals(input.conversation);

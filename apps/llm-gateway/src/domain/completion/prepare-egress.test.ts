@@ -5,7 +5,7 @@ import type { CompleteRequest, WireBody } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import { neutralRequest, userTurn, wireRequest } from '../../../test/requests.ts';
 import { readWireBody } from './plan-call.ts';
-import type { Asked } from './plan-call.ts';
+import type { RequestInput } from './plan-call.ts';
 import { prepareEgress } from './prepare-egress.ts';
 import type { Egress } from './prepare-egress.ts';
 
@@ -20,12 +20,12 @@ const prepare = async (
   const source = Buffer.from(text);
   const request = wireRequest(dialect);
   const wire = { ...(request.input.value as WireBody), json: source };
-  const asked = readWireBody(wire);
-  const target = { model: model || asked.summary.model, maxOutputTokens: CAP };
+  const input = readWireBody(wire);
+  const target = { model: model || input.summary.model, maxOutputTokens: CAP };
   return {
     source,
     egress: await prepareEgress(
-      { asked, request: { systemPreamble } },
+      { input, request: { systemPreamble } },
       { dialect },
       target,
       leaveUnmasked,
@@ -38,12 +38,12 @@ const textOf = async (text: string, output: Partial<CallOptions> = {}): Promise<
 
 const send = (request: CompleteRequest, provider: { dialect: DialectName }): Promise<Egress> => {
   const { case: form, value } = request.input;
-  const asked: Asked =
+  const input: RequestInput =
     form === 'conversation'
       ? { form: 'neutral', conversation: value }
       : readWireBody(value as WireBody);
   const target = { model: 'other', maxOutputTokens: CAP };
-  return prepareEgress({ asked, request }, provider, target, leaveUnmasked);
+  return prepareEgress({ input, request }, provider, target, leaveUnmasked);
 };
 const bodyOf = ({ bytes }: Egress): Record<string, unknown> =>
   JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
@@ -186,9 +186,9 @@ describe('a body for a provider of the other dialect', () => {
 
   it('leaves room for reasoning, and reports the limit that is sent', async () => {
     const request = wireRequest('messages', { max_tokens: 100 });
-    const asked = readWireBody(request.input.value as WireBody);
+    const input = readWireBody(request.input.value as WireBody);
     const target = { model: 'gpt-5', maxOutputTokens: 5_000 };
-    const egress = await prepareEgress({ asked, request }, CHAT, target, leaveUnmasked);
+    const egress = await prepareEgress({ input, request }, CHAT, target, leaveUnmasked);
     expect(bodyOf(egress)).toMatchObject({ max_completion_tokens: 5_000 });
     expect(egress.outputTokens).toBe(5_000);
   });

@@ -5,7 +5,7 @@ import type { Conversation } from '@witan/contracts';
 import { DIALECTS, editMembers, preserveLongNumbers } from '@witan/dialects';
 import type { EgressTarget } from '@witan/dialects';
 import type { EgressPii, MaskedBody } from '../privacy/mask-body.ts';
-import type { Asked } from './plan-call.ts';
+import type { RequestInput } from './plan-call.ts';
 import type { Provider } from './ports.ts';
 
 export type Egress = {
@@ -29,19 +29,19 @@ export type Egress = {
  * throws.
  */
 export const prepareEgress = async (
-  { asked, request }: { asked: Asked; request: { systemPreamble: string } },
+  { input, request }: { input: RequestInput; request: { systemPreamble: string } },
   provider: Pick<Provider, 'dialect'>,
   target: EgressTarget,
   mask: (text: string) => Promise<MaskedBody>,
 ): Promise<Egress> => {
   const preamble = request.systemPreamble;
-  return asked.form === 'wire' && asked.dialect.name === provider.dialect
-    ? edit(asked, preamble, target, mask)
-    : translate(asked, preamble, { provider, target, mask });
+  return input.form === 'wire' && input.dialect.name === provider.dialect
+    ? edit(input, preamble, target, mask)
+    : translate(input, preamble, { provider, target, mask });
 };
 
 const edit = async (
-  { dialect, bytes, text, summary }: Extract<Asked, { form: 'wire' }>,
+  { dialect, bytes, text, summary }: Extract<RequestInput, { form: 'wire' }>,
   preamble: string,
   target: EgressTarget,
   mask: (text: string) => Promise<MaskedBody>,
@@ -55,7 +55,7 @@ const edit = async (
 };
 
 const translate = async (
-  asked: Asked,
+  input: RequestInput,
   preamble: string,
   to: {
     provider: Pick<Provider, 'dialect'>;
@@ -64,9 +64,9 @@ const translate = async (
   },
 ): Promise<Egress> => {
   const decoded =
-    asked.form === 'wire'
-      ? asked.dialect.decodeRequest(preserveLongNumbers(asked.text, asked.body))
-      : { conversation: asked.conversation, dropped: [] };
+    input.form === 'wire'
+      ? input.dialect.decodeRequest(preserveLongNumbers(input.text, input.body))
+      : { conversation: input.conversation, dropped: [] };
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
     : decoded.conversation;

@@ -2,9 +2,9 @@ import { ServiceError } from '@witan/contracts';
 import { createNeutralAnswer, DIALECTS, preserveLongNumbers } from '@witan/dialects';
 import type { AnswerPiece } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
-import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
+import { recordProviderTime, openedEvent, wireEvent } from './opened-event.ts';
 import { restoreAnswer } from '../privacy/restore-answer.ts';
-import { createRestoring } from '../privacy/restore-text.ts';
+import { createRestoreContext } from '../privacy/restore-text.ts';
 import { endAnswer } from './end-answer.ts';
 import { createPieceNormalizer } from './normalize-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
@@ -27,13 +27,15 @@ export async function* relayPlain(
 ): AsyncGenerator<CompletionEvent> {
   const dialect = DIALECTS[attempt.provider.dialect];
   const gathered = dialect.createAnswer();
-  const neutral = attempt.egress.isNeutral ? createNeutralAnswer(clientOf(attempt)) : undefined;
+  const neutral = attempt.egress.isNeutral
+    ? createNeutralAnswer(clientFormatOf(attempt))
+    : undefined;
   const delivered = neutral ? toDelivered(neutral, gathered) : gathered;
   let body: Buffer;
   let pieces: AnswerPiece[] = [];
   let stopSequence = '';
   try {
-    body = await readBody(answer, ANSWER_BYTES_MAX).finally(() => noteAnswered(attempt));
+    body = await readBody(answer, ANSWER_BYTES_MAX).finally(() => recordProviderTime(attempt));
     body = restoreBody(attempt, body);
     const parsed = parseBody(body);
     if (!parsed) throw notJson();
@@ -69,11 +71,11 @@ export const restoreBody = (
 ): Buffer => {
   const parsed = egress.restorer && parseBody(body);
   if (!egress.restorer || !parsed) return body;
-  const restoring = createRestoring(egress.restorer, call.wantsJson);
+  const restoreContext = createRestoreContext(egress.restorer, call.wantsJson);
   const text = body.toString();
   const restored = restoreAnswer(text, parsed, {
     dialect: DIALECTS[provider.dialect],
-    ...restoring,
+    ...restoreContext,
   });
   return restored === text ? body : Buffer.from(restored);
 };
@@ -82,8 +84,8 @@ export const restoreBody = (
 const finishReasonOf = (gathered: AnswerGatherer): FinishReason =>
   gathered.finishReason ?? (gathered.choices().length > 0 ? 'stop' : 'error');
 
-export const clientOf = ({ call }: Pick<Attempt, 'call'>) =>
-  call.asked.form === 'wire' ? call.asked.dialect.name : 'neutral';
+export const clientFormatOf = ({ call }: Pick<Attempt, 'call'>) =>
+  call.input.form === 'wire' ? call.input.dialect.name : 'neutral';
 
 const noAnswer = (): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', 'The model provider answered without an answer.');

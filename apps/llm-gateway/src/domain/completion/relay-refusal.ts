@@ -1,6 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import { DIALECTS } from '@witan/dialects';
-import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
+import { recordProviderTime, openedEvent, wireEvent } from './opened-event.ts';
 import type { Provider, ProviderAnswer } from './ports.ts';
 import { restoreBody } from './relay-plain.ts';
 import { parseBody, readBody } from './read-body.ts';
@@ -25,7 +25,7 @@ export async function* relayRefusal(
 ): AsyncGenerator<CompletionEvent> {
   let body: Buffer;
   try {
-    body = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => noteAnswered(attempt));
+    body = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => recordProviderTime(attempt));
     // Redacts before it restores the client's own values, so that only the account's are removed.
     body = restoreBody(attempt, redactBody(attempt.provider, body));
     const failure = toOwnFailure(answer.status, body);
@@ -56,7 +56,10 @@ export const redactBody = (
  * Certifies and throws a refusal after which the next target is tried: 429 and 5xx. Returns for
  * refusals of the request or of our credentials, which are relayed to the client.
  */
-export const refuseForAnother = async (attempt: Attempt, answer: ProviderAnswer): Promise<void> => {
+export const throwRetryableRefusal = async (
+  attempt: Attempt,
+  answer: ProviderAnswer,
+): Promise<void> => {
   const { status } = answer;
   if (status !== 429 && status < 500) return;
   const retryAfter = answer.headers['retry-after'];
@@ -69,7 +72,7 @@ export const refuseForAnother = async (attempt: Attempt, answer: ProviderAnswer)
   const timer = setTimeout(() => attempt.giveUp.abort(refused), REFUSAL_WAIT_MS);
   await readBody(answer, REFUSAL_BYTES_MAX).catch(() => {});
   clearTimeout(timer);
-  noteAnswered(attempt);
+  recordProviderTime(attempt);
   throw await endInFailure(attempt, REFUSED, refused);
 };
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StreamRelay } from './relay-stream.ts';
-import { CHAT, MESSAGES, openRelay, relay, relayFrames, show } from '../../../test/open-relay.ts';
+import {
+  CHAT,
+  MESSAGES,
+  openRelay,
+  relay,
+  relayFrames,
+  formatEvents,
+} from '../../../test/open-relay.ts';
 import type { Setting } from '../../../test/open-relay.ts';
 import { chatFrame as data, DONE, messageFrames } from '../../../test/provider-answers.ts';
 import {
@@ -19,7 +26,7 @@ import {
 type Ended = StreamRelay['ended'];
 
 /** Seeded random numbers (mulberry32), equal in every run. */
-const createNumbers = (seed: number): (() => number) => {
+const createRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -67,7 +74,7 @@ describe('the stream relay', () => {
     const whole = relay([bytes], setting);
     expect(whole.ended).toBe(ended);
     const { client, sha256 } = whole;
-    const next = createNumbers(bytes.length);
+    const next = createRandom(bytes.length);
     for (let round = 0; round < 100; round += 1) {
       const count = Math.floor(next() * 12);
       const cuts = Array.from({ length: count }, () => Math.floor(next() * (bytes.length + 1)));
@@ -94,10 +101,10 @@ describe('the stream relay', () => {
     const stream = openRelay(setting);
     const events = frames.flatMap((frame) => {
       const length = buffer.write(frame);
-      return [show(stream.push(buffer.subarray(0, length)))];
+      return [formatEvents(stream.push(buffer.subarray(0, length)))];
     });
     buffer.fill(0);
-    events.push(show(stream.lastEvents()));
+    events.push(formatEvents(stream.lastEvents()));
     expect(events.join('')).toBe(relayFrames(frames, setting).client);
   });
 
@@ -135,7 +142,7 @@ describe('the stream relay', () => {
       stream.push(Buffer.from(ROLE + TEXT + STOP + last));
       expect(stream.ended).toBeUndefined();
       stream.finish();
-      expect([stream.ended, show(stream.lastEvents())]).toEqual(['done', `${last}\n\n`]);
+      expect([stream.ended, formatEvents(stream.lastEvents())]).toEqual(['done', `${last}\n\n`]);
     },
   );
 

@@ -6,12 +6,12 @@ import { createFrameRestorer } from '../privacy/restore-frames.ts';
 import type { ReadFrame } from '../privacy/restore-frames.ts';
 import { createPieceRestorer } from '../privacy/restore-pieces.ts';
 import type { PieceRestorer } from '../privacy/restore-pieces.ts';
-import { createRestoring } from '../privacy/restore-text.ts';
-import type { Restoring } from '../privacy/restore-text.ts';
+import { createRestoreContext } from '../privacy/restore-text.ts';
+import type { RestoreContext } from '../privacy/restore-text.ts';
 import { createPieceNormalizer } from './normalize-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import { wireEvent } from './opened-event.ts';
-import { clientOf } from './relay-plain.ts';
+import { clientFormatOf } from './relay-plain.ts';
 import { redactBody } from './relay-refusal.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
@@ -47,13 +47,13 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
   const splitter = createSseSplitter();
   const parse = createTemplateParser(dialect.findText);
   const gathered = dialect.createAnswer();
-  const restoring = findRestoring(attempt);
+  const restoreContext = restoreContextOf(attempt);
   const { handler, delivered } = attempt.egress.isNeutral
-    ? createTranslation(attempt, gathered, restoring)
-    : { handler: createPassage(attempt), delivered: gathered };
+    ? createTranslation(attempt, gathered, restoreContext)
+    : { handler: createPassThrough(attempt), delivered: gathered };
   const restorer =
-    restoring && !attempt.egress.isNeutral
-      ? createFrameRestorer({ ...restoring, dialect })
+    restoreContext && !attempt.egress.isNeutral
+      ? createFrameRestorer({ ...restoreContext, dialect })
       : undefined;
   let ended: StreamRelay['ended'];
   const takeFrame = (frame: SseFrame): void => {
@@ -105,47 +105,48 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
 
 const FRAME_END = Buffer.from('\n\n');
 
-const HELD_FRAMES_MAX = 1_000;
-const HELD_BYTES_MAX = 256 * 1024;
-const NOTHING: CompletionEvent[] = [];
+const BUFFERED_FRAMES_MAX = 1_000;
+const BUFFERED_BYTES_MAX = 256 * 1024;
+const NO_EVENTS: CompletionEvent[] = [];
 
 /** Passes bytes unchanged, except a usage chunk that the client did not request. */
-const createPassage = ({ call, provider }: RelayedAttempt): FrameHandler => {
-  const wantsUsage = call.asked.form === 'wire' && call.asked.summary.wantsUsage;
+const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => {
+  const wantsUsage = call.input.form === 'wire' && call.input.summary.wantsUsage;
   /** Buffered until there is content, so that an early failure can still set the status. */
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  let bufferedFrames: Uint8Array[] = [];
+  let bufferedBytes = 0;
   let isOpened = false;
-  let passed: Uint8Array[] = [];
+  let readyFrames: Uint8Array[] = [];
   let lastBytes: Uint8Array = new Uint8Array();
-  const mayHold = (): boolean => heldBytes < HELD_BYTES_MAX && held.length < HELD_FRAMES_MAX;
+  const mayBuffer = (): boolean =>
+    bufferedBytes < BUFFERED_BYTES_MAX && bufferedFrames.length < BUFFERED_FRAMES_MAX;
   const open = (): void => {
     isOpened = true;
-    if (held.length === 0) return;
-    passed.push(...held);
-    held = [];
+    if (bufferedFrames.length === 0) return;
+    readyFrames.push(...bufferedFrames);
+    bufferedFrames = [];
   };
   return {
     stopSequence: '',
     take: (kind, { bytes }) => {
       if (kind === 'done' || kind === 'error') {
-        if (kind === 'done' || isOpened) passed.push(...held);
-        held = [];
+        if (kind === 'done' || isOpened) readyFrames.push(...bufferedFrames);
+        bufferedFrames = [];
         lastBytes = kind === 'error' ? redactBody(provider, Buffer.from(bytes)) : copyOf(bytes);
       } else if (kind === 'usage' && !wantsUsage) {
         // Requested by the gateway for the certificate, not by the client.
-      } else if (kind === 'lifecycle' && !isOpened && mayHold()) {
-        held.push(copyOf(bytes));
-        heldBytes += bytes.length;
+      } else if (kind === 'lifecycle' && !isOpened && mayBuffer()) {
+        bufferedFrames.push(copyOf(bytes));
+        bufferedBytes += bytes.length;
       } else {
         open();
-        passed.push(bytes);
+        readyFrames.push(bytes);
       }
     },
     flush: () => {
-      if (passed.length === 0) return NOTHING;
-      const bytes = passed.length === 1 ? passed[0]! : Buffer.concat(passed);
-      passed = [];
+      if (readyFrames.length === 0) return NO_EVENTS;
+      const bytes = readyFrames.length === 1 ? readyFrames[0]! : Buffer.concat(readyFrames);
+      readyFrames = [];
       return [wireEvent(bytes)];
     },
     lastEvents: () => [wireEvent(lastBytes)],
@@ -155,36 +156,38 @@ const createPassage = ({ call, provider }: RelayedAttempt): FrameHandler => {
 /** The splitter may reuse its buffer, and `Buffer.slice` does not copy. */
 const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
-const findRestoring = ({ egress, call }: RelayedAttempt): Restoring | undefined =>
-  egress.restorer && createRestoring(egress.restorer, call.wantsJson);
+const restoreContextOf = ({ egress, call }: RelayedAttempt): RestoreContext | undefined =>
+  egress.restorer && createRestoreContext(egress.restorer, call.wantsJson);
 
-const AS_IT_IS: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] };
+const IDENTITY_RESTORER: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] };
 
 const createTranslation = (
   attempt: RelayedAttempt,
   gathered: AnswerGatherer,
-  restoring: Restoring | undefined,
+  restoreContext: RestoreContext | undefined,
 ): { handler: FrameHandler; delivered: Delivered } => {
   const decoder = DIALECTS[attempt.provider.dialect].createStreamDecoder();
   const normalizer = createPieceNormalizer();
   // The messages dialect signs its reasoning, so that text must not change.
   const preservesReasoning = attempt.provider.dialect === 'messages';
-  const restorer = restoring ? createPieceRestorer(restoring, { preservesReasoning }) : AS_IT_IS;
-  const answer = createNeutralAnswer(clientOf(attempt));
+  const restorer = restoreContext
+    ? createPieceRestorer(restoreContext, { preservesReasoning })
+    : IDENTITY_RESTORER;
+  const answer = createNeutralAnswer(clientFormatOf(attempt));
   let pieces: AnswerPiece[] = [];
   const append = (more: readonly AnswerPiece[]): void => {
     answer.take(more);
     for (const piece of more) pieces.push(piece);
   };
   const flush = (): CompletionEvent[] => {
-    if (pieces.length === 0) return NOTHING;
+    if (pieces.length === 0) return NO_EVENTS;
     const events = pieces.map(toPartEvent);
     pieces = [];
     return events;
   };
   const handler: FrameHandler = {
     get stopSequence() {
-      return restoring?.restorer.restore(decoder.stopSequence) ?? decoder.stopSequence;
+      return restoreContext?.restorer.restore(decoder.stopSequence) ?? decoder.stopSequence;
     },
     take: (kind, _frame, value) => {
       if (kind === 'done') {

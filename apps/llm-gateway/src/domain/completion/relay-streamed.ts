@@ -1,6 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import { endAnswer } from './end-answer.ts';
-import { noteAnswered, openedEvent } from './opened-event.ts';
+import { recordProviderTime, openedEvent } from './opened-event.ts';
 import type { ProviderAnswer } from './ports.ts';
 import { answerTooLarge } from './read-body.ts';
 import { ANSWER_BYTES_MAX } from './relay-plain.ts';
@@ -41,7 +41,7 @@ async function* relayBody(
     for await (const bytes of answer.body) {
       for (const event of relay.push(bytes)) {
         if (!attempt.isOpened) {
-          noteAnswered(attempt);
+          recordProviderTime(attempt);
           yield openedEvent(attempt, answer, true);
         }
         yield event;
@@ -52,7 +52,7 @@ async function* relayBody(
     relay.finish();
   } finally {
     // Without content, the provider's time lasts until the end of the response.
-    if (!attempt.isOpened) noteAnswered(attempt);
+    if (!attempt.isOpened) recordProviderTime(attempt);
   }
 }
 

@@ -47,14 +47,14 @@ describe('a metered call', () => {
       Math.min(amount, Math.max(minimum, 40)),
     );
     expect((await read()).failure).toBe('');
-    const [wanted, fitted] = reservations as [Reservation, Reservation];
-    const held = Math.max(wanted.minimum, 40);
+    const [requested, fitted] = reservations as [Reservation, Reservation];
+    const held = Math.max(requested.minimum, 40);
     expect(reservations).toHaveLength(2);
     expect(fitted).toMatchObject({ amount: held, minimum: held });
-    const promptTokens = wanted.minimum - 1;
+    const promptTokens = requested.minimum - 1;
     expect(bodies).toEqual([expect.objectContaining({ max_tokens: held - promptTokens })]);
     // The second intent and the certificate commit to the bytes that are sent.
-    expect(fitted.intent.egress!.sha256).not.toBe(wanted.intent.egress!.sha256);
+    expect(fitted.intent.egress!.sha256).not.toBe(requested.intent.egress!.sha256);
     expect(certified[0]!.egress!.sha256).toBe(fitted.intent.egress!.sha256);
   });
 

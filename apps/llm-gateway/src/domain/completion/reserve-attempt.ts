@@ -27,7 +27,7 @@ export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Pro
   try {
     const held = await hold(need.amount, need.minimum);
     if (held === undefined || held >= need.amount) return;
-    await shrink(attempt, fitOutput(need, held));
+    await lowerOutputLimit(attempt, fitOutput(need, held));
     await hold(held, held);
   } catch (error) {
     const isRefused = isServiceError(error) && REFUSALS.has(error.reason);
@@ -38,7 +38,7 @@ export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Pro
   }
 };
 
-const shrink = async (attempt: Attempt, maxOutputTokens: number): Promise<void> => {
+const lowerOutputLimit = async (attempt: Attempt, maxOutputTokens: number): Promise<void> => {
   const { call, provider, intent, mask } = attempt;
   const target = { model: intent.target.model, maxOutputTokens, isLimited: true };
   attempt.egress = await prepareEgress(call, provider, target, mask);

@@ -23,9 +23,9 @@ const failTimes = (breaker: CircuitBreaker, times: number): void => {
   for (let call = 0; call < times; call += 1) breaker.admit()!('failed');
 };
 
-type World = { hasSecond?: boolean; ledger?: Partial<LedgerClient> };
+type SetupOptions = { hasSecond?: boolean; ledger?: Partial<LedgerClient> };
 
-const open = (reply: Reply, { hasSecond = false, ledger = {} }: World = {}) => {
+const open = (reply: Reply, { hasSecond = false, ledger = {} }: SetupOptions = {}) => {
   const providers = [
     createFakeProvider({ name: 'a', reply }),
     ...(hasSecond ? [createFakeProvider({ name: 'b' })] : []),
@@ -75,7 +75,10 @@ const ledgerDown = async (): Promise<never> => {
 };
 
 describe('the outcome that an attempt reports to the circuit breaker', () => {
-  const learn = async (reply: Reply, ledger: Partial<LedgerClient> = {}): Promise<string> => {
+  const outcomeAfterCall = async (
+    reply: Reply,
+    ledger: Partial<LedgerClient> = {},
+  ): Promise<string> => {
     const { breaker, read } = open(reply, { ledger });
     const isOpen = (): boolean => breaker.state === 'open';
     failTimes(breaker, 19);
@@ -96,11 +99,11 @@ describe('the outcome that an attempt reports to the circuit breaker', () => {
     ['a connection that is cut', failing(cutOff), 'nothing'],
     ['an internal error', failing(() => new TypeError('bug')), 'nothing'],
   ] as const)('is correct for %s', async (_name, reply, expected) => {
-    expect(await learn(reply)).toBe(expected);
+    expect(await outcomeAfterCall(reply)).toBe(expected);
   });
 
   it('is none for a call that could not be reserved', async () => {
-    expect(await learn(undefined, { reserve: ledgerDown })).toBe('nothing');
+    expect(await outcomeAfterCall(undefined, { reserve: ledgerDown })).toBe('nothing');
   });
 
   it.each([

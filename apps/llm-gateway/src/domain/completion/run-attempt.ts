@@ -8,8 +8,8 @@ import { retryLedgerWrite, CERTIFY_RETRY_MS } from './retry-ledger-write.ts';
 import type { CallClock } from './call-clock.ts';
 import type { Ending, Intent } from './certify.ts';
 import { DELIVERY_TIMEOUT_MS } from './delivery-timeout.ts';
-import { forgetBody } from './plan-call.ts';
-import type { Asking, PlannedCall } from './plan-call.ts';
+import { releaseBody } from './plan-call.ts';
+import type { CallContext, PlannedCall } from './plan-call.ts';
 import type { LedgerClient, Provider, ProviderAnswer } from './ports.ts';
 import { estimateNeed } from './estimate-need.ts';
 import type { Need } from './estimate-need.ts';
@@ -17,7 +17,7 @@ import { prepareEgress } from './prepare-egress.ts';
 import type { Egress } from './prepare-egress.ts';
 import { reserveAttempt } from './reserve-attempt.ts';
 import { relayPlain } from './relay-plain.ts';
-import { refuseForAnother, relayRefusal } from './relay-refusal.ts';
+import { throwRetryableRefusal, relayRefusal } from './relay-refusal.ts';
 import { relayStreamed } from './relay-streamed.ts';
 import type { Caller, CompletionDeps, CompletionEvent } from './run-completion.ts';
 import { endInFailure } from './certify-ending.ts';
@@ -43,7 +43,7 @@ export type Attempt = {
   giveUp: AbortController;
   record: (outcome: string, status: number) => void;
   /** Reports the end once; later calls have no effect. */
-  noteEnd: (ending: Ending | undefined, failure?: string) => void;
+  reportEnd: (ending: Ending | undefined, failure?: string) => void;
 };
 
 /**
@@ -73,8 +73,8 @@ export const prepareAttempt = async (
 ): Promise<Attempt> => {
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered: isLimited } = deps;
-  const asking = { workspaceId: caller.workspaceId, signal: clock.signal };
-  const mask = maskFor(call, provider, asking, deps);
+  const context = { workspaceId: caller.workspaceId, signal: clock.signal };
+  const mask = maskFor(call, provider, context, deps);
   const egressTarget = { model: target.model, maxOutputTokens, isLimited };
   const egress = await prepareEgress(call, provider, egressTarget, mask);
   const settle = breaker.admit();
@@ -87,7 +87,7 @@ export const prepareAttempt = async (
     reason: index === 0 ? call.route.reason : 'fallback',
   };
   const attempt: Attempt = {
-    ...watch(() => attempt, deps, { index, caller }),
+    ...observeAttempt(() => attempt, deps, { index, caller }),
     intent,
     call,
     provider,
@@ -108,11 +108,11 @@ export const prepareAttempt = async (
   return attempt;
 };
 
-const watch = (
+const observeAttempt = (
   current: () => Attempt,
   { onAttempt, onEnded }: Pick<CompletionDeps, 'onAttempt' | 'onEnded'>,
   { index, caller }: { index: number; caller: Caller },
-): Pick<Attempt, 'record' | 'noteEnd'> => {
+): Pick<Attempt, 'record' | 'reportEnd'> => {
   let lastStatus = 0;
   let hasEnded = false;
   return {
@@ -132,7 +132,7 @@ const watch = (
         durationMs: performance.now() - sentAt,
       });
     },
-    noteEnd: (ending, failure) => {
+    reportEnd: (ending, failure) => {
       if (hasEnded) return;
       hasEnded = true;
       const { intent, sentAt } = current();
@@ -155,7 +155,7 @@ const watch = (
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,
   { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
-  { workspaceId, signal }: Asking,
+  { workspaceId, signal }: CallContext,
   { privacy }: { privacy: Pick<Privacy, 'maskBody'> },
 ): Attempt['mask'] => {
   if (call.route.isLocal || provider === LOCAL_PROVIDER) return leaveUnmasked;
@@ -195,10 +195,10 @@ export async function* runAttempt(
 ): AsyncGenerator<CompletionEvent> {
   try {
     await reserveAttempt(attempt, expiryOf(attempt.caller, deps));
-    if (attempt.isLast) forgetBody(attempt.call);
+    if (attempt.isLast) releaseBody(attempt.call);
     const answer = await send(attempt, signalOf(attempt, clock));
     if (answer.status >= 300) {
-      if (!attempt.isLast) await refuseForAnother(attempt, answer);
+      if (!attempt.isLast) await throwRetryableRefusal(attempt, answer);
       yield* relayRefusal(attempt, answer);
     } else if (isEventStream(answer)) yield* relayStreamed(attempt, answer);
     else yield* relayPlain(attempt, answer);
@@ -227,10 +227,10 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
     await releaseUnsent(attempt);
     throw signal.reason as unknown;
   }
-  const { asked } = call;
+  const { input } = call;
   // Headers and query belong to the client's dialect and are not sent in another one.
   const { headers, query } =
-    asked.form === 'wire' && !egress.isNeutral ? asked : { headers: {}, query: '' };
+    input.form === 'wire' && !egress.isNeutral ? input : { headers: {}, query: '' };
   attempt.sentAt = performance.now();
   call.sent += 1;
   try {
@@ -240,8 +240,8 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
     return answer;
   } catch (error) {
     const reason = isServiceError(error) ? error.reason : 'INTERNAL';
-    const isSilent = reason === 'PROVIDER_UNREACHABLE' || reason === 'PROVIDER_TIMEOUT';
-    settle(isSilent && !attempt.caller.signal.aborted ? 'failed' : 'abandoned');
+    const isUnresponsive = reason === 'PROVIDER_UNREACHABLE' || reason === 'PROVIDER_TIMEOUT';
+    settle(isUnresponsive && !attempt.caller.signal.aborted ? 'failed' : 'abandoned');
     attempt.record(reason, 0);
     attempt.providerMs += performance.now() - attempt.sentAt;
     const isUnsent = isServiceError(error) && error.fields.unsent === 'true';
@@ -249,7 +249,7 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
       throw await endInFailure(attempt, undefined, error);
     }
     call.sent -= 1;
-    attempt.noteEnd(undefined, reason);
+    attempt.reportEnd(undefined, reason);
     await releaseUnsent(attempt);
     throw error;
   }

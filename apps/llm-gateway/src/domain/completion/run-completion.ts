@@ -108,10 +108,10 @@ async function* tryTargets(
       // A fallback whose dialect cannot express the request is skipped.
       const isUnsupported = index > 0 && !attempt && isInvalid(error);
       if (!isUnsupported) failure = chooseFailure(failure, error, call);
-      const mayGoOn =
+      const mayContinue =
         isUnsupported ||
         (attempt ? attempt.isRetryable(error) : !clock.signal.aborted && isFailoverError(error));
-      if (isLast || !mayGoOn) throw call.sent === 0 ? markUnsent(failure) : failure;
+      if (isLast || !mayContinue) throw call.sent === 0 ? markUnsent(failure) : failure;
       providerMs = attempt?.providerMs ?? providerMs;
     }
   }
@@ -141,13 +141,13 @@ const proofOf = (error: unknown): string => (isServiceError(error) && error.fiel
  * Prefers an earlier rate limit, with its retry advice, to an unreachable fallback. Names the last
  * certificate if its id was announced to the client.
  */
-const chooseFailure = (before: unknown, error: unknown, { request }: PlannedCall): unknown => {
-  const isAdvice =
-    isServiceError(before) && before.reason === 'RATE_LIMITED' && isFailoverError(error);
-  if (!isAdvice) return withCertificate(error, proofOf(before));
+const chooseFailure = (earlier: unknown, error: unknown, { request }: PlannedCall): unknown => {
+  const prefersEarlier =
+    isServiceError(earlier) && earlier.reason === 'RATE_LIMITED' && isFailoverError(error);
+  if (!prefersEarlier) return withCertificate(error, proofOf(earlier));
   const { answerProofId } = request;
   const isKnownToClient = answerProofId !== '' && proofOf(error) === answerProofId;
-  return isKnownToClient ? nameCertificate(before, answerProofId) : before;
+  return isKnownToClient ? nameCertificate(earlier, answerProofId) : earlier;
 };
 
 /** Names the previous attempt's certificate if this attempt has none. */

@@ -33,21 +33,22 @@ const TEXT = 'word '.repeat(40);
 const ESTIMATE = { inputTokens: 50, estimated: true, model: 'claude-x' };
 const COUNTED = '{"input_tokens": 17, "future": 1.0}';
 
-type World = {
+type SetupOptions = {
   provider?: FakeProvider;
   settings?: Partial<RouteSettings>;
   timeoutMs?: number;
   client?: AbortController;
 };
 
-const counting = (reply?: Reply): FakeProvider =>
+const countingProvider = (reply?: Reply): FakeProvider =>
   createFakeProvider({ dialect: 'messages', ...(reply ? { countTokens: reply } : {}) });
 
-const count = (world: World = {}, body: object = {}, dialect: DialectName = 'messages') => {
-  const { provider = counting(() => answerOf([COUNTED])), client = new AbortController() } = world;
+const count = (setup: SetupOptions = {}, body: object = {}, dialect: DialectName = 'messages') => {
+  const { provider = countingProvider(() => answerOf([COUNTED])), client = new AbortController() } =
+    setup;
   const settings = makeSettings({
     dialects: new Map([['anthropic', provider.dialect]]),
-    ...world.settings,
+    ...setup.settings,
   });
   const messages = [{ role: 'user', content: TEXT }];
   const wire = { headers: { 'anthropic-beta': 'b' }, query: 'beta=true' };
@@ -63,7 +64,7 @@ const count = (world: World = {}, body: object = {}, dialect: DialectName = 'mes
       choicesFor: async () => ({ settings, privacy: DEFAULT_PRIVACY, accessTo: () => access }),
       privacy: createTestPrivacy(),
       maxOutputTokens: 100,
-      timeoutMs: world.timeoutMs ?? 5_000,
+      timeoutMs: setup.timeoutMs ?? 5_000,
     },
   );
 };
@@ -75,7 +76,7 @@ const fail =
 
 describe('countTokens', () => {
   it('calls the provider that would answer, and returns its response byte for byte', async () => {
-    const provider = counting(() => answerOf([COUNTED]));
+    const provider = countingProvider(() => answerOf([COUNTED]));
     expect(await count({ provider })).toEqual({
       inputTokens: 17,
       json: Buffer.from(COUNTED),
@@ -90,7 +91,7 @@ describe('countTokens', () => {
   });
 
   it('names the model that would answer', async () => {
-    const provider = counting(() => answerOf([COUNTED]));
+    const provider = countingProvider(() => answerOf([COUNTED]));
     const aliases = new Map([['claude-x', [toTarget('anthropic', 'claude-mine')]]]);
     expect(await count({ provider, settings: { aliases } })).toMatchObject({
       model: 'claude-mine',
@@ -99,7 +100,7 @@ describe('countTokens', () => {
   });
 
   it('accepts a count of zero', async () => {
-    const provider = counting(() => answerOf(['{"input_tokens":0}']));
+    const provider = countingProvider(() => answerOf(['{"input_tokens":0}']));
     const answer = await count({ provider });
     expect(answer).toMatchObject({ inputTokens: 0 });
     expect(answer.estimated).toBeFalsy();
@@ -107,7 +108,9 @@ describe('countTokens', () => {
 
   it('returns a refusal of the request with its status and retry advice', async () => {
     for (const status of [400, 413, 429]) {
-      const provider = counting(() => refusalOf(status, 'messages', { 'retry-after': '2' }));
+      const provider = countingProvider(() =>
+        refusalOf(status, 'messages', { 'retry-after': '2' }),
+      );
       const answer = await count({ provider });
       expect(answer).toMatchObject({ status, headers: { 'retry-after': '2' }, model: 'claude-x' });
       expect(Buffer.from(answer.json!).toString()).toContain('overloaded_error');
@@ -133,7 +136,7 @@ describe('countTokens', () => {
     ['cuts the call', fail(cutOff)],
     ['cuts its response', () => answerOf(thenFail(['{"input'], cutOff))],
   ])('estimates when the provider %s', async (_name, reply) => {
-    const answer = await count({ provider: counting(reply) });
+    const answer = await count({ provider: countingProvider(reply) });
     expect(answer).toEqual(ESTIMATE);
     expect(
       toBinary(CountTokensResponseSchema, create(CountTokensResponseSchema, answer)).length,
@@ -145,11 +148,11 @@ describe('countTokens', () => {
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
-    expect(await count({ provider: counting(forever), timeoutMs: 20 })).toEqual(ESTIMATE);
+    expect(await count({ provider: countingProvider(forever), timeoutMs: 20 })).toEqual(ESTIMATE);
   });
 
   it('estimates when the provider cannot count', async () => {
-    expect(await count({ provider: counting() })).toEqual(ESTIMATE);
+    expect(await count({ provider: countingProvider() })).toEqual(ESTIMATE);
   });
 
   it('estimates when the provider uses another dialect, without calling it', async () => {
@@ -167,7 +170,7 @@ describe('countTokens', () => {
 
   it('does not estimate for a client that disconnected', async () => {
     const client = new AbortController();
-    const provider = counting(() => {
+    const provider = countingProvider(() => {
       client.abort(cancelled());
       throw cutOff();
     });
@@ -175,12 +178,12 @@ describe('countTokens', () => {
   });
 
   it('does not hide internal errors', async () => {
-    const provider = counting(fail(() => new TypeError('bug')));
+    const provider = countingProvider(fail(() => new TypeError('bug')));
     await expect(count({ provider })).rejects.toThrow('bug');
   });
 
   it('does not send a local-only request to a hosted provider', async () => {
-    const provider = counting(() => answerOf([COUNTED]));
+    const provider = countingProvider(() => answerOf([COUNTED]));
     const request = create(CountTokensRequestSchema, {
       address: makeAddress({ model: 'claude-x', sensitive: true }),
       wire: wireRequest('messages').input.value as WireBody,

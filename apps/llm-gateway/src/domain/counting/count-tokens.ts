@@ -2,9 +2,9 @@ import { invalidRequest, isServiceError } from '@witan/contracts';
 import type { CountTokensRequest, CountTokensResponseSchema } from '@witan/contracts';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { estimateTokens } from '../completion/estimate-tokens.ts';
-import { openedHeaders } from '../completion/opened-event.ts';
+import { forwardedHeaders } from '../completion/opened-event.ts';
 import { readWireBody, routeCall } from '../completion/plan-call.ts';
-import type { Asked } from '../completion/plan-call.ts';
+import type { RequestInput } from '../completion/plan-call.ts';
 import type { ChoicesFor, Provider, ProviderAnswer } from '../completion/ports.ts';
 import { prepareEgress } from '../completion/prepare-egress.ts';
 import { maskFor } from '../completion/run-attempt.ts';
@@ -34,9 +34,9 @@ export const countTokens = async (
   deps: CountingDeps,
 ): Promise<Answer> => {
   if (!address || !wire) throw invalidRequest('Counting needs an address and a body.');
-  const asked = readWireBody(wire);
-  const signals = asked.dialect.readSignals(asked.body);
-  const routed = await routeCall({ address, asked, signals, ...caller }, deps);
+  const input = readWireBody(wire);
+  const signals = input.dialect.readSignals(input.body);
+  const routed = await routeCall({ address, input, signals, ...caller }, deps);
   const [target] = routed.route.targets;
   const { provider, breaker } = routed.accessTo(target!.provider);
   const model = target!.model;
@@ -45,16 +45,16 @@ export const countTokens = async (
     estimated: true,
     model,
   };
-  const canCount = provider.countTokens && provider.dialect === asked.dialect.name;
+  const canCount = provider.countTokens && provider.dialect === input.dialect.name;
   if (!canCount || breaker.state === 'open') return estimate;
   const mask = maskFor(routed, provider, caller, deps);
-  const answer = await ask(provider, asked, { model, mask, caller, deps });
+  const answer = await countAtProvider(provider, input, { model, mask, caller, deps });
   return answer ? { ...answer, model } : estimate;
 };
 
-const ask = async (
+const countAtProvider = async (
   provider: Provider,
-  asked: Extract<Asked, { form: 'wire' }>,
+  input: Extract<RequestInput, { form: 'wire' }>,
   context: {
     model: string;
     mask: (text: string) => Promise<MaskedBody>;
@@ -66,17 +66,17 @@ const ask = async (
   const { maxOutputTokens } = deps;
   const request = { systemPreamble: '' };
   const egress = await prepareEgress(
-    { asked, request },
+    { input, request },
     provider,
     { model, maxOutputTokens },
     mask,
   );
   const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(deps.timeoutMs)]);
-  const { headers, query } = asked;
+  const { headers, query } = input;
   try {
     const call = { body: egress.bytes, headers, query, signal };
     const answer = await provider.countTokens!(call);
-    return await read(answer, { egress, provider, call: { wantsJson: false } });
+    return await readCount(answer, { egress, provider, call: { wantsJson: false } });
   } catch (error) {
     caller.signal.throwIfAborted();
     // When a provider is unreachable or slow, the estimate is better than an error.
@@ -89,7 +89,7 @@ const ask = async (
  * Returns the count or a refusal of the request. Refusals of our credentials and invalid responses
  * are ignored.
  */
-const read = async (
+const readCount = async (
   answer: ProviderAnswer,
   restored: Parameters<typeof restoreBody>[0],
 ): Promise<Answer | undefined> => {
@@ -102,10 +102,10 @@ const read = async (
   const body = parseBody(json);
   if (!body || status === 401 || status === 403 || status === 404 || status >= 500)
     return undefined;
-  if (status >= 400) return { json, status, headers: openedHeaders(answer) };
+  if (status >= 400) return { json, status, headers: forwardedHeaders(answer) };
   const inputTokens = body.input_tokens;
-  return isCount(inputTokens) ? { json, status, inputTokens } : undefined;
+  return isUint32(inputTokens) ? { json, status, inputTokens } : undefined;
 };
 
-const isCount = (value: unknown): value is number =>
+const isUint32 = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;

@@ -9,7 +9,7 @@ const detectorFor = createDetectors({ createDetector: createDetectorFactory(), c
 const privacy = createPrivacy({
   secretsKey: Buffer.alloc(32, 7),
   mask: (task) => maskJson(task, detectorFor),
-  maskAside: async (task) => maskJson(task, detectorFor),
+  maskInWorker: async (task) => maskJson(task, detectorFor),
 });
 const check = (model: string): Promise<void> =>
   checkModelName(model, privacy, { workspaceId: 'ws_a', signal: new AbortController().signal });

@@ -8,13 +8,13 @@ import type { PrivacySettings } from './privacy-settings.ts';
  * Categories that model names may contain: names of persons and places, and paths such as
  * `accounts/acme-12345678/models/x`, which is not an account.
  */
-const IN_MODEL_NAMES: ReadonlySet<Category> = new Set([
+const ALLOWED_IN_MODEL_NAMES: ReadonlySet<Category> = new Set([
   ...(['PERSON', 'ADDRESS', 'ORG', 'LOCATION', 'BANK_ACCOUNT'] as const),
 ]);
 
 /** Independent of the workspace's masking: its custom terms may be names of models. */
 const MODEL_NAME_SETTINGS: PrivacySettings = {
-  categories: CATEGORIES.filter((category) => !IN_MODEL_NAMES.has(category)),
+  categories: CATEGORIES.filter((category) => !ALLOWED_IN_MODEL_NAMES.has(category)),
   terms: [],
   patterns: [],
 };

@@ -67,7 +67,7 @@ const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
       );
     }
     // Terms match case-insensitively, so a second spelling would never match.
-    checkOnce(text.toLowerCase(), `${path}.text`, paths);
+    checkUnique(text.toLowerCase(), `${path}.text`, paths);
     return { text, category: toCategory(category, `${path}.category`) };
   });
 };
@@ -82,7 +82,7 @@ const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['pat
     const path = `privacy.patterns[${index}]`;
     const here = `${path}.pattern`;
     checkText(pattern, { path: here, what: 'a pattern', max: PATTERN_LENGTH_MAX });
-    checkOnce(pattern, here, paths);
+    checkUnique(pattern, here, paths);
     moves += checkLanguage(pattern, here);
     if (moves > MOVES_MAX) {
       throw refuse(here, 'the patterns up to here branch too much together; make them shorter.');
@@ -106,7 +106,7 @@ const toCategory = (name: string, path: string): Category => {
   return category;
 };
 
-const checkOnce = (text: string, path: string, paths: Map<string, string>): void => {
+const checkUnique = (text: string, path: string, paths: Map<string, string>): void => {
   const first = paths.get(text);
   if (first) throw refuse(path, `is the same as ${first}; give each once.`);
   paths.set(text, path);

@@ -1,16 +1,16 @@
 import type { Conversation, Part } from '@witan/contracts';
 import type { CategoryCounts } from '@witan/privacy';
-import type { Asked } from '../completion/plan-call.ts';
+import type { RequestInput } from '../completion/plan-call.ts';
 import type { Privacy, ReadingOptions } from './mask-body.ts';
 
 export const inspectCall = (
-  asked: Asked,
+  input: RequestInput,
   { inspect }: Pick<Privacy, 'inspect'>,
   options: ReadingOptions,
 ): Promise<CategoryCounts> =>
-  asked.form === 'wire'
-    ? inspect(asked.text, { ...options, dialect: asked.dialect.name })
-    : inspect(JSON.stringify(textsOf(asked.conversation)), { ...options, dialect: undefined });
+  input.form === 'wire'
+    ? inspect(input.text, { ...options, dialect: input.dialect.name })
+    : inspect(JSON.stringify(textsOf(input.conversation)), { ...options, dialect: undefined });
 
 const textsOf = ({ system, turns, tools }: Conversation): string[] => [
   ...system.map(({ text }) => text),

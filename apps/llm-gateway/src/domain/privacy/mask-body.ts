@@ -47,7 +47,7 @@ export type PrivacyDeps = {
   /** Key material for placeholders, which must survive a restart. */
   secretsKey: Buffer;
   mask: (task: MaskTask) => MaskedJson;
-  maskAside: (
+  maskInWorker: (
     task: MaskTask,
     options: Pick<ReadingOptions, 'workspaceId' | 'signal'>,
   ) => Promise<MaskedJson>;
@@ -67,13 +67,13 @@ const INLINE_LENGTH_MAX = 32_768;
 /** Key for inspection, which writes no placeholder. */
 const NO_KEY = new Uint8Array(32);
 
-export const createPrivacy = ({ secretsKey, mask, maskAside }: PrivacyDeps): Privacy => {
+export const createPrivacy = ({ secretsKey, mask, maskInWorker }: PrivacyDeps): Privacy => {
   const placeholderKey = createPlaceholderKeys(secretsKey);
   const read = async (task: MaskTask, options: ReadingOptions): Promise<MaskedJson> => {
     try {
       // Each custom pattern is one more pass over the text.
       const isShort = task.text.length * (1 + task.settings.patterns.length) <= INLINE_LENGTH_MAX;
-      return isShort ? mask(task) : await maskAside(task, options);
+      return isShort ? mask(task) : await maskInWorker(task, options);
     } catch (error) {
       throw toRefusal(error);
     }

@@ -7,7 +7,7 @@ import { createSseSplitter } from '@witan/proof';
 import fc from 'fast-check';
 import { DONE, chatFrame, messageFrame } from '../../../test/provider-answers.ts';
 import { createFrameRestorer } from './restore-frames.ts';
-import { createRestoring } from './restore-text.ts';
+import { createRestoreContext } from './restore-text.ts';
 
 const VALUE = 'O"Brien\n\\';
 
@@ -25,12 +25,15 @@ const restore = (
   { wantsJson = false } = {},
 ): { text: string; frames: string[] } => {
   const dialect = DIALECTS[dialectName];
-  const restoring = createFrameRestorer({ dialect, ...createRestoring(restorer, wantsJson) });
+  const frameRestorer = createFrameRestorer({
+    dialect,
+    ...createRestoreContext(restorer, wantsJson),
+  });
   const passed = createSseSplitter()
     .push(Buffer.from(frames.join('')))
     .flatMap((frame) => {
       const { kind, value } = dialect.readFrame(frame.data);
-      return restoring.take({ frame, value }, kind);
+      return frameRestorer.take({ frame, value }, kind);
     });
   const output = dialect.createAnswer();
   for (const { value } of passed) if (value) output.chunk(value);
@@ -168,8 +171,11 @@ describe('restored values', () => {
     const detect = (text: string) => [{ start: 0, end: text.length, category: 'PERSON' as const }];
     const masker = createMasker({ key: new Uint8Array(32), detect });
     const placeholder = masker.mask('x'.repeat(1024 * 1024));
-    const { onRestore, ...restoring } = createRestoring(createRestorer(masker.table), false);
-    const stream = restoring.restorer.createRestoreStream({ onRestore });
+    const { onRestore, ...restoreContext } = createRestoreContext(
+      createRestorer(masker.table),
+      false,
+    );
+    const stream = restoreContext.restorer.createRestoreStream({ onRestore });
     expect(stream.push(placeholder.repeat(32))).toHaveLength(32 * 1024 * 1024);
     expect(() => stream.push(placeholder)).toThrow(
       expect.objectContaining({ reason: 'PROVIDER_INVALID_ANSWER' }),

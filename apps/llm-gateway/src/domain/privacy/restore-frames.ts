@@ -4,7 +4,7 @@ import { editJsonStrings } from '@witan/privacy';
 import type { RestoreStream, StringLeaf } from '@witan/privacy';
 import type { SseFrame } from '@witan/proof';
 import { openRestoreStream, restoreText } from './restore-text.ts';
-import type { Restoring } from './restore-text.ts';
+import type { RestoreContext } from './restore-text.ts';
 import { rewriteFrame } from './rewrite-frame.ts';
 
 export type ReadFrame = { frame: Pick<SseFrame, 'data' | 'bytes'>; value: JsonObject | undefined };
@@ -21,8 +21,8 @@ type Open = { slot: Slot; stream: RestoreStream };
 /** Frames without placeholders pass byte for byte. */
 export const createFrameRestorer = ({
   dialect,
-  ...restoring
-}: Restoring & { dialect: FrameDialect }): FrameRestorer => {
+  ...restoreContext
+}: RestoreContext & { dialect: FrameDialect }): FrameRestorer => {
   const open = new Map<string, Open>();
   /** Generated chunks copy the shape of the last received chunk. */
   let last: JsonObject | undefined;
@@ -32,12 +32,12 @@ export const createFrameRestorer = ({
     { form, slot }: AnswerLeaf,
     isEnding: (slot: Slot) => boolean,
   ): string => {
-    if (form === 'value' && !isKey) return restoreText(restoring, form, json);
+    if (form === 'value' && !isKey) return restoreText(restoreContext, form, json);
     const spell = (restored: string): string =>
       restored === value ? json : JSON.stringify(restored);
-    if (!slot) return spell(restoreText(restoring, isKey ? 'text' : form, value));
+    if (!slot) return spell(restoreText(restoreContext, isKey ? 'text' : form, value));
     const key = keyOf(slot);
-    const known = open.get(key) ?? { slot, stream: openRestoreStream(restoring, form, value) };
+    const known = open.get(key) ?? { slot, stream: openRestoreStream(restoreContext, form, value) };
     const restored = known.stream.push(value);
     if (isEnding(slot)) {
       open.delete(key);
@@ -71,7 +71,7 @@ export const createFrameRestorer = ({
         if (!found || (leaf.isKey && found.form !== 'value')) return undefined;
         const next = leaf.value === '' ? undefined : found.slot;
         // Text buffered for another field of the choice precedes this one.
-        if (next) made.push(...close((slot) => isBehind(slot, next)));
+        if (next) made.push(...close((slot) => precedes(slot, next)));
         return restoreLeaf(leaf, found, isEnding);
       });
       made.push(...close(isEnding));
@@ -83,7 +83,7 @@ export const createFrameRestorer = ({
 };
 
 /** Texts of one choice are not interleaved; its tool calls may be. */
-const isBehind = (slot: Slot, next: Slot): boolean =>
+const precedes = (slot: Slot, next: Slot): boolean =>
   slot.index === next.index && slot.field !== next.field && slot.call === undefined;
 
 const keyOf = ({ index, field, call }: Slot): string => `${index} ${field} ${call ?? ''}`;

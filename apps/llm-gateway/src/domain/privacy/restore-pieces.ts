@@ -1,14 +1,14 @@
 import type { AnswerPiece } from '@witan/dialects';
 import type { RestoreStream } from '@witan/privacy';
 import { openRestoreStream } from './restore-text.ts';
-import type { Restoring } from './restore-text.ts';
+import type { RestoreContext } from './restore-text.ts';
 
 export type PieceRestorer = {
   take: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
   end: () => AnswerPiece[];
 };
 
-type WordPiece = Exclude<AnswerPiece, { case: 'toolCall' }>;
+type TextPiece = Exclude<AnswerPiece, { case: 'toolCall' }>;
 
 const SIGNED_KINDS: ReadonlySet<AnswerPiece['case']> = new Set([
   'reasoningSignature',
@@ -17,10 +17,10 @@ const SIGNED_KINDS: ReadonlySet<AnswerPiece['case']> = new Set([
 
 /** `preservesReasoning`: the reasoning may be signed, so a change would invalidate it. */
 export const createPieceRestorer = (
-  restoring: Restoring,
+  restoreContext: RestoreContext,
   { preservesReasoning }: { preservesReasoning: boolean },
 ): PieceRestorer => {
-  let open: { piece: WordPiece; stream: RestoreStream } | undefined;
+  let open: { piece: TextPiece; stream: RestoreStream } | undefined;
 
   const end = (): AnswerPiece[] => {
     const rest = open?.stream.end() ?? '';
@@ -34,7 +34,7 @@ export const createPieceRestorer = (
     if (piece.case === 'toolCall' || isUnchanged) return [...end(), piece];
     const before = open?.piece.case === piece.case ? [] : end();
     const form = piece.case === 'toolArguments' ? 'json' : 'text';
-    open ??= { piece, stream: openRestoreStream(restoring, form, piece.value) };
+    open ??= { piece, stream: openRestoreStream(restoreContext, form, piece.value) };
     const restored = open.stream.push(piece.value);
     return restored === '' ? before : [...before, { ...piece, value: restored }];
   };

@@ -2,7 +2,7 @@ import { ServiceError } from '@witan/contracts';
 import type { AnswerLeaf } from '@witan/dialects';
 import type { RestoreStream, Restorer } from '@witan/privacy';
 
-export type Restoring = {
+export type RestoreContext = {
   restorer: Restorer;
   wantsJson: boolean;
   /** Called with the length of every restored value; throws when the limit is exceeded. */
@@ -15,14 +15,14 @@ const RESTORED_MAX = 32 * 1024 * 1024;
 /**
  * The sum is bounded, because a model can repeat a short placeholder of a long value very often.
  */
-export const createRestoring = (restorer: Restorer, wantsJson: boolean): Restoring => {
-  let left = RESTORED_MAX;
+export const createRestoreContext = (restorer: Restorer, wantsJson: boolean): RestoreContext => {
+  let remaining = RESTORED_MAX;
   return {
     restorer,
     wantsJson,
     onRestore: (length) => {
-      left -= length;
-      if (left >= 0) return;
+      remaining -= length;
+      if (remaining >= 0) return;
       const message = `The values that were masked make the answer larger than ${RESTORED_MAX}.`;
       throw new ServiceError('PROVIDER_INVALID_ANSWER', message);
     },
@@ -33,7 +33,7 @@ export const createRestoring = (restorer: Restorer, wantsJson: boolean): Restori
  * `first` is the first piece of the text; it decides whether restored values are escaped for JSON.
  */
 export const openRestoreStream = (
-  { restorer, wantsJson, onRestore }: Restoring,
+  { restorer, wantsJson, onRestore }: RestoreContext,
   form: AnswerLeaf['form'],
   first: string,
 ): RestoreStream => {
@@ -42,11 +42,11 @@ export const openRestoreStream = (
 };
 
 export const restoreText = (
-  restoring: Restoring,
+  restoreContext: RestoreContext,
   form: AnswerLeaf['form'],
   text: string,
 ): string => {
-  const stream = openRestoreStream(restoring, form, text);
+  const stream = openRestoreStream(restoreContext, form, text);
   return stream.push(text) + stream.end();
 };
 

@@ -3,8 +3,8 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { CallOutcome, CircuitBreaker } from './circuit-breaker.ts';
 
 const open = () => {
-  const world = { now: 0 };
-  return { world, breaker: createCircuitBreaker(() => world.now) };
+  const clock = { now: 0 };
+  return { clock, breaker: createCircuitBreaker(() => clock.now) };
 };
 
 const settleAll = (breaker: CircuitBreaker, outcomes: readonly CallOutcome[]): void => {
@@ -37,9 +37,9 @@ describe('a circuit breaker that counts consecutive failures', () => {
   });
 
   it('opens at 20 however long the calls took', () => {
-    const { world, breaker } = open();
+    const { clock, breaker } = open();
     for (let call = 0; call < 20; call += 1) {
-      world.now += 60_000;
+      clock.now += 60_000;
       settleAll(breaker, ['failed']);
     }
     expect(breaker.state).toBe('open');
@@ -84,25 +84,25 @@ describe('a circuit breaker that counts the failure rate', () => {
   });
 
   it('ignores calls older than 30 s', () => {
-    const { world, breaker } = open();
+    const { clock, breaker } = open();
     settleAll(breaker, byTurns(39));
-    world.now = 30_000;
+    clock.now = 30_000;
     settleAll(breaker, byTurns(39));
     expect(breaker.state).toBe('closed');
   });
 
   it('counts calls that are 26 s old', () => {
-    const { world, breaker } = open();
+    const { clock, breaker } = open();
     settleAll(breaker, byTurns(20));
-    world.now = 26_000;
+    clock.now = 26_000;
     settleAll(breaker, byTurns(20));
     expect(breaker.state).toBe('open');
   });
 
   it('stays closed while the failure rate stays below half', () => {
-    const { world, breaker } = open();
+    const { clock, breaker } = open();
     for (let second = 0; second < 600; second += 1) {
-      world.now = second * 1_000;
+      clock.now = second * 1_000;
       settleAll(breaker, ['failed', 'answered', 'answered', 'answered']);
     }
     expect(breaker.state).toBe('closed');
@@ -111,24 +111,24 @@ describe('a circuit breaker that counts the failure rate', () => {
 
 describe('an open circuit breaker', () => {
   it('admits no call for 10 s, and then exactly one', () => {
-    const { world, breaker } = openTripped();
-    world.now = 9_999;
+    const { clock, breaker } = openTripped();
+    clock.now = 9_999;
     expect(breaker.state).toBe('open');
     expect(breaker.admit()).toBeUndefined();
-    world.now = 10_000;
+    clock.now = 10_000;
     expect(breaker.state).toBe('half-open');
     expect(breaker.admit()).toBeDefined();
     expect(breaker.admit()).toBeUndefined();
-    world.now = 19_999;
+    clock.now = 19_999;
     expect(breaker.state).toBe('half-open');
     expect(breaker.admit()).toBeUndefined();
   });
 
   it('admits another probe when the first is slow', () => {
-    const { world, breaker } = openTripped();
-    world.now = 10_000;
+    const { clock, breaker } = openTripped();
+    clock.now = 10_000;
     const slow = breaker.admit()!;
-    world.now = 20_000;
+    clock.now = 20_000;
     breaker.admit()!('answered');
     expect(breaker.state).toBe('closed');
     slow('failed');
@@ -136,8 +136,8 @@ describe('an open circuit breaker', () => {
   });
 
   it('closes with a response and resets its count', () => {
-    const { world, breaker } = openTripped();
-    world.now = 10_000;
+    const { clock, breaker } = openTripped();
+    clock.now = 10_000;
     settleAll(breaker, ['answered']);
     expect(breaker.state).toBe('closed');
     settleAll(breaker, times(19, 'failed'));
@@ -147,29 +147,29 @@ describe('an open circuit breaker', () => {
   });
 
   it('resets the failure rate when it closes', () => {
-    const { world, breaker } = open();
+    const { clock, breaker } = open();
     settleAll(breaker, byTurns(40));
-    world.now = 10_000;
+    clock.now = 10_000;
     settleAll(breaker, ['answered', ...byTurns(39)]);
     expect(breaker.state).toBe('closed');
   });
 
   it('stays open for 10 s more after a failed probe', () => {
-    const { world, breaker } = openTripped();
-    world.now = 10_000;
+    const { clock, breaker } = openTripped();
+    clock.now = 10_000;
     const probe = breaker.admit()!;
-    world.now = 12_000;
+    clock.now = 12_000;
     probe('failed');
     expect(breaker.state).toBe('open');
-    world.now = 21_999;
+    clock.now = 21_999;
     expect(breaker.admit()).toBeUndefined();
-    world.now = 22_000;
+    clock.now = 22_000;
     expect(breaker.admit()).toBeDefined();
   });
 
   it('admits another probe when the first was abandoned', () => {
-    const { world, breaker } = openTripped();
-    world.now = 10_000;
+    const { clock, breaker } = openTripped();
+    clock.now = 10_000;
     settleAll(breaker, ['abandoned']);
     expect(breaker.state).toBe('half-open');
     const probe = breaker.admit();
@@ -180,24 +180,24 @@ describe('an open circuit breaker', () => {
   });
 
   it('is not kept open by failures of calls sent before it opened', () => {
-    const { world, breaker } = open();
+    const { clock, breaker } = open();
     const early = breaker.admit()!;
     settleAll(breaker, times(20, 'failed'));
-    world.now = 9_000;
+    clock.now = 9_000;
     early('failed');
-    world.now = 10_000;
+    clock.now = 10_000;
     expect(breaker.admit()).toBeDefined();
   });
 
   it('ignores outcomes of calls sent before it opened', () => {
-    const { world, breaker } = open();
+    const { clock, breaker } = open();
     const early = [breaker.admit()!, breaker.admit()!, breaker.admit()!];
     settleAll(breaker, times(20, 'failed'));
     early[0]!('answered');
     expect(breaker.state).toBe('open');
-    world.now = 9_000;
+    clock.now = 9_000;
     early[1]!('failed');
-    world.now = 10_000;
+    clock.now = 10_000;
     expect(breaker.state).toBe('half-open');
     const probe = breaker.admit()!;
     early[2]!('answered');
@@ -223,8 +223,8 @@ describe('a permit', () => {
   });
 
   it('does not release the permit of another probe when it is settled twice', () => {
-    const { world, breaker } = openTripped();
-    world.now = 10_000;
+    const { clock, breaker } = openTripped();
+    clock.now = 10_000;
     const first = breaker.admit()!;
     first('abandoned');
     expect(breaker.admit()).toBeDefined();

@@ -10,7 +10,7 @@ export type CircuitBreaker = {
   readonly state: 'closed' | 'open' | 'half-open';
 };
 
-const FAILURES_IN_A_ROW = 20;
+const CONSECUTIVE_FAILURES_MAX = 20;
 const WINDOW_MS = 30_000;
 const WINDOW_CALLS_MIN = 40;
 const WINDOW_FAILED_SHARE = 0.5;
@@ -26,7 +26,7 @@ type Slice = { startedAt: number; calls: number; failures: number };
  * in milliseconds.
  */
 export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
-  let inARow = 0;
+  let consecutiveFailures = 0;
   let slices: Slice[] = [];
   let openedAt: number | undefined;
   let probedAt = -Infinity;
@@ -41,18 +41,18 @@ export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
     }
     slice.calls += 1;
     slice.failures += failed ? 1 : 0;
-    inARow = failed ? inARow + 1 : 0;
+    consecutiveFailures = failed ? consecutiveFailures + 1 : 0;
   };
   const mustOpen = (): boolean => {
     const calls = slices.reduce((sum, slice) => sum + slice.calls, 0);
     const failures = slices.reduce((sum, slice) => sum + slice.failures, 0);
-    const isHalf = calls >= WINDOW_CALLS_MIN && failures >= calls * WINDOW_FAILED_SHARE;
-    return inARow >= FAILURES_IN_A_ROW || isHalf;
+    const isRateExceeded = calls >= WINDOW_CALLS_MIN && failures >= calls * WINDOW_FAILED_SHARE;
+    return consecutiveFailures >= CONSECUTIVE_FAILURES_MAX || isRateExceeded;
   };
   const close = (): void => {
     openedAt = undefined;
     probedAt = -Infinity;
-    inARow = 0;
+    consecutiveFailures = 0;
     slices = [];
   };
   const settle = (outcome: CallOutcome, isProbe: boolean): void => {

@@ -19,7 +19,7 @@ const OPERATOR: OperatorModels = {
 };
 const NOTHING: WorkspaceModels = { ...NO_SETTINGS, providers: new Map() };
 
-const shield = (provider: FakeProvider): ProviderAccess => ({
+const withBreaker = (provider: FakeProvider): ProviderAccess => ({
   provider,
   breaker: createCircuitBreaker(() => 0),
 });
@@ -31,21 +31,21 @@ const own = (name: string, dialect: WorkspaceProvider['dialect']): WorkspaceProv
   version: 'ver_1',
 });
 
-type World = { models?: WorkspaceModels; operator?: OperatorModels };
+type SetupOptions = { models?: WorkspaceModels; operator?: OperatorModels };
 
-const open = ({ models = NOTHING, operator = OPERATOR }: World = {}) => {
+const open = ({ models = NOTHING, operator = OPERATOR }: SetupOptions = {}) => {
   const openai = createFakeProvider({ models: ['gpt-5'] });
   const local = createFakeProvider({ name: 'local', models: ['llama', 'mistral'] });
-  const providers = new Map([openai, local].map((one) => [one.name, shield(one)]));
+  const providers = new Map([openai, local].map((one) => [one.name, withBreaker(one)]));
   const opened: string[] = [];
   let listed = 0;
   const catalogue = createModelCatalogue([openai, local], { clock: () => 0, onFailure: () => {} });
   const choicesFor = createChoices({
     operator,
     providers,
-    ownedBy: (workspaceId, { name, dialect }) => {
+    workspaceAccess: (workspaceId, { name, dialect }) => {
       opened.push(`${workspaceId} ${name}`);
-      return shield(createFakeProvider({ name, dialect }));
+      return withBreaker(createFakeProvider({ name, dialect }));
     },
     modelsOf: () => models,
     catalogue: {
@@ -152,8 +152,8 @@ describe('isLocalModel', () => {
     ['no model is named', OPERATOR, ''],
     ['the configured model is named', OPERATOR, 'llama'],
   ])('needs no model list when %s', async (_name, operator, model) => {
-    const world = open({ operator });
-    await world.choicesFor('ws_a', model);
-    expect(world.listed()).toBe(0);
+    const setup = open({ operator });
+    await setup.choicesFor('ws_a', model);
+    expect(setup.listed()).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ export type OperatorModels = {
 type ChoicesDeps = {
   operator: OperatorModels;
   providers: ReadonlyMap<string, ProviderAccess>;
-  ownedBy: (workspaceId: string, provider: WorkspaceProvider) => ProviderAccess;
+  workspaceAccess: (workspaceId: string, provider: WorkspaceProvider) => ProviderAccess;
   modelsOf: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
   catalogue: ModelCatalogue;
 };
@@ -48,8 +48,10 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
     };
     const accessTo = (name: string): ProviderAccess => {
       const ownProvider = own.providers.get(name);
-      const access = ownProvider ? deps.ownedBy(workspaceId, ownProvider) : providers.get(name);
-      if (!access) throw notThere(name);
+      const access = ownProvider
+        ? deps.workspaceAccess(workspaceId, ownProvider)
+        : providers.get(name);
+      if (!access) throw notConfigured(name);
       return access;
     };
     return { settings, privacy: own.privacy, accessTo };
@@ -61,7 +63,7 @@ const chooseLocal = ({ local }: OperatorModels, own: WorkspaceModels): Target | 
   local?.provider === OFFLINE_PROVIDER && own.providers.size > 0 ? undefined : local;
 
 /** The operator may remove a provider that settings still name; the next target is tried. */
-const notThere = (name: string): ServiceError =>
+const notConfigured = (name: string): ServiceError =>
   new ServiceError(
     'PROVIDER_UNREACHABLE',
     `The model provider ${name} is not configured any more; take it out of the workspace's models.`,

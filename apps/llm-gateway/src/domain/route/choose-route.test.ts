@@ -8,7 +8,7 @@ import { makeSignals } from '../../../test/signals.ts';
 import { chooseRoute } from './choose-route.ts';
 import type { RouteSettings } from './choose-route.ts';
 import { toTarget } from './target.ts';
-import { toWanted } from './to-wanted.ts';
+import { toRoutingAddress } from './to-routing-address.ts';
 
 const hosted = makeSettings();
 const local = toTarget('local', 'llama');
@@ -127,11 +127,11 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
 ];
 
 describe('chooseRoute', () => {
-  it.each(ROUTES)('routes %s', (_name, asked, settings, expected) => {
-    expect(route(asked, settings)).toBe(expected);
-    expect(chooseRoute(asked, makeSignals(), { ...settings, isSensitive: false }).taskType).toBe(
-      'chat',
-    );
+  it.each(ROUTES)('routes %s', (_name, requested, settings, expected) => {
+    expect(route(requested, settings)).toBe(expected);
+    expect(
+      chooseRoute(requested, makeSignals(), { ...settings, isSensitive: false }).taskType,
+    ).toBe('chat');
   });
 
   it.each([
@@ -158,21 +158,24 @@ describe('chooseRoute', () => {
     ],
     ['a named model', model('gpt-5'), both, 'openai/gpt-5 passthrough'],
     ['service-agent', kind('service-agent'), hosted, 'openai/gpt-full forced'],
-  ])('routes a sensitive call: %s', (_name, asked, settings, expected, signals = makeSignals()) => {
-    const { targets, reason, isLocal } = chooseRoute(asked, signals, {
-      ...settings,
-      isSensitive: true,
-    });
-    expect([...targets.map(showTarget), reason].join(' ')).toBe(expected);
-    expect(isLocal).toBe(reason === 'sensitive_local');
-  });
+  ])(
+    'routes a sensitive call: %s',
+    (_name, requested, settings, expected, signals = makeSignals()) => {
+      const { targets, reason, isLocal } = chooseRoute(requested, signals, {
+        ...settings,
+        isSensitive: true,
+      });
+      expect([...targets.map(showTarget), reason].join(' ')).toBe(expected);
+      expect(isLocal).toBe(reason === 'sensitive_local');
+    },
+  );
 
   it('reports the task type whatever the route', () => {
-    const asked: [Address, RoutingSignals][] = [
+    const requested: [Address, RoutingSignals][] = [
       [model('gpt-5'), HARNESS],
       [kind('service-sensitive'), LOOPING],
     ];
-    for (const [address, signals] of asked) {
+    for (const [address, signals] of requested) {
       expect(chooseRoute(address, signals, { ...both, isSensitive: false }).taskType).toBe('tools');
     }
   });
@@ -181,10 +184,10 @@ describe('chooseRoute', () => {
     ['service-sensitive', kind('service-sensitive')],
     ['+sensitive', sensitive('gpt-5')],
     ['+sensitive of an alias', sensitive('mine')],
-  ])('refuses %s without a local runtime', (_name, asked) => {
+  ])('refuses %s without a local runtime', (_name, requested) => {
     const settings = withAlias('mine', hosted);
     const choose = (): unknown =>
-      chooseRoute(asked, makeSignals(), { ...settings, isSensitive: false });
+      chooseRoute(requested, makeSignals(), { ...settings, isSensitive: false });
     expect(choose).toThrow(expect.objectContaining({ reason: 'LOCAL_RUNTIME_UNAVAILABLE' }));
   });
 
@@ -197,11 +200,11 @@ describe('chooseRoute', () => {
 describe('the purpose that a service states', () => {
   const routeFor = (
     purpose: TaskType,
-    asked: Address,
+    requested: Address,
     settings: RouteSettings,
     isSensitive = false,
   ) => {
-    const { targets, reason, taskType } = chooseRoute(toWanted(asked), makeSignals(), {
+    const { targets, reason, taskType } = chooseRoute(toRoutingAddress(requested), makeSignals(), {
       ...settings,
       isSensitive,
       purpose,
@@ -249,8 +252,8 @@ describe('the purpose that a service states', () => {
       hosted,
       'openai/gpt-full forced simulation',
     ],
-  ] as const)('routes %s', (_name, purpose, asked, settings, expected) => {
-    expect(routeFor(purpose, asked, settings)).toBe(expected);
+  ] as const)('routes %s', (_name, purpose, requested, settings, expected) => {
+    expect(routeFor(purpose, requested, settings)).toBe(expected);
   });
 
   it('sends sensitive extractions to the small model only without a local runtime', () => {
@@ -263,10 +266,12 @@ describe('the purpose that a service states', () => {
   it('treats an extraction as simple whatever its length', () => {
     const long = makeSignals({ lastUserText: 'x'.repeat(50_000), promptLength: 50_000 });
     const output = { isSensitive: false, purpose: 'extraction' as const };
-    expect(chooseRoute(toWanted(auto), long, { ...hosted, ...output }).reason).toBe('simple');
+    expect(chooseRoute(toRoutingAddress(auto), long, { ...hosted, ...output }).reason).toBe(
+      'simple',
+    );
     // A client's call without a purpose is routed by its signals.
     const unknownName = { ...long, wantsJson: true };
-    const { targets, taskType } = chooseRoute(toWanted(auto), unknownName, {
+    const { targets, taskType } = chooseRoute(toRoutingAddress(auto), unknownName, {
       ...hosted,
       isSensitive: false,
     });

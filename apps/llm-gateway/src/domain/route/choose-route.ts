@@ -6,7 +6,7 @@ import { judgeComplexity } from './judge-complexity.ts';
 import { orderTargets } from './order-targets.ts';
 import { LOCAL_PROVIDER, toTarget } from './target.ts';
 import type { Target } from './target.ts';
-import type { Wanted } from './to-wanted.ts';
+import type { RoutingAddress } from './to-routing-address.ts';
 
 export type Route = {
   targets: readonly Target[];
@@ -49,38 +49,39 @@ const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
  * without a local runtime.
  */
 export const chooseRoute = (
-  wanted: Wanted,
+  routingAddress: RoutingAddress,
   signals: RoutingSignals,
   settings: RouteSettings & RouteContext,
 ): Route => {
   const taskType = settings.purpose ?? classifyTask(signals);
-  if (mustStayLocal(wanted)) {
-    return stayLocal(chooseLocal(wanted, settings), taskType);
+  if (mustStayLocal(routingAddress)) {
+    return stayLocal(chooseLocal(routingAddress, settings), taskType);
   }
-  const named = wanted.kind === 'model' ? findNamed(wanted.model, settings) : undefined;
+  const named =
+    routingAddress.kind === 'model' ? findNamed(routingAddress.model, settings) : undefined;
   if (named) {
     const targets = order(named.targets, signals, settings);
     return { targets, isLocal: false, taskType, reason: named.reason };
   }
-  const mustStay = settings.isSensitive && wanted.kind !== 'service-agent';
+  const mustStay = settings.isSensitive && routingAddress.kind !== 'service-agent';
   if (mustStay && settings.local) return stayLocal(settings.local, taskType);
   // Extractions of Witan's own services use the small model, whatever their length.
   const isExtraction = settings.purpose === 'extraction';
   const complexity = isExtraction ? 'simple' : judgeComplexity(signals, taskType);
-  const isFull = wanted.kind === 'service-agent' || complexity !== 'simple';
+  const isFull = routingAddress.kind === 'service-agent' || complexity !== 'simple';
   const simple = isExtraction ? settings.small : settings.cheap;
   const targets = order(isFull ? settings.full : simple, signals, settings);
-  const reason = mustStay ? 'sensitive_masked_no_local' : reasonOf(wanted, complexity);
+  const reason = mustStay ? 'sensitive_masked_no_local' : reasonOf(routingAddress, complexity);
   return { targets, isLocal: false, taskType, reason };
 };
 
 /** Returns whether the call's signals decide the route; only then its sensitivity matters. */
-export const isRouted = (wanted: Wanted, settings: RouteSettings): boolean =>
-  !mustStayLocal(wanted) &&
-  wanted.kind !== 'service-agent' &&
-  !(wanted.kind === 'model' && findNamed(wanted.model, settings));
+export const isRouted = (routingAddress: RoutingAddress, settings: RouteSettings): boolean =>
+  !mustStayLocal(routingAddress) &&
+  routingAddress.kind !== 'service-agent' &&
+  !(routingAddress.kind === 'model' && findNamed(routingAddress.model, settings));
 
-const mustStayLocal = ({ kind, sensitive }: Wanted): boolean =>
+const mustStayLocal = ({ kind, sensitive }: RoutingAddress): boolean =>
   kind === 'service-sensitive' || sensitive;
 
 const stayLocal = (target: Target, taskType: TaskType): Route => ({
@@ -133,7 +134,7 @@ const preferSignatureDialect = (targets: Target[], { dialects }: RouteSettings):
 };
 
 const reasonOf = (
-  { kind }: Wanted,
+  { kind }: RoutingAddress,
   complexity: ReturnType<typeof judgeComplexity>,
 ): RoutingReason => {
   if (kind === 'service-agent') return 'forced';
@@ -141,7 +142,7 @@ const reasonOf = (
   return kind === 'model' ? 'default_provider' : complexity;
 };
 
-const chooseLocal = ({ model }: Wanted, { local, isLocalModel }: RouteSettings): Target => {
+const chooseLocal = ({ model }: RoutingAddress, { local, isLocalModel }: RouteSettings): Target => {
   if (local && isLocalModel) return { ...local, model };
   if (local) return local;
   throw new ServiceError(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { makeSignals } from '../../../test/signals.ts';
 import { classifyTask } from './classify-task.ts';
 
-const ASKS: readonly (readonly [string, string])[] = [
+const REQUESTS: readonly (readonly [string, string])[] = [
   ['chat', 'Good morning! How are you?'],
   ['chat', 'Wie spät ist es in Lima?'],
   ['chat', 'Write a birthday poem for my sister.'],
@@ -31,7 +31,7 @@ const ASKS: readonly (readonly [string, string])[] = [
 ];
 
 describe('classifyTask', () => {
-  it.each(ASKS)('classifies as %s: %j', (task, lastUserText) => {
+  it.each(REQUESTS)('classifies as %s: %j', (task, lastUserText) => {
     expect(classifyTask(makeSignals({ lastUserText }))).toBe(task);
   });
 

@@ -8,7 +8,7 @@ import type { TaskType } from '@witan/proof';
  */
 const READ_LENGTH = 8_000;
 
-const wordsOf = (...patterns: readonly string[]): RegExp =>
+const wholeWords = (...patterns: readonly string[]): RegExp =>
   new RegExp(String.raw`\b(?:${patterns.join('|')})\b`, 'i');
 
 const CODE_MARKS = new RegExp(
@@ -22,17 +22,17 @@ const CODE_MARKS = new RegExp(
   ].join('|'),
   'm',
 );
-const CODE_WORDS = wordsOf(
+const CODE_WORDS = wholeWords(
   'code|function|method|class|bug|debug|refactor|compile|unit tests?|regex|sql|script|api',
   'stack trace|typescript|javascript|python|java|rust|golang|kubernetes|dockerfile',
 );
 /** Together with one of these, a single code word is enough. */
-const CODE_REQUEST = wordsOf('write|fix|implement|refactor|debug|review|optimi[sz]e|port|test');
-const EXTRACTION_WORDS = wordsOf(
+const CODE_REQUEST = wholeWords('write|fix|implement|refactor|debug|review|optimi[sz]e|port|test');
+const EXTRACTION_WORDS = wholeWords(
   'extract|parse|classify|categori[sz]e|label|tag|fill (?:in|out)',
   'convert .{0,100} (?:to|into) json',
 );
-const ANALYSIS_WORDS = wordsOf(
+const ANALYSIS_WORDS = wholeWords(
   'analy[sz]e|analysis|compare|contrast|evaluate|assess|trade-?offs?|pros and cons|strategy',
   'forecast|why does|explain why|derive|prove|plan|research',
   'summari[sz]e .{0,100} (?:report|paper|document)',

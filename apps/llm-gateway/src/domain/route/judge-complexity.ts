@@ -6,7 +6,7 @@ export type Complexity = 'simple' | 'complex' | 'harness' | 'pinned';
 /** System prompts of agent harnesses are longer than those of people, in UTF-16 units. */
 const HARNESS_SYSTEM_LENGTH = 6_000;
 const HARNESS_TOOLS = 4;
-const LONG_ASK_LENGTH = 1_200;
+const LONG_REQUEST_LENGTH = 1_200;
 const LONG_PROMPT_LENGTH = 12_000;
 const LONG_CONVERSATION_TURNS = 12;
 const DEMANDING: ReadonlySet<TaskType> = new Set(['code', 'analysis', 'tools']);
@@ -25,7 +25,7 @@ export const judgeComplexity = (signals: RoutingSignals, task: TaskType): Comple
   if (toolCount >= HARNESS_TOOLS || systemText.length >= HARNESS_SYSTEM_LENGTH) return 'harness';
   const isDemanding = DEMANDING.has(task) || signals.wantsReasoning;
   const isLong =
-    signals.lastUserText.length >= LONG_ASK_LENGTH ||
+    signals.lastUserText.length >= LONG_REQUEST_LENGTH ||
     signals.promptLength >= LONG_PROMPT_LENGTH ||
     signals.userTurns >= LONG_CONVERSATION_TURNS;
   return isDemanding || isLong ? 'complex' : 'simple';

@@ -14,12 +14,12 @@ const provider = (name: Provider['name'], listModels: Listing): Provider => ({
 });
 
 const open = (...providers: Provider[]) => {
-  const world = { now: 0, failed: [] as string[] };
+  const setup = { now: 0, failed: [] as string[] };
   const catalogue = createModelCatalogue(providers, {
-    clock: () => world.now,
-    onFailure: (name) => void world.failed.push(name),
+    clock: () => setup.now,
+    onFailure: (name) => void setup.failed.push(name),
   });
-  return { world, catalogue };
+  return { setup, catalogue };
 };
 
 describe('the model catalogue', () => {
@@ -36,14 +36,14 @@ describe('the model catalogue', () => {
   });
 
   it('omits a provider that is unreachable, and reports it', async () => {
-    const { world, catalogue } = open(
+    const { setup, catalogue } = open(
       provider('openai', async () => {
         throw new Error('down');
       }),
       provider('local', async () => ['llama']),
     );
     expect(await catalogue.list()).toEqual([{ id: 'llama', provider: 'local' }]);
-    expect(world.failed).toEqual(['openai']);
+    expect(setup.failed).toEqual(['openai']);
   });
 
   it('does not wait for a slow provider, and aborts its request', async () => {
@@ -51,28 +51,28 @@ describe('the model catalogue', () => {
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
-    const { world, catalogue } = open(
+    const { setup, catalogue } = open(
       provider('openai', slow),
       provider('local', async () => ['llama']),
     );
     expect(await catalogue.list()).toEqual([{ id: 'llama', provider: 'local' }]);
-    expect(world.failed).toEqual(['openai']);
+    expect(setup.failed).toEqual(['openai']);
   });
 
   it('fetches once a minute, and once for concurrent calls', async () => {
-    let asked = 0;
-    const { world, catalogue } = open(
+    let fetches = 0;
+    const { setup, catalogue } = open(
       provider('openai', async () => {
-        asked += 1;
-        return [`gpt-${asked}`];
+        fetches += 1;
+        return [`gpt-${fetches}`];
       }),
     );
     await Promise.all([catalogue.list(), catalogue.list()]);
-    world.now = 59_999;
+    setup.now = 59_999;
     expect(await catalogue.list()).toEqual([{ id: 'gpt-1', provider: 'openai' }]);
-    world.now = 60_000;
+    setup.now = 60_000;
     expect(await catalogue.list()).toEqual([{ id: 'gpt-2', provider: 'openai' }]);
-    expect(asked).toBe(2);
+    expect(fetches).toBe(2);
   });
 
   it('fetches the models before the first result', async () => {
@@ -84,7 +84,7 @@ describe('the model catalogue', () => {
 
   it('keeps the previous models of a provider that fails', async () => {
     let isUp = true;
-    const { world, catalogue } = open(
+    const { setup, catalogue } = open(
       provider('local', async () => {
         if (!isUp) throw new Error('down');
         return ['llama'];
@@ -92,8 +92,8 @@ describe('the model catalogue', () => {
     );
     expect(await catalogue.isOfferedBy('local', 'llama')).toBe(true);
     isUp = false;
-    world.now = 60_000;
+    setup.now = 60_000;
     expect(await catalogue.isOfferedBy('local', 'llama')).toBe(true);
-    expect(world.failed).toEqual(['local']);
+    expect(setup.failed).toEqual(['local']);
   });
 });

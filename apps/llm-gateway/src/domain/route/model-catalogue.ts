@@ -9,33 +9,40 @@ export type ModelCatalogue = {
 };
 
 const FRESH_MS = 60_000;
-const ASK_TIMEOUT_MS = 800;
+const FETCH_TIMEOUT_MS = 800;
 
-type CatalogueEntry = { models: OfferedModel[]; askedAt: number; asking?: Promise<OfferedModel[]> };
+type CatalogueEntry = {
+  models: OfferedModel[];
+  fetchedAt: number;
+  pending?: Promise<OfferedModel[]>;
+};
 
 export const createModelCatalogue = (
   providers: Iterable<Provider>,
   options: { clock: () => number; onFailure: (provider: string, error: unknown) => void },
 ): ModelCatalogue => {
   const entries = new Map<Provider, CatalogueEntry>();
-  for (const provider of providers) entries.set(provider, { models: [], askedAt: -Infinity });
+  for (const provider of providers) entries.set(provider, { models: [], fetchedAt: -Infinity });
 
-  const ask = async (provider: Provider, entry: CatalogueEntry): Promise<OfferedModel[]> => {
+  const fetchModels = async (
+    provider: Provider,
+    entry: CatalogueEntry,
+  ): Promise<OfferedModel[]> => {
     try {
-      const ids = await provider.listModels(AbortSignal.timeout(ASK_TIMEOUT_MS));
+      const ids = await provider.listModels(AbortSignal.timeout(FETCH_TIMEOUT_MS));
       entry.models = ids.map((id) => ({ id, provider: provider.name }));
     } catch (error) {
       // Keeps the previous list: a slow list must not move a model to another provider.
       options.onFailure(provider.name, error);
     }
-    entry.askedAt = options.clock();
-    delete entry.asking;
+    entry.fetchedAt = options.clock();
+    delete entry.pending;
     return entry.models;
   };
   const read = ([provider, entry]: [Provider, CatalogueEntry]): Promise<OfferedModel[]> => {
-    if (options.clock() - entry.askedAt < FRESH_MS) return Promise.resolve(entry.models);
-    entry.asking ??= ask(provider, entry);
-    return entry.asking;
+    if (options.clock() - entry.fetchedAt < FRESH_MS) return Promise.resolve(entry.models);
+    entry.pending ??= fetchModels(provider, entry);
+    return entry.pending;
   };
   return {
     list: async () => (await Promise.all([...entries].map(read))).flat(),

@@ -10,8 +10,8 @@ import type { Target } from './target.ts';
 export const orderTargets = (targets: readonly Target[], conversation: string): Target[] => {
   const total = targets.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return [...targets];
-  let left = drawBelow(total, conversation);
-  const first = targets.find(({ weight }) => (left -= weight) < 0)!;
+  let remaining = drawBelow(total, conversation);
+  const first = targets.find(({ weight }) => (remaining -= weight) < 0)!;
   return [first, ...targets.filter((target) => target !== first)];
 };
 

@@ -20,7 +20,7 @@ export const OFFICIAL_BASE_URLS: Readonly<Record<DialectName, string>> = {
 const PROVIDERS_MAX = 50;
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const RESERVED = new Set(['local', 'offline']);
-const OWN_DIALECTS: ReadonlyMap<string, DialectName> = new Map([
+const FIXED_DIALECTS: ReadonlyMap<string, DialectName> = new Map([
   ['openai', 'chat-completions'],
   ['anthropic', 'messages'],
 ]);
@@ -72,7 +72,7 @@ const checkName = (name: string, path: string, seen: ReadonlySet<string>): void 
 };
 
 const readDialect = ({ name, dialect }: ProviderInput, path: string): DialectName => {
-  const own = OWN_DIALECTS.get(name);
+  const own = FIXED_DIALECTS.get(name);
   const given = dialect || own || 'chat-completions';
   if (given !== 'chat-completions' && given !== 'messages') {
     throw refuse(path, 'must be chat-completions or messages.');

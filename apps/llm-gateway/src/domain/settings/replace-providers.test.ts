@@ -20,8 +20,8 @@ const same: CheckedProvider = {
   baseUrl: 'https://mine.example/v1',
   apiKey: undefined,
 };
-const replace = (wanted: readonly CheckedProvider[], from: StoredModels = stored) =>
-  replaceProviders(from, wanted, {
+const replace = (requested: readonly CheckedProvider[], from: StoredModels = stored) =>
+  replaceProviders(from, requested, {
     operatorProviders: ['openai'],
     newVersion: () => 'ver_2',
     now: NOW,

@@ -7,7 +7,7 @@ import type { StoredModels, StoredProvider, ProviderDraft } from './ports.ts';
 const PREVIEW_LENGTH = 4;
 const PREVIEWED_LENGTH_MIN = 12;
 
-type Circumstances = {
+type ReplacementContext = {
   operatorProviders: readonly string[];
   newVersion: () => string;
   now: Date;
@@ -20,10 +20,10 @@ type Circumstances = {
  */
 export const replaceProviders = (
   stored: StoredModels,
-  wanted: readonly CheckedProvider[],
-  circumstances: Circumstances,
+  requested: readonly CheckedProvider[],
+  context: ReplacementContext,
 ): ProviderDraft[] => {
-  const names = new Set([...circumstances.operatorProviders, ...wanted.map(({ name }) => name)]);
+  const names = new Set([...context.operatorProviders, ...requested.map(({ name }) => name)]);
   for (const { target, path } of locateTargets(stored.settings)) {
     if (names.has(target.provider)) continue;
     throw invalidRequest(
@@ -32,14 +32,14 @@ export const replaceProviders = (
     );
   }
   const known = new Map(stored.providers.map((provider) => [provider.name, provider]));
-  return wanted.map((provider, index) =>
+  return requested.map((provider, index) =>
     provider.apiKey === undefined
       ? reuseKey(provider, known.get(provider.name), `providers[${index}].apiKey`)
       : {
           ...provider,
           keyPreview: toPreview(provider.apiKey),
-          version: circumstances.newVersion(),
-          updatedAt: circumstances.now,
+          version: context.newVersion(),
+          updatedAt: context.now,
         },
   );
 };

@@ -24,31 +24,31 @@ const open = (maxEntries = 10) => {
       onFailure: (_workspaceId, error) => failures.push(error),
     },
   );
-  const learn = async (workspaceId: string): Promise<WorkspaceModels> => {
-    const answer = cache.get(workspaceId);
+  const fillCache = async (workspaceId: string): Promise<WorkspaceModels> => {
+    const result = cache.get(workspaceId);
     const read = models();
     reads.at(-1)!.end.resolve(read);
-    expect(await answer).toBe(read);
+    expect(await result).toBe(read);
     return read;
   };
-  return { cache, reads, failures, learn, pass: (ms: number) => void (now += ms) };
+  return { cache, reads, failures, fillCache, pass: (ms: number) => void (now += ms) };
 };
 
 describe('a settings cache', () => {
   it('returns models without a promise while they are fresh', async () => {
-    const { cache, reads, learn, pass } = open();
-    const known = await learn('ws_a');
+    const { cache, reads, fillCache, pass } = open();
+    const cached = await fillCache('ws_a');
     pass(TTL_MS - 1);
-    expect(cache.get('ws_a')).toBe(known);
+    expect(cache.get('ws_a')).toBe(cached);
     expect(reads).toHaveLength(1);
   });
 
   it('reads again after the TTL, counted from the start of the read', async () => {
     const { cache, reads, pass } = open();
-    const answer = cache.get('ws_a');
+    const result = cache.get('ws_a');
     pass(TTL_MS);
     reads[0]!.end.resolve(models());
-    await answer;
+    await result;
     const later = cache.get('ws_a');
     expect(later).toBeInstanceOf(Promise);
     expect(reads).toHaveLength(2);
@@ -56,35 +56,35 @@ describe('a settings cache', () => {
 
   it('shares one read between concurrent calls', async () => {
     const { cache, reads } = open();
-    const answers = ['ws_a', 'ws_a', 'ws_b'].map(async (id) => cache.get(id));
+    const results = ['ws_a', 'ws_a', 'ws_b'].map(async (id) => cache.get(id));
     expect(reads.map(({ workspaceId }) => workspaceId)).toEqual(['ws_a', 'ws_b']);
     const [a, b] = [models(), models()];
     reads[0]!.end.resolve(a);
     reads[1]!.end.resolve(b);
-    const [first, second, other] = await Promise.all(answers);
+    const [first, second, other] = await Promise.all(results);
     expect([first === a, second === a, other === b]).toEqual([true, true, true]);
   });
 
   it('keeps cached models while reading fails, reports the failure, and retries later', async () => {
-    const { cache, reads, failures, learn, pass } = open();
-    const known = await learn('ws_a');
+    const { cache, reads, failures, fillCache, pass } = open();
+    const cached = await fillCache('ws_a');
     pass(TTL_MS);
-    const answer = cache.get('ws_a');
+    const result = cache.get('ws_a');
     reads[1]!.end.reject(new Error('down'));
-    expect(await answer).toBe(known);
+    expect(await result).toBe(cached);
     expect(failures).toEqual([new Error('down')]);
-    expect(cache.get('ws_a')).toBe(known);
+    expect(cache.get('ws_a')).toBe(cached);
     pass(TTL_MS);
-    expect(await learn('ws_a')).not.toBe(known);
+    expect(await fillCache('ws_a')).not.toBe(cached);
   });
 
   it('is unavailable without cached models when reading fails', async () => {
-    const { cache, reads, failures, learn } = open();
-    const answer = cache.get('ws_a');
+    const { cache, reads, failures, fillCache } = open();
+    const result = cache.get('ws_a');
     reads[0]!.end.reject(new Error('down'));
-    await expect(answer).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await expect(result).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     expect(failures).toHaveLength(1);
-    await learn('ws_a');
+    await fillCache('ws_a');
   });
 
   it('treats a read that throws synchronously as failed', async () => {
@@ -98,10 +98,10 @@ describe('a settings cache', () => {
   });
 
   it('reads again after an invalidation, and does not cache an earlier read', async () => {
-    const { cache, reads, learn } = open();
+    const { cache, reads, fillCache } = open();
     const early = cache.get('ws_a');
-    cache.forget('ws_a');
-    const fresh = learn('ws_a');
+    cache.invalidate('ws_a');
+    const fresh = fillCache('ws_a');
     reads[0]!.end.resolve(models());
     await early;
     expect(cache.get('ws_a')).toBe(await fresh);
@@ -109,17 +109,17 @@ describe('a settings cache', () => {
   });
 
   it('does not fall back to invalidated models', async () => {
-    const { cache, reads, learn } = open();
-    await learn('ws_a');
-    cache.forget('ws_a');
-    const answer = cache.get('ws_a');
+    const { cache, reads, fillCache } = open();
+    await fillCache('ws_a');
+    cache.invalidate('ws_a');
+    const result = cache.get('ws_a');
     reads[1]!.end.reject(new Error('down'));
-    await expect(answer).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await expect(result).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
   it('evicts workspaces beyond its limit', async () => {
-    const { cache, reads, learn } = open(2);
-    for (const workspaceId of ['ws_a', 'ws_b', 'ws_c']) await learn(workspaceId);
+    const { cache, reads, fillCache } = open(2);
+    for (const workspaceId of ['ws_a', 'ws_b', 'ws_c']) await fillCache(workspaceId);
     expect(cache.get('ws_b')).not.toBeInstanceOf(Promise);
     expect(cache.get('ws_a')).toBeInstanceOf(Promise);
     expect(reads).toHaveLength(4);

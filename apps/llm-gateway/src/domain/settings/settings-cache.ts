@@ -3,7 +3,7 @@ import type { WorkspaceModels } from './workspace-models.ts';
 
 type Entry = { models: WorkspaceModels; until: number };
 /** A running read. It is an object so that two reads of one workspace can be distinguished. */
-type Reading = { answer?: Promise<WorkspaceModels> };
+type Reading = { promise?: Promise<WorkspaceModels> };
 
 export type SettingsCacheOptions = {
   ttlMs: number;
@@ -14,7 +14,7 @@ export type SettingsCacheOptions = {
 
 export type SettingsCache = {
   get: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
-  forget: (workspaceId: string) => void;
+  invalidate: (workspaceId: string) => void;
 };
 
 /**
@@ -26,13 +26,13 @@ export const createSettingsCache = (
   read: (workspaceId: string) => Promise<WorkspaceModels>,
   { ttlMs, clock, maxEntries, onFailure }: SettingsCacheOptions,
 ): SettingsCache => {
-  const known = new Map<string, Entry>();
+  const cached = new Map<string, Entry>();
   const reading = new Map<string, Reading>();
 
-  const remember = (workspaceId: string, entry: Entry): void => {
-    known.delete(workspaceId);
-    known.set(workspaceId, entry);
-    if (known.size > maxEntries) known.delete(known.keys().next().value!);
+  const store = (workspaceId: string, entry: Entry): void => {
+    cached.delete(workspaceId);
+    cached.set(workspaceId, entry);
+    if (cached.size > maxEntries) cached.delete(cached.keys().next().value!);
   };
   const startReading = (workspaceId: string): Promise<WorkspaceModels> => {
     const own: Reading = {};
@@ -43,29 +43,29 @@ export const createSettingsCache = (
       const startedAt = clock();
       try {
         const models = await read(workspaceId);
-        if (isCurrent()) remember(workspaceId, { models, until: startedAt + ttlMs });
+        if (isCurrent()) store(workspaceId, { models, until: startedAt + ttlMs });
         return models;
       } catch (error) {
         onFailure(workspaceId, error);
-        const models = isCurrent() ? known.get(workspaceId)?.models : undefined;
+        const models = isCurrent() ? cached.get(workspaceId)?.models : undefined;
         if (!models) throw toUnavailable(error);
-        remember(workspaceId, { models, until: clock() + ttlMs });
+        store(workspaceId, { models, until: clock() + ttlMs });
         return models;
       } finally {
         if (isCurrent()) reading.delete(workspaceId);
       }
     };
-    own.answer = run();
-    return own.answer;
+    own.promise = run();
+    return own.promise;
   };
   return {
     get: (workspaceId) => {
-      const entry = known.get(workspaceId);
+      const entry = cached.get(workspaceId);
       if (entry && entry.until > clock()) return entry.models;
-      return reading.get(workspaceId)?.answer ?? startReading(workspaceId);
+      return reading.get(workspaceId)?.promise ?? startReading(workspaceId);
     },
-    forget: (workspaceId) => {
-      known.delete(workspaceId);
+    invalidate: (workspaceId) => {
+      cached.delete(workspaceId);
       reading.delete(workspaceId);
     },
   };

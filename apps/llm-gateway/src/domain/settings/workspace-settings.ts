@@ -60,17 +60,17 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
   });
   /** Invalidates the cache even if the outcome of a change is unknown. */
   const change = <T>(workspaceId: string, running: Promise<T>): Promise<T> =>
-    running.finally(() => cache.forget(workspaceId));
+    running.finally(() => cache.invalidate(workspaceId));
   return {
     models: cache.get,
     getSettings: async (workspaceId) => (await store.readStored(workspaceId)).settings,
     putSettings: async (workspaceId, { privacy: privacyInput, ...lists }) => {
       // Patterns are compiled before the lock is taken, because that is slow.
-      const wanted = privacyInput ? { ...lists, privacy: checkPrivacy(privacyInput) } : lists;
+      const requested = privacyInput ? { ...lists, privacy: checkPrivacy(privacyInput) } : lists;
       let settings: ModelSettings | undefined;
       const replacing = store.replaceSettings(workspaceId, (stored) => {
         const own = stored.providers.map(({ name }) => name);
-        settings = { ...stored.settings, ...wanted };
+        settings = { ...stored.settings, ...requested };
         checkSettings(settings, new Set([...operatorProviders, ...own]));
         return settings;
       });
@@ -82,11 +82,11 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
       return { providers, operatorProviders };
     },
     putProviders: async (workspaceId, inputs) => {
-      const wanted = await checkBaseUrls(checkProviders(inputs), deps.checkBaseUrl);
+      const requested = await checkBaseUrls(checkProviders(inputs), deps.checkBaseUrl);
       const replacing = store.replaceProviders(workspaceId, (stored) => {
         const now = new Date(clock());
         const { newVersion } = deps;
-        return replaceProviders(stored, wanted, { operatorProviders, newVersion, now });
+        return replaceProviders(stored, requested, { operatorProviders, newVersion, now });
       });
       const providers = await change(workspaceId, replacing);
       return { providers, operatorProviders };

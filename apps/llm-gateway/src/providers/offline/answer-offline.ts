@@ -6,7 +6,11 @@ import { type AnswerLimits, cutAnswer, readAnswerLimits } from './cut-answer.ts'
 import { answerDebate } from './debate/answer-debate.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { fillSchema } from './fill-schema.ts';
-import { type AskedField, findAskedFields, toFieldSchema } from './find-asked-fields.ts';
+import {
+  type RequestedField,
+  findRequestedFields,
+  toFieldSchema,
+} from './find-requested-fields.ts';
 import { createMaterialFinder, type Material } from './find-in-material.ts';
 import { createQuestionFinder } from './find-in-question.ts';
 import { DISCLOSURE, gatherSentences } from './gather-sentences.ts';
@@ -26,7 +30,7 @@ const CREATED = 0;
 
 const MAX_CHOICES = 16;
 const TOKENS_PER_MESSAGE = 4;
-const MAX_TOOL_WORDS_CHARACTERS = 4_000;
+const MAX_TOOL_TEXT_CHARACTERS = 4_000;
 
 type Draft =
   | { readonly kind: 'call'; readonly tool: string; readonly arguments: string }
@@ -72,7 +76,7 @@ function draftAnswer(request: Readonly<Record<string, unknown>>): Draft {
   if (asked !== undefined) return { kind: 'text', text: asked };
   const conversation = readConversation(request);
   if (!conversation.hasToolResult) {
-    const tool = chooseTool(request, wordsOfUser(conversation));
+    const tool = chooseTool(request, userText(conversation));
     const call = tool === undefined ? undefined : draftCall(tool, conversation);
     if (call !== undefined) return call;
   }
@@ -80,23 +84,27 @@ function draftAnswer(request: Readonly<Record<string, unknown>>): Draft {
   const answer = composeAnswer(conversation, ranked);
   const sentences = ranked.filter(({ score }) => score > 0).map(({ sentence }) => sentence);
   const material = { question: conversation.question, answer, sentences };
-  const fields = findAskedFields(conversation.passages);
+  const fields = findRequestedFields(conversation.passages);
   return draftFormatted(request['response_format'], material, fields);
 }
 
-function wordsOfUser({ question, passages }: Conversation): string {
+function userText({ question, passages }: Conversation): string {
   const rest = passages.filter(({ speaker }) => speaker === 'rest').map(({ text }) => text);
-  return [question, ...rest].join('\n').slice(0, MAX_TOOL_WORDS_CHARACTERS);
+  return [question, ...rest].join('\n').slice(0, MAX_TOOL_TEXT_CHARACTERS);
 }
 
 function draftCall(tool: OfferedTool, conversation: Conversation): Draft | undefined {
-  const finder = createQuestionFinder(wordsOfUser(conversation));
+  const finder = createQuestionFinder(userText(conversation));
   const found = fillSchema(tool.parameters, { finder, optional: 'evidenced' });
   if (!isRecord(found)) return undefined;
   return { kind: 'call', tool: tool.name, arguments: JSON.stringify(found) };
 }
 
-function draftFormatted(format: unknown, material: Material, fields: readonly AskedField[]): Draft {
+function draftFormatted(
+  format: unknown,
+  material: Material,
+  fields: readonly RequestedField[],
+): Draft {
   const type = isRecord(format) ? format['type'] : 'text';
   if (!isRecord(format) || (type !== 'json_object' && type !== 'json_schema')) {
     return { kind: 'text', text: material.answer };
@@ -112,7 +120,10 @@ function draftFormatted(format: unknown, material: Material, fields: readonly As
   return { kind: 'refusal', text: `${DISCLOSURE}: it found no instance of the given JSON Schema.` };
 }
 
-function toJsonObject(material: Material, fields: readonly AskedField[]): Record<string, unknown> {
+function toJsonObject(
+  material: Material,
+  fields: readonly RequestedField[],
+): Record<string, unknown> {
   if (fields.length > 0) {
     const finder = createMaterialFinder(material);
     const filled = fillSchema(toFieldSchema(fields), { finder, optional: 'every' });

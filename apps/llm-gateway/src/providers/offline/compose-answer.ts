@@ -1,7 +1,7 @@
 import { findPersona } from './find-persona.ts';
 import { DISCLOSURE, type Sentence } from './gather-sentences.ts';
 import type { RankedSentence } from './rank-sentences.ts';
-import type { Unseen } from './read-content.ts';
+import type { Unreadable } from './read-content.ts';
 import type { Conversation } from './read-conversation.ts';
 
 const MAX_QUOTES = 3;
@@ -9,10 +9,10 @@ const MAX_QUOTE_CHARACTERS = 400;
 const MAX_QUESTION_CHARACTERS = 160;
 const MIN_SHARE_OF_BEST = 0.4;
 
-const REAL_ANSWER =
+const SETUP_ADVICE =
   'For a real answer set OPENAI_API_KEY, or LOCAL_BASE_URL for a model runtime of your own, ' +
   'and start Witan again.';
-const SAME_EITHER_WAY =
+const FEATURES_NOTE =
   'Streaming, tools, structured output and the certificate of this call work the same either way.';
 
 /**
@@ -24,19 +24,19 @@ export function composeAnswer(
   conversation: Conversation,
   ranked: readonly RankedSentence[],
 ): string {
-  const unseen = writeUnseen(conversation.unseen);
+  const unreadable = writeUnreadable(conversation.unreadable);
   const disclosure = disclose(conversation);
-  const quotes = chooseQuotes(ranked, unseen === '' ? MAX_QUOTES : MAX_QUOTES - 1);
+  const quotes = chooseQuotes(ranked, unreadable === '' ? MAX_QUOTES : MAX_QUOTES - 1);
   const sentences =
     quotes.length > 0
-      ? [...quoteInTurn(quotes), unseen, writeQuoting(quotes, disclosure)]
+      ? [...quoteInOrder(quotes), unreadable, writeQuoting(quotes, disclosure)]
       : [
           writeAsked(conversation.question),
-          unseen,
-          writeNothing(conversation, disclosure),
-          REAL_ANSWER,
+          unreadable,
+          writeNoMatch(conversation, disclosure),
+          SETUP_ADVICE,
         ];
-  if (quotes.length === 0 && unseen === '') sentences.push(SAME_EITHER_WAY);
+  if (quotes.length === 0 && unreadable === '') sentences.push(FEATURES_NOTE);
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
@@ -58,7 +58,7 @@ export function clip(text: string, maxCharacters: number): string {
   return `${atWord.length > head.length / 2 ? atWord : head}…`;
 }
 
-function quoteInTurn(quotes: readonly Sentence[]): string[] {
+function quoteInOrder(quotes: readonly Sentence[]): string[] {
   return quotes.map((quote, index) => {
     const before = quotes[index - 1];
     const continues = before !== undefined && introduce(before) === introduce(quote);
@@ -104,23 +104,23 @@ function writeAsked(question: string): string {
   return endSentence(`You ${verb}: “${clip(question, MAX_QUESTION_CHARACTERS)}”`);
 }
 
-function writeNothing({ passages }: Conversation, disclosure: string): string {
+function writeNoMatch({ passages }: Conversation, disclosure: string): string {
   const isAlone = passages.every(({ speaker }) => speaker === 'instructions');
   const gap = isAlone ? 'which holds nothing else yet' : 'and nothing else in it speaks to that';
   return `${disclosure}: it can only quote this conversation, ${gap}.`;
 }
 
-const UNSEEN_WORDS: Readonly<Record<Unseen, readonly [one: string, many: string]>> = {
+const UNREADABLE_NAMES: Readonly<Record<Unreadable, readonly [one: string, many: string]>> = {
   image: ['image', 'images'],
   recording: ['recording', 'recordings'],
   file: ['file', 'files'],
 };
 
-function writeUnseen(unseen: Conversation['unseen']): string {
-  const kinds: Unseen[] = ['image', 'recording', 'file'];
+function writeUnreadable(unreadable: Conversation['unreadable']): string {
+  const kinds: Unreadable[] = ['image', 'recording', 'file'];
   const parts = kinds
-    .filter((kind) => unseen[kind] > 0)
-    .map((kind) => `${unseen[kind]} ${UNSEEN_WORDS[kind][unseen[kind] === 1 ? 0 : 1]}`);
+    .filter((kind) => unreadable[kind] > 0)
+    .map((kind) => `${unreadable[kind]} ${UNREADABLE_NAMES[kind][unreadable[kind] === 1 ? 0 : 1]}`);
   if (parts.length === 0) return '';
   return `I cannot see images or open attachments, so ${parts.join(' and ')} went unread.`;
 }

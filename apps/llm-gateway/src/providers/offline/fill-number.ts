@@ -1,5 +1,5 @@
 import { matchesNumber } from './matches-schema.ts';
-import type { Schema } from './open-schema.ts';
+import type { Schema } from './resolve-schema.ts';
 import type { Hint, ValueFinder } from './value-finder.ts';
 
 const MAX_TRIES = 100;

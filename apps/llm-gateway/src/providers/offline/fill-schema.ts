@@ -3,7 +3,7 @@ import { fillNumber } from './fill-number.ts';
 import { fillString } from './fill-string.ts';
 import { isRecord } from './is-record.ts';
 import { type CheckBudget, itemSchema, matchesSchema } from './matches-schema.ts';
-import { openSchema, type Schema } from './open-schema.ts';
+import { resolveSchema, type Schema } from './resolve-schema.ts';
 import type { Hint, ValueFinder } from './value-finder.ts';
 
 const MAX_VALUES = 2_000;
@@ -49,19 +49,19 @@ export function fillSchema(schema: unknown, options: FillOptions): unknown {
 function fill(schema: unknown, position: Position, walk: Walk): unknown {
   walk.valuesLeft -= 1;
   if (walk.valuesLeft < 0 || position.depth > MAX_DEPTH) return undefined;
-  const opened = openSchema(schema, walk.root, position.refs);
-  if (opened === undefined) return undefined;
-  const { description } = opened.schema;
+  const resolvedSchema = resolveSchema(schema, walk.root, position.refs);
+  if (resolvedSchema === undefined) return undefined;
+  const { description } = resolvedSchema.schema;
   const here = {
     ...position,
-    refs: opened.refs,
+    refs: resolvedSchema.refs,
     depth: position.depth + 1,
     description: typeof description === 'string' ? description : position.description,
   };
-  return fillOpened(opened.schema, here, walk);
+  return fillResolved(resolvedSchema.schema, here, walk);
 }
 
-function fillOpened(schema: Schema, position: Position, walk: Walk): unknown {
+function fillResolved(schema: Schema, position: Position, walk: Walk): unknown {
   const { anyOf, oneOf, if: condition, then, else: otherwise, ...own } = schema;
   const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   if (branches !== undefined) {
@@ -150,7 +150,7 @@ function fillType(type: string, schema: Schema, position: Position, walk: Walk):
     case 'integer':
       return fillNumber(schema, type, scalar, walk.finder);
     case 'boolean':
-      return walk.finder.findTruth(position) ?? (scalar.isRequired ? false : undefined);
+      return walk.finder.findBoolean(position) ?? (scalar.isRequired ? false : undefined);
     case 'null':
       return position.isRequired ? null : undefined;
     default:

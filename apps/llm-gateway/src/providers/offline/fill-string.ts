@@ -1,4 +1,4 @@
-import type { Schema } from './open-schema.ts';
+import type { Schema } from './resolve-schema.ts';
 import { samplePattern } from './sample-pattern.ts';
 import type { Hint, ValueFinder } from './value-finder.ts';
 
@@ -68,7 +68,7 @@ export function fillString(schema: Schema, hint: Hint, finder: ValueFinder): str
   }
   const known = typeof format === 'string' ? FORMATS[format] : undefined;
   if (known !== undefined) {
-    const samples = [finder.findForm(known.form), hint.isRequired ? known.sample : undefined];
+    const samples = [finder.findPattern(known.form), hint.isRequired ? known.sample : undefined];
     return samples.find((sample) => sample !== undefined && fits(sample));
   }
   const found = finder.findText(hint) ?? (hint.isRequired ? NOT_STATED : undefined);

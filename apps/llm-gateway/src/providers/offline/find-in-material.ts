@@ -1,4 +1,4 @@
-import { findLabelled, findNamedOptions, listSpokenNumbers } from './find-labelled.ts';
+import { findLabelled, findNamedOptions, listAllNumbers } from './find-labelled.ts';
 import type { Sentence } from './gather-sentences.ts';
 import { rankSentences } from './rank-sentences.ts';
 import { splitTerms } from './split-terms.ts';
@@ -31,8 +31,8 @@ export function createMaterialFinder(material: Material): ValueFinder {
   return {
     findText: (hint) => findText(material, sentences, hint),
     findNumber: (hint) => findNumber(sentences, hint),
-    findTruth: (hint) => findTruth(sentences, hint),
-    findForm: (form) => form.exec(words)?.[0],
+    findBoolean: (hint) => findBoolean(sentences, hint),
+    findPattern: (form) => form.exec(words)?.[0],
     findNamed: (options) => findNamedOptions(words, options),
     countItems: () => Math.min(MAX_LIST_ITEMS, sentences.length),
   };
@@ -53,19 +53,19 @@ function findText(
 }
 
 function findNumber(sentences: readonly Sentence[], hint: Hint): number | undefined {
-  const labelled = listSpokenNumbers(findFirstLabelled(sentences, hint) ?? '')[0];
+  const labelled = listAllNumbers(findFirstLabelled(sentences, hint) ?? '')[0];
   if (labelled !== undefined) return labelled.value;
   const terms = new Set(splitTerms(hint.name));
   const isNamed = (text: string): boolean => splitTerms(text).some((term) => terms.has(term));
   const numbers = sentences
     .filter(({ text }) => isNamed(text))
-    .flatMap(({ text }) => listSpokenNumbers(text));
+    .flatMap(({ text }) => listAllNumbers(text));
   // In "3 offices and nine months" a number belongs to the name after it.
   const own = numbers.filter(({ after }) => isNamed(after.split(/\s+/u, 2).join(' ')));
   return (own.length > 0 ? own : numbers)[hint.ordinal]?.value;
 }
 
-function findTruth(sentences: readonly Sentence[], hint: Hint): boolean | undefined {
+function findBoolean(sentences: readonly Sentence[], hint: Hint): boolean | undefined {
   const labelled = findFirstLabelled(sentences, hint);
   if (labelled !== undefined && /^(?:true|false|yes|no)$/iu.test(labelled)) {
     return /^(?:true|yes)$/iu.test(labelled);

@@ -19,9 +19,9 @@ export function createQuestionFinder(words: string): ValueFinder {
   const names = listNames(words);
   return {
     findText: (hint) => findText(words, names, hint),
-    findNumber: ({ name }) => listNumbers(findBehindName(words, name) ?? '')[0] ?? numbers.shift(),
-    findTruth: ({ name }) => (mentions(words, name) ? true : undefined),
-    findForm: (form) => form.exec(words)?.[0],
+    findNumber: ({ name }) => listNumbers(findAfterName(words, name) ?? '')[0] ?? numbers.shift(),
+    findBoolean: ({ name }) => (mentions(words, name) ? true : undefined),
+    findPattern: (form) => form.exec(words)?.[0],
     findNamed: (options) => findNamedOptions(words, options),
     countItems: ({ isRequired }) => (isRequired ? MAX_LIST_ITEMS : 0),
   };
@@ -29,12 +29,12 @@ export function createQuestionFinder(words: string): ValueFinder {
 
 function findText(words: string, names: string[], hint: Hint): string | undefined {
   if (WHOLE_QUESTION_NAMES.test(hint.name)) return words;
-  const found = findBehindName(words, hint.name) ?? names.shift();
+  const found = findAfterName(words, hint.name) ?? names.shift();
   if (found !== undefined || !hint.isRequired) return found;
   return findAfterPreposition(words) ?? (words === '' ? undefined : words);
 }
 
-function findBehindName(words: string, name: string): string | undefined {
+function findAfterName(words: string, name: string): string | undefined {
   const labelled = findLabelled(words, name);
   if (labelled !== undefined) return labelled.replace(/[.?!]+$/u, '');
   const [term] = splitTerms(name);

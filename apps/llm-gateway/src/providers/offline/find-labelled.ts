@@ -21,21 +21,23 @@ export function findLabelled(text: string, name: string): string | undefined {
 export const listNumbers = (text: string): number[] =>
   locateNumbers(text).map(({ value }) => value);
 
-export function listSpokenNumbers(text: string): { value: number; after: string }[] {
-  const spoken = [...text.matchAll(SPOKEN)].map((match) => toPlaced(match, readSpoken(match[0])));
+export function listAllNumbers(text: string): { value: number; after: string }[] {
+  const spoken = [...text.matchAll(NUMBER_WORDS)].map((match) =>
+    toLocated(match, parseNumberWords(match[0])),
+  );
   return [...locateNumbers(text), ...spoken]
     .toSorted((one, other) => one.at - other.at)
     .map(({ value, end }) => ({ value, after: text.slice(end) }));
 }
 
-type Placed = { readonly value: number; readonly at: number; readonly end: number };
+type LocatedNumber = { readonly value: number; readonly at: number; readonly end: number };
 
-function locateNumbers(text: string): Placed[] {
+function locateNumbers(text: string): LocatedNumber[] {
   const written = text.matchAll(/(?<![\p{L}\p{N}.])-?\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?/gu);
-  return [...written].map((match) => toPlaced(match, Number(match[0].replaceAll(',', ''))));
+  return [...written].map((match) => toLocated(match, Number(match[0].replaceAll(',', ''))));
 }
 
-const toPlaced = (match: RegExpMatchArray, value: number): Placed => ({
+const toLocated = (match: RegExpMatchArray, value: number): LocatedNumber => ({
   value,
   at: match.index!,
   end: match.index! + match[0].length,
@@ -51,13 +53,13 @@ const TENS = new Map(
     .split(' ')
     .map((word, index) => [word, (index + 2) * 10]),
 );
-const SPOKEN = new RegExp(
+const NUMBER_WORDS = new RegExp(
   String.raw`\b(?:(?:${[...TENS.keys()].join('|')})(?:-(?:one|${SMALL.replaceAll(' ', '|')}))?|` +
     String.raw`${SMALL.replaceAll(' ', '|')})\b(?! (?:hundred|thousand|million|billion))`,
   'giu',
 );
 
-const readSpoken = (words: string): number =>
+const parseNumberWords = (words: string): number =>
   words
     .toLowerCase()
     .split('-')

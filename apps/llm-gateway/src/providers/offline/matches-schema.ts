@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isSampleOf } from './fill-string.ts';
 import { isRecord } from './is-record.ts';
-import { findReferenced, type Schema } from './open-schema.ts';
+import { findReferenced, type Schema } from './resolve-schema.ts';
 
 const MAX_CHECKS = 200_000;
 const MAX_DEPTH = 256;

@@ -7,7 +7,7 @@ export type RankedSentence = {
   readonly index: number;
 };
 
-const COMFORTABLE_TERMS = 25;
+const FULL_SCORE_TERMS = 25;
 
 // Content made for this question counts even without a common word.
 const FRESH_TOOL_BONUS = 0.3;
@@ -33,7 +33,7 @@ export function rankSentences(question: string, sentences: readonly Sentence[]):
     .map((sentence, index) => {
       const terms = termsOf[index] ?? [];
       const shared = [...new Set(terms)].reduce((sum, term) => sum + (weights.get(term) ?? 0), 0);
-      const brevity = COMFORTABLE_TERMS / Math.max(COMFORTABLE_TERMS, terms.length);
+      const brevity = FULL_SCORE_TERMS / Math.max(FULL_SCORE_TERMS, terms.length);
       const overlap = total === 0 ? 0 : (shared / total) * brevity;
       return { sentence, index, score: overlap + bonusOf(sentence) };
     })

@@ -1,7 +1,7 @@
 import { isRecord } from './is-record.ts';
 import { readBlocks } from './read-blocks.ts';
-import { readContent, type Unseen } from './read-content.ts';
-import { spellOutJson } from './spell-out-json.ts';
+import { readContent, type Unreadable } from './read-content.ts';
+import { jsonToProse } from './json-to-prose.ts';
 import { splitSentences } from './split-sentences.ts';
 
 /**
@@ -24,7 +24,7 @@ export type Conversation = {
   /** The asking sentence of the last user message; empty if there is none. */
   readonly question: string;
   readonly passages: readonly Passage[];
-  readonly unseen: Readonly<Record<Unseen, number>>;
+  readonly unreadable: Readonly<Record<Unreadable, number>>;
   readonly hasToolResult: boolean;
 };
 
@@ -48,12 +48,12 @@ export function readConversation(body: unknown): Conversation {
     const speaker = index === lastUser ? 'rest' : speakerOf(message.role);
     const isFresh = speaker === 'tool' && index > lastUser;
     if (speaker === 'instructions') return toInstructions(text);
-    return [{ speaker, text: spellOutJson(text), tool: message.tool, isFresh } satisfies Passage];
+    return [{ speaker, text: jsonToProse(text), tool: message.tool, isFresh } satisfies Passage];
   });
   return {
     question: asked.question,
     passages,
-    unseen: countUnseen(messages),
+    unreadable: countUnreadable(messages),
     hasToolResult: messages.some(
       ({ role }, index) => index > lastUser && speakerOf(role) === 'tool',
     ),
@@ -68,7 +68,7 @@ function toInstructions(text: string): Passage[] {
       (block) =>
         ({
           speaker: 'data',
-          text: spellOutJson(block.text),
+          text: jsonToProse(block.text),
           label: block.label,
           isFresh: false,
         }) satisfies Passage,
@@ -79,7 +79,7 @@ function toInstructions(text: string): Passage[] {
 export type ReadMessage = {
   readonly role: string;
   readonly text: string;
-  readonly unseen: readonly Unseen[];
+  readonly unreadable: readonly Unreadable[];
   readonly tool?: string;
 };
 
@@ -95,7 +95,7 @@ export function newestMessages(body: unknown): ReadMessage[] {
       const text = parts.text.slice(0, charactersLeft).toWellFormed();
       charactersLeft -= text.length;
       const tool = toolNames.get(message['tool_call_id']) ?? asName(message['name']);
-      return { role: String(message['role']), text, unseen: parts.unseen, tool };
+      return { role: String(message['role']), text, unreadable: parts.unreadable, tool };
     })
     .toReversed();
 }
@@ -132,8 +132,8 @@ function speakerOf(role: string): Speaker {
   return role === 'assistant' ? 'assistant' : 'user';
 }
 
-function countUnseen(messages: readonly ReadMessage[]): Record<Unseen, number> {
+function countUnreadable(messages: readonly ReadMessage[]): Record<Unreadable, number> {
   const counts = { image: 0, recording: 0, file: 0 };
-  for (const { unseen } of messages) for (const kind of unseen) counts[kind] += 1;
+  for (const { unreadable } of messages) for (const kind of unreadable) counts[kind] += 1;
   return counts;
 }

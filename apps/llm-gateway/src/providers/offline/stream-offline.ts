@@ -34,16 +34,16 @@ export function* streamOffline(
     model,
     system_fingerprint,
   } as const;
-  const nothingYet = includeUsage ? { usage: null } : {};
+  const emptyUsage = includeUsage ? { usage: null } : {};
   const stepsOf = answer.choices.map((choice) => listSteps(choice));
-  const turns = Math.max(0, ...stepsOf.map((steps) => steps.length));
-  for (let turn = 0; turn < turns; turn += 1) {
+  const rounds = Math.max(0, ...stepsOf.map((steps) => steps.length));
+  for (let round = 0; round < rounds; round += 1) {
     for (const [index, choice] of answer.choices.entries()) {
-      const step = stepsOf[index]?.[turn];
+      const step = stepsOf[index]?.[round];
       if (step === undefined) continue;
       const { delta, finishReason } = step;
       const part = { index: choice.index, delta, logprobs: null, finish_reason: finishReason };
-      yield { ...frame, choices: [part], ...nothingYet };
+      yield { ...frame, choices: [part], ...emptyUsage };
     }
   }
   if (includeUsage) yield { ...frame, choices: [], usage };

@@ -13,9 +13,9 @@ export type ValueFinder = {
   readonly findText: (hint: Hint) => string | undefined;
   readonly findNumber: (hint: Hint) => number | undefined;
   /** Returns whether the text affirms the property; undefined if it does not mention it. */
-  readonly findTruth: (hint: Hint) => boolean | undefined;
+  readonly findBoolean: (hint: Hint) => boolean | undefined;
   /** Returns the first match of a format, such as an address or a date. */
-  readonly findForm: (form: RegExp) => string | undefined;
+  readonly findPattern: (form: RegExp) => string | undefined;
   readonly findNamed: (options: readonly unknown[]) => unknown[];
   readonly countItems: (hint: Hint) => number;
 };

@@ -1,6 +1,6 @@
 import { clip } from '../compose-answer.ts';
 import { DISCLOSURE } from '../gather-sentences.ts';
-import { joinWords } from './join-words.ts';
+import { joinList } from './join-list.ts';
 import { toClause } from './to-clause.ts';
 import {
   type ListedIssue,
@@ -9,12 +9,12 @@ import {
   readIssues,
   readLevers,
   readOthersPoints,
-  readOwn,
+  readOwnAnswer,
 } from './read-task.ts';
 import type { DebateCall, Persona } from './recognise-debate.ts';
-import { chance, type Leaning, openStances } from './open-stances.ts';
+import { chance, type Leaning, createTakeStance } from './create-take-stance.ts';
 
-type Stand = ListedIssue & Leaning & { readonly hasMoved: boolean };
+type MemberStance = ListedIssue & Leaning & { readonly hasChanged: boolean };
 
 const MAX_POINTS = 5;
 const MAX_QUOTED_CHARACTERS = 160;
@@ -22,7 +22,7 @@ const MAX_READ_CHARACTERS = 1_000;
 /** Share of a lever's span by which a leaning deviates from the usual value. */
 const LEVER_REACH = 0.3;
 /** Share of the members that change a stance by half a step after reading another's point. */
-const MOVING_SHARE = 0.3;
+const CHANGING_SHARE = 0.3;
 
 /**
  * Returns a member's debate answer as the requested JSON: stances derived from the terms of its
@@ -34,31 +34,33 @@ export function answerAsMember(
   pointCount = MAX_POINTS,
 ): Record<string, unknown> {
   const persona = { ...call.persona, name: nameOf(call.persona) };
-  const own = readOwn(call.own);
-  const takeStance = openStances(persona);
+  const own = readOwnAnswer(call.own);
+  const takeStance = createTakeStance(persona);
   const issues = readIssues(call.task);
   const points = findOpposing(
     readOthersPoints(call.others),
     issues.map(({ proposition }) => takeStance(proposition)),
   );
-  const moveChance = (chance(`${persona.name}\n${points.join('\n')}`) + 1) / 2;
-  const mayMove = points.length > 0 && moveChance < MOVING_SHARE;
-  const stands = standOn(issues, { takeStance, own, mayMove });
-  const byStrength = stands.toSorted((one, other) => Math.abs(other.pull) - Math.abs(one.pull));
-  const moved = stands.find(({ hasMoved }) => hasMoved);
+  const changeChance = (chance(`${persona.name}\n${points.join('\n')}`) + 1) / 2;
+  const mayChange = points.length > 0 && changeChance < CHANGING_SHARE;
+  const memberStances = takeStances(issues, { takeStance, own, mayChange });
+  const byStrength = memberStances.toSorted(
+    (one, other) => Math.abs(other.pull) - Math.abs(one.pull),
+  );
+  const changed = memberStances.find(({ hasChanged }) => hasChanged);
   const reason = points[pick(points.length, persona.name + call.others)] ?? '';
   const levers = readLevers(call.task);
   return {
-    content: composeContent({ persona, stands, moved, reason, question: call.question }),
+    content: composeContent({ persona, memberStances, changed, reason, question: call.question }),
     position:
       writePoints(byStrength, persona)[0] ?? `${persona.name} finds no reason in its brief.`,
-    stances: stands.map(({ id, stance, confidence }) => ({ issue: id, stance, confidence })),
+    stances: memberStances.map(({ id, stance, confidence }) => ({ issue: id, stance, confidence })),
     keyPoints: writePoints(byStrength, persona)
       .slice(0, pointCount)
       .map((text, index) => ({ id: `p${index + 1}`, text })),
-    changedMind: moved !== undefined,
-    changeReason: moved === undefined ? null : writeReason(reason, persona),
-    wouldChangeMind: writeWhatWould(byStrength[0], persona),
+    changedMind: changed !== undefined,
+    changeReason: changed === undefined ? null : writeReason(reason, persona),
+    wouldChangeMind: writeChangeCondition(byStrength[0], persona),
     ...(levers.length === 0 ? {} : { levers: decideLevers(levers, takeStance, own) }),
   };
 }
@@ -74,43 +76,57 @@ const findOpposing = (points: readonly string[], leanings: readonly Leaning[]): 
 type StanceInputs = {
   readonly takeStance: (proposition: string) => Leaning;
   readonly own: OwnAnswer | undefined;
-  readonly mayMove: boolean;
+  readonly mayChange: boolean;
 };
 
-function standOn(
+function takeStances(
   issues: readonly ListedIssue[],
-  { takeStance, own, mayMove }: StanceInputs,
-): Stand[] {
+  { takeStance, own, mayChange }: StanceInputs,
+): MemberStance[] {
   // Changes by half a step, and never to the other side.
-  const moving = issues.find(({ id }) => Math.abs(own?.stances.get(id)?.stance ?? 0) === 1);
+  const changing = issues.find(({ id }) => Math.abs(own?.stances.get(id)?.stance ?? 0) === 1);
   return issues.map((issue) => {
     const leaning = takeStance(issue.proposition);
     const last = own?.stances.get(issue.id);
-    if (last === undefined) return { ...issue, ...leaning, hasMoved: false };
-    const hasMoved = mayMove && issue === moving;
-    return { ...issue, ...leaning, ...last, stance: last.stance / (hasMoved ? 2 : 1), hasMoved };
+    if (last === undefined) return { ...issue, ...leaning, hasChanged: false };
+    const hasChanged = mayChange && issue === changing;
+    return {
+      ...issue,
+      ...leaning,
+      ...last,
+      stance: last.stance / (hasChanged ? 2 : 1),
+      hasChanged,
+    };
   });
 }
 
 type ContentParts = {
   readonly persona: Persona;
-  readonly stands: readonly Stand[];
-  readonly moved: Stand | undefined;
+  readonly memberStances: readonly MemberStance[];
+  readonly changed: MemberStance | undefined;
   readonly reason: string;
   readonly question: string;
 };
 
 /** Every sentence names its speaker, so that no two members write the same sentence. */
-function composeContent({ persona, stands, moved, reason, question }: ContentParts): string {
+function composeContent({
+  persona,
+  memberStances,
+  changed,
+  reason,
+  question,
+}: ContentParts): string {
   const { name } = persona;
-  const groups = groupByReason(stands);
+  const groups = groupByReason(memberStances);
   const clauses = shortenClauses(groups.flatMap((group) => bySide(group).flat()));
   const after =
-    moved === undefined
+    changed === undefined
       ? `${name} has read “${quoted(reason)}” and holds to what it said.`
-      : `${name} has read the others and goes half a step: it now ${writeSide([moved], clauses)}.`;
+      : `${name} has read the others and goes half a step: it now ${writeSide([changed], clauses)}.`;
   return [
-    ...(stands.length === 0 ? [`${name} was asked “${quoted(question.split('\n', 1)[0]!)}”.`] : []),
+    ...(memberStances.length === 0
+      ? [`${name} was asked “${quoted(question.split('\n', 1)[0]!)}”.`]
+      : []),
     ...groups.map((group) => writeGroup(group, { name, clauses })),
     ...(reason === '' ? [] : [after]),
     `${DISCLOSURE}, in the place of ${name}, by the words of the brief and of the propositions ` +
@@ -119,45 +135,51 @@ function composeContent({ persona, stands, moved, reason, question }: ContentPar
 }
 
 /** Stances with the same reason share a sentence; those without a reason come last. */
-function groupByReason(stands: readonly Stand[]): Stand[][] {
-  const groups = Map.groupBy(stands, ({ because, words }) => `${because}\n${words.join(' ')}`);
+function groupByReason(memberStances: readonly MemberStance[]): MemberStance[][] {
+  const groups = Map.groupBy(
+    memberStances,
+    ({ because, words }) => `${because}\n${words.join(' ')}`,
+  );
   return [...groups.values()].toSorted((one, other) => rank(one) - rank(other));
 }
 
-const rank = ([stand]: readonly Stand[]): number => (stand?.grounds === 'chance' ? 1 : 0);
+const rank = ([memberStance]: readonly MemberStance[]): number =>
+  memberStance?.grounds === 'chance' ? 1 : 0;
 
 type Clauses = ReadonlyMap<string, string>;
 
 function writeGroup(
-  group: readonly Stand[],
+  group: readonly MemberStance[],
   { name, clauses }: { name: string; clauses: Clauses },
 ): string {
-  const [{ because, words }] = group as [Stand];
-  const held = joinWords(bySide(group).map((stands) => writeSide(stands, clauses)));
+  const [{ because, words }] = group as [MemberStance];
+  const held = joinList(bySide(group).map((memberStances) => writeSide(memberStances, clauses)));
   if (because === '') return `${name} ${held}, though no word of the brief of ${name} decides it.`;
-  const brief = `The brief of ${name} speaks of ${joinWords(words)}.`;
+  const brief = `The brief of ${name} speaks of ${joinList(words)}.`;
   return `${name} ${held}: ${because}. ${brief}`;
 }
 
-const writeSide = (stands: readonly Stand[], clauses: Clauses): string => {
-  const [{ stance }] = stands as [Stand];
-  const held = joinWords(stands.map(({ id }) => `that ${clauses.get(id)!}`));
+const writeSide = (memberStances: readonly MemberStance[], clauses: Clauses): string => {
+  const [{ stance }] = memberStances as [MemberStance];
+  const held = joinList(memberStances.map(({ id }) => `that ${clauses.get(id)!}`));
   const verb = stance > 0 ? 'agree' : 'disagree';
   if (stance === 0) return `neither agrees nor disagrees ${held}`;
   return `${Math.abs(stance) === 1 ? `clearly ${verb}s` : `tends to ${verb}`} ${held}`;
 };
 
-const bySide = (group: readonly Stand[]): Stand[][] => [
+const bySide = (group: readonly MemberStance[]): MemberStance[][] => [
   ...Map.groupBy(group, ({ stance }) => stance).values(),
 ];
 
-function shortenClauses(stands: readonly Stand[]): Clauses {
-  const [first = '', ...rest] = stands.map(({ proposition }) => toClause(toSentence(proposition)));
+function shortenClauses(memberStances: readonly MemberStance[]): Clauses {
+  const [first = '', ...rest] = memberStances.map(({ proposition }) =>
+    toClause(toSentence(proposition)),
+  );
   const clauses = [first, ...rest.map((clause) => shorten(clause, first))];
-  return new Map(stands.map(({ id }, index) => [id, clauses[index]!]));
+  return new Map(memberStances.map(({ id }, index) => [id, clauses[index]!]));
 }
 
-const BEFORE_DEED = /^(?:to|should|shall|must|can|could|would|will|may)$/u;
+const BEFORE_ACTION = /^(?:to|should|shall|must|can|could|would|will|may)$/u;
 
 /**
  * After `we should sell it now`, `it is worth it to sell it now` becomes `it is worth it to do so`.
@@ -168,15 +190,15 @@ function shorten(clause: string, first: string): string {
   let shared = 0;
   while (shared < words.length && words.at(-1 - shared) === end.at(-1 - shared)) shared += 1;
   if (shared === 0) return clause;
-  const deedAt = words.length - shared + (words.at(-shared) === 'to' ? 1 : 0);
-  const head = words.slice(0, deedAt);
-  if (BEFORE_DEED.test(head.at(-1) ?? '')) return [...head, 'do so'].join(' ');
+  const actionAt = words.length - shared + (words.at(-shared) === 'to' ? 1 : 0);
+  const head = words.slice(0, actionAt);
+  if (BEFORE_ACTION.test(head.at(-1) ?? '')) return [...head, 'do so'].join(' ');
   return head.at(-1) === 'out' ? head.join(' ') : clause;
 }
 
 // Others quote key points and positions, so those contain no quotation marks.
 
-const writePoints = (byStrength: readonly Stand[], { name }: Persona): string[] =>
+const writePoints = (byStrength: readonly MemberStance[], { name }: Persona): string[] =>
   [...new Set(byStrength.map(({ because }) => because))]
     .filter((because) => because !== '')
     .map((because) => `${name} holds that ${because}.`);
@@ -184,11 +206,14 @@ const writePoints = (byStrength: readonly Stand[], { name }: Persona): string[] 
 const writeReason = (reason: string, { name }: Persona): string =>
   `${name} had not weighed what another said: “${quoted(reason)}”`;
 
-const writeWhatWould = (stand: Stand | undefined, { name }: Persona): string => {
-  if (stand === undefined) return '';
-  const { grounds, words } = stand;
+const writeChangeCondition = (
+  memberStance: MemberStance | undefined,
+  { name }: Persona,
+): string => {
+  if (memberStance === undefined) return '';
+  const { grounds, words } = memberStance;
   return grounds === 'concern'
-    ? `${name} would move on figures for what it does to ${joinWords(words)}.`
+    ? `${name} would move on figures for what it does to ${joinList(words)}.`
     : `${name} would move on evidence that can be checked.`;
 };
 

@@ -171,9 +171,9 @@ describe('a later round', () => {
   });
 
   it('rarely changes a stance, and never to the other side', () => {
-    const moved = runs.filter(({ now }) => now.changedMind);
-    expect(moved.length).toBeGreaterThan(5);
-    expect(moved.length).toBeLessThan(50);
+    const changed = runs.filter(({ now }) => now.changedMind);
+    expect(changed.length).toBeGreaterThan(5);
+    expect(changed.length).toBeLessThan(50);
     for (const { last, now } of runs) {
       const steps = now.stances.map(({ stance }, at) => stance - last.stances[at]!.stance);
       expect(steps.filter((step) => step !== 0).length).toBe(now.changedMind ? 1 : 0);
@@ -307,8 +307,8 @@ describe('the verdicts of a synthesis', () => {
       ['verdict: supported', 'for: [A]', 'no stance: [B], [C]'],
       'Most of those who took a stance support [i1] (for: [A]; no stance: [B] and [C]).',
     ],
-  ])('are stated for %j', (lines, moved) => {
-    expect(write(...lines)).toBe(moved);
+  ])('are stated for %j', (lines, changed) => {
+    expect(write(...lines)).toBe(changed);
   });
 });
 

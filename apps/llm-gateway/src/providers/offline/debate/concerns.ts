@@ -3,101 +3,101 @@ import { splitTerms } from '../split-terms.ts';
 /** A subject that a brief can be about, with the proposals that benefit or harm it, as terms. */
 export type Concern = {
   /** The most characteristic first. */
-  readonly cares: ReadonlySet<string>;
-  readonly drawnTo: ReadonlySet<string>;
-  readonly waryOf: ReadonlySet<string>;
-  readonly served: string;
-  readonly strained: string;
+  readonly keywords: ReadonlySet<string>;
+  readonly favours: ReadonlySet<string>;
+  readonly opposes: ReadonlySet<string>;
+  readonly benefit: string;
+  readonly harm: string;
 };
 
 const terms = (words: string): ReadonlySet<string> => new Set(splitTerms(words));
 
 type ConcernWords = Readonly<Record<keyof Concern, string>>;
 
-const toConcern = ({ cares, drawnTo, waryOf, ...effects }: ConcernWords): Concern => ({
+const toConcern = ({ keywords, favours, opposes, ...effects }: ConcernWords): Concern => ({
   ...effects,
-  cares: terms(cares),
-  drawnTo: terms(drawnTo),
-  waryOf: terms(waryOf),
+  keywords: terms(keywords),
+  favours: terms(favours),
+  opposes: terms(opposes),
 });
 
 /** English only; for a brief in another language the name and the proposition decide. */
 export const CONCERNS: readonly Concern[] = [
   toConcern({
-    cares:
+    keywords:
       'cash margin budget runway cost profit money debt expense finance financial accountant ' +
       'treasurer arithmetic price pay spend',
-    drawnTo: 'cut save reduce raise charge fee cheaper automate consolidate price renegotiate sell',
-    waryOf:
+    favours: 'cut save reduce raise charge fee cheaper automate consolidate price renegotiate sell',
+    opposes:
       'hire hiring invest buy build acquire expand expansion launch open spend free bonus salary ' +
       'office double migrate rewrite sponsor cost borrow money',
-    served: 'it would leave more cash in hand',
-    strained: 'it would take cash out before it brings any in',
+    benefit: 'it would leave more cash in hand',
+    harm: 'it would take cash out before it brings any in',
   }),
   toConcern({
-    cares:
+    keywords:
       'market growth competitor rival brand revenue sale strategy strategist opportunity vision ' +
       'ambition win grow lead',
-    drawnTo:
+    favours:
       'expand expansion launch enter invest acquire grow hire marketing partner open ' +
       'international abroad new double',
-    waryOf: 'cut reduce close shrink quit layoff',
-    served: 'it would win ground while rivals wait',
-    strained: 'it would leave ground to rivals',
+    opposes: 'cut reduce close shrink quit layoff',
+    benefit: 'it would win ground while rivals wait',
+    harm: 'it would leave ground to rivals',
   }),
   toConcern({
-    cares:
+    keywords:
       'customer client user patient reader visitor people experience feature product support ' +
       'problem design use loved',
-    drawnTo: 'free improve fix simple simplify support quality discount listen beta rewrite',
-    waryOf: 'raise price charge fee remove ads force sunset close cut migrate expand',
-    served: 'customers would be better off with it',
-    strained: 'customers would be the ones to bear it',
+    favours: 'free improve fix simple simplify support quality discount listen beta rewrite',
+    opposes: 'raise price charge fee remove ads force sunset close cut migrate expand',
+    benefit: 'customers would be better off with it',
+    harm: 'customers would be the ones to bear it',
   }),
   toConcern({
-    cares:
+    keywords:
       'capacity bottleneck team operation delivery logistics schedule calendar week process step ' +
       'owner feasible reversible engineer deliver',
-    drawnTo: 'hire automate simplify standard standardise outsource pilot',
-    waryOf:
+    favours: 'hire automate simplify standard standardise outsource pilot',
+    opposes:
       'launch migrate rewrite expand expansion double acquire rush switch open new build ' +
       'international',
-    served: 'it would take work off teams that are full',
-    strained: 'it would put more work on teams that are full',
+    benefit: 'it would take work off teams that are full',
+    harm: 'it would put more work on teams that are full',
   }),
   toConcern({
-    cares: 'employee staff culture talent morale wellbeing colleague union workplace hr burn',
-    drawnTo: 'remote hybrid bonus salary training hire flexible day',
-    waryOf: 'layoff fire overtime office cut automate outsource',
-    served: 'those who work here would be better off with it',
-    strained: 'those who work here would be the ones to bear it',
+    keywords: 'employee staff culture talent morale wellbeing colleague union workplace hr burn',
+    favours: 'remote hybrid bonus salary training hire flexible day',
+    opposes: 'layoff fire overtime office cut automate outsource',
+    benefit: 'those who work here would be better off with it',
+    harm: 'those who work here would be the ones to bear it',
   }),
   toConcern({
-    cares:
+    keywords:
       'law legal compliance regulation regulator security privacy audit safety liability ethics',
-    drawnTo: 'audit encrypt insure comply policy test review',
-    waryOf: 'launch share data export outsource rush acquire collect sell track',
-    served: 'it would leave less to answer for',
-    strained: 'it would have to be cleared with the rules first',
+    favours: 'audit encrypt insure comply policy test review',
+    opposes: 'launch share data export outsource rush acquire collect sell track',
+    benefit: 'it would leave less to answer for',
+    harm: 'it would have to be cleared with the rules first',
   }),
 ];
 
 /** An attitude toward proposals on any subject. */
-export type Temper = {
-  readonly cares: ReadonlySet<string>;
+export type Attitude = {
+  readonly keywords: ReadonlySet<string>;
   readonly statement: string;
 };
 
-export const CAUTION: Temper = {
-  cares: terms(
+export const CAUTION: Attitude = {
+  keywords: terms(
     'doubt objection caution sceptic skeptic sceptical skeptical mistake downside failure ' +
       'disconfirm disconfirming attack devil critic critical cautious careful conservative ' +
       'stubborn wrong worst fail object',
   ),
   statement: 'what could go wrong with it has not been shown yet',
 };
-export const DRIVE: Temper = {
-  cares: terms(
+export const DRIVE: Attitude = {
+  keywords: terms(
     'opportunity ambition ambitious vision visionary venture bold pioneer optimist optimistic ' +
       'growth win grow fast',
   ),

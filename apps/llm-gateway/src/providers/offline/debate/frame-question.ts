@@ -8,20 +8,20 @@ export type FramedIssue = {
 };
 
 const MAX_ISSUES = 5;
-const MAX_ASKS = 3;
+const MAX_FRAMINGS = 3;
 const ASPECT_WEIGHT = 0.5;
 const MAX_CHARACTERS = 140;
 const MAX_END_CHARACTERS = 4_000;
 /** Longer sentences are clipped anyway. */
 const MAX_READ_CHARACTERS = 1_000;
-const ASKS = /[?？؟]["'”’»)\]]*$/u;
+const QUESTION_MARK = /[?？؟]["'”’»)\]]*$/u;
 const END = /[\s.!?？؟。…]+["'”’»)\]]*$/u;
 const SUBJECT = 'we|i|they|you|he|she|it|(?:the|our|my) [\\p{L}-]+';
 const MODAL = 'should|shall|must|can|could|would|will|may';
 const MODAL_QUESTION = new RegExp(`^(?<modal>${MODAL}) (?<subject>${SUBJECT}) (?<rest>.+)$`, 'iu');
 /** Separates the actions in "raise a round, cut staff or sell". */
 const ALTERNATIVE = /,? or (?:should we |shall we )?|, /iu;
-const NO_DEED = new RegExp(
+const NO_ACTION = new RegExp(
   String.raw`^(?:\d|(?:a|an|and|at|both|by|even|every|for|from|if|in|into|less|like|more|neither|` +
     'next|not?|on|one|our|since|than|that|the|this|to|when|where|which|while|with)' +
     String.raw`\b)`,
@@ -39,16 +39,15 @@ const WAITING = /^(?:not|wait|hold|stay|leave|keep|postpone|delay)\b/iu;
  */
 export function frameQuestion(question: string): FramedIssue[] {
   const sentences = splitSentences(readEnds(question));
-  const asking = sentences.filter((sentence) => ASKS.test(sentence));
-  const asked = (asking.length > 0 ? asking : sentences).slice(0, MAX_ASKS);
-  const asks = asked.flatMap((sentence) => {
+  const asking = sentences.filter((sentence) => QUESTION_MARK.test(sentence));
+  const selected = (asking.length > 0 ? asking : sentences).slice(0, MAX_FRAMINGS);
+  const framings = selected.flatMap((sentence) => {
     const text = sentence.slice(0, MAX_READ_CHARACTERS).replace(END, '').trim();
-    return toAsks(text, ASKS.test(sentence));
+    return toFramings(text, QUESTION_MARK.test(sentence));
   });
-  const distinct = [...new Map(asks.map((ask) => [ask.statement, ask])).values()].slice(
-    0,
-    MAX_ASKS,
-  );
+  const distinct = [
+    ...new Map(framings.map((framing) => [framing.statement, framing])).values(),
+  ].slice(0, MAX_FRAMINGS);
   const [first] = distinct;
   const propositions = [
     ...distinct.map(({ statement }) => ({ proposition: statement, weight: 1 })),
@@ -64,30 +63,32 @@ const readEnds = (text: string): string =>
     ? text
     : `${text.slice(0, MAX_END_CHARACTERS)}\n${text.slice(-MAX_END_CHARACTERS)}`.toWellFormed();
 
-type Ask = { readonly statement: string; readonly aspects: readonly string[] };
+type Framing = { readonly statement: string; readonly aspects: readonly string[] };
 
-function toAsks(sentence: string, isQuestion: boolean): Ask[] {
+function toFramings(sentence: string, isQuestion: boolean): Framing[] {
   const modal = MODAL_QUESTION.exec(sentence)?.groups;
   if (modal === undefined) {
     if (sentence === '') return [];
-    return [isQuestion ? toOpenAsk(sentence) : toPlan(sentence)];
+    return [isQuestion ? toOpenFraming(sentence) : toPlanFraming(sentence)];
   }
   const { modal: verb = '', subject = '', rest = '' } = modal;
   const who = `${subject[0]!.toUpperCase()}${subject.slice(1)}`;
   const parts = rest.split(ALTERNATIVE);
-  const isList = / or /iu.test(rest) && !parts.slice(1).some((part) => NO_DEED.test(part));
+  const isList = / or /iu.test(rest) && !parts.slice(1).some((part) => NO_ACTION.test(part));
   // Waiting has its own proposition; as an action it would only be the opposite of the others.
-  const deeds = isList ? parts.filter((part, index) => index === 0 || !WAITING.test(part)) : [rest];
-  return deeds.flatMap((part): Ask[] => {
-    const deed = clipWords(part.trim());
-    if (deed === '') return [];
-    const statement = `${who} ${verb.toLowerCase()} ${deed}`;
-    const aspects = [`It is worth the cost to ${deed}`, `It is better to wait than to ${deed}`];
+  const actions = isList
+    ? parts.filter((part, index) => index === 0 || !WAITING.test(part))
+    : [rest];
+  return actions.flatMap((part): Framing[] => {
+    const action = clipWords(part.trim());
+    if (action === '') return [];
+    const statement = `${who} ${verb.toLowerCase()} ${action}`;
+    const aspects = [`It is worth the cost to ${action}`, `It is better to wait than to ${action}`];
     return [{ statement, aspects }];
   });
 }
 
-function toOpenAsk(sentence: string): Ask {
+function toOpenFraming(sentence: string): Framing {
   const indirect = toIndirectQuestion(sentence);
   if (indirect === undefined) {
     return {
@@ -95,14 +96,14 @@ function toOpenAsk(sentence: string): Ask {
       aspects: [],
     };
   }
-  const asked = clipWords(indirect);
+  const clause = clipWords(indirect);
   return {
-    statement: `It should be settled now ${asked}`,
-    aspects: [`It is worth money and time to find out ${asked}`],
+    statement: `It should be settled now ${clause}`,
+    aspects: [`It is worth money and time to find out ${clause}`],
   };
 }
 
-const toPlan = (sentence: string): Ask => ({
+const toPlanFraming = (sentence: string): Framing => ({
   statement: `“${clipWords(sentence)}” is the right course`,
   aspects: [],
 });

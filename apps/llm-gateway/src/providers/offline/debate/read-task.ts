@@ -29,7 +29,7 @@ const LEVER = new RegExp(
 
 export function readIssues(task: string): ListedIssue[] {
   const issues = new Map<string, ListedIssue>();
-  for (const { groups } of take(task.matchAll(ISSUE))) {
+  for (const { groups } of takeFirst(task.matchAll(ISSUE))) {
     const { id = '', proposition = '' } = groups!;
     const text = proposition.slice(0, MAX_CHARACTERS).trim();
     // A proposition of punctuation only stays as it is.
@@ -39,7 +39,7 @@ export function readIssues(task: string): ListedIssue[] {
 }
 
 export function readLevers(task: string): ListedLever[] {
-  return [...take(task.matchAll(LEVER))].map(({ groups }) => ({
+  return [...takeFirst(task.matchAll(LEVER))].map(({ groups }) => ({
     name: groups!['name']!,
     about: `${groups!['name']!} ${groups!['what'] ?? ''}`,
     min: Number(groups!['min']),
@@ -48,7 +48,7 @@ export function readLevers(task: string): ListedLever[] {
   }));
 }
 
-export function readOwn(json: string): OwnAnswer | undefined {
+export function readOwnAnswer(json: string): OwnAnswer | undefined {
   if (json === '') return undefined;
   let value: unknown;
   try {
@@ -82,10 +82,10 @@ export function readOthersPoints(others: string): string[] {
   return (points.length > 0 ? points : listed).slice(0, MAX_LISTED);
 }
 
-function* take<T>(found: Iterable<T>): Generator<T> {
-  let left = MAX_LISTED;
+function* takeFirst<T>(found: Iterable<T>): Generator<T> {
+  let remaining = MAX_LISTED;
   for (const one of found) {
-    if (left-- === 0) return;
+    if (remaining-- === 0) return;
     yield one;
   }
 }

@@ -57,13 +57,13 @@ export function recogniseDebate(request: unknown): DebateCall | undefined {
   };
 }
 
-function findLine(text: string, words: string): number {
-  if (text.startsWith(words)) return 0;
-  const at = text.indexOf(`\n${words}`);
+function findLine(text: string, prefix: string): number {
+  if (text.startsWith(prefix)) return 0;
+  const at = text.indexOf(`\n${prefix}`);
   return at < 0 ? -1 : at + 1;
 }
 
-const hasLine = (text: string, words: string): boolean => findLine(text, words) >= 0;
+const hasLine = (text: string, prefix: string): boolean => findLine(text, prefix) >= 0;
 
 function cutOut(text: string, begin: string, end: string): string {
   const from = findLine(text, begin);

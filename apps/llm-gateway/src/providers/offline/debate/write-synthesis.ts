@@ -1,5 +1,5 @@
 import { DISCLOSURE } from '../gather-sentences.ts';
-import { joinWords } from './join-words.ts';
+import { joinList } from './join-list.ts';
 
 type TableIssue = {
   readonly id: string;
@@ -7,7 +7,7 @@ type TableIssue = {
   readonly for: readonly string[];
   readonly against: readonly string[];
   readonly undecided: readonly string[];
-  readonly silent: readonly string[];
+  readonly noStance: readonly string[];
   readonly dissent: readonly string[];
 };
 
@@ -51,7 +51,7 @@ function readTable(table: string): TableIssue[] {
       for: listed('for'),
       against: listed('against'),
       undecided: listed('undecided'),
-      silent: listed('no stance'),
+      noStance: listed('no stance'),
       dissent: listed('dissent'),
     };
   });
@@ -62,21 +62,21 @@ function writeVerdict(issue: TableIssue): string {
     ['for', issue.for],
     ['against', issue.against],
     ['undecided', issue.undecided],
-    ['no stance', issue.silent],
+    ['no stance', issue.noStance],
   ] as const;
   const listed = sides
     .filter(([, marks]) => marks.length > 0)
-    .map(([side, marks]) => `${side}: ${joinWords(marks)}`);
+    .map(([side, marks]) => `${side}: ${joinList(marks)}`);
   const who = listed.length === 0 ? '' : ` (${listed.join('; ')})`;
   return `${writeOutcome(issue)} [${issue.id}]${who}.`;
 }
 
 function writeOutcome(issue: TableIssue): string {
-  const { verdict, for: yes, against: no, undecided, silent } = issue;
-  const count = yes.length + no.length + undecided.length + silent.length;
+  const { verdict, for: yes, against: no, undecided, noStance } = issue;
+  const count = yes.length + no.length + undecided.length + noStance.length;
   const [side, verb] = verdict === 'supported' ? [yes, 'support'] : [no, 'oppose'];
   if (verdict === 'split') {
-    if (silent.length === count) return 'Nobody took a stance on';
+    if (noStance.length === count) return 'Nobody took a stance on';
     return yes.length > 0 && no.length > 0 ? 'The council is split on' : 'There is no majority on';
   }
   if (count === 1) return `${side[0] ?? 'Nobody'} ${verb}s`;
@@ -89,5 +89,5 @@ function writeOutcome(issue: TableIssue): string {
 /** The reasons for the dissent are shown beside the synthesis, in the members' own text. */
 function writeDissent(marks: readonly string[]): string {
   if (marks.length === 0) return '';
-  return `${joinWords(marks)} ${marks.length === 1 ? 'dissents' : 'dissent'}, as is told below.`;
+  return `${joinList(marks)} ${marks.length === 1 ? 'dissents' : 'dissent'}, as is told below.`;
 }

@@ -11,7 +11,7 @@ import { RESEARCH_STEPS } from './research-steps.ts';
 // apps/simulation/src/domain/market/describe-market-task.ts, because services do not import each
 // other.
 const MARKET_LINE = 'Analyse a market for the person who writes to you.';
-const MOST = /\bAt most \d+ trends, \d+ competitors and (?<count>\d+) recommendations\b/u;
+const LIMITS_LINE = /\bAt most \d+ trends, \d+ competitors and (?<count>\d+) recommendations\b/u;
 
 const MAX_READ_CHARACTERS = 8_000;
 const MAX_FIGURES = 5;
@@ -27,7 +27,7 @@ export function answerMarket(request: unknown): string | undefined {
   const task = messages.find(({ role, text }) => role === 'system' && text.startsWith(MARKET_LINE));
   if (task === undefined) return undefined;
   const question = messages.find(({ role }) => role === 'user')?.text ?? '';
-  const most = Number(MOST.exec(task.text)?.groups?.['count'] ?? RESEARCH_STEPS.length);
+  const most = Number(LIMITS_LINE.exec(task.text)?.groups?.['count'] ?? RESEARCH_STEPS.length);
   const { maxTokens } = readAnswerLimits(request);
   const read = question.slice(0, MAX_READ_CHARACTERS);
   const drafts = [most, 3, 1, 0].map((count) => JSON.stringify(draft(read, count)));
@@ -50,11 +50,11 @@ function draft(question: string, most: number): object {
         confidence: 0,
       })),
     recommendations: RESEARCH_STEPS.slice(0, most),
-    assumptions: [...quoteFigures(question).slice(0, most), REAL_ANALYSIS],
+    assumptions: [...quoteFigures(question).slice(0, most), SETUP_ADVICE],
   };
 }
 
-const REAL_ANALYSIS =
+const SETUP_ADVICE =
   `${DISCLOSURE}: the recommendations are how to find out, whatever the market is. For an ` +
   'analysis by a model set OPENAI_API_KEY, or LOCAL_BASE_URL for a model runtime of your own, ' +
   'and start Witan again.';

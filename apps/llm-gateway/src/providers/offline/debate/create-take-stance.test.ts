@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Persona } from './recognise-debate.ts';
-import { type Leaning, openStances } from './open-stances.ts';
+import { type Leaning, createTakeStance } from './create-take-stance.ts';
 
 const takeStance = (persona: Persona, proposition: string): Leaning =>
-  openStances(persona)(proposition);
+  createTakeStance(persona)(proposition);
 
 const FINANCE = {
   name: 'Kim',
@@ -25,7 +25,7 @@ const DESIRES = [
   'It is worth the cost to acquire a rival',
 ];
 
-describe('openStances', () => {
+describe('createTakeStance', () => {
   it.each(DESIRES)('follows the concerns of the brief: %s', (proposition) => {
     expect(takeStance(FINANCE, proposition).stance).toBeLessThan(0);
     expect(takeStance(GROWTH, proposition).stance).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ describe('openStances', () => {
     expect(cost).toMatchObject({ grounds: 'concern', words: ['cash', 'margins'] });
     expect(cost.because).toBe('it would take cash out before it brings any in');
     const sceptical = takeStance(DOUBTER, 'We should paint the roof');
-    expect(sceptical).toMatchObject({ grounds: 'temper', words: ['doubt', 'objection'] });
+    expect(sceptical).toMatchObject({ grounds: 'attitude', words: ['doubt', 'objection'] });
   });
 
   it('gives no reason if it has none', () => {

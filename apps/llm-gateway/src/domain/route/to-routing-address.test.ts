@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeAddress } from '../../../test/requests.ts';
-import { toWanted } from './to-wanted.ts';
+import { toRoutingAddress } from './to-routing-address.ts';
 
-const wanted = (kind: string, model: string, sensitive = false): string => {
-  const found = toWanted(makeAddress({ kind, model, sensitive, agent: 'ann' }));
+const routingAddress = (kind: string, model: string, sensitive = false): string => {
+  const found = toRoutingAddress(makeAddress({ kind, model, sensitive, agent: 'ann' }));
   return [found.kind, found.model, found.sensitive ? 'here' : ''].join(' ').trim();
 };
 
@@ -18,20 +18,20 @@ describe('the routing address of an agent', () => {
     ['service-sensitive in another spelling', 'Service_Sensitive', 'service-sensitive'],
     ['a model that must stay local', 'gpt-5+sensitive', 'model gpt-5 here'],
   ])('is its preference: %s', (_name, model, expected) => {
-    expect(wanted('agent', model)).toBe(expected);
+    expect(routingAddress('agent', model)).toBe(expected);
   });
 
   it('stays local when its caller requires it, whatever the agent prefers', () => {
-    expect(wanted('agent', '', true)).toBe('service-agent  here');
-    expect(wanted('agent', 'gpt-5', true)).toBe('model gpt-5 here');
+    expect(routingAddress('agent', '', true)).toBe('service-agent  here');
+    expect(routingAddress('agent', 'gpt-5', true)).toBe('model gpt-5 here');
   });
 
   it('is refused when its preference is misspelt', () => {
-    expect(() => wanted('agent', 'gpt-5+sensitve')).toThrow('did you mean +sensitive?');
+    expect(() => routingAddress('agent', 'gpt-5+sensitve')).toThrow('did you mean +sensitive?');
   });
 
   it('is not applied to other addresses', () => {
-    expect(wanted('model', 'service-auto')).toBe('model service-auto');
-    expect(wanted('service-auto', '', true)).toBe('service-auto  here');
+    expect(routingAddress('model', 'service-auto')).toBe('model service-auto');
+    expect(routingAddress('service-auto', '', true)).toBe('service-auto  here');
   });
 });

@@ -8,7 +8,7 @@ const MAX_DEPTH = 16;
  * their path (`forecast (high: 21, low: 12)`). Text that is not a JSON object or array is returned
  * unchanged. Limited to 500 lines and 16 levels.
  */
-export function spellOutJson(text: string): string {
+export function jsonToProse(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') && !trimmed.startsWith('[')) return text;
   let value: unknown;
@@ -27,19 +27,19 @@ function addLines(value: unknown, path: readonly string[], lines: string[]): voi
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value ?? {});
   const named = members.map(([key, member]) => [String(key), member] as const);
   const plain = named.filter(([, member]) => isPlain(member));
-  if (plain.length > 0) lines.push(spellOutMembers(plain, path, Array.isArray(value)));
+  if (plain.length > 0) lines.push(formatMembers(plain, path, Array.isArray(value)));
   for (const [key, member] of named) {
     if (!isPlain(member)) addLines(member, Array.isArray(value) ? path : [...path, key], lines);
   }
 }
 
-function spellOutMembers(
+function formatMembers(
   members: readonly (readonly [string, unknown])[],
   path: readonly string[],
   isList: boolean,
 ): string {
   const words = members.map(([key, value]) =>
-    isList ? spellOutPlain(value) : `${key}: ${spellOutPlain(value)}`,
+    isList ? formatPlain(value) : `${key}: ${formatPlain(value)}`,
   );
   const list = words.join(', ');
   return path.length === 0 ? list : `${path.join(' ')} (${list})`;
@@ -51,7 +51,7 @@ function isPlain(value: unknown): boolean {
 }
 
 // One line per value, because a line break would end the sentence.
-function spellOutPlain(value: unknown): string {
-  if (Array.isArray(value)) return value.map((item) => spellOutPlain(item)).join(', ');
+function formatPlain(value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => formatPlain(item)).join(', ');
   return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value);
 }

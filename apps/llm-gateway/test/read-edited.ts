@@ -3,7 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import { CompleteAsMessageSchema, isServiceError } from '@witan/contracts';
 import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
 import { createChannel } from '@witan/service-kit';
-import { runCompletionAs } from '../src/domain/completion/run-completion-as.ts';
+import { runEditedCompletion } from '../src/domain/completion/run-edited-completion.ts';
 import type { CompletionEvent } from '../src/domain/completion/run-completion.ts';
 import type { Outcome, TestCompletions } from './open-completions.ts';
 import { piecesOf } from './read-as-client.ts';
@@ -21,7 +21,7 @@ export const delivering =
     send({ case: 'delivered', value: content === undefined ? {} : { content } });
   };
 
-export const readAs = async (
+export const readEdited = async (
   { deps, client, log }: Pick<TestCompletions, 'deps' | 'client' | 'log'>,
   request: CompleteRequest | Message,
   onEnding: OnEnding,
@@ -35,7 +35,7 @@ export const readAs = async (
   const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
   const events: CompletionEvent[] = [];
   try {
-    for await (const event of runCompletionAs(messages, caller, deps)) {
+    for await (const event of runEditedCompletion(messages, caller, deps)) {
       log.push(String(event.event?.case));
       events.push(event);
       if (event.event?.case === 'ending') onEnding(send, textOf(events));

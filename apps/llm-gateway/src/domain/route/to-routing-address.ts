@@ -1,14 +1,14 @@
 import type { Address } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
 
-export type Wanted = Pick<Address, 'kind' | 'model' | 'sensitive'>;
+export type RoutingAddress = Pick<Address, 'kind' | 'model' | 'sensitive'>;
 
 /**
  * Returns the address that decides the route: for an agent its preferred model, or the full model
  * if it prefers none. A call that must stay local stays local, whatever its agent prefers. Throws
  * INVALID_REQUEST for a misspelt preference.
  */
-export const toWanted = ({ kind, model, sensitive }: Address): Wanted => {
+export const toRoutingAddress = ({ kind, model, sensitive }: Address): RoutingAddress => {
   if (kind !== 'agent') return { kind, model, sensitive };
   if (model === '') return { kind: 'service-agent', model, sensitive };
   const preferred = readModelAddress(model);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { splitTerms } from '../split-terms.ts';
-import { type Concern, CONCERNS, CAUTION, DRIVE, RESTRAINT, type Temper } from './concerns.ts';
+import { type Concern, CONCERNS, CAUTION, DRIVE, RESTRAINT, type Attitude } from './concerns.ts';
 import type { Persona } from './recognise-debate.ts';
 
 export type Leaning = {
@@ -11,17 +11,17 @@ export type Leaning = {
   /** Strength and direction, from -1 to 1. */
   readonly pull: number;
   /** Deciding factor: a concern of the brief, its attitude, or a hash. */
-  readonly grounds: 'concern' | 'temper' | 'chance';
+  readonly grounds: 'concern' | 'attitude' | 'chance';
   readonly words: readonly string[];
   readonly because: string;
 };
 
 const CONCERN_SHARE = 0.9;
-const TEMPER_SHARE = 0.7;
+const ATTITUDE_SHARE = 0.7;
 const CHANCE_SHARE = 0.45;
 const CLEAR = 0.6;
 /** Number of attitude words for full weight. */
-const TEMPER_WORDS = 4;
+const ATTITUDE_WORDS = 4;
 /** Number of concern words for full weight. */
 const CARING_WORDS = 3;
 const MAX_WORDS = 2;
@@ -32,7 +32,7 @@ const MAX_BRIEF_CHARACTERS = 8_000;
  * proposal that benefits the brief's concerns is supported, one that harms them opposed; a cautious
  * brief opposes, an ambitious one supports; a hash decides the rest. Deterministic.
  */
-export function openStances({ name, brief }: Persona): (proposition: string) => Leaning {
+export function createTakeStance({ name, brief }: Persona): (proposition: string) => Leaning {
   const own = wordsByTerm(`${brief.slice(0, MAX_BRIEF_CHARACTERS)} ${name}`);
   return (proposition) => takeStance(proposition, { own, key: `${name}\n${brief}` });
 }
@@ -45,22 +45,22 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
   // Proposing to wait with something opposes it.
   const direction = proposed.length < terms.length ? -1 : 1;
   const concerns = weighConcerns(own, proposed);
-  const temper = temperOf(own);
+  const attitude = attitudeOf(own);
   const sum =
     concerns.reduce((total, { pull }) => total + pull, 0) * CONCERN_SHARE * direction +
-    temper * TEMPER_SHARE * direction +
+    attitude * ATTITUDE_SHARE * direction +
     chance(`${key}\n${proposition}`) * CHANCE_SHARE;
   const pull = Math.min(1, Math.max(-1, sum));
   const side = Math.sign(pull) || 1;
-  const { cares, statement } = temper < 0 ? CAUTION : DRIVE;
+  const { keywords, statement } = attitude < 0 ? CAUTION : DRIVE;
   const grounds: Grounds[] = [
     ...concerns.map(({ concern, pull: towards }) => ({
       kind: 'concern' as const,
-      cares: concern.cares,
-      statement: towards > 0 ? concern.served : concern.strained,
+      keywords: concern.keywords,
+      statement: towards > 0 ? concern.benefit : concern.harm,
       towards,
     })),
-    { kind: 'temper', cares, statement, towards: temper * TEMPER_SHARE },
+    { kind: 'attitude', keywords, statement, towards: attitude * ATTITUDE_SHARE },
   ];
   // Only grounds that point to this side are reasons for it.
   const [strongest] = grounds
@@ -71,13 +71,13 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
     confidence: Math.round((0.5 + 0.45 * Math.abs(pull)) * 20) / 20,
     pull,
     grounds: strongest?.kind ?? 'chance',
-    words: strongest === undefined ? [] : wordsOf(own, strongest.cares),
+    words: strongest === undefined ? [] : wordsOf(own, strongest.keywords),
     because: strongest?.statement ?? '',
   };
 }
 
-type Grounds = Temper & {
-  readonly kind: 'concern' | 'temper';
+type Grounds = Attitude & {
+  readonly kind: 'concern' | 'attitude';
   readonly towards: number;
 };
 
@@ -87,25 +87,26 @@ function weighConcerns(
   own: ReadonlyMap<string, string>,
   proposed: readonly string[],
 ): readonly Weighed[] {
-  const cares = CONCERNS.map((concern) => ({
+  const keywords = CONCERNS.map((concern) => ({
     concern,
-    count: [...concern.cares].filter((term) => own.has(term)).length,
+    count: [...concern.keywords].filter((term) => own.has(term)).length,
   }));
-  const most = Math.max(1, ...cares.map(({ count }) => count));
-  return cares.flatMap(({ concern, count }) => {
-    const served = proposed.filter((term) => concern.drawnTo.has(term)).length;
-    const strained = proposed.filter((term) => concern.waryOf.has(term)).length;
-    if (served === strained || count === 0) return [];
+  const most = Math.max(1, ...keywords.map(({ count }) => count));
+  return keywords.flatMap(({ concern, count }) => {
+    const benefit = proposed.filter((term) => concern.favours.has(term)).length;
+    const harm = proposed.filter((term) => concern.opposes.has(term)).length;
+    if (benefit === harm || count === 0) return [];
     // The most frequent concern of a brief weighs most, unless the brief hardly mentions it.
     const weight = (count / most) ** 2 * Math.min(1, count / CARING_WORDS);
-    return [{ concern, weight, pull: Math.sign(served - strained) * weight }];
+    return [{ concern, weight, pull: Math.sign(benefit - harm) * weight }];
   });
 }
 
 /** Returns -1 (cautious) to 1 (ambitious). */
-function temperOf(own: ReadonlyMap<string, string>): number {
-  const count = ({ cares }: Temper): number => [...cares].filter((term) => own.has(term)).length;
-  return Math.min(1, Math.max(-1, (count(DRIVE) - count(CAUTION)) / TEMPER_WORDS));
+function attitudeOf(own: ReadonlyMap<string, string>): number {
+  const count = ({ keywords }: Attitude): number =>
+    [...keywords].filter((term) => own.has(term)).length;
+  return Math.min(1, Math.max(-1, (count(DRIVE) - count(CAUTION)) / ATTITUDE_WORDS));
 }
 
 function wordsByTerm(text: string): Map<string, string> {

@@ -3,7 +3,7 @@ import { isRecord } from './is-record.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-export type OpenedSchema = { readonly schema: Schema; readonly refs: readonly string[] };
+export type ResolvedSchema = { readonly schema: Schema; readonly refs: readonly string[] };
 
 const MAX_PARTS = 64;
 const MAX_OPTIONS = 1_000;
@@ -15,28 +15,28 @@ const MAX_OPTIONS = 1_000;
  * A reference never needs to be re-entered: if a schema has a finite instance, it has one in which
  * no reference contains itself, because the inner instance can replace the outer one.
  */
-export function openSchema(
+export function resolveSchema(
   schema: unknown,
   root: unknown,
   refs: readonly string[],
-): OpenedSchema | undefined {
-  const waiting: { schema: unknown; refs: readonly string[] }[] = [{ schema, refs }];
+): ResolvedSchema | undefined {
+  const queue: { schema: unknown; refs: readonly string[] }[] = [{ schema, refs }];
   let merged: Schema = {};
   let entered = refs;
-  for (let parts = 0; waiting.length > 0; parts += 1) {
-    const part = waiting.shift();
+  for (let parts = 0; queue.length > 0; parts += 1) {
+    const part = queue.shift();
     if (part === undefined || part.schema === false || parts > MAX_PARTS) return undefined;
     if (!isRecord(part.schema)) continue;
     const { $ref, allOf, ...own } = part.schema;
     merged = mergeSchemas(merged, own);
     if (Array.isArray(allOf)) {
-      waiting.push(...allOf.slice(0, MAX_PARTS).map((inner) => ({ ...part, schema: inner })));
+      queue.push(...allOf.slice(0, MAX_PARTS).map((inner) => ({ ...part, schema: inner })));
     }
     if ($ref === undefined) continue;
     if (typeof $ref !== 'string' || part.refs.includes($ref)) return undefined;
     const target = findReferenced(root, $ref);
     if (target === undefined) return undefined;
-    waiting.push({ schema: target, refs: [...part.refs, $ref] });
+    queue.push({ schema: target, refs: [...part.refs, $ref] });
     entered = [...entered, $ref];
   }
   return { schema: merged, refs: entered };

@@ -1,14 +1,14 @@
 import type { Passage } from './read-conversation.ts';
 
-export type AskedField = { readonly name: string; readonly description: string };
+export type RequestedField = { readonly name: string; readonly description: string };
 
 /** A list item that is a quoted name, the form in which instructions list fields. */
 export const FIELD_LINE = /^[ \t]*[-*•][ \t]+("(?:[^"\\\n]|\\.)*")(?::[ \t]*([^\n]*))?$/gmu;
 
 const MAX_FIELDS = 100;
 
-export function findAskedFields(passages: readonly Passage[]): AskedField[] {
-  const found = new Map<string, AskedField>();
+export function findRequestedFields(passages: readonly Passage[]): RequestedField[] {
+  const found = new Map<string, RequestedField>();
   for (const { speaker, text } of passages) {
     if (speaker !== 'instructions') continue;
     for (const [, quoted = '', description = ''] of text.matchAll(FIELD_LINE)) {
@@ -31,7 +31,7 @@ function parseName(quoted: string): string | undefined {
  * Returns an object schema with these fields. Each has the type that its description begins with;
  * numbers and booleans may be null if the conversation does not state them.
  */
-export function toFieldSchema(fields: readonly AskedField[]): Record<string, unknown> {
+export function toFieldSchema(fields: readonly RequestedField[]): Record<string, unknown> {
   return {
     type: 'object',
     properties: Object.fromEntries(

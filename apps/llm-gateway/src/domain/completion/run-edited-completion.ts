@@ -12,7 +12,7 @@ type Messages = AsyncIterator<CompleteAsMessage>;
  * Rejects with INVALID_REQUEST for messages out of order, and DEADLINE_EXCEEDED when the caller
  * does not report the delivered text within 10 s.
  */
-export async function* runCompletionAs(
+export async function* runEditedCompletion(
   messages: AsyncIterable<CompleteAsMessage>,
   caller: Omit<Caller, 'awaitDeliveredText'>,
   deps: CompletionDeps,
@@ -50,19 +50,19 @@ const readDelivered = ({ message }: CompleteAsMessage): string | null => {
 const readNext = async (incoming: Messages, signal: AbortSignal): Promise<CompleteAsMessage> => {
   const stopped = Promise.withResolvers<never>();
   const onAbort = (): void => stopped.reject(signal.reason);
-  const timer = setTimeout(() => stopped.reject(tooLate()), DELIVERY_TIMEOUT_MS);
+  const timer = setTimeout(() => stopped.reject(deliveryTimedOut()), DELIVERY_TIMEOUT_MS);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
-    const next = await Promise.race([incoming.next().catch(throwLeft), stopped.promise]);
-    return next.done ? throwLeft() : next.value;
+    const next = await Promise.race([incoming.next().catch(throwDisconnected), stopped.promise]);
+    return next.done ? throwDisconnected() : next.value;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
 };
 
-const throwLeft = (cause?: unknown): never => {
+const throwDisconnected = (cause?: unknown): never => {
   throw new ServiceError(
     'CANCELLED',
     'The caller disconnected before it reported the delivered text.',
@@ -72,7 +72,7 @@ const throwLeft = (cause?: unknown): never => {
   );
 };
 
-const tooLate = (): ServiceError =>
+const deliveryTimedOut = (): ServiceError =>
   new ServiceError(
     'DEADLINE_EXCEEDED',
     `CompleteAs received no message from its caller for ${DELIVERY_TIMEOUT_MS} ms.`,

@@ -17,10 +17,10 @@ import {
 } from '../../../test/provider-answers.ts';
 import { findEvent, kindsOf, readAsClient } from '../../../test/read-as-client.ts';
 import { neutralRequest, wireRequest } from '../../../test/requests.ts';
-import { delivering, readAs } from '../../../test/talk-as.ts';
-import type { OnEnding } from '../../../test/talk-as.ts';
+import { delivering, readEdited } from '../../../test/read-edited.ts';
+import type { OnEnding } from '../../../test/read-edited.ts';
 import type { LedgerClient } from './ports.ts';
-import { runCompletionAs } from './run-completion-as.ts';
+import { runEditedCompletion } from './run-edited-completion.ts';
 
 const TAGGED = ['Noted. <MEM', 'ORY key="city">Ba', 'sel</MEMORY> Anything else?'];
 const CLEAN = 'Noted. Anything else?';
@@ -38,17 +38,17 @@ const replyTagged: Record<DialectName, FakeProviderOptions['reply']> = {
   messages: ({ body }) => replyInMessages({ content: TAGGED }, body),
 };
 
-type World = {
+type SetupOptions = {
   dialect?: DialectName;
   reply?: FakeProviderOptions['reply'];
   ledger?: Partial<LedgerClient>;
 };
 
-const open = ({ dialect = 'chat-completions', reply, ledger = {} }: World = {}) => {
+const open = ({ dialect = 'chat-completions', reply, ledger = {} }: SetupOptions = {}) => {
   const provider = createFakeProvider({ dialect, reply: reply ?? replyTagged[dialect] });
   const completions = openCompletions({ providers: [provider], ledger });
   const ask = (onEnding: OnEnding, streamed = true) =>
-    readAs(completions, neutralRequest({ streamed }), onEnding);
+    readEdited(completions, neutralRequest({ streamed }), onEnding);
   return { ...completions, ask };
 };
 
@@ -229,18 +229,18 @@ describe('an answer whose delivery is not reported', () => {
   });
 
   it('is certified as aborted when the caller disconnects before the end', async () => {
-    const world = open({
+    const setup = open({
       reply: ({ signal }) =>
         streamOf(
           (async function* parts() {
             yield chatFrame({ choices: [{ index: 0, delta: { content: 'half' } }] });
-            world.client.abort(cancelled());
+            setup.client.abort(cancelled());
             signal.throwIfAborted();
           })(),
         ),
     });
-    expect((await world.ask(() => {})).failure).toBe('CANCELLED pf_1');
-    expect(world.certified[0]!.answer).toMatchObject({
+    expect((await setup.ask(() => {})).failure).toBe('CANCELLED pf_1');
+    expect(setup.certified[0]!.answer).toMatchObject({
       sha256: shaOf('half'),
       finishReason: 'aborted',
     });
@@ -254,7 +254,7 @@ describe('the first message', () => {
     ['is empty', { case: undefined } as const],
   ])('is refused when it %s', async (_name, first) => {
     const { deps, client, log } = open();
-    const { failure } = await readAs({ deps, client, log }, first, never);
+    const { failure } = await readEdited({ deps, client, log }, first, never);
     expect(failure).toBe('INVALID_REQUEST');
     expect(log).toEqual([]);
   });
@@ -266,7 +266,7 @@ describe('the first message', () => {
     const silence = {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
     };
-    const first = runCompletionAs(silence, caller, deps)
+    const first = runEditedCompletion(silence, caller, deps)
       .next()
       .catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(10_000);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOffline } from './answer-offline.ts';
-import { findAskedFields } from './find-asked-fields.ts';
+import { findRequestedFields } from './find-requested-fields.ts';
 
 const instructions = (text: string) => [{ speaker: 'instructions' as const, text, isFresh: false }];
 
-describe('findAskedFields', () => {
+describe('findRequestedFields', () => {
   it('returns quoted names, each once, with their description', () => {
     const text = 'All of:\n- "price": a number\n* "a \\"b\\"":\n  - "note"\n- "price": twice';
-    expect(findAskedFields(instructions(text))).toEqual([
+    expect(findRequestedFields(instructions(text))).toEqual([
       { name: 'price', description: 'a number' },
       { name: 'a "b"', description: '' },
       { name: 'note', description: '' },
@@ -20,13 +20,13 @@ describe('findAskedFields', () => {
     ['a broken escape', '- "\\x"'],
     ['a quoted sentence', '- "Yes", he said'],
   ])('ignores %s', (_name, text) => {
-    expect(findAskedFields(instructions(text))).toEqual([]);
+    expect(findRequestedFields(instructions(text))).toEqual([]);
   });
 
   it('reads only instructions, and a hundred fields at most', () => {
     const list = Array.from({ length: 200 }, (_, index) => `- "f${index}"`).join('\n');
-    expect(findAskedFields([{ speaker: 'user', text: list, isFresh: false }])).toEqual([]);
-    expect(findAskedFields(instructions(list))).toHaveLength(100);
+    expect(findRequestedFields([{ speaker: 'user', text: list, isFresh: false }])).toEqual([]);
+    expect(findRequestedFields(instructions(list))).toHaveLength(100);
   });
 });
 
