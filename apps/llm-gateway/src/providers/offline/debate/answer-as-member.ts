@@ -122,7 +122,8 @@ function composeContent({
   const after =
     changed === undefined
       ? `${name} has read “${quoted(reason)}” and holds to what it said.`
-      : `${name} has read the others and goes half a step: it now ${writeSide([changed], clauses)}.`;
+      : `${name} has read the others and goes half a step: ` +
+        `it now ${writeSide([changed], clauses)}.`;
   return [
     ...(memberStances.length === 0
       ? [`${name} was asked “${quoted(question.split('\n', 1)[0]!)}”.`]
