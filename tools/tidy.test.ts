@@ -6,11 +6,11 @@ import { fileNames } from './repo/src/tidy/file-names.ts';
 import { fileSize } from './repo/src/tidy/file-size.ts';
 import { functionSize } from './repo/src/tidy/function-size.ts';
 import { indexFiles } from './repo/src/tidy/index-files.ts';
-import { kitWords } from './repo/src/tidy/kit-words.ts';
+import { kitVocabulary } from './repo/src/tidy/kit-vocabulary.ts';
 import { lineLength } from './repo/src/tidy/line-length.ts';
 import { lockFile } from './repo/src/tidy/lock-file.ts';
 import { logLines } from './repo/src/tidy/log-lines.ts';
-import { machineWords } from './repo/src/tidy/machine-words.ts';
+import { machineReferences } from './repo/src/tidy/machine-references.ts';
 import { mainSize } from './repo/src/tidy/main-size.ts';
 import { performanceTable } from './repo/src/tidy/performance-table.ts';
 import { plainWords } from './repo/src/tidy/plain-words.ts';
@@ -21,7 +21,6 @@ import { formatFindings, openTree, type Rule } from './repo/src/tree.ts';
 
 const tree = openTree(fileURLToPath(new URL('..', import.meta.url)));
 
-/** Each sentence is true of every file of the repository. */
 const RULES: readonly (readonly [string, Rule])[] = [
   ['no file is longer than its limit', fileSize],
   ['no function is longer than its limit', functionSize],
@@ -31,19 +30,19 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['index.ts is only at the root of a library, and lists names', indexFiles],
   ['only config files read the environment', processEnv],
   ['services call along deploy/call-graph.json', serviceCalls],
-  ['service-kit uses no domain word', kitWords],
-  ['every source file is reached from something that runs', deadFiles],
-  ['no test keeps others from running or mocks a module', testHygiene],
+  ['service-kit uses no domain terms', kitVocabulary],
+  ['every source file is reachable from an entry point', deadFiles],
+  ['no test excludes other tests or mocks a module', testHygiene],
   ['no word of a private idiom is left', plainWords],
-  ['what comments cite is in the repository', citations],
+  ['comments cite only what is in the repository', citations],
   ['every log line has an event that docs/telemetry.md lists', logLines],
   ['docs/performance.md shows the newest results', performanceTable],
-  ['no file names a machine or a package registry', machineWords],
+  ['no file names a machine or a package registry', machineReferences],
   ['the lock file names no download address', lockFile],
 ];
 
 describe('the repository', () => {
-  it('is seen: the rules look at its own sources', () => {
+  it('is visible to the rules', () => {
     expect(tree.paths).toContain('tools/tidy.test.ts');
     expect(tree.paths).toContain('package.json');
   });

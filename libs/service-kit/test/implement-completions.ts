@@ -5,7 +5,6 @@ import type { Handlers, Implementation } from '../src/rpc/service.ts';
 
 type Completions = Handlers<typeof CompletionService>;
 
-/** Implements the given RPCs; the others fail. */
 export const implementCompletions = (handlers: Partial<Completions>): Implementation =>
   implement(CompletionService, { complete: reject, completeAs: reject, ...handlers });
 

@@ -12,7 +12,6 @@ const TIMEOUT_MS = 25_000;
 
 export const CALL = { timeoutMs: TIMEOUT_MS, workspaceId: 'ws_a', requestId: 'req-12345678' };
 
-/** A gRPC service whose allowed caller is `friend`. */
 export type Callee = {
   dispatcher: Dispatcher;
   port: number;

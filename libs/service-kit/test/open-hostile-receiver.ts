@@ -26,7 +26,6 @@ export const openHostileReceiver = async (
     serverNames.push(socket.servername ?? false);
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // Tests abort connections on purpose.
     socket.on('error', () => {});
     onRequest(socket, (head) => {
       requests.push(head);

@@ -1,6 +1,5 @@
 import { isServiceError } from '@witan/contracts';
 
-/** Returns the reason of the rejection, or a sentence with the other outcome. */
 export const reasonOf = async (work: Promise<unknown>): Promise<string> => {
   try {
     await work;

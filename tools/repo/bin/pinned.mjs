@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// node tools/repo/bin/pinned.mjs FILE [ARGS...]: runs FILE under the pinned Node, installing first
-// what is missing.
+// node tools/repo/bin/pinned.mjs FILE [ARGS...]: runs FILE under the pinned Node and installs
+// missing packages first.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ensureInstalled, reexecPinned } from '../src/bootstrap.mjs';

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-// npm test [-- JEST ARGUMENTS]: installs what is missing, runs Jest under the pinned Node, and ends
-// with the line `N passed, N failed, N skipped`.
+// npm test [-- JEST ARGUMENTS]: installs missing packages, runs Jest under the pinned Node, and
+// ends with the line `N passed, N failed, N skipped`.
 import { join } from 'node:path';
-import { endLike, ensureInstalled, ROOT, spawnPinned } from '../src/bootstrap.mjs';
+import { exitLike, ensureInstalled, ROOT, spawnPinned } from '../src/bootstrap.mjs';
 
-/** How long Jest may take to close what its tests left open before that is a failure. */
 const CLOSE_LIMIT_MS = 30_000;
 
 await ensureInstalled();
@@ -25,7 +24,6 @@ const onMessage = (message, child) => {
 };
 
 const jest = [
-  // Some tests link modules themselves (`node:vm`).
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   join(ROOT, 'node_modules/jest/bin/jest.js'),
@@ -37,7 +35,7 @@ const jest = [
 const ended = await spawnPinned([...jest, ...process.argv.slice(2)], { onMessage });
 clearTimeout(closeTimer);
 
-// Jest that ended well without running tests was asked something else (--help, --listTests).
+// Jest succeeds without running tests for --help and --listTests.
 if (!counts && ended.code !== 0) {
   process.stderr.write('\nJest ended before it could run the tests: that counts as a failure.\n');
   counts = { passed: 0, failed: 1, skipped: 0 };
@@ -47,5 +45,5 @@ if (counts) {
   process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 }
 if (ended.signal === 'SIGKILL') process.exitCode = 1;
-else if (ended.signal) endLike(ended);
+else if (ended.signal) exitLike(ended);
 else process.exitCode = ended.code;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkBaseline } from './baseline-check.ts';
 
-describe('the baseline of the contracts', () => {
+describe('checkBaseline', () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'witan-baseline-'));
@@ -17,18 +17,18 @@ describe('the baseline of the contracts', () => {
     return writeFile(join(root, 'proto/baseline.json'), JSON.stringify(baseline));
   };
 
-  it('has every contract', async () => {
+  it('accepts a baseline with every contract', async () => {
     await keep('witan/ledger/v1/write.proto', 'witan/gone/v1/gone.proto');
     expect(await checkBaseline(root)).toEqual({ ok: true, output: '' });
   });
 
-  it('is told of by a contract that it does not have', async () => {
+  it('reports a contract that the baseline lacks', async () => {
     await keep('witan/ledger/v1/read.proto');
     const { ok, output } = await checkBaseline(root);
     expect([ok, output.split('\n')[0]]).toEqual([false, 'witan/ledger/v1/write.proto']);
   });
 
-  it('is there', async () => {
+  it('reports a missing baseline', async () => {
     expect(await checkBaseline(root)).toMatchObject({ ok: false });
   });
 });

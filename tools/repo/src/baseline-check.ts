@@ -3,12 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Outcome } from './run-tool.ts';
 
-/** A file descriptor set as `buf build` writes it in JSON. */
 type Baseline = { file: readonly { name: string }[] };
 
 /**
- * Every contract is among those that `buf breaking` compares with: one that is not may be changed
- * in any way, whoever speaks it already.
+ * Checks that proto/baseline.json lists every contract: `buf breaking` ignores any other, so it
+ * could change incompatibly.
  */
 export const checkBaseline = async (root: string): Promise<Outcome> => {
   const folder = join(root, 'proto');

@@ -1,6 +1,6 @@
 /**
- * What makes a fresh clone run: this file is plain JavaScript for Node 20 and imports nothing that
- * has to be installed first.
+ * Sets up a fresh clone. Plain JavaScript for Node 20 without dependencies, because it runs before
+ * the installation.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,28 +10,25 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withInstallLock } from './install-lock.mjs';
 
-/** The repository's root folder. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** How often a running installation says how far it is. */
 const PROGRESS_MS = 10_000;
 
-/** Signals that ask a program to stop; a wrapper hands them on to the program that it runs. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Configuration that would make `npm ci` leave out tools, or install somewhere else. */
+/** Settings that would make `npm ci` omit development tools or install elsewhere. */
 const UNWANTED_ENV = /^(node_env|npm_config_(omit|only|production|workspaces?|local_prefix))$/i;
 
 /**
- * Guarantees that `node_modules` holds what `package-lock.json` names, development tools and the
- * pinned Node included; runs `npm ci` when it does not. Safe to call from several processes at
- * once. When it cannot, it says why on stderr and ends the process with code 1.
+ * Makes `node_modules` match `package-lock.json`, including development tools and the pinned Node;
+ * runs `npm ci` if necessary. Safe to call concurrently from several processes. On failure it
+ * prints the cause and exits with code 1.
  */
 export async function ensureInstalled({ root = ROOT, progressMs = PROGRESS_MS } = {}) {
   try {
     if (isInstalled(root)) return;
-    const interrupted = await withInstallLock(root, (guard) =>
-      isInstalled(root) ? undefined : install(root, guard, progressMs),
+    const interrupted = await withInstallLock(root, (addHolder) =>
+      isInstalled(root) ? undefined : install(root, addHolder, progressMs),
     );
     if (interrupted) process.kill(process.pid, interrupted);
   } catch (error) {
@@ -40,8 +37,8 @@ export async function ensureInstalled({ root = ROOT, progressMs = PROGRESS_MS } 
 }
 
 /**
- * True when npm's own record of the last completed installation agrees with the lock file. npm
- * writes that record last, so an interrupted installation does not count as one.
+ * Returns whether npm's record of the last completed installation matches the lock file. npm writes
+ * that record last, so an interrupted installation does not count.
  */
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -55,7 +52,6 @@ export function isInstalled(root) {
   );
 }
 
-/** Packages for other platforms are optional and absent; every other one must be the same. */
 const isSame = (wanted, present) =>
   present
     ? present.version === wanted.version &&
@@ -79,15 +75,15 @@ function readPackages(file) {
   }
 }
 
-/** Resolves to the signal that interrupted it, if one did; throws when npm could not do it. */
-async function install(root, guard, progressMs) {
+/** Resolves to the signal that interrupted the installation, if any; throws when npm failed. */
+async function install(root, addHolder, progressMs) {
   const started = Date.now();
   process.stderr.write('witan: installing what package-lock.json names (npm ci) ... ');
-  const ticking = setInterval(
+  const progressTimer = setInterval(
     () => process.stderr.write(`${countPackages(root)} ... `),
     progressMs,
   );
-  const result = await runNpmCi(root, guard).finally(() => clearInterval(ticking));
+  const result = await runNpmCi(root, addHolder).finally(() => clearInterval(progressTimer));
   if (result.signal) {
     process.stderr.write('interrupted\n');
     return result.signal;
@@ -110,7 +106,6 @@ async function install(root, guard, progressMs) {
   return undefined;
 }
 
-/** How much of the installation is there: npm itself says nothing while it works. */
 function countPackages(root) {
   const wanted = readPackages(join(root, 'package-lock.json')) ?? {};
   const paths = Object.entries(wanted)
@@ -120,8 +115,7 @@ function countPackages(root) {
   return `${present.length} of ${paths.length} packages`;
 }
 
-/** Resolves to `{ code, signal, output }`; `output` is everything that npm printed. */
-function runNpmCi(root, guard) {
+function runNpmCi(root, addHolder) {
   const child = spawn('npm', ['ci', '--include=dev', '--include=optional'], {
     cwd: root,
     env: installEnv(root),
@@ -131,7 +125,7 @@ function runNpmCi(root, guard) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => chunks.push(data));
   const stopForwarding = forwardStopSignals(child);
   return new Promise((resolve, reject) => {
-    child.on('spawn', () => guard(child.pid).catch(reject));
+    child.on('spawn', () => addHolder(child.pid).catch(reject));
     child.on('error', (error) => {
       stopForwarding();
       reject(new Error(`npm cannot be run (${error.code}). Install Node 20 or newer with npm.`));
@@ -143,22 +137,22 @@ function runNpmCi(root, guard) {
   });
 }
 
-/** npm must run on the machine's own Node: the pinned one is among what it replaces. */
+/** npm must run under the system's Node, because it replaces the pinned one. */
 function installEnv(root) {
   const modules = join(root, 'node_modules');
-  const kept = Object.entries(process.env).filter(([name]) => !UNWANTED_ENV.test(name));
+  const env = Object.entries(process.env).filter(([name]) => !UNWANTED_ENV.test(name));
   const path = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((part) => !part.startsWith(modules));
-  return { ...Object.fromEntries(kept), PATH: path.join(delimiter) };
+  return { ...Object.fromEntries(env), PATH: path.join(delimiter) };
 }
 
 const pinnedNode = (root) => join(root, 'node_modules', '.bin', 'node');
 
 /**
- * Runs the TypeScript program `file` with `args` under the pinned Node: in this process when that
- * is what it runs on, else in a child whose stdio, signals and exit code become this process's.
- * Programs start when they are loaded and read `process.argv` as usual.
+ * Runs the TypeScript program `file` with `args` under the pinned Node: in this process if it
+ * already runs on it, otherwise in a child whose stdio, signals and exit code are passed through.
+ * Programs start when they are loaded and read `process.argv`.
  */
 export async function reexecPinned(file, args, { root = ROOT } = {}) {
   if (isPinned(root)) {
@@ -168,32 +162,34 @@ export async function reexecPinned(file, args, { root = ROOT } = {}) {
     await import(pathToFileURL(file).href);
     return;
   }
-  endLike(await spawnPinned([file, ...args], { root }));
+  exitLike(await spawnPinned([file, ...args], { root }));
 }
 
 /**
- * Where Node keeps what it made of TypeScript files, for every process that inherits the variable:
- * a service is loaded in two thirds of the time. NODE_DISABLE_COMPILE_CACHE=1 does without.
+ * Cache of compiled TypeScript, shared by child processes through the environment; it saves a third
+ * of a service's load time. NODE_DISABLE_COMPILE_CACHE=1 disables it.
  */
 const compileCache = (root) =>
   process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node');
 
-/** The pinned major at the pinned version or later: the language and its flags are the same. */
+/** Also true for a later minor version of the same major: language and flags are the same. */
 function isPinned(root) {
   const [major, minor] = pinnedVersion(root).split('.').map(Number);
   const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number);
   return ownMajor === major && ownMinor >= minor;
 }
 
-/** From package.json, not from what is installed: an image may bring its own Node 24 instead. */
+/**
+ * Read from package.json, because the installed one may be missing: an image can bring its own
+ * Node.
+ */
 const pinnedVersion = (root) =>
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.node;
 
 /**
- * Runs the pinned Node with `args` as a child that shares our stdio and gets our stop signals;
- * `onMessage(message, child)` receives what it sends over its IPC channel. Resolves to
- * `{ code, signal }` when it has ended. Without a working pinned Node it says so and ends this
- * process with code 1.
+ * Runs the pinned Node with `args` as a child with this process's stdio and stop signals;
+ * `onMessage(message, child)` receives its IPC messages. Resolves to `{ code, signal }` when it
+ * exits. Without a working pinned Node it prints the cause and exits with code 1.
  */
 export function spawnPinned(args, { root = ROOT, onMessage } = {}) {
   const bins = join(root, 'node_modules', '.bin');
@@ -223,16 +219,15 @@ export function spawnPinned(args, { root = ROOT, onMessage } = {}) {
   });
 }
 
-/** Ends this process the way a child ended: with its code, or by the same signal. */
-export function endLike({ code, signal }) {
+export function exitLike({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
   else process.exit(code ?? 1);
 }
 
 /**
- * Hands stop signals on to `child`. The returned function ends that and tells which signal came,
- * if any. At a terminal Ctrl-C already reaches the whole process group: handed on as well, it
- * would look like the second Ctrl-C that makes programs give up their orderly stop.
+ * Forwards stop signals to `child`. Returns a function that stops forwarding and returns the last
+ * signal, if any. On a terminal Ctrl-C already reaches the whole process group: forwarded, it would
+ * count as a second Ctrl-C, which aborts a graceful stop.
  */
 function forwardStopSignals(child) {
   let received;
@@ -250,7 +245,6 @@ function forwardStopSignals(child) {
   };
 }
 
-/** Says what is wrong and ends the process: nothing can run before this is put right. */
 function fail(message) {
   process.stderr.write(`witan: ${message}\n`);
   process.exit(1);

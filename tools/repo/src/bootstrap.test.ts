@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const BOOTSTRAP = new URL('./bootstrap.mjs', import.meta.url).href;
 
-/** Stands for npm: logs its arguments, waits for the file `go`, and "installs" the lock file. */
+/** Fake npm: logs its arguments, waits for the file `go`, and "installs" the lock file. */
 const NPM = `#!/bin/sh
 echo "$@ [$NODE_ENV$npm_config_omit]" >> npm.log
 while [ ! -e go ]; do sleep 0.02; done
@@ -17,7 +17,6 @@ mkdir -p node_modules/.bin
 cp package-lock.json node_modules/.package-lock.json
 `;
 
-/** The system's commands, and no npm of its own. */
 const SYSTEM_PATH = '/usr/bin:/bin';
 
 let root: string;
@@ -49,7 +48,11 @@ const lock = (version: string): Promise<void> =>
 
 type Run = { code: number | null; signal: string | null; stdout: string; stderr: string };
 
-type Running = { child: ChildProcess; ended: Promise<Run>; says: (text: string) => Promise<void> };
+type Running = {
+  child: ChildProcess;
+  ended: Promise<Run>;
+  outputContains: (text: string) => Promise<void>;
+};
 
 const start = (script: string, env: Record<string, string> = {}): Running => {
   const text = `import { ensureInstalled, reexecPinned } from '${BOOTSTRAP}';
@@ -61,25 +64,25 @@ const start = (script: string, env: Record<string, string> = {}): Running => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
-  const waiting: (() => void)[] = [];
+  const outputChecks: (() => void)[] = [];
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (chunk) => {
       output[name] += String(chunk);
-      for (const check of waiting) check();
+      for (const check of outputChecks) check();
     });
   }
   const ended = new Promise<Run>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, ...output }));
   });
-  const says = (wanted: string): Promise<void> =>
+  const outputContains = (wanted: string): Promise<void> =>
     new Promise((resolve) => {
       const check = (): void => {
         if (`${output.stdout}${output.stderr}`.includes(wanted)) resolve();
       };
-      waiting.push(check);
+      outputChecks.push(check);
       check();
     });
-  return { child, ended, says };
+  return { child, ended, outputContains };
 };
 
 const INSTALL = `await ensureInstalled({ root }); console.log('ready');`;
@@ -90,7 +93,7 @@ const npmCalls = async (): Promise<string[]> =>
     : [];
 
 describe('ensureInstalled', () => {
-  it('installs once, saying so in one line, and again when the lock file has changed', async () => {
+  it('installs once with one line of output, and again when the lock file has changed', async () => {
     const first = await start(INSTALL).ended;
     expect(first).toMatchObject({ code: 0, stdout: 'ready\n' });
     expect(first.stderr).toMatch(/^witan: installing .* \(npm ci\) \.\.\. done in \d+ s\n$/);
@@ -101,24 +104,24 @@ describe('ensureInstalled', () => {
     expect(await npmCalls()).toHaveLength(2);
   });
 
-  it('counts the packages while npm works', async () => {
+  it('reports progress while npm runs', async () => {
     await rm(join(root, 'go'));
     const run = start(`await ensureInstalled({ root, progressMs: 20 });`);
-    await run.says('0 of 1 packages ... ');
+    await run.outputContains('0 of 1 packages ... ');
     await mkdir(join(root, 'node_modules/a'), { recursive: true });
     await write('node_modules/a/package.json', '{}');
-    await run.says('1 of 1 packages ... ');
+    await run.outputContains('1 of 1 packages ... ');
     await write('go', '');
     expect((await run.ended).stderr).toMatch(/done in \d+ s\n$/);
   });
 
-  it('installs development tools also where production is configured', async () => {
+  it('installs development tools even if production is configured', async () => {
     const env = { NODE_ENV: 'production', npm_config_omit: 'dev' };
     expect(await start(INSTALL, env).ended).toMatchObject({ code: 0 });
     expect(await npmCalls()).toEqual(['ci --include=dev --include=optional []']);
   });
 
-  it("ends with npm's own words when npm fails, and installs when it works again", async () => {
+  it("exits with npm's output when npm fails, and installs when it works again", async () => {
     await write('broken', '');
     const failed = await start(INSTALL).ended;
     expect(failed).toMatchObject({ code: 1, stdout: '' });
@@ -128,20 +131,20 @@ describe('ensureInstalled', () => {
     expect(await start(INSTALL).ended).toMatchObject({ code: 0 });
   });
 
-  it('says what to do when there is no npm', async () => {
+  it('tells what to do when npm is missing', async () => {
     const run = await start(INSTALL, { PATH: join(root, 'nothing') }).ended;
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('npm cannot be run (ENOENT)');
   });
 
-  it('says what to do when install scripts are off, so that the pinned Node is missing', async () => {
+  it('tells what to do when disabled install scripts left out the pinned Node', async () => {
     await write('no-scripts', '');
     const run = await start(INSTALL).ended;
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('npm rebuild node --ignore-scripts=false');
   });
 
-  it('says that a folder without a lock file is not a complete checkout', async () => {
+  it('reports a folder without a lock file as an incomplete checkout', async () => {
     await rm(join(root, 'package-lock.json'));
     const run = await start(INSTALL).ended;
     expect(run.code).toBe(1);
@@ -151,16 +154,16 @@ describe('ensureInstalled', () => {
   it('lets one of two processes install while the other waits', async () => {
     await rm(join(root, 'go'));
     const first = start(INSTALL);
-    await first.says('installing');
+    await first.outputContains('installing');
     const second = start(INSTALL);
-    await second.says('waiting for the installation by process');
+    await second.outputContains('waiting for the installation by process');
     await write('go', '');
     const runs = await Promise.all([first.ended, second.ended]);
     expect(runs.map(({ stdout }) => stdout)).toEqual(['ready\n', 'ready\n']);
     expect(await npmCalls()).toHaveLength(1);
   });
 
-  it('breaks the lock of processes that are dead', async () => {
+  it('breaks the lock of dead processes', async () => {
     const dead = start('');
     await dead.ended;
     await mkdir(join(root, '.nx/install.lock'), { recursive: true });
@@ -173,7 +176,7 @@ describe('ensureInstalled', () => {
 describe('reexecPinned', () => {
   const RUN = `await reexecPinned(root + '/program.mjs', ['one', 'two words'], { root });`;
 
-  /** Installs a Node of the given version, which really is the one that runs this test. */
+  /** Installs the running Node under another version number. */
   const pin = async (version: string, program: string): Promise<void> => {
     await mkdir(join(root, 'node_modules/.bin'), { recursive: true });
     await write('package.json', JSON.stringify({ devDependencies: { node: version } }));
@@ -181,20 +184,20 @@ describe('reexecPinned', () => {
     await write('program.mjs', program);
   };
 
-  it('hands on arguments and exit code to a child under another Node', async () => {
+  it('passes arguments and exit code through when it runs under another Node', async () => {
     await pin('99.0.0', 'console.log(JSON.stringify(process.argv.slice(2))); process.exit(5);');
     const run = await start(RUN).ended;
     expect(run).toMatchObject({ code: 5, stdout: '["one","two words"]\n' });
   });
 
-  it('stays in its process on the pinned Node', async () => {
+  it('stays in its process under the pinned Node', async () => {
     await pin(process.versions.node, 'console.log(process.pid, ...process.argv.slice(1));');
     const running = start(RUN);
     const { stdout } = await running.ended;
     expect(stdout).toBe(`${running.child.pid} ${root}/program.mjs one two words\n`);
   });
 
-  it('hands on signals, and waits for the orderly stop', async () => {
+  it('forwards signals and waits for the graceful stop', async () => {
     await pin(
       '99.0.0',
       `process.on('SIGTERM', () => { console.log('stopped'); process.exit(3); });
@@ -202,17 +205,17 @@ describe('reexecPinned', () => {
        console.log('up');`,
     );
     const running = start(RUN);
-    await running.says('up');
+    await running.outputContains('up');
     running.child.kill('SIGTERM');
     expect(await running.ended).toMatchObject({ code: 3, stdout: 'up\nstopped\n' });
   });
 
-  it('ends by the signal that ended the program', async () => {
+  it('is terminated by the signal that terminated the program', async () => {
     await pin('99.0.0', `process.kill(process.pid, 'SIGKILL');`);
     expect(await start(RUN).ended).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 
-  it('says what to do when the pinned Node cannot be run', async () => {
+  it('tells what to do when the pinned Node cannot run', async () => {
     await pin('99.1.2', '');
     await rm(join(root, 'node_modules/.bin/node'));
     const run = await start(RUN).ended;

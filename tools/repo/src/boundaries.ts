@@ -4,8 +4,8 @@ import { projectKinds } from './boundaries/project-kinds.ts';
 import type { Rule } from './tree.ts';
 
 /**
- * Every import of every project against what its package.json declares, its `kind:` tag, and its
- * place inside an app (STYLE.md "Which way dependencies point").
+ * Checks every import against the project's package.json, its `kind:` tag and its layer in an app
+ * (STYLE.md "Which way dependencies point").
  */
 export const boundaries: Rule = (tree) => [
   ...declaredDependencies(tree),

@@ -27,7 +27,7 @@ describe('runChecks', () => {
 });
 
 describe('CHECKS', () => {
-  it('name every check once', () => {
+  it('have unique names', () => {
     expect(new Set(CHECKS.map(({ name }) => name)).size).toBe(CHECKS.length);
   });
 });

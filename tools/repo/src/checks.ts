@@ -5,7 +5,6 @@ import { runTool, type Outcome } from './run-tool.ts';
 import { longFiles } from './tidy/file-size.ts';
 import { formatFindings, openTree } from './tree.ts';
 
-/** Something that must be true of the repository; `run` never throws for what it finds. */
 export type Check = { name: string; run: (root: string) => Promise<Outcome> };
 
 const tool = (name: string, command: string, args: readonly string[]): Check => ({
@@ -13,7 +12,6 @@ const tool = (name: string, command: string, args: readonly string[]): Check => 
   run: (root) => runTool(root, command, args),
 });
 
-/** Every check that is not a test, in the order in which they run. */
 export const CHECKS: readonly Check[] = [
   tool('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
   tool('format', 'oxfmt', ['--check', '.']),
@@ -32,32 +30,29 @@ export const CHECKS: readonly Check[] = [
   tool('manifests', 'node', ['tools/manifests/src/main.ts']),
 ];
 
-/** Runs all checks, one after another, and tells each result; resolves to the names that failed. */
 export const runChecks = async (
   root: string,
   checks: readonly Check[],
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<string[]> => {
   const failed: string[] = [];
   for (const { name, run } of checks) {
     const started = performance.now();
     const { ok, output } = await run(root).catch(toFailure);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    tell(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+    print(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
     if (ok) continue;
     failed.push(name);
-    tell(output.replaceAll(/^(?=.)/gm, '       '));
+    print(output.replaceAll(/^(?=.)/gm, '       '));
   }
   return failed;
 };
 
-/** A check that breaks is a failed check; the others still run. */
 const toFailure = (error: unknown): Outcome => ({
   ok: false,
   output: error instanceof Error ? (error.stack ?? error.message) : String(error),
 });
 
-/** One line about the files that are long but allowed; empty when there are none. */
 export const longFileNote = (root: string): string => {
   const long = formatFindings(longFiles(openTree(root)));
   return long.length === 0

@@ -19,7 +19,7 @@ const write = async (path: string, text: string): Promise<void> => {
 };
 
 describe('compareFolders', () => {
-  it('names what changed, what is missing and what is left over, at every depth', async () => {
+  it('lists changed, missing and left-over files at every depth', async () => {
     await write('old/same.ts', 'a');
     await write('old/v1/changed.ts', 'a');
     await write('old/left-over.ts', 'a');
@@ -33,7 +33,7 @@ describe('compareFolders', () => {
     ]);
   });
 
-  it('takes a folder that is not there for an empty one', async () => {
+  it('treats a missing folder as empty', async () => {
     await write('new/a.ts', 'a');
     expect(await compareFolders(join(folder, 'old'), join(folder, 'new'))).toEqual([
       { path: 'a.ts', kind: 'missing' },

@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { runTool, type Outcome } from './run-tool.ts';
 
-/** Where buf.gen.yaml puts the generated code. */
 const GENERATED = 'libs/contracts/src/gen';
 
-/** How one generated file differs from what the proto files say. */
 export type Drift = { path: string; kind: 'changed' | 'missing' | 'left over' };
 
 /**
- * Generates the contracts into a temporary folder and compares them byte by byte with the ones in
- * the tree, which it does not touch.
+ * Generates the contracts into a temporary folder and compares them byte by byte with the committed
+ * ones.
  */
 export const checkCodegen = async (root: string): Promise<Outcome> => {
   const folder = await mkdtemp(join(tmpdir(), 'witan-codegen-'));
@@ -29,7 +27,6 @@ export const checkCodegen = async (root: string): Promise<Outcome> => {
   }
 };
 
-/** What would have to change in `present` to make it `wanted`, by path. */
 export const compareFolders = async (present: string, wanted: string): Promise<Drift[]> => {
   const [old, fresh] = await Promise.all([readFolder(present), readFolder(wanted)]);
   const paths = [...new Set([...old.keys(), ...fresh.keys()])].toSorted();

@@ -1,7 +1,7 @@
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
-/** The environment for the repository's tools: buf finds its plugins, scripts the pinned Node. */
+/** Environment in which buf finds its plugins, and scripts the pinned Node. */
 export const toolEnvironment = (root: string): Record<string, string | undefined> => ({
   ...process.env,
   NO_COLOR: '1',

@@ -1,9 +1,7 @@
 import process from 'node:process';
 
-/** What `npm test` says in its last line; a file that could not run is one failure. */
 export type TestCounts = { passed: number; failed: number; skipped: number };
 
-/** The parts of Jest's results that are read here. */
 export type RunResults = {
   numPassedTests: number;
   numFailedTests: number;
@@ -18,14 +16,13 @@ type FileResults = {
   testResults: readonly { fullName: string; status: string }[];
 };
 
-/** Adds up a run. A pending or todo test is skipped. */
 export const countTests = (results: RunResults): TestCounts => ({
   passed: results.numPassedTests,
   failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
   skipped: results.numPendingTests + results.numTodoTests,
 });
 
-/** One line for each skipped test: its name carries its reason. Paths are relative to `rootDir`. */
+/** One line per skipped test: its title contains the reason. Paths are relative to `rootDir`. */
 export const skippedLines = (results: RunResults, rootDir: string): string[] =>
   results.testResults.flatMap((file) =>
     file.testResults
@@ -37,9 +34,8 @@ const relativeTo = (rootDir: string, path: string): string =>
   path.startsWith(`${rootDir}/`) ? path.slice(rootDir.length + 1) : path;
 
 /**
- * Jest reporter: lists the skipped tests, and tells the process that started Jest the counts, so
- * that they can be the last line whatever Jest prints while it ends. A run in which no test ran
- * fails.
+ * Jest reporter that lists skipped tests and sends the totals to the parent process, which prints
+ * them last. A run without tests fails.
  */
 export default class CountReporter {
   private readonly config: { rootDir: string; testNamePattern?: unknown };
@@ -52,7 +48,7 @@ export default class CountReporter {
   onRunComplete(_contexts: unknown, results: RunResults): void {
     const counts = countTests(results);
     const skipped = skippedLines(results, this.config.rootDir);
-    // With -t, what is skipped is everything that was not asked for.
+    // With -t, all tests that do not match are skipped.
     if (skipped.length > 0 && !this.config.testNamePattern) {
       process.stderr.write(`\nSkipped, with the reason in the name:\n${skipped.join('\n')}\n`);
     }
@@ -63,7 +59,7 @@ export default class CountReporter {
     process.send?.({ type: 'witan-test-counts', counts });
   }
 
-  /** Jest fails the run when a reporter has an error. */
+  /** Jest fails the run if a reporter has an error. */
   getLastError(): Error | undefined {
     return this.error;
   }

@@ -1,7 +1,5 @@
-/** Part of a page that a script writes: everything between two marker lines. */
 export type GeneratedSection = { page: string; begin: string; end: string };
 
-/** Returns `page` with `content` between the markers of `section`; throws when one is missing. */
 export const replaceSection = (
   section: GeneratedSection,
   page: string,

@@ -2,18 +2,17 @@ import { mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long one bootstrap waits for another one's installation before it gives up. */
 const WAIT_LIMIT_MS = 10 * 60_000;
 const POLL_MS = 200;
 
 /**
- * Runs `work` while no other process on this machine holds the installation lock of `root`, and
- * waits for one that does. `work` gets `guard(pid)`: the lock then also lasts as long as that
- * child lives, so an installer that outlives its killed parent still keeps others out.
+ * Runs `work` under the machine-wide installation lock of `root`. `work` gets a function that adds
+ * a process id as a holder: the lock then also lasts as long as that process, so an installer that
+ * outlives its parent still has it.
  *
- * The lock is a folder holding one empty file per process that must be dead before it is stale.
- * It is taken by renaming a folder that already holds our file, so it is never seen empty, and a
- * stale one is broken by unlinking exactly the dead names: two breakers cannot remove a new lock.
+ * The lock is a folder with one empty file per holder. It is acquired by renaming a folder that
+ * already contains our file, so it is never empty. A stale lock is broken by deleting exactly the
+ * files of dead processes, so that two processes cannot delete a new lock.
  */
 export async function withInstallLock(root, work) {
   const parent = join(root, '.nx');
@@ -27,17 +26,17 @@ export async function withInstallLock(root, work) {
 }
 
 async function acquire(parent, lock) {
-  const mine = join(parent, `install.lock.${process.pid}`);
-  await rm(mine, { recursive: true, force: true });
-  await mkdir(mine, { recursive: true });
-  await writeFile(join(mine, String(process.pid)), '');
+  const ownFolder = join(parent, `install.lock.${process.pid}`);
+  await rm(ownFolder, { recursive: true, force: true });
+  await mkdir(ownFolder, { recursive: true });
+  await writeFile(join(ownFolder, String(process.pid)), '');
   const deadline = Date.now() + WAIT_LIMIT_MS;
   let announced = false;
-  while (!(await take(mine, lock))) {
+  while (!(await tryAcquire(ownFolder, lock))) {
     const holders = await breakIfStale(lock);
     if (holders.length === 0) continue;
     if (Date.now() > deadline) {
-      await rm(mine, { recursive: true, force: true });
+      await rm(ownFolder, { recursive: true, force: true });
       throw new Error(
         `Process ${holders.join(', ')} has been installing for ` +
           `${WAIT_LIMIT_MS / 60_000} minutes. End it, or delete ${lock} if it is something else.`,
@@ -51,10 +50,9 @@ async function acquire(parent, lock) {
   }
 }
 
-/** True when our prepared folder became the lock. */
-async function take(mine, lock) {
+async function tryAcquire(ownFolder, lock) {
   try {
-    await rename(mine, lock);
+    await rename(ownFolder, lock);
     return true;
   } catch (error) {
     if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') return false;
@@ -62,14 +60,13 @@ async function take(mine, lock) {
   }
 }
 
-/** The living processes that hold the lock; a lock without any is removed. */
 async function breakIfStale(lock) {
   const names = await readdir(lock).catch(ignoreMissing([]));
   const living = names.filter((name) => isAlive(Number(name)));
   if (living.length > 0) return living;
   for (const name of names) await unlink(join(lock, name)).catch(ignoreMissing());
   await rmdir(lock).catch((error) => {
-    // Somebody else broke it first, or already holds it again.
+    // Another process broke it first or acquired it again.
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
   });
   return [];

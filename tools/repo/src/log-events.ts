@@ -10,7 +10,6 @@ const SECTION = {
   end: '<!-- end of log events -->',
 };
 
-/** A log call of a service or of a library that services use. */
 export type LoggedEvent = {
   path: string;
   line: number;
@@ -19,17 +18,14 @@ export type LoggedEvent = {
   message: string;
 };
 
-/** Returns every log call of apps and libraries, tests excluded, in the order of their paths. */
 export const findLogEvents = (tree: Tree): LoggedEvent[] =>
   tree.paths
     .filter((path) => /^(apps|libs)\/[\w-]+\/src\//.test(path) && isCode(path) && !isTest(path))
     .flatMap((path) => syntaxOf(tree, path).logCalls.map((call) => ({ path, ...call })));
 
-/** Returns the page with the table of the events in the code; throws without the markers. */
 export const renderLogEvents = (tree: Tree, page: string): string =>
   replaceSection(SECTION, page, toTable(findLogEvents(tree)));
 
-/** Returns whether the committed table is the one that `npm run log-events` would write. */
 export const isLogPageCurrent = (tree: Tree): boolean => {
   const page = tree.read(SECTION.page);
   return isSamePage(renderLogEvents(tree, page), page);

@@ -11,18 +11,15 @@ const SECTION = {
 
 const RESULT = /^benchmarks\/results\/[\w-]+\.json$/;
 
-/** The members of a result file that the table shows. */
 type Result = {
   benchmark: string;
   date: string;
   aims: { name: string; unit: string; aim: string; measured: number; met: boolean }[];
 };
 
-/** Returns the page with the aims of each benchmark's newest result; throws without the markers. */
 export const renderPerformance = (tree: Tree, page: string): string =>
   replaceSection(SECTION, page, toTable(newestResults(tree)));
 
-/** Returns whether the committed table is the one that `npm run performance-table` would write. */
 export const isPerformancePageCurrent = (tree: Tree): boolean => {
   const page = tree.read(SECTION.page);
   return isSamePage(renderPerformance(tree, page), page);

@@ -1,19 +1,16 @@
 import { posix } from 'node:path';
 import type { Tree } from './tree.ts';
 
-/** The kinds of project, from the tag `kind:...`; STYLE.md says which may import which. */
+/** Value of the tag `kind:...`; STYLE.md lists which kind may import which. */
 export type Kind = 'app' | 'kit' | 'contracts' | 'pure' | 'published' | 'testing' | 'tool';
 
-/** One npm workspace of the repository; paths are from the repository's root. */
 export type Project = {
   root: string;
   name: string;
   kind: Kind | undefined;
   dependencies: ReadonlySet<string>;
   devDependencies: ReadonlySet<string>;
-  /** Files named by `exports` and `bin`. */
   entryPaths: readonly string[];
-  /** The commands of `scripts`. */
   scripts: readonly string[];
 };
 
@@ -37,7 +34,6 @@ const KINDS: readonly string[] = [
   'tool',
 ] satisfies Kind[];
 
-/** Every `package.json` of the tree; the repository's own has the root `''`. */
 export const readProjects = (tree: Tree): Project[] =>
   tree.paths
     .filter((path) => path === 'package.json' || path.endsWith('/package.json'))
@@ -62,13 +58,11 @@ const toProject = (path: string, manifest: Manifest): Project => {
 const isKind = (text: string | undefined): text is Kind =>
   text !== undefined && KINDS.includes(text);
 
-/** The strings in a nest of objects. */
 const leaves = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
 };
 
-/** The project that a file belongs to: the one with the longest root above it. */
 export const projectOf = (projects: readonly Project[], path: string): Project | undefined =>
   projects
     .filter(({ root }) => root !== '' && path.startsWith(`${root}/`))

@@ -20,19 +20,19 @@ const addTool = async (script: string): Promise<void> => {
 };
 
 describe('runTool', () => {
-  it('runs a tool of the repository in its root and keeps both of its outputs', async () => {
+  it("runs a tool in the repository's root and collects stdout and stderr", async () => {
     await addTool('pwd; echo "$1" >&2');
     const { ok, output } = await runTool(root, 'tool', ['argument']);
     expect(ok).toBe(true);
     expect(output.split('\n').toSorted()).toEqual([root, 'argument'].toSorted());
   });
 
-  it('finds other tools of the repository first', async () => {
+  it("puts the repository's tools first in PATH", async () => {
     await addTool('echo "${PATH%%:*}"');
     expect((await runTool(root, 'tool', [])).output).toBe(join(root, 'node_modules/.bin'));
   });
 
-  it('fails with what the tool said, or with the signal that ended it', async () => {
+  it("fails with the tool's output, or with the signal that terminated it", async () => {
     await addTool('echo wrong; exit 3');
     expect(await runTool(root, 'tool', [])).toEqual({ ok: false, output: 'wrong' });
     await addTool('kill -TERM $$');
@@ -40,7 +40,7 @@ describe('runTool', () => {
     expect(ended).toEqual({ ok: false, output: 'tool was ended by SIGTERM.' });
   });
 
-  it('fails, and does not throw, when there is no such tool', async () => {
+  it('fails without throwing if the tool does not exist', async () => {
     const { ok, output } = await runTool(root, 'absent', []);
     expect(ok).toBe(false);
     expect(output).toContain('ENOENT');

@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { toolEnvironment } from './config.ts';
 
-/** How a check went; `output` is what a person needs when it failed. */
 export type Outcome = { ok: boolean; output: string };
 
-/** No check of a clean tree takes a tenth of this. */
 const TOOL_LIMIT_MS = 5 * 60_000;
 
 /**
  * Runs a command of `node_modules/.bin` in the repository's root. Never throws: a tool that cannot
- * be run is a failed check that says so.
+ * be started is a failed check.
  */
 export const runTool = (root: string, name: string, args: readonly string[]): Promise<Outcome> =>
   new Promise((resolve) => {
@@ -20,7 +18,7 @@ export const runTool = (root: string, name: string, args: readonly string[]): Pr
       env: toolEnvironment(root),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // Not spawn's own timeout: its timer stays when the tool cannot be started.
+    // Not spawn's own timeout: its timer remains when the tool cannot be started.
     const limit = setTimeout(() => child.kill(), TOOL_LIMIT_MS);
     const settle = (outcome: Outcome): void => {
       clearTimeout(limit);

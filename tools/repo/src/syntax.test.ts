@@ -5,7 +5,7 @@ import { treeOf } from './tree.ts';
 const parsed = (text: string) => syntaxOf(treeOf({ 'a.ts': text }), 'a.ts');
 
 describe('syntaxOf', () => {
-  it('sees every way to import, with names, lines and whether only types are meant', () => {
+  it('finds every kind of import, with names, line and type-only flag', () => {
     const { imports, starExports } = parsed(
       [
         `import a, { b as c } from 'one';`,
@@ -31,7 +31,7 @@ describe('syntaxOf', () => {
     expect(starExports).toEqual([6]);
   });
 
-  it('measures functions and says what they are called and passed to', () => {
+  it('measures functions, with their names and callers', () => {
     const { functions } = parsed('const f = () => {\n  g(() => 1);\n};\nclass C {\n  m() {}\n}');
     expect(functions).toEqual([
       { name: 'f', line: 1, lines: 3, caller: '' },
@@ -40,7 +40,7 @@ describe('syntaxOf', () => {
     ]);
   });
 
-  it('keeps comments and import specifiers out of names and texts', () => {
+  it('excludes comments and import specifiers from identifiers and strings', () => {
     const { identifiers, strings, members } = parsed(
       `import { x } from 'specifier'; // comment\nx.y.z('text', \`head \${x}\`);`,
     );
@@ -53,7 +53,7 @@ describe('syntaxOf', () => {
     expect(() => parsed('const = ;')).toThrow('a.ts cannot be parsed');
   });
 
-  it('understands the resource declarations that Node 24 runs', () => {
+  it('parses explicit resource management', () => {
     expect(parsed('await using server = open();').identifiers).toHaveLength(2);
   });
 });

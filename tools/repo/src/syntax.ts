@@ -1,7 +1,7 @@
 import { parse } from '@babel/parser';
 import type { Tree } from './tree.ts';
 
-/** One `import`, `export ... from` or `import()`; `names` are the imported names, `*` for all. */
+/** One `import`, `export ... from` or `import()`; `*` in `names` means all. */
 export type ImportUse = {
   specifier: string;
   names: readonly string[];
@@ -9,40 +9,39 @@ export type ImportUse = {
   line: number;
 };
 
-/** A name or a text, and the line that it is on. */
-export type Mention = { text: string; line: number };
+export type SourceText = { text: string; line: number };
 
-/** A call that writes a log line; `event` is empty when its fields name none. */
+/** `event` is empty unless it is a string literal. */
 export type LogCall = { level: string; event: string; message: string; line: number };
 
-/** A function from its first to its last line; `caller` is what it is passed to, if anything. */
+/** `caller` is the function that it is passed to, if any. */
 export type FunctionSpan = { name: string; line: number; lines: number; caller: string };
 
-/** What the rules need to know of a file's syntax. */
 export type Syntax = {
   imports: readonly ImportUse[];
-  /** Lines of `export * from`. */
   starExports: readonly number[];
   functions: readonly FunctionSpan[];
-  identifiers: readonly Mention[];
+  identifiers: readonly SourceText[];
   /** String literals and the fixed parts of templates, without import specifiers. */
-  strings: readonly Mention[];
+  strings: readonly SourceText[];
   logCalls: readonly LogCall[];
-  /** Comments as written, each at its first line. */
-  comments: readonly Mention[];
+  comments: readonly SourceText[];
   /** Dotted names such as `process.env` and `it.only`, one entry for each prefix. */
-  members: readonly Mention[];
+  members: readonly SourceText[];
 };
 
 type Node = { type: string; loc?: { start: { line: number }; end: { line: number } } | null } & {
   [key: string]: unknown;
 };
 
-type Found = { [Key in keyof Syntax]: Syntax[Key][number][] };
+type Collected = { [Key in keyof Syntax]: Syntax[Key][number][] };
 
 const parsedByTree = new WeakMap<Tree, Map<string, Syntax>>();
 
-/** The syntax of one file of `tree`, parsed once; throws with the path when it cannot be parsed. */
+/**
+ * Returns the syntax of a file, parsed once per tree. Throws with the path when it cannot be
+ * parsed.
+ */
 export const syntaxOf = (tree: Tree, path: string): Syntax => {
   const parsed = parsedByTree.get(tree) ?? new Map<string, Syntax>();
   parsedByTree.set(tree, parsed);
@@ -52,7 +51,7 @@ export const syntaxOf = (tree: Tree, path: string): Syntax => {
 };
 
 const parseSource = (text: string, path: string): Syntax => {
-  const found: Found = {
+  const collected: Collected = {
     imports: [],
     starExports: [],
     functions: [],
@@ -70,23 +69,23 @@ const parseSource = (text: string, path: string): Syntax => {
       attachComment: false,
     } as Parameters<typeof parse>[1]);
     for (const { value, loc } of file.comments ?? []) {
-      found.comments.push({ text: value, line: loc?.start.line ?? 0 });
+      collected.comments.push({ text: value, line: loc?.start.line ?? 0 });
     }
     program = file.program as unknown as Node;
   } catch (error) {
     throw new Error(`${path} cannot be parsed: ${String(error)}`, { cause: error });
   }
-  visit(program, undefined, found);
-  return found;
+  visit(program, undefined, collected);
+  return collected;
 };
 
-const visit = (node: Node, parent: Node | undefined, found: Found): void => {
-  collectors[node.type]?.(node, found);
-  if (isFunction(node)) found.functions.push(functionSpan(node, parent));
+const visit = (node: Node, parent: Node | undefined, collected: Collected): void => {
+  collectors[node.type]?.(node, collected);
+  if (isFunction(node)) collected.functions.push(functionSpan(node, parent));
   for (const [key, value] of Object.entries(node)) {
     if (key === 'source' && isNode(value) && value.type === 'StringLiteral') continue;
     for (const child of Array.isArray(value) ? value : [value]) {
-      if (isNode(child)) visit(child, node, found);
+      if (isNode(child)) visit(child, node, collected);
     }
   }
 };
@@ -119,7 +118,10 @@ const lineOf = (node: Node): number => node.loc?.start.line ?? 0;
 const nameOf = (value: unknown): string =>
   isNode(value) && typeof value.name === 'string' ? value.name : '';
 
-/** `a.b.c` for a chain of plain names; empty for anything else. `it.each(rows)` is `it.each`. */
+/**
+ * Returns `a.b.c` for a chain of plain names, otherwise an empty string. `it.each(rows)` is
+ * `it.each`.
+ */
 const dottedName = (value: unknown): string => {
   if (!isNode(value)) return '';
   if (value.type === 'Identifier') return nameOf(value);
@@ -157,7 +159,7 @@ const specifierNames = (node: Node, key: 'imported' | 'local'): string[] =>
     return nameOf(specifier[key]) || textOf(specifier[key]);
   });
 
-const collectors: Readonly<Record<string, (node: Node, found: Found) => void>> = {
+const collectors: Readonly<Record<string, (node: Node, collected: Collected) => void>> = {
   ImportDeclaration: (node, { imports }) =>
     imports.push(importUse(node, specifierNames(node, 'imported'))),
   ExportNamedDeclaration: (node, { imports }) => {

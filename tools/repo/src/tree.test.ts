@@ -25,13 +25,13 @@ describe('openTree', () => {
 });
 
 describe('treeOf', () => {
-  it('refuses to read a file that it does not hold', () => {
+  it('refuses to read a file outside the tree', () => {
     expect(() => treeOf({ 'a.ts': '' }).read('b.ts')).toThrow('b.ts is not in the tree');
   });
 });
 
 describe('formatFindings', () => {
-  it('writes the line only when there is one', () => {
+  it('includes the line number if there is one', () => {
     const findings = [
       { path: 'a.ts', line: 3, message: 'is wrong.' },
       { path: 'b.ts', message: 'is too.' },

@@ -2,28 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files that a rule looks at: paths from the repository's root, with forward slashes. */
+/** Files that a rule checks; paths are relative to the repository's root, with forward slashes. */
 export type Tree = {
   readonly paths: readonly string[];
-  /** The text of one of `paths`; throws for any other. */
   read(path: string): string;
 };
 
-/** One place that breaks a rule; `message` says what is wrong and what to do. */
+/** A violation of a rule; `message` contains the remedy. */
 export type Finding = { path: string; line?: number; message: string };
 
-/** A rule is a pure function of the tree. */
 export type Rule = (tree: Tree) => Finding[];
 
-/** Guards against a listing that is not this repository. */
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
-/** Never part of the sources, whatever `.gitignore` says. */
-const NEVER = new Set(['.git', 'node_modules']);
+const EXCLUDED_FOLDERS = new Set(['.git', 'node_modules']);
 
 /**
- * Opens the working tree: what git tracks or would track, so ignored files are no part of it.
- * Without git (an unpacked archive, a machine with only Node) it walks the folder instead.
+ * Lists files that git tracks or would track, without ignored ones. Without git, for example in an
+ * unpacked archive, it walks the folder.
  */
 export const openTree = (root: string): Tree => {
   const paths = (listByGit(root) ?? listByWalk(root)).filter((path) =>
@@ -32,20 +28,20 @@ export const openTree = (root: string): Tree => {
   return cached(paths, (path) => readFileSync(join(root, path), 'utf8'));
 };
 
-/** A tree in memory, for the rules' own tests. */
+/** An in-memory tree for tests of rules. */
 export const treeOf = (files: Readonly<Record<string, string>>): Tree =>
   cached(Object.keys(files), (path) => files[path] ?? '');
 
 const cached = (paths: readonly string[], load: (path: string) => string): Tree => {
-  const known = new Set(paths);
+  const pathSet = new Set(paths);
   const texts = new Map<string, string>();
   const read = (path: string): string => {
-    if (!known.has(path)) throw new Error(`${path} is not in the tree.`);
+    if (!pathSet.has(path)) throw new Error(`${path} is not in the tree.`);
     const text = texts.get(path) ?? load(path);
     texts.set(path, text);
     return text;
   };
-  return { paths: [...known].toSorted(), read };
+  return { paths: [...pathSet].toSorted(), read };
 };
 
 const listByGit = (root: string): string[] | undefined => {
@@ -59,13 +55,13 @@ const listByGit = (root: string): string[] | undefined => {
       .split('\0')
       .filter(Boolean);
   } catch {
-    // No git, or not a work tree of its own: the walk finds the same files.
+    // No git or no work tree: the caller walks the folder instead.
     return undefined;
   }
 };
 
 const listByWalk = (root: string): string[] => {
-  const ignored = new Set([...NEVER, ...ignoredFolders(root)]);
+  const ignored = new Set([...EXCLUDED_FOLDERS, ...ignoredFolders(root)]);
   const walk = (folder: string): string[] =>
     readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -75,7 +71,6 @@ const listByWalk = (root: string): string[] => {
   return walk('');
 };
 
-/** The plain `name/` lines of `.gitignore`. */
 const ignoredFolders = (root: string): string[] => {
   const file = join(root, '.gitignore');
   if (!existsSync(file)) return [];
@@ -85,18 +80,15 @@ const ignoredFolders = (root: string): string[] => {
     .map((line) => line.slice(0, -1));
 };
 
-/** Program text that people write. */
 export const isCode = (path: string): boolean =>
-  /\.(ts|tsx|mts|cts|js|mjs|cjs)$/.test(path) && !isMachineMade(path);
+  /\.(ts|tsx|mts|cts|js|mjs|cjs)$/.test(path) && !isGenerated(path);
 
-/** Generated code and measured results: nobody writes them by hand. */
-const isMachineMade = (path: string): boolean =>
-  /(^|\/)(src\/gen|benchmarks\/results)\//.test(path);
+const isGenerated = (path: string): boolean => /(^|\/)(src\/gen|benchmarks\/results)\//.test(path);
 
-/** Tests and what only tests run. */
+/** Tests and code that only tests use. */
 export const isTest = (path: string): boolean =>
   /\.test\.tsx?$|(^|\/)test\/|^(e2e|benchmarks|libs\/testing)\//.test(path);
 
-/** Findings as lines `path:line message`, the form that editors and terminals make clickable. */
+/** Lines `path:line message`, which editors and terminals make clickable. */
 export const formatFindings = (findings: readonly Finding[]): string[] =>
   findings.map(({ path, line, message }) => `${path}${line ? `:${line}` : ''} ${message}`);

@@ -14,7 +14,6 @@ export type ProcessConfig = {
   adminHost: string;
   adminPort: number;
   serviceKeyFile: string;
-  /** JSON file: SubjectPublicKeyInfo PEM by service name. */
   servicePublicKeysFile: string;
   addresses: Readonly<Record<string, string>>;
   /** PEM files for mutual TLS; plain text between services without them. */

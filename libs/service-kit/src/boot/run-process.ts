@@ -40,7 +40,6 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
   process.on('SIGINT', () => {
     if (!process.send) onSignal();
   });
-  // Stops if the supervisor was killed.
   process.on('disconnect', onSignal);
   process.send?.({ ready: { ...running, dispatcher: undefined, stop: undefined } });
 };

@@ -15,7 +15,6 @@ export type Host = {
 export type Service = {
   implementations: readonly Implementation[];
   checks: Checks;
-  /** Stops background loops and frees resources. Called after the last call has ended. */
   stop: () => Promise<void>;
   http?: {
     url: string;

@@ -80,7 +80,6 @@ export const startService = async <Config>(
       grpc?.stop(drainMs),
     ]);
     await service.stop();
-    // A transport keeps reconnecting until it is closed.
     for (const transport of transports) await transport.close();
     for (const listener of listeners) await listener[Symbol.asyncDispose]();
     log.info({ event: 'service_stopped' }, 'stopped');

@@ -11,7 +11,6 @@ export type EnvReader = {
   oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T) => T;
   integer: (name: string, limits: { min: number; max: number; fallback: number }) => number;
   port: (name: string, fallback: number) => number;
-  /** Reads an absolute URL with one of the schemes, which include the colon. */
   url: (name: string, schemes: readonly string[]) => string | undefined;
   list: (name: string) => string[];
   addError: (text: string) => void;

@@ -160,7 +160,6 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
       options.log.info({ event: 'migrations_applied', migrations }, 'Migrations applied');
     }
   } finally {
-    // Ending the session releases the lock.
     await client.end();
   }
 };

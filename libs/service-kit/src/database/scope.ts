@@ -19,10 +19,6 @@ export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
 /** All workspaces: for background jobs and operators, never for a caller's request. */
 export const everyWorkspace: Scope = { setting: '*' };
 
-/**
- * Returns SQL for migrations that enables row-level security of a table, for its owner too;
- * `column` is the workspace id.
- */
 export const rowSecuritySql = (table: string, column = 'workspace_id'): string => `
   ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
   ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;

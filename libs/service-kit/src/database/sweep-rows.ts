@@ -11,7 +11,6 @@ export type Sweep = {
   where?: string;
 };
 
-/** Small batches keep transactions and their locks short. */
 const BATCH_ROWS = 1_000;
 const BATCHES_MAX = 100;
 

@@ -31,7 +31,6 @@ export type ConsumerOptions = Handling & {
 const DEFAULT_FETCH_TIMING = { expiresMs: 30_000, heartbeatMs: 3_000 };
 const RETRY_MS = 250;
 const RETRY_MAX_MS = 10_000;
-/** A new connection ends the wait at once. */
 const RECONNECT_WAIT_MS = 60_000;
 /** The first misses may precede the job that applies the topology. */
 const MISSES_BEFORE_RESTORE = 2;
@@ -96,7 +95,6 @@ const startLane = (options: ConsumerOptions): Consumer => {
 type Source = {
   next: () => Promise<JsMsg | undefined>;
   stop: () => void;
-  /** Recreates missing streams and consumers after repeated misses. Never rejects. */
   restore: (failures: number, error: unknown) => Promise<void>;
 };
 

@@ -28,7 +28,6 @@ export const toSubject = ({
 
 export type Arrival = { subject: string; headers: EventHeaders; payload: Uint8Array };
 
-/** Throws when the message is not one that the relay publishes. */
 export const decodeEvent = ({ subject, headers, payload }: Arrival): DomainEvent => {
   const { 'ce-id': id = '', 'ce-type': type = '', 'ce-time': time = '' } = headers;
   const occurredAt = new Date(time);

@@ -19,7 +19,6 @@ export type Handling = {
   handle: (event: DomainEvent, headers: EventHeaders) => Promise<void>;
   /** Stores an event that is marked dead; if it rejects, the message is redelivered. */
   onPoison: (poison: Poison) => Promise<void>;
-  /** Deliveries after which a failing event is marked dead; 10 take about 6 minutes. */
   attemptsMax?: number;
   retryDelaysMs?: readonly number[];
   outageDelaysMs?: readonly number[];

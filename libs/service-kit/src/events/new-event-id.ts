@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 const ID_BYTES = 16;
 
-/** Returns a new UUIDv7 (RFC 9562 5.7). */
 export const newEventId = (now: number = Date.now()): string => {
   const bytes = randomBytes(ID_BYTES);
   bytes.writeUIntBE(now, 0, 6);

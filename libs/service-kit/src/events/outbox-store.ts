@@ -8,7 +8,6 @@ import type { OutboxState } from './relay-metrics.ts';
 /** A relay that has the lease for longer counts as hung; others then publish concurrently. */
 export const BATCH_LEASE_MS = 3_000;
 
-/** Published rows are retained for republishing; dead rows stay until an operator acts. */
 const RETENTION_DAYS = 7;
 const COUNTED_MAX = 100_000;
 
@@ -24,7 +23,6 @@ export const leaseBatch = async (em: Transaction): Promise<boolean> => {
   return row!.taken;
 };
 
-/** Skips rows that another relay has locked. */
 export const lockUnpublished = (em: Transaction, limit: number): Promise<OutboxRow[]> =>
   em.execute<OutboxRow[]>(
     `SELECT id, workspace_id, type, trace, payload,

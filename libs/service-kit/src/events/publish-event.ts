@@ -9,7 +9,6 @@ export type OutboxRow = {
   id: string;
   workspace_id: string;
   type: string;
-  /** ISO 8601, UTC, with milliseconds. */
   time: string;
   trace: Record<string, string>;
   payload: Uint8Array;

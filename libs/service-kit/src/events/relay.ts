@@ -24,7 +24,6 @@ import type { RelayMetrics } from './relay-metrics.ts';
 import type { Topology } from './topology.ts';
 import { watchChannel } from './watch-channel.ts';
 
-/** Must be stopped before its database is closed. */
 export type Relay = { stop: () => Promise<void> };
 
 export type RelayOptions = {
@@ -94,7 +93,6 @@ export const startRelay = (options: RelayOptions): Relay => {
 
 type Sender = {
   markSuspect: () => void;
-  /** Returns whether another batch may be pending. Never rejects. */
   publishBatch: () => Promise<boolean>;
 };
 

@@ -8,7 +8,6 @@ const BATCHES_MAX = 100_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export type StreamState = {
-  /** Identifies the incarnation: a recreated stream has another one. */
   mark: string;
   lastSequence: number;
 };

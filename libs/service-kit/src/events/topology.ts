@@ -42,7 +42,6 @@ const HOUR_MS = 3_600_000;
  * broker is unreachable.
  */
 export const applyTopology = async (url: string, topology: Topology): Promise<TopologyChange[]> => {
-  // One attempt: the job is restarted when it fails.
   const connection = await connect({ ...toConnectionOptions(url), name: 'topology' });
   try {
     return await ensureTopology(connection, topology, { update: true });

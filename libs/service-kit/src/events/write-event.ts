@@ -23,7 +23,6 @@ export const toEventRow = (event: NewEvent): EventRow => {
  */
 export const writeEvent = async (em: Transaction, event: NewEvent): Promise<string> => {
   const { id, occurredAt, workspaceId, type, payload, trace } = toEventRow(event);
-  // NOTIFY is sent at commit, once per transaction.
   await em.execute(
     `WITH written AS (
        INSERT INTO outbox (id, workspace_id, type, occurred_at, trace, payload)

@@ -7,7 +7,6 @@ const INTERVAL_MS = 2_000;
 
 export type HealthService = { addTo: (server: Server) => void; stop: () => void };
 
-/** Serves grpc.health.v1 for the whole server (service name ""). */
 export const createHealthService = (checks: Checks): HealthService => {
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   const refresh = async (): Promise<void> => {

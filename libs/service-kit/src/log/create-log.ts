@@ -33,7 +33,6 @@ export const createLog = (options: {
 /** Lines are buffered for at most this time, in milliseconds, and flushed at exit. */
 export const LOG_FLUSH_MS = 200;
 const BUFFER_BYTES = 64 * 1024;
-/** Must be greater than the buffer. */
 const WRITE_BYTES_MAX = 2 * BUFFER_BYTES;
 
 const traceFields = (): object => {

@@ -89,7 +89,6 @@ describe('createConnectionSemaphore', () => {
     idleMs += 1;
     await advance(1_000);
     expect(order).toHaveLength(CONNECTIONS_MAX);
-    // Releasing a revoked permit frees none.
     releases[0]!();
     await advance(1_000);
     expect(order).toHaveLength(CONNECTIONS_MAX);

@@ -31,7 +31,6 @@ export const createConnectionSemaphore = ({
   idleMs = () => performance.eventLoopUtilization().idle,
 }: ConnectionSemaphoreOptions = {}): ConnectionSemaphore => {
   const active = new Map<symbol, { scope: string; sinceIdleMs: number }>();
-  /** Scopes of revoked permits that have not connected yet. */
   const revoked = new Map<symbol, string>();
   const pending = createPendingCallers();
   let revokeTimer: NodeJS.Timeout | undefined;
@@ -118,7 +117,6 @@ const createPendingCallers = () => {
       size += 1;
       return () => remove(caller);
     },
-    /** Removes and returns the next caller; scopes in `last` only when there is no other. */
     next: (last: ReadonlySet<string> = new Set()): PendingCaller | undefined => {
       const waiting = [...scopes.keys()];
       const scope = waiting.find((each) => !last.has(each)) ?? waiting[0];

@@ -48,9 +48,7 @@ export type OutboundResult =
 export type GuardedClientOptions = {
   policy: TargetPolicy;
   lookup?: LookupAddresses;
-  /** PEM; replaces the well-known authorities. */
   ca?: string;
-  /** Closed with the client, so not to be shared. */
   semaphore?: ConnectionSemaphore;
 };
 
@@ -212,7 +210,6 @@ const toFailure = (error: unknown): OutboundFailure => {
   if (CLIENT_CLOSED.has(code)) throw cancelled();
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'response_too_large';
   if (code.startsWith('ERR_SSL_')) return 'tls';
-  // undici's parser errors carry no code.
   if (CONNECTION_ERROR.test(code) || (Error.isError(error) && error.name === 'HTTPParserError')) {
     return 'connect';
   }

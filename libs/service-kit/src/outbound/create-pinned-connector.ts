@@ -46,7 +46,6 @@ export const createPinnedConnector = ({
   };
 };
 
-/** Node calls it for names only; an IP literal is its own address. */
 const lookupPinned = (addresses: readonly string[]): LookupFunction => {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {

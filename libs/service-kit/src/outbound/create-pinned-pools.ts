@@ -25,7 +25,6 @@ export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPoo
     for (const [key, { pool, usedAt }] of cached) {
       if (cached.size <= POOLS_MAX && now - usedAt <= KEEP_ALIVE_MAX_MS) return;
       cached.delete(key);
-      // Running calls finish and report their own failures.
       pool.close().catch(() => {});
     }
   };

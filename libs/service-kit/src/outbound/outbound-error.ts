@@ -11,7 +11,6 @@ export type OutboundFailure =
   | 'http_status'
   | 'response_too_large';
 
-/** The rule that a refused URL violates; `address` means an IP literal or a DNS result. */
 export type TargetRule =
   | 'length'
   | 'characters'

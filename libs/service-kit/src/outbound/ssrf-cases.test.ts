@@ -81,7 +81,6 @@ describeCases(`public SSRF cases: DNS${absent}`, () => {
   it.each(rowsOf('dns'))('%s: %s', async (_url, _why, testCase) => {
     const target = parseTargetUrl(testCase.url, policy);
     expect(target.hostname).toBe(testCase.normalizedHost);
-    // Queries are checked one by one; the last one of a sequence is refused.
     const lookups = testCase.sequence ?? [testCase.resolvesTo ?? []];
     const results = [];
     for (const addresses of lookups) {
@@ -113,7 +112,6 @@ const RESPONSES: Readonly<Record<string, Expected>> = {
   'header-flood': { result: failed('response_too_large') },
   'expired-cert': { result: failed('tls') },
   'wrong-host-cert': { result: failed('tls') },
-  // create-pinned-connector.test.ts tests that proxies are ignored; here it only responds.
   'proxy-env': { path: 'ok', result: { ok: true, status: 200, body: DONE } },
   'response-reflection': { path: 'error', result: failed('http_status', 500) },
 };

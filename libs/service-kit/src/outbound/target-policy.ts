@@ -11,7 +11,6 @@ export type TargetPolicy = {
   allowPrivate: readonly ListedTarget[];
 };
 
-/** Hostname as `parseTargetUrl` normalises it; without a port all are allowed. */
 export type ListedTarget = { hostname: string; port: number | undefined };
 
 const HTTPS_PORTS = [443];

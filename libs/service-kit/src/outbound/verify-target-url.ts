@@ -13,7 +13,6 @@ export type VerifyTargetOptions = {
   signal?: AbortSignal;
 };
 
-/** A slower lookup counts as a name that does not resolve, in milliseconds. */
 const DNS_MAX_MS = 3_000;
 
 /**

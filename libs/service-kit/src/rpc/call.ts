@@ -8,7 +8,6 @@ export type CallOptions = {
   timeoutMs: number;
 };
 
-/** A long-lived stream has no deadline; its writes have. */
 export type StreamOptions = Omit<CallOptions, 'timeoutMs'> & { timeoutMs?: number };
 
 export type Call = {

@@ -28,7 +28,6 @@ export type Dispatcher = {
     sink: Sink,
   ) => Promise<void>;
   readonly stopping: AbortSignal;
-  /** Aborts `stopping` and waits for running calls, up to `timeoutMs`. */
   drain: (timeoutMs: number) => Promise<void>;
 };
 

@@ -39,7 +39,6 @@ const CONNECTION_GRACE_MS = 17 * 60_000;
 
 export type GrpcServer = {
   port: number;
-  /** Rejects new calls, waits for running ones up to `timeoutMs`, then ends them. */
   stop: (timeoutMs: number) => Promise<void>;
 };
 

@@ -68,7 +68,6 @@ export const createInProcessTransport = (options: InProcessOptions): Transport =
   };
 };
 
-/** Rejects at the abort; the handler may still be finishing. */
 const raceAbort = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);

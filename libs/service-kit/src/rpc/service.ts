@@ -18,7 +18,6 @@ type ClientMethod<M extends DescMethod> = M['methodKind'] extends 'unary'
     ? (request: InputInit<M>, options: CallOptions) => AsyncIterable<Output<M>>
     : (requests: AsyncIterable<InputInit<M>>, options: StreamOptions) => AsyncIterable<Output<M>>;
 
-/** One function per RPC of a service, named as in its proto file; independent of the transport. */
 export type Handlers<S extends DescService> = { [K in keyof S['method']]: Handler<S['method'][K]> };
 
 export type Client<S extends DescService> = {

@@ -54,9 +54,6 @@ const REASON_BY_CODE: Partial<Record<status, Reason>> = {
   [status.UNIMPLEMENTED]: 'NOT_IMPLEMENTED',
 };
 
-/**
- * Removes the cause and stack of a ServiceError; returns an opaque INTERNAL for any other error.
- */
 export const toPublicError = (error: unknown): ServiceError =>
   isServiceError(error)
     ? new ServiceError(error.reason, error.message, { fields: error.fields })

@@ -70,7 +70,6 @@ export const openExport = (
     stop: async () => {
       const timer = Promise.withResolvers<void>();
       const timeout = setTimeout(timer.resolve, STOP_TIMEOUT_MS);
-      // Rejects when the collector is unreachable, which is already logged.
       await Promise.race([processor.shutdown().catch(() => {}), timer.promise]);
       clearTimeout(timeout);
       context.disable();

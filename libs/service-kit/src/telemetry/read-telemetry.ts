@@ -13,7 +13,6 @@ export type TelemetrySettings = {
   /** URL of the collector with its path: OTLP over HTTP, as protobuf. */
   tracesUrl: string;
   sampler: (typeof SAMPLERS)[number];
-  /** Share of traces, 0 to 1, for ratio samplers. */
   sampleRatio: number;
   serviceName: string | undefined;
   resource: Readonly<Record<string, string>>;
@@ -86,9 +85,7 @@ const readResource = (read: EnvReader): Record<string, string> => {
   try {
     const decoded = pairs.map(([key, value]) => [key, decodeURIComponent(value)] as const);
     if (decoded.every(([key, value]) => key && value)) return Object.fromEntries(decoded);
-  } catch {
-    // Invalid percent-encoding; reported below.
-  }
+  } catch {}
   read.addError('OTEL_RESOURCE_ATTRIBUTES must be key=value pairs with commas between them');
   return {};
 };

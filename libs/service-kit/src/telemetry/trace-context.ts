@@ -36,7 +36,6 @@ export const bindTrace = <Args extends unknown[], T>(
   work: (...args: Args) => T,
 ): ((...args: Args) => T) => context.bind(context.active(), work);
 
-/** Returns links to the sampled traces. */
 export const toSpanLinks = (carriers: readonly TraceCarrier[]): Link[] =>
   carriers.flatMap((carrier) => {
     if (!carrier.traceparent) return [];

@@ -22,7 +22,6 @@ const KINDS: Record<SpanRole, SpanKind> = {
   internal: SpanKind.INTERNAL,
 };
 
-/** Context key of the active service's tracer. Absent while nothing is exported. */
 const TRACER = createContextKey('tracer of the service');
 
 export const withTracer = (tracer: Tracer | undefined, parentContext: Context): Context =>

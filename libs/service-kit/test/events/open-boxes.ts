@@ -37,7 +37,6 @@ export const openBoxes = async () => {
     log,
     logged,
     openDatabase: open,
-    /** Commits each event in its own transaction. Returns their ids. */
     write: async (...events: Partial<NewEvent>[]): Promise<string[]> => {
       const ids: string[] = [];
       for (const event of events) ids.push(await writeOne(database, event));

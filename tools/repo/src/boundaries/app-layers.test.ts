@@ -73,7 +73,7 @@ describe('appLayers', () => {
     expect(findings('apps/ledger/src/server.ts', '')).toHaveLength(1);
   });
 
-  it('accepts the folders of one app, and those that a decision names', () => {
+  it('accepts the extra folders of an app, and those that a decision names', () => {
     expect(findings('apps/api-gateway/src/routes/get.ts', `import '../errors/x.ts';`)).toEqual([]);
     const tree = treeOf({
       ...BASE,

@@ -3,17 +3,15 @@ import { syntaxOf } from '../syntax.ts';
 import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
 import { toImportTarget, type ImportTarget } from './import-target.ts';
 
-/** The files beside the folders of an app, and what each may import of the app. */
 const ROOT_FILES: Readonly<Record<string, readonly string[] | 'everything'>> = {
   'main.ts': ['config.ts', 'service.ts'],
-  // Names the settings and defaults that the parts declare; no part imports the config.
+  // Refers to settings and defaults that the layers declare; no layer imports it.
   'config.ts': 'everything',
   'metrics.ts': ['domain'],
   'service.ts': 'everything',
   'index.ts': 'everything',
 };
 
-/** The folders of an app, and which others of its folders each may import. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   handlers: ['domain'],
@@ -22,23 +20,21 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   events: ['domain'],
 };
 
-/** Folders that one app has beyond the common ones. */
 const EXTRA_FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'apps/api-gateway': { routes: ['domain', 'errors'], errors: ['domain'] },
   'apps/llm-gateway': { providers: ['domain'] },
 };
 
-/** Node modules that reach out of the process. Hashing is no IO, so node:crypto is allowed. */
+/** Node modules that do IO. node:crypto is allowed: hashing is pure. */
 const IO_MODULE =
   /^node:(child_process|cluster|dgram|dns|fs|http|http2|https|inspector|net|os|process|readline|repl|sqlite|tls|tty|worker_threads)(\/|$)/;
 
-/** What domain code may import from npm: plain messages, and nothing that does IO. */
 const DOMAIN_EXTERNALS = new Set(['@bufbuild/protobuf']);
 
 /**
- * STYLE.md "Inside an app": domain decides and knows no IO, handlers translate, storage, clients
- * and events do, and only service.ts sees everything. A folder beyond the common ones needs a
- * decision in docs/decisions/ that names it; then the other folders, but domain, may import it.
+ * STYLE.md "Inside an app": domain does no IO, handlers translate, storage, clients and events do
+ * IO, and only service.ts imports everything. Other folders need a decision in docs/decisions/ that
+ * names them; all layers but domain may import those.
  */
 export const appLayers: Rule = (tree) => {
   const projects = readProjects(tree);
@@ -46,12 +42,12 @@ export const appLayers: Rule = (tree) => {
     .filter(({ kind }) => kind === 'app')
     .flatMap((app) => {
       const files = tree.paths.filter((path) => isAppSource(projects, app, path));
-      const decided = decidedFolders(tree, app);
+      const approved = approvedFolders(tree, app);
       return files.flatMap((path) => [
-        ...misplaced(app, path, decided),
+        ...misplaced(app, path, approved),
         ...syntaxOf(tree, path).imports.flatMap(({ specifier, line, names }) => {
           const target = toImportTarget(projects, path, specifier);
-          const reason = reasonAgainst(app, path, target, names, decided);
+          const reason = forbiddenReason(app, path, target, names, approved);
           return reason ? [{ path, line, message: `imports ${specifier}: ${reason}.` }] : [];
         }),
       ]);
@@ -64,22 +60,20 @@ const isAppSource = (projects: readonly Project[], app: Project, path: string): 
   !isTest(path) &&
   projectOf(projects, path) === app;
 
-/** The folder or root file of the app that a path is in: `domain`, `config.ts`. */
 const layerOf = (app: Project, path: string): string =>
   path.slice(`${app.root}/src/`.length).split('/')[0] ?? '';
 
-/** The further folders of an app that a decision names, as in `apps/ledger/src/jobs`. */
-const decidedFolders = (tree: Tree, app: Project): ReadonlySet<string> => {
+const approvedFolders = (tree: Tree, app: Project): ReadonlySet<string> => {
   const texts = tree.paths.filter((path) => path.startsWith('docs/decisions/')).map(tree.read);
   const named = new RegExp(String.raw`\b${app.root}/src/([a-z-]+)`, 'g');
   return new Set(texts.flatMap((text) => [...text.matchAll(named)].map((match) => match[1] ?? '')));
 };
 
-const misplaced = (app: Project, path: string, decided: ReadonlySet<string>): Finding[] => {
+const misplaced = (app: Project, path: string, approved: ReadonlySet<string>): Finding[] => {
   const layer = layerOf(app, path);
   if (layer in ROOT_FILES || layer in FOLDERS || layer in (EXTRA_FOLDERS[app.root] ?? {}))
     return [];
-  if (decided.has(layer)) return [];
+  if (approved.has(layer)) return [];
   return [
     {
       path,
@@ -90,15 +84,16 @@ const misplaced = (app: Project, path: string, decided: ReadonlySet<string>): Fi
   ];
 };
 
-const reasonAgainst = (
+const forbiddenReason = (
   app: Project,
   path: string,
   target: ImportTarget,
   names: readonly string[],
-  decided: ReadonlySet<string>,
+  approved: ReadonlySet<string>,
 ): string | undefined => {
   const layer = layerOf(app, path);
-  if (target.kind === 'file') return reasonInside(app, layer, layerOf(app, target.path), decided);
+  if (target.kind === 'file')
+    return reasonWithinApp(app, layer, layerOf(app, target.path), approved);
   if (layer !== 'domain') return undefined;
   if (target.kind === 'node') {
     return IO_MODULE.test(target.name) ? 'domain does no IO; declare a port' : undefined;
@@ -115,21 +110,20 @@ const reasonAgainst = (
     : 'domain imports domain, pure libraries and messages only; declare a port';
 };
 
-const reasonInside = (
+const reasonWithinApp = (
   app: Project,
   layer: string,
-  other: string,
-  decided: ReadonlySet<string>,
+  targetLayer: string,
+  approved: ReadonlySet<string>,
 ): string | undefined => {
-  if (other === layer) return undefined;
+  if (targetLayer === layer) return undefined;
   const allowed = allowedIn(app, layer);
-  if (allowed === 'everything' || allowed.includes(other)) return undefined;
-  if (layer !== 'domain' && !(layer in ROOT_FILES) && decided.has(other)) return undefined;
+  if (allowed === 'everything' || allowed.includes(targetLayer)) return undefined;
+  if (layer !== 'domain' && !(layer in ROOT_FILES) && approved.has(targetLayer)) return undefined;
   const others = ['its own files', ...allowed].join(', ');
   return `${layer} may import ${others}; service.ts joins the rest`;
 };
 
-/** A folder that a decision added works with domain and with what else only this app has. */
 const allowedIn = (app: Project, layer: string): readonly string[] | 'everything' => {
   const extra = EXTRA_FOLDERS[app.root] ?? {};
   return ROOT_FILES[layer] ?? FOLDERS[layer] ?? extra[layer] ?? ['domain', ...Object.keys(extra)];

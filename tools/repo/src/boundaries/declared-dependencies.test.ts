@@ -36,7 +36,7 @@ describe('declaredDependencies', () => {
     expect(findings(manifest, { 'libs/a/src/x.ts': `import 'y';` })).toHaveLength(1);
   });
 
-  it('refuses a path into another project, but for the bootstrap in a bin script', () => {
+  it('refuses a path into another project, except to the bootstrap in a bin script', () => {
     const bootstrap = `import '../../../tools/repo/src/bootstrap.mjs';`;
     expect(
       findings(

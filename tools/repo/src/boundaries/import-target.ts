@@ -2,13 +2,11 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { projectOf, type Project } from '../projects.ts';
 
-/** What an import specifier leads to; `path` is from the repository's root. */
 export type ImportTarget =
   | { kind: 'node'; name: string }
   | { kind: 'package'; name: string; subpath: string; project: Project | undefined }
   | { kind: 'file'; path: string; project: Project | undefined };
 
-/** Says what `specifier`, written in the file `from`, leads to. */
 export const toImportTarget = (
   projects: readonly Project[],
   from: string,
@@ -21,6 +19,6 @@ export const toImportTarget = (
   if (isBuiltin(specifier)) return { kind: 'node', name: specifier };
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
   const subpath = specifier.slice(name.length + 1);
-  const project = projects.find((one) => one.name === name && one.root !== '');
+  const project = projects.find((candidate) => candidate.name === name && candidate.root !== '');
   return { kind: 'package', name, subpath, project };
 };

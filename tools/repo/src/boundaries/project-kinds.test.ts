@@ -52,19 +52,19 @@ describe('projectKinds', () => {
     expect(findings('libs/app/test/x.test.ts', '@witan/other-app')).toHaveLength(1);
   });
 
-  it('lets the command line of published code use Node, and nothing else of it import that', () => {
+  it('lets only the command line of published code use Node', () => {
     expect(findings('libs/published/src/cli/main.ts', 'node:fs')).toEqual([]);
     expect(findings('libs/published/src/cli/main.ts', '../verify.ts')).toEqual([]);
     expect(findings('libs/published/src/index.ts', './cli/main.ts')).toHaveLength(1);
   });
 
-  it('says what is allowed', () => {
+  it('names what is allowed', () => {
     expect(findings('libs/kit/src/x.ts', '@witan/app')).toEqual([
       'libs/kit/src/x.ts:1 imports @witan/app: kind:kit may import contracts, published, not kind:app.',
     ]);
   });
 
-  it('wants every project tagged', () => {
+  it('requires a tag for every project', () => {
     const tree = treeOf({ 'libs/a/package.json': '{"name":"a","nx":{"tags":["kind:else"]}}' });
     expect(projectKinds(tree)).toHaveLength(1);
   });

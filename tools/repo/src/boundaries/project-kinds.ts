@@ -5,7 +5,6 @@ import { toImportTarget, type ImportTarget } from './import-target.ts';
 
 const ANY: readonly Kind[] = ['app', 'kit', 'contracts', 'pure', 'published', 'testing', 'tool'];
 
-/** STYLE.md "Which way dependencies point": what each kind may import of ours. */
 const MAY_IMPORT: Readonly<Record<Kind, readonly Kind[]>> = {
   app: ['contracts', 'kit', 'pure', 'published'],
   kit: ['contracts', 'published'],
@@ -16,7 +15,6 @@ const MAY_IMPORT: Readonly<Record<Kind, readonly Kind[]>> = {
   tool: ANY,
 };
 
-/** The npm packages that a pure library may use: they do no input or output. */
 const PURE_EXTERNALS = new Set(['@bufbuild/protobuf']);
 
 /** Imports between projects follow their `kind:` tags; pure and published code does no IO. */
@@ -41,12 +39,12 @@ const forbiddenImports = (tree: Tree, projects: readonly Project[], path: string
     const target = toImportTarget(projects, path, specifier);
     const reason = isTest(path)
       ? reasonInTest(project, target)
-      : (reasonAmongOurs(project, target) ?? reasonOutside(project, path, target));
+      : (reasonWithinRepository(project, target) ?? reasonExternal(project, path, target));
     return reason ? [{ path, line, message: `imports ${specifier}: ${reason}.` }] : [];
   });
 };
 
-const reasonAmongOurs = (project: Project, target: ImportTarget): string | undefined => {
+const reasonWithinRepository = (project: Project, target: ImportTarget): string | undefined => {
   if (target.kind === 'node' || !target.project?.kind || target.project === project)
     return undefined;
   const kind = project.kind ?? 'tool';
@@ -55,13 +53,12 @@ const reasonAmongOurs = (project: Project, target: ImportTarget): string | undef
   return `kind:${kind} may import ${allowed}, not kind:${target.project.kind}`;
 };
 
-/** Tests may use the harness; that no app imports another holds for them too. */
 const reasonInTest = (project: Project, target: ImportTarget): string | undefined =>
   target.kind !== 'node' && target.project?.kind === 'testing'
     ? undefined
-    : reasonAmongOurs(project, target);
+    : reasonWithinRepository(project, target);
 
-const reasonOutside = (
+const reasonExternal = (
   project: Project,
   path: string,
   target: ImportTarget,
@@ -73,7 +70,7 @@ const reasonOutside = (
   return `a pure library may use ${[...PURE_EXTERNALS].join(', ')} of npm only`;
 };
 
-/** Published code runs in browsers, but for its command line. */
+/** Published code runs in browsers, except its command line. */
 const reasonInBrowser = (
   project: Project,
   path: string,

@@ -1,5 +1,5 @@
-// Jest's environment for tests that run as the services do: in Node itself. Nothing is made for a
-// file but fake timers and mocks; what a file changed of the process is put back after it.
+// Jest environment that runs tests in the Node process itself, like the services. Each file gets
+// only its own fake timers and mocks; its changes to the process are undone afterwards.
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
@@ -7,12 +7,12 @@ import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { runningFile } from './running-file.ts';
 
-/** How long undici's clock waits from tick to tick (its lib/util/timers.js), in milliseconds. */
+/** Interval of undici's clock (its lib/util/timers.js), in milliseconds. */
 const UNDICI_TICK_MS = 499;
 
 /**
- * Counts the timers of the test file alone: what another file left running, such as a connection
- * that is being closed, may start timers meanwhile, and so may undici's clock.
+ * Counts only timers of the test file: other files, for example with closing connections, and
+ * undici's clock may start timers meanwhile.
  */
 class FakeTimers extends ModernFakeTimers {
   #file;
@@ -27,7 +27,7 @@ class FakeTimers extends ModernFakeTimers {
     const delay = timersPromises.setTimeout;
     super.useFakeTimers(config);
     this.#foreign.clear();
-    // The fakes are in Node's own modules too.
+    // Modules that import `node:timers` get the fakes too.
     for (const name of ['setTimeout', 'setInterval']) {
       this.#watch(globalThis, name);
       this.#watch(timers, name);
@@ -49,14 +49,14 @@ class FakeTimers extends ModernFakeTimers {
 
   getTimerCount() {
     const pending = this._clock?.timerHeap?.timers ?? [];
-    const isOther = ({ id, delay }) => delay === UNDICI_TICK_MS || this.#foreign.has(id);
-    return super.getTimerCount() - pending.filter(isOther).length;
+    const isForeign = ({ id, delay }) => delay === UNDICI_TICK_MS || this.#foreign.has(id);
+    return super.getTimerCount() - pending.filter(isForeign).length;
   }
 }
 
 export default class NativeEnvironment {
   global = globalThis;
-  #kept = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
+  #saved = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
 
   constructor({ projectConfig }) {
     runningFile.enterWith(this);
@@ -69,8 +69,8 @@ export default class NativeEnvironment {
   async teardown() {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
-    forgetCircus();
-    const { env, exit, console } = this.#kept;
+    clearCircusState();
+    const { env, exit, console } = this.#saved;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
     process.exit = exit;
@@ -81,17 +81,16 @@ export default class NativeEnvironment {
     return ['node', 'node-addons'];
   }
 
-  /** Jest insists on the method. There is no context: files share the process's own. */
   getVmContext() {
     return null;
   }
 }
 
-/** What jest-circus keeps of a file under symbols of the global object; the next has its own. */
-const OF_ONE_FILE = new Set(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']);
+/** Global symbols in which jest-circus stores the state of a test file. */
+const PER_FILE_SYMBOLS = new Set(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']);
 
-const forgetCircus = () => {
+const clearCircusState = () => {
   for (const key of Object.getOwnPropertySymbols(globalThis)) {
-    if (OF_ONE_FILE.has(key.description ?? '')) delete globalThis[key];
+    if (PER_FILE_SYMBOLS.has(key.description ?? '')) delete globalThis[key];
   }
 };

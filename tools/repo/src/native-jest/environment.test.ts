@@ -9,7 +9,7 @@ describe('fake timers', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('are counted without the clock of undici, which other files may have left running', async () => {
+  it("are counted without undici's clock, which other files may have started", async () => {
     const server = createServer((_request, response) => void response.end('hello'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -21,14 +21,14 @@ describe('fake timers', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('are counted without those that another file left running', () => {
+  it('are counted without timers of other files', () => {
     runningFile.exit(() => setTimeout(() => {}, 500));
     runningFile.run('another file', () => setInterval(() => {}, 500));
     runningFile.exit(() => timers.setTimeout(() => {}, 500));
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('are counted when they are the own ones, until they are over', () => {
+  it('are counted until they fire or are cleared', () => {
     const timer = setTimeout(() => {}, 500);
     setTimeout(() => {}, 1_000);
     expect(jest.getTimerCount()).toBe(2);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-// Jest of its own, on files that must not pass: what runs all other tests is held to it here.
+// Runs Jest on files that must fail, to test the runtime of all other tests.
 
 const FAILING = `
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -75,7 +75,8 @@ beforeAll(async () => {
     watchman: false,
   });
   const jest = at('../../../../node_modules/jest/bin/jest.js');
-  // In one process, the largest file first, so that the next follows it; it fails, so it rejects.
+  // One process, largest file first, so that one file follows the other. Jest fails, so this
+  // rejects.
   const run = promisify(execFile)(
     process.execPath,
     [jest, '--json', '--runInBand', '--config', config],
@@ -89,7 +90,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('fails what fails, however it fails', () => {
+it('reports every kind of failure', () => {
   const { assertionResults } = results.get('a-failing.test.ts')!;
   expect(assertionResults.map(({ title, status }) => [title, status])).toEqual([
     ['expects in vain', 'failed'],
@@ -103,7 +104,7 @@ it('fails what fails, however it fails', () => {
   ]);
 });
 
-it('leaves nothing of a file to the next: environment, timers, time limits', () => {
+it('resets environment, timers and time limits after each file', () => {
   expect(results.get('b-next.test.ts')!.status).toBe('passed');
 });
 

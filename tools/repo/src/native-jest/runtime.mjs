@@ -1,6 +1,6 @@
-// Jest's runtime (its option `runtime`) for tests that run as the services do: modules are imported
-// by Node itself, once for a worker, where jest-runtime links the whole graph anew for each file.
-// What only jest-runtime can do is missing: module mocks, coverage, a registry for each file.
+// Jest runtime (option `runtime`) that lets Node import modules, once per worker; jest-runtime
+// links the whole graph again for each file. Not supported: module mocks, coverage and a module
+// registry per file.
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { setFile } from './jest-globals.mjs';
@@ -22,7 +22,7 @@ export default class NativeRuntime {
     this.#environment = environment;
   }
 
-  /** Jest asks for jest-circus: every file gets a fresh copy, which holds that file's tests. */
+  /** Jest requests jest-circus: every file needs a fresh copy for its tests. */
   requireInternalModule(path) {
     delete require.cache[path];
     return require(path);

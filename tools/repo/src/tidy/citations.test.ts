@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { treeOf } from '../tree.ts';
 import { citations } from './citations.ts';
 
-/** Put together here, because the rule reads the comments of this file too. */
+/** Assembled, because the rule checks this file too. */
 const comment = (text: string): string => `const a = 1;\n/** ${text} */\nexport { a };\n`;
 
 const findIn = (text: string) =>
@@ -17,9 +17,9 @@ const findIn = (text: string) =>
 describe('citations', () => {
   it.each([
     ['a section that the specification lacks', 'Limits (docs/spec.md#4.7).'],
-    ['a page that is not there', 'As gateway.md rule 12 says.'],
-    ['a document of another place', 'Limits (Seed 4.6).'],
-    ['a paragraph of one', 'Recall (C4): all of them.'],
+    ['a missing page', 'As gateway.md rule 12 says.'],
+    ['a document outside the repository', 'Limits (Seed 4.6).'],
+    ['a section of such a document', 'Recall (C4): all of them.'],
   ])('refuses %s', (_name, text) => {
     expect(findIn(text)).toMatchObject([{ path: 'apps/x/src/a.ts', line: 2 }]);
   });

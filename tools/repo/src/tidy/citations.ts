@@ -4,20 +4,20 @@ import { isCode, type Rule, type Tree } from '../tree.ts';
 
 const SPECIFICATION = 'docs/spec.md';
 
-/** A page, with the section that it is cited for. Patterns such as `*.md` name no page. */
+/** A page, with an optional section. Patterns such as `*.md` do not match. */
 const PAGE = /(?<![\w*./{}<>-])((?:\.{1,2}\/)*[\w-][\w./-]*\.md)(?:#([\w.-]*\w))?/g;
 
-/** Citations of documents that were never in the repository, by their short names. */
-const OUTSIDE = /\bSeed \d[\d.]*|\((?:C\d(?: step \d)?)[),;]/g;
+/** Short names of documents that are not in the repository. */
+const EXTERNAL_DOCUMENT = /\bSeed \d[\d.]*|\((?:C\d(?: step \d)?)[),;]/g;
 
 /**
- * Whatever a comment or a page cites is in the repository: the file exists, and a section of the
- * specification has its anchor.
+ * Every page that a comment cites exists, and so does the anchor of every cited section of the
+ * specification.
  */
 export const citations: Rule = (tree) => {
   const sections = sectionsOf(tree);
-  const wrongIn = (text: string, path: string): string[] => [
-    ...[...text.matchAll(OUTSIDE)].map(
+  const errorsIn = (text: string, path: string): string[] => [
+    ...[...text.matchAll(EXTERNAL_DOCUMENT)].map(
       ([cited]) => `cites ${cited}, which is not in the repository.`,
     ),
     ...[...text.matchAll(PAGE)].flatMap(([, page = '', section]) => {
@@ -30,9 +30,11 @@ export const citations: Rule = (tree) => {
   return tree.paths.filter(isCode).flatMap((path) =>
     syntaxOf(tree, path)
       .comments.flatMap(({ text, line }) =>
-        text.split('\n').map((one, index) => ({ text: one, line: line + index })),
+        text.split('\n').map((part, index) => ({ text: part, line: line + index })),
       )
-      .flatMap(({ text, line }) => wrongIn(text, path).map((message) => ({ path, line, message }))),
+      .flatMap(({ text, line }) =>
+        errorsIn(text, path).map((message) => ({ path, line, message })),
+      ),
   );
 };
 
@@ -42,7 +44,6 @@ const sectionsOf = (tree: Tree): ReadonlySet<string> => {
   return new Set([...anchors].map(([, section = '']) => section));
 };
 
-/** The path that a comment of `path` means: from the root, or from a folder above the file. */
 const findPage = (tree: Tree, path: string, page: string): string | undefined => {
   const known = new Set(tree.paths);
   for (let folder = dirname(path); ; folder = dirname(folder)) {

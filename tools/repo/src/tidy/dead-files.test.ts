@@ -11,7 +11,7 @@ const LIBRARY = {
 };
 
 describe('deadFiles', () => {
-  it('finds a file that nothing reaches, and what only that file reaches', () => {
+  it('finds unreachable files and those that only they import', () => {
     const files = {
       ...LIBRARY,
       'libs/a/src/b.ts': `import './c.ts';`,
@@ -22,7 +22,7 @@ describe('deadFiles', () => {
     expect(dead(files)).toEqual(['libs/a/src/orphan-part.ts', 'libs/a/src/orphan.ts']);
   });
 
-  it('does not let a unit test keep its own subject alive', () => {
+  it("does not count a file's own unit test", () => {
     const files = {
       ...LIBRARY,
       'libs/a/src/b.ts': '',
@@ -36,11 +36,11 @@ describe('deadFiles', () => {
   it.each([
     ['a main.ts', 'apps/x/src/main.ts', `import './run.ts';`],
     ['a command', 'apps/x/bin/x.mjs', `new URL('../src/run.ts', import.meta.url);`],
-    ['a folder that is named', 'apps/x/src/main.ts', `load(new URL('./', import.meta.url));`],
+    ['the name of a folder', 'apps/x/src/main.ts', `load(new URL('./', import.meta.url));`],
     ['a test of the service', 'apps/x/test/x.test.ts', `import '../src/run.ts';`],
     ['a script', 'apps/x/package.json', '{"scripts":{"run":"node src/run.ts --fast"}}'],
     ['a configuration', 'jest.config.mjs', `export default ['<rootDir>/apps/x/src/run.ts'];`],
-  ])('takes %s for an entry', (_what, path, text) => {
+  ])('treats %s as an entry point', (_what, path, text) => {
     expect(dead({ [path]: text, 'apps/x/src/run.ts': '' })).toEqual([]);
   });
 });

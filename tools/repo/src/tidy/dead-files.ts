@@ -4,12 +4,11 @@ import { syntaxOf } from '../syntax.ts';
 import { isCode, isTest, type Rule, type Tree } from '../tree.ts';
 
 /**
- * Every source file is reached from something that runs: a package's exports or bin, a main.ts, a
- * script of a package.json, a configuration file, or a test. A file's own unit test does not count:
- * code that only its test uses is dead.
+ * Every source file is reachable from an entry point: a package's exports or bin, a main.ts, a
+ * script of a package.json, a configuration file, or a test other than its own unit test.
  */
 export const deadFiles: Rule = (tree) => {
-  const reached = reach(tree, entries(tree));
+  const reached = findReached(tree, entries(tree));
   return tree.paths
     .filter((path) => /(^|\/)src\//.test(path) && isCode(path) && !isTest(path))
     .filter((path) => !reached.has(path) && !path.endsWith('.d.mts'))
@@ -30,29 +29,29 @@ const entries = (tree: Tree): string[] => {
 };
 
 const filesNamedIn = (tree: Tree, script: string, root: string): string[] => {
-  const known = new Set(tree.paths);
+  const paths = new Set(tree.paths);
   return script
     .split(/\s+/)
-    .map((word) => posix.join(root, word))
-    .filter((path) => known.has(path));
+    .map((argument) => posix.join(root, argument))
+    .filter((path) => paths.has(path));
 };
 
-const reach = (tree: Tree, start: readonly string[]): Set<string> => {
-  const known = new Set(tree.paths);
+const findReached = (tree: Tree, start: readonly string[]): Set<string> => {
+  const paths = new Set(tree.paths);
   const reached = new Set<string>();
-  const open = start.filter((path) => known.has(path));
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+  const queue = start.filter((path) => paths.has(path));
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (reached.has(path) || !isCode(path)) continue;
     reached.add(path);
-    const own = path.replace(/\.test\.ts$/, '.ts');
-    const isOwn = (target: string): boolean => own !== path && target === own;
-    open.push(...references(tree, known, path).filter((target) => !isOwn(target)));
+    const subject = path.replace(/\.test\.ts$/, '.ts');
+    const isSubject = (target: string): boolean => subject !== path && target === subject;
+    queue.push(...references(tree, paths, path).filter((target) => !isSubject(target)));
   }
   return reached;
 };
 
-/** Files that `path` imports, or names in a string: a worker, a child program, a folder. */
-const references = (tree: Tree, known: ReadonlySet<string>, path: string): string[] => {
+/** Files that `path` imports or names in a string: a worker, a child program, a folder. */
+const references = (tree: Tree, paths: ReadonlySet<string>, path: string): string[] => {
   const { imports, strings } = syntaxOf(tree, path);
   const folder = posix.dirname(path);
   const named = [...imports.map(({ specifier }) => specifier), ...strings.map(({ text }) => text)];
@@ -60,7 +59,7 @@ const references = (tree: Tree, known: ReadonlySet<string>, path: string): strin
     .filter((text) => /^(\.\.?|<rootDir>|apps|libs|tools|e2e|benchmarks)\//.test(text))
     .map((text) => posix.join(text.startsWith('.') ? folder : '', text.replace(/^<rootDir>\//, '')))
     .flatMap((target) =>
-      known.has(target)
+      paths.has(target)
         ? [target]
         : tree.paths.filter((one) => posix.dirname(one) === target.replace(/\/$/, '')),
     );

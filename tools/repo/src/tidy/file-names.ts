@@ -3,10 +3,10 @@ import { isCode, type Finding, type Rule } from '../tree.ts';
 const BANNED =
   /^(utils?|helpers?|common|misc|shared|types?|constants?|managers?|base)$|-(utils?|helpers?)$/;
 
-/** Jest and Node demand some names; everything else is kebab-case. */
+/** Checked up to the first dot only: Jest and Node require some suffixes. */
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** STYLE.md "Naming": a file or folder name says the idea; buckets are banned. */
+/** STYLE.md "Naming": kebab-case, no bucket names. */
 export const fileNames: Rule = (tree) =>
   tree.paths.filter(isCode).flatMap((path) => {
     const parts = path.split('/');

@@ -17,7 +17,7 @@ describe('fileSize', () => {
     expect(fileSize(tree)).toEqual([]);
   });
 
-  it('lets a file of the ratchet keep its size, but not grow', () => {
+  it('lets a file of the ratchet keep its size but not grow', () => {
     const ratchet = JSON.stringify({ 'libs/a/src/kept.ts': 500, 'libs/a/src/grown.ts': 500 });
     const tree = treeOf({
       [RATCHET]: ratchet,
@@ -29,7 +29,7 @@ describe('fileSize', () => {
     ]);
   });
 
-  it('wants the ratchet turned when a file has shrunk or gone', () => {
+  it('requires the ratchet to follow files that shrank or were deleted', () => {
     const ratchet = JSON.stringify({ 'libs/a/src/shrunk.ts': 500, 'libs/a/src/gone.ts': 450 });
     const tree = treeOf({ [RATCHET]: ratchet, 'libs/a/src/shrunk.ts': lines(420) });
     expect(formatFindings(fileSize(tree))).toEqual([
@@ -40,7 +40,7 @@ describe('fileSize', () => {
 });
 
 describe('longFiles', () => {
-  it('lists what is between the warning and the limit', () => {
+  it('lists files between warning and limit', () => {
     const tree = treeOf({ 'a.ts': lines(250), 'b.ts': lines(251), 'c.ts': lines(401) });
     expect(longFiles(tree).map(({ path }) => path)).toEqual(['b.ts']);
   });

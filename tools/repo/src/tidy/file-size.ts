@@ -1,13 +1,12 @@
 import { isCode, type Finding, type Rule, type Tree } from '../tree.ts';
 
-/** A file at or below this many lines needs no thought. */
 export const WARNING_LINES = 250;
 const ERROR_LINES = 400;
 
-/** The files that were over the limit when the rule came: each may shrink, none may grow. */
+/** Files that exceeded the limit when the rule was added: they may shrink but not grow. */
 export const RATCHET = 'tools/repo/src/tidy/file-size-ratchet.json';
 
-/** STYLE.md "Size": no file over 400 lines, but for what the ratchet file still lists. */
+/** STYLE.md "Size": at most 400 lines, except for files in the ratchet. */
 export const fileSize: Rule = (tree) => {
   const allowed = readRatchet(tree);
   const tooLong = sizes(tree).flatMap(({ path, lines }): Finding[] => {
@@ -19,7 +18,6 @@ export const fileSize: Rule = (tree) => {
   return [...tooLong, ...staleEntries(tree, allowed)];
 };
 
-/** Files that pass, but are long enough to think about. */
 export const longFiles: Rule = (tree) =>
   sizes(tree)
     .filter(({ lines }) => lines > WARNING_LINES && lines <= ERROR_LINES)
@@ -36,7 +34,6 @@ const countLines = (text: string): number => text.trimEnd().split('\n').length;
 const readRatchet = (tree: Tree): Record<string, number> =>
   tree.paths.includes(RATCHET) ? (JSON.parse(tree.read(RATCHET)) as Record<string, number>) : {};
 
-/** The ratchet only turns one way: an entry follows its file down and goes with it. */
 const staleEntries = (tree: Tree, allowed: Record<string, number>): Finding[] =>
   Object.entries(allowed).flatMap(([path, limit]) => {
     const lines = tree.paths.includes(path) ? countLines(tree.read(path)) : 0;

@@ -14,7 +14,7 @@ describe('functionSize', () => {
     ]);
   });
 
-  it('takes a describe block for a list of tests, but not a test', () => {
+  it('exempts describe blocks but not tests', () => {
     const tree = treeOf({
       'a.test.ts': `describe('x', () => {\n  it('y', () => {\n${body(80)}  });\n});\n`,
     });

@@ -15,11 +15,11 @@ describe('lineLength', () => {
     expect(lineLength(treeOf({ 'a.ts': `// ${'ü ö '.repeat(24)}` }))).toEqual([]);
   });
 
-  it('lets a word stand that cannot be broken', () => {
+  it('accepts a word that cannot be broken', () => {
     expect(lineLength(treeOf({ 'a.ts': `const key = '${'ab'.repeat(60)}';` }))).toEqual([]);
   });
 
-  it('lets the text of a test be wide, but not its code, and not the text of a program', () => {
+  it('accepts wide text in tests, but not wide code or wide text elsewhere', () => {
     const text = `run('${'words of '.repeat(12)}');`;
     const code = `run(${'value, '.repeat(15)}'text');`;
     const tree = treeOf({ 'a.test.ts': `${text}\n${code}`, 'b.ts': text });

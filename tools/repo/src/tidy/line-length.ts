@@ -3,12 +3,11 @@ import { isCode, isTest, type Rule, type Tree } from '../tree.ts';
 
 const COLUMNS = 100;
 
-/** A word that no line break can shorten: a URL, a hash, a key. */
 const UNBREAKABLE = /\S{81,}/;
 
 /**
- * STYLE.md "Size": no line over 100 columns, unless it holds one unbreakable word, or is a row of a
- * test's table or a golden text, where only the text is too wide.
+ * STYLE.md "Size": no line over 100 columns, except with one unbreakable word, or in a test if only
+ * its strings are too wide.
  */
 export const lineLength: Rule = (tree) =>
   tree.paths.filter(isCode).flatMap((path) =>
@@ -27,7 +26,6 @@ export const lineLength: Rule = (tree) =>
 
 const columnsOf = (text: string): number => [...text].length;
 
-/** How much of a line are texts, in a test. */
 const testTextColumns = (tree: Tree, path: string, line: number): number =>
   isTest(path)
     ? syntaxOf(tree, path)

@@ -2,7 +2,10 @@ import type { Rule } from '../tree.ts';
 
 const DOWNLOAD = /"resolved":\s*"(https?|git\+)/;
 
-/** The lock file pins versions and hashes, not addresses: any registry mirror can serve it. */
+/**
+ * The lock file pins versions and hashes without download addresses, so that any registry mirror
+ * works.
+ */
 export const lockFile: Rule = (tree) =>
   tree.paths
     .filter((path) => path === 'package-lock.json')

@@ -12,14 +12,14 @@ describe('logLines', () => {
   it.each([
     ['no fields', "'The broker is unreachable'"],
     ['no event', '{ err }'],
-    ['an event in another form', "{ event: 'brokerLost' }"],
+    ['an event in camel case', "{ event: 'brokerLost' }"],
     ['an event of one word', "{ event: 'broker' }"],
-    ['an event that a script cannot read', '{ event: name }'],
+    ['an event that is not a literal', '{ event: name }'],
   ])('refuses a line with %s', (_name, fields) => {
     expect(logLines(treeOf({ [CODE]: logging(fields) }))).toMatchObject([{ path: CODE, line: 1 }]);
   });
 
-  it('refuses a page that does not list the events, and accepts one that does', () => {
+  it('requires the page to list the events', () => {
     const code = { [CODE]: logging("{ event: 'broker_lost', err }") };
     expect(logLines(treeOf({ ...code, 'docs/telemetry.md': EMPTY_PAGE }))).toHaveLength(1);
     const page = renderLogEvents(treeOf(code), EMPTY_PAGE);

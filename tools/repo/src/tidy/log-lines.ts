@@ -6,13 +6,13 @@ const EVENT = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
 /** Every log line has an event in snake_case, and docs/telemetry.md lists the events. */
 export const logLines: Rule = (tree) => {
-  const wrong = findLogEvents(tree)
+  const findings = findLogEvents(tree)
     .filter(({ event }) => !EVENT.test(event))
     .map(({ path, line, event }) => ({
       path,
       line,
       message: `logs ${event ? `"${event}"` : 'no event'}: pass { event: 'snake_case_name' }.`,
     }));
-  if (wrong.length > 0 || !tree.paths.includes(PAGE) || isLogPageCurrent(tree)) return wrong;
+  if (findings.length > 0 || !tree.paths.includes(PAGE) || isLogPageCurrent(tree)) return findings;
   return [{ path: PAGE, message: 'lists other log events than the code: npm run log-events.' }];
 };

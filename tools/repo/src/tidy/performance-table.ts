@@ -3,7 +3,6 @@ import type { Rule } from '../tree.ts';
 
 const PAGE = 'docs/performance.md';
 
-/** docs/performance.md shows the newest committed results. */
 export const performanceTable: Rule = (tree) =>
   !tree.paths.includes(PAGE) || isPerformancePageCurrent(tree)
     ? []

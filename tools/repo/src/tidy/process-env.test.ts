@@ -5,7 +5,7 @@ import { processEnv } from './process-env.ts';
 const READ = `const port = process.env['PORT'];`;
 
 describe('processEnv', () => {
-  it('refuses a read outside configuration, by either spelling', () => {
+  it('refuses a read outside configuration in either notation', () => {
     const tree = treeOf({
       'apps/ledger/src/domain/port.ts': READ,
       'libs/a/src/port.ts': `import { env } from 'node:process';\nenv.PORT;`,

@@ -1,17 +1,16 @@
 import { syntaxOf, type Syntax } from '../syntax.ts';
 import { isCode, isTest, type Rule } from '../tree.ts';
 
-/** Where the environment may be read: configuration, and scripts that run before there is any. */
+/** Configuration, and scripts that run before it is read. */
 const MAY_READ = [
   /^apps\/[^/]+\/src\/config\.ts$/,
   /^(libs|tools)\/[^/]+\/src\/(.+\/)?config[^/]*\.ts$/,
   /^[^/]+\.config\.mjs$/,
-  // Programs of their own, for people to copy.
   /^examples\//,
   /^tools\/[^/]+\/(bin|src)\/(.+\/)?[^/]+\.mjs$/,
 ];
 
-/** STYLE.md "One service": only config files read the environment; all else is given values. */
+/** STYLE.md "One service": only config files read the environment. */
 export const processEnv: Rule = (tree) =>
   tree.paths
     .filter((path) => isCode(path) && !isTest(path) && !MAY_READ.some((one) => one.test(path)))

@@ -88,7 +88,7 @@ describe('serviceCalls', () => {
     expect(serviceCalls(system({ [caller]: { [callee]: {} } }))).toEqual([]);
   });
 
-  it('wants the graph to exist', () => {
+  it('requires the graph to exist', () => {
     expect(formatFindings(serviceCalls(treeOf({})))).toEqual([
       'deploy/call-graph.json is missing.',
     ]);

@@ -3,53 +3,53 @@ import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
 
 const GRAPH = 'deploy/call-graph.json';
 
-/** Calls go right only; the notifier answers the edge and calls nobody. */
-const LINE = ['api-gateway', 'simulation', 'agents', 'llm-gateway', 'ledger'];
+/**
+ * Services call downstream only. api-gateway may also call the notifier, which calls no service.
+ */
+const REQUEST_PATH = ['api-gateway', 'simulation', 'agents', 'llm-gateway', 'ledger'];
 
-/** The app that serves a proto package, where they are not named alike. */
 const OWNERS: Readonly<Record<string, string>> = { llm: 'llm-gateway' };
 
-/** RPCs by caller, callee and gRPC service. */
 type Calls = Record<string, Record<string, Record<string, string[]>>>;
 
-/** A gRPC service: the app that serves it, and its RPCs. */
-type Served = { owner: string; rpcs: readonly string[] };
+type ServedService = { owner: string; rpcs: readonly string[] };
 
-/** One source file of an app that imports a gRPC service which another app serves. */
-type Use = { path: string; line: number; app: string; service: string; served: Served };
+type ServiceUse = {
+  path: string;
+  line: number;
+  app: string;
+  service: string;
+  served: ServedService;
+};
 
-/**
- * `deploy/call-graph.json` lists the RPCs that each app may call. Calls go right only, and the list
- * is exact: an app imports a gRPC service of another app, and calls an RPC of it, only when the
- * graph lists it, and calls every RPC that the graph lists.
- */
+/** `deploy/call-graph.json` lists exactly the RPCs that each app calls, all of them downstream. */
 export const serviceCalls: Rule = (tree) => {
   if (!tree.paths.includes(GRAPH)) return [{ path: GRAPH, message: 'is missing.' }];
   const { calls } = JSON.parse(tree.read(GRAPH)) as { calls: Calls };
   const uses = usesOf(tree, servedServices(tree));
   return [
-    ...backwardCalls(calls),
+    ...upstreamCalls(calls),
     ...uses.flatMap((use) => unlistedCalls(tree, calls, use)),
     ...unusedCalls(tree, calls, uses),
   ];
 };
 
-const backwardCalls = (calls: Calls): Finding[] =>
+const upstreamCalls = (calls: Calls): Finding[] =>
   Object.entries(calls).flatMap(([caller, edges]) =>
     Object.keys(edges)
-      .filter((callee) => !goesRight(caller, callee))
+      .filter((callee) => !isDownstream(caller, callee))
       .map((callee) => ({
         path: GRAPH,
-        message: `lets ${caller} call ${callee}: calls go right only (${LINE.join(' > ')}).`,
+        message: `lets ${caller} call ${callee}: calls go downstream only (${REQUEST_PATH.join(' > ')}).`,
       })),
   );
 
-const goesRight = (caller: string, callee: string): boolean =>
+const isDownstream = (caller: string, callee: string): boolean =>
   callee === 'notifier'
-    ? caller === LINE[0]
-    : LINE.includes(caller) && LINE.indexOf(callee) > LINE.indexOf(caller);
+    ? caller === REQUEST_PATH[0]
+    : REQUEST_PATH.includes(caller) && REQUEST_PATH.indexOf(callee) > REQUEST_PATH.indexOf(caller);
 
-const usesOf = (tree: Tree, services: ReadonlyMap<string, Served>): Use[] =>
+const usesOf = (tree: Tree, services: ReadonlyMap<string, ServedService>): ServiceUse[] =>
   tree.paths
     .filter((path) => /^apps\/[^/]+\/src\//.test(path) && isCode(path) && !isTest(path))
     .flatMap((path) => {
@@ -57,15 +57,15 @@ const usesOf = (tree: Tree, services: ReadonlyMap<string, Served>): Use[] =>
       return syntaxOf(tree, path)
         .imports.filter(({ specifier }) => /^@witan\/contracts(\/|$)/.test(specifier))
         .flatMap(({ names, line }) => names.map((service) => ({ service, line })))
-        .flatMap(({ service, line }): Use[] => {
+        .flatMap(({ service, line }): ServiceUse[] => {
           const served = services.get(service);
           if (!served || served.owner === app) return [];
           return [{ path, line, app, service, served }];
         });
     });
 
-/** An RPC is called as a member of a client, in a file that imports its service. */
-const unlistedCalls = (tree: Tree, calls: Calls, use: Use): Finding[] => {
+/** Finds RPC calls as members of a client, in files that import the service. */
+const unlistedCalls = (tree: Tree, calls: Calls, use: ServiceUse): Finding[] => {
   const { path, line, app, service, served } = use;
   const listed = calls[app]?.[served.owner]?.[service];
   if (!listed) {
@@ -83,7 +83,7 @@ const unlistedCalls = (tree: Tree, calls: Calls, use: Use): Finding[] => {
     });
 };
 
-const unusedCalls = (tree: Tree, calls: Calls, uses: readonly Use[]): Finding[] =>
+const unusedCalls = (tree: Tree, calls: Calls, uses: readonly ServiceUse[]): Finding[] =>
   Object.entries(calls).flatMap(([app, edges]) =>
     Object.values(edges)
       .flatMap((services) => Object.entries(services))
@@ -106,8 +106,7 @@ const unusedCalls = (tree: Tree, calls: Calls, uses: readonly Use[]): Finding[] 
 
 const toMember = (rpc: string): string => rpc.charAt(0).toLowerCase() + rpc.slice(1);
 
-/** The gRPC services of the proto files, by name. */
-const servedServices = (tree: Tree): Map<string, Served> =>
+const servedServices = (tree: Tree): Map<string, ServedService> =>
   new Map(
     tree.paths
       .filter((path) => path.endsWith('_service.proto'))

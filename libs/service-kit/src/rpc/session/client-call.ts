@@ -55,7 +55,6 @@ export const startClientCall = (
   const response: Assembly = {};
   let hasEnded = false;
 
-  /** Returns false if the call has already ended. */
   const end = (): boolean => {
     if (hasEnded) return false;
     hasEnded = true;

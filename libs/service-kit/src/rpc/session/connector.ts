@@ -2,7 +2,6 @@ import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { ClientSession } from './client-session.ts';
 import type { SessionChannel } from './session-channel.ts';
 
-/** First retry delay; it doubles after every failed attempt. */
 const RETRY_MIN_MS = 50;
 const RETRY_MAX_MS = 1_000;
 

@@ -40,7 +40,6 @@ describe('encoding frames', () => {
     const generated = toBinary(SessionFramesSchema, create(SessionFramesSchema, { frames }));
     const decoded = fromBinary(SessionFramesSchema, encodeFrames(frames));
     expect(decoded.frames).toHaveLength(frames.length);
-    // Jest takes seconds to compare megabytes.
     expect(Buffer.compare(toBinary(SessionFramesSchema, decoded), generated)).toBe(0);
   });
 });

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 
-/** `dns:///name:port`: every address of the name is a replica. */
 const DNS_TARGET = /^dns:(?:\/\/\/)?([^/]+):(\d+)$/;
 /** `ipv4:host:port,host:port`, gRPC's notation for a list of addresses. */
 const LISTED_TARGET = /^ipv[46]:([^/]+)$/;

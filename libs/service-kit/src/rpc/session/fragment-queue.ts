@@ -5,7 +5,6 @@ export const FRAGMENT_BYTES_MAX = 128 * 1024;
 
 type FragmentedMessage = { callId: number; rest: Uint8Array; following: Frame[] };
 
-/** Queue of messages that are sent in fragments, round robin between calls. */
 export type FragmentQueue = {
   isEmpty: () => boolean;
   /** Queues a frame after a pending message of its call. Returns false if the call has none. */

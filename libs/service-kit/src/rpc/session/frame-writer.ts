@@ -44,7 +44,6 @@ export const createFrameWriter = (write: Write): FrameWriter => {
     while (taken < ready.length && bytes < SMALL_BYTES_MAX) {
       const frame = ready[taken]!;
       taken += 1;
-      // The rest of a cancelled request is not needed.
       if (frame.kind.case === 'cancel') fragmentQueue.drop(frame.callId);
       if (!fragmentQueue.isEmpty() && fragmentQueue.deferBehind(frame)) continue;
       fragmentQueue.split(frame);

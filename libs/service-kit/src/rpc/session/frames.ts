@@ -6,7 +6,6 @@ import { toErrorDetail } from '../status.ts';
 
 export type FrameKind = MessageInitShape<typeof FrameSchema>['kind'];
 
-/** Call id of frames about the session itself. */
 export const SESSION_ID = 0;
 
 export const createFrame = (callId: number, kind: FrameKind): Frame =>

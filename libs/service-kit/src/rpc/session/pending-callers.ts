@@ -23,7 +23,6 @@ type PendingCaller<T> = {
   stopWatching: () => void;
 };
 
-/** `cause` returns the last connection error, if any. */
 export const createPendingCallers = <T>(cause: () => unknown): PendingCallers<T> => {
   const pending = new Set<PendingCaller<T>>();
   const settleAll = (settle: (caller: PendingCaller<T>) => void): void => {

@@ -18,7 +18,6 @@ export const readResponses = (startCall: StartCall): AsyncIterableIterator<Messa
   let hasStarted = false;
   let receivedCredit = 0;
 
-  /** Returns credit only when the reader has taken all messages. */
   const grant = (): void => {
     if (receivedCredit < GRANT_BYTES || !queue.isEmpty()) return;
     call?.grant(receivedCredit);

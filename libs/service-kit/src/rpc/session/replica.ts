@@ -3,7 +3,6 @@ import { createConnector } from './connector.ts';
 import { createSessionChannel } from './session-channel.ts';
 import type { SessionChannelOptions } from './session-channel.ts';
 
-/** Keeps a session with one process of a service open. */
 export type Replica = {
   session: () => ClientSession | undefined;
   /** Opens a new session, which replaces the current one once it is open. */

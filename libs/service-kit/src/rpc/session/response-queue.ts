@@ -6,7 +6,6 @@ export type ResponseQueue = {
   isEmpty: () => boolean;
   hasEnded: () => boolean;
   put: (message: Message) => void;
-  /** Ends the queue; the reader gets the queued responses, then `failure` once. */
   finish: (failure?: { error: unknown }) => void;
   next: () => Promise<ResponseResult>;
   clear: () => void;
@@ -30,7 +29,6 @@ export const createResponseQueue = (): ResponseQueue => {
     for (const { resolve, reject } of readers) takeEnd().then(resolve, reject);
     readers = [];
   };
-  /** A failure is thrown once, as by a generator. */
   const takeEnd = (): Promise<ResponseResult> => {
     if (!failure) return Promise.resolve(DONE);
     const { error } = failure;

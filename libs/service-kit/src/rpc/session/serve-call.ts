@@ -14,7 +14,6 @@ import type { FrameWriter } from './frame-writer.ts';
 export type ServedCall = {
   onData: (data: CallData) => void;
   onCredit: (bytes: number) => void;
-  /** Aborts the handler with `reason` and sends nothing more. */
   cancel: (reason: unknown) => void;
 };
 

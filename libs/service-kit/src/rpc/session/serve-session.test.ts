@@ -83,7 +83,6 @@ const openRawSession = ({ address, token }: Callee) => {
       }),
     endStream: () => stream.end(),
     breakStream: () => stream.cancel(),
-    /** How the session ended: `ended` or the reason of the error. */
     ended: ended.promise,
   };
 };

@@ -9,7 +9,6 @@ import { SESSION_METHOD } from './session-method.ts';
 import type { ClientSessionStream } from './session-method.ts';
 
 export type SessionChannel = {
-  /** Calls back when the replica is connected, or with an error after `timeoutMs`. */
   onReady: (timeoutMs: number, then: (error?: Error) => void) => void;
   open: (events: SessionEvents) => ClientSession;
   drain: () => void;

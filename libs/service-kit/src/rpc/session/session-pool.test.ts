@@ -96,7 +96,6 @@ describe('the replicas of a service', () => {
       consecutive = (await caller.readReplicaName()) === 'b' ? consecutive + 1 : 0;
     a.finishStreams();
     expect(await finish()).toBe(2);
-    // Resolves when the caller has ended the session.
     await stopped;
   });
 

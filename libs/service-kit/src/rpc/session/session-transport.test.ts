@@ -46,7 +46,6 @@ const open = async (implementations: readonly Implementation[]): Promise<Callee>
   return callee;
 };
 
-/** Resolves once connected: waiting for a session is tested in session-pool.test.ts. */
 const connect = async (callee: Callee): Promise<Caller> => {
   const caller = openCaller(callee);
   closers.push(caller.transport.close);

@@ -65,7 +65,6 @@ const callUnary = (
     if (started instanceof Promise) started.catch(reject);
   });
 
-/** Starts synchronously if a session is open, as for all but the first calls. */
 const start = (pool: SessionPool, call: CallToStart): StartedCall | Promise<StartedCall> => {
   if (call.options.signal?.aborted) throw cancelled();
   return pool.pick()?.start(call) ?? startLater(pool, call);

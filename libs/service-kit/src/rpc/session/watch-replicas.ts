@@ -4,7 +4,6 @@ const LOOKUP_RETRY_MS = 1_000;
 
 export type ReplicaWatch = {
   refresh: () => void;
-  /** Looks up within LOOKUP_RETRY_MS; calls in between are merged. */
   refreshSoon: () => void;
   failure: () => unknown;
   close: () => void;

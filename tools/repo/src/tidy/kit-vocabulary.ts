@@ -1,11 +1,11 @@
 import { syntaxOf, type Syntax } from '../syntax.ts';
 import { isCode, isTest, type Rule, type Tree } from '../tree.ts';
 
-/** The closed set of failure reasons; the kit carries them all, whatever they are about. */
+/** The kit transports every failure reason, so its file may name them all. */
 const REASONS_FILE = 'libs/contracts/src/errors.ts';
 
-/** What the product is about, and its services. "workspace" is everybody's word and allowed. */
-const DOMAIN_WORDS = new Set(
+/** Terms of the product and names of its services. "workspace" is general enough to be allowed. */
+const DOMAIN_TERMS = new Set(
   [
     ['agent', 'certificate', 'completion', 'conversation', 'council', 'debate', 'dialect'],
     ['grounding', 'ledger', 'model', 'notifier', 'prompt', 'proof', 'provider', 'scenario'],
@@ -13,29 +13,29 @@ const DOMAIN_WORDS = new Set(
   ].flat(),
 );
 
-/** Words of protocols and libraries that happen to contain one of ours. */
-const FOREIGN =
+/** Terms of protocols and libraries that contain a domain term. */
+const THIRD_PARTY_TERMS =
   /user[- ]?agent|peer[- ]?certificate|certificate[- ]?chain|(tracer|meter|logger|span)provider/gi;
 
 /**
- * service-kit is the part of every service that has no domain: no identifier or text of it uses a
- * domain word. Comments may, to say what a thing is for; names imported from npm are not ours.
+ * No identifier or string of service-kit uses a domain term, because it serves any service.
+ * Comments may; names imported from npm are exempt.
  */
-export const kitWords: Rule = (tree) => {
+export const kitVocabulary: Rule = (tree) => {
   const reasons = failureReasons(tree);
   return tree.paths
     .filter((path) => path.startsWith('libs/service-kit/src/') && isCode(path) && !isTest(path))
     .flatMap((path) => {
       const syntax = syntaxOf(tree, path);
-      const foreign = foreignNames(syntax);
+      const external = externalNames(syntax);
       return [...syntax.identifiers, ...syntax.strings]
-        .filter(({ text }) => !foreign.has(text) && !reasons.has(text))
-        .map(({ text, line }) => ({ line, word: domainWord(text) }))
-        .filter(({ word }) => word !== undefined)
-        .map(({ line, word }) => ({
+        .filter(({ text }) => !external.has(text) && !reasons.has(text))
+        .map(({ text, line }) => ({ line, term: domainTermIn(text) }))
+        .filter(({ term }) => term !== undefined)
+        .map(({ line, term }) => ({
           path,
           line,
-          message: `says "${word}": a domain word; the kit must serve any service.`,
+          message: `uses the domain term "${term}"; the kit must serve any service.`,
         }));
     });
 };
@@ -49,20 +49,19 @@ const failureReasons = (tree: Tree): Set<string> =>
       : [],
   );
 
-const foreignNames = ({ imports }: Syntax): Set<string> =>
+const externalNames = ({ imports }: Syntax): Set<string> =>
   new Set(
     imports
       .filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('@witan/'))
       .flatMap(({ names }) => names),
   );
 
-/** The first domain word, singular or plural, among the words of an identifier or a text. */
-const domainWord = (text: string): string | undefined =>
+const domainTermIn = (text: string): string | undefined =>
   text
-    .replaceAll(FOREIGN, ' ')
+    .replaceAll(THIRD_PARTY_TERMS, ' ')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
-    .find((word) => DOMAIN_WORDS.has(word) || DOMAIN_WORDS.has(singular(word)));
+    .find((term) => DOMAIN_TERMS.has(term) || DOMAIN_TERMS.has(singular(term)));
 
-const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '');
+const singular = (term: string): string => term.replace(/ies$/, 'y').replace(/s$/, '');

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { treeOf } from '../tree.ts';
-import { machineWords } from './machine-words.ts';
+import { machineReferences } from './machine-references.ts';
 
-/** Put together here, because the rule looks at this file too. */
+/** Assembled, because the rule checks this file too. */
 const folder = (name: string): string => `/${name}/`;
 
-describe('machineWords', () => {
+describe('machineReferences', () => {
   it.each([
     `see ${folder('work')}main/README.md`,
     `const home = '${folder('root')}.npmrc';`,
     `(${folder('tmp')}bash_jobs)`,
     `https://${['registry', 'npmjs', 'org'].join('.')}/x`,
   ])('refuses %s', (text) => {
-    expect(machineWords(treeOf({ 'docs/a.md': `first\n${text}` }))[0]).toMatchObject({
+    expect(machineReferences(treeOf({ 'docs/a.md': `first\n${text}` }))[0]).toMatchObject({
       path: 'docs/a.md',
       line: 2,
     });
@@ -25,6 +25,6 @@ describe('machineWords', () => {
     'network/route',
     '/tmp/witan',
   ])('accepts %s', (text) => {
-    expect(machineWords(treeOf({ 'docs/a.md': text }))).toEqual([]);
+    expect(machineReferences(treeOf({ 'docs/a.md': text }))).toEqual([]);
   });
 });

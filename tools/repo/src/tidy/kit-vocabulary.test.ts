@@ -1,28 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatFindings, treeOf } from '../tree.ts';
-import { kitWords } from './kit-words.ts';
+import { kitVocabulary } from './kit-vocabulary.ts';
 
 const FILE = 'libs/service-kit/src/a.ts';
-const findings = (text: string): string[] => formatFindings(kitWords(treeOf({ [FILE]: text })));
+const findings = (text: string): string[] =>
+  formatFindings(kitVocabulary(treeOf({ [FILE]: text })));
 
-describe('kitWords', () => {
+describe('kitVocabulary', () => {
   it.each([
     ['an identifier', 'const certificateCount = 1;', 'certificate'],
     ['a text', `log('no provider answered');`, 'provider'],
     ['a plural', 'type Webhooks = string[];', 'webhooks'],
     ['a template', 'log(`debate ${id}`);', 'debate'],
-  ])('refuses a domain word in %s', (_where, text, word) => {
+  ])('refuses a domain term in %s', (_where, text, term) => {
     expect(findings(text)).toEqual([
-      `${FILE}:1 says "${word}": a domain word; the kit must serve any service.`,
+      `${FILE}:1 uses the domain term "${term}"; the kit must serve any service.`,
     ]);
   });
 
   it.each([
     ['a comment', '// for the ledger'],
     ['a longer word', 'const modelled = remodel;'],
-    ['a word of HTTP', `headers['user-agent'];`],
+    ['a term of HTTP', `headers['user-agent'];`],
     ['a name imported from npm', `import { Agent } from 'undici';\nnew Agent();`],
-    ['a word that everybody uses', 'const workspaceId = 1;'],
+    ['a general term', 'const workspaceId = 1;'],
   ])('accepts %s', (_what, text) => {
     expect(findings(text)).toEqual([]);
   });
@@ -32,10 +33,10 @@ describe('kitWords', () => {
       'libs/contracts/src/errors.ts': `export const REASONS = ['LEDGER_UNAVAILABLE'];`,
       [FILE]: `const status = { LEDGER_UNAVAILABLE: 14, LEDGER_BROKEN: 13 };`,
     });
-    expect(kitWords(tree)).toHaveLength(1);
+    expect(kitVocabulary(tree)).toHaveLength(1);
   });
 
-  it('looks at no other library', () => {
-    expect(kitWords(treeOf({ 'libs/proof/src/certificate.ts': 'certificate;' }))).toEqual([]);
+  it('ignores other libraries', () => {
+    expect(kitVocabulary(treeOf({ 'libs/proof/src/certificate.ts': 'certificate;' }))).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import type { Rule } from '../tree.ts';
 
-/** Assembled, so that this file does not hold what it looks for. */
+/** Assembled, so that this file does not violate the rule. */
 const path = (...parts: string[]): string => ['', ...parts].join('/');
 const host = (...parts: string[]): string => parts.join(String.raw`\.`);
 
-/** Folders of the machine that a change was made on; after a word they are part of a URL. */
+/** Absolute paths of a development machine; after another character they are part of a URL. */
 const MACHINE_PATH = new RegExp(
   String.raw`(?<![\w.~*>\]})-])(${path('work', '')}|${path('root', '')}|${path('tmp', 'bash')})`,
 );
@@ -18,11 +18,10 @@ const REGISTRY_HOST = new RegExp(
   ].join('|'),
 );
 
-/** Binary files have no lines to look at. */
 const BINARY = /\.(png|jpe?g|gif|ico|woff2?|bin|gz|tgz|zip|pdf)$/;
 
-/** Nothing in the repository knows the machine it was written on, or where packages come from. */
-export const machineWords: Rule = (tree) =>
+/** No file refers to the machine that it was written on, or to a package registry. */
+export const machineReferences: Rule = (tree) =>
   tree.paths
     .filter((file) => !BINARY.test(file))
     .flatMap((file) =>
@@ -31,12 +30,12 @@ export const machineWords: Rule = (tree) =>
         .split('\n')
         .map((text, index) => ({
           line: index + 1,
-          word: (MACHINE_PATH.exec(text) ?? REGISTRY_HOST.exec(text))?.[0],
+          reference: (MACHINE_PATH.exec(text) ?? REGISTRY_HOST.exec(text))?.[0],
         }))
-        .filter(({ word }) => word !== undefined)
-        .map(({ line, word }) => ({
+        .filter(({ reference }) => reference !== undefined)
+        .map(({ line, reference }) => ({
           path: file,
           line,
-          message: `names ${word}: that is true on one machine only.`,
+          message: `names ${reference}: that is true on one machine only.`,
         })),
     );
