@@ -12,18 +12,18 @@ describe('checkBaseline', () => {
     await writeFile(join(root, 'proto/witan/ledger/v1/write.proto'), 'syntax = "proto3";\n');
   });
   afterEach(() => rm(root, { recursive: true }));
-  const keep = (...names: string[]): Promise<void> => {
+  const writeBaseline = (...names: string[]): Promise<void> => {
     const baseline = { file: names.map((name) => ({ name })) };
     return writeFile(join(root, 'proto/baseline.json'), JSON.stringify(baseline));
   };
 
   it('accepts a baseline with every contract', async () => {
-    await keep('witan/ledger/v1/write.proto', 'witan/gone/v1/gone.proto');
+    await writeBaseline('witan/ledger/v1/write.proto', 'witan/gone/v1/gone.proto');
     expect(await checkBaseline(root)).toEqual({ ok: true, output: '' });
   });
 
   it('reports a contract that the baseline lacks', async () => {
-    await keep('witan/ledger/v1/read.proto');
+    await writeBaseline('witan/ledger/v1/read.proto');
     const { ok, output } = await checkBaseline(root);
     expect([ok, output.split('\n')[0]]).toEqual([false, 'witan/ledger/v1/write.proto']);
   });

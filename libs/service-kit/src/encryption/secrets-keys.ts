@@ -21,7 +21,7 @@ const isKey = (key: string): boolean => Buffer.from(key, 'base64').length === KE
 /** Returns the keys, the encrypting one first. Throws on an invalid key. */
 export const splitSecretsKeys = (secretsKey: string): readonly [Buffer, ...Buffer[]] => {
   const [first, ...others] = secretsKey.split(',').map((key) => {
-    if (!isKey(key)) throw new Error(`The sealing key must be ${KEY_BYTES} bytes in base64.`);
+    if (!isKey(key)) throw new Error(`The secrets key must be ${KEY_BYTES} bytes in base64.`);
     return Buffer.from(key, 'base64');
   });
   return [first!, ...others];

@@ -109,7 +109,10 @@ const handleInTime = async (
   { handle, durable }: HandlingParts,
 ): Promise<void> => {
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The handler hangs.')), HANDLE_TIMEOUT_MS);
+  const timer = setTimeout(
+    () => reject(new Error('The handler exceeded its time limit.')),
+    HANDLE_TIMEOUT_MS,
+  );
   timer.unref();
   const attributes = {
     'messaging.system': 'nats',

@@ -34,7 +34,7 @@ export const createRelayMetrics = (registry: Registry): RelayMetrics => {
   });
   const dead = new Gauge({
     name: 'outbox_dead',
-    help: 'Dead events in the outbox; always 0.',
+    help: 'Dead events in the outbox; expected to be 0.',
     registers,
   });
   return {

@@ -58,8 +58,8 @@ const undeclared = (project: Project, use: Use, rootTools: ReadonlySet<string>):
   if (name === project.name || project.dependencies.has(name)) return [];
   if ((inTest || typeOnly) && project.devDependencies.has(name)) return [];
   if (inTest && (rootTools.has(name) || target.project?.kind === 'testing')) return [];
-  const section = inTest ? 'devDependencies' : 'dependencies';
-  const message = `imports ${name}, which is not in the ${section} of ${project.root}/package.json.`;
+  const field = inTest ? 'devDependencies' : 'dependencies';
+  const message = `imports ${name}, which is not in the ${field} of ${project.root}/package.json.`;
   return [{ path, line, message }];
 };
 

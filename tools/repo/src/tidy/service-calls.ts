@@ -7,6 +7,7 @@ const GRAPH = 'deploy/call-graph.json';
  * Services call downstream only. api-gateway may also call the notifier, which calls no service.
  */
 const REQUEST_PATH = ['api-gateway', 'simulation', 'agents', 'llm-gateway', 'ledger'];
+const ORDER = REQUEST_PATH.join(' > ');
 
 const OWNERS: Readonly<Record<string, string>> = { llm: 'llm-gateway' };
 
@@ -40,7 +41,7 @@ const upstreamCalls = (calls: Calls): Finding[] =>
       .filter((callee) => !isDownstream(caller, callee))
       .map((callee) => ({
         path: GRAPH,
-        message: `lets ${caller} call ${callee}: calls go downstream only (${REQUEST_PATH.join(' > ')}).`,
+        message: `lets ${caller} call ${callee}: calls go downstream only (${ORDER}).`,
       })),
   );
 
