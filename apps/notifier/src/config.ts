@@ -9,15 +9,13 @@ import type { Env, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 export type Config = {
   databaseUrl: string;
-  /** Keys of 32 bytes in base64 for the secrets of webhooks; the first encrypts. */
+  /** Base64 keys of 32 bytes each, separated by commas; the first one encrypts. */
   secretsKey: string;
-  /** The addresses that webhooks may have. */
   targets: TargetPolicy;
-  /** The broker that events come from; undefined: events wait in the outboxes. */
+  /** If undefined, no events are consumed; they stay in the outboxes of their services. */
   natsUrl: string | undefined;
 };
 
-/** Reads the notifier's environment variables. Throws ConfigError that lists every invalid one. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('notifier', env, (read) => {
     const settings = readProcessConfig(read, []);

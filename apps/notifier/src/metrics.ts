@@ -3,7 +3,6 @@ import type { Registry } from 'prom-client';
 import type { DueDelivery, Settlement } from './domain/delivery/delivery.ts';
 
 export type Metrics = {
-  /** `tookMs` is the time from claim to end. */
   onAttempt: (due: DueDelivery, settlement: Settlement, tookMs: number) => void;
   onLate: (count: number) => void;
 };

@@ -39,17 +39,13 @@ import { createMetrics } from './metrics.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
-/** Concurrent attempts of one webhook, over all replicas. */
 const PER_WEBHOOK_MAX = 4;
-/** Longer than an attempt, 4 s of waiting for a connection permit and the commit together. */
+/** Must exceed an attempt, 4 s of waiting for a connection permit, and the commit together. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
-/** Events that one process handles concurrently. */
-const EVENT_LANES = 4;
-/** How often expired rows are deleted, in milliseconds. */
-const SWEEP_EVERY_MS = 10 * 60_000;
-/** In milliseconds. Limits the log, because with a wrong secrets key every attempt fails. */
+const CONCURRENT_EVENTS = 4;
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+/** Interval between error logs in milliseconds: with a wrong secrets key every attempt fails. */
 const LOG_INTERVAL_MS = 10_000;
-/** A stopping notifier waits for running attempts as long as one may take. */
 const STOP_GRACE_MS = ATTEMPT_TIMEOUT_MS;
 
 /** Shorter limits and fakes for tests. */
@@ -59,14 +55,12 @@ export type Overrides = {
   leaseMs?: number;
   stopGraceMs?: number;
   lookup?: GuardedClientOptions['lookup'];
-  /** PEM of the certificate authority of receivers. */
   ca?: string;
 };
 
-/** `onEvent` lets tests pass events without a broker. */
+/** `onEvent` lets tests inject events without a broker. */
 export type Notifier = Service & { onEvent: OnEvent };
 
-/** Stores webhooks, turns events into deliveries and sends them. */
 export const createService = async (
   config: Config,
   host: Host,
@@ -131,7 +125,6 @@ const implementAll = (webhooks: Webhooks, deliveries: Deliveries): Service['impl
   }),
 ];
 
-/** Consumes events from the broker; without one they wait in the outboxes of their services. */
 const startConsuming = async (
   { natsUrl }: Config,
   { log, registry }: Host,
@@ -144,7 +137,7 @@ const startConsuming = async (
     durable: 'notifier',
     handle,
     onPoison: markEventDead,
-    lanes: EVENT_LANES,
+    lanes: CONCURRENT_EVENTS,
     log,
     registry,
   });
@@ -158,7 +151,7 @@ const startConsuming = async (
 
 const startSweeping = ({ log }: Host, { sweep }: Storage): Repetition =>
   repeatEvery(
-    SWEEP_EVERY_MS,
+    SWEEP_INTERVAL_MS,
     async () => log.debug({ event: 'rows_swept', ...(await sweep()) }, 'Expired rows deleted'),
     (err) => log.warn({ event: 'sweep_failed', err }, 'Sweep failed, will retry'),
   );
@@ -170,10 +163,10 @@ const startDeliveryWorker = (
   { retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS }: Overrides,
 ): DeliveryWorker => {
   const metrics = createMetrics(registry);
-  const mayLog = atMostEvery(LOG_INTERVAL_MS);
+  const isLogDue = createRateLimit(LOG_INTERVAL_MS);
   return createDeliveryWorker({
     queue,
-    attempt: observed(({ id, lease, ...due }, signal) =>
+    attempt: inEventTrace(({ id, lease, ...due }, signal) =>
       send({
         event: due.event,
         deliveryId: id,
@@ -210,7 +203,7 @@ const startDeliveryWorker = (
     onFailure: (err, due) => {
       if (!due) {
         log.warn({ event: 'delivery_queue_failed', err }, 'Delivery queue failed, will retry');
-      } else if (mayLog()) {
+      } else if (isLogDue()) {
         log.error(
           { event: 'webhook_attempt_not_made', err, deliveryId: due.id },
           'Webhook attempt could not be made, will retry',
@@ -220,8 +213,8 @@ const startDeliveryWorker = (
   });
 };
 
-/** Makes attempts part of the trace of their event. */
-const observed =
+/** Runs attempts as spans in the trace of their event. */
+const inEventTrace =
   (attempt: DeliveryWorkerDeps['attempt']): DeliveryWorkerDeps['attempt'] =>
   (due, signal) => {
     const attributes = {
@@ -240,8 +233,7 @@ const observed =
     );
   };
 
-/** Returns a function that returns true at most once per interval. */
-const atMostEvery = (intervalMs: number): (() => boolean) => {
+const createRateLimit = (intervalMs: number): (() => boolean) => {
   let nextAt = -Infinity;
   return () => {
     const now = performance.now();

@@ -25,19 +25,18 @@ describe('deliveries', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** Creates a webhook in a new workspace at a new path. */
   const subscribe = async (events: string[] = [DEBATE], by = notifier) => {
     const workspaceId = newId('ws');
     const path = `/${newId('hook')}`;
-    const made = await by.webhooks.createWebhook(
+    const created = await by.webhooks.createWebhook(
       { url: receiver.urlOf(path), events },
       as(workspaceId),
     );
-    return { workspaceId, path, id: made.webhook!.id, secret: made.secret };
+    return { workspaceId, path, id: created.webhook!.id, secret: created.secret };
   };
   const debateOf = (workspaceId: string) =>
     eventOf(workspaceId, DEBATE, { conversationId: 'cnv_1', synthesis: 'Grüße ✓ "all" agree' });
-  const received = (path: string, count: number) =>
+  const awaitRequests = (path: string, count: number) =>
     eventually(async () => {
       const requests = receiver.requestsOf(path);
       return requests.length >= count ? requests : undefined;
@@ -49,19 +48,21 @@ describe('deliveries', () => {
     );
     return deliveries;
   };
-  type Logged = Awaited<ReturnType<typeof logOf>>[number];
-  /** Returns the log once all its deliveries satisfy the condition. */
-  const logWhen = (hook: { workspaceId: string; id: string }, is: (one: Logged) => boolean) =>
+  type ListedDelivery = Awaited<ReturnType<typeof logOf>>[number];
+  const awaitLog = (
+    hook: { workspaceId: string; id: string },
+    matches: (delivery: ListedDelivery) => boolean,
+  ) =>
     eventually(async () => {
       const log = await logOf(hook);
-      return log.length > 0 && log.every(is) ? log : undefined;
+      return log.length > 0 && log.every(matches) ? log : undefined;
     });
 
-  it('post the envelope with every header, signed over its raw bytes', async () => {
+  it('post the envelope with all headers, signed over its raw bytes', async () => {
     const hook = await subscribe();
     const event = debateOf(hook.workspaceId);
     await notifier.onEvent(event);
-    const [request] = await received(hook.path, 1);
+    const [request] = await awaitRequests(hook.path, 1);
     expect(request!.method).toBe('POST');
     expect(JSON.parse(request!.body.toString())).toEqual({
       event: DEBATE,
@@ -71,7 +72,7 @@ describe('deliveries', () => {
     });
     expect(isSigned(request!, hook.secret)).toBe(true);
     expect(isStandardSigned(request!, hook.secret)).toBe(true);
-    const [delivery] = await logWhen(hook, ({ success }) => success);
+    const [delivery] = await awaitLog(hook, ({ success }) => success);
     expect(request!.headers).toMatchObject({
       'x-service-event': DEBATE,
       'x-service-delivery': expect.stringMatching(UUID),
@@ -91,67 +92,69 @@ describe('deliveries', () => {
   it.each([
     ['simulation.tick.completed', { simulationId: 'sim_1', turn: 0, stateCount: 2 }],
     ['simulation.report.ready', { simulationId: 'sim_1', name: 'Exit', turnsCompleted: 4 }],
-  ] as const)('carry all data of %s', async (type, data) => {
+  ] as const)('contain all data of %s', async (type, data) => {
     const hook = await subscribe([type]);
     await notifier.onEvent(eventOf(hook.workspaceId, type, data as never));
-    const [request] = await received(hook.path, 1);
+    const [request] = await awaitRequests(hook.path, 1);
     expect(JSON.parse(request!.body.toString()).data).toEqual(data);
     expect(request!.headers['x-service-event']).toBe(type);
   });
 
-  it('are retried after a failure, under the same id, and end with the first success', async () => {
+  it('are retried with the same id after a failure, until the first success', async () => {
     const hook = await subscribe();
-    receiver.respond(hook.path, (turn) => (turn === 0 ? 500 : 204));
+    receiver.respond(hook.path, (attempt) => (attempt === 0 ? 500 : 204));
     await notifier.onEvent(debateOf(hook.workspaceId));
-    const [first, second, ...more] = await received(hook.path, 2);
+    const [first, second, ...more] = await awaitRequests(hook.path, 2);
     expect(more).toEqual([]);
     expect(second!.body.equals(first!.body)).toBe(true);
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
     expect(second!.headers['x-service-delivery']).not.toBe(first!.headers['x-service-delivery']);
     expect(isSigned(second!, hook.secret) && isStandardSigned(second!, hook.secret)).toBe(true);
-    const [delivery] = await logWhen(hook, ({ success }) => success);
+    const [delivery] = await awaitLog(hook, ({ success }) => success);
     expect(delivery).toMatchObject({ statusCode: 204, retryCount: 1, error: '' });
   });
 
-  it('fail for good after three attempts', async () => {
+  it('fail permanently after three attempts', async () => {
     const hook = await subscribe();
     receiver.respond(hook.path, () => 503);
     await notifier.onEvent(debateOf(hook.workspaceId));
-    const [delivery] = await logWhen(hook, ({ retryCount }) => retryCount === 2);
+    const [delivery] = await awaitLog(hook, ({ retryCount }) => retryCount === 2);
     expect(delivery).toMatchObject({
       success: false,
       statusCode: 503,
       error: 'http_status',
     });
     expect(delivery!.deliveredAt).toBeUndefined();
-    const attempts = receiver.requestsOf(hook.path).map((one) => one.headers['x-service-delivery']);
+    const attempts = receiver
+      .requestsOf(hook.path)
+      .map(({ headers }) => headers['x-service-delivery']);
     expect(new Set(attempts).size).toBe(3);
   });
 
-  it('follow the schedule: at once, 1 s and 5 s after the end of the previous attempt', async () => {
-    await using exact = await openNotifier(database.urls.notifier!, {
+  it('are attempted at once, then 1 s and 5 s after the end of the previous attempt', async () => {
+    await using onSchedule = await openNotifier(database.urls.notifier!, {
       retryDelaysMs: undefined,
     });
-    // Either notifier may make any attempt; the one that made the previous attempt sets the delay.
+    // The other notifier would retry with its short schedule.
     await notifier[Symbol.asyncDispose]();
-    const hook = await subscribe([DEBATE], exact);
+    const hook = await subscribe([DEBATE], onSchedule);
     const ends: number[] = [];
-    receiver.respond(hook.path, (_turn, response) => {
+    receiver.respond(hook.path, (_attempt, response) => {
       setTimeout(() => {
         ends.push(performance.now());
         response.writeHead(500).end();
       }, 200);
       return 'wait';
     });
-    await exact.onEvent(debateOf(hook.workspaceId));
-    const [, second, third] = await received(hook.path, 3);
+    await onSchedule.onEvent(debateOf(hook.workspaceId));
+    const [, second, third] = await awaitRequests(hook.path, 3);
     notifier = await openNotifier(database.urls.notifier!);
     expect(second!.at - ends[0]!).toBeGreaterThanOrEqual(1_000);
     expect(third!.at - ends[1]!).toBeGreaterThanOrEqual(5_000);
-    await logWhen(hook, ({ retryCount }) => retryCount === 2);
+    await awaitLog(hook, ({ retryCount }) => retryCount === 2);
   }, 20_000);
 
-  it('are one per event and webhook, however often and wherever the event arrives', async () => {
+  it('are created once per event and webhook, even if the event is redelivered', async () => {
     await using replica = await openNotifier(database.urls.notifier!);
     const hook = await subscribe();
     const event = debateOf(hook.workspaceId);
@@ -160,67 +163,69 @@ describe('deliveries', () => {
       Array.from({ length: 100 }, (_, n) => (n % 2 ? notifier : replica).onEvent(event)),
     );
     await notifier.onEvent(last);
-    await logWhen(hook, ({ success }) => success);
+    await awaitLog(hook, ({ success }) => success);
     expect(await logOf(hook)).toHaveLength(2);
     expect(receiver.requestsOf(hook.path)).toHaveLength(2);
   });
 
-  it('skip webhooks that are not subscribed, are paused or belong to other workspaces', async () => {
-    const wanted = await subscribe();
-    const unasked = await subscribe(['simulation.report.ready']);
-    const stranger = await subscribe();
-    const inside = { ...unasked, ...as(wanted.workspaceId) };
+  it('skip webhooks that are unsubscribed, paused or of other workspaces', async () => {
+    const subscribed = await subscribe();
+    const unsubscribed = await subscribe(['simulation.report.ready']);
+    const otherWorkspace = await subscribe();
+    const call = { ...unsubscribed, ...as(subscribed.workspaceId) };
     const paused = await notifier.webhooks.createWebhook(
       { url: receiver.urlOf('/paused-before'), events: [DEBATE] },
-      inside,
+      call,
     );
-    await notifier.webhooks.updateWebhook({ id: paused.webhook!.id, isActive: false }, inside);
-    await notifier.onEvent(debateOf(wanted.workspaceId));
-    await received(wanted.path, 1);
-    await notifier.webhooks.updateWebhook({ id: paused.webhook!.id, isActive: true }, inside);
-    for (const one of [unasked, stranger]) expect(await logOf(one)).toEqual([]);
-    expect(await logOf({ workspaceId: wanted.workspaceId, id: paused.webhook!.id })).toEqual([]);
+    await notifier.webhooks.updateWebhook({ id: paused.webhook!.id, isActive: false }, call);
+    await notifier.onEvent(debateOf(subscribed.workspaceId));
+    await awaitRequests(subscribed.path, 1);
+    await notifier.webhooks.updateWebhook({ id: paused.webhook!.id, isActive: true }, call);
+    for (const hook of [unsubscribed, otherWorkspace]) expect(await logOf(hook)).toEqual([]);
+    expect(await logOf({ workspaceId: subscribed.workspaceId, id: paused.webhook!.id })).toEqual(
+      [],
+    );
   });
 
-  it('of an unknown type of event do not exist, and an invalid event is refused', async () => {
+  it('are not created for an unknown event type, and an invalid event is rejected', async () => {
     const { workspaceId } = await subscribe();
     const event = debateOf(workspaceId);
     await notifier.onEvent({ ...event, type: 'agent.retired' });
-    const broken = { ...event, payload: Uint8Array.of(0xff) };
-    await expect(notifier.onEvent(broken)).rejects.toThrow(/premature|varint|illegal|invalid/i);
+    const invalid = { ...event, payload: Uint8Array.of(0xff) };
+    await expect(notifier.onEvent(invalid)).rejects.toThrow(/premature|varint|illegal|invalid/i);
     await notifier.onEvent(event);
   });
 
-  it('that were due while their webhook was paused are sent when it resumes', async () => {
+  it('wait while their webhook is paused, and are sent when it resumes', async () => {
     const hook = await subscribe();
     let pausing: Promise<unknown> | undefined;
-    receiver.respond(hook.path, (turn, response) => {
-      if (turn > 0) return 200;
+    receiver.respond(hook.path, (attempt, response) => {
+      if (attempt > 0) return 200;
       pausing = notifier.webhooks
         .updateWebhook({ id: hook.id, isActive: false }, as(hook.workspaceId))
         .then(() => response.writeHead(500).end());
       return 'wait';
     });
     await notifier.onEvent(debateOf(hook.workspaceId));
-    await received(hook.path, 1);
+    await awaitRequests(hook.path, 1);
     await pausing;
-    await logWhen(hook, ({ statusCode }) => statusCode === 500);
-    // Other deliveries with the same delay are sent meanwhile.
-    const beside = await subscribe();
-    receiver.respond(beside.path, (turn) => (turn === 0 ? 500 : 200));
-    await notifier.onEvent(debateOf(beside.workspaceId));
-    await received(beside.path, 2);
+    await awaitLog(hook, ({ statusCode }) => statusCode === 500);
+    // Delivered meanwhile with the same delay, so a retry of the paused webhook would be visible.
+    const reference = await subscribe();
+    receiver.respond(reference.path, (attempt) => (attempt === 0 ? 500 : 200));
+    await notifier.onEvent(debateOf(reference.workspaceId));
+    await awaitRequests(reference.path, 2);
     expect(receiver.requestsOf(hook.path)).toHaveLength(1);
     await notifier.webhooks.updateWebhook({ id: hook.id, isActive: true }, as(hook.workspaceId));
-    await received(hook.path, 2);
-    await logWhen(hook, ({ success, retryCount }) => success && retryCount === 1);
+    await awaitRequests(hook.path, 2);
+    await awaitLog(hook, ({ success, retryCount }) => success && retryCount === 1);
   });
 
-  it('follow their webhook to its new address, with its new secret', async () => {
+  it('are retried at the new URL of their webhook, with its new secret', async () => {
     const hook = await subscribe();
     const moved = `/${newId('hook')}`;
     let secret = '';
-    receiver.respond(hook.path, (_turn, response) => {
+    receiver.respond(hook.path, (_attempt, response) => {
       void notifier.webhooks
         .updateWebhook({ id: hook.id, url: receiver.urlOf(moved) }, as(hook.workspaceId))
         .then(async () => {
@@ -231,40 +236,39 @@ describe('deliveries', () => {
       return 'wait';
     });
     await notifier.onEvent(debateOf(hook.workspaceId));
-    const [request] = await received(moved, 1);
+    const [request] = await awaitRequests(moved, 1);
     expect(receiver.requestsOf(hook.path)).toHaveLength(1);
     expect(isSigned(request!, secret)).toBe(true);
     expect(isSigned(request!, hook.secret)).toBe(false);
-    // `webhook-signature` contains both signatures.
     expect(isStandardSigned(request!, secret)).toBe(true);
     expect(isStandardSigned(request!, hook.secret)).toBe(true);
   });
 
-  it('of a deleted webhook are gone with their history, and nothing more is sent', async () => {
+  it('are deleted with their webhook, and not retried', async () => {
     const hook = await subscribe();
     let deleting: Promise<unknown> | undefined;
-    receiver.respond(hook.path, (_turn, response) => {
+    receiver.respond(hook.path, (_attempt, response) => {
       deleting = notifier.webhooks
         .deleteWebhook({ id: hook.id }, as(hook.workspaceId))
         .then(() => response.writeHead(500).end());
       return 'wait';
     });
     await notifier.onEvent(debateOf(hook.workspaceId));
-    await received(hook.path, 1);
+    await awaitRequests(hook.path, 1);
     await deleting;
     await expect(logOf(hook)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-    const beside = await subscribe();
-    receiver.respond(beside.path, (turn) => (turn < 2 ? 500 : 200));
-    await notifier.onEvent(debateOf(beside.workspaceId));
-    await received(beside.path, 3);
+    const reference = await subscribe();
+    receiver.respond(reference.path, (attempt) => (attempt < 2 ? 500 : 200));
+    await notifier.onEvent(debateOf(reference.workspaceId));
+    await awaitRequests(reference.path, 3);
     expect(receiver.requestsOf(hook.path)).toHaveLength(1);
   });
 
-  it('are sent again by hand, as a delivery of their own with the whole schedule', async () => {
+  it('can be redelivered as a new delivery with the whole schedule', async () => {
     const hook = await subscribe();
-    receiver.respond(hook.path, (turn) => (turn < 4 ? 500 : 200));
+    receiver.respond(hook.path, (attempt) => (attempt < 4 ? 500 : 200));
     await notifier.onEvent(debateOf(hook.workspaceId));
-    const [failed] = await logWhen(hook, ({ retryCount }) => retryCount === 2);
+    const [failed] = await awaitLog(hook, ({ retryCount }) => retryCount === 2);
     const { delivery } = await notifier.deliveries.redeliver(
       { webhookId: hook.id, deliveryId: failed!.id },
       as(hook.workspaceId),
@@ -279,18 +283,18 @@ describe('deliveries', () => {
     expect(log[1]).toMatchObject({ success: false, retryCount: 2 });
     const requests = receiver.requestsOf(hook.path);
     expect(requests.at(-1)!.body.equals(requests[0]!.body)).toBe(true);
-    const elsewhere = { webhookId: hook.id, deliveryId: newId('dlv') };
-    const none = notifier.deliveries.redeliver(elsewhere, as(hook.workspaceId));
-    await expect(none).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    const unknownDelivery = { webhookId: hook.id, deliveryId: newId('dlv') };
+    const redelivery = notifier.deliveries.redeliver(unknownDelivery, as(hook.workspaceId));
+    await expect(redelivery).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  it('of a test are one attempt, at once, also when paused, and logged', async () => {
+  it('of a test make one logged attempt at once, even while the webhook is paused', async () => {
     const hook = await subscribe();
     const call = as(hook.workspaceId);
     await notifier.webhooks.updateWebhook({ id: hook.id, isActive: false }, call);
-    receiver.respond(hook.path, (turn) => (turn === 0 ? 202 : 418));
-    const good = await notifier.deliveries.sendTest({ webhookId: hook.id }, call);
-    expect(good).toMatchObject({ success: true, statusCode: 202 });
+    receiver.respond(hook.path, (attempt) => (attempt === 0 ? 202 : 418));
+    const succeeded = await notifier.deliveries.sendTest({ webhookId: hook.id }, call);
+    expect(succeeded).toMatchObject({ success: true, statusCode: 202 });
     const [request] = receiver.requestsOf(hook.path);
     const envelope = JSON.parse(request!.body.toString());
     expect(envelope).toEqual({
@@ -300,8 +304,8 @@ describe('deliveries', () => {
       webhookId: hook.id,
     });
     expect(isSigned(request!, hook.secret) && isStandardSigned(request!, hook.secret)).toBe(true);
-    const bad = await notifier.deliveries.sendTest({ webhookId: hook.id }, call);
-    expect(bad).toMatchObject({ success: false, statusCode: 418 });
+    const failed = await notifier.deliveries.sendTest({ webhookId: hook.id }, call);
+    expect(failed).toMatchObject({ success: false, statusCode: 418 });
     expect(await logOf(hook)).toMatchObject([
       { event: 'webhook.test', success: false, statusCode: 418, retryCount: 0 },
       { event: 'webhook.test', success: true, statusCode: 202, retryCount: 0 },

@@ -15,71 +15,76 @@ import { as, eventOf, openNotifier } from './open-notifier.ts';
 const describeBroker = NATS_MISSING ? describe.skip : describe;
 const TICK = 'simulation.tick.completed';
 
-/** Two replicas, a broker, and another service in the same database. */
-const openParts = async () => {
-  const owned = new AsyncDisposableStack();
-  const database = owned.use(await createTestDatabase(['notifier', 'simulation']));
-  const nats = owned.use((await openTestNats())!);
+const openEnvironment = async () => {
+  const resources = new AsyncDisposableStack();
+  const database = resources.use(await createTestDatabase(['notifier', 'simulation']));
+  const nats = resources.use((await openTestNats())!);
   await applyTopology(nats.url, topology);
-  const receiver = owned.use(await openReceiver());
+  const receiver = resources.use(await openReceiver());
   const config = { natsUrl: nats.url };
   const open = () => openNotifier(database.urls.notifier!, { config });
-  const notifiers = [owned.use(await open()), owned.use(await open())];
-  const publisher = owned.use(
+  const notifiers = [resources.use(await open()), resources.use(await open())];
+  const publisher = resources.use(
     await openPublisher({
       databaseUrl: database.urls.simulation!,
       schema: 'simulation',
       natsUrl: nats.url,
     }),
   );
-  return { owned, database, nats, receiver, notifiers, publisher };
+  return { resources, database, nats, receiver, notifiers, publisher };
 };
 
 describeBroker(`events of another service${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
-  let parts: Awaited<ReturnType<typeof openParts>>;
+  let environment: Awaited<ReturnType<typeof openEnvironment>>;
   beforeAll(async () => {
-    parts = await openParts();
+    environment = await openEnvironment();
   });
-  afterAll(() => parts.owned.disposeAsync());
+  afterAll(() => environment.resources.disposeAsync());
 
   const subscribe = async (workspaceId: string, path: string): Promise<void> => {
-    const webhook = { url: parts.receiver.urlOf(path), events: [TICK] };
-    await parts.notifiers[0]!.webhooks.createWebhook(webhook, as(workspaceId));
+    const webhook = { url: environment.receiver.urlOf(path), events: [TICK] };
+    await environment.notifiers[0]!.webhooks.createWebhook(webhook, as(workspaceId));
   };
-  const tickOf = (workspaceId: string, turn: number) =>
+  const tickEvent = (workspaceId: string, turn: number) =>
     eventOf(workspaceId, TICK, { simulationId: 'sim_1', turn, stateCount: 1 });
-  const turnsAt = (path: string): number[] =>
-    parts.receiver
+  const receivedTurns = (path: string): number[] =>
+    environment.receiver
       .requestsOf(path)
       .map(({ body }) => (JSON.parse(body.toString()) as { data: { turn: number } }).data.turn)
       .toSorted((a, b) => a - b);
-  const until = (path: string, count: number) =>
-    eventually(async () => (turnsAt(path).length >= count ? turnsAt(path) : undefined));
+  const awaitTurns = (path: string, count: number) =>
+    eventually(async () => (receivedTurns(path).length >= count ? receivedTurns(path) : undefined));
 
-  it('arrive once each, whichever replica consumes them, also after a broker restart', async () => {
+  it('are delivered once each by several replicas, even across a broker restart', async () => {
     const workspaceId = newId('ws');
     await subscribe(workspaceId, '/ticks');
     const turns = Array.from({ length: 60 }, (_, turn) => turn);
-    await parts.publisher.publish(...turns.slice(0, 20).map((turn) => tickOf(workspaceId, turn)));
-    await until('/ticks', 5);
-    await parts.nats.kill('SIGKILL');
-    await parts.publisher.publish(...turns.slice(20, 40).map((turn) => tickOf(workspaceId, turn)));
-    await parts.nats.wipe();
-    await parts.nats.restart();
-    await parts.publisher.publish(...turns.slice(40).map((turn) => tickOf(workspaceId, turn)));
-    await until('/ticks', 60);
-    // The last event arrived after all others, so that any duplicate would be visible by now.
-    await parts.publisher.publish(tickOf(workspaceId, 60));
-    expect(await until('/ticks', 61)).toEqual([...turns, 60]);
+    await environment.publisher.publish(
+      ...turns.slice(0, 20).map((turn) => tickEvent(workspaceId, turn)),
+    );
+    await awaitTurns('/ticks', 5);
+    await environment.nats.kill('SIGKILL');
+    await environment.publisher.publish(
+      ...turns.slice(20, 40).map((turn) => tickEvent(workspaceId, turn)),
+    );
+    await environment.nats.wipe();
+    await environment.nats.restart();
+    await environment.publisher.publish(
+      ...turns.slice(40).map((turn) => tickEvent(workspaceId, turn)),
+    );
+    await awaitTurns('/ticks', 60);
+    // Published last, so that any duplicate arrives before it.
+    await environment.publisher.publish(tickEvent(workspaceId, 60));
+    expect(await awaitTurns('/ticks', 61)).toEqual([...turns, 60]);
   }, 40_000);
 
-  it('of a type that this release does not know block no others', async () => {
+  it('of an unknown type do not block others', async () => {
     const workspaceId = newId('ws');
-    await subscribe(workspaceId, '/behind');
-    const unknown = { ...tickOf(workspaceId, 0), type: 'agent.retired' };
-    await parts.publisher.publish(unknown, tickOf(workspaceId, 1));
-    expect(await until('/behind', 1)).toEqual([1]);
-    const admin = new Client({ connectionString: parts.database.adminUrl });
+    await subscribe(workspaceId, '/after-unknown');
+    const unknown = { ...tickEvent(workspaceId, 0), type: 'agent.retired' };
+    await environment.publisher.publish(unknown, tickEvent(workspaceId, 1));
+    expect(await awaitTurns('/after-unknown', 1)).toEqual([1]);
+    const admin = new Client({ connectionString: environment.database.adminUrl });
     await admin.connect();
     const { rows } = await admin.query('SELECT fact_id FROM notifier.inbox WHERE fact_id = $1', [
       unknown.id,

@@ -9,7 +9,7 @@ const HANGING = 49;
 const EVENTS = 12;
 const DEBATE = 'debate.synthesized';
 
-describe('a healthy webhook beside those that hang', () => {
+describe('a healthy webhook among webhooks that hang', () => {
   let database: TestDatabase;
   let receiver: Receiver;
   let notifier: TestNotifier;
@@ -24,7 +24,7 @@ describe('a healthy webhook beside those that hang', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  it('gets everything while they get 4 attempts each, even in one workspace', async () => {
+  it('receives all events while the others have 4 attempts in flight each', async () => {
     const workspaceId = newId('ws');
     const paths = Array.from({ length: HANGING }, (_, n) => `/hangs-${n}`);
     for (const path of [...paths, '/healthy']) {
@@ -39,7 +39,7 @@ describe('a healthy webhook beside those that hang', () => {
     await eventually(async () =>
       receiver.requestsOf('/healthy').length === EVENTS ? true : undefined,
     );
-    // No attempt at the others has ended: each has exactly its limit in flight.
+    // No attempt at the hanging webhooks has ended: each has as many as its limit in flight.
     const counts = await eventually(async () => {
       const found = paths.map((path) => receiver.requestsOf(path).length);
       return found.every((count) => count === 4) ? found : undefined;

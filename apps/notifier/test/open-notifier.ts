@@ -16,17 +16,14 @@ import type { Config } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 import type { Notifier, Overrides } from '../src/service.ts';
 
-/** A running notifier, called as by the api-gateway. */
 export type TestNotifier = AsyncDisposable & {
   webhooks: Client<typeof WebhookService>;
   deliveries: Client<typeof DeliveryService>;
   onEvent: Notifier['onEvent'];
 };
 
-/** Encrypts the secrets of every notifier in these tests. */
 const SECRETS_KEY = randomBytes(32).toString('base64');
 
-/** In development, receivers on this machine are allowed, over plain HTTP. */
 const LOCAL_TARGETS: Config['targets'] = {
   environment: 'development',
   ports: [443],
@@ -34,10 +31,8 @@ const LOCAL_TARGETS: Config['targets'] = {
 };
 
 const DRAIN_MS = 2_000;
-/** A short schedule; only one test uses the real one. */
-const SHORT: Overrides = { retryDelaysMs: [20, 60], stopGraceMs: 100 };
+const SHORT_TIMINGS: Overrides = { retryDelaysMs: [20, 60], stopGraceMs: 100 };
 
-/** Starts a notifier; several on one database run as replicas. */
 export const openNotifier = async (
   databaseUrl: string,
   { config = {}, ...overrides }: Overrides & { config?: Partial<Config> } = {},
@@ -52,14 +47,14 @@ export const openNotifier = async (
       natsUrl: undefined,
       ...config,
     },
-    create: async (settings, host) => {
-      notifier = await createService(settings, host, { ...SHORT, ...overrides });
+    create: async (serviceConfig, host) => {
+      notifier = await createService(serviceConfig, host, { ...SHORT_TIMINGS, ...overrides });
       return notifier;
     },
     callGraph,
     log: createLog({ service: 'notifier', level: 'silent' }),
     connect: () => {
-      throw new Error('The notifier calls nobody.');
+      throw new Error('The notifier calls no other service.');
     },
     admin: { host: '127.0.0.1', port: 0 },
     drainMs: DRAIN_MS,
@@ -78,7 +73,6 @@ export const openNotifier = async (
 
 export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });
 
-/** Returns an event of a workspace as another service publishes it. */
 export const eventOf = <T extends EventType>(
   workspaceId: string,
   type: T,

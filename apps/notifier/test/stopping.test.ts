@@ -8,7 +8,7 @@ import { isSigned } from './verify-signatures.ts';
 
 const DEBATE = 'debate.synthesized';
 
-describe('a notifier that goes away', () => {
+describe('an interrupted notifier', () => {
   let database: TestDatabase;
   let receiver: Receiver;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('a notifier that goes away', () => {
 
   const open = (overrides: Parameters<typeof openNotifier>[1] = {}) =>
     openNotifier(database.urls.notifier!, overrides);
-  const received = (path: string, count: number) =>
+  const awaitRequests = (path: string, count: number) =>
     eventually(async () => {
       const requests = receiver.requestsOf(path);
       return requests.length >= count ? requests : undefined;
@@ -30,20 +30,20 @@ describe('a notifier that goes away', () => {
   const subscribe = async (by: Awaited<ReturnType<typeof open>>, path: string) => {
     const workspaceId = newId('ws');
     const webhook = { url: receiver.urlOf(path), events: [DEBATE] };
-    const made = await by.webhooks.createWebhook(webhook, as(workspaceId));
+    const created = await by.webhooks.createWebhook(webhook, as(workspaceId));
     const event = eventOf(workspaceId, DEBATE, { conversationId: 'cnv_1', synthesis: '' });
-    return { workspaceId, webhookId: made.webhook!.id, secret: made.secret, event };
+    return { workspaceId, webhookId: created.webhook!.id, secret: created.secret, event };
   };
 
-  it('in order gives the attempts that hang to the next one, which repeats them', async () => {
+  it('releases hanging attempts when it stops, so that the next process repeats them', async () => {
     const first = await open();
     const { event, workspaceId, webhookId } = await subscribe(first, '/handed-over');
-    receiver.respond('/handed-over', (turn) => (turn === 0 ? 'wait' : 200));
+    receiver.respond('/handed-over', (attempt) => (attempt === 0 ? 'wait' : 200));
     await first.onEvent(event);
-    await received('/handed-over', 1);
+    await awaitRequests('/handed-over', 1);
     await first[Symbol.asyncDispose]();
     await using second = await open();
-    const [before, after] = await received('/handed-over', 2);
+    const [before, after] = await awaitRequests('/handed-over', 2);
     expect(after!.headers['webhook-id']).toBe(before!.headers['webhook-id']);
     expect(after!.headers['x-service-delivery']).not.toBe(before!.headers['x-service-delivery']);
     const log = await eventually(async () => {
@@ -54,21 +54,22 @@ describe('a notifier that goes away', () => {
     expect(log).toMatchObject([{ retryCount: 0 }]);
   });
 
-  it('between the answer and its commit costs one attempt more, and none of the three', async () => {
+  it('repeats an attempt whose result was not written, without counting it twice', async () => {
     // Longer than an attempt takes on a busy machine; a late attempt would be repeated.
     await using notifier = await open({ leaseMs: 2_000, attemptTimeoutMs: 1_500 });
     const { event, workspaceId, webhookId, secret } = await subscribe(notifier, '/crash');
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
-    receiver.respond('/crash', (turn, response) => {
-      if (turn > 0) return 200;
-      // Simulates another process that leased it and died: this result comes too late.
-      const steal = `UPDATE notifier.delivery SET lease = gen_random_uuid() WHERE webhook_id = $1`;
-      void admin.query(steal, [webhookId]).then(() => response.writeHead(200).end());
+    receiver.respond('/crash', (attempt, response) => {
+      if (attempt > 0) return 200;
+      // Simulates a lease of another process that crashed, so the result comes too late.
+      const takeLease = `UPDATE notifier.delivery SET lease = gen_random_uuid()
+        WHERE webhook_id = $1`;
+      void admin.query(takeLease, [webhookId]).then(() => response.writeHead(200).end());
       return 'wait';
     });
     await notifier.onEvent(event);
-    const [before, after] = await received('/crash', 2);
+    const [before, after] = await awaitRequests('/crash', 2);
     expect(after!.headers['webhook-id']).toBe(before!.headers['webhook-id']);
     expect(isSigned(after!, secret)).toBe(true);
     const log = await eventually(async () => {
@@ -81,9 +82,9 @@ describe('a notifier that goes away', () => {
     await admin.end();
   });
 
-  it('from its connections to the database takes them up again', async () => {
+  it('reconnects to the database', async () => {
     await using notifier = await open();
-    const { event } = await subscribe(notifier, '/again');
+    const { event } = await subscribe(notifier, '/reconnected');
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     await admin.query(
@@ -97,6 +98,6 @@ describe('a notifier that goes away', () => {
         () => undefined,
       ),
     );
-    expect(await received('/again', 1)).toHaveLength(1);
+    expect(await awaitRequests('/reconnected', 1)).toHaveLength(1);
   });
 });

@@ -10,18 +10,17 @@ import { isSigned, isStandardSigned } from './verify-signatures.ts';
 const DEBATE = 'debate.synthesized';
 const HOST = 'receiver.fixture';
 
-/** As in production: only https, and a private receiver only because its name is listed. */
 const TARGETS = {
   environment: 'production',
   ports: [443],
   allowPrivate: [{ hostname: HOST, port: undefined }],
 } as const;
 
-describe('receivers that speak TLS', () => {
+describe('receivers with TLS', () => {
   let database: TestDatabase;
   let notifier: TestNotifier;
   const receivers: Receiver[] = [];
-  const known = createTestCertificate([HOST]);
+  const trusted = createTestCertificate([HOST]);
   const misnamed = createTestCertificate(['other.fixture']);
   beforeAll(async () => {
     database = await createTestDatabase(['notifier']);
@@ -29,7 +28,7 @@ describe('receivers that speak TLS', () => {
       config: { targets: TARGETS },
       retryDelaysMs: [],
       lookup: async () => ['127.0.0.1'],
-      ca: known.cert + misnamed.cert,
+      ca: trusted.cert + misnamed.cert,
     });
   });
   afterAll(async () => {
@@ -38,23 +37,26 @@ describe('receivers that speak TLS', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const deliver = async (certificate: typeof known) => {
+  const deliver = async (certificate: typeof trusted) => {
     const receiver = await openReceiver(certificate);
     receivers.push(receiver);
     const workspaceId = newId('ws');
     const url = receiver.urlOf('/in').replace('127.0.0.1', HOST);
-    const made = await notifier.webhooks.createWebhook({ url, events: [DEBATE] }, as(workspaceId));
+    const created = await notifier.webhooks.createWebhook(
+      { url, events: [DEBATE] },
+      as(workspaceId),
+    );
     await notifier.onEvent(eventOf(workspaceId, DEBATE, { conversationId: 'c', synthesis: '§' }));
     const delivery = await eventually(async () => {
-      const request = { webhookId: made.webhook!.id };
+      const request = { webhookId: created.webhook!.id };
       const { deliveries } = await notifier.deliveries.listDeliveries(request, as(workspaceId));
       return deliveries.find(({ success, error }) => success || error);
     });
-    return { delivery, requests: receiver.requestsOf('/in'), secret: made.secret };
+    return { delivery, requests: receiver.requestsOf('/in'), secret: created.secret };
   };
 
-  it('get the signed bytes', async () => {
-    const { delivery, requests, secret } = await deliver(known);
+  it('receive the signed bytes', async () => {
+    const { delivery, requests, secret } = await deliver(trusted);
     expect(delivery).toMatchObject({ success: true, statusCode: 200 });
     const [request] = requests;
     expect(request!.headers.host).toMatch(HOST);
@@ -62,10 +64,10 @@ describe('receivers that speak TLS', () => {
   });
 
   it.each([
-    ['nobody signed', createTestCertificate([HOST])],
-    ['is over', createTestCertificate([HOST], { notAfter: new Date(2020, 1, 1) })],
+    ['is not from a known authority', createTestCertificate([HOST])],
+    ['has expired', createTestCertificate([HOST], { notAfter: new Date(2020, 1, 1) })],
     ['is for another name', misnamed],
-  ])('get nothing when their certificate %s', async (_name, certificate) => {
+  ])('receive nothing if their certificate %s', async (_name, certificate) => {
     const { delivery, requests } = await deliver(certificate);
     expect(delivery).toMatchObject({ success: false, statusCode: 0, error: 'tls' });
     expect(requests).toEqual([]);

@@ -2,12 +2,11 @@ import { createGuardedClient } from '@witan/service-kit';
 import type { GuardedClientOptions } from '@witan/service-kit';
 import type { PostToReceiver } from '../domain/delivery/send-attempt.ts';
 
-/** Covers everything from DNS to the end of the response, in milliseconds. */
+/** Timeout from the DNS lookup to the end of the response, in milliseconds. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
-/** Limit of what is read of a response body; the body is discarded. */
+/** Largest part of a response body that is read and discarded, in bytes. */
 const RESPONSE_BYTES_MAX = 4_096;
 
-/** Posts through the guarded client; returns only the status or the class of the failure. */
 export const createPostToReceiver = ({
   timeoutMs,
   ...options
@@ -20,7 +19,8 @@ export const createPostToReceiver = ({
     post: async ({ webhookId, ...call }) => {
       const response = await client.post({
         ...call,
-        // Separate connections: a webhook that hangs takes none from others at the same host.
+        // One connection pool per webhook: a receiver that hangs does not use up connections of
+        // others.
         scope: webhookId,
         timeoutMs,
         bodyBytesMax: RESPONSE_BYTES_MAX,

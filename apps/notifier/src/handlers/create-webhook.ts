@@ -3,10 +3,9 @@ import type { Handlers } from '@witan/service-kit';
 import type { Webhooks } from '../domain/webhook/webhooks.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Creates a webhook; only this response and that of a rotation contain the secret. */
 export const createCreateWebhook =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['createWebhook'] =>
   async ({ url, events, description }, { workspaceId }) => {
-    const made = await webhooks.create(workspaceId, { url, events, description });
-    return { webhook: toWebhook(made), secret: made.secret };
+    const created = await webhooks.create(workspaceId, { url, events, description });
+    return { webhook: toWebhook(created), secret: created.secret };
   };

@@ -2,7 +2,6 @@ import type { WebhookService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { Webhooks } from '../domain/webhook/webhooks.ts';
 
-/** Deletes a webhook and its deliveries. */
 export const createDeleteWebhook =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['deleteWebhook'] =>
   async ({ id }, { workspaceId }) => {

@@ -3,7 +3,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { Deliveries } from '../domain/delivery/deliveries.ts';
 import { toDelivery } from './to-delivery.ts';
 
-/** Returns the last deliveries of a webhook, newest first. */
 export const createListDeliveries =
   (deliveries: Deliveries): Handlers<typeof DeliveryService>['listDeliveries'] =>
   async ({ webhookId }, { workspaceId }) => ({

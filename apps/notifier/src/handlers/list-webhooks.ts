@@ -3,7 +3,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { Webhooks } from '../domain/webhook/webhooks.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Returns a page of the calling workspace's webhooks, newest first. */
 export const createListWebhooks =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['listWebhooks'] =>
   async ({ limit, cursor }, { workspaceId }) => {

@@ -3,7 +3,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { Deliveries } from '../domain/delivery/deliveries.ts';
 import { toDelivery } from './to-delivery.ts';
 
-/** Sends an event again, as a new delivery. */
 export const createRedeliver =
   (deliveries: Deliveries): Handlers<typeof DeliveryService>['redeliver'] =>
   async ({ webhookId, deliveryId }, { workspaceId }) => ({

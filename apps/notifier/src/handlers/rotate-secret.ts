@@ -3,7 +3,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { Webhooks } from '../domain/webhook/webhooks.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Replaces the secret of a webhook and returns the new one. */
 export const createRotateSecret =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['rotateSecret'] =>
   async ({ id }, { workspaceId }) => {

@@ -3,7 +3,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { WebhookSchema } from '@witan/contracts';
 import type { Webhook } from '../domain/webhook/webhook.ts';
 
-/** Never includes the secret. */
 export const toWebhook = (webhook: Webhook): MessageInitShape<typeof WebhookSchema> => ({
   id: webhook.id,
   url: webhook.url,

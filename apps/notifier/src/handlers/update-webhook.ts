@@ -3,10 +3,9 @@ import type { Handlers } from '@witan/service-kit';
 import type { Webhooks } from '../domain/webhook/webhooks.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Changes the given members of a webhook; also pauses and resumes it. */
 export const createUpdateWebhook =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['updateWebhook'] =>
   async ({ id, url, events, description, isActive }, { workspaceId }) => {
-    const wish = { url, events: events?.names, description, isActive };
-    return { webhook: toWebhook(await webhooks.update(workspaceId, id, wish)) };
+    const requested = { url, events: events?.names, description, isActive };
+    return { webhook: toWebhook(await webhooks.update(workspaceId, id, requested)) };
   };

@@ -14,9 +14,9 @@ const PER_WEBHOOK = 4;
 const LEASE_MS = 60_000;
 const DONE = { statusCode: 200, error: null };
 const TIMED_OUT = { statusCode: 0, error: 'timeout' } as const;
-const NO_WAITS = [0, 0];
+const NO_DELAYS = [0, 0];
 
-describe('the queue of deliveries', () => {
+describe('the delivery queue', () => {
   let database: TestDatabase;
   let admin: Client;
   const replicas: Storage[] = [];
@@ -42,8 +42,7 @@ describe('the queue of deliveries', () => {
   });
 
   const secret = encodeSecret(randomBytes(32));
-  /** Makes a webhook with `count` due deliveries. */
-  const makeWebhook = async (count: number) => {
+  const addWebhook = async (count: number) => {
     const workspaceId = newId('ws');
     const id = newId('whk');
     await replicas[0]!.webhooks.insert(
@@ -68,7 +67,7 @@ describe('the queue of deliveries', () => {
       id: newId('evt'),
       workspaceId,
       type: 'webhook.test',
-      idStem: newId('dlv'),
+      idPrefix: newId('dlv'),
       envelope: { prefix: '{"to":"', suffix: '"}' },
     });
   const claim = (replica = replicas[0]!, options: { max?: number; leased?: string[] } = {}) =>
@@ -77,21 +76,20 @@ describe('the queue of deliveries', () => {
     due: DueDelivery,
     result: Parameters<typeof settleAttempt>[1],
     by = replicas[0]!,
-  ) => by.queue.settle([settleAttempt(due, result, NO_WAITS)]);
-  const endLease = ({ id }: DueDelivery) =>
+  ) => by.queue.settle([settleAttempt(due, result, NO_DELAYS)]);
+  const expireLease = ({ id }: DueDelivery) =>
     admin.query(`UPDATE notifier.delivery SET due_at = now() WHERE id = $1`, [id]);
   const rowOf = async ({ id }: DueDelivery): Promise<Record<string, unknown>> => {
     const { rows } = await admin.query('SELECT * FROM notifier.delivery WHERE id = $1', [id]);
     return rows[0];
   };
-  /** Ends all deliveries, so that the next test finds only its own. */
-  const clear = () => admin.query('DELETE FROM notifier.webhook');
+  const deleteAll = () => admin.query('DELETE FROM notifier.webhook');
 
-  it('leases each delivery to one of the replicas that claim at once', async () => {
-    await clear();
-    for (let n = 0; n < 20; n += 1) await makeWebhook(2);
+  it('leases each delivery to one of several replicas that claim at the same time', async () => {
+    await deleteAll();
+    for (let n = 0; n < 20; n += 1) await addWebhook(2);
     const claimed = (await Promise.all(replicas.map((replica) => claim(replica)))).flat();
-    // A replica that found a webhook locked is notified when there is more.
+    // SKIP LOCKED may pass over webhooks; in production a notification triggers the next claim.
     claimed.push(...(await claim()));
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(40);
     expect(claimed).toHaveLength(40);
@@ -99,9 +97,9 @@ describe('the queue of deliveries', () => {
     expect(claimed[0]).toMatchObject({ attempt: 1, secrets: [secret] });
   });
 
-  it('has at most 4 of a webhook in flight over all replicas, 1 after a timeout', async () => {
-    await clear();
-    await makeWebhook(10);
+  it('limits a webhook to 4 attempts over all replicas, and to 1 after a timeout', async () => {
+    await deleteAll();
+    await addWebhook(10);
     const claimed = (await Promise.all(replicas.map((replica) => claim(replica)))).flat();
     expect(claimed).toHaveLength(4);
     await settle(claimed[0]!, DONE);
@@ -118,21 +116,21 @@ describe('the queue of deliveries', () => {
     expect(await claim()).toHaveLength(4);
   });
 
-  it('gives every webhook a first lease before any gets a second', async () => {
-    await clear();
-    const hooks = [await makeWebhook(4), await makeWebhook(4), await makeWebhook(4)];
+  it('leases a delivery of every webhook before a second one of any', async () => {
+    await deleteAll();
+    const hooks = [await addWebhook(4), await addWebhook(4), await addWebhook(4)];
     const claimed = await claim(replicas[0], { max: 3 });
     expect(claimed.map(({ webhookId }) => webhookId).toSorted()).toEqual(
       hooks.map(({ id }) => id).toSorted(),
     );
   });
 
-  it('leases the same attempt again after a crash, and refuses the late result', async () => {
-    await clear();
-    await makeWebhook(1);
+  it('leases the same attempt again after a crash, and rejects the late result', async () => {
+    await deleteAll();
+    await addWebhook(1);
     const [lost] = await claim();
     expect(await claim(replicas[1])).toEqual([]);
-    await endLease(lost!);
+    await expireLease(lost!);
     const [again] = await claim(replicas[1]);
     expect(again).toMatchObject({ id: lost!.id, attempt: 1, body: lost!.body });
     expect(again!.lease).not.toBe(lost!.lease);
@@ -144,17 +142,17 @@ describe('the queue of deliveries', () => {
   });
 
   it('accepts a result of an expired lease until it is leased again', async () => {
-    await clear();
-    await makeWebhook(1);
+    await deleteAll();
+    await addWebhook(1);
     const [due] = await claim();
-    await endLease(due!);
+    await expireLease(due!);
     expect(await claim(replicas[0], { leased: [due!.id] })).toEqual([]);
     expect(await settle(due!, DONE)).toEqual({ late: 0 });
   });
 
-  it('counts only attempts that were made', async () => {
-    await clear();
-    await makeWebhook(1);
+  it('does not count released leases as attempts', async () => {
+    await deleteAll();
+    await addWebhook(1);
     const [first] = await claim();
     await replicas[0]!.queue.settle([releaseLease(first!, { delayMs: 0 })]);
     const [again] = await claim();
@@ -169,9 +167,9 @@ describe('the queue of deliveries', () => {
     expect(await rowOf(first!)).toMatchObject(failed);
   });
 
-  it('leases nothing of a paused webhook, and returns when the next delivery is due', async () => {
-    await clear();
-    const { workspaceId, id } = await makeWebhook(2);
+  it('leases nothing for paused webhooks, and returns the time until the next due one', async () => {
+    await deleteAll();
+    const { workspaceId, id } = await addWebhook(2);
     await replicas[0]!.webhooks.update(workspaceId, id, { isActive: false });
     expect([await claim(), await replicas[0]!.queue.nextDueMs()]).toEqual([[], undefined]);
     await replicas[0]!.webhooks.update(workspaceId, id, { isActive: true });
@@ -183,52 +181,51 @@ describe('the queue of deliveries', () => {
   });
 
   it('returns no secrets that were encrypted with another key', async () => {
-    await clear();
-    await makeWebhook(1);
+    await deleteAll();
+    await addWebhook(1);
     const limits = { perWebhook: PER_WEBHOOK, leaseMs: LEASE_MS };
     const other = {
       databaseUrl: database.urls.notifier!,
       secretsKey: randomBytes(32).toString('base64'),
       limits,
     };
-    await using stranger = await openStorage(other, log);
-    expect(await claim(stranger)).toMatchObject([{ secrets: undefined }]);
+    await using otherKey = await openStorage(other, log);
+    expect(await claim(otherKey)).toMatchObject([{ secrets: undefined }]);
   });
 
   it('returns secrets that were encrypted again after a key change', async () => {
-    await clear();
-    const { workspaceId, id } = await makeWebhook(1);
+    await deleteAll();
+    const { workspaceId, id } = await addWebhook(1);
     const rotated = encodeSecret(randomBytes(32));
     const change = { text: rotated, preview: '', previousForMs: LEASE_MS };
     await replicas[0]!.replaceSecret(workspaceId, id, change);
     const limits = { perWebhook: PER_WEBHOOK, leaseMs: LEASE_MS };
     const databaseUrl = database.urls.notifier!;
-    const newer = randomBytes(32).toString('base64');
-    const both = { databaseUrl, secretsKey: `${newer},${secretsKey}`, limits };
-    await using _resealing = await openStorage(both, log);
+    const newKey = randomBytes(32).toString('base64');
+    const bothKeys = { databaseUrl, secretsKey: `${newKey},${secretsKey}`, limits };
+    await using _reencrypting = await openStorage(bothKeys, log);
     const isReencrypted = async (): Promise<boolean> => {
       const { rows } = await admin.query('SELECT * FROM notifier.webhook');
       const { sealed_secret, previous_sealed_secret } = rows[0];
       const open = () =>
-        [sealed_secret, previous_sealed_secret].map((one) =>
-          createSecretCipher(newer).decrypt(one as string, `webhook:${workspaceId}:${id}`),
+        [sealed_secret, previous_sealed_secret].map((ciphertext) =>
+          createSecretCipher(newKey).decrypt(ciphertext as string, `webhook:${workspaceId}:${id}`),
         );
       try {
         expect(open()).toEqual([rotated, secret]);
         return true;
       } catch {
-        // Not yet.
         return false;
       }
     };
     await eventually(isReencrypted);
-    await using only = await openStorage({ databaseUrl, secretsKey: newer, limits }, log);
-    expect(await claim(only)).toMatchObject([{ secrets: [rotated, secret] }]);
+    await using newKeyOnly = await openStorage({ databaseUrl, secretsKey: newKey, limits }, log);
+    expect(await claim(newKeyOnly)).toMatchObject([{ secrets: [rotated, secret] }]);
   });
 
-  it('deletes deliveries that ended long ago, and none that is pending', async () => {
-    await clear();
-    await makeWebhook(2);
+  it('deletes old deliveries unless they are pending', async () => {
+    await deleteAll();
+    await addWebhook(2);
     const [done] = await claim(replicas[0], { max: 1 });
     await settle(done!, DONE);
     await admin.query(`UPDATE notifier.delivery SET created_at = now() - interval '31 days'`);
@@ -237,9 +234,9 @@ describe('the queue of deliveries', () => {
     expect(rows).toEqual([{ state: 'pending' }]);
   });
 
-  it('shows a workspace nothing of another, whatever the query', async () => {
-    await clear();
-    await makeWebhook(1);
+  it('returns no rows without a workspace scope', async () => {
+    await deleteAll();
+    await addWebhook(1);
     const role = new Client({ connectionString: database.urls.notifier! });
     await role.connect();
     for (const table of ['webhook', 'delivery', 'dead_fact']) {

@@ -5,12 +5,11 @@ import type { DeliveryQueue } from '../domain/delivery/delivery-worker.ts';
 import { decryptSecrets } from './encrypted-secret.ts';
 
 export type QueueLimits = {
-  /** Concurrent attempts of one webhook over all replicas; 1 after a timeout. */
   perWebhook: number;
   leaseMs: number;
 };
 
-/** The queue in PostgreSQL. Uses `pg` with one round trip per operation, for throughput. */
+/** Uses `pg` directly with one round trip per operation, for throughput. */
 export const createDeliveryQueue = (
   pool: Pool,
   secretCipher: SecretCipher,
@@ -40,7 +39,7 @@ export const createDeliveryQueue = (
   nextDueMs: async () => {
     const { rows } = await pool.query<{ ms: number | null }>(NEXT_DUE);
     const [{ ms }] = rows as [{ ms: number | null }];
-    // Rounded up: a timer that fires early would claim nothing.
+    // Rounded up, because a timer that fires early would claim nothing.
     return ms === null ? undefined : Math.max(Math.ceil(ms), 0);
   },
 });

@@ -2,11 +2,10 @@ import { captureTrace, workspaceScope } from '@witan/service-kit';
 import type { Database, SecretCipher } from '@witan/service-kit';
 import type { DeliveryStore } from '../domain/delivery/deliveries.ts';
 import type { Delivery } from '../domain/delivery/delivery.ts';
-import { announceDue } from './announce-due.ts';
+import { notifyDue } from './notify-due.ts';
 import { DeliveryEntity, WebhookEntity } from './entities.ts';
 import { decryptSecrets } from './encrypted-secret.ts';
 
-/** Stores the log of deliveries in PostgreSQL. */
 export const createDeliveryStore = (
   database: Database,
   secretCipher: SecretCipher,
@@ -17,7 +16,7 @@ export const createDeliveryStore = (
       const rows = await em.find(
         DeliveryEntity,
         { workspaceId, webhookId },
-        { orderBy: { createdAt: 'desc', id: 'desc' }, limit, fields: [...SHOWN] },
+        { orderBy: { createdAt: 'desc', id: 'desc' }, limit, fields: [...LISTED_COLUMNS] },
       );
       return rows.map(toDelivery);
     }),
@@ -27,7 +26,7 @@ export const createDeliveryStore = (
       const values = [copy.id, trace, workspaceId, webhookId, id];
       const made = await em.execute<object[]>(REPEAT, values);
       if (made.length === 0) return undefined;
-      await announceDue(em);
+      await notifyDue(em);
       return toDelivery(await em.findOneOrFail(DeliveryEntity, { workspaceId, id: copy.id }));
     }),
   findTarget: (workspaceId, webhookId) =>
@@ -79,8 +78,7 @@ const INSERT_TEST = `
   SELECT ?, hook.workspace_id, hook.id, ?, ?, ?, 1, ?, ?, NULL, ?, CASE WHEN ? THEN now() END
   FROM webhook AS hook WHERE hook.workspace_id = ? AND hook.id = ? FOR KEY SHARE`;
 
-/** Every listed column; bodies are not read. */
-const SHOWN = [
+const LISTED_COLUMNS = [
   'id',
   'event',
   'state',

@@ -1,6 +1,6 @@
 import type { SecretCipher, EncryptedTable } from '@witan/service-kit';
 
-/** The secret is bound to its owner: in the row of another webhook it cannot be decrypted. */
+/** Bound to the ciphertext, which cannot be decrypted in the row of another webhook. */
 export type SecretOwner = { workspaceId: string; webhookId: string };
 
 export const encryptSecret = (
@@ -9,7 +9,10 @@ export const encryptSecret = (
   owner: SecretOwner,
 ): string => secretCipher.encrypt(secret, contextOf(owner));
 
-/** Returns the current and the previous secret; undefined if another key encrypted them. */
+/**
+ * Returns the current and the previous secret, or undefined if they were encrypted with another
+ * key.
+ */
 export const decryptSecrets = (
   secretCipher: SecretCipher,
   { current, previous }: { current: string; previous: string | null },
@@ -17,9 +20,8 @@ export const decryptSecrets = (
 ): readonly string[] | undefined => {
   try {
     const encrypted = previous === null ? [current] : [current, previous];
-    return encrypted.map((one) => secretCipher.decrypt(one, contextOf(owner)));
+    return encrypted.map((ciphertext) => secretCipher.decrypt(ciphertext, contextOf(owner)));
   } catch {
-    // The attempt fails then, and `verifySecrets` reports why.
     return undefined;
   }
 };

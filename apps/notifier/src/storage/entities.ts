@@ -2,7 +2,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { EventName } from '@witan/contracts';
 import type { AttemptFailure, DeliveryState } from '../domain/delivery/delivery.ts';
 
-/** The secrets are encrypted and bound to their row. */
 export const WebhookEntity = defineEntity({
   name: 'Webhook',
   tableName: 'webhook',
@@ -15,7 +14,6 @@ export const WebhookEntity = defineEntity({
     isActive: p.boolean(),
     sealedSecret: p.text(),
     secretPreview: p.string(),
-    /** Also signs until `previousUntil`. */
     previousSealedSecret: p.text().nullable(),
     previousUntil: p.datetime().nullable(),
     createdAt: p.datetime(),
@@ -29,7 +27,6 @@ export const DeliveryEntity = defineEntity({
     id: p.string().primary(),
     workspaceId: p.string(),
     webhookId: p.string(),
-    /** Null for tests and manual redeliveries. */
     eventId: p.string().nullable(),
     event: p.string(),
     body: p.text(),
@@ -37,7 +34,7 @@ export const DeliveryEntity = defineEntity({
     attempts: p.integer(),
     statusCode: p.integer(),
     error: p.string().$type<AttemptFailure>().nullable(),
-    /** When it may be claimed, for an attempt or because its lease expired; null once ended. */
+    /** Time of the next attempt or of the lease's expiry; null once delivered or failed. */
     dueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     deliveredAt: p.datetime().nullable(),

@@ -54,7 +54,7 @@ describe('recording an event', () => {
     id: newId('evt'),
     workspaceId,
     type: EVENT,
-    idStem: newId('dlv').slice(0, -2),
+    idPrefix: newId('dlv').slice(0, -2),
     envelope: { prefix: '{"to":"', suffix: '"}' },
   });
   const rowsOf = async ({ id }: RecordedEvent): Promise<Record<string, unknown>[]> => {
@@ -67,21 +67,21 @@ describe('recording an event', () => {
     let received = 0;
     listener.on('notification', () => (received += 1));
     await listener.query('LISTEN notifier_due');
-    // Notifications committed earlier arrive before the response to the query.
+    // PostgreSQL sends pending notifications before the response to the query.
     return {
       count: async () => (await listener.query('SELECT'), received),
       end: () => listener.end(),
     };
   };
 
-  it('makes a delivery with its own id and body for each webhook, and one NOTIFY', async () => {
+  it('creates a delivery with its own id and body per webhook, with one NOTIFY', async () => {
     const workspaceId = newId('ws');
     const webhooks = await addWebhooks(workspaceId, WEBHOOKS_MAX);
-    const calls = await listen();
+    const notifications = await listen();
     const event = eventOf(workspaceId);
     expect(await replicas[0]!.recordEvent(event)).toBe(WEBHOOKS_MAX);
-    expect(await calls.count()).toBe(1);
-    await calls.end();
+    expect(await notifications.count()).toBe(1);
+    await notifications.end();
     const rows = await rowsOf(event);
     expect(new Set(rows.map((row) => row.id)).size).toBe(WEBHOOKS_MAX);
     expect(new Set(rows.map((row) => row.webhook_id))).toEqual(new Set(webhooks));
@@ -98,78 +98,78 @@ describe('recording an event', () => {
     }
   });
 
-  it('makes them once, whichever replica records the event, and no NOTIFY for none', async () => {
+  it('creates deliveries once for all replicas, and sends no NOTIFY for none', async () => {
     const workspaceId = newId('ws');
     await addWebhooks(workspaceId, 3);
     const event = eventOf(workspaceId);
-    const brought = Array.from({ length: 10 }, (_, n) =>
-      replicas[n % 2]!.recordEvent({ ...event, idStem: newId('dlv').slice(0, -2) }),
+    const results = Array.from({ length: 10 }, (_, n) =>
+      replicas[n % 2]!.recordEvent({ ...event, idPrefix: newId('dlv').slice(0, -2) }),
     );
-    expect((await Promise.all(brought)).filter((made) => made > 0)).toEqual([3]);
+    expect((await Promise.all(results)).filter((made) => made > 0)).toEqual([3]);
     expect(await rowsOf(event)).toHaveLength(3);
-    const calls = await listen();
+    const notifications = await listen();
     expect(await replicas[0]!.recordEvent(event)).toBe(0);
     expect(await replicas[0]!.recordEvent(eventOf(newId('ws')))).toBe(0);
-    expect(await calls.count()).toBe(0);
-    await calls.end();
+    expect(await notifications.count()).toBe(0);
+    await notifications.end();
   });
 
-  it('records nothing if it cannot make all of them', async () => {
+  it('records nothing if it cannot create all deliveries', async () => {
     const workspaceId = newId('ws');
     await addWebhooks(workspaceId, 2);
-    const taken = eventOf(workspaceId);
-    await replicas[0]!.recordEvent(taken);
+    const recorded = eventOf(workspaceId);
+    await replicas[0]!.recordEvent(recorded);
     const event = eventOf(workspaceId);
-    const twice = replicas[0]!.recordEvent({ ...event, idStem: taken.idStem });
-    await expect(twice).rejects.toMatchObject({ code: '23505' });
+    const duplicate = replicas[0]!.recordEvent({ ...event, idPrefix: recorded.idPrefix });
+    await expect(duplicate).rejects.toMatchObject({ code: '23505' });
     expect(await replicas[0]!.recordEvent(event)).toBe(2);
   });
 
-  it('waits for a running deletion, and makes none for a deleted webhook', async () => {
+  it('waits for a running deletion, and creates no delivery for a deleted webhook', async () => {
     const workspaceId = newId('ws');
     const [deleted, left] = await addWebhooks(workspaceId, 2);
     await admin.query('BEGIN');
     await admin.query('DELETE FROM notifier.webhook WHERE id = $1', [deleted]);
     const event = eventOf(workspaceId);
     const recorded = replicas[0]!.recordEvent(event);
-    await untilBlocked(admin);
+    await awaitBlocked(admin);
     await admin.query('COMMIT');
     expect(await recorded).toBe(1);
     expect(await rowsOf(event)).toMatchObject([{ webhook_id: left }]);
   });
 
-  it('does not deadlock with attempts that begin and end, nor with deletions', async () => {
-    const [one, other] = replicas as [Storage, Storage];
+  it('does not deadlock with concurrent claims, settlements and deletions', async () => {
+    const [first, second] = replicas as [Storage, Storage];
     const result = { statusCode: 0, error: 'timeout' } as const;
-    const turn = async (by: Storage): Promise<void> => {
+    const claimAndSettle = async (by: Storage): Promise<void> => {
       const due = await by.queue.claim({ max: 512, leased: [] });
-      const ends = due.map((each) => ({
-        ...each,
+      const settlements = due.map((delivery) => ({
+        ...delivery,
         state: 'failed' as const,
         result: result,
         delayMs: 0,
       }));
-      if (ends.length > 0) await by.queue.settle(ends);
+      if (settlements.length > 0) await by.queue.settle(settlements);
     };
     for (let round = 0; round < 10; round += 1) {
       const workspaceId = newId('ws');
       const webhooks = await addWebhooks(workspaceId, 6);
       const record = (by: Storage) => by.recordEvent(eventOf(workspaceId));
-      await Promise.all([record(one), record(other)]);
+      await Promise.all([record(first), record(second)]);
       await Promise.all([
-        ...[one, other, one].map(record),
-        turn(one),
-        turn(other),
-        ...webhooks.toReversed().map((id) => one.webhooks.delete(workspaceId, id)),
-        record(other),
+        ...[first, second, first].map(record),
+        claimAndSettle(first),
+        claimAndSettle(second),
+        ...webhooks.toReversed().map((id) => first.webhooks.delete(workspaceId, id)),
+        record(second),
       ]);
       const remaining = 'SELECT id FROM notifier.delivery WHERE workspace_id = $1';
       expect((await admin.query(remaining, [workspaceId])).rows).toEqual([]);
     }
   }, 20_000);
 
-  it.each(['as they were made', 'the other way round'])(
-    'lets attempts end while their webhook is deleted, %s',
+  it.each(['in order of their ids', 'in reverse order'])(
+    'settles attempts while their webhook is deleted, %s',
     async (order) => {
       const workspaceId = newId('ws');
       const [{ queue, recordEvent, webhooks }] = replicas as [Storage];
@@ -178,32 +178,34 @@ describe('recording an event', () => {
       const due = await queue.claim({ max: 3, leased: [] });
       expect(due).toHaveLength(3);
       const result = { statusCode: 500, error: null };
-      const ends = due
-        .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-        .map((each) => ({ ...each, state: 'failed' as const, result, delayMs: 0 }));
+      const settlements = due
+        .toSorted((first, second) => (first.id < second.id ? -1 : 1))
+        .map((delivery) => ({ ...delivery, state: 'failed' as const, result, delayMs: 0 }));
       await admin.query('BEGIN');
-      const middle = 'SELECT 1 FROM notifier.delivery WHERE id = $1 FOR UPDATE';
-      await admin.query(middle, [ends[1]!.id]);
-      const settled = queue.settle(order === 'as they were made' ? ends : ends.toReversed());
-      await untilBlocked(admin);
+      const lockMiddle = 'SELECT 1 FROM notifier.delivery WHERE id = $1 FOR UPDATE';
+      await admin.query(lockMiddle, [settlements[1]!.id]);
+      const settled = queue.settle(
+        order === 'in order of their ids' ? settlements : settlements.toReversed(),
+      );
+      await awaitBlocked(admin);
       const deleted = webhooks.delete(workspaceId, webhookId);
-      await untilBlocked(admin, 2);
+      await awaitBlocked(admin, 2);
       await admin.query('COMMIT');
       expect(await Promise.all([settled, deleted])).toEqual([{ late: 0 }, true]);
     },
   );
 
-  it('is refused for anything but a single workspace', async () => {
+  it('rejects any scope but a single workspace', async () => {
     const workspaceId = newId('ws');
     await addWebhooks(workspaceId, 1);
-    for (const wide of ['*', `${workspaceId},${newId('ws')}`]) {
-      await expect(replicas[0]!.recordEvent(eventOf(wide))).rejects.toThrow('one word');
+    for (const scope of ['*', `${workspaceId},${newId('ws')}`]) {
+      await expect(replicas[0]!.recordEvent(eventOf(scope))).rejects.toThrow('one word');
     }
   });
 });
 
-/** Resolves once that many sessions wait for locks, directly or not, of this connection. */
-const untilBlocked = async (holder: Client, count = 1): Promise<void> => {
+/** Resolves when `count` sessions wait for locks of this connection, directly or indirectly. */
+const awaitBlocked = async (holder: Client, count = 1): Promise<void> => {
   const sql = `
     WITH RECURSIVE behind (pid) AS (
       SELECT pg_backend_pid()

@@ -2,13 +2,12 @@ import { captureTrace, workspaceScope } from '@witan/service-kit';
 import type { Pool } from 'pg';
 import type { RecordEvent } from '../domain/delivery/deliver-event.ts';
 
-/** Turns events into deliveries in PostgreSQL, with `pg` and one round trip. */
 export const createRecordEvent =
   (pool: Pool): RecordEvent =>
-  async ({ id, workspaceId, type, idStem, envelope }) => {
+  async ({ id, workspaceId, type, idPrefix, envelope }) => {
     const { setting: workspace } = workspaceScope(workspaceId);
     const { prefix, suffix } = envelope;
-    const values = [workspace, id, type, idStem, prefix, suffix, captureTrace()];
+    const values = [workspace, id, type, idPrefix, prefix, suffix, captureTrace()];
     const { rows } = await pool.query<{ made: number }>({ ...RECORD_EVENT, values });
     return rows[0]!.made;
   };

@@ -12,7 +12,7 @@ import type { DeliveryStore } from '../domain/delivery/deliveries.ts';
 import type { RecordEvent } from '../domain/delivery/deliver-event.ts';
 import type { DeliveryQueue } from '../domain/delivery/delivery-worker.ts';
 import type { ReplaceSecret, WebhookStore } from '../domain/webhook/webhook.ts';
-import { DUE_CHANNEL_SQL } from './announce-due.ts';
+import { DUE_CHANNEL_SQL } from './notify-due.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
 import type { QueueLimits } from './delivery-queue.ts';
 import { createDeliveryStore } from './delivery-store.ts';
@@ -29,23 +29,20 @@ export type Storage = AsyncDisposable & {
   deliveries: DeliveryStore;
   queue: DeliveryQueue;
   recordEvent: RecordEvent;
-  /** Stores an event that could not be handled, for an operator. */
   markEventDead: (poison: Poison) => Promise<void>;
-  /** Deletes ended deliveries and inbox rows whose retention is over. */
+  /** Deletes ended deliveries and inbox rows whose retention time is over. */
   sweep: () => Promise<{ deliveries: number; inboxRows: number }>;
-  /** Calls `wake` whenever a replica commits a delivery that is due. */
+  /** Calls `wake` when any replica commits a due delivery. */
   onDue: (wake: () => void) => { stop: () => Promise<void> };
   check: Database['check'];
 };
 
 export type StorageOptions = {
   databaseUrl: string;
-  /** Keys of 32 bytes in base64; the first encrypts. */
   secretsKey: string;
   limits: QueueLimits;
 };
 
-/** Opens and migrates the schema. */
 export const openStorage = async (
   { databaseUrl, secretsKey, limits }: StorageOptions,
   log: Log,

@@ -1,10 +1,9 @@
 import { sweepRows } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 
-/** The API lists the last 50 of a webhook; older ones serve support requests. */
+/** Longer than the API needs, which lists the last 50 of a webhook; for support requests. */
 const RETENTION_DAYS = 30;
 
-/** Deletes ended deliveries whose retention is over. Returns their number. */
 export const sweepDeliveries = (database: Database): Promise<number> =>
   sweepRows(database, {
     table: 'delivery',

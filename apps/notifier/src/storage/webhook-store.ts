@@ -2,18 +2,18 @@ import { raw } from '@mikro-orm/core';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, SecretCipher } from '@witan/service-kit';
 import type { ReplaceSecret, Webhook, WebhookStore } from '../domain/webhook/webhook.ts';
-import { announceDue } from './announce-due.ts';
+import { notifyDue } from './notify-due.ts';
 import { WebhookEntity } from './entities.ts';
 import { encryptSecret } from './encrypted-secret.ts';
 
-/** Stores webhooks in PostgreSQL; never reads secrets. */
+/** Never reads secrets. */
 export const createWebhookStore = (
   database: Database,
   secretCipher: SecretCipher,
 ): WebhookStore => ({
   insert: (workspaceId, { secret, ...webhook }, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Serializes concurrent inserts, so that each counts the others.
+      // Serializes concurrent inserts, so that each one counts the others.
       const lock = `webhooks of ${workspaceId}`;
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
       if ((await em.count(WebhookEntity, { workspaceId })) >= max) return false;
@@ -47,22 +47,22 @@ export const createWebhookStore = (
         await em.nativeUpdate(WebhookEntity, { workspaceId, id }, data);
       }
       const row = await em.findOne(WebhookEntity, { workspaceId, id });
-      // Deliveries of a webhook that was paused are due now.
-      if (row?.isActive) await announceDue(em);
+      // Deliveries of a resumed webhook are due now.
+      if (row?.isActive) await notifyDue(em);
       return row ? toWebhook(row) : undefined;
     }),
   delete: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       await em.execute(LOCK_WEBHOOK, [id]);
-      await em.execute(LOCK_LEASED, [id]);
+      await em.execute(LOCK_LEASED_DELIVERIES, [id]);
       const deleted = await em.nativeDelete(WebhookEntity, { workspaceId, id });
       return deleted > 0;
     }),
 });
 
 const LOCK_WEBHOOK = 'SELECT 1 FROM webhook WHERE id = ? FOR UPDATE';
-/** Locks leased rows in the same order as ending attempts do, which avoids deadlocks. */
-const LOCK_LEASED = `
+/** Locks leased rows in the order in which attempts lock them, to avoid deadlocks. */
+const LOCK_LEASED_DELIVERIES = `
   SELECT 1 FROM delivery WHERE webhook_id = ? AND lease IS NOT NULL ORDER BY id FOR UPDATE`;
 
 export const createReplaceSecret =

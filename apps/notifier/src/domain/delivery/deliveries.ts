@@ -5,20 +5,21 @@ import type { SendAttempt } from './send-attempt.ts';
 import { noSuchWebhook } from '../webhook/webhooks.ts';
 
 export type DeliveryStore = {
-  /** Returns deliveries, newest first; undefined if the webhook does not exist. */
+  /** Returns the newest deliveries first, or undefined if the webhook does not exist. */
   list: (workspaceId: string, webhookId: string, limit: number) => Promise<Delivery[] | undefined>;
-  /** Copies a delivery's content into a new one that is due now; undefined if there is none. */
+  /**
+   * Inserts a copy of a delivery that is due now. Returns undefined if the delivery does not exist.
+   */
   repeat: (
     workspaceId: string,
     original: { webhookId: string; id: string },
     copy: { id: string },
   ) => Promise<Delivery | undefined>;
-  /** Returns the target of a test; undefined if the webhook does not exist. */
   findTarget: (
     workspaceId: string,
     webhookId: string,
   ) => Promise<Pick<DueDelivery, 'url' | 'secrets'> | undefined>;
-  /** Stores a test that was sent, unless its webhook was deleted meanwhile. */
+  /** Does nothing if the webhook was deleted meanwhile. */
   insertTest: (
     workspaceId: string,
     test: { id: string; webhookId: string; event: string; body: string; createdAt: Date },
@@ -27,11 +28,10 @@ export type DeliveryStore = {
 };
 
 export type Deliveries = {
-  /** Returns the last 50, newest first. Throws NOT_FOUND. */
+  /** Returns the last 50 deliveries, newest first. Throws NOT_FOUND. */
   list: (workspaceId: string, webhookId: string) => Promise<Delivery[]>;
-  /** Makes a new delivery with the whole schedule. Throws NOT_FOUND. */
+  /** Creates a new delivery of the same event with all three attempts. Throws NOT_FOUND. */
   redeliver: (workspaceId: string, webhookId: string, id: string) => Promise<Delivery>;
-  /** Makes and stores one attempt, also for a paused webhook. Throws NOT_FOUND. */
   sendTest: (workspaceId: string, webhookId: string) => Promise<AttemptResult>;
 };
 
@@ -43,7 +43,6 @@ export type DeliveriesDeps = {
   clock: () => Date;
 };
 
-/** Deliveries that the API lists. */
 const LOG_LENGTH = 50;
 const TEST_MESSAGE = 'This is a test. Your endpoint can receive events.';
 
@@ -55,9 +54,9 @@ export const createDeliveries = (deps: DeliveriesDeps): Deliveries => ({
   },
   redeliver: async (workspaceId, webhookId, id) => {
     const copy = { id: deps.newId('dlv') };
-    const made = await deps.store.repeat(workspaceId, { webhookId, id }, copy);
-    if (!made) throw notFound('There is no such delivery of this webhook.');
-    return made;
+    const created = await deps.store.repeat(workspaceId, { webhookId, id }, copy);
+    if (!created) throw notFound('There is no such delivery of this webhook.');
+    return created;
   },
   sendTest: (workspaceId, webhookId) => sendTest(deps, workspaceId, webhookId),
 });
@@ -87,7 +86,7 @@ const sendTest = async (
   return result;
 };
 
-/** Throws UNAVAILABLE for secrets that were encrypted with another key. */
+/** Throws UNAVAILABLE if the secrets were encrypted with another key. */
 export const verifySecrets = (secrets: DueDelivery['secrets']): readonly string[] => {
   if (secrets) return secrets;
   throw unavailable(

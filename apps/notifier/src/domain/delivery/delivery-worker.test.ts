@@ -5,8 +5,7 @@ import type { DeliveryWorker, DeliveryWorkerDeps } from './delivery-worker.ts';
 
 const DONE: AttemptResult = { statusCode: 200, error: null };
 
-/** Creates a worker with a queue in memory and attempts that the test ends. */
-const openFake = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
+const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
   const due: DueDelivery[] = [];
   const settled: Settlement[] = [];
   const attempts = new Map<string, (result: AttemptResult) => void>();
@@ -42,7 +41,7 @@ const openFake = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
     onFailure: (error) => void failures.push(error),
     ...overrides,
   });
-  open.push(worker);
+  openWorkers.push(worker);
   return {
     worker,
     settled,
@@ -57,8 +56,8 @@ const openFake = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
   };
 };
 
-const open: DeliveryWorker[] = [];
-afterEach(() => Promise.all(open.splice(0).map((worker) => worker.stop(0))));
+const openWorkers: DeliveryWorker[] = [];
+afterEach(() => Promise.all(openWorkers.splice(0).map((worker) => worker.stop(0))));
 
 const toDue = (id: string): DueDelivery => ({
   id,
@@ -74,59 +73,58 @@ const toDue = (id: string): DueDelivery => ({
   trace: {},
 });
 
-/** Waits until all pending promise reactions have run. */
-const rest = async (): Promise<void> => {
-  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+const flushPromises = async (): Promise<void> => {
+  for (let round = 0; round < 5; round += 1) await new Promise(setImmediate);
 };
 
 describe('the delivery worker', () => {
-  it('claims due deliveries when it is woken, and settles ended attempts', async () => {
-    const { add, attempts, settled } = openFake();
-    await rest();
+  it('claims due deliveries on a wake signal, and settles ended attempts', async () => {
+    const { add, attempts, settled } = createTestWorker();
+    await flushPromises();
     add('a', 'b');
-    await rest();
+    await flushPromises();
     attempts.get('b')!(DONE);
-    await rest();
+    await flushPromises();
     expect(settled).toMatchObject([{ id: 'b', lease: 'lease of b', state: 'delivered' }]);
     attempts.get('a')!({ statusCode: 0, error: 'dns' });
-    await rest();
+    await flushPromises();
     expect(settled).toMatchObject([{ id: 'b' }, { id: 'a', state: 'pending', delayMs: 10 }]);
   });
 
-  it('misses no wake signal, whenever it comes during a tick', async () => {
-    const { add, attempts } = openFake();
+  it('misses no wake signal that arrives during a tick', async () => {
+    const { add, attempts } = createTestWorker();
     for (let n = 0; n < 200; n += 1) {
       add(`d${n}`);
       for (let step = 0; step < n % 7; step += 1) await Promise.resolve();
     }
-    await rest();
+    await flushPromises();
     expect(attempts.size).toBe(200);
   });
 
-  it('makes no more than 512 attempts at once', async () => {
-    const { add, attempts, settled } = openFake();
+  it('makes at most 512 concurrent attempts', async () => {
+    const { add, attempts, settled } = createTestWorker();
     add(...Array.from({ length: 600 }, (_, n) => `d${n}`));
-    await rest();
+    await flushPromises();
     expect(attempts.size).toBe(512);
     attempts.get('d0')!(DONE);
-    await rest();
+    await flushPromises();
     expect([attempts.size, settled.length]).toEqual([513, 1]);
   });
 
-  it('retains results while the queue is down, and claims none of their deliveries', async () => {
-    const { add, attempts, settled, setDown, worker, claims, failures } = openFake();
-    await rest();
+  it('retains results while the queue is unavailable, and claims nothing', async () => {
+    const { add, attempts, settled, setDown, worker, claims, failures } = createTestWorker();
+    await flushPromises();
     add('a');
-    await rest();
+    await flushPromises();
     setDown(true);
     attempts.get('a')!(DONE);
-    await rest();
+    await flushPromises();
     expect([settled, failures]).toEqual([[], [new Error('down')]]);
     setDown(false);
     worker.wake();
-    await rest();
+    await flushPromises();
     expect(settled).toMatchObject([{ id: 'a', state: 'delivered' }]);
-    // Not claimed again before its result was written: the failed tick claimed nothing.
+    // No claim in between: a delivery is not claimed again before its result is written.
     expect(claims.map(({ leased }) => leased)).toEqual([[], [], []]);
   });
 
@@ -134,21 +132,21 @@ describe('the delivery worker', () => {
     const failing = async () => {
       throw new Error('a bug');
     };
-    const { add, settled, failures } = openFake({ attempt: failing });
+    const { add, settled, failures } = createTestWorker({ attempt: failing });
     add('a');
-    await rest();
+    await flushPromises();
     expect(settled).toMatchObject([{ id: 'a', state: 'pending', result: undefined }]);
     expect(settled[0]!.delayMs).toBeGreaterThan(1_000);
     expect(failures).toEqual([new Error('a bug')]);
   });
 
   it('does not count a failure if this process stalled beyond the lease', async () => {
-    const { add, attempts, settled } = openFake({ leaseMs: 0 });
+    const { add, attempts, settled } = createTestWorker({ leaseMs: 0 });
     add('hung', 'answered');
-    await rest();
+    await flushPromises();
     attempts.get('hung')!({ statusCode: 0, error: 'timeout' });
     attempts.get('answered')!(DONE);
-    await rest();
+    await flushPromises();
     expect(settled).toMatchObject([
       { id: 'hung', state: 'pending', result: undefined, delayMs: 0 },
       { id: 'answered', state: 'delivered', result: DONE },
@@ -156,9 +154,9 @@ describe('the delivery worker', () => {
   });
 
   it('waits for running attempts when it stops, and releases those that hang', async () => {
-    const { add, attempts, settled, worker } = openFake();
+    const { add, attempts, settled, worker } = createTestWorker();
     add('ends', 'hangs');
-    await rest();
+    await flushPromises();
     const stopped = worker.stop(50);
     add('late');
     attempts.get('ends')!(DONE);

@@ -1,4 +1,4 @@
-/** Why an attempt failed. Apart from its status, nothing else of a response is stored. */
+/** Reason of a failed attempt. Nothing else of a response is stored, except its status. */
 export type AttemptFailure =
   | 'blocked_address'
   | 'dns'
@@ -8,24 +8,20 @@ export type AttemptFailure =
   | 'http_status'
   | 'response_too_large';
 
-/** The result of an attempt; `statusCode` is 0 without a response. */
+/** `statusCode` is 0 if there was no response. */
 export type AttemptResult = { statusCode: number; error: AttemptFailure | null };
 
-/** `pending` until an attempt succeeded or the last one failed. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
-/** The delivery of one event to one webhook: one row, updated in place. */
 export type Delivery = AttemptResult & {
   id: string;
   event: string;
   state: DeliveryState;
-  /** Attempts made, 0 to 3. */
   attempts: number;
   createdAt: Date;
   deliveredAt: Date | null;
 };
 
-/** A delivery that this process has leased for its next attempt. */
 export type DueDelivery = {
   id: string;
   workspaceId: string;
@@ -33,27 +29,27 @@ export type DueDelivery = {
   event: string;
   /** The exact text that is signed and sent. */
   body: string;
-  /** A UUID of this attempt. A result under another lease is late and not written. */
+  /** UUID of this attempt; results with another lease are rejected as late. */
   lease: string;
-  /** 1 to 3. */
   attempt: number;
   url: string;
-  /** The current secret, then one that it replaces; undefined if they cannot be decrypted. */
+  /**
+   * The current secret, then the previous one during a rotation; undefined if they cannot be
+   * decrypted.
+   */
   secrets: readonly string[] | undefined;
-  /** Time since it became due, in milliseconds. */
   waitedMs: number;
-  /** The trace of its event; empty if that was not sampled. */
+  /** Trace context of the event; empty if it was not sampled. */
   trace: Readonly<Record<string, string>>;
 };
 
-/** The end of an attempt; written only if the lease is still the same. */
+/** Outcome of an attempt; written only if the lease is unchanged. */
 export type Settlement = {
   id: string;
   webhookId: string;
   lease: string;
   state: DeliveryState;
-  /** Undefined if the attempt could not be made, which does not count as one of the three. */
+  /** Undefined if the attempt could not be made. */
   result: AttemptResult | undefined;
-  /** For pending deliveries, the time until the next attempt, in milliseconds. */
   delayMs: number;
 };

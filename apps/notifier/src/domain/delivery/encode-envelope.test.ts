@@ -3,8 +3,8 @@ import { encodeEnvelope, splitEnvelope } from './encode-envelope.ts';
 
 const timestamp = new Date('2026-11-22T05:00:00.123Z');
 
-describe('an envelope', () => {
-  it('is JSON of four members, in this order', () => {
+describe('encodeEnvelope', () => {
+  it('returns JSON with four members in a fixed order', () => {
     const content = { event: 'debate.synthesized', data: { a: 1 }, timestamp };
     expect(encodeEnvelope({ ...content, webhookId: 'whk_1' })).toBe(
       '{"event":"debate.synthesized","data":{"a":1},' +
@@ -13,10 +13,10 @@ describe('an envelope', () => {
   });
 
   it.each([
-    ['nothing', {}],
+    ['empty data', {}],
     ['text that resembles the end of the envelope', { webhookId: '', end: '"webhookId":""}' }],
     ['every kind of character', { text: 'Grüße ✓ "\\ \u0000 \u2028 \ud800 $1 %s' }],
-  ])('with %s in it is the same in two halves', (_name, data) => {
+  ])('has the same content after a split: %s', (_name, data) => {
     const content = { event: 'webhook.test', data, timestamp };
     const { prefix, suffix } = splitEnvelope(content);
     const { timestamp: at, ...rest } = JSON.parse(`${prefix}whk_2${suffix}`) as typeof content;

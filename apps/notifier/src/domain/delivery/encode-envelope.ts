@@ -1,17 +1,16 @@
 type Envelope = { event: string; data: object; timestamp: Date; webhookId: string };
 
-/** Returns the body of a delivery; the bytes of this text are signed. */
 export const encodeEnvelope = ({ webhookId, ...content }: Envelope): string => {
   const { prefix, suffix } = splitEnvelope(content);
   return `${prefix}${webhookId}${suffix}`;
 };
 
-/** An envelope without the id of its webhook, which goes between the two parts. */
+/** An envelope split where the webhook id is inserted. */
 export type SplitEnvelope = { prefix: string; suffix: string };
 
 /**
- * Returns the parts of the text of {@link encodeEnvelope}, so that it is encoded once for all
- * webhooks. A webhook id needs no escaping in JSON.
+ * Splits the text of {@link encodeEnvelope}, so that it is encoded once for all webhooks. A webhook
+ * id needs no escaping in JSON.
  */
 export const splitEnvelope = ({
   event,
@@ -22,5 +21,4 @@ export const splitEnvelope = ({
   return { prefix: text.slice(0, -SUFFIX.length), suffix: SUFFIX };
 };
 
-/** Closes the id, which is the last member, and the object. */
 const SUFFIX = '"}';

@@ -1,11 +1,8 @@
 import type { AttemptResult } from './delivery.ts';
 import { signAttempt } from './sign-attempt.ts';
-import type { AttemptHead } from './sign-attempt.ts';
+import type { SignableAttempt } from './sign-attempt.ts';
 
-/**
- * Posts to a URL that a user chose. Every behaviour of the receiver is a result; rejects only when
- * the signal aborts or on a bug.
- */
+/** Resolves with a result whatever the receiver does. Rejects only if the signal aborts. */
 export type PostToReceiver = (call: {
   url: string;
   webhookId: string;
@@ -14,23 +11,21 @@ export type PostToReceiver = (call: {
   signal?: AbortSignal;
 }) => Promise<AttemptResult>;
 
-export type Attempt = Omit<AttemptHead, 'now'> & {
+export type Attempt = Omit<SignableAttempt, 'now'> & {
   url: string;
   webhookId: string;
   signal?: AbortSignal;
 };
 
-/** Signs and posts one attempt of a delivery or a test. */
 export type SendAttempt = (attempt: Attempt) => Promise<AttemptResult>;
 
-/** `clock` provides `webhook-timestamp`. */
 export const createSendAttempt =
   ({ post, clock }: { post: PostToReceiver; clock: () => Date }): SendAttempt =>
-  ({ url, webhookId, signal, ...head }) =>
+  ({ url, webhookId, signal, ...signable }) =>
     post({
       url,
       webhookId,
-      headers: signAttempt({ ...head, now: clock() }),
-      body: head.body,
+      headers: signAttempt({ ...signable, now: clock() }),
+      body: signable.body,
       ...(signal ? { signal } : {}),
     });

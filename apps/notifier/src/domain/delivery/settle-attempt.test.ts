@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DueDelivery } from './delivery.ts';
 import { releaseLease, RETRY_DELAYS_MS, settleAttempt } from './settle-attempt.ts';
 
-const dueAt = (attempt: number): DueDelivery => ({
+const dueForAttempt = (attempt: number): DueDelivery => ({
   id: 'dlv_1',
   workspaceId: 'ws_1',
   webhookId: 'whk_1',
@@ -18,26 +18,29 @@ const dueAt = (attempt: number): DueDelivery => ({
 const SUCCESS = { statusCode: 204, error: null };
 const FAILURE = { statusCode: 500, error: 'http_status' } as const;
 
-describe('an attempt', () => {
+describe('settleAttempt', () => {
   it.each([
     [1, 'pending', 1_000],
     [2, 'pending', 5_000],
     [3, 'failed', 0],
     // A row of a release with a longer schedule.
     [4, 'failed', 0],
-  ])('that fails as number %i leaves its delivery %s, for %i ms', (attempt, state, delayMs) => {
-    const settled = settleAttempt(dueAt(attempt), FAILURE, RETRY_DELAYS_MS);
-    expect(settled).toMatchObject({ state, delayMs, result: FAILURE });
+  ])(
+    'sets the delivery after failed attempt %i to %s, with a delay of %i ms',
+    (attempt, state, delayMs) => {
+      const settlement = settleAttempt(dueForAttempt(attempt), FAILURE, RETRY_DELAYS_MS);
+      expect(settlement).toMatchObject({ state, delayMs, result: FAILURE });
+    },
+  );
+
+  it.each([1, 2, 3])('sets the delivery to delivered after successful attempt %i', (attempt) => {
+    const settlement = settleAttempt(dueForAttempt(attempt), SUCCESS, RETRY_DELAYS_MS);
+    expect(settlement).toMatchObject({ state: 'delivered', delayMs: 0, result: SUCCESS });
   });
 
-  it.each([1, 2, 3])('that succeeds as number %i ends its delivery', (attempt) => {
-    const settled = settleAttempt(dueAt(attempt), SUCCESS, RETRY_DELAYS_MS);
-    expect(settled).toMatchObject({ state: 'delivered', delayMs: 0, result: SUCCESS });
-  });
-
-  it('that could not be made does not count', () => {
-    const { id, webhookId, lease } = dueAt(3);
-    const given = { id, webhookId, lease, state: 'pending', result: undefined, delayMs: 70 };
-    expect(releaseLease(dueAt(3), { delayMs: 70 })).toEqual(given);
+  it('releases an attempt that could not be made, without counting it', () => {
+    const { id, webhookId, lease } = dueForAttempt(3);
+    const expected = { id, webhookId, lease, state: 'pending', result: undefined, delayMs: 70 };
+    expect(releaseLease(dueForAttempt(3), { delayMs: 70 })).toEqual(expected);
   });
 });

@@ -1,9 +1,10 @@
 import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
 
-/** Delays from the end of an attempt to the next, in milliseconds: three attempts in all. */
+/**
+ * Delays from the end of an attempt to the next one, in milliseconds; one more attempt than delays.
+ */
 export const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
 
-/** Returns what follows from an attempt: delivered, pending with a delay, or failed. */
 export const settleAttempt = (
   { id, webhookId, lease, attempt }: DueDelivery,
   result: AttemptResult,
@@ -16,7 +17,7 @@ export const settleAttempt = (
   return { ...base, state: 'pending', delayMs };
 };
 
-/** Releases the lease: any replica may make the same attempt again after the delay. */
+/** Returns a settlement that releases the lease, so that any replica may retry the attempt. */
 export const releaseLease = (
   { id, webhookId, lease }: DueDelivery,
   { delayMs }: { delayMs: number },

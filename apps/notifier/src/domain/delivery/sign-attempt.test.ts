@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { encodeSecret } from '../webhook/webhook-secret.ts';
 import { signAttempt } from './sign-attempt.ts';
 
-/** The example of the Standard Webhooks specification. */
+/** Example of the Standard Webhooks specification. */
 const STANDARD_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 const attempt = {
@@ -14,8 +14,8 @@ const attempt = {
   now: new Date(1_614_265_330_999),
 };
 
-describe('the headers of an attempt', () => {
-  it('are those of the contract and of Standard Webhooks', () => {
+describe('signAttempt', () => {
+  it('returns our own headers and those of Standard Webhooks', () => {
     expect(signAttempt(attempt)).toEqual({
       'X-Service-Event': 'webhook.test',
       'X-Service-Signature':
@@ -29,7 +29,7 @@ describe('the headers of an attempt', () => {
     });
   });
 
-  it('use the previous secret in webhook-signature only, after the new one', () => {
+  it('adds the signature of the previous secret to webhook-signature only', () => {
     const next = encodeSecret(Buffer.alloc(32, 7));
     const alone = signAttempt({ ...attempt, secrets: [next] });
     const both = signAttempt({ ...attempt, secrets: [next, STANDARD_SECRET] });
@@ -39,9 +39,9 @@ describe('the headers of an attempt', () => {
     );
   });
 
-  it('sign the bytes of UTF-8', () => {
-    const plain = signAttempt({ ...attempt, body: '{"a":"Grüße"}' });
-    const other = signAttempt({ ...attempt, body: '{"a":"Gru\u0308\u00dfe"}' });
-    expect(plain['X-Service-Signature']).not.toBe(other['X-Service-Signature']);
+  it('signs the UTF-8 bytes', () => {
+    const composed = signAttempt({ ...attempt, body: '{"a":"Grüße"}' });
+    const decomposed = signAttempt({ ...attempt, body: '{"a":"Gru\u0308\u00dfe"}' });
+    expect(composed['X-Service-Signature']).not.toBe(decomposed['X-Service-Signature']);
   });
 });

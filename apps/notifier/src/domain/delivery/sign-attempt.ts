@@ -1,21 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { decodeSecret } from '../webhook/webhook-secret.ts';
 
-export type AttemptHead = {
+export type SignableAttempt = {
   event: string;
-  /** The same in all attempts of a delivery. */
   deliveryId: string;
-  /** A UUID of this attempt. */
   attemptId: string;
   body: string;
-  /** The current secret, then one that it replaces. */
   secrets: readonly string[];
   now: Date;
 };
 
 /**
- * Returns the headers of an attempt: the contract's own, signed with the current secret, and those
- * of Standard Webhooks, signed with the previous secret as well.
+ * Returns the headers of an attempt: our own, signed with the current secret, and those of Standard
+ * Webhooks, signed with the previous secret, too.
  */
 export const signAttempt = ({
   event,
@@ -24,7 +21,7 @@ export const signAttempt = ({
   body,
   secrets,
   now,
-}: AttemptHead): Readonly<Record<string, string>> => {
+}: SignableAttempt): Readonly<Record<string, string>> => {
   const timestamp = Math.floor(now.getTime() / 1_000);
   const signed = `${deliveryId}.${timestamp}.${body}`;
   return {

@@ -4,7 +4,10 @@ import type { EventName } from '@witan/contracts';
 export const isEventName = (text: string): text is EventName =>
   (EVENT_NAMES as readonly string[]).includes(text);
 
-/** Returns each name once. Throws INVALID_REQUEST if there is none or one is unknown. */
+/**
+ * Returns the names without duplicates. Throws INVALID_REQUEST if the list is empty or a name is
+ * unknown.
+ */
 export const parseEventNames = (names: readonly string[]): EventName[] => {
   const known = names.filter(isEventName);
   if (names.length === 0 || known.length < names.length) {

@@ -13,7 +13,7 @@ import { encodeSecret, previewSecret } from './webhook-secret.ts';
 export type WebhooksDeps = {
   store: WebhookStore;
   replaceSecret: ReplaceSecret;
-  /** Returns the normalized URL, or throws INVALID_REQUEST `blocked_address`. */
+  /** Returns the normalized URL. Throws INVALID_REQUEST with code `blocked_address`. */
   checkUrl: (url: string) => Promise<string>;
   newId: (prefix: string) => string;
   newSecretBytes: () => Uint8Array;
@@ -22,10 +22,10 @@ export type WebhooksDeps = {
 
 export type WebhookDraft = { url: string; events: readonly string[]; description?: string };
 
-/** A requested change; an empty description removes it. */
-export type WebhookWish = Partial<WebhookDraft> & { isActive?: boolean };
+/** An empty description removes it. */
+export type RequestedChange = Partial<WebhookDraft> & { isActive?: boolean };
 
-/** Every function that takes an id throws NOT_FOUND if the workspace has no such webhook. */
+/** Functions with an `id` throw NOT_FOUND if the workspace has no such webhook. */
 export type Webhooks = {
   /** Throws INVALID_REQUEST, or CONFLICT if the workspace has 50 webhooks. */
   create: (workspaceId: string, draft: WebhookDraft) => Promise<WebhookWithSecret>;
@@ -34,31 +34,29 @@ export type Webhooks = {
     page: { limit: number; cursor: string },
   ) => Promise<{ webhooks: Webhook[]; nextCursor: string }>;
   get: (workspaceId: string, id: string) => Promise<Webhook>;
-  /** Throws INVALID_REQUEST. */
-  update: (workspaceId: string, id: string, wish: WebhookWish) => Promise<Webhook>;
+  update: (workspaceId: string, id: string, requested: RequestedChange) => Promise<Webhook>;
   remove: (workspaceId: string, id: string) => Promise<void>;
   rotateSecret: (workspaceId: string, id: string) => Promise<WebhookWithSecret>;
 };
 
-/** Limit of one workspace. */
 const WEBHOOKS_MAX = 50;
 const LIMIT_MAX = 500;
 const DESCRIPTION_LENGTH_MAX = 1_000;
-/** How long the previous secret also signs, in milliseconds. */
+/** Time in which the previous secret also signs, in milliseconds. */
 const ROTATION_MS = 24 * 60 * 60_000;
 
 export const createWebhooks = (deps: WebhooksDeps): Webhooks => ({
   create: (workspaceId, draft) => create(deps, workspaceId, draft),
   list: (workspaceId, page) => list(deps.store, workspaceId, page),
-  get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? refuse(),
-  update: (workspaceId, id, wish) => update(deps, workspaceId, id, wish),
+  get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? throwNoSuchWebhook(),
+  update: (workspaceId, id, requested) => update(deps, workspaceId, id, requested),
   remove: async (workspaceId, id) => {
     if (!(await deps.store.delete(workspaceId, id))) throw noSuchWebhook();
   },
   rotateSecret: async (workspaceId, id) => {
     const secret = encodeSecret(deps.newSecretBytes());
     const next = { text: secret, preview: previewSecret(secret), previousForMs: ROTATION_MS };
-    const webhook = (await deps.replaceSecret(workspaceId, id, next)) ?? refuse();
+    const webhook = (await deps.replaceSecret(workspaceId, id, next)) ?? throwNoSuchWebhook();
     return { ...webhook, secret };
   },
 });
@@ -97,7 +95,6 @@ const list = async (
     throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
   }
   const after = cursor === '' ? {} : { after: cursor };
-  // One more than the page, to find out whether there is a next page.
   const found = await store.list(workspaceId, { limit: limit + 1, ...after });
   const webhooks = found.slice(0, limit);
   return { webhooks, nextCursor: found.length > limit ? webhooks.at(-1)!.id : '' };
@@ -107,9 +104,9 @@ const update = async (
   { store, checkUrl }: WebhooksDeps,
   workspaceId: string,
   id: string,
-  { url, events, description, isActive }: WebhookWish,
+  { url, events, description, isActive }: RequestedChange,
 ): Promise<Webhook> => {
-  // Checked first, so that a client cannot probe addresses through another workspace's webhook.
+  // Checked first, so that a client cannot probe addresses with another workspace's webhook.
   if (!(await store.find(workspaceId, id))) throw noSuchWebhook();
   const change: WebhookChange = {
     ...(events === undefined ? {} : { events: parseEventNames(events) }),
@@ -117,7 +114,7 @@ const update = async (
     ...(isActive === undefined ? {} : { isActive }),
     ...(url === undefined ? {} : { url: await checkUrl(url) }),
   };
-  return (await store.update(workspaceId, id, change)) ?? refuse();
+  return (await store.update(workspaceId, id, change)) ?? throwNoSuchWebhook();
 };
 
 const checkDescription = (text: string): string => {
@@ -126,10 +123,10 @@ const checkDescription = (text: string): string => {
   throw invalidRequest(message, { param: 'description' });
 };
 
-const refuse = (): never => {
+const throwNoSuchWebhook = (): never => {
   throw noSuchWebhook();
 };
 
-/** Also used for webhooks of other workspaces, so that they cannot be distinguished. */
+/** Also thrown for webhooks of other workspaces, so that their existence is not revealed. */
 export const noSuchWebhook = (): ServiceError =>
   notFound('There is no such webhook in this workspace.');

@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { inboxSql, rowSecuritySql } from '@witan/service-kit';
 
-/** Webhooks and what is sent to them. */
 export class Webhooks extends Migration {
   override up(): void {
     this.addSql(`
@@ -20,8 +19,7 @@ export class Webhooks extends Migration {
         created_at timestamptz NOT NULL DEFAULT now()
       )`);
     this.addSql(`CREATE INDEX webhook_workspace ON webhook (workspace_id, id)`);
-    // Its table goes through many short lives of a row: what waits stays small, what is done is
-    // read by one webhook's log only.
+    // The indexes of pending and leased rows are partial, so that they stay small.
     this.addSql(`
       CREATE TABLE delivery (
         id text COLLATE "C" PRIMARY KEY,

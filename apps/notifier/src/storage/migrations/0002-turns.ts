@@ -1,6 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The statements of a turn of the courier, each a round trip and a transaction of its own. */
 export class Turns extends Migration {
   override up(): void {
     this.addSql(CLAIM_DELIVERIES);
@@ -10,10 +9,9 @@ export class Turns extends Migration {
 }
 
 /**
- * Leases what is due. A webhook's row is held while it is decided how many more it may have in
- * flight, so that replicas cannot exceed that together; whoever holds it, claims. When there is
- * more to claim than places, every webhook gets a first one before any gets a second, and one that
- * timed out comes behind the others.
+ * Leases due deliveries. Locks the rows of their webhooks while it computes how many more may be in
+ * flight, so that replicas together do not exceed the limit. If more is due than `max` allows, each
+ * webhook gets a first lease before any gets a second, and webhooks that timed out come last.
  */
 const CLAIM_DELIVERIES = `
 CREATE FUNCTION claim_deliveries(
@@ -93,8 +91,8 @@ BEGIN
 END $$`;
 
 /**
- * Writes what attempts led to, for those whose lease is still theirs; answers for how many.
- * Webhooks come before their deliveries, as in a deletion, so that nobody waits in a circle.
+ * Writes results of attempts whose lease is unchanged and returns their number. Locks webhooks
+ * before their deliveries, as deletion does, to avoid deadlocks.
  */
 const SETTLE_DELIVERIES = `
 CREATE FUNCTION settle_deliveries(
@@ -140,7 +138,7 @@ BEGIN
   RETURN v_count;
 END $$`;
 
-/** Milliseconds until something that waits becomes due; null: nothing does. */
+/** Milliseconds until the next delivery is due; null if none is pending. */
 const NEXT_DUE_MS = `
 CREATE FUNCTION next_due_ms() RETURNS double precision LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off

@@ -1,19 +1,18 @@
 import { Migration } from '@mikro-orm/migrations';
-import { DUE_CHANNEL_SQL } from '../announce-due.ts';
+import { DUE_CHANNEL_SQL } from '../notify-due.ts';
 
-/** The statement that turns a fact into deliveries: one round trip and one transaction. */
 export class Bookings extends Migration {
   override up(): void {
-    this.addSql(BOOK_FACT);
+    this.addSql(RECORD_EVENT);
   }
 }
 
 /**
- * Notes the fact in the inbox; of two who bring it at the same time, one waits for the other's
- * commit. Answers how many deliveries it made: none of a fact that was noted before. Webhooks are
- * held, in the order of their ids, so that none is deleted before its delivery is there.
+ * Records the event in the inbox and returns the number of deliveries; 0 if the event was recorded
+ * before. Concurrent calls for one event are serialized by the inbox row. Locks webhooks in the
+ * order of their ids, so that none is deleted before its delivery is inserted.
  */
-const BOOK_FACT = `
+const RECORD_EVENT = `
 CREATE FUNCTION book_fact(
   p_workspace text, p_fact text, p_event text, p_id_stem text, p_before text, p_behind text
 ) RETURNS integer LANGUAGE plpgsql

@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Rows of deliveries that somebody has leased are locked in the order of their ids: by who ends
- * attempts, by who takes leases over, and by who deletes a webhook. Webhooks, where they are
- * locked at all, come before their deliveries.
+ * All statements that lock leased deliveries do so in the order of their ids, after their webhooks,
+ * to avoid deadlocks.
  */
 export class LockOrder extends Migration {
   override up(): void {
@@ -12,7 +11,7 @@ export class LockOrder extends Migration {
   }
 }
 
-/** As in 0002; leases that ended are locked in order before they are taken over. */
+/** As in 0002, but locks expired leases in order before it takes them over. */
 const CLAIM_DELIVERIES = `
 CREATE OR REPLACE FUNCTION claim_deliveries(
   p_max integer, p_per_webhook integer, p_lease_ms integer, p_held text[]
@@ -94,7 +93,7 @@ BEGIN
     due.url, due.sealed_secret, due.previous;
 END $$`;
 
-/** As in 0002; deliveries are locked in order before they are written. */
+/** As in 0002, but locks deliveries in order before it writes them. */
 const SETTLE_DELIVERIES = `
 CREATE OR REPLACE FUNCTION settle_deliveries(
   p_id text[], p_webhook text[], p_lease uuid[], p_state text[], p_spent boolean[],

@@ -1,17 +1,17 @@
 import { Migration } from '@mikro-orm/migrations';
-import { DUE_CHANNEL_SQL } from '../announce-due.ts';
+import { DUE_CHANNEL_SQL } from '../notify-due.ts';
 
-/** A delivery knows the trace that its fact was part of, so that its attempts are, too. */
+/** Stores the trace context of an event with its deliveries, so that attempts join its trace. */
 export class Traces extends Migration {
   override up(): void {
     this.addSql(`ALTER TABLE delivery ADD COLUMN trace jsonb NOT NULL DEFAULT '{}'`);
-    this.addSql(BOOK_FACT);
+    this.addSql(RECORD_EVENT);
     this.addSql(CLAIM_DELIVERIES);
   }
 }
 
-/** As in 0003, which the release before this one goes on calling; with the trace. */
-const BOOK_FACT = `
+/** As in 0003, with the trace. The version without it is still called by the previous release. */
+const RECORD_EVENT = `
 CREATE FUNCTION book_fact(
   p_workspace text, p_fact text, p_event text, p_id_stem text, p_before text, p_behind text,
   p_trace jsonb
@@ -48,8 +48,8 @@ BEGIN
 END $$`;
 
 /**
- * What claim_deliveries (0004) claims, with the traces. One by one: what was written while it ran
- * is claimed, too, and a join would not see it.
+ * Returns the deliveries of claim_deliveries (0004) with their traces. Reads them one by one,
+ * because a join would not see rows that were written while it ran.
  */
 const CLAIM_DELIVERIES = `
 CREATE FUNCTION claim_traced_deliveries(
