@@ -3,18 +3,15 @@ import type { Env, ProcessConfig } from '@witan/service-kit';
 
 export type Config = {
   databaseUrl: string;
-  /** Longest model call, in milliseconds. */
   completionTimeoutMs: number;
-  /** Longest wait for a council, in milliseconds. The council continues after it. */
   panelTimeoutMs: number;
-  /** The broker that events are published to; undefined: events stay in the outbox. */
+  /** If undefined, events are not published and stay in the outbox. */
   natsUrl: string | undefined;
 };
 
 const TIMEOUT_MS = 600_000;
 const TIMEOUT_MAX_MS = 3_600_000;
 
-/** Reads the service's configuration. Throws ConfigError that lists every invalid variable. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('simulation', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),

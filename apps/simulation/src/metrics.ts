@@ -4,22 +4,19 @@ import type { MarketWatch } from './domain/market/market-analysis.ts';
 import type { Report } from './domain/report/report.ts';
 import type { TurnWatch } from './domain/turn/turn-watch.ts';
 
-/** Metrics of turns and decisions, reports, replays and analyses. */
 export type Metrics = TurnWatch &
   MarketWatch & {
     onReport: (report: Report) => void;
-    /** Counts rejected prose of models, by reason. */
     onRejected: (why: string) => void;
   };
 
-/** No label contains a simulation or workspace id, because their number is unbounded. */
+/** Labels contain no simulation or workspace ids, because their number is unbounded. */
 export const createMetrics = (registry: Registry): Metrics => ({
   ...createTurnMetrics(registry),
   ...createReportMetrics(registry),
   ...createMarketMetrics(registry),
 });
 
-/** Turns wait for councils, so the buckets reach up to the longest call. */
 const COUNCIL_BUCKETS_S = [0.05, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const COMPUTE_BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

@@ -29,12 +29,9 @@ import type { Storage } from './storage/open-storage.ts';
 const clock = (): Date => new Date();
 const now = (): number => performance.now();
 
-/** Timings that tests shorten. */
 export type SimulationOverrides = {
-  /** Duration of a lease. */
   leaseMs?: number;
   pollEveryMs?: number;
-  /** Longest wait for a simulation that is leased by another call. */
   waitMs?: number;
   purgeEveryMs?: number;
 };
@@ -158,7 +155,7 @@ const createSimulationLogs = (log: Host['log']) => ({
       { event: 'simulation_lease_write_failed', err, simulationId },
       'The lease of a simulation was not written',
     ),
-  /** `why` must not contain text of a model, which is never logged. */
+  /** `why` must not contain model output, which is never logged. */
   onProseRejected: (why: string, simulationId: string): void =>
     log.warn(
       { event: 'report_prose_rejected', why, simulationId },

@@ -125,7 +125,7 @@ describe('advancing a simulation', () => {
     const fork = await addScenario(begun, { fromScenarioId: scenarios[0]!.id });
     expect(fork.forkedAtTurn).toBe(1);
     const twin = await advance(service, begun);
-    // The same past, random numbers and decision give the same future.
+    // The same history, random numbers and decision give the same future.
     expect(twin.states[0]!.stateHash).toBe(twin.states[1]!.stateHash);
     expect(twin.states[0]!.stateHash).not.toBe(states[0]!.stateHash);
     const stranger = addScenario(begun, { fromScenarioId: 'scn_none' });
@@ -183,7 +183,6 @@ describe('advancing a simulation', () => {
     expect(events[1]).toMatchObject({ case: 'decided', value: { fallback: true } });
     const { states } = await read(begun);
     expect(JSON.parse(states[0]!.decisions)).toMatchObject({ fallback: true, proposals: [] });
-    // The next turn asks a new panel.
     stage.council.script(() => decisionOf({ priceChange: 2 }));
     const next = await advance(service, begun);
     expect(JSON.parse(next.states[0]!.decisions)).toMatchObject({ levers: { priceChange: 2 } });

@@ -10,11 +10,9 @@ const SEED = 4_242n;
 const FINALIZED = { fields: { code: 'simulation_finalized' } };
 const TICK = 'simulation.tick.completed';
 
-// Processes that are killed: npm run faults -- --part advance
 describe('an interrupted advance', () => {
   let stage: TestStage;
   let service: TestSimulation;
-  /** The result of an uninterrupted turn. */
   let undisturbed: string;
   beforeAll(async () => {
     stage = await openStage();
@@ -33,10 +31,6 @@ describe('an interrupted advance', () => {
       `SELECT pid FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
-  /**
-   * Starts a turn, closes its database connection before it writes to `table`, and returns the
-   * outcome.
-   */
   const cutAt = async (table: string, begun: Begun): Promise<'done' | 'cut'> => {
     const client = new Client({ connectionString: stage.databaseUrl });
     await client.connect();
@@ -76,7 +70,6 @@ describe('an interrupted advance', () => {
     expect(heldOf(begun)).toHaveLength(held);
     const { states } = await advance(service, begun);
     expect(states.map(({ stateHash }) => stateHash)).toEqual([undisturbed]);
-    // Repeated calls used one panel, which was paid for once.
     expect(heldOf(begun)).toHaveLength(1);
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events: [TICK] });
   });

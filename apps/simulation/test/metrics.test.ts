@@ -9,7 +9,6 @@ describe('the metrics of the simulation service', () => {
     await using stage = await openStage();
     await using service = await stage.start();
     const { simulations, markets } = service;
-    // More than may be spent, so a part is clamped.
     stage.council.script(({ key }) => decisionOf(key.includes(':1:') ? { marketingPct: 99 } : {}));
     const begun = await begin(service);
     const { workspaceId, simulationId } = begun;

@@ -21,20 +21,17 @@ import type { ScriptedWriter } from './script-writer.ts';
 
 export type Simulations = Client<typeof SimulationService>;
 
-/** A running simulation service, called as api-gateway calls it. */
 export type TestSimulation = AsyncDisposable & {
   simulations: Simulations;
   markets: Client<typeof MarketService>;
   adminUrl: string;
 };
 
-/** A database and the service's dependencies; any number of replicas run on it. */
 export type TestStage = AsyncDisposable & {
   databaseUrl: string;
   council: ScriptedCouncil;
   writer: ScriptedWriter;
   start: (options?: StartOptions) => Promise<TestSimulation>;
-  /** Queries with the service's own role, in every workspace. */
   query: (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 };
 
@@ -64,7 +61,6 @@ export const openStage = async (): Promise<TestStage> => {
   };
 };
 
-/** Starts a replica. */
 export const startOn = async (
   { databaseUrl, council, writer }: Pick<TestStage, 'databaseUrl' | 'council' | 'writer'>,
   { config = {}, log = SILENT, ...overrides }: StartOptions = {},
@@ -97,14 +93,12 @@ export const startOn = async (
   };
 };
 
-/** Call options of a workspace. */
 export const as = (workspaceId: string, signal?: AbortSignal) => ({
   workspaceId,
   timeoutMs: 20_000,
   ...(signal ? { signal } : {}),
 });
 
-/** A company that every engine version accepts. */
 export const COMPANY = {
   sector: 'saas',
   revenue: 2_400_000,
@@ -121,7 +115,6 @@ type Draft = {
   seed?: bigint;
 };
 
-/** Creates a simulation in its own workspace. */
 export const begin = async (
   { simulations }: TestSimulation,
   { companyBase = COMPANY, ...draft }: Draft = {},
@@ -157,7 +150,6 @@ export const watchAdvance = async (
   return events;
 };
 
-/** Advances one turn, which must succeed. */
 export const advance = async (
   service: TestSimulation,
   begun: Begun,

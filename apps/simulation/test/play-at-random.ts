@@ -13,12 +13,10 @@ import { openDraftTurn } from '../src/domain/engine/turn/draft-turn.ts';
 import type { DraftTurn } from '../src/domain/engine/turn/draft-turn.ts';
 import { toClimate } from '../src/domain/engine/world/climate.ts';
 
-/** Counts of a run, and every failure with its input. */
 export type RandomPlay = {
   vectors: number;
   companies: number;
   insolvencies: number;
-  /** Greatest deviation of assets - liabilities - equity, relative to all accounts. */
   greatestGap: number;
   failures: string[];
 };
@@ -30,7 +28,7 @@ const EXTREMES = [NaN, Infinity, -Infinity, 0, -0, 1e308, -1e308, 5e-324, 1, -1,
 
 /**
  * Plays companies of all sizes with arbitrary levers in arbitrary worlds, and checks the invariants
- * independently after every quarter. One lever vector per quarter.
+ * independently after every quarter. Uses one lever vector per quarter.
  */
 export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number }): RandomPlay => {
   const random = createRandom(seed);
@@ -120,7 +118,6 @@ const createRandom = (seed: number): Random => {
 const pick = <T>(random: Random, items: readonly T[]): T =>
   items[Math.floor(random() * items.length)]!;
 
-/** Returns companies from a hundred of revenue a year to the largest accepted. */
 const randomBase = (random: Random): JsonObject => {
   const revenue = 10 ** (2 + 11 * random());
   const employees = Math.max(1, Math.round(revenue / 10 ** (4 + 2 * random())));
@@ -160,7 +157,7 @@ const randomParameters = (random: Random): JsonObject => {
   return parameters;
 };
 
-/** Ranges around the bounds; sometimes values are far beyond or not numbers. */
+/** Around the bounds; some values are far beyond or not numbers. */
 const SPANS: Readonly<Record<LeverName, readonly [number, number]>> = {
   priceChange: [-12, 12],
   marketingPct: [-5, 45],

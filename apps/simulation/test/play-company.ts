@@ -8,12 +8,10 @@ import {
 } from '../src/domain/engine/engine.ts';
 import type { EngineState, Levers, PlayedTurn, TurnUnit } from '../src/domain/engine/engine.ts';
 
-/** Returns the opening state of a sparsely described company. */
 export const openCompany = (base: JsonObject = {}): EngineState =>
   openState(readCompanyBase({ revenue: 5_000_000, sector: 'services', ...base }).company);
 
 export type Course = {
-  /** Overrides the levers that hold the course, in every turn or by turn. */
   readonly levers?: Partial<Levers> | ((turn: number) => Partial<Levers>);
   readonly parameters?: JsonObject;
   readonly seed?: number;

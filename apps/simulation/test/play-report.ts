@@ -16,9 +16,7 @@ import { stepScenario } from '../src/domain/turn/step-scenario.ts';
 export type PlayedScenario = {
   name: string;
   parameters?: JsonObject;
-  /** Turns in which it is inactive. */
   paused?: readonly number[];
-  /** The turn after which it branches off the first scenario. */
   from?: number;
 };
 
@@ -30,7 +28,6 @@ export type ReportPlay = {
   seed: number;
   turns: number;
   scenarios: readonly PlayedScenario[];
-  /** Levers of the council by turn; undefined: no decision. */
   council?: (turn: number, scenario: string) => Partial<Levers> | undefined;
 };
 
@@ -42,7 +39,6 @@ const NO_VERDICT = {
   proofIds: [],
 };
 
-/** Plays a simulation to its end without services. */
 export const playReported = (
   play: ReportPlay,
 ): { simulation: Simulation; courses: readonly Course[] } => {
@@ -89,13 +85,11 @@ const playScenario = (
   return states;
 };
 
-/** Returns its report written by rules, with the figures. */
 export const reportOf = (play: ReportPlay) =>
   computeReport(playReported(play), new AbortController().signal, {
     runForecast: async (state, input) => forecast(state, input),
   });
 
-/** Returns the report as a page. */
 export const toPage = ({
   template: { summary, risks, recommendations },
   keyDecisions,

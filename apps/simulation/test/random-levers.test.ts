@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { playAtRandom } from './play-at-random.ts';
 
-// A million of them: node apps/simulation/test/stress-engine.ts
+// The full million of lever vectors: node apps/simulation/test/stress-engine.ts
 describe('the engine', () => {
   it('keeps its invariants under arbitrary levers in arbitrary worlds', () => {
     const play = playAtRandom({ vectors: 20_000, seed: 1 });

@@ -1,7 +1,6 @@
 import { reportOf, toPage } from './play-report.ts';
 import { REPORTED_PLAYS } from './reported-plays.ts';
 
-// Prints the reports of all plays, or of the named ones, for review.
 const wanted = process.argv.slice(2);
 for (const [name, play] of Object.entries(REPORTED_PLAYS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

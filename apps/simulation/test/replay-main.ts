@@ -2,8 +2,6 @@ import { as, startOn } from './open-simulation.ts';
 import { scriptCouncil } from './script-council.ts';
 import { scriptWriter } from './script-writer.ts';
 
-// Entry point of a process that replays a simulation without models.
-
 type Task = { databaseUrl: string; workspaceId: string; simulationId: string };
 
 const { databaseUrl, workspaceId, simulationId } = JSON.parse(process.argv[2]!) as Task;

@@ -24,7 +24,6 @@ describe('who writes the report', () => {
     stage.writer.write(JSON.stringify(PROSE));
   });
 
-  /** Plays one turn per panel, then returns the calls of the report. */
   const report = async (panels: readonly (boolean | undefined)[]) => {
     stage.council.script(({ key }) => ({
       ...decisionOf({ marketingPct: 12 }),

@@ -9,7 +9,6 @@ import { advance, as, begin, finalize, openStage } from './open-simulation.ts';
 import type { Begun, TestSimulation, TestStage } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
-/** Possible model output without invented numbers. */
 const HONEST = {
   summary: 'The company kept going and learned what its market is.',
   risks: ['Cash is finite.'],
@@ -35,7 +34,6 @@ describe('the end of a simulation', () => {
   });
   beforeEach(() => stage.writer.write(JSON.stringify(HONEST)));
 
-  /** Plays two scenarios for some turns. */
   const play = async (turns = 3): Promise<Begun> => {
     const begun = await begin(service);
     const { workspaceId, simulationId } = begun;
@@ -60,13 +58,11 @@ describe('the end of a simulation', () => {
     );
   };
   const shownOf = ({ facts }: Report): Shown => JSON.parse(facts) as Shown;
-  /** Returns all prose of a report that a model may have written. */
   const proseOf = ({ summary, risks, recommendations }: Report): string[] => [
     summary,
     ...risks,
     ...recommendations,
   ];
-  /** Returns numerals of the report that match no figure that it shows. */
   const strayNumerals = (report: Report): string[] => {
     const { facts, scenarios, turns } = shownOf(report);
     const allTurns = Array.from({ length: turns }, (_, index) => ({
@@ -187,7 +183,6 @@ describe('the end of a simulation', () => {
     expect(report.fromTemplate).toBe(true);
     expect(proseOf(report).join(' ')).not.toMatch(/900|nine hundred|9x|neunhundert/i);
     expect(strayNumerals(report)).toEqual([]);
-    // There was one retry with the error, and neither answer was delivered.
     expect(stage.writer.requests).toHaveLength(calls + 2);
     expect(stage.writer.delivered.slice(-2)).toEqual(['', '']);
     expect(report.proofIds).toHaveLength(2);
@@ -222,7 +217,6 @@ describe('the end of a simulation', () => {
 
   it('is written by rules where no model can be reached, but not while it can wait', async () => {
     const begun = await play(1);
-    // Missing credit, or an unavailable service.
     for (const reason of ['INSUFFICIENT_QUOTA', 'UNAVAILABLE', 'LEDGER_UNAVAILABLE'] as const) {
       stage.writer.write(new ServiceError(reason, 'Not now.'));
       await expect(finalize(service, begun)).rejects.toMatchObject({ reason });

@@ -8,7 +8,6 @@ const hesitant: ReportPlay['council'] = (turn) =>
         ...{ headcountChange: turn === 2 ? 5 : 0, raiseEquity: turn === 5 ? 8.59e6 : 0 },
       };
 
-/** Ten simulations whose reports differ in content. */
 export const REPORTED_PLAYS: Readonly<Record<string, ReportPlay>> = {
   'bakery-in-german-with-a-paused-scenario': {
     ...{ name: 'Bäckerei Sommer', description: 'Wie geht es weiter mit der Filiale?' },

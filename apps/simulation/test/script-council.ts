@@ -13,20 +13,15 @@ import type { Transport } from '@witan/service-kit';
 export type PanelAnswer = MessageInitShape<typeof HoldPanelResponseSchema>;
 type Script = (request: HoldPanelRequest) => PanelAnswer | Promise<PanelAnswer>;
 
-/** A fake agents service with panels only, controlled by a script. */
 export type ScriptedCouncil = {
   transport: Transport;
-  /** Panels that were held and paid for, one per key. */
   held: HoldPanelRequest[];
   asked: HoldPanelRequest[];
-  /** Owners whose panels were deleted. */
   deleted: string[];
-  /** Sets the script of all further panels. */
   script: (script: Script) => void;
   setDown: (isDown: boolean) => void;
 };
 
-/** Returns the decision of one agent; the others are absent. */
 export const decisionOf = (
   levers: Readonly<Record<string, number>>,
   { agentId = 'agt_ann', confidence = 0.8 } = {},
@@ -50,7 +45,7 @@ export const decisionOf = (
   staysLocal: false,
 });
 
-/** Like the agents service: the same owner and key is always the same panel. */
+/** As in the agents service, the same owner and key get the same panel. */
 export const scriptCouncil = (): ScriptedCouncil => {
   const panels = new Map<string, { asked: string; answer: Promise<PanelAnswer> }>();
   const council = {

@@ -12,12 +12,11 @@ import type { Transport } from '@witan/service-kit';
 
 type Event = MessageInitShape<typeof CompleteEventSchema>;
 
-/** A fake llm-gateway whose model writes given answers; it records requests and deliveries. */
 export type ScriptedWriter = {
   transport: Transport;
   requests: CompleteRequest[];
   delivered: string[];
-  /** Sets further answers; the last one repeats, and an error is thrown. */
+  /** Sets the next answers; the last one repeats, and errors are thrown. */
   write: (...answers: (string | ServiceError)[]) => void;
 };
 

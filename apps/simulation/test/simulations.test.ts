@@ -129,7 +129,6 @@ describe('simulations', () => {
     }
     const first = await simulations.listSimulations({ limit: 2 }, as(workspaceId));
     expect(first.simulations.map(({ name }) => name)).toEqual(['c', 'b']);
-    // Lists omit companyBase and assumptions.
     expect(first.simulations[0]).toMatchObject({ companyBase: '', assumptions: [] });
     const cursor = first.nextCursor;
     const rest = await simulations.listSimulations({ limit: 2, cursor }, as(workspaceId));
@@ -196,7 +195,6 @@ describe('simulations', () => {
     const late = await addScenario(begun, { name: 'B', parameters: '{"gdpGrowth":-3}' });
     await advance(service, begun);
     const { workspaceId, simulationId } = begun;
-    // Later changes of parameters do not affect played turns.
     const change = { simulationId, scenarioId: late.id, parameters: '{"gdpGrowth":9}' };
     await service.simulations.updateScenario(change, as(workspaceId));
     const replay = () => service.simulations.replay({ simulationId }, as(workspaceId));
@@ -216,7 +214,7 @@ describe('simulations', () => {
     const begun = await begin(service);
     const { states } = await advance(service, begun);
     const { workspaceId, simulationId } = begun;
-    // No turn equals the one before, except of a company in equilibrium.
+    // Adjacent turns always differ, except for a company in equilibrium.
     const columns =
       'workspace_id, simulation_id, scenario_id, engine_state, company_state, world_state, ' +
       'events, decision, parameters, state_hash, decisions_hash, model_version, created_at';
@@ -327,7 +325,6 @@ describe('simulations', () => {
       simulations.replay({ simulationId }, stranger),
     ];
     for (const call of await Promise.allSettled(calls)) {
-      // An id in the path has no `param`.
       expect(call).toMatchObject({ status: 'rejected', reason: { ...NOT_FOUND, fields: {} } });
     }
     expect((await read(begun)).scenarios).toMatchObject([{ name: 'Boom' }]);

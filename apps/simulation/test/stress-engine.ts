@@ -1,5 +1,6 @@
-// node apps/simulation/test/stress-engine.ts [lever vectors] [seed]: plays arbitrary levers in
-// arbitrary worlds; exits with 1 if an invariant breaks. Acceptance requires 1,000,000.
+// node apps/simulation/test/stress-engine.ts [lever vectors] [seed]
+// Exits with 1 if arbitrary levers in arbitrary worlds break an invariant. Acceptance requires
+// 1,000,000 vectors.
 import { playAtRandom } from './play-at-random.ts';
 
 const [vectors = '1000000', seed = '1'] = process.argv.slice(2);

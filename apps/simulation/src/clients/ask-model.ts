@@ -18,17 +18,16 @@ import type {
   TokenUsage,
 } from '../domain/model/model-call.ts';
 
-/** Milliseconds added to the model timeout for delivery and the certificate. */
+/** Time in addition to the model timeout for delivery and the certificate, in milliseconds. */
 const CERTIFICATE_MS = 20_000;
 
 /**
- * With `service-auto`, a prompt that is judged sensitive is routed to the local runtime, if one is
- * configured; `service-agent` would not do that.
+ * With `service-auto` a prompt that is classified as sensitive is routed to the local runtime, if
+ * one is configured; with `service-agent` it is not.
  */
 const AUTO = { requested: 'service-auto', kind: 'service-auto' } as const;
 const LOCAL = { requested: 'service-sensitive', kind: 'service-sensitive' } as const;
 
-/** Calls the llm-gateway in the neutral form and reports the text that the client received. */
 export const createOpenCall =
   (completions: Client<typeof CompletionService>, timeoutMs: number): OpenCall =>
   (call, { workspaceId, requestId, signal }) => {
@@ -63,7 +62,7 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
 
 const REFUSED_FROM = 400;
 
-/** Closes our side of the call however the iteration ends. */
+/** Closes the client side of the call when the iteration ends for any reason. */
 async function* toPieces(
   events: AsyncIterable<CompleteEvent>,
   endOurs: () => void,
@@ -74,11 +73,10 @@ async function* toPieces(
       if (event.case === 'opened') {
         opened = event.value;
         const { model, proofId, status } = opened;
-        // A refusal follows, so no model has opened.
+        // Omitted for an error status, because no model was called.
         if (status < REFUSED_FROM) yield { kind: 'opened', model, proofId };
       } else if (event.case === 'part') {
         const { part } = event.value;
-        // A refusal is model output, too.
         if (part.case === 'text' || part.case === 'refusal') {
           yield { kind: 'text', text: part.value };
         }

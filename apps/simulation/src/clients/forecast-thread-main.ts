@@ -2,7 +2,6 @@ import { parentPort } from 'node:worker_threads';
 import { forecast } from '../domain/engine/engine.ts';
 import type { EngineState, Forecast, ForecastInput } from '../domain/engine/engine.ts';
 
-/** Messages to and from the thread; it handles one task at a time. */
 export type ForecastTask = { state: EngineState; input: ForecastInput };
 export type ForecastReply = { forecast: Forecast } | { failure: string };
 

@@ -3,15 +3,13 @@ import { unavailable } from '@witan/contracts';
 import type { RunForecast } from '../domain/turn/forecast-scenario.ts';
 import type { ForecastReply, ForecastTask } from './forecast-thread-main.ts';
 
-/** Runs forecasts in a worker thread that the first forecast starts. */
 export type ForecastThread = { run: RunForecast; close: () => Promise<void> };
 
-/** The largest forecast takes one or two seconds; a longer one is considered stuck. */
 const TASK_TIMEOUT_MS = 30_000;
 
 /**
- * Returns a forecaster that runs one forecast at a time, in order of arrival. The largest forecast
- * is a second of arithmetic, which would block the event loop.
+ * Runs one forecast at a time in a worker thread, because the largest one would block the event
+ * loop for a second. The first forecast starts the thread.
  */
 export const openForecastThread = (): ForecastThread => {
   let worker: Worker | undefined;
@@ -23,7 +21,6 @@ export const openForecastThread = (): ForecastThread => {
     try {
       return await answerOf(asked, task);
     } catch (error) {
-      // A worker that crashed or is stuck is replaced before the next task.
       worker = undefined;
       await asked.terminate();
       throw error;
@@ -49,7 +46,6 @@ export const openForecastThread = (): ForecastThread => {
 
 const start = (): Worker => {
   const started = new Worker(new URL('./forecast-thread-main.ts', import.meta.url));
-  // The worker must not delay the shutdown of the service.
   started.unref();
   return started;
 };

@@ -13,7 +13,6 @@ const CALLER = {
   signal: new AbortController().signal,
 };
 
-/** Returns each outcome in turn and repeats the last one. */
 const playPanels = (outcomes: readonly (Error | number | object)[]) => {
   const asked: object[] = [];
   const holdPanel = async (request: object) => {

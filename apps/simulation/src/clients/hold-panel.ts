@@ -9,16 +9,13 @@ import type { AskPanel } from '../domain/turn/consult-council.ts';
 
 type Panels = Client<typeof PanelService>;
 
-/** More rounds change the numbers little and cost as much as the first ones. */
+/** Further rounds hardly change the result and cost as much as the first ones. */
 const ROUNDS_MAX = 2;
 
-/** Delays before retries, in milliseconds: the process that reports a panel may have stopped. */
+/** Retry delays in milliseconds, for the case that the process running the panel has stopped. */
 const RETRY_DELAYS_MS = [50, 250, 1_000];
 
-/**
- * Asks the agents service to hold panels. A panel continues there if the call ends; calls with the
- * same key get the same panel.
- */
+/** Calls with the same key get the same panel, which continues if a call ends. */
 export const createAskPanel =
   (panels: Panels, timeoutMs: number): AskPanel =>
   async ({ issues, levers, ...panel }, { workspaceId, requestId, signal }) => {
@@ -62,7 +59,6 @@ const toVerdict = ({ decisions, usage, ...panel }: HoldPanelResponse): Verdict =
 
 const DELETE_TIMEOUT_MS = 10_000;
 
-/** Deletes all panels of an owner in the agents service. */
 export const createDeletePanels =
   (panels: Panels) =>
   async ({ owner, workspaceId }: PanelOwner): Promise<void> => {

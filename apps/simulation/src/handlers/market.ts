@@ -12,7 +12,6 @@ import type { MarketAnalysis, MarketWatch } from '../domain/market/market-analys
 export type MarketHandlersDeps = AnalyzeMarketDeps & {
   analyses: MarketAnalyses;
   watch: MarketWatch;
-  /** Milliseconds of a monotonic clock. */
   now: () => number;
 };
 

@@ -18,7 +18,6 @@ export type TurnHandlersDeps = AdvanceDeps &
   ForecastDeps & {
     branches: Scenarios;
     watch: TurnWatch;
-    /** Milliseconds of a monotonic clock. */
     now: () => number;
   };
 
@@ -62,7 +61,6 @@ export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
   },
 });
 
-/** Returns the changes; absent fields are unchanged. */
 const toChanges = ({
   name,
   description,

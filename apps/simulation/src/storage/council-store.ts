@@ -3,7 +3,6 @@ import type { Database } from '@witan/service-kit';
 import type { Verdict } from '../domain/simulation/simulation.ts';
 import type { CouncilStore } from '../domain/turn/turn-store.ts';
 
-/** Verdicts of councils in Postgres. */
 export const createCouncilStore = (database: Database): CouncilStore => ({
   find: ({ workspaceId, scenarioId, turn }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {

@@ -4,7 +4,6 @@ import { writeEvent } from '@witan/service-kit';
 import type { Transaction } from '@witan/service-kit';
 import type { LeasedSimulation } from '../domain/turn/turn-store.ts';
 
-/** Writes the event of a turn to the outbox, in the same transaction. */
 export const emitTickCompleted = async (
   em: Transaction,
   { workspaceId, simulationId }: LeasedSimulation,
@@ -15,7 +14,6 @@ export const emitTickCompleted = async (
   await writeEvent(em, { workspaceId, type: 'simulation.tick.completed', payload });
 };
 
-/** Writes the event of a report to the outbox, in the same transaction. */
 export const emitReportReady = async (
   em: Transaction,
   { workspaceId, simulationId }: LeasedSimulation,

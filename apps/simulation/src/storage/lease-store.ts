@@ -3,7 +3,7 @@ import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { LeaseStore } from '../domain/turn/turn-store.ts';
 
-/** Stores leases in Postgres; only its clock decides when one expires. */
+/** Expiry is decided by the clock of PostgreSQL only. */
 export const createLeaseStore = (database: Database): LeaseStore => ({
   lease: (workspaceId, simulationId, leaseMs) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {

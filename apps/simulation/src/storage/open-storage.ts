@@ -30,12 +30,11 @@ export type Storage = AsyncDisposable & {
   turns: TurnStore;
   reports: ReportStore;
   panelPurges: PanelPurgeStore;
-  /** Publishes the events that the stores write; stop it before the storage is disposed of. */
+  /** Publishes the stored events. Stop it before the storage is disposed of. */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
   check: Database['check'];
 };
 
-/** Opens and migrates the schema. */
 export const openStorage = async (databaseUrl: string, log: Log): Promise<Storage> => {
   const database = await openDatabase({
     url: databaseUrl,

@@ -20,7 +20,6 @@ export const createPanelPurgeStore = (database: Database): PanelPurgeStore => ({
     }),
 });
 
-/** Postpones the taken row, so that another process retries it unless it is forgotten. */
 const TAKE = `
   UPDATE panel_purge SET due_at = clock_timestamp() + make_interval(secs => ? / 1000.0)
   WHERE owner = (

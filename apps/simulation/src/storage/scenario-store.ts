@@ -48,7 +48,7 @@ const LIST = `
   SELECT ${SCENARIO_COLUMNS} FROM scenario
   WHERE workspace_id = ? AND simulation_id = ? ORDER BY position`;
 
-/** The lock prevents deletion of the simulation before the scenario is inserted. */
+/** Locks the simulation, so that it is not deleted before the scenario is inserted. */
 const INSERT = `
   INSERT INTO scenario (
     id, workspace_id, simulation_id, name, description, parameters, ignored_parameters, is_active,
@@ -59,7 +59,6 @@ const INSERT = `
   FROM simulation WHERE workspace_id = ? AND id = ? FOR KEY SHARE
   RETURNING id`;
 
-/** Absent columns are unchanged, also under concurrent updates. */
 const UPDATE = `
   UPDATE scenario SET name = coalesce(?::text, name),
     description = coalesce(?::text, description), parameters = coalesce(?::json, parameters),

@@ -1,6 +1,6 @@
 /**
- * The public interface of the engine. Pure: no clock, no IO; random numbers depend on seed and
- * quarter only.
+ * Public interface of the engine. It is pure: no clock, no IO; random numbers depend only on seed
+ * and quarter.
  */
 export { readCompanyBase } from './company/read-company-base.ts';
 export type { ReadCompany } from './company/read-company-base.ts';

@@ -1,21 +1,19 @@
 import { invalidRequest } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 
-/** Collects invalid fields of an object that a caller sent. */
 export type InvalidFields = {
   /** `what` completes a sentence that begins with the member: "must be a number". */
   add: (member: string, what: string) => void;
-  /** Throws INVALID_REQUEST that lists all added fields, if there are any. */
   check: () => void;
 };
 
 type InvalidField = { path: string; message: string };
 
-/** Errors cross services in a trailer, which has limited room. */
+/** Errors are sent between services in a trailer, whose size is limited. */
 const LISTED_MAX = 50;
 
 /**
- * Returns a collector for members of `object`. The error has the first as its `param` and the JSON
+ * Collects invalid members of `object`. The error has the first one as its `param` and the JSON
  * text of `[{path, message}]` in its field `faults`.
  */
 export const openInvalidFields = (object: 'companyBase' | 'parameters'): InvalidFields => {
@@ -28,7 +26,6 @@ export const openInvalidFields = (object: 'companyBase' | 'parameters'): Invalid
   };
 };
 
-/** Returns the error of one invalid field. */
 export const refuse = (path: string, what: string): ServiceError =>
   toRefusal([{ path, message: what }]);
 

@@ -16,10 +16,8 @@ const ANSWER = '{"marketSize":"Large","trends":["Up"],"competitors":[],"recommen
 const PARTIAL = '{"trends":["Half"]}';
 const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
-/** Model output: a text, a truncated text, or a failure. */
 type Answer = string | { cut: string } | Error;
 
-/** Creates an analyst whose model gives these answers in turn, and records its calls. */
 const openAnalyst = (...answers: Answer[]) => {
   const calls: ModelCall[] = [];
   const delivered: string[] = [];
@@ -108,7 +106,7 @@ describe('analyzeMarket', () => {
     expect(pieces.filter(({ kind }) => kind === 'started')).toHaveLength(1);
     expect(pieces.at(-1)).toMatchObject({ usage: { totalTokens: 24 } });
     expect(stored[0]!.proofIds).toEqual(['pf_new', 'pf_client']);
-    // A streaming client was shown the first answer.
+    // The first answer was streamed to the client.
     expect(delivered).toEqual(['{"trends": [', stored[0]!.analysis]);
     const { temperature, maxOutputTokens, isStreamed, turns } = calls[1]!.prompt;
     expect([temperature, maxOutputTokens, isStreamed]).toEqual([0, 4_000, false]);

@@ -16,14 +16,12 @@ import { readMarketAnswer } from './read-market-answer.ts';
 export type MarketQuestion = {
   query: string;
   depth: Depth;
-  /** Id of the certificate of the first call. */
   proofId: string;
-  /** Lower-case hex commitment to the client's request body. */
   requestSha256: string;
   isStreamed: boolean;
 };
 
-/** Progress of an analysis, in order; `completed` is the last. */
+/** In this order; `completed` is the last. */
 export type MarketPiece =
   | { kind: 'started'; id: string; model: string; proofId: string }
   | ShownPiece
@@ -39,11 +37,10 @@ export type AnalyzeMarketDeps = {
 /**
  * Asks a model about a market.
  * 1. The first answer is streamed. Its certificate commits to the analysis that was read from it.
- * 2. If the answer is unreadable or lacks a part, it is retried once at temperature 0 with the
- * error; that is not streamed. The first answer stands unless the second is better.
- * 3. The analysis is stored and yielded as the last piece.
- * Throws INVALID_REQUEST before any call, PROVIDER_INVALID_ANSWER if no answer is readable, and the
- * errors of the calls.
+ * 2. If the answer is unreadable or incomplete, it is retried once at temperature 0 with the error,
+ * without streaming. The better of both answers is used.
+ * 3. The analysis is stored and yielded as the last piece. Throws INVALID_REQUEST before any call,
+ * PROVIDER_INVALID_ANSWER if no answer is readable, and the errors of the calls.
  */
 export async function* analyzeMarket(
   question: MarketQuestion,
@@ -76,7 +73,6 @@ const toCall = ({
   proofId,
   requestSha256,
   purpose: 'analysis',
-  // The prompt contains nothing but the caller's question.
   staysLocal: false,
   prompt: {
     system: [describeMarketTask(depth)],
@@ -87,7 +83,6 @@ const toCall = ({
   },
 });
 
-/** `text` is the JSON text of the analysis, if there is one; `error` asks for a retry. */
 type Read = { text?: string; error?: JsonError; readAt: Date };
 
 const toRead =
@@ -97,13 +92,12 @@ const toRead =
     const { analysis, error } = readMarketAnswer(raw, { ...received, query, depth, readAt });
     const text = analysis && JSON.stringify(analysis);
     return {
-      // A client of an unreadable answer got what was streamed.
+      // If the answer is unreadable, a streaming client has received the raw text.
       content: text ?? (isStreamed ? raw : ''),
       value: { ...(text ? { text } : {}), ...(error ? { error } : {}), readAt },
     };
   };
 
-/** Yields `started`, and the answer as it arrives if the client streams. */
 async function* showAnswer(
   id: string,
   call: ModelCall,
@@ -124,7 +118,7 @@ async function* showAnswer(
       }
     }
   } finally {
-    // A client that disconnects cancels the call.
+    // Cancels the call if the client disconnected.
     await asking.return(undefined as never);
   }
 }
@@ -136,7 +130,6 @@ type Retry = {
   deps: AnalyzeMarketDeps;
 };
 
-/** Returns the better of two answers, and the usage of both. */
 const retryAnswer = async (call: ModelCall, { first, question, caller, deps }: Retry) => {
   const instruction = toReaskInstruction(first.value.error!);
   const prompt = toRetryPrompt(call.prompt, { ...first, instruction });

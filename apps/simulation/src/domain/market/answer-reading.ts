@@ -4,19 +4,16 @@ import { takeNumber } from './take-number.ts';
 import { openTextTaker } from './take-text.ts';
 import type { TextTaker } from './take-text.ts';
 
-/** Upper bound of confidence, because no web was searched. */
+/** Low, because no web page was read. */
 const CONFIDENCE_MAX = 0.5;
-/** Confidence of a part without one. */
 const CONFIDENCE_DEFAULT = 0.3;
 
-/** Context for reading the parts of one answer. */
 export type AnswerReading = {
   query: string;
   budget: DepthBudget;
-  /** Figures of later years are invalid. */
   yearMax: number;
   texts: TextTaker;
-  /** States what was normalized or removed; duplicates are stated once. */
+  /** Records a normalization or removal once. */
   note: (assumption: string) => void;
   readonly notes: readonly string[];
 };
@@ -35,7 +32,6 @@ export const openAnswerReading = (
   };
 };
 
-/** Returns a confidence of 0 to 1, limited to CONFIDENCE_MAX. */
 export const toConfidence = (value: unknown): number => {
   const number = takeNumber(value) ?? CONFIDENCE_DEFAULT;
   return Math.round(Math.min(CONFIDENCE_MAX, Math.max(0, number)) * 100) / 100;
@@ -44,6 +40,5 @@ export const toConfidence = (value: unknown): number => {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the objects of a list. */
 export const toObjects = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];

@@ -1,13 +1,11 @@
 import type { Depth } from './market-analysis.ts';
 
-/** Limits of an analysis by depth. */
 export type DepthBudget = {
   competitors: number;
   recommendations: number;
   trends: number;
-  /** Output limit of the first answer; the retry of a truncated one has twice as much. */
+  /** Limit of the first answer; the retry of a truncated one gets twice as much. */
   outputTokens: number;
-  /** TAM, SAM and SOM are requested and compared. */
   hasSegments: boolean;
 };
 

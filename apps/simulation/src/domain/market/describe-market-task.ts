@@ -3,12 +3,11 @@ import type { DepthBudget } from './depth-budget.ts';
 import type { Depth } from './market-analysis.ts';
 
 /**
- * The first line of every prompt for an analysis. The llm-gateway's offline provider recognizes the
- * task by it (`providers/offline/market`); services do not import each other, so change both.
+ * First line of every prompt for an analysis. The llm-gateway's offline provider recognizes the
+ * task by it (`providers/offline/market`). Services do not import each other, so change both.
  */
 export const MARKET_LINE = 'Analyse a market for the person who writes to you.';
 
-/** Returns the system prompt: honesty rules, amount, and JSON shape. */
 export const describeMarketTask = (depth: Depth): string => {
   const budget = budgetOf(depth);
   return [MARKET_LINE, RULES, describeDepth(depth, budget), describeShape(budget)].join('\n\n');

@@ -1,8 +1,6 @@
-/** A text without links and sources, and how many of each were removed. */
 export type WithoutReferences = { text: string; links: number; sources: number };
 
 const URL = String.raw`(?:https?:\/\/|\bwww\.)[^\s<>"'${'`'})\]}]+`;
-/** Words that introduce a link and are removed with it. */
 const LEAD = String.raw`\b(?:(?:see|visit|via|at|from|on|cf\.?|siehe|vgl\.?|unter|sources?|quellen?)\s*(?:also|auch)?\s*:?\s+)`;
 const MORE = String.raw`(?:\b(?:read |find |learn |mehr |more |details |available |further )+)?`;
 const MARKDOWN_LINK = new RegExp(
@@ -12,9 +10,8 @@ const MARKDOWN_LINK = new RegExp(
 const LINK = new RegExp(String.raw`${MORE}(?:${LEAD})?(?<link>${URL})`, 'giu');
 
 const CITED = String.raw`(?:data\s+)?(?:sources?|quellen?)`;
-/** Matches to the end of the sentence; a point inside "U.S." or "2.5" does not end it. */
+/** Matches to the end of the sentence; the period in "U.S." or "2.5" does not end it. */
 const BODY = String.raw`(?:[^.;\n]|\.(?=\S)|(?<=\b\p{Lu})\.){1,200}`;
-/** "(source: Nielsen)", and "source: Statista 2023" after punctuation or at the beginning. */
 const BRACKETED = new RegExp(
   String.raw`\s*[([]\s*${CITED}\b(?!\s+of\b)\s*:?\s*(?<body>[^)\]]{1,200})[)\]]`,
   'giu',
@@ -35,8 +32,8 @@ const ATTRIBUTED = new RegExp(
 );
 
 /**
- * Removes links and named sources from a text, except those that the question contains: nothing was
- * looked up, so a model cannot have read them.
+ * Removes links and named sources unless the question contains them: no page was read, so the model
+ * may have invented them.
  */
 export const dropReferences = (text: string, question: string): WithoutReferences => {
   const dropped = { links: 0, sources: 0 };
@@ -47,7 +44,6 @@ export const dropReferences = (text: string, question: string): WithoutReference
       const reference = (groups['link'] ?? groups['body']!).replace(ENDING, '');
       if (asked.includes(reference.toLowerCase())) return whole;
       dropped[kind] += 1;
-      // Punctuation after a link ends its sentence or clause, and stays.
       const words = groups['lead'] === undefined ? (groups['words'] ?? '') : '';
       return words + (kind === 'links' ? (ENDING.exec(whole)?.[0] ?? '') : '');
     });
@@ -64,7 +60,6 @@ export const dropReferences = (text: string, question: string): WithoutReference
 
 const ENDING = /[\s.,;:!?]+$/u;
 
-/** Repairs spaces and punctuation around removed parts. */
 const closeGaps = (text: string): string =>
   text
     .replaceAll(/\(\s*\)|\[\s*\]/gu, '')

@@ -2,7 +2,6 @@ import { invalidRequest } from '@witan/contracts';
 import { noSuchAnalysis } from './market-analysis.ts';
 import type { MarketAnalysis, MarketStore } from './market-analysis.ts';
 
-/** Read access to stored analyses. */
 export type MarketAnalyses = {
   list: (
     workspaceId: string,
@@ -11,7 +10,6 @@ export type MarketAnalyses = {
     analyses: Omit<MarketAnalysis, 'analysis' | 'proofIds'>[];
     nextCursor: string;
   }>;
-  /** Rejects with NOT_FOUND. */
   get: (workspaceId: string, id: string) => Promise<MarketAnalysis>;
 };
 
@@ -25,7 +23,6 @@ export const createMarketAnalyses = (
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
     const after = cursor === '' ? {} : { after: cursor };
-    // One more than the page, to know whether there is a next page.
     const found = await store.list(workspaceId, { limit: limit + 1, ...after });
     const analyses = found.slice(0, limit);
     return { analyses, nextCursor: found.length > limit ? analyses.at(-1)!.id : '' };

@@ -8,23 +8,18 @@ export type Depth = (typeof DEPTHS)[number];
 const METHODS = ['top_down', 'bottom_up', 'unknown'] as const;
 const LEVELS = ['high', 'medium', 'low'] as const;
 
-/** The size of a market; null: unknown. */
 export type MarketSize = {
-  /** In words if there is no figure. */
   description: string | null;
   value: number | null;
   unit: string | null;
   currency: string | null;
   year: number | null;
   region: string | null;
-  /** Growth in percent a year. */
   cagrPct: number | null;
   low: number | null;
   high: number | null;
   method: (typeof METHODS)[number];
-  /** 0 to 0.5, because nothing was looked up. */
   confidence: number;
-  /** Comprehensive analyses only; `som` <= `sam` <= `tam`. */
   tam?: number | null;
   sam?: number | null;
   som?: number | null;
@@ -36,12 +31,10 @@ export type Competitor = {
   positioning: string | null;
   strengths: string[];
   weaknesses: string[];
-  /** Shares of all competitors add up to at most 100. */
   estimatedSharePct: number | null;
   pricing: string | null;
-  /** No page was read, so there is no link. */
+  /** Always null, because no web page was read. */
   url: null;
-  /** `provided`: the question names it. */
   evidence: 'model_knowledge' | 'provided';
   confidence: number;
 };
@@ -57,20 +50,17 @@ export type Recommendation = {
   kpis: string[];
 };
 
-/** A model's knowledge of a market, normalized and checked. */
 export type Analysis = {
   marketSize: MarketSize;
   trends: string[];
   competitors: Competitor[];
   recommendations: Recommendation[];
-  /** The model's assumptions, then what was normalized in its answer or removed. */
   assumptions: string[];
   sources: string[];
   generatedAt: string;
   depth: Depth;
 };
 
-/** A stored analysis. */
 export type MarketAnalysis = {
   id: string;
   query: string;
@@ -78,13 +68,12 @@ export type MarketAnalysis = {
   createdAt: Date;
   /** JSON text of an `Analysis`; the certificate commits to it. */
   analysis: string;
-  /** Certificates of every call, that of the answer first. */
+  /** Certificates of all calls; the first is that of the analysis. */
   proofIds: readonly string[];
 };
 
 export type MarketStore = {
   insert: (workspaceId: string, analysis: MarketAnalysis) => Promise<void>;
-  /** Newest first; `after` is the last id of the page before. */
   list: (
     workspaceId: string,
     page: { limit: number; after?: string },
@@ -94,7 +83,6 @@ export type MarketStore = {
 
 const QUERY_LENGTH_MAX = 8_000;
 
-/** Throws INVALID_REQUEST for an empty, too long or malformed question. */
 export const checkQuery = (query: string): void => {
   const isFit = query.length <= QUERY_LENGTH_MAX && !query.includes('\0') && query.isWellFormed();
   if (isFit && query.trim() !== '') return;
@@ -102,7 +90,7 @@ export const checkQuery = (query: string): void => {
   throw invalidRequest(message, { param: 'query' });
 };
 
-/** Returns the depth of that name, standard if it is empty. Throws INVALID_REQUEST for another. */
+/** An empty name is `standard`. Throws INVALID_REQUEST for an unknown name. */
 export const toDepth = (name: string): Depth => {
   const depth = name === '' ? 'standard' : DEPTHS.find((one) => one === name);
   if (depth) return depth;
@@ -116,9 +104,7 @@ export const toPriority = (value: unknown): Recommendation['priority'] =>
   LEVELS.find((one) => one === (typeof value === 'string' ? value.toLowerCase() : value)) ??
   'medium';
 
-/** Also for analyses of other workspaces. */
 export const noSuchAnalysis = (): ServiceError =>
   notFound('There is no such market analysis in this workspace.');
 
-/** Called with each stored analysis and its duration in milliseconds. */
 export type MarketWatch = { onAnalysed: (analysis: MarketAnalysis, tookMs: number) => void };

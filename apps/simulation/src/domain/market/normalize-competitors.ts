@@ -7,12 +7,8 @@ import { takeNumber } from './take-number.ts';
 const NAME_LENGTH_MAX = 200;
 const TRAITS_MAX = 8;
 const SHARES_MAX = 100;
-/** Rounding error of sums of decimal fractions. */
 const ROUNDING = 1e-9;
 
-/**
- * Returns named competitors without duplicates or links, with shares that add up to at most 100.
- */
 export const normalizeCompetitors = (parsed: unknown, reading: AnswerReading): Competitor[] => {
   const byName = new Map<string, Competitor>();
   for (const item of toObjects(parsed)) {
@@ -59,7 +55,7 @@ const dropUrl = (parsed: unknown, { note }: AnswerReading): null => {
   return null;
 };
 
-/** Matches whole words only: "start" does not name "Art". */
+/** Matches whole words only: "start" does not contain the name "Art". */
 const isNamed = (name: string, query: string): boolean => {
   const words = ` ${toWords(query)} `;
   return words.includes(` ${toWords(name)} `) && toWords(name) !== '';

@@ -7,16 +7,12 @@ import { takeNumber } from './take-number.ts';
 
 const UNKNOWN = 'Not known: the model gave no figure.';
 const YEAR_MIN = 1_900;
-/** Growth above it, in percent a year, is considered invalid. */
 const GROWTH_MAX = 1_000;
 const WORD_LENGTH_MAX = 100;
 
 type Figures = Record<'value' | 'low' | 'high' | 'tam' | 'sam' | 'som', number | null>;
 
-/**
- * Returns the size of the market with low <= value <= high and SOM <= SAM <= TAM, or null. The
- * shape is always the same: without any figure, `description` describes what is known.
- */
+/** Returns the market size with low <= value <= high and SOM <= SAM <= TAM, or null. */
 export const normalizeMarketSize = (parsed: unknown, reading: AnswerReading): MarketSize => {
   const given = isObject(parsed) ? parsed : { description: parsed };
   const figures = orderSegments(orderRange(takeFigures(given, reading), reading), reading);
@@ -39,7 +35,6 @@ export const normalizeMarketSize = (parsed: unknown, reading: AnswerReading): Ma
   };
 };
 
-/** Returns true if there is neither a figure nor a description. */
 export const isUnknownSize = ({ description }: MarketSize): boolean => description === UNKNOWN;
 
 const takeFigures = (parsed: JsonObject, { budget, note }: AnswerReading): Figures => {
@@ -77,7 +72,6 @@ const orderRange = (figures: Figures, { note }: AnswerReading): Figures => {
   return { ...figures, low, high };
 };
 
-/** Removes a part that is larger than its whole. */
 const orderSegments = (figures: Figures, { note }: AnswerReading): Figures => {
   const { tam } = figures;
   const { low, high, value } = figures;

@@ -6,7 +6,6 @@ import type { Recommendation } from './market-analysis.ts';
 const WORDS_LENGTH_MAX = 200;
 const POINTS_MAX = 8;
 
-/** Returns recommendations that have a title, in their order. */
 export const normalizeRecommendations = (
   parsed: unknown,
   { texts, budget }: AnswerReading,

@@ -5,7 +5,6 @@ const OBJECT =
   '{"marketSize": {"trends": "no: \\"{", "value": 1}, "trends" : ["a", "{ \\"competitors\\": "],' +
   '"other": 1, "competitors":[{"name":"B"}],"recommendations":[]}';
 
-/** Renders shown pieces: section names in brackets, and all text. */
 const show = (pieces: readonly string[]): { text: string; marked: string } => {
   const { push } = openSectionReader();
   const shown = pieces.flatMap(push);

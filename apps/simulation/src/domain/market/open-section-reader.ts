@@ -1,9 +1,7 @@
 import { findThoughtTag, skipThoughts } from './skip-thoughts.ts';
 
-/** A piece of a streamed answer. */
 export type ShownPiece = { kind: 'section'; name: string } | { kind: 'delta'; text: string };
 
-/** Parts whose beginning is reported. */
 const SECTIONS: ReadonlySet<string> = new Set([
   'marketSize',
   'trends',
@@ -11,15 +9,14 @@ const SECTIONS: ReadonlySet<string> = new Set([
   'recommendations',
   'assumptions',
 ]);
-/** Longer names are not section names. */
 const NAME_LENGTH_MAX = 40;
-/** Length of the longest tag that ends thoughts. */
+/** Must be at least as long as the longest end tag of a reasoning block. */
 const TAIL_LENGTH = 40;
 
 /**
- * Returns a reader that shows a streamed JSON answer in pieces: the text of its outermost object
- * only, and the name of each section when it begins. A name is shown after its colon, so that the
- * following text is its value. Reads each character once and retains no shown text.
+ * Reads a streamed JSON answer and returns its displayable pieces: the text of the outermost
+ * object, and a section's name after its colon. Reads each character once and stores no returned
+ * text.
  */
 export const openSectionReader = () => {
   const state = { depth: 0, isInText: false, isEscaped: false, name: '', isKey: false };
@@ -27,7 +24,6 @@ export const openSectionReader = () => {
   let opening: string | undefined = '';
   let isOver = false;
 
-  /** Returns the section name that a colon ends here. */
   const step = (char: string): string | undefined => {
     if (state.isInText) {
       readText(state, char);
@@ -46,7 +42,6 @@ export const openSectionReader = () => {
   };
   const isNew = (name: string): boolean => SECTIONS.has(name) && !reported.has(name);
 
-  /** Returns the text from the object's opening brace on. */
   const begin = (text: string): string => {
     if (opening === undefined) return text;
     opening += text;
@@ -54,7 +49,6 @@ export const openSectionReader = () => {
     const at = visible.indexOf('{');
     if (at === -1) {
       const tag = findThoughtTag(opening);
-      // While thoughts go on, only their tag and a possible beginning of the end tag are retained.
       opening = `${tag === undefined ? '' : `<${tag}>`}${opening.slice(-TAIL_LENGTH)}`;
       return '';
     }

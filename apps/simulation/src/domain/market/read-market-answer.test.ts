@@ -290,7 +290,6 @@ describe('readMarketAnswer', () => {
   });
 });
 
-/** Returns the rules that an analysis breaks. */
 const findLies = (analysis: Analysis): string[] => {
   const { marketSize, competitors } = analysis;
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);

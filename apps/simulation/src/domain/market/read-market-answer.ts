@@ -8,7 +8,6 @@ import { isUnknownSize, normalizeMarketSize } from './normalize-market-size.ts';
 import { normalizeRecommendations } from './normalize-recommendations.ts';
 import { skipThoughts } from './skip-thoughts.ts';
 
-/** The question and the model of an answer. */
 export type MarketAnswer = {
   query: string;
   depth: Depth;
@@ -17,15 +16,14 @@ export type MarketAnswer = {
   readAt: Date;
 };
 
-/** The analysis of an answer, the reason for a retry, or both. */
 export type ReadMarketAnswer = { analysis?: Analysis; error?: JsonError };
 
 const ASSUMPTIONS_MAX = 12;
 
 /**
- * Reads an analysis from model output: contradictions are normalized or removed, and listed in
- * `assumptions`. An answer that lacks a part returns an `error`, and also an analysis unless every
- * part is missing.
+ * Reads an analysis from model output. Contradictions are fixed or removed, and listed in
+ * `assumptions`. An answer that lacks a part has an `error`, and an analysis unless every part is
+ * missing.
  */
 export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketAnswer => {
   const isCut = isCutOff(answer.finishReason);
@@ -43,12 +41,11 @@ export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketA
   };
 };
 
-/** Returns true if no part of an analysis has content. */
 const isEmpty = ({ marketSize, trends, competitors, recommendations }: Analysis): boolean =>
   isUnknownSize(marketSize) &&
   [trends, competitors, recommendations].every((part) => part.length === 0);
 
-/** Thoughts whose opening tag a prompt template has swallowed. */
+/** Matches a reasoning block whose opening tag belongs to the prompt template. */
 const UNOPENED = /^[^{]*<\/(?:think|thinking|thoughts?|reasoning)>/iu;
 
 const dropThoughts = (raw: string): string => skipThoughts(raw).replace(UNOPENED, '');
@@ -61,7 +58,7 @@ const unwrap = (object: JsonObject): JsonObject => {
 
 const PARTS = ['marketSize', 'trends', 'competitors', 'recommendations'] as const;
 
-/** An empty list is not missing: a model must not invent items. */
+/** An empty list is not missing, because a model must not invent items. */
 const findMissing = (parsed: JsonObject): string[] =>
   PARTS.filter((part) =>
     part === 'marketSize' ? parsed[part] == null : !Array.isArray(parsed[part]),

@@ -1,11 +1,9 @@
 /** Some local models write their reasoning in such a tag before the answer. */
 const OPENING = /^\s*<(think|thinking|thoughts?|reasoning)>/iu;
 
-/** Returns the tag of the thoughts that a text begins with. */
 export const findThoughtTag = (text: string): string | undefined =>
   OPENING.exec(text)?.[1]?.toLowerCase();
 
-/** Returns the text after initial thoughts; empty until they end. */
 export const skipThoughts = (text: string): string => {
   const tag = findThoughtTag(text);
   if (tag === undefined) return text;

@@ -19,12 +19,11 @@ const FIGURE = new RegExp(
     String.raw`(?<figure>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*` +
     String.raw`(?<scale>${Object.keys(SCALES).join('|')})?\s*(?:%|percent|${CURRENCY})?$`,
 );
-/** Longer texts are not numbers. */
 const FIGURE_LENGTH_MAX = 60;
 
 /**
- * Returns the number of a JSON number or of a text such as `$12.5 billion`. Returns undefined if it
- * is ambiguous, such as a range or a magnitude of another language.
+ * Parses a JSON number or a text such as `$12.5 billion`. Returns undefined if it is ambiguous,
+ * such as a range or a magnitude of another language.
  */
 export const takeNumber = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

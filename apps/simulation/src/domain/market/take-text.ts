@@ -1,28 +1,24 @@
 import { dropReferences } from './drop-references.ts';
 
-/** Returns texts of an answer in a form that can be stored, and counts removed parts. */
 export type TextTaker = {
-  /** Returns null if there is no text. */
   one: (value: unknown, lengthMax?: number) => string | null;
-  /** Returns distinct texts of a list; an object is joined to one line. */
   list: (value: unknown, countMax: number) => string[];
   readonly links: number;
   readonly sources: number;
 };
 
-/** In UTF-16 units. */
 const TEXT_LENGTH_MAX = 1_000;
 
 /**
- * Returns a reader of texts. It removes links and sources that are not in the question, because no
- * page was read, and NUL and unpaired surrogates, which Postgres refuses.
+ * Removes links and sources that are not in the question, because no web page was read, and NUL and
+ * unpaired surrogates, which PostgreSQL rejects.
  */
 export const openTextTaker = (query: string): TextTaker => {
   const dropped = { links: 0, sources: 0 };
   const one = (value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null => {
     const spelled = typeof value === 'number' ? String(value) : value;
     if (typeof spelled !== 'string') return null;
-    // Truncated first because the following steps read each character.
+    // Truncated first, because the following steps read each character.
     const cut = spelled
       .slice(0, lengthMax * 2)
       .replaceAll('\0', '')
@@ -50,7 +46,7 @@ export const openTextTaker = (query: string): TextTaker => {
   };
 };
 
-/** `{ "title": "AI", "description": "grows" }` is `AI: grows`. */
+/** `{ "title": "AI", "description": "grows" }` becomes `AI: grows`. */
 const toLine = (item: unknown): unknown => {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
   return Object.values(item)

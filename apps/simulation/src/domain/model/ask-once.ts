@@ -1,20 +1,15 @@
 import type { Caller, ModelCall, ModelPiece, OpenCall, TokenUsage } from './model-call.ts';
 
-/** Reads an answer. `content` is the text that the client receives; empty: none. */
 export type ReadAnswer<T> = (
   raw: string,
   received: { finishReason: string; model: string },
 ) => { content: string; value: T };
 
-/** The result of one call. */
 export type Asked<T> = {
   value: T;
-  /** Unchanged model output. */
   raw: string;
-  /** `length`: truncated. */
   finishReason: string;
   model: string;
-  /** Certificate of the answer; a fallback has its own. */
   proofId: string;
   usage: TokenUsage;
 };
@@ -23,7 +18,7 @@ type AskDeps<T> = { openCall: OpenCall; read: ReadAnswer<T> };
 
 /**
  * Makes one call and yields its pieces. The certificate commits to the `content` that `read`
- * returns and is durable when this returns.
+ * returns, and is durable when the generator ends.
  */
 export async function* askOnce<T>(
   call: ModelCall,
@@ -46,12 +41,11 @@ export async function* askOnce<T>(
     }
     yield piece;
   }
-  // The gateway sends an ending with every answered call and throws for all others.
+  // The gateway sends an ending for every successful call and throws for all others.
   if (!asked) throw new Error('a model call ended without its ending');
   return asked;
 }
 
-/** Makes one call without yielding pieces. */
 export const askWhole = async <T>(
   call: ModelCall,
   caller: Caller,

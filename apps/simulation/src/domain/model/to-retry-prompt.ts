@@ -3,19 +3,16 @@ import { TurnSchema } from '@witan/contracts';
 import type { Turn } from '@witan/contracts';
 import type { Prompt } from './model-call.ts';
 
-/** An unusable answer and the instruction for the retry. */
 export type UnusableAnswer = {
   raw: string;
-  /** `length`: the retry gets a higher limit. */
   finishReason: string;
-  /** Describes the error to the model. */
   instruction: string;
 };
 
 /**
- * Returns the prompt of a retry: the answer, the error, temperature 0, little reasoning. A
- * truncated answer gets twice the limit, and the maximum if it was empty, because reasoning may use
- * up the whole limit.
+ * Returns the prompt of a retry with the answer and the error, at temperature 0 and with little
+ * reasoning. A truncated answer gets twice the token limit. If it was empty, it gets the maximum,
+ * because reasoning may have used up the limit.
  */
 export const toRetryPrompt = (
   prompt: Prompt,

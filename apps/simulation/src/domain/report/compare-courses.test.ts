@@ -21,7 +21,7 @@ describe('compareCourses', () => {
   it('compares a scenario that was paused after the time that it has lived', () => {
     const paused = compare({ scenarios: [PLAY.scenarios[0]!, { name: 'Boom', paused: [5, 6] }] });
     expect(paused).toMatchObject({ turns: 6, isEqual: false, leftOut: [] });
-    // Without parameters of its own it is the base case, six turns on.
+    // Without parameters of its own this scenario equals the base case six turns later.
     expect(worthOf(paused, 'Boom')).toBeCloseTo(worthOf(paused, 'Base'), 0);
   });
 

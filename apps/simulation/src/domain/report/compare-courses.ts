@@ -2,26 +2,23 @@ import type { EngineState } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { Course } from './scenario-course.ts';
 
-/** The worth of a scenario after the common time. */
 export type Compared = { name: string; worth: number };
 
-/** Scenarios after the same number of quarters from the start of the simulation. */
 export type Comparison = {
-  /** The common time, in turns. */
   turns: number;
-  /** False if a scenario was played longer; its later turns are not compared. */
+  /** False if a scenario was played longer; its later turns are ignored. */
   isEqual: boolean;
-  /** Worth most first; fewer than two: there is nothing to compare. */
+  /** Highest worth first; empty or a single entry if there is nothing to compare. */
   ranked: readonly Compared[];
-  /** Names of scenarios that began when others had already ended. */
+  /** Names of scenarios that began after others had ended. */
   leftOut: readonly string[];
 };
 
 /**
  * Compares scenarios after the longest time that all of them have played, so that a paused scenario
- * is not compared with later turns of others. Worth is the valuation less new equity at the prices
- * of the start, so that neither financing nor inflation counts as success. Returns undefined if
- * there is only one scenario.
+ * is not compared with later turns of others. Worth is the valuation less new equity at initial
+ * prices, so that neither financing nor inflation counts as success. Returns undefined for a single
+ * scenario.
  */
 export const compareCourses = (
   { opening, turnUnit }: Pick<Simulation, 'opening' | 'turnUnit'>,

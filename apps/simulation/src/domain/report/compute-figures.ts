@@ -11,15 +11,14 @@ type Given = Omit<ReportFigure, 'isChange' | 'text'> & { isChange?: boolean };
 export type FigureSource = {
   simulation: Pick<Simulation, 'currentTurn' | 'turnUnit'>;
   courses: readonly Course[];
-  /** One for each course, in the same order. */
   stories: readonly CourseStory[];
   comparison: Comparison | undefined;
   show: ShowNumber;
 };
 
 /**
- * Computes the fact table: all numbers that a report may contain. The order is that of reading: the
- * whole, each scenario, differences between scenarios.
+ * Computes all numbers that a report may contain, in reading order: the whole simulation, each
+ * scenario, differences between scenarios.
  */
 export const computeFigures = (source: FigureSource): readonly ReportFigure[] => {
   const { simulation, courses, stories, comparison, show } = source;
@@ -43,7 +42,6 @@ const whole = (label: string, value: number, unit: FigureUnit): Given => ({
   unit,
 });
 
-/** Leaves out numbers that are not finite. */
 const toFigure = ({ isChange = false, ...figure }: Given, show: ShowNumber): ReportFigure[] =>
   Number.isFinite(figure.value)
     ? [{ ...figure, isChange, text: show(figure.value, figure.unit) }]
@@ -52,7 +50,6 @@ const toFigure = ({ isChange = false, ...figure }: Given, show: ShowNumber): Rep
 const QUARTERS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 1, year: 4 };
 const QUARTERS_OF_A_YEAR = 4;
 
-/** Returns constructors for figures of one scenario. */
 const figuresFor = (scenario: string) => ({
   figure: (label: string, value: number, unit: FigureUnit): Given => ({
     scenario,
@@ -166,7 +163,6 @@ const CAUSES: Readonly<Record<NonNullable<CourseStory['cause']>['driver'], strin
   served: 'change of the part of the demand that it serves',
 };
 
-/** Figures of the forecast for a year with the last decision. */
 const outlookFigures = ({ name, outlook }: CourseStory): readonly Given[] => {
   if (!outlook) return [];
   const { figure } = figuresFor(name);
@@ -177,7 +173,6 @@ const outlookFigures = ({ name, outlook }: CourseStory): readonly Given[] => {
   ];
 };
 
-/** Figures of the comparison after equal time. */
 const differences = ({ ranked, turns }: Comparison): readonly Given[] => {
   const [best, ...others] = ranked;
   if (!best || others.length === 0) return [];

@@ -14,13 +14,11 @@ import { writeTemplate } from './write-template.ts';
 
 export type ReportedSimulation = {
   simulation: Simulation;
-  /** In the order of its scenarios. */
   courses: readonly Course[];
-  /** True if a panel of one of its turns was local-only. */
+  /** True if any panel of the simulation was local-only. */
   staysLocal: boolean;
 };
 
-/** Computes all of a report that no model writes, in the language of the simulation. */
 export const computeReport = async (
   { simulation, courses }: Pick<ReportedSimulation, 'simulation' | 'courses'>,
   signal: AbortSignal,
@@ -55,7 +53,6 @@ export const computeReport = async (
     comparison,
     decisions,
     figures,
-    // A company that held its course throughout has no decisions.
     keyDecisions:
       decisions.length === 0
         ? [phrases.noDecisions()]

@@ -64,7 +64,6 @@ describe('the story of a scenario', () => {
 });
 
 describe('key decisions', () => {
-  /** A council that decides in every turn of every scenario. */
   const council: ReportPlay['council'] = (turn) => ({
     marketingPct: turn % 2 === 0 ? 4 : 2,
     raiseEquity: turn === 5 ? 3e6 : 0,

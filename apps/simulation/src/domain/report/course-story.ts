@@ -9,7 +9,6 @@ import type { Simulation } from '../simulation/simulation.ts';
 import { COSTS, costShareOf, figureOf, isInsolvent, openingFigureOf } from './scenario-course.ts';
 import type { Cost, Course, Figure } from './scenario-course.ts';
 
-/** A figure from the start to the end; turn 0 is the start. */
 export type Path = {
   start: number;
   end: number;
@@ -17,69 +16,58 @@ export type Path = {
   highest: { value: number; turn: number };
 };
 
-/** Forecast of cash a year after the end, with the last decision held. */
 export type Outlook = { median: number; poor: number; insolvencyPct: number };
 
 /**
- * The main cause of the change of market share; `chance` if events and random changes explain more
- * of it than the company's own brand, quality and price.
+ * Main cause of the change of market share; `chance` if events and random changes explain more of
+ * it than the company's brand, quality and price.
  */
 export type ShareCause = { driver: ShareDriver | 'chance'; isUp: boolean };
 
-/** Figures and causes of one scenario that a report describes, independent of language. */
 export type CourseStory = {
   name: string;
   turns: number;
-  /** Turns without a state after its first one. */
   pausedTurns: readonly number[];
-  /** The first turn with a state, if that is not the simulation's first. */
   joinedTurn: number | undefined;
   revenue: Path;
   cash: Path;
-  /** Net cash flow a month before financing. */
   cashFlow: { start: number; end: number };
   margin: { start: number; end: number };
   share: { start: number; end: number };
   ebitda: number;
   /**
-   * The main cause of the change of revenue; `change` in percent. `hasEntered`: the company
-   * entered a further market meanwhile.
+   * Main cause of the change of revenue; `change` is in percent. `hasEntered` is true if the
+   * company entered a new market.
    */
   cause: { driver: RevenueDriver; change: number; hasEntered: boolean } | undefined;
   shareCause: ShareCause | undefined;
   spending: { marketing: number; usualMarketing: number; rd: number; usualRd: number };
-  /** Its price at the end above that of rivals, percent. */
+  /** Final price relative to rivals', percent above theirs. */
   priceGap: number;
-  /** Percent of the demand that could not be served in the last quarter. */
   unserved: number;
-  /** The cost whose share of revenue, percent, grew most from the first turn to the last. */
+  /** The cost whose share of revenue grew most from the first turn to the last, in percent. */
   cost: { name: Cost; start: number; end: number } | undefined;
-  /** Rise of prices in general from start to end, and a year, percent. */
   inflation: { whole: number; yearly: number };
-  /** Revenue per year at the end, at the prices of the start. */
   realRevenue: number;
   equity: { amount: number; turns: readonly number[] };
   insolvent: Insolvency | undefined;
-  /** Events of high and medium impact, by turn. */
   events: readonly StoryEvent[];
   heldTurns: number;
   runway: number | undefined;
   outlook: Outlook | undefined;
 };
 
-/** The first insolvent turn, and the start of the last insolvency or the turn after its end. */
+/** First insolvent turn, and start of the last insolvency or the turn after its end. */
 export type Insolvency = {
   turn: number;
   sinceTurn: number | undefined;
   endedTurn: number | undefined;
 };
 
-/** An event, with the turns in which it began. */
 export type StoryEvent = Pick<WorldEvent, 'code' | 'label' | 'impact'> & {
   turns: readonly number[];
 };
 
-/** Computes the story of a scenario; `outlook` is the forecast from its last state. */
 export const toStory = (
   { currentTurn }: Pick<Simulation, 'currentTurn'>,
   course: Course,
@@ -160,9 +148,9 @@ const toInflation = (opening: EngineState, end: EngineState): CourseStory['infla
 
 const QUARTERS_OF_A_YEAR = 4;
 
-/** The part of a change of market share that a factor must explain to be its cause. */
+/** Minimum share of the change of market share that its cause must explain. */
 const EXPLAINED_MIN = 0.3;
-/** Logarithm. A greater change is that of a new company that grows into its market. */
+/** Logarithm of change. Larger changes belong to a new company that grows into its market. */
 const CHANCE_MAX = 0.5;
 
 const toCauses = (
@@ -186,7 +174,6 @@ const toCauses = (
   };
 };
 
-/** Returns the greatest part with the sign of the whole, if there is one. */
 const greatest = <Name extends string>(
   names: readonly Name[],
   parts: Readonly<Record<Name, number>>,
@@ -197,7 +184,7 @@ const greatest = <Name extends string>(
   return along(best) > 0 ? best : undefined;
 };
 
-/** Percentage points of revenue; smaller rises are not reported. */
+/** In percentage points of revenue; smaller increases are not reported. */
 const COST_RISE_MIN = 1;
 
 const toCost = ({ states }: Course): CourseStory['cost'] => {
@@ -238,7 +225,6 @@ const toInsolvency = ({ states }: Course): Insolvency | undefined => {
 };
 
 const EVENTS_MAX = 4;
-/** Reported separately, as a state of the company. */
 const OWN_CODES: ReadonlySet<string> = new Set(['insolvency']);
 
 const toStoryEvents = ({ states }: Course): StoryEvent[] => {

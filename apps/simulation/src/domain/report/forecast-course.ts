@@ -4,13 +4,12 @@ import type { RunForecast } from '../turn/forecast-scenario.ts';
 import type { Outlook } from './course-story.ts';
 import type { Course } from './scenario-course.ts';
 
-/** A year, in turns. */
 const TURNS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 4, year: 1 };
 const RUNS = 1_000;
 
 /**
- * Forecasts a scenario for a year from its last state: the median and the fifth percentile (`poor`)
- * of its cash, and the percentage of insolvent runs.
+ * Forecasts one year from the scenario's last state: median and fifth percentile (`poor`) of cash,
+ * and the percentage of insolvent runs.
  */
 export const forecastCourse = async (
   simulation: Pick<Simulation, 'seed' | 'turnUnit' | 'currentTurn'>,

@@ -7,23 +7,20 @@ import { figureOf } from './scenario-course.ts';
 import type { Course } from './scenario-course.ts';
 import type { ShowNumber } from './show-number.ts';
 
-/** The effect of one decision, found by playing the scenario without it. */
 export type KeyDecision = LeverEffect & {
   scenario: string;
-  /** True if only a lack of money changed the lever. */
+  /** True if the lever changed only because of a lack of money. */
   isForced: boolean;
 };
 
-/** The cost grows with the square of the turns, so only the last ones are examined. */
+/** The cost is quadratic in the number of turns, so only the last ones are examined. */
 const TURNS_MAX = 40;
 const DECISIONS_MAX = 4;
-/** Effects below this part of the company's worth are left out. */
 const PART_MIN = 0.001;
 
 /**
- * Finds the decisions with the greatest effect, spread over turns and scenarios: effects of early
- * decisions accumulate longest, so the first turns alone would fill the list. Decisions that
- * prevented insolvency come first.
+ * Finds the decisions with the greatest effect, spread over turns and scenarios, because the
+ * effects of early decisions accumulate longest. Decisions that prevented insolvency come first.
  */
 export const findKeyDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
@@ -67,7 +64,6 @@ const byWeight = (one: KeyDecision, other: KeyDecision): number =>
   Math.abs(other.worth) - Math.abs(one.worth) ||
   one.turn - other.turn;
 
-/** Picks one decision from each quarter of the time played, then fills up from the rest. */
 const spread = (ranked: readonly KeyDecision[]): readonly KeyDecision[] => {
   const chosen: KeyDecision[] = [];
   const turns = ranked.map(({ turn }) => turn);
@@ -88,8 +84,8 @@ const spread = (ranked: readonly KeyDecision[]): readonly KeyDecision[] => {
 };
 
 /**
- * Picks the greatest effect of the scenario that was picked least often so far. Of the same
- * decision in several scenarios only one is picked.
+ * Picks the greatest effect from the scenario with the fewest picks. Picks the same decision of
+ * several scenarios only once.
  */
 const pick = (
   ranked: readonly KeyDecision[],
@@ -105,7 +101,6 @@ const pick = (
 const isSameMove = (one: KeyDecision, other: KeyDecision): boolean =>
   one.turn === other.turn && one.lever === other.lever && one.value === other.value;
 
-/** Returns the numbers of key decisions, which a report may contain, too. */
 export const toDecisionFigures = (
   decisions: readonly KeyDecision[],
   show: ShowNumber,
@@ -137,7 +132,6 @@ export const toDecisionFigures = (
     ];
   });
 
-/** Negative values are cuts and repayments. */
 const CHANGES: ReadonlySet<LeverName> = new Set(['priceChange', 'headcountChange', 'debtChange']);
 const MONEY_LEVERS: ReadonlySet<LeverName> = new Set(['raiseEquity', 'debtChange']);
 

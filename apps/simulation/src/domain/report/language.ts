@@ -1,7 +1,6 @@
-/** Languages that reports are written in. */
 export type Language = 'en' | 'de';
 
-/** Frequent words that the other language does not have, and usual names of scenarios. */
+/** Frequent words that are unambiguous between both languages, and usual scenario names. */
 const MARKERS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(
     (
@@ -19,13 +18,9 @@ const MARKERS: Readonly<Record<Language, ReadonlySet<string>>> = {
     ).split(' '),
   ),
 };
-/** Letters of German that are rare in English names. */
 const UMLAUT = /[äöüß]/iu;
 
-/**
- * Returns the language of the names and descriptions of a simulation: German if more of their words
- * are German than English, else English.
- */
+/** Returns German if the names and descriptions have more German than English words. */
 export const detectLanguage = (texts: readonly string[]): Language => {
   const words =
     texts

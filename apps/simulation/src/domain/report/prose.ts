@@ -1,6 +1,5 @@
 import { normalizeProse } from './number-lock/normalize-prose.ts';
 
-/** The parts of a report that a model writes. */
 export type Prose = {
   summary: string;
   risks: readonly string[];
@@ -11,7 +10,6 @@ const SUMMARY_LENGTH_MAX = 4_000;
 const ENTRY_LENGTH_MAX = 1_000;
 const ENTRIES_MAX = 8;
 
-/** Returns the normalized prose of a model's answer, or an error message for the model. */
 export const readProse = (
   answer: Readonly<Record<string, unknown>>,
 ): { prose: Prose } | { error: string } => {
@@ -31,7 +29,6 @@ export const readProse = (
 
 const toText = (value: unknown): string => (typeof value === 'string' ? normalizeProse(value) : '');
 
-/** Returns an empty list unless all entries are texts. */
 const toTexts = (value: unknown): string[] => {
   if (!Array.isArray(value)) return [];
   const texts = value.map(toText);

@@ -2,7 +2,7 @@ import type { Scenario, State } from '../simulation/simulation.ts';
 
 /**
  * The part of a state that a report needs. All states are in memory at once, up to a thousand turns
- * of 32 scenarios, so texts of agents and of companyBase are left out.
+ * of 32 scenarios, so texts of agents and of companyBase are omitted.
  */
 export type ReportedState = Pick<
   State,
@@ -12,7 +12,6 @@ export type ReportedState = Pick<
   decision: Pick<State['decision'], 'levers' | 'clamped' | 'isFallback'>;
 };
 
-/** A scenario with all its states, oldest first; there is one at least. */
 export type Course = { scenario: Scenario; states: readonly ReportedState[] };
 
 const FIGURES = [
@@ -29,7 +28,6 @@ const FIGURES = [
 ] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** Costs of a turn at a yearly rate; unknown for the opening. */
 export const COSTS = ['directCosts', 'wages', 'marketing', 'rd', 'overhead'] as const;
 export type Cost = (typeof COSTS)[number];
 
@@ -58,7 +56,7 @@ export const figureOf = (
   name: Figure,
 ): number => companyState[name] ?? engineState.company[name];
 
-/** Returns percent of the turn's revenue; NaN without revenue. */
+/** Returns percent of the turn's revenue, or NaN without revenue. */
 export const costShareOf = (state: ReportedState, name: Cost): number =>
   ((state.companyState[name] ?? NaN) / figureOf(state, 'revenue')) * 100;
 

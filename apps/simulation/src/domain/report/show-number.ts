@@ -1,15 +1,14 @@
 import type { Language } from './language.ts';
 import type { FigureUnit } from './number-lock/report-figure.ts';
 
-/** `currency` follows money; empty: unknown. */
 export type NumberStyle = { language: Language; currency: string };
 
 export type ShowNumber = (value: number, unit: FigureUnit) => string;
 
 /**
- * Returns the formatter of all numbers in reports: money and quantities with three significant
- * digits, percent with one decimal (two below one), prices and multiples with two, months with one,
- * counts as whole numbers; each with its unit.
+ * Formats numbers with their units: money and quantities with three significant digits, percent
+ * with one decimal (two below one), prices and multiples with two, months with one, counts as whole
+ * numbers.
  */
 export const createShowNumber = ({ language, currency }: NumberStyle): ShowNumber => {
   const words = WORDS[language];
@@ -18,7 +17,6 @@ export const createShowNumber = ({ language, currency }: NumberStyle): ShowNumbe
   const counted = (value: number, [one, many]: readonly [string, string], decimals = 0): string =>
     `${digits(value, decimals)} ${round(Math.abs(value), decimals) === '1' ? one : many}`;
   const large = (value: number): string => {
-    // A value that rounds up to a thousand thousands is a million.
     const rounded = Number(value.toPrecision(DIGITS));
     const scale = words.scales.find(([size]) => Math.abs(rounded) >= size);
     if (!scale) return digits(rounded, 2);
@@ -104,14 +102,13 @@ const WORDS = {
   },
 } as const;
 
-/** Groups thousands of a count: "1,433". */
 const group = (count: string, separator: string): string =>
   count.replaceAll(/\B(?=(?:\d{3})+$)/gu, separator);
 
-/** Rounds half away from zero; without trailing zeros and without negative zero. */
+/** Rounds half away from zero, without trailing zeros and without negative zero. */
 const round = (value: number, decimals: number): string =>
   String((Math.sign(value) * Math.round(Math.abs(value) * 10 ** decimals)) / 10 ** decimals + 0);
 
-/** Returns the currency if it is an ISO code or a sign; otherwise an empty text. */
+/** Returns an ISO code or a currency sign; otherwise an empty text. */
 export const readCurrency = (given: unknown): string =>
   typeof given === 'string' && /^(?:[A-Z]{3}|\p{Sc})$/u.test(given.trim()) ? given.trim() : '';

@@ -10,7 +10,6 @@ import type { Course } from './scenario-course.ts';
 type FigureTableSource = {
   simulation: Pick<Simulation, 'currentTurn' | 'turnUnit' | 'modelVersion'>;
   courses: readonly Course[];
-  /** One for each course, in the same order. */
   stories: readonly Pick<CourseStory, 'pausedTurns'>[];
   comparison: Comparison | undefined;
   language: Language;
@@ -18,9 +17,6 @@ type FigureTableSource = {
   decisions: readonly KeyDecision[];
 };
 
-/**
- * Returns the fact table of a report as the API shows it; it has every number of the report.
- */
 export const toFigureTable = (source: FigureTableSource): JsonObject => {
   const { simulation, courses, stories, comparison, language, figures, decisions } = source;
   const { currentTurn, turnUnit, modelVersion } = simulation;
@@ -38,7 +34,6 @@ export const toFigureTable = (source: FigureTableSource): JsonObject => {
       lastStateHash: states.at(-1)!.stateHash,
     })),
     facts: figures
-      // The numbers of turns are given above.
       .filter(({ unit, scenario }) => unit !== 'turn' || scenario !== '')
       .map(({ scenario, label, value, unit, text }) => ({ scenario, label, value, unit, text })),
     decisions: decisions.map(({ turn, scenario, lever, value, held, ...effect }) => ({

@@ -6,8 +6,8 @@ import type { TemplateSource } from './write-template.ts';
 const ENTRIES_MAX = 6;
 
 /**
- * Lists risks, gravest first: each kind once, with the numbers of the scenario in which it is worst
- * and the names of the others.
+ * Lists risks, gravest first. Each kind occurs once, with the numbers of the worst scenario and the
+ * names of the others.
  */
 export const toRisks = ({ stories }: TemplateSource, phrases: Phrases): string[] => {
   const isOnly = stories.length === 1;
@@ -27,14 +27,11 @@ export const toRisks = ({ stories }: TemplateSource, phrases: Phrases): string[]
 };
 
 const MONTHS_ENOUGH = 12;
-/** A longer runway is not reported as a risk. */
 const MONTHS_FAR = 36;
-/** A median forecast below this part of today's cash is a risk. */
 const CASH_LEFT_MIN = 0.5;
 const INSOLVENCY_PCT_MIN = 5;
-/** Percentage points; a smaller loss of margin is not a risk. */
+/** In percentage points; a smaller loss of margin is no risk. */
 const MARGIN_MIN = 2;
-/** A smaller relative loss of market share or real revenue is not a risk. */
 const PART_MIN = 0.02;
 const UNSERVED_PCT_MIN = 2;
 
@@ -52,7 +49,6 @@ type Rule = readonly [
   gravity: (story: CourseStory) => number,
 ];
 
-/** Gravest first. */
 const RISKS: readonly Rule[] = [
   ['insolvent', isInsolvent, ({ insolvent }) => -insolvent!.sinceTurn!],
   ['runway', isShort, ({ runway }) => -runway!],
@@ -105,7 +101,6 @@ const RISKS: readonly Rule[] = [
 
 const FINANCING: ReadonlySet<string> = new Set(['raiseEquity', 'debtChange']);
 
-/** Recommendations: remedies of risks first, then lessons of decisions and scenarios. */
 export const toAdvice = (source: TemplateSource, phrases: Phrases): string[] => {
   const { stories, comparison, decisions } = source;
   const isOnly = stories.length === 1;
@@ -136,7 +131,6 @@ export const toAdvice = (source: TemplateSource, phrases: Phrases): string[] => 
   return advice.slice(0, ENTRIES_MAX);
 };
 
-/** A price this much above rivals is too high where it cost market share, percent. */
 const PRICE_GAP_MIN = 1;
 
 const hasLostShare = ({ share }: CourseStory): boolean => share.end < share.start * (1 - PART_MIN);

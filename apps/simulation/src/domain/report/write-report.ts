@@ -20,19 +20,19 @@ export type WriteReportDeps = {
   openCall: OpenCall;
   runForecast: RunForecast;
   newId: (prefix: string) => string;
-  /** Gets the reason for which a model's prose was rejected, never its text. */
+  /** Gets the reason of the rejection, never the model's text. */
   onRejected: (why: string, simulationId: string) => void;
 };
 
 /**
  * Writes the report of a simulation.
- * 1. Figures are computed from the states and from a forecast of a further year, and key decisions
- * by playing without them.
- * 2. A model writes prose and may use numbers of the figures only; the number lock checks every
- * numeral. Rejected prose is retried once with the errors.
- * 3. If that is rejected, too, or no model is available, rules write it.
- * If a panel was local-only, only the local runtime is asked. Rejects if the client disconnects,
- * and with errors that the caller can fix or wait for.
+ * 1. Computes figures from the states and from a forecast of one year, and key decisions by replays
+ * without them.
+ * 2. A model writes prose with numbers of the figures only; the number lock checks every number.
+ * Rejected prose is retried once with the errors.
+ * 3. If that is rejected, too, or no model is available, rules write it. If a panel was local-only,
+ * only the local runtime is asked. Rejects if the client disconnects, and with errors that the
+ * caller can fix or retry later.
  */
 export const writeReport = async (
   reported: ReportedSimulation,
@@ -97,8 +97,8 @@ const ATTEMPTS = 2;
 type ReadProse = { prose: Prose } | { error: string; kind: 'form' | 'numbers' };
 
 /**
- * Returns undefined if no model answered. Errors that the caller can fix reject, so that no
- * template is stored instead.
+ * Returns undefined if no model answered. Rejects with errors that the caller can fix, because a
+ * report written by rules would be final.
  */
 const ask = async (
   { prompt, lock, keyDecisions, staysLocal }: Asking,
@@ -109,7 +109,6 @@ const ask = async (
   const call = { proofId, requestSha256, purpose: 'simulation' as const, staysLocal, prompt };
   const read = (raw: string, { finishReason }: { finishReason: string }) => {
     const value = readAnswer(raw, finishReason, lock);
-    // The certificate commits to the part that the client receives.
     const content = 'prose' in value ? encodeReport(value.prose, keyDecisions) : '';
     return { content, value };
   };
@@ -148,9 +147,7 @@ const readAnswer = (raw: string, finishReason: string, lock: NumberLock): ReadPr
   return errors.length === 0 ? prose : { error: describeNumberErrors(errors), kind: 'numbers' };
 };
 
-/**
- * Returns the JSON text of the report's four members, in the order that the certificate commits to.
- */
+/** Returns the JSON text that the certificate commits to; the order of its members matters. */
 const encodeReport = ({ summary, ...prose }: Prose, keyDecisions: readonly string[]): string => {
   const { risks, recommendations } = prose;
   return JSON.stringify({ summary, keyDecisions, risks, recommendations });

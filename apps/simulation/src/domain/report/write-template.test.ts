@@ -13,7 +13,6 @@ const WORLDS: Record<string, number>[] = [
   { interestRate: 15 },
 ];
 
-/** A council that decides differently from turn to turn, and not in every turn. */
 const council: ReportPlay['council'] = (turn) =>
   turn % 4 === 0
     ? undefined

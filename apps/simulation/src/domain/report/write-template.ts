@@ -9,16 +9,11 @@ import { toAdvice, toRisks } from './write-advice.ts';
 export type TemplateSource = {
   turns: number;
   turnUnit: TurnUnit;
-  /** One for each scenario, with its employees at the end. */
   stories: readonly (CourseStory & { people: number })[];
   comparison: Comparison | undefined;
   decisions: readonly KeyDecision[];
 };
 
-/**
- * Returns a report written by rules, used if no prose of a model was accepted. Every number is in
- * the fact table, in the same text.
- */
 export const writeTemplate = (source: TemplateSource, phrases: Phrases): Prose => ({
   summary: toSummary(source, phrases),
   risks: toRisks(source, phrases),
@@ -46,7 +41,6 @@ const toSummary = (source: TemplateSource, phrases: Phrases): string => {
   return [opening.join(' '), ...courses, ...closing].join('\n\n');
 };
 
-/** Describes the turns of a scenario that was not played throughout. */
 const describeTime = (name: string, story: CourseStory, phrases: Phrases): string[] => {
   const { pausedTurns, joinedTurn, turns } = story;
   return [
@@ -55,7 +49,6 @@ const describeTime = (name: string, story: CourseStory, phrases: Phrases): strin
   ];
 };
 
-/** Describes scenarios without decisions, one sentence for each number of turns. */
 const describeHeld = (stories: readonly CourseStory[], phrases: Phrases): string[] => {
   const held = stories.filter(({ heldTurns }) => heldTurns > 0);
   const kinds = Map.groupBy(held, ({ heldTurns, turns }) => `${heldTurns} ${heldTurns === turns}`);
@@ -66,7 +59,6 @@ const describeHeld = (stories: readonly CourseStory[], phrases: Phrases): string
   });
 };
 
-/** If there are more scenarios, only the first, the best and the worst are described. */
 const COURSES_MAX = 4;
 
 const selectCourses = <Story extends CourseStory>(
@@ -79,7 +71,6 @@ const selectCourses = <Story extends CourseStory>(
   return stories.filter(({ name }, index) => index === 0 || ends.includes(name));
 };
 
-/** A peak or trough of revenue counts if it differs by this part from both ends. */
 const TURNING_MIN = 0.03;
 
 const describeCourse = (
@@ -100,7 +91,6 @@ const describeCourse = (
   ];
 };
 
-/** Percent; smaller inflation is not reported. */
 const INFLATION_MIN = 0.5;
 
 const findTurningPoint = ({ start, end, highest, lowest }: CourseStory['revenue']) => {
@@ -111,7 +101,7 @@ const findTurningPoint = ({ start, end, highest, lowest }: CourseStory['revenue'
 };
 
 /**
- * Returns the events of all scenarios, which are described once: scenarios have the same random
+ * Returns the events of all scenarios, which are described once because scenarios share random
  * numbers.
  */
 const sharedEvents = (stories: readonly CourseStory[]): readonly StoryEvent[] =>

@@ -1,12 +1,9 @@
-/** The owner of panels to delete. */
 export type PanelOwner = { owner: string; workspaceId: string };
 
-/** Deleted simulations whose panels may still exist. */
 export type PanelPurgeStore = {
-  /** Takes one that is due. It is due again later unless it is forgotten. */
+  /** Returns a due owner and postpones it, so that it is retried unless it is forgotten. */
   take: (againAfterMs: number) => Promise<PanelOwner | undefined>;
   note: (owner: PanelOwner) => Promise<void>;
-  /** Forgets the owner unless it was noted again since it was taken. */
   forget: (owner: PanelOwner) => Promise<void>;
 };
 
@@ -19,7 +16,7 @@ const AGAIN_AFTER_MS = 60_000;
 
 /**
  * Returns a function that deletes the panels of deleted simulations in the agents service. It
- * rejects if that fails; the rest is retried a minute later.
+ * rejects on failure; the remaining panels are retried after a minute.
  */
 export const createPurgePanels =
   ({ store, deletePanels }: PurgePanelsDeps) =>

@@ -6,11 +6,9 @@ import { wrong } from './refusals.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
-/** Limit of every simulation. */
 export const TURNS_MAX = 1_000;
 const LIMIT_MAX = 500;
 
-/** Throws INVALID_REQUEST unless the name can be shown. */
 export const checkName = (name: string): void => {
   if (isText(name, NAME_LENGTH_MAX) && name.trim() !== '') return;
   throw wrong('name', `name must have 1 to ${NAME_LENGTH_MAX} characters, none of them NUL.`);
@@ -45,7 +43,7 @@ export const parseSeed = (seed: bigint): number => {
 const OBJECT_BYTES_MAX = 32_768;
 const OBJECT = /^\s*\{/;
 
-/** Parses an object and retains its numbers as written. */
+/** Parses an object; its numbers stay exactly as written. */
 export const parseObject = (param: string, text: string): GivenObject => {
   if (Buffer.byteLength(text) > OBJECT_BYTES_MAX) {
     throw wrong(param, `${param} has at most ${OBJECT_BYTES_MAX} bytes of JSON.`);
@@ -59,7 +57,6 @@ const parseJson = (text: string): GivenObject | undefined => {
   try {
     return parseGiven(text);
   } catch {
-    // Invalid JSON gets the same error as a non-object.
     return undefined;
   }
 };

@@ -1,11 +1,10 @@
 import { conflict, invalidRequest, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 
-/** Also for simulations of other workspaces. */
+/** Also thrown for simulations of other workspaces. */
 export const noSuchSimulation = (): ServiceError =>
   notFound('There is no such simulation in this workspace.');
 
-/** `param` names the invalid body member; absent for an id in the path. */
 export const noSuchScenario = (param?: 'scenarioId' | 'fromScenarioId'): ServiceError =>
   notFound('There is no such scenario in this simulation.', param && { param });
 

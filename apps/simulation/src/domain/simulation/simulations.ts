@@ -26,20 +26,18 @@ export type SimulationDraft = {
   name: string;
   description: string;
   turnUnit: string;
-  /** JSON text. */
   companyBase: string;
   horizonTurns: number;
   seed?: bigint;
 };
 
-/** Operations on simulations except playing them. Reject with NOT_FOUND. */
+/** Functions with a simulation id reject with NOT_FOUND if it does not exist. */
 export type Simulations = {
   create: (workspaceId: string, draft: SimulationDraft) => Promise<Simulation>;
   list: (
     workspaceId: string,
     page: { limit: number; cursor: string },
   ) => Promise<{ simulations: ListedSimulation[]; nextCursor: string }>;
-  /** Returns it with its last 50 states, newest first. */
   get: (
     workspaceId: string,
     id: string,
@@ -76,7 +74,6 @@ export const createSimulations = (deps: SimulationsDeps): Simulations => {
     list: async (workspaceId, { limit, cursor }) => {
       checkLimit(limit);
       const after = cursor === '' ? {} : { after: cursor };
-      // One more than the page, to know whether there is a next page.
       const found = await store.list(workspaceId, { limit: limit + 1, ...after });
       const simulations = found.slice(0, limit);
       return { simulations, nextCursor: found.length > limit ? simulations.at(-1)!.id : '' };
@@ -106,7 +103,6 @@ export const createSimulations = (deps: SimulationsDeps): Simulations => {
   };
 };
 
-/** Throws INVALID_REQUEST with the invalid member as `param`. */
 const toSimulation = (
   draft: SimulationDraft,
   { id, createdAt }: { id: string; createdAt: Date },
@@ -139,6 +135,5 @@ const toSimulation = (
 
 const SEED_BYTES = 6;
 
-/** Returns the seed of a simulation without a given one. */
 const seedOf = (id: string): number =>
   createHash('sha256').update(id).digest().readUIntBE(0, SEED_BYTES);

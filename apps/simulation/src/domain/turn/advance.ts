@@ -40,7 +40,7 @@ export type AdvanceRequest = {
   requestSha256: string;
 };
 
-/** Progress of an advance, in order; `advanced` is last. */
+/** In order; `advanced` is the last. */
 export type AdvanceProgress =
   | { kind: 'started'; turn: number; scenarios: readonly Scenario[] }
   | { kind: 'decided'; scenarioId: string; decision: Decision }
@@ -53,7 +53,6 @@ export type AdvanceProgress =
       isFinalized: boolean;
     };
 
-/** Ends a leased simulation and returns its report. */
 export type FinalizeLeased = (
   simulation: Simulation,
   lease: SimulationLease,
@@ -69,17 +68,15 @@ export type AdvanceDeps = ConsultCouncilDeps & {
   finalizeLeased: FinalizeLeased;
   newId: (prefix: string) => string;
   clock: () => Date;
-  /** Called if the simulation was deleted while it advanced. */
   onGone: (owner: PanelOwner) => Promise<void>;
 };
 
-/** Number of past states that agents see. */
 const HISTORY = 6;
 
 /**
- * Plays one turn of every active scenario: councils decide concurrently, verdicts are stored, the
- * engine computes the states, and states, turn and event are written in one transaction. An
- * interrupted turn is resumed. Rejects with NOT_FOUND, CONFLICT, and errors of a council that the
+ * Plays one turn of every active scenario: councils decide concurrently, their verdicts are stored,
+ * the engine computes the states, and states, turn and event are written in one transaction.
+ * Resumes an interrupted turn. Rejects with NOT_FOUND, CONFLICT, and errors of a council that the
  * caller can fix.
  */
 export async function* advance(
@@ -94,7 +91,7 @@ export async function* advance(
     yield* advanceLeased(lease, asked, { ...caller, signal: lease.signal }, deps);
   } catch (error) {
     const { cause, isGone } = await explainLoss(error, lease, deps);
-    // Panels that were requested meanwhile were created after the purge.
+    // Panels that were requested during the deletion may have been created after their purge.
     if (isGone) await deps.onGone({ workspaceId, owner: simulationId });
     throw cause;
   }
@@ -157,7 +154,6 @@ const endAtHorizon = async (
 const isAtHorizon = ({ horizonTurns, currentTurn }: Simulation): boolean =>
   horizonTurns > 0 && currentTurn >= horizonTurns;
 
-/** Throws unless the simulation may be advanced now. */
 const openTurn = async (
   lease: SimulationLease,
   { expectedTurn, requestSha256 }: AdvanceRequest,
@@ -168,7 +164,7 @@ const openTurn = async (
   const simulation = await deps.simulations.find(workspaceId, simulationId);
   if (!simulation) throw noSuchSimulation();
   if (simulation.status === 'active' && isAtHorizon(simulation)) {
-    // The process that made the last turn stopped before it wrote the report.
+    // The process of the last turn stopped before it wrote the report.
     await deps.finalizeLeased(simulation, lease, { caller, requestSha256 });
     throw simulationFinalized();
   }
@@ -180,7 +176,6 @@ const openTurn = async (
   return simulation;
 };
 
-/** Returns the active scenarios; a simulation without any gets its first one. */
 const findActive = async (
   { id, opening }: Simulation,
   { workspaceId }: Caller,
@@ -208,7 +203,6 @@ const findActive = async (
   return active;
 };
 
-/** Returns true if the last panel of a scenario was local-only; all later panels must be, too. */
 const hasStayed = async (
   { id }: Simulation,
   { workspaceId }: Caller,

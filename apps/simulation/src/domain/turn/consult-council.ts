@@ -4,13 +4,9 @@ import type { Verdict } from '../simulation/simulation.ts';
 import type { TurnQuestion } from './describe-turn.ts';
 import type { CouncilKey, CouncilStore } from './turn-store.ts';
 
-/**
- * A request to the council: calls with the same owner and key get the same panel, which is paid for
- * once.
- */
+/** Calls with the same owner and key get the same panel, which is paid for once. */
 export type PanelCall = TurnQuestion & { owner: string; key: string; requestSha256: string };
 
-/** Resolves with the council's verdict. Rejects if the panel fails. */
 export type AskPanel = (panel: PanelCall, caller: Caller) => Promise<Verdict>;
 
 export type ConsultCouncilDeps = {
@@ -28,10 +24,9 @@ export type Consultation = {
 };
 
 /**
- * Returns the council's verdict for a scenario's turn, stored before it is returned; a repeated
- * call gets the stored verdict. If the council could not decide, the verdict is empty and has the
- * reason. Rejects with errors that the caller can fix; then nothing was decided, and the next call
- * starts another panel.
+ * Returns the council's verdict for a scenario's turn; it is stored first, and a repeated call gets
+ * the stored verdict. If the council could not decide, the verdict is empty and has the reason.
+ * Rejects with errors that the caller can fix; the next call then starts another panel.
  */
 export const consultCouncil = async (
   { simulationId, scenarioId, turn, question, requestSha256 }: Consultation,
@@ -54,7 +49,8 @@ export const consultCouncil = async (
     if ('verdict' in ended) {
       const { verdict } = ended;
       if (verdict.failure !== undefined) onFallback(verdict.failure, council);
-      // Set also without a decision, or if an older release omits it: later turns depend on it.
+      // Set even without a decision, or if an older agents service omits it, because later turns
+      // depend on it.
       const stays = question.staysLocal ? { staysLocal: true } : {};
       return councils.saveVerdict(council, { ...verdict, ...stays });
     }
@@ -69,7 +65,6 @@ export const consultCouncil = async (
 /** Far more than a scenario changes during a turn. */
 const ATTEMPTS_MAX = 1_000;
 
-/** Returns the panel key of one scenario's turn; the first attempt has no number. */
 const toKey = (of: {
   simulationId: string;
   turn: number;
@@ -83,14 +78,14 @@ const toKey = (of: {
 type PanelOutcome =
   | { verdict: Verdict }
   /**
-   * Spent: the panel of this key failed for good. Stale: it was asked before the scenario changed.
+   * `isSpent`: the panel of this key failed permanently. `isStale`: it was requested before the
+   * scenario changed.
    */
   | { error: unknown; isSpent: boolean; isStale: boolean };
 
-/** Without agents, or with too few answers, the company holds its course for this turn. */
+/** Without agents, or with too few answers, all levers keep their default values in this turn. */
 const UNDECIDED_CODES: ReadonlySet<string> = new Set(['no_agents', 'debate_failed']);
 
-/** Permanent failures of a panel that the caller can fix. */
 const FIXABLE_BY_CALLER: ReadonlySet<string> = new Set([
   'INSUFFICIENT_QUOTA',
   'REQUEST_TOO_LARGE',

@@ -3,14 +3,12 @@ import { leversOf } from '../engine/engine.ts';
 import type { EngineState, LeverBounds } from '../engine/engine.ts';
 import type { Scenario, Simulation, State } from '../simulation/simulation.ts';
 
-/** The question to a council; always the same for the same turn. */
 export type TurnQuestion = {
   question: string;
-  /** Shown to every agent before the question. */
   briefing: string;
   levers: readonly LeverBounds[];
   issues: readonly { id: string; proposition: string; weight: number }[];
-  /** True if a panel of the simulation was local-only; its results go to local models only. */
+  /** True if an earlier panel was local-only, so that only local models may receive this one. */
   staysLocal: boolean;
 };
 
@@ -18,24 +16,19 @@ export type DescribedTurn = {
   staysLocal: boolean;
   simulation: Simulation;
   scenario: Scenario;
-  /** The turn to play. */
   turn: number;
-  /** The state before the turn. */
   before: EngineState;
-  /** The scenario's last states, newest first. */
   history: readonly State[];
 };
 
-/** Constant, so that no model is paid to frame the question. */
+/** Constant, so that no model call is needed to frame the question. */
 const ISSUES: TurnQuestion['issues'] = [
   { id: 'i1', proposition: 'Growth now is worth what it costs in cash.', weight: 1 },
   { id: 'i2', proposition: 'The company should raise or borrow money now.', weight: 1 },
   { id: 'i3', proposition: 'The company should raise its prices now.', weight: 1 },
 ];
 
-/**
- * Limit of texts that callers wrote, in characters; they are in a prompt for each turn and agent.
- */
+/** Limit of callers' texts, in characters; they are in a prompt for each turn and agent. */
 const GIVEN_LENGTH_MAX = 6_000;
 
 export const describeTurn = (described: DescribedTurn): TurnQuestion => {
@@ -80,7 +73,6 @@ const listOf = (title: string, lines: readonly string[]): string[] =>
 const toEventLine = ({ label, impact, duration }: State['events'][number]): string =>
   `${label} (${impact} impact, ${duration === 1 ? 'one quarter' : `${duration} quarters`})`;
 
-/** Results of a turn, by the names that the engine shows. */
 const OUTCOMES = ['revenue', 'cash', 'burn', 'employees', 'marketShare', 'netIncome'];
 
 const toHistoryLine = ({ turn, decision, companyState }: State): string => {
@@ -93,7 +85,6 @@ const toHistoryLine = ({ turn, decision, companyState }: State): string => {
 
 const SIGNIFICANT = 6;
 
-/** Renders JSON on one line with short numbers. */
 const render = (value: JsonValue | Readonly<Record<string, unknown>>): string =>
   cut(
     JSON.stringify(value, (_, one: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * Yields the results of concurrent work in the order of completion. Throws the first error after
- * all work has ended, so that the other results are not lost.
+ * Yields results in the order of completion. Throws the first error after all promises have
+ * settled, so that no result is lost.
  */
 export async function* eachAsItSettles<T>(work: readonly Promise<T>[]): AsyncGenerator<T> {
   const running = new Map(

@@ -5,8 +5,7 @@ import { SimulationLost } from './turn-store.ts';
 import type { SimulationLease } from './lease-simulation.ts';
 
 /**
- * Returns the error to throw for a call that failed while it leased a simulation: the reason if the
- * lease was lost, otherwise `error` itself.
+ * Returns the error to throw for a failed call: the cause if the lease was lost, otherwise `error`.
  */
 export const explainLoss = async (
   error: unknown,

@@ -16,15 +16,14 @@ export type FinalizeDeps = WriteReportDeps & {
   scenarios: Pick<ScenarioStore, 'list'>;
   states: Pick<StateStore, 'readCourse'>;
   reports: ReportStore;
-  /** Called after the report is stored. */
   onReport: (report: Report) => void;
 };
 
 export type FinalizeRequest = { simulationId: string; requestSha256: string };
 
 /**
- * Ends a simulation and returns its report, which is written once and then returned by every call.
- * Rejects with NOT_FOUND, and CONFLICT `nothing_to_report` at turn 0.
+ * Ends a simulation and returns its report, which is written once. Rejects with NOT_FOUND, and with
+ * CONFLICT `nothing_to_report` at turn 0.
  */
 export const finalize = async (
   { simulationId, requestSha256 }: FinalizeRequest,
@@ -32,7 +31,6 @@ export const finalize = async (
   deps: FinalizeDeps,
 ): Promise<Report> => {
   const { workspaceId } = caller;
-  // Reading an existing report needs no lease.
   const written = await deps.reports.find(workspaceId, simulationId);
   if (written) return written;
   await using lease = await deps.lease({ workspaceId, simulationId }, caller.signal);
@@ -47,7 +45,6 @@ export const finalize = async (
   }
 };
 
-/** Returns a `finalize` for a simulation that is already leased. */
 export const createFinalizeLeased =
   (deps: Omit<FinalizeDeps, 'lease' | 'simulations'>): FinalizeLeased =>
   async (simulation, { leased }, asked) => {
@@ -63,7 +60,6 @@ export const createFinalizeLeased =
         // Unknown counts as local-only.
         staysLocal ||= state.decision.staysLocal !== false;
       }
-      // A scenario that was never played is left out.
       if (states.length > 0) courses.push({ scenario, states });
     }
     const report = await writeReport({ simulation, courses, staysLocal }, asked, deps);

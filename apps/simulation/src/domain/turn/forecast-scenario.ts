@@ -12,13 +12,11 @@ import { toInput } from './step-scenario.ts';
 
 export type ForecastRequest = {
   simulationId: string;
-  /** Empty: the oldest active scenario, or a baseline. */
   scenarioId: string;
   turns?: number;
   runs?: number;
 };
 
-/** Runs a Monte Carlo forecast without blocking the event loop. */
 export type RunForecast = (
   state: EngineState,
   input: ForecastInput,
@@ -36,8 +34,8 @@ const TURNS = { default: 8, min: 1, max: 40 } as const;
 const RUNS = { default: 1_000, min: 10, max: 10_000 } as const;
 
 /**
- * Forecasts a scenario with its last decision held, or its course if there is none. Calls no model.
- * Rejects with NOT_FOUND and INVALID_REQUEST.
+ * Forecasts a scenario with its last decision, or with default levers if there is none. Calls no
+ * model. Rejects with NOT_FOUND and INVALID_REQUEST.
  */
 export const forecastScenario = async (
   workspaceId: string,
@@ -60,7 +58,6 @@ export const forecastScenario = async (
   return { turns, runs, forecast: await runForecast(state, input, signal) };
 };
 
-/** Returns the input of a forecast with the last decision, or the course, held. */
 export const toForecastInput = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
   scenario: Pick<Scenario, 'id' | 'parameters'>,
@@ -87,7 +84,6 @@ const within = (
   return number;
 };
 
-/** Returns undefined if there is no scenario yet; a baseline is forecast. */
 const choose = (scenarios: readonly Scenario[], scenarioId: string): Scenario | undefined => {
   if (scenarioId === '') return scenarios.find(({ isActive }) => isActive) ?? scenarios[0];
   const scenario = scenarios.find(({ id }) => id === scenarioId);

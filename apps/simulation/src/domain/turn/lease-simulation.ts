@@ -2,16 +2,14 @@ import { noSuchSimulation, simulationBusy } from '../simulation/refusals.ts';
 import { SimulationLost } from './turn-store.ts';
 import type { LeasedSimulation, LeaseStore } from './turn-store.ts';
 
-/** A lease of a simulation until it is disposed of. */
 export type SimulationLease = AsyncDisposable & {
   leased: LeasedSimulation;
-  /** Aborts if the client disconnects, or with `SimulationLost` if the lease is lost. */
   signal: AbortSignal;
 };
 
 /**
- * Waits for the lease of the simulation. Rejects with NOT_FOUND, with CONFLICT `simulation_busy`
- * after a timeout, and if the client disconnects.
+ * Waits for the lease. Rejects with NOT_FOUND, with CONFLICT `simulation_busy` after a timeout, and
+ * if the client disconnects.
  */
 export type LeaseSimulation = (
   wanted: { workspaceId: string; simulationId: string },
@@ -20,14 +18,10 @@ export type LeaseSimulation = (
 
 export type LeaseSimulationDeps = {
   store: LeaseStore;
-  /** Milliseconds of a monotonic clock. */
   now: () => number;
   onFailure: (error: unknown, simulationId: string) => void;
-  /** Duration of a lease; it is renewed while the call runs. */
   leaseMs?: number;
-  /** Interval in which a waiting call polls for leases of other replicas. */
   pollEveryMs?: number;
-  /** Longest wait for a lease. */
   waitMs?: number;
 };
 

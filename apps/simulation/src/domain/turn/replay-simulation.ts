@@ -19,17 +19,15 @@ export type ReplayDeps = {
 
 export type Replay = {
   turns: number;
-  /** Differing states: `<scenario id>:<turn>`, at most `MISMATCHES_MAX`. */
   mismatches: string[];
 };
 
-/** Further mismatches are not listed: one is enough to distrust the states. */
 export const MISMATCHES_MAX = 100;
 
 /**
- * Recomputes all turns from the stored input, seed and proposals, without a model, and compares
- * each state's hash. Rejects with NOT_FOUND, and CONFLICT `other_model` if another version of the
- * engine made the states.
+ * Recomputes all turns from the stored input, seed and proposals, without a model, and compares the
+ * hashes of the states. Rejects with NOT_FOUND, and with CONFLICT `other_model` if another version
+ * of the engine computed the states.
  */
 export const replaySimulation = async (
   workspaceId: string,
@@ -47,7 +45,7 @@ export const replaySimulation = async (
 };
 
 /**
- * Each turn starts from the stored state, so that one mismatch is not reported for every later
+ * Starts each turn from the stored state, so that one mismatch is not reported for every later
  * turn.
  */
 const replayScenario = async (
@@ -86,7 +84,6 @@ const replayTurn = (
       hashDecision(decision) === stored.decisionsHash
     );
   } catch (error) {
-    // This engine never stores a state that breaks an invariant.
     if (error instanceof InvariantBroken) return false;
     throw error;
   }

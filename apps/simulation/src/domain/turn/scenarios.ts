@@ -22,13 +22,11 @@ export type ScenarioDraft = {
   simulationId: string;
   name: string;
   description: string;
-  /** JSON text; empty: none. */
   parameters: string;
-  /** Branches from its last state; empty: the oldest scenario. */
+  /** Branches from the last state of this scenario; if empty, of the oldest one. */
   fromScenarioId: string;
 };
 
-/** Absent members are unchanged; `parameters` is JSON text. */
 export type ScenarioChanges = {
   name?: string;
   description?: string;
@@ -36,11 +34,9 @@ export type ScenarioChanges = {
   isActive?: boolean;
 };
 
-/** Scenarios of a simulation. Rejects with NOT_FOUND, INVALID_REQUEST and CONFLICT. */
 export type Scenarios = {
-  /** Waits while the simulation advances, so that it branches from a complete turn. */
+  /** Waits while the simulation advances, so that the branch starts from a complete turn. */
   add: (workspaceId: string, draft: ScenarioDraft, signal: AbortSignal) => Promise<Scenario>;
-  /** Takes effect in the next turn. */
   update: (
     workspaceId: string,
     wanted: { simulationId: string; scenarioId: string; changes: ScenarioChanges },
@@ -56,7 +52,7 @@ export type ScenariosDeps = {
   clock: () => Date;
 };
 
-/** Each scenario has a council in every turn, and all of them run concurrently. */
+/** Limited because the councils of all scenarios run concurrently in every turn. */
 export const SCENARIOS_MAX = 32;
 
 export const createScenarios = (deps: ScenariosDeps): Scenarios => ({

@@ -16,9 +16,7 @@ import type { Decision, Scenario, Simulation, State } from '../simulation/simula
 export type Step = {
   simulation: Pick<Simulation, 'seed' | 'turnUnit' | 'companyBase'>;
   scenario: Pick<Scenario, 'id' | 'parameters'>;
-  /** The state before the turn. */
   before: EngineState;
-  /** Known earlier states, from which yearly inflation is computed. */
   earlier?: readonly EngineState[];
   decision: Decision;
   turn: number;
@@ -26,7 +24,7 @@ export type Step = {
 
 export type SteppedState = Omit<State, 'id' | 'createdAt'>;
 
-/** Returns the scenario's next state. Pure; throws `InvariantBroken`. */
+/** Pure. Throws `InvariantBroken`. */
 export const stepScenario = ({ simulation, scenario, before, ...made }: Step): SteppedState => {
   const { decision, turn, earlier = [] } = made;
   const { levers } = decision;
@@ -53,7 +51,6 @@ export const stepScenario = ({ simulation, scenario, before, ...made }: Step): S
   };
 };
 
-/** Returns the input of a turn except its decision. */
 export const toInput = (
   { seed, turnUnit }: Pick<Simulation, 'seed' | 'turnUnit'>,
   { id, parameters: given }: Pick<Scenario, 'id' | 'parameters'>,
@@ -62,7 +59,6 @@ export const toInput = (
   return { parameters, seed: toScenarioSeed(seed, id, parameters), turnUnit };
 };
 
-/** Returns a decision as the API shows it; `decisionsHash` is the hash of its canonical JSON. */
 export const toShownDecision = (decision: Decision): JsonObject => {
   const { proposals, levers, clamped, isFallback, convergenceScore, absentAgents } = decision;
   return {

@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { outboxSql, rowSecuritySql } from '@witan/service-kit';
 
-/** Simulations, turn by turn, and the facts that tell of them. */
 export class Simulations extends Migration {
   override up(): void {
     this.addSql(SIMULATIONS);
@@ -14,9 +13,9 @@ export class Simulations extends Migration {
 }
 
 /**
- * Who advances a simulation has its lease; from `lease_until` on nobody has. What callers and
- * models wrote is json and not jsonb: it may hold what jsonb refuses, numbers stay as they were
- * computed, and nobody searches in it.
+ * `lease_until` is the expiry of the lease of the call that advances the simulation. Texts of
+ * callers and models are json rather than jsonb: they may contain what jsonb rejects, numbers keep
+ * all their digits, and they are never queried.
  */
 const SIMULATIONS = `
   CREATE TABLE simulation (
@@ -58,8 +57,8 @@ const SIMULATIONS = `
   CREATE INDEX scenario_place ON scenario (simulation_id, position)`;
 
 /**
- * `council` keeps what was decided before anything is computed from it. A state holds all that its
- * replay needs: what the world was told to be, and what the council proposed.
+ * `council` has verdicts before anything is computed from them. A state has all input of its
+ * replay: the world parameters and the council's proposals.
  */
 const TURNS = `
   CREATE TABLE council (
@@ -91,7 +90,7 @@ const TURNS = `
   );
   CREATE INDEX state_newest ON state (simulation_id, turn DESC, position DESC)`;
 
-/** Panels of a simulation that is gone are another service's: they are asked for until gone. */
+/** `panel_purge` has deleted simulations whose panels still exist in the agents service. */
 const ENDS = `
   CREATE TABLE report (
     simulation_id text COLLATE "C" PRIMARY KEY REFERENCES simulation ON DELETE CASCADE,

@@ -1,7 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** What models knew of markets. */
 export class MarketAnalyses extends Migration {
   override up(): void {
     this.addSql(ANALYSES);
@@ -9,7 +8,7 @@ export class MarketAnalyses extends Migration {
   }
 }
 
-/** The analysis is json and not jsonb: its text is what a certificate commits to. */
+/** The analysis is json rather than jsonb, because a certificate commits to its exact text. */
 const ANALYSES = `
   CREATE TABLE market_analysis (
     id text COLLATE "C" PRIMARY KEY,

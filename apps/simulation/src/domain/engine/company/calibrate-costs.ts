@@ -3,9 +3,7 @@ import { show } from './outline-company.ts';
 import type { Assume, CompanyOutline } from './outline-company.ts';
 import type { Sector } from './sector.ts';
 
-/**
- * Costs that grow with sales: a share of revenue, and percentages of the budget (see `budgetOf`).
- */
+/** Costs that grow with sales: a share of revenue, and percentages of the budget (`budgetOf`). */
 type Spending = {
   readonly directShare: number;
   readonly marketingPct: number;
@@ -13,7 +11,7 @@ type Spending = {
   readonly capexPct: number;
 };
 
-/** Costs that explain the given or usual burn. Money per year, burn per month. */
+/** Costs that result in the given or usual burn. Money is per year, burn per month. */
 export type Costs = Spending & {
   readonly wage: number;
   readonly overhead: number;
@@ -21,18 +19,15 @@ export type Costs = Spending & {
 };
 
 const TAX = 0.21;
-/** Least overhead, as a part of revenue. */
 const OVERHEAD_MIN = 0.02;
-/** Least overhead, as a part of the wages, for companies with little revenue. */
+/** Minimum of overhead as a share of wages, for companies with little revenue. */
 const OVERHEAD_OF_WAGES = 0.1;
-/** Least wage and least spending, as parts of the usual ones. */
 const [WAGE_MIN, SPENDING_MIN] = [0.1, 0.05] as const;
-/** Interest rate in an ordinary world, percent. */
 const USUAL_RATE = 7;
 
 /**
- * Computes the overhead that explains the burn; all other costs are given or usual. Throws
- * INVALID_REQUEST if no overhead does.
+ * Computes the overhead that results in the burn; all other costs are given or usual. Throws
+ * INVALID_REQUEST if there is no such overhead.
  */
 export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: Assume): Costs => {
   const { revenue, employees, wage, figures } = outline;
@@ -67,9 +62,8 @@ const usualSpending = (figures: CompanyOutline['figures'], sector: Sector): Spen
 };
 
 type Others = {
-  /** Revenue less every cost and investment other than wages and overhead. */
   readonly margin: number;
-  /** Taxable income without cash: investment less depreciation. */
+  /** Taxable income without cash flow: investment less depreciation. */
   readonly untaxed: number;
 };
 
@@ -88,7 +82,6 @@ const otherFlows = (
   };
 };
 
-/** Returns the net cash of a year from the cash before tax. */
 const afterTax = (cash: number, { untaxed }: Others): number =>
   cash - TAX * Math.max(0, cash + untaxed);
 
@@ -97,7 +90,6 @@ const beforeTax = (net: number, { untaxed }: Others): number => {
   return taxed + untaxed > 0 ? taxed : net;
 };
 
-/** Notes the assumed wage unless it was given. */
 const assumeWage = ({ wage, wageWhy, figures }: CompanyOutline, assume: Assume): void => {
   if (figures.wage === undefined) {
     assume(`An employee is taken to cost ${show(wage)} a year${wageWhy}.`);
@@ -106,10 +98,6 @@ const assumeWage = ({ wage, wageWhy, figures }: CompanyOutline, assume: Assume):
 
 type Shares = Pick<Costs, 'wage' | 'overhead'> & Partial<Spending>;
 
-/**
- * Splits a sum into wages and overhead. If it is too small for both, reduces costs that were not
- * given.
- */
 const shareOut = (
   left: number,
   outline: CompanyOutline,
@@ -137,7 +125,7 @@ const shareOut = (
 };
 
 /**
- * Reduces every usual cost that was not given by the same part. Returns undefined if that is not
+ * Reduces all costs that were not given by the same factor. Returns undefined if this is not
  * enough.
  */
 const save = (

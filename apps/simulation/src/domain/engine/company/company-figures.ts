@@ -2,15 +2,13 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { openInvalidFields } from '../open-invalid-fields.ts';
 import type { InvalidFields } from '../open-invalid-fields.ts';
 
-/** Largest accepted sum of money; larger ones lose cents. */
+/** Larger amounts of money would lose cents in a double. */
 const MONEY_MAX = 1e15;
 const PERCENT = [0, 100] as const;
 
-/** Accepted range of each figure. */
 const RANGES = {
   revenue: [0, MONEY_MAX],
   employees: [1, 1e7],
-  /** Negative: net cash in. */
   burn: [-MONEY_MAX, MONEY_MAX],
   cash: [0, MONEY_MAX],
   debt: [0, MONEY_MAX],
@@ -32,15 +30,12 @@ const RANGES = {
 
 export type FigureName = keyof typeof RANGES;
 
-/** Known figures of a company, by the model's names. */
 export type CompanyFigures = {
   readonly sector: string | undefined;
   readonly figures: Readonly<Partial<Record<FigureName, number>>>;
-  /** Members that the model does not know, unchanged. */
   readonly unknown: JsonObject;
 };
 
-/** Unambiguous synonyms. */
 const OTHER_NAMES: Readonly<Record<string, FigureName>> = {
   annualRevenue: 'revenue',
   arr: 'revenue',
@@ -51,10 +46,7 @@ const OTHER_NAMES: Readonly<Record<string, FigureName>> = {
 };
 const SECTOR_NAMES: readonly string[] = ['sector', 'industry'];
 
-/**
- * Reads known members and returns others unchanged. Throws INVALID_REQUEST that lists every known
- * member that is not a number or out of range.
- */
+/** Throws INVALID_REQUEST that lists every known member that is not a number or out of range. */
 export const readFigures = (base: JsonObject): CompanyFigures => {
   const figures: Partial<Record<FigureName, number>> = {};
   const unknown: JsonObject = {};
@@ -73,7 +65,6 @@ export const readFigures = (base: JsonObject): CompanyFigures => {
   return { sector, figures, unknown };
 };
 
-/** A synonym counts only if the model's own name is absent. */
 const toName = (key: string, base: JsonObject): FigureName | undefined => {
   const name = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
   return name !== undefined && Object.hasOwn(base, name) ? undefined : name;

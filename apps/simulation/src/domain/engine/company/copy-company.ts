@@ -1,8 +1,8 @@
 import type { CompanyState } from './company-state.ts';
 
 /**
- * Returns a mutable copy. The literal lists every field because V8 then stores the numbers unboxed
- * and updates them in place; a spread copy allocates each new value.
+ * Returns a mutable copy. Lists every field because V8 then stores numbers unboxed and updates them
+ * in place; after a spread copy, each new value is allocated.
  */
 export const copyCompany = (company: Readonly<CompanyState>): CompanyState => ({
   sector: company.sector,

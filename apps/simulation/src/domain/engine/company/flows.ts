@@ -1,6 +1,5 @@
-/** Profit and loss and cash flows of one quarter, in money unless noted. */
+/** Profit, loss and cash flows of one quarter, in money unless noted. */
 export type Flows = {
-  /** Cash at the start of the quarter. */
   openingCash: number;
   openingEarnings: number;
   revenue: number;
@@ -22,7 +21,6 @@ export type Flows = {
   /** Increase of overdue payments to suppliers; part of operatingCash. */
   withheld: number;
   drewCredit: boolean;
-  /** True if it stopped paying in this quarter. */
   becameInsolvent: boolean;
 };
 

@@ -11,16 +11,17 @@ import { labourOf } from './step-labour.ts';
 import { BRAND_WEIGHT, QUALITY_WEIGHT } from './step-market.ts';
 
 const DAYS = 365;
-/** Usual overdraft, as a part of yearly revenue. */
 const CREDIT_SHARE = 0.05;
-/** For 100 employees; smaller companies vary more (Amaral and others 1997: size^-0.18). */
+/** For 100 employees; smaller companies vary more (Amaral et al. 1997: size^-0.18). */
 const VOLATILITY = 0.05;
 const VOLATILITY_SIZE = -0.18;
-/** Least plant that capacity is measured by, as a part of the usual plant. */
 const PLANT_MIN = 0.1;
 const INDEX_MIN = 0.02;
 
-/** Returns the company at turn 0, which is stable if it holds its course in an ordinary world. */
+/**
+ * Returns the company at turn 0. It is in equilibrium if spending is unchanged in an ordinary
+ * world.
+ */
 export const openCompany = (outline: CompanyOutline, assume: Assume): CompanyState => {
   const sector = SECTORS[outline.sector];
   const costs = calibrateCosts(outline, sector, assume);
@@ -102,7 +103,7 @@ const openStaff = (
   wage: number,
   moneyScale: number,
 ) => {
-  // The steady state in which every leaver is replaced and learns for a year.
+  // Steady state in which every leaver is replaced and training takes a year.
   const quits = sector.quitPct / 100;
   const rookies = fix((employees * quits) / (1 - 0.75 * (1 - quits)), INDEX_SCALE);
   const experts = fix(employees - rookies, INDEX_SCALE);
@@ -117,7 +118,6 @@ const openStaff = (
     wage: fix(wage, moneyScale),
     productivity: 1,
     capacity,
-    // Any plant is sufficient for the initial capacity.
     capacityAtStart: capacity / exactExp(sector.plantWeight * exactLog(plantRatio)),
     labourAtStart: labourOf(rookies, experts),
     plantAtStart,

@@ -3,39 +3,34 @@ import type { CompanyFigures } from './company-figures.ts';
 import { findSector, SECTORS } from './sector.ts';
 import type { Sector, SectorName } from './sector.ts';
 
-/**
- * Size, market and pay of a company, from which it can be opened. Money per year, burn per month.
- */
 export type CompanyOutline = {
   readonly sector: SectorName;
   readonly revenue: number;
   readonly employees: number;
   readonly price: number;
   readonly customers: number;
-  /** Yearly sales of the whole market. */
   readonly marketSize: number;
-  /** The share that it reaches if it holds its course. */
+  /** Market share in equilibrium. */
   readonly deservedShare: number;
-  /** Yearly sales that its people and plant can serve. */
   readonly potential: number;
   readonly wage: number;
-  /** The reason for a wage other than the sector's, as the end of a sentence. */
+  /** Reason for a wage other than the sector's, as the end of a sentence. */
   readonly wageWhy: string;
   readonly figures: CompanyFigures['figures'];
 };
 
 const USUAL_REVENUE = 1_000_000;
-/** Assumed revenue before the first sale, as a part of the wages. */
 const FIRST_SALES = 0.01;
-/** Least number of customers if none is given. */
 const CUSTOMERS_MIN = 10;
-/** Revenue per employee this far from the sector's suggests another currency, or thousands. */
+/**
+ * A ratio to the sector's revenue per employee outside these bounds suggests another currency, or
+ * amounts in thousands.
+ */
 const [CURRENCY_LESS, CURRENCY_MORE] = [0.01, 10] as const;
 const TOLERANCE = 0.01;
 
-/** Records one assumption, a sentence. */
 export type Assume = (sentence: string) => void;
-/** Completes the given figures with usual ones. Throws INVALID_REQUEST. */
+/** Fills in missing figures with usual ones. Throws INVALID_REQUEST. */
 export const outlineCompany = (
   { sector: word, figures }: CompanyFigures,
   assume: Assume,
@@ -147,6 +142,5 @@ const readWage = (
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= TOLERANCE * Math.abs(b);
 
-/** Formats a number for a sentence, with four digits. */
 export const show = (value: number): string =>
   Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 9 });

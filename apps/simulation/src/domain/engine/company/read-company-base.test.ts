@@ -28,7 +28,6 @@ const refusalOf = (base: JsonObject): { reason: string; param: string | undefine
   return { reason: 'taken', param: undefined };
 };
 
-/** Returns all invalid fields that an error lists. */
 const errorsOf = (refused: () => unknown): { path: string; message: string }[] => {
   try {
     refused();

@@ -6,15 +6,13 @@ import { outlineCompany } from './outline-company.ts';
 
 export type ReadCompany = {
   readonly company: CompanyState;
-  /** Sentences about figures that were assumed or corrected. */
   readonly assumptions: readonly string[];
-  /** Members that the model does not know, unchanged; shown in every companyState. */
+  /** Unknown members, unchanged; shown in every companyState. */
   readonly unknown: JsonObject;
 };
 
 /**
- * Returns the complete company that a caller describes. Throws INVALID_REQUEST with `param`
- * `companyBase.<key>` for impossible or contradictory figures.
+ * Throws INVALID_REQUEST with `param` `companyBase.<key>` for impossible or contradictory figures.
  */
 export const readCompanyBase = (base: JsonObject): ReadCompany => {
   const given = readFigures(base);

@@ -1,41 +1,33 @@
 import type { SectorPace } from '../world/step-world.ts';
 
 /**
- * Usual figures of companies of a sector. Shares are of revenue; money is in US dollars and is used
- * only if revenue or employees are not given. Sources and judgements: docs/simulation-model.md.
+ * Usual figures of companies in a sector. Shares are of revenue. Money is in US dollars, used only
+ * if revenue or employees are not given. Sources: docs/simulation-model.md.
  */
 export type Sector = SectorPace & {
   readonly revenuePerEmployee: number;
   readonly wage: number;
-  /** Goods, materials, hosting, subcontractors; no wages. */
   readonly directCostShare: number;
-  /** Programme spending; wages are separate. */
   readonly marketingPct: number;
   readonly rdPct: number;
   readonly overheadShare: number;
   readonly capexPct: number;
   readonly plantShare: number;
-  /** Part of the plant per year. */
+  /** Share of the plant per year. */
   readonly depreciation: number;
   readonly receivableDays: number;
   readonly inventoryDays: number;
   readonly payableDays: number;
   readonly customerRevenue: number;
   readonly marketShare: number;
-  /** Percent of customers per quarter. */
   readonly churnPct: number;
   readonly priceElasticity: number;
-  /** The share of capacity in use at turn 0. */
   readonly utilisation: number;
-  /** Weight of plant in capacity; the rest is labour. */
+  /** Weight of plant in capacity; labour has the rest. */
   readonly plantWeight: number;
-  /** Part of the unserved demand that waits. */
   readonly backlogShare: number;
-  /** Percent of employees per quarter. */
   readonly quitPct: number;
-  /** The largest customer's share of the revenue. */
   readonly concentration: number;
-  /** Enterprise value over revenue. */
   readonly revenueMultiple: number;
 };
 
@@ -152,7 +144,6 @@ export const SECTORS = {
 
 export type SectorName = keyof typeof SECTORS;
 
-/** Common synonyms. */
 const OTHER_NAMES: Readonly<Record<string, SectorName>> = {
   software: 'saas',
   tech: 'saas',
@@ -179,7 +170,6 @@ const OTHER_NAMES: Readonly<Record<string, SectorName>> = {
   education: 'services',
 };
 
-/** Returns the sector of the first known word of `text`, or undefined. */
 export const findSector = (text: string): SectorName | undefined => {
   for (const word of text.toLowerCase().split(/[^a-z]+/)) {
     if (Object.hasOwn(SECTORS, word)) return word as SectorName;

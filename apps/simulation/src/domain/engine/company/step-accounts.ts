@@ -4,24 +4,18 @@ import type { DraftTurn } from '../turn/draft-turn.ts';
 import { assetsOf, budgetOf, liabilitiesOf } from './company-state.ts';
 import type { CompanyState } from './company-state.ts';
 
-/** US federal rate, percent. */
 const TAX_RATE = 21;
-/** Points above the bill rate, and further points that grow with leverage. */
+/** Credit spread over the bill rate: base, and points per unit of leverage. */
 const [SPREAD, SPREAD_LEVERAGE] = [2, 6] as const;
-/** Cost of each quarter of a market entry, as a part of quarterly revenue. */
 const ENTRY_COST = 0.08;
-/** Cost of a program, in years of its savings. */
 const PROGRAM_COST = 0.5;
-/** Cash above this part of a quarter's revenue repays the credit line. */
+/** Cash above this share of quarterly revenue repays the credit line. */
 const CASH_BUFFER = 0.05;
-/** Part of a quarter's flow that one day has. */
+/** Converts a quarterly flow to one day. */
 const PER_DAY = 4 / 365;
 const [OVERHEAD_MAX, COST_MAX] = [1e30, 1e24] as const;
 
-/**
- * Computes profit and loss, then cash and the balance sheet. Every flow is rounded before it is
- * recorded.
- */
+/** Computes profit and loss, cash and balance sheet. Rounds each flow before recording it. */
 export const stepAccounts = (draft: DraftTurn, severance: number): void => {
   recordCosts(draft, severance);
   recordProfit(draft);
@@ -74,7 +68,6 @@ const recordProfit = ({ company, sector, world, shock, climate, flows }: DraftTu
   company.retainedEarnings = fix(company.retainedEarnings + flows.netIncome, moneyScale);
 };
 
-/** Records working capital, investment and the decided financing. Returns the latter. */
 const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
   const { moneyScale } = company;
   const bought = flows.directCosts + flows.overhead;
@@ -104,8 +97,8 @@ const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
 };
 
 /**
- * Covers a deficit from the credit line. If that is not enough, payments fall overdue and the
- * company is insolvent until they are paid. A surplus pays arrears, then the credit line.
+ * Covers a deficit from the credit line. If that is not enough, payments become overdue and the
+ * company is insolvent until they are paid. A surplus pays overdue payments, then the credit line.
  */
 const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   const { moneyScale } = company;
@@ -128,7 +121,7 @@ const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   drawn = fix(drawn, moneyScale);
   cash = fix(cash + drawn, moneyScale);
   const arrears = cash < 0 ? -cash : 0;
-  // Overdue payments are cash that operations retained.
+  // Overdue payments count as operating cash inflow.
   flows.withheld = fix(arrears - company.arrears, moneyScale);
   flows.operatingCash = fix(flows.operatingCash + flows.withheld, moneyScale);
   flows.financingCash = fix(financing + drawn, moneyScale);
@@ -140,10 +133,8 @@ const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   company.isInsolvent = arrears > 0;
 };
 
-/** Computes the figures that bound levers. */
 const value = ({ company, sector, flows }: DraftTurn): void => {
   const { moneyScale } = company;
-  // A multiplication by four is exact.
   company.revenue = flows.revenue * 4;
   company.ebitda = flows.ebitda * 4;
   company.burn = fix((flows.withheld - flows.operatingCash - flows.investingCash) / 3, moneyScale);

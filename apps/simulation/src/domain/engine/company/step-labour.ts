@@ -2,19 +2,16 @@ import { exactExp, exactLog } from '../number/exact-math.ts';
 import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR } from '../number/fix.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 
-/** Quarters until a new employee is an expert. */
 const APPRENTICESHIP = 4;
-/** Work of a rookie, and work that an expert loses by training one, in experts. */
+/** In units of one expert: work of a rookie, and work that training a rookie costs. */
 const [ROOKIE_WORK, SUPERVISION] = [0.5, 0.25] as const;
-/** Additional leavers per point of a cost program, in points per quarter. */
 const COST_PROGRAM_QUITS = 0.1;
-/** Percent per year; technology that is available to every company. */
+/** General technical progress, percent per year. */
 const TECHNOLOGY = 1.5;
-/** Severance, in yearly wages. */
 const SEVERANCE = 0.25;
 const [STAFF_MAX, WAGE_MAX, PRODUCTIVITY_MAX] = [1e9, 1e24, 1e6] as const;
 
-/** Steps staff, wages and productivity. Returns the severance to pay. */
+/** Updates staff, wages and productivity. Returns the severance to pay. */
 export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn): number => {
   const staff = company.rookies + company.experts;
   const quits = (sector.quitPct + COST_PROGRAM_QUITS * levers.costProgram) * PERCENT;
@@ -40,7 +37,6 @@ export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn)
   return severance;
 };
 
-/** Computes the number of customers that staff and plant can serve in this quarter. */
 export const stepCapacity = ({ company, world, sector }: DraftTurn): void => {
   const labour = labourOf(company.rookies, company.experts) / company.labourAtStart;
   const plant = company.plant / world.priceLevel / company.plantAtStart;
@@ -51,6 +47,6 @@ export const stepCapacity = ({ company, world, sector }: DraftTurn): void => {
   company.capacity = fix(capacity, company.unitScale);
 };
 
-/** Returns labour in experts; each rookie needs part of the time of one expert. */
+/** Returns labour in units of one expert, less the experts' time for training rookies. */
 export const labourOf = (rookies: number, experts: number): number =>
   experts + ROOKIE_WORK * rookies - SUPERVISION * Math.min(rookies, experts);

@@ -4,29 +4,28 @@ import { override } from '../world/climate.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 import { budgetOf } from './company-state.ts';
 
-/** Long-run elasticities of attraction to marketing and to the R&D stock. */
+/** Long-run elasticities of attraction with respect to marketing and R&D stock. */
 export const BRAND_WEIGHT = 0.24;
 export const QUALITY_WEIGHT = 0.08;
-/** Decay per quarter of goodwill and of knowledge (15 % per year). */
 const [BRAND_DECAY, QUALITY_DECAY] = [0.4, 0.0398] as const;
-/** Part of the gap to the deserved share that closes in a quarter. */
+/** Share of the gap to the equilibrium share that closes per quarter. */
 const SHARE_SPEED = 0.35;
 /** Response of churn to a price above the rivals', and to unserved demand. */
 const [CHURN_PRICE, CHURN_SERVICE] = [1, 4] as const;
-/** Largest quarterly loss of share by bad service, and in total. */
+/** Limits of the share lost in a quarter: by bad service, and in total. */
 const [SERVICE_LOSS_MAX, LOSS_MAX] = [0.3, 0.9] as const;
-/** Bounds of the price, in multiples of the rivals' price. */
+/** Bounds of the price relative to the rivals' price. */
 const [RELATIVE_PRICE_MIN, RELATIVE_PRICE_MAX] = [0.05, 20] as const;
-/** Upper bounds, so that numbers stay finite for any scenario. */
 const [PRICE_MAX, MARKET_MAX, INDEX_MAX] = [1e24, 1e18, 1e3] as const;
-/** Brand and quality never fall below it, even without spending. */
+/** Minimum of brand and quality without any spending. */
 const INDEX_MIN = 0.02;
-/** Size of a further market relative to the present one; entering it takes this many quarters. */
+/**
+ * Size of an additional market relative to the present one, and duration of its entry in quarters.
+ */
 const ENTRY_SIZE = 0.25;
 const ENTRY_QUARTERS = 4;
 const [SHARE_MIN, SHARE_MAX] = [1e-9, 0.999] as const;
 
-/** Steps market size, prices, reputation and market share. */
 export const stepMarket = (draft: DraftTurn): void => {
   const { company, world, levers } = draft;
   const size = company.marketCustomers * (1 + world.sectorGrowth * PERCENT_A_YEAR);
@@ -41,7 +40,7 @@ export const stepMarket = (draft: DraftTurn): void => {
   stepShare(draft);
 };
 
-/** The company is unknown in the new market: the same customers are a smaller share. */
+/** The company is unknown in the new market, so the same customers are a smaller share. */
 const enterMarket = ({ company }: DraftTurn): void => {
   const growth = 1 + ENTRY_SIZE / ENTRY_QUARTERS;
   const size = Math.min(MARKET_MAX, company.marketCustomers * growth);
@@ -49,7 +48,7 @@ const enterMarket = ({ company }: DraftTurn): void => {
   company.marketShare = fix(company.marketShare / growth, SHARE_SCALE);
 };
 
-/** Prices follow inflation; the lever changes the own price in addition. */
+/** Prices follow inflation; the lever changes the company's price in addition. */
 const movePrices = ({ company, levers, inflation }: DraftTurn): void => {
   const { priceScale } = company;
   company.marketPrice = fix(Math.min(PRICE_MAX, company.marketPrice * inflation), priceScale);
@@ -59,7 +58,6 @@ const movePrices = ({ company, levers, inflation }: DraftTurn): void => {
   company.price = fix(Math.max(least, Math.min(most, asked)), priceScale);
 };
 
-/** Steps goodwill (Nerlove and Arrow) and knowledge by spending relative to the market's. */
 const stepReputation = ({ company, levers, flows }: DraftTurn): void => {
   company.marketingPct = levers.marketingPct;
   company.rdPct = levers.rdPct;
@@ -97,7 +95,6 @@ const stepShare = ({ company, sector, shock, climate, draws }: DraftTurn): void 
   company.marketShare = fix(Math.max(SHARE_MIN, Math.min(SHARE_MAX, share)), SHARE_SCALE);
 };
 
-/** Returns the part of the share that unserved demand costs. */
 const serviceLoss = ({ serviceGap, usualChurnPct }: DraftTurn['company']): number =>
   serviceGap === 0
     ? 0
@@ -106,14 +103,13 @@ const serviceLoss = ({ serviceGap, usualChurnPct }: DraftTurn['company']): numbe
         usualChurnPct * PERCENT * (exactExp(CHURN_SERVICE * serviceGap) - 1),
       );
 
-/** Returns the percent of customers that leave in a quarter. */
 export const churnOf = (company: DraftTurn['company']): number => {
   const priceGap = exactLog(company.price / company.marketPrice);
   const churn = exactExp(CHURN_PRICE * priceGap + CHURN_SERVICE * company.serviceGap);
   return Math.min(100, company.usualChurnPct * churn);
 };
 
-/** Serves demand up to the capacity; a part of the rest waits as backlog. */
+/** Serves demand up to the capacity; a share of the rest becomes backlog. */
 export const sell = ({ company, sector, shock, flows }: DraftTurn): void => {
   const surge = 1 + shock.demandPct * PERCENT;
   const offered = company.marketShare * company.marketCustomers * surge + company.backlog;

@@ -6,13 +6,13 @@ import { toClimate } from '../world/climate.ts';
 import { readParameters } from '../world/world-parameters.ts';
 import type { Levers } from './lever.ts';
 
-/** Halvings of the interval that find the affordable part to a thousandth. */
 const HALVINGS = 10;
 const LEVER_SCALE = 1e4;
 
 /**
  * Returns the levers with discretionary spending scaled down until ordinary quarters can be paid
- * from cash and credit line. Costs that exceed them even without it are left to the quarter itself.
+ * from cash and credit line. Does not prevent insolvency if costs are too high even without
+ * discretionary spending.
  */
 export const afford = (levers: Levers, state: EngineState, quarters: number): Levers => {
   const draft = openDraftTurn(state, toClimate(readParameters({}).parameters, 1));

@@ -8,15 +8,13 @@ import type { LeverName, Levers } from './lever.ts';
 import { clampLevers, holdLevers } from './levers-of.ts';
 import { weightedMedian } from './weighted-median.ts';
 
-/** Levers that one agent proposes; unknown names and non-numbers are ignored. */
+/** Levers proposed by one agent; unknown names and non-numbers are ignored. */
 export type Proposal = {
   readonly agentId: string;
   readonly levers: Readonly<Record<string, number>>;
-  /** 0 to 1. */
   readonly confidence: number;
 };
 
-/** A lever whose median was changed. */
 export type Clamp = {
   readonly lever: LeverName;
   readonly asked: number;
@@ -27,20 +25,22 @@ export type Clamp = {
 export type Decision = {
   readonly levers: Levers;
   readonly clamped: readonly Clamp[];
-  /** No proposal counted, so the company holds its course. */
+  /** True if there was no valid proposal, so that all levers keep their default values. */
   readonly isFallback: boolean;
 };
 
-/** Confidence moves a weight from .6 to 1, so that one of three never outweighs the other two. */
+/**
+ * Confidence varies a weight from .6 to 1, so that one of three agents never outweighs the other
+ * two.
+ */
 const [WEIGHT_MIN, WEIGHT_CONFIDENCE] = [0.6, 0.4] as const;
 const USUAL_CONFIDENCE = 0.5;
-/** Levers are stored with four decimals. */
 const LEVER_SCALE = 1e4;
 
 /**
- * Returns for each lever the confidence-weighted median of its proposals, within the bounds of the
- * state and of what an ordinary quarter can pay. An agent that omits a lever proposes to hold the
- * course.
+ * Returns for each lever the confidence-weighted median of the proposals, limited to the bounds of
+ * the state and to what an ordinary quarter can pay. A lever without proposals keeps its default
+ * value.
  */
 export const decide = (
   proposals: readonly Proposal[],

@@ -1,4 +1,3 @@
-/** Levers that agents decide on, each per quarter. */
 export const LEVER_NAMES = [
   'priceChange',
   'marketingPct',
@@ -13,7 +12,9 @@ export const LEVER_NAMES = [
 
 export type LeverName = (typeof LEVER_NAMES)[number];
 
-/** Percent, except raiseEquity and debtChange (money) and newMarketEntry (0 or 1). */
+/**
+ * Per quarter. In percent, except raiseEquity and debtChange (money) and newMarketEntry (0 or 1).
+ */
 export type Levers = Readonly<Record<LeverName, number>>;
 
 export type MutableLevers = { -readonly [Name in LeverName]: number };

@@ -4,13 +4,11 @@ import type { EngineState } from '../turn/engine-state.ts';
 import { LEVER_NAMES } from './lever.ts';
 import type { LeverName, Levers, MutableLevers } from './lever.ts';
 
-/** A lever with its bounds in one state, as a panel of agents gets it. */
 export type LeverBounds = {
   readonly name: LeverName;
   readonly description: string;
   readonly min: number;
   readonly max: number;
-  /** The value that holds the course. */
   readonly defaultValue: number;
 };
 
@@ -19,12 +17,12 @@ const SPENDING_PCT = 40;
 const HEADCOUNT_PCT = 25;
 const CAPEX_PCT = 30;
 const COST_PCT = 10;
-/** Largest part of the company that new owners buy in one quarter. */
+/** Largest share of the company that can be sold for equity in one quarter. */
 const EQUITY_SHARE = 0.25;
-/** Debt limits: years of EBITDA, part of revenue, part of assets. */
+/** Debt limits: years of EBITDA, share of revenue, share of assets. */
 const [DEBT_EBITDA, DEBT_REVENUE, DEBT_ASSETS] = [3, 0.25, 0.3] as const;
 const MARKETS_MAX = 3;
-/** Cost programs leave at least this part of the overhead of turn 0. */
+/** Minimum share of the initial overhead that cost programs leave. */
 const OVERHEAD_LEFT_MIN = 0.5;
 
 const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
@@ -42,7 +40,6 @@ const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
   costProgram: 'Cut of the overhead for good, percent a quarter; costs half a year of the savings.',
 };
 
-/** Returns the levers with their bounds in this state and a description for agents. */
 export const leversOf = ({ company }: EngineState): readonly LeverBounds[] => {
   const held = holdLevers(company);
   const bounds: Readonly<Record<LeverName, readonly [number, number]>> = {
@@ -62,7 +59,7 @@ export const leversOf = ({ company }: EngineState): readonly LeverBounds[] => {
   });
 };
 
-/** Returns the levers that hold the course: spending unchanged, nothing new. */
+/** Returns the levers that keep the present course: spending unchanged, no other changes. */
 export const holdLevers = ({ marketingPct, rdPct, capexPct }: CompanyState): Levers => ({
   priceChange: 0,
   marketingPct,
@@ -75,7 +72,6 @@ export const holdLevers = ({ marketingPct, rdPct, capexPct }: CompanyState): Lev
   costProgram: 0,
 });
 
-/** Writes the levers clamped to the company's bounds; a non-number holds the course. */
 export const clampLevers = (
   clamped: MutableLevers,
   levers: Levers,
@@ -87,7 +83,7 @@ export const clampLevers = (
   clamped.rdPct = clamp(levers.rdPct, rdPct, 0, mostRd(company));
   clamped.headcountChange = clamp(levers.headcountChange, 0, -HEADCOUNT_PCT, mostStaff(company));
   clamped.capexPct = clamp(levers.capexPct, capexPct, 0, mostCapex(company));
-  // Their bounds are costly to compute and rarely needed.
+  // Computed only if used, because these bounds are expensive.
   const { raiseEquity, debtChange } = levers;
   clamped.raiseEquity = raiseEquity === 0 ? 0 : clamp(raiseEquity, 0, 0, mostEquity(company));
   clamped.debtChange =
@@ -97,7 +93,6 @@ export const clampLevers = (
   clamped.costProgram = clamp(levers.costProgram, 0, 0, mostCuts(company));
 };
 
-/** Infinity is clamped to a bound; NaN holds the course. */
 const clamp = (asked: number, held: number, least: number, most: number): number => {
   if (asked > most) return most;
   if (asked < least) return least;
@@ -105,7 +100,6 @@ const clamp = (asked: number, held: number, least: number, most: number): number
 };
 
 // An insolvent company may restructure and raise equity, but not grow.
-
 const mostMarketing = ({ isInsolvent, marketingPct }: CompanyState): number =>
   isInsolvent ? marketingPct : SPENDING_PCT;
 

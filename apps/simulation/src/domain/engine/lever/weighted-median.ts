@@ -1,8 +1,7 @@
-/** A value with its weight, greater than 0. */
 export type Weighted = { readonly value: number; readonly weight: number };
 
 /**
- * Returns the value with half of the weight on either side, or the middle of two such values.
+ * Returns the value with half of the total weight on either side, or the mean of two such values.
  * Independent of the order. `items` must not be empty.
  */
 export const weightedMedian = (items: readonly Weighted[]): number => {

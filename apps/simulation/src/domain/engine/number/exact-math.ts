@@ -1,16 +1,15 @@
 import { WHOLE } from './fix.ts';
 
-/** ln 2 in two parts; the first ends with zero bits, so that its multiples are exact. */
+/** ln 2 in two parts; the first one ends with zero bits, so that its multiples are exact. */
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
 const PER_LN2 = 1.4426950408889634;
 const SQRT2 = 1.4142135623730951;
 const SQRT_HALF = 0.7071067811865476;
-/** e^40 and e^-40 are far beyond every ratio of the model. */
+/** e^40 and e^-40 are far beyond every ratio in the model. */
 const EXPONENT_MAX = 40;
 const POWER_MAX = 60;
 
-/** 2^-60 to 2^60, all exact. */
 const POWERS_OF_TWO: readonly number[] = ((): number[] => {
   const powers = [1];
   for (let at = 0; at < POWER_MAX; at += 1) {
@@ -21,8 +20,8 @@ const POWERS_OF_TWO: readonly number[] = ((): number[] => {
 })();
 
 /**
- * Returns the natural logarithm for 0 < x < 1e300 within 1e-12. It uses + - × ÷ only because
- * `Math.log` may differ between JavaScript engines and versions, which would break a replay.
+ * Returns the natural logarithm for 0 < x < 1e300 with an error below 1e-12. Uses + - × ÷ only,
+ * because `Math.log` may differ between JavaScript engines, which would break a replay.
  */
 export const exactLog = (x: number): number => {
   let mantissa = x;
@@ -35,8 +34,8 @@ export const exactLog = (x: number): number => {
     mantissa *= 2;
     power -= 1;
   }
-  // ln m = 2 atanh s, whose series converges fast because |s| <= 0.172. Two independent sums are
-  // computed in parallel by the processor.
+  // ln m = 2 atanh s; the series converges fast because |s| <= 0.172. Two independent sums run in
+  // parallel on the CPU.
   const s = (mantissa - 1) / (mantissa + 1);
   const z = s * s;
   const z2 = z * z;
@@ -45,7 +44,7 @@ export const exactLog = (x: number): number => {
   return power * LN2_HIGH + (2 * s * (low + z2 * z2 * high) + power * LN2_LOW);
 };
 
-/** Returns the exponential of `x`, clamped to ±40, from + - × ÷ only, as `exactLog`. */
+/** Returns the exponential of `x`, clamped to ±40, with + - × ÷ only; see `exactLog`. */
 export const exactExp = (x: number): number => {
   const cut = x > EXPONENT_MAX ? EXPONENT_MAX : x < -EXPONENT_MAX ? -EXPONENT_MAX : x;
   const power = cut * PER_LN2 + WHOLE - WHOLE;

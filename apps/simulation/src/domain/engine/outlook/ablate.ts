@@ -6,14 +6,12 @@ import type { TurnInput } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
 import { fix } from '../number/fix.ts';
 
-/** One decision on one lever in one turn, and its effect. */
 export type LeverEffect = {
   readonly turn: number;
   readonly lever: LeverName;
   readonly value: number;
-  /** The value that would have held the course. */
+  /** The default value of the lever in that turn. */
   readonly held: number;
-  /** Differences in the last state with and without the decision; revenue per year. */
   readonly revenue: number;
   readonly cash: number;
   readonly marketShare: number;
@@ -25,8 +23,8 @@ export type LeverEffect = {
 };
 
 /**
- * Returns the effect of each decision, greatest change of worth first: all turns from its own on
- * are replayed with the same random numbers and with that lever held in that turn.
+ * Returns the effect of each decision, greatest change of worth first. Replays all turns from the
+ * decision on with the same random numbers and that lever at its default value.
  */
 export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEffect[] => {
   const states = [start];

@@ -52,7 +52,6 @@ describe('forecast', () => {
         all += 1;
       }
     }
-    // Mirrored pairs err less than independent runs.
     expect(inside / all).toBeGreaterThan(0.93);
   });
 

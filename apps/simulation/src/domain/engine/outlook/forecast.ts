@@ -14,12 +14,10 @@ import { wilsonInterval } from './wilson-interval.ts';
 import type { Interval } from './wilson-interval.ts';
 
 export type ForecastInput = {
-  /** Held in every quarter; `holdLevers` holds the course. */
   readonly levers: Levers;
   readonly parameters: WorldParameters;
   readonly seed: number;
   readonly turnUnit: TurnUnit;
-  /** The first forecast turn. */
   readonly fromTurn: number;
   readonly turns: number;
   readonly runs: number;
@@ -28,7 +26,6 @@ export type ForecastInput = {
 const PERCENTILES = { p5: 0.05, p25: 0.25, p50: 0.5, p75: 0.75, p95: 0.95 } as const;
 export type PercentileName = keyof typeof PERCENTILES;
 
-/** One number per turn: revenue per year, and cash and market share at its end. */
 export type ForecastPath = {
   readonly revenue: readonly number[];
   readonly cash: readonly number[];
@@ -39,15 +36,13 @@ export type PathInterval = { readonly low: ForecastPath; readonly high: Forecast
 
 export type Forecast = {
   readonly percentiles: Readonly<Record<PercentileName, ForecastPath>>;
-  /** The 95 % confidence interval of each percentile. */
   readonly intervals: Readonly<Record<PercentileName, PathInterval>>;
-  /** Probability of insolvency at some time, with its 95 % Wilson interval. */
   readonly insolvency: Interval;
 };
 
 /**
- * Runs a Monte Carlo forecast from one state. Every second run mirrors the one before, which halves
- * the noise of the median.
+ * Runs a Monte Carlo forecast. Every second run mirrors the random numbers of the previous one,
+ * which halves the noise of the median.
  */
 export const forecast = (state: EngineState, input: ForecastInput): Forecast => {
   const { turns, runs, fromTurn, parameters } = input;
@@ -66,7 +61,6 @@ export const forecast = (state: EngineState, input: ForecastInput): Forecast => 
   return { ...toPercentiles(samples, runs), insolvency: wilsonInterval(insolvent, runs) };
 };
 
-/** A list of runs for each turn. */
 type Samples = Readonly<Record<keyof ForecastPath, readonly Float64Array[]>>;
 
 type Run = {
@@ -76,7 +70,6 @@ type Run = {
   readonly input: ForecastInput;
 };
 
-/** Returns true if the company was insolvent at some time. */
 const playRun = (draft: DraftTurn, { climates, samples, run, input }: Run): boolean => {
   const { levers, seed, turnUnit } = input;
   const random = toRandomSource(seed, { number: 1 + (run >> 1), isMirrored: (run & 1) === 1 });

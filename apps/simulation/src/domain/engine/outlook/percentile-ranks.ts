@@ -1,4 +1,3 @@
-/** Ranks in a sorted sample, from 1. */
 export type PercentileRanks = {
   readonly rank: number;
   /** The true percentile lies between these two ranks with 95 % confidence. */
@@ -9,10 +8,9 @@ export type PercentileRanks = {
 const TAIL = 0.025;
 
 /**
- * Returns the rank of the percentile `part` among `runs` sorted draws, and the interval of order
- * statistics around it. The number of draws below the true percentile is binomial for any
- * distribution. With too few draws for a bound the outermost rank is returned, which has less
- * confidence.
+ * Returns the rank of the percentile `part` among `runs` sorted draws, and its confidence interval
+ * from order statistics: the number of draws below the true percentile is binomial. With too few
+ * draws for a bound the outermost rank is returned, which has less confidence.
  */
 export const percentileRanks = (part: number, runs: number): PercentileRanks => {
   const below = binomial(runs, part);
@@ -28,7 +26,7 @@ export const percentileRanks = (part: number, runs: number): PercentileRanks => 
 };
 
 /**
- * Returns the probability of each count of hits, computed outwards from the likeliest with + - × ÷
+ * Returns the probability of each number of hits, computed outwards from the likeliest with + - × ÷
  * only.
  */
 const binomial = (runs: number, part: number): Float64Array => {

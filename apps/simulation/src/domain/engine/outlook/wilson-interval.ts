@@ -4,7 +4,6 @@ export type Interval = {
   readonly high: number;
 };
 
-/** The 97.5 % quantile of the standard normal distribution. */
 const Z = 1.959964;
 
 /** Returns the share of `hits` in `runs` with its 95 % confidence interval (Wilson 1927). */

@@ -4,24 +4,19 @@ import { finishHash, foldWord } from './mix.ts';
 import { normalQuantile } from './normal-quantile.ts';
 
 /**
- * The source of random numbers. It has no hidden state: a quarter's draws depend on it and the
- * number of the quarter only, so scenarios with one seed get the same draws, also after a restart.
+ * Stateless source of random numbers: draws depend only on the source and the quarter, so scenarios
+ * with one seed get the same draws, also after a restart.
  */
 export type RandomSource = {
-  /** The hash of seed and path. */
   readonly key: number;
-  /**
-   * Every draw is mirrored in its distribution, so that errors of two mirrored paths cancel out.
-   */
+  /** Mirrors every draw in its distribution, so that errors of two mirrored paths cancel out. */
   readonly isMirrored: boolean;
 };
 
-/** 0 is the simulation itself; forecasts use numbers from 1 on. */
 export type Path = { readonly number: number; readonly isMirrored: boolean };
 
 const ITSELF: Path = { number: 0, isMirrored: false };
 
-/** A seed is 0 to 2^53 - 1. */
 export const toRandomSource = (
   seed: number,
   { number, isMirrored }: Path = ITSELF,
@@ -30,26 +25,22 @@ export const toRandomSource = (
   return { key: foldWord(foldWord(low, Math.floor(seed / WORD)), number), isMirrored };
 };
 
-/** The random numbers of one quarter; overwritten each quarter. */
 export type Draws = {
-  /** Standard normal. */
   growth: number;
   inflation: number;
   rate: number;
   sector: number;
-  /** Laplace of scale 1: the growth of firms is tent-shaped. */
+  /** Laplace with scale 1, because the growth rates of firms are tent-shaped. */
   company: number;
-  /** Uniform, one for each event, in the catalogue's order. */
   readonly events: Float64Array;
-  /** All draws before transformation; `events` is its end. */
+  /** All draws before transformation; ends with `events`. */
   readonly uniforms: Float64Array;
 };
 
 const WORD = 2 ** 32;
 const PER_WORD = 2 ** -32;
-/** Distance of the hash inputs of a quarter's draws (2^32 / 1.618...). */
+/** Hash input distance between draws of a quarter (2^32 / 1.618...). */
 const STRIDE = 0x9e3779b9;
-/** Number of draws that belong to no event. */
 const SHOCKS = 5;
 
 export const createDraws = (): Draws => {
@@ -66,7 +57,6 @@ export const drawQuarter = (
   const { uniforms } = draws;
   const hash = foldWord(key, quarter);
   for (let index = 0; index < uniforms.length; index += 1) {
-    // Strictly between 0 and 1.
     const u = (finishHash(hash + Math.imul(index + 1, STRIDE)) + 0.5) * PER_WORD;
     uniforms[index] = isMirrored ? 1 - u : u;
   }
@@ -77,7 +67,7 @@ export const drawQuarter = (
   draws.company = laplaceQuantile(uniforms[4]!);
 };
 
-/** Writes an ordinary quarter: every shock at its median and no event. */
+/** Sets every shock to its median, without events. */
 export const drawNothing = (draws: Draws): void => {
   draws.growth = 0;
   draws.inflation = 0;

@@ -1,12 +1,11 @@
 import { exactLog } from '../number/exact-math.ts';
 
-/** The tails below it and above 1 minus it have a separate formula. */
 const TAIL = 0.02425;
 
 /**
- * Returns the quantile `u` of the standard normal distribution, 0 < u < 1, within 1e-9 (P. J.
- * Acklam's rational approximation). It uses one draw per number and is exactly antisymmetric,
- * unlike the Box-Muller method, which also needs a cosine.
+ * Returns the quantile `u` of the standard normal distribution, 0 < u < 1, with an error below 1e-9
+ * (P. J. Acklam's rational approximation). It uses one draw per number and is exactly
+ * antisymmetric, unlike the Box-Muller method.
  */
 export const normalQuantile = (u: number): number => {
   if (u < TAIL) return tail(u);
@@ -14,7 +13,7 @@ export const normalQuantile = (u: number): number => {
   const q = u - 0.5;
   const r = q * q;
   const r2 = r * r;
-  // Pairs of terms are independent, so that the processor computes them in parallel.
+  // Pairs of terms are independent, so that the CPU computes them in parallel.
   const above =
     2.506628277459239 -
     30.66479806614716 * r +

@@ -5,7 +5,7 @@ import type { DraftTurn } from './draft-turn.ts';
 /** Relative rounding error of sums of decimal numbers in binary. */
 const TOLERANCE = 1e-9;
 
-/** A violated accounting identity or limit: a bug of the model, not of the caller. */
+/** A violated accounting identity or limit, which is a bug of the model. */
 export class InvariantBroken extends Error {
   constructor(what: string, quarter: number) {
     super(`The model broke an invariant in quarter ${quarter}: ${what}.`);
@@ -13,7 +13,6 @@ export class InvariantBroken extends Error {
   }
 }
 
-/** Throws `InvariantBroken`; such a turn must not be stored. */
 export const checkInvariants = (draft: DraftTurn): void => {
   const broken = findBroken(draft);
   if (broken !== undefined) throw new InvariantBroken(broken, draft.quarter);
@@ -26,7 +25,7 @@ const findBroken = ({ company, flows, world }: DraftTurn): string | undefined =>
   }
   const assets = assetsOf(company);
   const claims = liabilitiesOf(company) + equityOf(company);
-  // Beside a large debt, all assets may be less than the last binary digit of the sums.
+  // With a large debt, all assets may be smaller than the rounding error of the sums.
   const size = assets + liabilitiesOf(company) + Math.abs(company.retainedEarnings);
   if (Math.abs(assets - claims) > TOLERANCE * size) return 'assets = liabilities + equity';
   const moved = flows.operatingCash + flows.investingCash + flows.financingCash;
@@ -47,7 +46,7 @@ const findBroken = ({ company, flows, world }: DraftTurn): string | undefined =>
 
 /**
  * Returns a sum that is finite if and only if all figures are. The groups are independent, so that
- * the processor adds them in parallel.
+ * the CPU adds them in parallel.
  */
 const sumOf = (company: CompanyState): number => {
   const market = company.price + company.marketPrice + company.customers + company.marketCustomers;

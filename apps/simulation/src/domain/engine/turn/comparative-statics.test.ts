@@ -8,7 +8,6 @@ import type { SectorName } from '../company/sector.ts';
 
 const SECTOR_NAMES = Object.keys(SECTORS) as SectorName[];
 const SEEDS = [1, 2, 3] as const;
-/** Has cash for every lever, has debt, and meets no random event. */
 const RICH = { revenue: 5_000_000, cash: 20_000_000, debt: 500_000 };
 const QUIET = Object.fromEntries(EVENT_CODES.map((code) => [`eventHazard.${code}`, 0]));
 
@@ -23,9 +22,7 @@ const revenue: Measure = (company) => company.revenue;
 const ebitda: Measure = (company) => company.ebitda;
 const costOfStaff: Measure = ({ rookies, experts, wage }) => (rookies + experts) * wage;
 
-/**
- * A lever that is changed, once or always, and the expected sign of its effect after some turns.
- */
+/** A lever that is changed once or always, and the expected sign of its effect after some turns. */
 type Case = [LeverName, number, 'once' | 'always', [string, Measure, number, number][]];
 const LEVER_CASES: Case[] = [
   [
@@ -150,8 +147,7 @@ describe.each(SECTOR_NAMES)('in %s', (sector) => {
 });
 
 /**
- * The expected sign of an event's effect within some turns, compared with the same world without
- * it.
+ * Expected sign of an event's effect within some turns, compared with the same world without it.
  */
 const EVENT_CASES: [EventCode, string, (turn: PlayedTurn) => number, number, number][] = [
   ['recession', 'revenue', toShown('revenue'), -1, 4],
@@ -209,7 +205,6 @@ describe('the market', () => {
   const start = openCompany({ ...RICH, sector: 'retail', marketShare: 0.144 });
   const course = { turns: 40, parameters: QUIET };
   const held = endOf(start, course).company;
-  /** Returns the odds of being chosen. */
   const oddsOf = ({ marketShare }: CompanyState): number =>
     Math.log(marketShare / (1 - marketShare));
   const ratio = (one: CompanyState, name: 'brand' | 'quality' | 'price'): number =>

@@ -16,24 +16,21 @@ import type { WorldState } from '../world/world-state.ts';
 import type { EngineState } from './engine-state.ts';
 
 /**
- * The mutable state in which quarters are played one after the other: a forecast plays 20,000
- * quarters and must not allocate a state for each. The state that it was opened with is not
- * changed.
+ * Mutable state for playing quarters in sequence. A forecast plays 20,000 quarters and must not
+ * allocate a state for each. The initial state is not modified.
  */
 export type DraftTurn = {
   quarter: number;
   company: CompanyState;
   world: WorldState;
   readonly sector: Sector;
-  /** Overwritten in every quarter. */
   readonly levers: MutableLevers;
   readonly draws: Draws;
   readonly shock: Shock;
   readonly flows: Flows;
   climate: Climate;
-  /** Prices of the quarter relative to those of the quarter before. */
   inflation: number;
-  /** Bit set of events that began in the quarter, by index in the catalogue. */
+  /** Bit set of the events that began in the quarter, by index in EVENT_LIST. */
   began: number;
 };
 
@@ -51,7 +48,6 @@ export const openDraftTurn = (state: EngineState, climate: Climate): DraftTurn =
   began: 0,
 });
 
-/** Resets the draft to `state`. */
 export const resetDraftTurn = (draft: DraftTurn, state: EngineState): void => {
   draft.quarter = state.quarter;
   draft.company = copyCompany(state.company);

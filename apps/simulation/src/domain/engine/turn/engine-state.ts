@@ -3,11 +3,12 @@ import { EVENT_CODES } from '../world/event-catalogue.ts';
 import { openWorld } from '../world/world-state.ts';
 import type { WorldState } from '../world/world-state.ts';
 
-/** Stored with every state, because only the model that made a state can replay it. */
+/** Stored with every state, because only the model version that computed a state can replay it. */
 export const MODEL_VERSION = 'c7.1';
 
 /**
- * Everything that the next turn depends on. Plain JSON, equal for a year and for its four quarters.
+ * Everything that the next turn depends on, as plain JSON. The same for a year as for its four
+ * quarters.
  */
 export type EngineState = {
   readonly modelVersion: string;
@@ -16,7 +17,6 @@ export type EngineState = {
   readonly world: Readonly<WorldState>;
 };
 
-/** Returns the state of turn 0. */
 export const openState = (company: CompanyState): EngineState => ({
   modelVersion: MODEL_VERSION,
   quarter: 0,

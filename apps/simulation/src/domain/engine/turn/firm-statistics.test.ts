@@ -12,7 +12,6 @@ const { parameters } = readParameters({});
 
 type Firm = { employees: number; growth: number[]; margins: number[] };
 
-/** Plays a company of 2 to 50,000 employees that holds its course, in an economy of its own. */
 const playFirm = (index: number): Firm => {
   const employees = Math.round(2 * 25_000 ** ((index + 0.5) / FIRMS));
   const sector = SECTOR_NAMES[index % SECTOR_NAMES.length]!;
@@ -24,7 +23,7 @@ const playFirm = (index: number): Firm => {
     const input = { levers, parameters, seed: 1_000 + index, turn, turnUnit: 'quarter' } as const;
     state = playOn(state, [input]);
     const { company, world } = state;
-    // Growth by the economy and the sector, common to all companies.
+    // Growth of the economy and the sector, common to all companies.
     const common = 1 + (world.sectorGrowth + world.inflationRate) / 400;
     firm.growth.push(Math.log(company.revenue / before / common));
     firm.margins.push(company.ebitda / company.revenue);
@@ -38,7 +37,6 @@ const deviationOf = (values: readonly number[]): number => {
   const middle = mean(values);
   return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
 };
-/** Returns the slope of the least-squares line. */
 const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number => {
   const middle = mean(points.map(([x]) => x));
   const rise = points.map(([x, y]) => (x - middle) * y);
@@ -50,8 +48,8 @@ const sumsOf = (values: readonly number[], of: number): number[] =>
   );
 
 /**
- * Known statistics of firms (Amaral and others 1997; Fu and others, PNAS 2005; Riccaboni and
- * others, PNAS 2008), checked with 2,000 companies over six years.
+ * Known statistics of firms (Amaral et al. 1997; Fu et al., PNAS 2005; Riccaboni et al., PNAS
+ * 2008), checked with 2,000 companies over six years.
  */
 describe('a cross-section of companies', () => {
   const firms = Array.from({ length: FIRMS }, (_, index) => playFirm(index));
@@ -82,7 +80,7 @@ describe('a cross-section of companies', () => {
     const beta = -slopeOf(spread(1));
     expect(beta).toBeGreaterThan(0.14);
     expect(beta).toBeLessThan(0.2);
-    // Over a year, events that every company may meet add to the common part.
+    // Over a year, events that affect all companies add to the common part.
     expect(-slopeOf(spread(4))).toBeGreaterThan(0.12);
   });
 

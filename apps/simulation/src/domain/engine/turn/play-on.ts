@@ -6,7 +6,7 @@ import type { TurnInput } from './play-turn.ts';
 import { stepQuarter } from './step-quarter.ts';
 import { openDraftTurn, toState } from './draft-turn.ts';
 
-/** Returns the state after the turns, at least one, without what `playTurn` shows of them. */
+/** Plays one or more turns and returns the last state, without what `playTurn` computes for display. */
 export const playOn = (state: EngineState, turns: readonly TurnInput[]): EngineState => {
   const draft = openDraftTurn(state, toClimate(turns[0]!.parameters, turns[0]!.turn));
   for (const { levers, parameters, seed, turn, turnUnit } of turns) {

@@ -55,7 +55,7 @@ describe('playTurn', () => {
     expect(there.trim()).toBe(here);
   });
 
-  // States are replayed by the version that made them: if these hashes change, MODEL_VERSION must.
+  // States are replayed by their own model version: if these hashes change, MODEL_VERSION must.
   it.each([
     ['saas', '4818181ee21256230fc0512f13d3bbfc20d0e24ae87645b9b3b7045153cabbed'],
     ['retail', '0164423ba8bc2addf264ce5bc524ccc19447b65e5ed8d279a92c393c5977e4c6'],

@@ -18,20 +18,17 @@ export type TurnUnit = (typeof TURN_UNITS)[number];
 export const quartersOf = (unit: TurnUnit): number => (unit === 'year' ? 4 : 1);
 
 export type TurnInput = {
-  /** Held in every quarter of the turn, within the bounds of that quarter's state. */
+  /** Applied in every quarter of the turn, within the bounds of that quarter's state. */
   readonly levers: Levers;
   readonly parameters: WorldParameters;
-  /** 0 to 2^53 - 1; see `toScenarioSeed`. */
   readonly seed: number;
-  /** The turn to play, from 1. */
   readonly turn: number;
   readonly turnUnit: TurnUnit;
 };
 
 export type PlayedTurn = {
-  /** The state to store, to hash and to continue from. */
   readonly state: EngineState;
-  /** As the API shows it, without the unknown members of companyBase. */
+  /** As the API shows it, without unknown members of companyBase. */
   readonly companyState: JsonObject;
   readonly worldState: JsonObject;
   readonly events: readonly WorldEvent[];
@@ -65,8 +62,8 @@ export const playTurn = (state: EngineState, input: TurnInput): PlayedTurn => {
 };
 
 /**
- * Returns the seed of a scenario: the simulation's, so that scenarios get the same random numbers
- * and differ by their parameters only, or its own with the parameter `rng: "independent"`.
+ * Returns the simulation's seed, so that scenarios get the same random numbers and differ only by
+ * their parameters. With the parameter `rng: "independent"` the seed is the scenario's own.
  */
 export const toScenarioSeed = (
   seed: number,
@@ -79,5 +76,4 @@ export const toScenarioSeed = (
   return (finishHash(foldWord(hash, 1)) % HIGH) * WORD + finishHash(foldWord(hash, 2));
 };
 
-/** A seed has one 32-bit word and 21 bits above it. */
 const [WORD, HIGH] = [2 ** 32, 2 ** 21] as const;

@@ -7,10 +7,10 @@ const RATE_SCALE = 1e6;
 const QUARTERS_OF_A_YEAR = 4;
 
 /**
- * Returns the year-over-year inflation that a worldState shows, percent. The annualised rate of one
- * quarter is too volatile to be read. Returns undefined in a turn whose parameters set the rate,
- * because that rate is shown. `earlier` has the known states before `after`. Quarters before them
- * are assumed to have the average since turn 0; quarters before turn 0, the mean of the regime.
+ * Returns the year-over-year inflation in percent, because the annualized rate of one quarter is
+ * too volatile. Returns undefined if parameters set the rate of the turn; that rate is shown
+ * instead. `earlier` has the known states before `after`. Older quarters are assumed to have the
+ * average since turn 0, and quarters before turn 0 the mean of the regime.
  */
 export const showInflation = (
   after: EngineState,
@@ -19,7 +19,6 @@ export const showInflation = (
 ): number | undefined => {
   if (toClimate(parameters, turn).inflationRate?.mode === 'set') return undefined;
   const from = after.quarter - QUARTERS_OF_A_YEAR;
-  // The oldest known state that is not more than a year old.
   const [oldest] = earlier
     .filter(({ quarter }) => quarter >= from && quarter < after.quarter)
     .toSorted((one, other) => one.quarter - other.quarter);
@@ -28,6 +27,5 @@ export const showInflation = (
   return fix((after.world.priceLevel / yearAgo - 1) * 100, RATE_SCALE);
 };
 
-/** Returns the average growth factor of prices a quarter, up to that state. */
 const growthOf = ({ quarter, world }: EngineState): number =>
   quarter === 0 ? 1 + world.inflationRate / 400 : world.priceLevel ** (1 / quarter);

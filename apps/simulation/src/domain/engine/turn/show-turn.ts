@@ -13,8 +13,8 @@ const RATE_SCALE = 1e6;
 const RUNWAY_MONTHS_MAX = 1_200;
 
 /**
- * Returns the company as the API shows it: stocks at the turn's end, flows of the turn at a yearly
- * rate, burn per month, percent if the name ends with Pct.
+ * Returns the company as the API shows it: stocks at the end of the turn, flows as annual rates,
+ * burn per month, names that end with Pct in percent.
  */
 export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums): ShownCompany => {
   const { moneyScale } = company;
@@ -82,7 +82,7 @@ export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums
 };
 
 /**
- * Returns the world as the API shows it: rates are averages of the turn, percent a year; the other
+ * Returns the world as the API shows it: rates are averages of the turn in percent per year, other
  * figures are of its end.
  */
 export const showWorld = (

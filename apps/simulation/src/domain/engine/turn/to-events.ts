@@ -12,18 +12,15 @@ import type { DraftTurn } from './draft-turn.ts';
 export const IMPACTS = ['low', 'medium', 'high'] as const;
 export type Impact = (typeof IMPACTS)[number];
 
-/** An event that the company met. */
 export type WorldEvent = {
   readonly label: string;
   readonly impact: Impact;
   readonly code: string;
   /** Effect in the first quarter, by figure. */
   readonly effect: Readonly<Record<string, number>>;
-  /** In quarters, including the first. */
   readonly duration: number;
 };
 
-/** The state and input that the quarter was played with. */
 export type Played = {
   readonly before: EngineState;
   readonly levers: Levers;
@@ -31,12 +28,13 @@ export type Played = {
 };
 
 /**
- * Bounds of the impact: change of operating profit within a year, percent of the year's revenue.
+ * Thresholds of impact: change of operating profit within a year, in percent of that year's
+ * revenue.
  */
 const [MEDIUM_PCT, HIGH_PCT] = [1, 5] as const;
 const HORIZON_QUARTERS = 4;
 
-/** Returns the events that began in the draft's quarter, and those of insolvency. */
+/** Returns the events that began in the draft's quarter, including those of insolvency. */
 export const toEvents = (draft: DraftTurn, played: Played): WorldEvent[] => {
   const events: WorldEvent[] = [];
   for (let index = 0; index < EVENT_LIST.length; index += 1) {
@@ -57,7 +55,7 @@ const toEvent = (index: number, climate: Climate, played: Played): WorldEvent =>
   };
 };
 
-/** Compares the coming year with the event and without it, everything else equal. */
+/** Compares the following year with and without the event. */
 const judgeImpact = (index: number, climate: Climate, played: Played): Impact => {
   const withIt = playYear(climate, played);
   const hazards = climate.hazards.map((hazard, at) => (at === index ? 0 : hazard));

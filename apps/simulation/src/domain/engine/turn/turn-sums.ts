@@ -1,7 +1,6 @@
 import type { Flows } from '../company/flows.ts';
 import type { DraftTurn } from './draft-turn.ts';
 
-/** Sums of a turn's flows, and of the world's rates that are averaged later. */
 export type TurnSums = {
   quarters: number;
   readonly flows: Record<FlowName, number>;

@@ -3,7 +3,6 @@ import { RECESSION_VARIANCE, REGIMES } from './regime.ts';
 import type { Regime } from './regime.ts';
 import type { WorldParameters } from './world-parameters.ts';
 
-/** A change of one figure of the model in one turn. */
 export type Override = {
   readonly mode: 'set' | 'add' | 'scale';
   readonly value: number;
@@ -11,10 +10,10 @@ export type Override = {
   readonly max: number;
 };
 
-/** The figures of the world that a scenario defines for one turn. */
+/** The world's figures that a scenario defines for one turn. */
 export type Climate = {
   readonly regime: Regime;
-  /** Standard deviation of the residual of growth without its recessions. */
+  /** Standard deviation of the residual of growth without recessions. */
   readonly growthSd: number;
   readonly gdpGrowth: Override | undefined;
   readonly inflationRate: Override | undefined;
@@ -25,11 +24,9 @@ export type Climate = {
   readonly priceElasticity: Override | undefined;
   readonly competitorIntensity: Override | undefined;
   readonly taxRate: Override | undefined;
-  /** Probability per quarter of each event, in the catalogue's order. */
   readonly hazards: readonly number[];
 };
 
-/** Returns the climate of a turn, from 1. */
 export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: number): Climate => {
   const at = (name: keyof WorldParameters['figures']): Override | undefined => {
     const figure = figures[name];
@@ -59,7 +56,6 @@ export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: n
   };
 };
 
-/** Returns the figure with the scenario's change. */
 export const override = (figure: number, change: Override | undefined): number => {
   if (change === undefined) return figure;
   const { mode, value, min, max } = change;

@@ -1,15 +1,14 @@
 /** Effect of an event in its first quarter; it decays afterwards. */
 export type EventEffect = {
-  /** Percentage points of annual growth, on the world's residual. */
+  /** Percentage points of annual growth, added to the residual. */
   readonly gdpGrowth?: number;
   /** Increase of unit costs, percent of the price. */
   readonly directCostPct?: number;
-  /** Percent by which rivals undercut their own prices. */
+  /** Percent by which rivals cut their prices. */
   readonly rivalPricePct?: number;
   /** Increase of overhead, percent of revenue. */
   readonly overheadPct?: number;
   readonly demandPct?: number;
-  /** Percentage points of annual growth. */
   readonly wageGrowth?: number;
   /** Percent of vacancies that stay open. */
   readonly unfilledPct?: number;
@@ -17,22 +16,18 @@ export type EventEffect = {
   readonly creditSpread?: number;
   /** Percent of customers that leave in addition. */
   readonly lostCustomersPct?: number;
-  /** Percent of a quarter's revenue, paid at once. */
   readonly oneOffCostPct?: number;
 };
 
 export type EventKind = {
   readonly label: string;
-  /** Probability per quarter of beginning, unless it is running. */
   readonly hazard: number;
-  /** In quarters, including the first. */
   readonly duration: number;
-  /** Part of the effect that remains after each quarter. */
   readonly decay: number;
   readonly effect: EventEffect;
 };
 
-/** Hazards and sizes are judgement (docs/simulation-model.md), unless a comment cites a source. */
+/** Hazards and sizes are estimates (docs/simulation-model.md), unless a comment cites a source. */
 export const EVENT_KINDS = {
   recession: {
     label: 'Recession',
@@ -92,11 +87,10 @@ export const EVENT_KINDS = {
   },
   key_customer_loss: {
     label: 'Loss of a key customer',
-    // If the largest customer has 10 % of the revenue; proportional otherwise.
+    // For a largest customer with 10 % of revenue; proportional otherwise.
     hazard: 0.02,
     duration: 1,
     decay: 0,
-    // The lost share of revenue is that of the largest customer.
     effect: {},
   },
 } as const satisfies Record<string, EventKind>;
@@ -105,5 +99,5 @@ export type EventCode = keyof typeof EVENT_KINDS;
 
 export const EVENT_CODES = Object.keys(EVENT_KINDS) as readonly EventCode[];
 
-/** The order of draws, hazards and running events. */
+/** Defines the order of draws, hazards and running events. */
 export const EVENT_LIST: readonly EventKind[] = Object.values(EVENT_KINDS);

@@ -1,15 +1,12 @@
-/** One equation of the world's vector autoregression; annualised percent, one step per quarter. */
 export type Equation = {
   readonly constant: number;
-  /** Coefficients of last quarter's growth, inflation and interest rate. */
+  /** Coefficients of the previous quarter's growth, inflation and interest rate. */
   readonly growth: number;
   readonly inflation: number;
   readonly rate: number;
-  /** Standard deviation of the residual. */
   readonly sd: number;
 };
 
-/** The dynamics of the economy. */
 export type Regime = {
   readonly growth: Equation;
   readonly inflation: Equation;
@@ -18,8 +15,8 @@ export type Regime = {
 };
 
 /**
- * `long`: least squares on FRED's US quarters 1959Q2 to 2009Q3 (real GDP growth, CPI inflation,
- * 3-month bill). `moderation`: the moments of 1984 to 2007, each variable depending on itself only.
+ * `long`: least squares on US quarters 1959Q2 to 2009Q3 from FRED (real GDP growth, CPI inflation,
+ * 3-month bill). `moderation`: moments of 1984 to 2007, without cross-dependence of the variables.
  */
 export const REGIMES = {
   long: {
@@ -38,7 +35,7 @@ export const REGIMES = {
 
 export type RegimeName = keyof typeof REGIMES;
 
-/** Correlations of the residuals of growth, inflation and rate, in both regimes. */
+/** Correlations of the residuals, for both regimes. */
 const [GROWTH_INFLATION, GROWTH_RATE, INFLATION_RATE] = [0.07, 0.26, 0.4] as const;
 
 /** Cholesky factor of the correlations: residual = factor × independent normals. */

@@ -1,14 +1,13 @@
 import { EVENT_CODES, EVENT_LIST } from './event-catalogue.ts';
 import type { EventEffect } from './event-catalogue.ts';
 
-/** The total effect of all running events in a quarter. */
 export type Shock = { -readonly [Name in keyof EventEffect]-?: number };
 
-/** Two more events at once are practically impossible. */
+/** More than two new events in a quarter are practically impossible. */
 export const EVENTS_A_QUARTER = 2;
 
 export const KEY_CUSTOMER = EVENT_CODES.indexOf('key_customer_loss');
-/** Share of revenue that the hazard of losing a key customer is given for. */
+/** Share of revenue for which the hazard of losing a key customer is given. */
 const USUAL_CONCENTRATION = 0.1;
 const KEY_CUSTOMER_HAZARD_MAX = 0.25;
 
@@ -27,7 +26,7 @@ export const createShock = (): Shock => ({
 
 const EVENTS = EVENT_LIST.length;
 /**
- * In the catalogue's order; each has every member, because V8 reads objects of one shape faster.
+ * Each has every member, because V8 reads objects of one shape faster. In the order of EVENT_LIST.
  */
 const EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
   Object.assign(createShock(), effect),
@@ -35,15 +34,13 @@ const EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
 
 export type Onset = {
   readonly hazards: readonly number[];
-  /** Uniform, one for each event. */
   readonly draws: Float64Array;
-  /** The largest customer's share of the revenue. */
   readonly concentration: number;
 };
 
 /**
- * Begins events, counts the running ones down and writes their total effect. Returns the bit set of
- * events that began, by index in the catalogue.
+ * Starts events, counts down the running ones and writes their total effect. Returns the bit set of
+ * the started events, by index in EVENT_LIST.
  */
 export const stepEvents = (shock: Shock, running: number[], onset: Onset): number => {
   clear(shock);

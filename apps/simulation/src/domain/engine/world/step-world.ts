@@ -15,29 +15,26 @@ import type { Shock } from './shock.ts';
 import { MEAN_UNEMPLOYMENT } from './world-state.ts';
 import type { WorldState } from './world-state.ts';
 
-/** The response of a sector to the economy. */
+/** Response of a sector to the economy. */
 export type SectorPace = {
-  /** Points of growth per point of GDP growth. */
+  /** Points of sector growth per point of GDP growth. */
   readonly growthBeta: number;
-  /** Additional growth, percent a year. */
   readonly growthTrend: number;
-  /** Standard deviation of a quarter's own shock, percent a year. */
+  /** Standard deviation of the sector's own shock per quarter, percent per year. */
   readonly growthNoise: number;
 };
 
-/** Okun's rule, fitted on the same data: points of unemployment a quarter. */
+/** Okun's law, fitted on the same data: points of unemployment per quarter. */
 const [OKUN_CONSTANT, OKUN_SLOPE] = [0.227, -0.067] as const;
-/** Okun's rule alone would drift, so unemployment reverts to the sample's mean. */
+/** Okun's law alone would drift, so unemployment reverts to the sample mean. */
 const UNEMPLOYMENT_RETURN = 0.025;
 const OKUN_DRIFT = OKUN_CONSTANT + OKUN_SLOPE * 3.112292;
 const [UNEMPLOYMENT_MIN, UNEMPLOYMENT_MAX] = [0.5, 40] as const;
 const SECTOR_PERSISTENCE = 0.3;
-/** Real wages follow productivity, and fall behind with high unemployment. */
+/** Real wages grow with productivity, and less with high unemployment. */
 const [REAL_WAGE_GROWTH, WAGE_TIGHTNESS] = [1, -0.35] as const;
-/** Bounds, so that numbers stay finite for any scenario. */
 const [PRICE_LEVEL_MIN, PRICE_LEVEL_MAX] = [1e-3, 1e9] as const;
 
-/** Steps the economy by one quarter, in place. */
 export const stepWorld = (
   world: WorldState,
   draws: Draws,
@@ -78,7 +75,7 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   world.inflationRate = fix(override(nextInflation, climate.inflationRate), INDEX_SCALE);
   const metRate = override(nextRate, climate.interestRate);
   world.interestRate = fix(metRate < 0 ? 0 : metRate, INDEX_SCALE);
-  // The economy continues from a pinned value.
+  // The autoregression continues from a pinned value.
   const { gdpGrowth, inflationRate, interestRate } = climate;
   world.latentGrowth = isMet(gdpGrowth) ? world.gdpGrowth : fix(nextGrowth, INDEX_SCALE);
   world.latentInflation = isMet(inflationRate)

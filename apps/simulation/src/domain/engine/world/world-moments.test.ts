@@ -14,7 +14,6 @@ type Rate = 'gdpGrowth' | 'inflationRate' | 'interestRate' | 'unemployment';
 
 const [MANY, SOME] = [100_000, 20_000] as const;
 
-/** Plays a long history of one economy, including events. */
 const playWorld = (given: JsonObject, seed: number, quarters: number): WorldState[] => {
   const climate = toClimate(readParameters(given).parameters, 1);
   const world = openWorld(EVENT_CODES.length);

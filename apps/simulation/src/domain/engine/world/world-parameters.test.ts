@@ -5,7 +5,6 @@ import { toClimate, override } from './climate.ts';
 import { EVENT_CODES } from './event-catalogue.ts';
 import { readParameters } from './world-parameters.ts';
 
-/** Returns the growth in each of the first five turns, if it is 3 without parameters. */
 const growthOf = (gdpGrowth: JsonObject | number): number[] => {
   const { parameters } = readParameters({ gdpGrowth });
   return [1, 2, 3, 4, 5].map((turn) => override(3, toClimate(parameters, turn).gdpGrowth));

@@ -5,10 +5,9 @@ import { EVENT_CODES } from './event-catalogue.ts';
 import { REGIMES } from './regime.ts';
 import type { RegimeName } from './regime.ts';
 
-/** A change of one figure of the model, from its first turn to its last. */
 export type Figure = {
   readonly mode: 'set' | 'add' | 'scale';
-  /** One for all turns, or one per turn. */
+  /** One value for all turns, or one per turn. */
   readonly values: readonly number[];
   readonly fromTurn: number;
   readonly toTurn: number;
@@ -16,7 +15,7 @@ export type Figure = {
   readonly max: number;
 };
 
-/** Units: percent a year; competitorIntensity and priceElasticity are numbers around 1. */
+/** Percent per year; competitorIntensity and priceElasticity are numbers around 1. */
 const RANGES = {
   gdpGrowth: [-25, 25],
   inflationRate: [-10, 100],
@@ -30,19 +29,16 @@ const RANGES = {
 } as const satisfies Record<string, readonly [number, number]>;
 export type FigureName = keyof typeof RANGES;
 
-/** The parameters of a scenario, parsed. JSON-safe. */
 export type WorldParameters = {
   readonly regime: RegimeName;
-  /** `independent`: the scenario has random numbers of its own. */
+  /** `independent` gives the scenario its own random numbers. */
   readonly rng: 'common' | 'independent';
   readonly figures: Readonly<Partial<Record<FigureName, Figure>>>;
-  /** In the catalogue's order; null: unchanged. */
   readonly hazards: readonly (Figure | null)[];
 };
 
 export type ReadParameters = {
   readonly parameters: WorldParameters;
-  /** Names that the model does not know; agents see them, too. */
   readonly ignored: readonly string[];
 };
 
@@ -52,10 +48,6 @@ const SCALE_MAX = 10;
 const TURN_MAX = 1_000_000;
 const PATH_MAX = 400;
 
-/**
- * Reads known names and lists the others. Throws INVALID_REQUEST that lists every value of a wrong
- * type or out of range.
- */
 export const readParameters = (given: JsonObject): ReadParameters => {
   const figures: Partial<Record<FigureName, Figure>> = {};
   const hazards: (Figure | null)[] = EVENT_CODES.map(() => null);
@@ -91,8 +83,8 @@ type Range = readonly [min: number, max: number];
 type Within = { range: Range; invalid: InvalidFields };
 
 /**
- * Reads a number (pins the figure), an object (with mode and turns) or a path (one value per turn).
- * Undefined: it is invalid.
+ * Reads a number (pins the figure), an object (with mode and turns) or a list (one value per turn).
+ * Returns undefined if it is invalid.
  */
 const readFigure = (name: string, value: JsonValue, within: Within): Figure | undefined => {
   const { range, invalid } = within;
@@ -136,7 +128,6 @@ const readPath = (name: string, path: JsonValue, within: Within): number[] => {
   return path.map((one, index) => readNumber(`${name}.path[${index}]`, one, within));
 };
 
-/** Returns the number; otherwise adds an error and returns a placeholder. */
 const readNumber = (
   name: string,
   value: JsonValue | undefined,
@@ -160,7 +151,6 @@ const readTurn = (
   return absent;
 };
 
-/** Returns the first word if the value is absent. */
 const readWord = <const T extends string>(
   name: string,
   value: JsonValue | undefined,

@@ -1,34 +1,27 @@
 import { REGIMES } from './regime.ts';
 
-/** The economy at the end of a quarter. Rates are percent a year. */
 export type WorldState = {
-  /**
-   * State of the autoregression; a parameter that adds or scales changes only the observed rates.
-   */
+  /** State of the autoregression. Parameters that add or scale change only the observed rates. */
   latentGrowth: number;
   latentInflation: number;
   latentRate: number;
-  /** Observed by the company. */
+  /** Observed rates. */
   gdpGrowth: number;
   inflationRate: number;
   /** Rate of a 3-month bill; never below 0. */
   interestRate: number;
   unemployment: number;
-  /** Growth of the sector in addition to the economy's. */
+  /** Growth of the sector in excess of the economy's. */
   sectorLead: number;
-  /** In real terms. */
   sectorGrowth: number;
   wageGrowth: number;
-  /** 1 at turn 0. */
   priceLevel: number;
-  /** Remaining quarters of each event of the catalogue, not counting this one. */
+  /** Remaining quarters of each event after this one, in the order of EVENT_LIST. */
   running: number[];
 };
 
-/** US mean 1959 to 2009. */
 export const MEAN_UNEMPLOYMENT = 5.89;
 
-/** Returns a world in equilibrium at the long sample's means. */
 export const openWorld = (events: number): WorldState => {
   const { growth, inflation, rate } = REGIMES.long.mean;
   return {
@@ -47,7 +40,7 @@ export const openWorld = (events: number): WorldState => {
   };
 };
 
-/** Returns a mutable copy; see `copyCompany` for why it lists every field. */
+/** Lists every field for speed; see `copyCompany`. */
 export const copyWorld = (world: Readonly<WorldState>): WorldState => ({
   latentGrowth: world.latentGrowth,
   latentInflation: world.latentInflation,

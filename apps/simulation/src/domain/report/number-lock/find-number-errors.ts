@@ -7,16 +7,12 @@ import { readNumerals } from './read-numerals.ts';
 import type { Numeral } from './read-numerals.ts';
 import type { Reading } from './split-tokens.ts';
 
-/** The figures that prose may contain. */
 export type NumberLock = {
   figures: readonly ReportFigure[];
-  /** Names of scenarios and the like; digits in a name are not an amount. */
   names: readonly string[];
-  /** Language of the prose. */
   language: Language;
 };
 
-/** An amount that matches no figure, as written, and the reason. */
 export type NumberError = {
   text: string;
   why: 'unknown' | 'unreadable' | 'wrong direction' | 'without its sign';
@@ -24,8 +20,8 @@ export type NumberError = {
 
 /**
  * Returns every amount in a text, in digits or in words, that matches no figure of the same unit
- * within the rounding of its digits. The text must be normalized. Unreadable amounts are errors,
- * too, and so is a decline described as growth, or a loss described as a gain.
+ * within the rounding of its digits. Unreadable amounts are errors, and so is a decline described
+ * as growth, or a loss described as a gain. The text must be normalized.
  */
 export const findNumberErrors = (
   text: string,
@@ -48,12 +44,11 @@ export const findNumberErrors = (
   });
 };
 
-/** Words with digits that are not amounts. */
 const IDIOMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
 
 /**
- * Replaces names by letters of the same length, so that offsets stay valid. A name that might be an
- * amount is replaced in quotes only.
+ * Replaces names with letters of the same length, so that offsets stay valid. A name that may be an
+ * amount is replaced only in quotes.
  */
 const maskNames = (text: string, names: readonly string[]): string => {
   const mask = (name: string): string => 'n'.repeat(name.length);
@@ -82,7 +77,6 @@ const RATES: ReadonlySet<FigureUnit> = new Set(['percent', 'points', 'multiple']
 const LARGE = 1_000;
 const LARGE_UNITS: ReadonlySet<FigureUnit> = new Set(['money', 'price', 'people', 'quantity']);
 
-/** Returns true if the amount can have the figure's unit. */
 const isMeant = (
   { unit: { kind, units, factor = 1 }, isInWords }: Numeral,
   figure: ReportFigure,
@@ -93,7 +87,7 @@ const isMeant = (
   if (RATES.has(unit)) return false;
   if (kind === 'named') return units.includes(unit);
   if (factor >= LARGE) return LARGE_UNITS.has(unit);
-  // "two ways" counts something; a bare number in digits is never a turn.
+  // "two ways" is a count; a number in digits without a unit is never a turn.
   return isInWords ? unit !== 'turn' : !COUNTED.has(unit);
 };
 
@@ -101,7 +95,6 @@ const isMeant = (
 const RELATIVE_MAX = 0.05;
 const EPSILON = 1e-9;
 
-/** Returns true if the amount equals the figure within its rounding. */
 const matchesFigure = (
   { readings, sign }: Numeral,
   { value, text, unit }: ReportFigure,
@@ -120,7 +113,10 @@ const matchesFigure = (
 const toleranceOf = ({ step }: Reading, size: number, unit: FigureUnit): number =>
   COUNTED.has(unit) ? 0 : Math.min(step / 2, size * RELATIVE_MAX) + size * EPSILON;
 
-/** Returns true if the amount is the figure's own text, which may round tiny values further. */
+/**
+ * Returns true if the amount is the figure's displayed text, in which tiny values may be rounded
+ * further.
+ */
 const isShown = ({ value }: Reading, text: string, words: LockWords): boolean =>
   readNumerals(text, words).some(
     (shown) =>
@@ -130,7 +126,6 @@ const isShown = ({ value }: Reading, text: string, words: LockWords): boolean =>
 
 type Prose = { text: string; words: LockWords };
 
-/** Returns true if the clause states the opposite direction. */
 const isAgainst = (prose: Prose, numeral: Numeral, { isChange, value }: ReportFigure): boolean => {
   if (!isChange || value === 0) return false;
   const clause = clauseOf(prose, numeral);
@@ -139,7 +134,6 @@ const isAgainst = (prose: Prose, numeral: Numeral, { isChange, value }: ReportFi
   return value < 0 ? isUp && !isDown : isDown && !isUp;
 };
 
-/** Returns true if a negative figure is written without a word for loss. */
 const isBare = (prose: Prose, numeral: Numeral, { isChange, value }: ReportFigure): boolean =>
   !isChange && value < 0 && !prose.words.loss.test(clauseOf(prose, numeral));
 

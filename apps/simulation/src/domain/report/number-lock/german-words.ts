@@ -3,8 +3,8 @@ import { isForeignNumeral } from './number-words.ts';
 import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
 
 /**
- * German words in addition to the English ones: units, magnitudes and directions. Numbers must be
- * in digits; a German numeral in words is always an error.
+ * German words in addition to the English ones. Numbers must be in digits; a German number word is
+ * always an error.
  */
 export const germanWords = (english: LockWords): LockWords => ({
   magnitudes: new Map([...english.magnitudes, ...MAGNITUDES]),
@@ -31,7 +31,7 @@ export const germanWords = (english: LockWords): LockWords => ({
   clauseEnd: /[.;:!?,](?=\s|$)|\b(?:während|aber|und|obwohl|jedoch|doch|sondern)\b/giu,
 });
 
-/** German billion and trillion differ from the English ones. */
+/** German Billion and Trillion have other values than the English words. */
 const MAGNITUDES = new Map<string, number>([
   ...(['billion', 'billionen', 'Billion', 'Billionen', 'bio', 'Bio'] as const).map(
     (word) => [word, 1e12] as const,
@@ -54,7 +54,6 @@ const COUNTS = toCounts([
   ['ereignis ereignisse ereignissen schock schocks', ['events']],
 ]);
 
-/** Words for growth, decline and negative amounts. */
 const MOVES = {
   up: toBeginnings(
     ...['(?:ge|an)?st[ie]{1,2}g(?:t|en|e|st)?', 'steig\\p{L}*', 'w[uä]chs\\p{L}*', 'wachs\\p{L}*'],
@@ -97,12 +96,10 @@ const ONES = 'zwei|zwo|drei|vier|fünf|fuenf|sechs|sieben|acht|neun|zehn|elf|zw�
 const PARTS = `eins?|${ONES}|sech|sieb|zwanzig|drei(?:ß|ss)ig|zig|und|hundert|tausend`;
 const ENDINGS = 'e|en|er|es|fach|fache|fachen|faches|mal|tel|teln|stel|steln|stellig\\p{L}*';
 
-/** Words of numerals only: "neunhundert", "dreiundzwanzig", "zweifach". */
 const NUMERAL = new RegExp(
   `^(?=.*(?:${ONES}|zig|hundert|tausend|ßig|ssig))(?:${PARTS})+(?:${ENDINGS})?$`,
   'u',
 );
-/** Words for parts, multiples and amounts, and ordinals, which may name a turn. */
 const OTHERS = new RegExp(
   `^(?:${[
     '(?:ver|ge)?doppel\\p{L}*|ver(?:drei|vier|fünf|zehn|hundert)fach\\p{L}*|halbier\\p{L}*|hälften?',
@@ -112,9 +109,8 @@ const OTHERS = new RegExp(
   ].join('|')})$`,
   'u',
 );
-/** Ordinals that order a text, and words that resemble numerals. */
+/** Ordinals that structure a text, and words that resemble number words. */
 const HARMLESS = /^(?:erste|zweite|achte|einzige?)[nrsm]?$/u;
 
-/** Returns true for a word (in lower case) that contains a German numeral. */
 const isGermanNumeral = (word: string): boolean =>
   !HARMLESS.test(word) && (NUMERAL.test(word) || OTHERS.test(word));

@@ -4,27 +4,19 @@ import { germanWords } from './german-words.ts';
 import { isForeignNumeral, MAGNITUDES, mayBeGermanNumeral } from './number-words.ts';
 import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
 
-/** Words of a language by which the number lock reads amounts. */
 export type LockWords = {
-  /** Factors of numerals, by word in lower case or exact abbreviation. */
   magnitudes: ReadonlyMap<string, number>;
-  /** Possible units of a counted noun. */
   counts: ReadonlyMap<string, readonly FigureUnit[]>;
-  /** Words before the number of a turn. */
   turnBefore: ReadonlySet<string>;
-  /** Words after which the counted noun no longer follows. */
+  /** Words that end the search for the counted noun. */
   ends: ReadonlySet<string>;
   percent: ReadonlySet<string>;
   points: ReadonlySet<string>;
   basisPoints: ReadonlySet<string>;
   times: ReadonlySet<string>;
-  /** Words for a negative amount. */
   signs: ReadonlySet<string>;
-  /** Returns true for a numeral in words that cannot be read. */
   isUnreadable: (word: string) => boolean;
-  /** Matches text between two amounts that share a unit. */
   joined: RegExp;
-  /** Match words for growth, decline and loss. */
   up: RegExp;
   down: RegExp;
   loss: RegExp;

@@ -1,12 +1,11 @@
-/** Control characters, zero-width characters, and enclosing marks. */
 const UNSEEN = /(?!\s)[\p{C}\p{Me}\p{Variation_Selector}]/gu;
-/** "1. " or "- " at the beginning of an entry, because lists are numbered when shown. */
+/** "1. " or "- " at the beginning of an entry, because displayed lists are numbered. */
 const ENUMERATOR = /^\s*(?:\d{1,2}[.)]|[-*•])\s+/;
 
 /**
- * Returns prose in the form that is both checked and shown, so that no numeral is read differently
- * than it is seen: full-width and circled digits, fractions and superscripts become plain ones, and
- * invisible characters are removed.
+ * Returns the form of prose that is both checked and displayed, so that no number is read
+ * differently than it looks: full-width and circled digits, fractions and superscripts become plain
+ * digits, invisible characters are removed.
  */
 export const normalizeProse = (text: string): string =>
   text

@@ -1,4 +1,3 @@
-/** Values of English cardinals. */
 export const CARDINALS: ReadonlyMap<string, number> = new Map(
   [
     ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],
@@ -15,7 +14,6 @@ export const TENS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Values of English ordinals. */
 export const ORDINALS: ReadonlyMap<string, number> = new Map(
   [
     ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'],
@@ -26,7 +24,6 @@ export const ORDINALS: ReadonlyMap<string, number> = new Map(
     .map((word, index) => [word, index + 1]),
 );
 
-/** Factors in words that may be separate from their numeral. */
 export const MAGNITUDES: ReadonlyMap<string, number> = new Map([
   ['dozen', 12],
   ['hundred', 100],
@@ -58,7 +55,6 @@ export const MAGNITUDES: ReadonlyMap<string, number> = new Map([
   ['T', 1e12],
 ]);
 
-/** Words that are numbers after "a". */
 export const COUNTABLE: ReadonlySet<string> = new Set([
   'dozen',
   'hundred',
@@ -68,12 +64,10 @@ export const COUNTABLE: ReadonlySet<string> = new Set([
   'trillion',
 ]);
 
-/** Returns the forms of a multiplying verb. */
 function toMultiples(verb: string, value: number): (readonly [string, number])[] {
   return [verb, `${verb}s`, `${verb}d`, verb.replace(/e$/, 'ing')].map((word) => [word, value]);
 }
 
-/** Words for multiples. */
 export const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ...['double', 'doubles', 'doubled', 'doubling', 'twice', 'twofold'].map(
     (word) => [word, 2] as const,
@@ -101,7 +95,6 @@ export const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ...['halve', 'halves', 'halved', 'halving'].map((word) => [word, 0.5] as const),
 ]);
 
-/** Words for parts of a whole, by number of parts. */
 export const PARTS: ReadonlyMap<string, number> = new Map([
   ['third', 3],
   ['thirds', 3],
@@ -119,7 +112,6 @@ export const PARTS: ReadonlyMap<string, number> = new Map([
   ['tenths', 10],
 ]);
 
-/** Vague amounts, which cannot be checked. */
 export const VAGUE: ReadonlySet<string> = new Set([
   'dozens',
   'hundreds',
@@ -146,18 +138,14 @@ export const VAGUE: ReadonlySet<string> = new Set([
   'fortnight',
 ]);
 
-/** "the nineties", "ninetyish", "fortieth": amounts that are not read. */
 const TENFOLD =
   /^(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:y\p{L}|ies|ieth(?<!twentieth))/u;
-/** Ordinals that are not read, and words derived from cardinals. */
 const MADE_OF_CARDINALS =
   /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion)(?:ish|some|ths)$/;
 
-/** Returns true for a word (in lower case) that contains a numeral but is not read. */
 export const isMadeOfNumeral = (word: string): boolean =>
   TENFOLD.test(word) || MADE_OF_CARDINALS.test(word);
 
-/** Numerals of other languages that are not English or German words. */
 const FOREIGN = new Set(
   [
     'cento cien ciento cientos cinco cinq cinquante cuatro deux dieci diez dois dos huit mil mila',
@@ -168,7 +156,6 @@ const FOREIGN = new Set(
     .split(' '),
 );
 
-/** Returns true for a word (in lower case) of a numeral that is neither English nor German. */
 export const isForeignNumeral = (word: string): boolean =>
   FOREIGN.has(word) || word.includes('cientos');
 
@@ -176,7 +163,6 @@ const GERMAN = new Set('acht doppelt millionen'.split(' '));
 const GERMAN_STEMS = ['hundert', 'tausend', 'milliard', 'prozent', 'verdoppel'];
 const GERMAN_BEGINNINGS = ['zwei', 'drei', 'fünf', 'sechs', 'sieben', 'neun', 'zehn'];
 
-/** Returns true for a non-English word (in lower case) that may be a German numeral. */
 export const mayBeGermanNumeral = (word: string): boolean =>
   GERMAN.has(word) ||
   GERMAN_STEMS.some((stem) => word.includes(stem)) ||

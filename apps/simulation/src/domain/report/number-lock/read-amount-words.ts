@@ -1,7 +1,6 @@
 import { CARDINALS, COUNTABLE, MAGNITUDES, ORDINALS, PARTS, TENS } from './number-words.ts';
 import type { Reading, Token } from './split-tokens.ts';
 
-/** An amount in English words; `next` is the index after its last token. */
 export type AmountWords = { readings: readonly Reading[]; next: number; unit?: 'part' };
 
 /**
@@ -31,12 +30,11 @@ export const readAmountWords = (
   return { readings: [{ value, step: 1 }], next };
 };
 
-/** Ordinals are amounts before these nouns only; elsewhere they order the text. */
+/** An ordinal is an amount only before these nouns. */
 const TURNS = new Set(['turn', 'quarter', 'year', 'period']);
 
 const wordAt = (tokens: readonly Token[], index: number): string => tokens[index]?.lower ?? '';
 
-/** "one" is a number before a magnitude or a rate. */
 const isCounted = (tokens: readonly Token[], index: number): boolean => {
   const at = wordAt(tokens, index) === '-' ? index + 1 : index;
   const word = wordAt(tokens, at);
@@ -46,7 +44,7 @@ const isCounted = (tokens: readonly Token[], index: number): boolean => {
 
 type Run = { value: number; next: number };
 
-/** Reads numbers below a thousand with their magnitudes; a last magnitude is left to the unit. */
+/** Reads numbers below a thousand with their magnitudes. A final magnitude is left to the unit. */
 const readRun = (tokens: readonly Token[], index: number): Run | undefined => {
   let total = 0;
   let next = index;
@@ -59,7 +57,6 @@ const readRun = (tokens: readonly Token[], index: number): Run | undefined => {
     const word = wordAt(tokens, next);
     const magnitude = COUNTABLE.has(word) ? MAGNITUDES.get(word)! : 1;
     const goesOn = magnitude > 1 && readGroup(tokens, skipJoint(tokens, next + 1, true));
-    // In "two million" the unit multiplies.
     const isScaled = magnitude > 1 && (goesOn || total > 0);
     total += group.value * (isScaled ? magnitude : 1);
     if (isScaled) next += 1;
@@ -72,7 +69,6 @@ const readRun = (tokens: readonly Token[], index: number): Run | undefined => {
 const skipJoint = (tokens: readonly Token[], index: number, isInside: boolean): number =>
   isInside && ['and', '-'].includes(wordAt(tokens, index)) ? index + 1 : index;
 
-/** "nine", "twenty-one", "nine hundred and five". */
 const readGroup = (tokens: readonly Token[], index: number): Run | undefined => {
   const small = readSmall(tokens, index);
   if (!small || wordAt(tokens, small.next) !== 'hundred') return small;
@@ -92,7 +88,6 @@ const readSmall = (tokens: readonly Token[], index: number): Run | undefined => 
   return isJoined ? { value: ten + digit, next: at + 1 } : { value: ten, next: index + 1 };
 };
 
-/** "two point one five". */
 const readDecimals = (tokens: readonly Token[], { value, next }: Run): Run => {
   if (wordAt(tokens, next) !== 'point') return { value, next };
   let digits = '';
@@ -105,7 +100,6 @@ const readDecimals = (tokens: readonly Token[], { value, next }: Run): Run => {
   return digits === '' ? { value, next } : { value: Number(`${value}.${digits}`), next: at };
 };
 
-/** "and a half". */
 const readHalf = (tokens: readonly Token[], index: number): number | undefined => {
   const words = [0, 1, 2].map((offset) => wordAt(tokens, index + offset));
   return words.join(' ') === 'and a half' ? index + 3 : undefined;
@@ -117,7 +111,6 @@ const AFTER_HALF = new Set(['of', 'the', 'its', 'their', 'as']);
 const QUARTERS = 4;
 const AFTER_PART = new Set(['of', 'more', 'less', 'higher', 'lower', 'larger', 'smaller', 'fewer']);
 
-/** Reads parts of a whole, in percent; half a million is an amount. */
 const readPart = (tokens: readonly Token[], index: number): AmountWords | undefined => {
   const word = wordAt(tokens, index);
   const after = wordAt(tokens, index + 1);

@@ -6,25 +6,21 @@ import { isMadeOfNumeral, MULTIPLES, VAGUE } from './number-words.ts';
 import { readDigits, splitTokens } from './split-tokens.ts';
 import type { Reading, Token } from './split-tokens.ts';
 
-/** An amount in prose. */
 export type Numeral = {
-  /** As written, with its unit. */
   text: string;
   start: number;
   end: number;
   readings: readonly Reading[];
   unit: NumeralUnit;
-  /** The written sign. */
   sign: -1 | 0 | 1;
   isInWords: boolean;
 };
 
-/** Text that resembles an amount and cannot be read as one. */
 export type UnreadableAmount = { text: string; start: number; end: number; unreadable: true };
 
 /**
- * Returns every amount in a text, in digits or in English words, in order. Unreadable are letters
- * among digits, amounts without a number, other scripts and languages.
+ * Returns all amounts in a text, in digits or in English words. Unreadable are letters among
+ * digits, amounts without a number, and other scripts and languages.
  */
 export const readNumerals = (text: string, words: LockWords): (Numeral | UnreadableAmount)[] => {
   const tokens = splitTokens(text);
@@ -73,7 +69,6 @@ const readAt = (source: Source, index: number): Read | undefined => {
   return isUnreadable ? unreadable() : undefined;
 };
 
-/** Signs of amounts, and other digits. */
 const isUnreadableMark = (mark: string): boolean => /[%‰‱\p{N}]/u.test(mark);
 
 /** "double-digit" and "three-figure" are amounts, too. */
@@ -129,7 +124,7 @@ const toUnreadable = (text: string, start: number, end: number): UnreadableAmoun
 const UNREADABLE_CONTEXT = 12;
 
 /**
- * "3 to 5 %" and "2, 3 and 4 million": an amount without a unit takes that of the next one or, in
+ * "3 to 5 %" and "2, 3 and 4 million": an amount without a unit has the unit of the next one or, in
  * "turns 2 and 3", the noun before the previous one.
  */
 const shareUnits = (
@@ -151,7 +146,6 @@ const shareUnits = (
       value: value * factor,
       step: step * factor,
     }));
-    // In "from 900 to 21 thousand" both are possible.
     const all = factor === 1 ? readings : [...readings, ...one.readings];
     shared[index] = { ...one, unit: other.unit, readings: all };
   }
@@ -164,7 +158,6 @@ const shareUnits = (
   return shared;
 };
 
-/** Marks "9 0 0" and "9/10" as unreadable. */
 const toApart = (
   text: string,
   one: Numeral | UnreadableAmount,

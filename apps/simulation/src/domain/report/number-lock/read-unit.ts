@@ -2,12 +2,9 @@ import type { FigureUnit } from './report-figure.ts';
 import type { LockWords } from './lock-words.ts';
 import type { Token } from './split-tokens.ts';
 
-/** The unit of an amount according to the words around it. */
 export type NumeralUnit = {
   kind: 'percent' | 'multiple' | 'bare' | 'named';
-  /** Possible units of a named amount. */
   units: readonly FigureUnit[];
-  /** The factor of the digits. */
   factor?: number;
 };
 
@@ -15,7 +12,6 @@ export type UnitAround = {
   unit: NumeralUnit;
   factor: number;
   sign: -1 | 0 | 1;
-  /** Range of tokens of the amount with its sign and unit. */
   first: number;
   next: number;
 };
@@ -29,7 +25,7 @@ const MONEY: readonly FigureUnit[] = ['money', 'price'];
 type Around = { index: number; next: number; fixed?: 'times' | 'part' };
 
 /**
- * Reads the unit around an amount. Returns undefined if adjacent letters make it something else.
+ * Reads the unit around an amount. Returns undefined if adjacent letters show that it is not one.
  */
 export const readUnit = (
   tokens: readonly Token[],
@@ -59,7 +55,6 @@ export const readUnit = (
   }
   const glued = tokens[next];
   if (glued?.kind === 'word' && glued.start === tokens[next - 1]!.end && next === from) {
-    // An ordinal names a turn; with other letters it is not a number.
     if (!/^(?:st|nd|rd|th)$/.test(glued.lower)) return undefined;
     next += 1;
   }
@@ -68,7 +63,6 @@ export const readUnit = (
   return { ...span, factor, next, unit: { kind, units: units ?? [], factor } };
 };
 
-/** Reads the sign and the currency before an amount. */
 const readBefore = (
   tokens: readonly Token[],
   index: number,
@@ -80,7 +74,6 @@ const readBefore = (
   if (before && (CURRENCY_MARK.test(before.text) || CURRENCY_WORDS.has(before.lower))) {
     isMoney = true;
     first -= 1;
-    // "US$".
     if (tokens[first - 1]?.end === before.start && tokens[first - 1]?.lower === 'us') first -= 1;
   }
   const sign = tokens[first - 1];
@@ -126,7 +119,7 @@ const readRate = (
   return { ...percent, next: after === 'points' || after === 'point' ? at + 2 : at + 1 };
 };
 
-/** Largest number of words between an amount and its noun: "two active scenarios". */
+/** Most words between an amount and its noun: "two active scenarios". */
 const ADJECTIVES_MAX = 2;
 const readCounted = (
   tokens: readonly Token[],

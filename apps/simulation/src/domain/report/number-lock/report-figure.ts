@@ -1,35 +1,30 @@
-/** The unit of a figure; a numeral of one unit never matches a figure of another. */
+/** Unit of a figure; amounts match only figures of the same unit. */
 export type FigureUnit =
   | 'money'
   | 'price'
   | 'percent'
-  /** Percentage points: the difference of two percentages. */
   | 'points'
   | 'multiple'
   | 'months'
   | 'people'
   | 'quantity'
-  /** The number of a turn, and a count of turns. */
+  /** `turn` is the number of a turn, `turns` is a count. */
   | 'turn'
   | 'turns'
   | 'scenarios'
   | 'agents'
   | 'events';
 
-/** A computed number with its label and the text that shows it. */
 export type ReportFigure = {
-  /** Empty: the whole simulation. */
   scenario: string;
   label: string;
   value: number;
   unit: FigureUnit;
-  /** True if the number is a growth, negative for a decline. */
+  /** True for a growth; a decline is negative. */
   isChange: boolean;
-  /** The rounded text. */
   text: string;
 };
 
-/** Units of counts, which are never rounded. */
 export const COUNTED: ReadonlySet<FigureUnit> = new Set([
   'turn',
   'turns',

@@ -1,8 +1,6 @@
-/** A piece of prose: digits, a run of letters, or any other character. */
 export type Token = {
   kind: 'digits' | 'word' | 'mark';
   text: string;
-  /** For words, in lower case. */
   lower: string;
   start: number;
   end: number;
@@ -24,7 +22,6 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-/** Splits a text into tokens without white space. */
 export const splitTokens = (text: string): Token[] =>
   [...text.matchAll(TOKEN)].map((match) => {
     const [found] = match;
@@ -40,7 +37,7 @@ export type Reading = { value: number; step: number };
 
 /**
  * Returns every reading of digits: "1,234" is a number with a group or one with three decimals.
- * Empty: not a number.
+ * Empty if it is not a number.
  */
 export const readDigits = (text: string): Reading[] => {
   if (/[eE]/.test(text)) {
@@ -60,10 +57,9 @@ export const readDigits = (text: string): Reading[] => {
   return readings;
 };
 
-/** "123.456" has one group or three decimals. */
 const DECIMAL_LENGTH_MAX = 7;
 
-/** Trailing zeros of an integer may be rounding, so the last other digit is the significant one. */
+/** Trailing zeros of an integer may be rounding, so the last other digit is significant. */
 const readPlain = (text: string): Reading => {
   const [whole = '', decimals] = text.split('.');
   const value = Number(text);

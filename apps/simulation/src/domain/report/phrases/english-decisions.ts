@@ -23,7 +23,6 @@ export const englishDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhra
   };
 };
 
-/** Returns the decision as the middle of a sentence about the company. */
 export const englishMove = (
   { isForced, ...move }: KeyDecision,
   show: ShowNumber,
@@ -33,7 +32,7 @@ export const englishMove = (
   return isForced ? `${did}, for want of money` : did;
 };
 
-/** Levers count per quarter, also in a turn of a year. */
+/** Levers apply per quarter, even if a turn is a year. */
 const toMove = (
   { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
   show: ShowNumber,

@@ -20,7 +20,7 @@ export const createEnglish = (
   ...englishDecisions(show, unit),
 });
 
-/** "In “Boom” revenue fell", or "Revenue fell" where there is but one scenario. */
+/** "In “Boom” revenue fell", or "Revenue fell" for a single scenario. */
 const inScenario = (where: string, sentence: string): string =>
   where === '' ? sentence[0]!.toUpperCase() + sentence.slice(1) : `In ${where} ${sentence}`;
 
@@ -134,7 +134,6 @@ const englishEnd = (
   };
 };
 
-/** Values that are rounded to the same text did not move for the reader. */
 const toMove = (from: string, to: string, isUp: boolean): string =>
   from === to ? `stayed at ${to}` : `${isUp ? 'rose' : 'fell'} from ${from} to ${to}`;
 

@@ -24,7 +24,6 @@ export const germanDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhras
   };
 };
 
-/** Returns the decision as an infinitive after a comma. */
 export const germanMove = (
   { isForced, ...move }: KeyDecision,
   show: ShowNumber,
@@ -34,7 +33,6 @@ export const germanMove = (
   return isForced ? `mangels Geld ${did}` : did;
 };
 
-/** Levers count per quarter, also in a turn of a year. */
 const toMove = (
   { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
   show: ShowNumber,

@@ -140,7 +140,6 @@ const germanEnd = (
 
 const inName = (name: string, verb: string): string => `In ${quoteGerman(name)} ${verb}`;
 
-/** Values that are rounded to the same text did not move for the reader. */
 const toMove = (from: string, to: string, isUp: boolean): readonly [verb: string, rest: string] =>
   from === to ? ['blieb', `bei ${to}`] : [isUp ? 'stieg' : 'sank', `von ${from} auf ${to}`];
 

@@ -1,6 +1,5 @@
 import { isRun } from './phrases.ts';
 
-/** "a", "a and b", "a, b and c". */
 export const joinEnglish = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)!}`;
 
@@ -12,7 +11,6 @@ export const toTurns = (turns: readonly number[]): string =>
     ? `turn ${turns[0]!}`
     : `turns ${isRun(turns) ? `${turns[0]!} to ${turns.at(-1)!}` : joinEnglish(turns.map(String))}`;
 
-/** An event, as the object of a sentence. */
 export const toEvent = (code: string, label: string): string => EVENTS[code] ?? label.toLowerCase();
 
 const EVENTS: Readonly<Record<string, string>> = {

@@ -1,12 +1,11 @@
 import { isRun } from './phrases.ts';
 
-/** "a", "a und b", "a, b und c". */
 export const joinGerman = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} und ${items.at(-1)!}`;
 
 export const quoteGerman = (name: string): string => `„${name}“`;
 
-/** "Runde 3", "den Runden 3 und 5", "den Runden 3 bis 8", behind "in". */
+/** "Runde 3", "den Runden 3 und 5", "den Runden 3 bis 8", after "in". */
 export const toRounds = (turns: readonly number[]): string =>
   turns.length === 1
     ? `Runde ${turns[0]!}`
@@ -14,7 +13,6 @@ export const toRounds = (turns: readonly number[]): string =>
         isRun(turns) ? `${turns[0]!} bis ${turns.at(-1)!}` : joinGerman(turns.map(String))
       }`;
 
-/** An event, as the subject of a sentence. */
 export const toGermanEvent = (code: string, label: string): string => EVENTS[code] ?? `„${label}“`;
 
 const EVENTS: Readonly<Record<string, string>> = {

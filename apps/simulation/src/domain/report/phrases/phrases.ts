@@ -4,25 +4,20 @@ import type { CourseStory, Insolvency, StoryEvent } from '../course-story.ts';
 import type { KeyDecision } from '../key-decisions.ts';
 
 /**
- * Sentences of a report written by rules, in one language. They format numbers by
- * `createShowNumber`. A scenario's name is empty if it is the only one.
+ * Sentences of a report written by rules, in one language. A scenario's name is empty if it is the
+ * only one.
  */
 export type Phrases = CoursePhrases & RiskPhrases & AdvicePhrases & DecisionPhrases;
 
 export type CoursePhrases = {
   played: (played: { turns: number; unit: TurnUnit; scenarios: number }) => string;
-  /** Explains the unit of money. */
   money: () => string;
   paused: (paused: { name: string; pausedTurns: readonly number[]; turns: number }) => string;
   joined: (joined: { name: string; turn: number }) => string;
   held: (held: { names: readonly string[]; turns: number; isAlways: boolean }) => string;
-  /** Change of revenue and its cause. */
   revenue: (name: string, story: CourseStory) => string;
-  /** A value higher, or lower, than at both ends. */
   turningPoint: (point: { kind: 'peak' | 'trough'; value: number; turn: number }) => string;
-  /** Revenue without inflation. */
   real: (story: CourseStory) => string;
-  /** `everywhere`: in every scenario; otherwise in the described one. */
   events: (events: readonly StoryEvent[], where: 'everywhere' | 'here') => string;
   cash: (story: CourseStory) => string;
   end: (story: CourseStory & { people: number }) => string;
@@ -31,7 +26,6 @@ export type CoursePhrases = {
   notCompared: () => string;
 };
 
-/** Risks at the end, each a sentence about the company. */
 export type RiskKind =
   | 'insolvent'
   | 'runway'
@@ -48,9 +42,7 @@ export type RiskKind =
 
 export type RiskPhrases = {
   risks: Readonly<Record<RiskKind, (name: string, story: CourseStory) => string>>;
-  /** Names further scenarios with the same risk. */
   alsoIn: (names: readonly string[]) => string;
-  /** Used if there is no risk. */
   noRisk: (name: string, lowestCash: number) => string;
 };
 
@@ -79,12 +71,10 @@ const MARGIN_MEANINGFUL_MAX = 200;
 
 export const isMeaningful = (margin: number): boolean => Math.abs(margin) <= MARGIN_MEANINGFUL_MAX;
 
-/** Scenarios whose worth differs by less than this part of it count as equal. */
 const SIMILAR_PART = 0.02;
 
 export const isSimilar = (best: number, worst: number): boolean =>
   best - worst <= SIMILAR_PART * Math.abs(best);
 
-/** Returns true for three or more consecutive turns. */
 export const isRun = (turns: readonly number[]): boolean =>
   turns.length > 2 && turns.every((turn, index) => turn === turns[0]! + index);
