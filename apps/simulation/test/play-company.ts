@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import {
-  holdLevers,
+  defaultLevers,
   openState,
   playTurn,
   readCompanyBase,
@@ -26,7 +26,7 @@ export const playCompany = (start: EngineState, course: Course = {}): PlayedTurn
   let state = start;
   for (let turn = 1; turn <= turns; turn += 1) {
     const chosen = typeof levers === 'function' ? levers(turn) : levers;
-    const all = { ...holdLevers(state.company), ...chosen };
+    const all = { ...defaultLevers(state.company), ...chosen };
     const one = playTurn(state, { levers: all, parameters, seed, turn, turnUnit });
     played.push(one);
     state = one.state;

@@ -2,9 +2,9 @@
 import {
   forecast,
   hashState,
-  holdLevers,
+  defaultLevers,
   openState,
-  playOn,
+  playTurns,
   playTurn,
   readCompanyBase,
   readParameters,
@@ -25,7 +25,7 @@ const toPlay = ({ load, sector }: PlayOrder): Play => {
   const { company } = readCompanyBase({ revenue: 20_000_000, cash: 20_000_000, sector });
   const { parameters } = readParameters({});
   const start = openState(company);
-  const levers = holdLevers(company);
+  const levers = defaultLevers(company);
   const toTurn = (seed: number, turn: number): TurnInput => ({
     levers,
     parameters,
@@ -39,7 +39,7 @@ const toPlay = ({ load, sector }: PlayOrder): Play => {
     case 'steps':
       return (round) => {
         const turns = Array.from({ length: YEARS }, (_, at) => toTurn(SEED + round, at + 1));
-        return playOn(start, turns).quarter;
+        return playTurns(start, turns).quarter;
       };
     case 'turns':
       return (round) => {

@@ -19,7 +19,7 @@ import type {
 } from '../domain/model/model-call.ts';
 
 /** Time in addition to the model timeout for delivery and the certificate, in milliseconds. */
-const CERTIFICATE_MS = 20_000;
+const DELIVERY_TIMEOUT_MS = 20_000;
 
 /**
  * With `service-auto` a prompt that is classified as sensitive is routed to the local runtime, if
@@ -33,7 +33,7 @@ export const createOpenCall =
   (call, { workspaceId, requestId, signal }) => {
     const messages = createChannel<MessageInitShape<typeof CompleteAsMessageSchema>>(2);
     void messages.push({ message: { case: 'request', value: toRequest(call) } });
-    const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + CERTIFICATE_MS };
+    const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + DELIVERY_TIMEOUT_MS };
     const events = completions.completeAs(messages, options);
     return {
       pieces: toPieces(events, messages.end),
@@ -60,12 +60,12 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
   responseFormat: { kind: 'json_object' },
 });
 
-const REFUSED_FROM = 400;
+const ERROR_STATUS_MIN = 400;
 
 /** Closes the client side of the call when the iteration ends for any reason. */
 async function* toPieces(
   events: AsyncIterable<CompleteEvent>,
-  endOurs: () => void,
+  closeRequest: () => void,
 ): AsyncGenerator<ModelPiece> {
   let opened: Opened | undefined;
   try {
@@ -74,7 +74,7 @@ async function* toPieces(
         opened = event.value;
         const { model, proofId, status } = opened;
         // Omitted for an error status, because no model was called.
-        if (status < REFUSED_FROM) yield { kind: 'opened', model, proofId };
+        if (status < ERROR_STATUS_MIN) yield { kind: 'opened', model, proofId };
       } else if (event.case === 'part') {
         const { part } = event.value;
         if (part.case === 'text' || part.case === 'refusal') {
@@ -88,7 +88,7 @@ async function* toPieces(
       }
     }
   } finally {
-    endOurs();
+    closeRequest();
   }
 }
 

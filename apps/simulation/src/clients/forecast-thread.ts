@@ -14,28 +14,28 @@ const TASK_TIMEOUT_MS = 30_000;
 export const openForecastThread = (): ForecastThread => {
   let worker: Worker | undefined;
   let isClosed = false;
-  let last: Promise<unknown> = Promise.resolve();
-  const ask = async (task: ForecastTask): Promise<ForecastReply> => {
-    if (isClosed) throw gone();
-    const asked = (worker ??= start());
+  let previous: Promise<unknown> = Promise.resolve();
+  const runTask = async (task: ForecastTask): Promise<ForecastReply> => {
+    if (isClosed) throw forecasterUnavailable();
+    const current = (worker ??= startWorker());
     try {
-      return await answerOf(asked, task);
+      return await postTask(current, task);
     } catch (error) {
       worker = undefined;
-      await asked.terminate();
+      await current.terminate();
       throw error;
     }
   };
   return {
     run: async (state, input, signal) => {
-      const reply = last.then(() => {
+      const reply = previous.then(() => {
         signal.throwIfAborted();
-        return ask({ state, input });
+        return runTask({ state, input });
       });
-      last = reply.catch(() => undefined);
-      const answered = await reply;
-      if ('failure' in answered) throw new Error(answered.failure);
-      return answered.forecast;
+      previous = reply.catch(() => undefined);
+      const outcome = await reply;
+      if ('failure' in outcome) throw new Error(outcome.failure);
+      return outcome.forecast;
     },
     close: async () => {
       isClosed = true;
@@ -44,23 +44,23 @@ export const openForecastThread = (): ForecastThread => {
   };
 };
 
-const start = (): Worker => {
+const startWorker = (): Worker => {
   const started = new Worker(new URL('./forecast-thread-main.ts', import.meta.url));
   started.unref();
   return started;
 };
 
-const answerOf = async (worker: Worker, task: ForecastTask): Promise<ForecastReply> => {
+const postTask = async (worker: Worker, task: ForecastTask): Promise<ForecastReply> => {
   const { promise, resolve, reject } = Promise.withResolvers<ForecastReply>();
-  const onDeath = (cause: unknown): void => reject(gone(cause));
-  const timer = setTimeout(onDeath, TASK_TIMEOUT_MS);
-  worker.once('message', resolve).once('error', onDeath).once('exit', onDeath);
+  const onWorkerFailure = (cause: unknown): void => reject(forecasterUnavailable(cause));
+  const timer = setTimeout(onWorkerFailure, TASK_TIMEOUT_MS);
+  worker.once('message', resolve).once('error', onWorkerFailure).once('exit', onWorkerFailure);
   worker.postMessage(task);
   return await promise.finally(() => {
     clearTimeout(timer);
-    worker.off('message', resolve).off('error', onDeath).off('exit', onDeath);
+    worker.off('message', resolve).off('error', onWorkerFailure).off('exit', onWorkerFailure);
   });
 };
 
-const gone = (cause?: unknown): Error =>
+const forecasterUnavailable = (cause?: unknown): Error =>
   unavailable('The forecaster is not there at the moment; try again.', cause);

@@ -13,44 +13,44 @@ const CALLER = {
   signal: new AbortController().signal,
 };
 
-const playPanels = (outcomes: readonly (Error | number | object)[]) => {
-  const asked: object[] = [];
+const createFakePanels = (outcomes: readonly (Error | number | object)[]) => {
+  const requests: object[] = [];
   const holdPanel = async (request: object) => {
-    asked.push(request);
-    const outcome = outcomes[Math.min(asked.length, outcomes.length) - 1]!;
+    requests.push(request);
+    const outcome = outcomes[Math.min(requests.length, outcomes.length) - 1]!;
     if (outcome instanceof Error) throw outcome;
     const response = typeof outcome === 'number' ? { convergenceScore: outcome } : outcome;
     return create(HoldPanelResponseSchema, response);
   };
   const ask = createAskPanel({ holdPanel } as unknown as Panels, 60_000);
-  return { asked, ask: () => ask(PANEL as PanelCall, CALLER) };
+  return { requests, ask: () => ask(PANEL as PanelCall, CALLER) };
 };
 
-const stopping = unavailable('The service stops; the debate goes on elsewhere.');
+const unavailableOnce = unavailable('The service stops; the debate goes on elsewhere.');
 
 describe('asking a panel', () => {
   it('retries with the same key when the process that reports the panel stops', async () => {
-    const { ask, asked } = playPanels([stopping, stopping, 0.7]);
+    const { ask, requests } = createFakePanels([unavailableOnce, unavailableOnce, 0.7]);
     expect(await ask()).toMatchObject({ convergenceScore: 0.7 });
-    expect(asked).toHaveLength(3);
-    expect(new Set(asked.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(requests).toHaveLength(3);
+    expect(new Set(requests.map((one) => JSON.stringify(one))).size).toBe(1);
   });
 
   it('returns the reason without a decision, and the absent agents', async () => {
     const failed = { failure: 'Nobody answered.', absentAgents: ['Ann', 'Bob'] };
-    expect(await playPanels([failed]).ask()).toMatchObject({ ...failed, proposals: [] });
-    expect(await playPanels([0.7]).ask()).not.toHaveProperty('failure');
+    expect(await createFakePanels([failed]).ask()).toMatchObject({ ...failed, proposals: [] });
+    expect(await createFakePanels([0.7]).ask()).not.toHaveProperty('failure');
   });
 
   it('stops retrying when the agents service stays unavailable', async () => {
-    const { ask, asked } = playPanels([stopping]);
+    const { ask, requests } = createFakePanels([unavailableOnce]);
     await expect(ask()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
   it('does not retry a refused request', async () => {
-    const { ask, asked } = playPanels([invalidRequest('levers', {})]);
+    const { ask, requests } = createFakePanels([invalidRequest('levers', {})]);
     await expect(ask()).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });

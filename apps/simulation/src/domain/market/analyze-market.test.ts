@@ -18,7 +18,7 @@ const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
 type Answer = string | { cut: string } | Error;
 
-const openAnalyst = (...answers: Answer[]) => {
+const createAnalyst = (...answers: Answer[]) => {
   const calls: ModelCall[] = [];
   const delivered: string[] = [];
   const stored: MarketAnalysis[] = [];
@@ -73,7 +73,7 @@ const trendsOf = (pieces: readonly MarketPiece[]): unknown => {
 
 describe('analyzeMarket', () => {
   it('streams the answer, certifies the analysis and stores it', async () => {
-    const { run, calls, delivered, stored } = openAnalyst(ANSWER);
+    const { run, calls, delivered, stored } = createAnalyst(ANSWER);
     const pieces = await run();
     expect(pieces[0]).toEqual({
       kind: 'started',
@@ -94,13 +94,13 @@ describe('analyzeMarket', () => {
   });
 
   it('streams no pieces unless requested', async () => {
-    const { run, calls } = openAnalyst(ANSWER);
+    const { run, calls } = createAnalyst(ANSWER);
     expect(kindsOf(await run({ isStreamed: false }))).toEqual(['started', 'completed']);
     expect(calls[0]!.prompt.isStreamed).toBe(false);
   });
 
   it('retries with the error, and with a higher limit if the answer was truncated', async () => {
-    const { run, calls, delivered, stored } = openAnalyst({ cut: '{"trends": [' }, ANSWER);
+    const { run, calls, delivered, stored } = createAnalyst({ cut: '{"trends": [' }, ANSWER);
     const pieces = await run();
     expect(trendsOf(pieces)).toEqual(['Up']);
     expect(pieces.filter(({ kind }) => kind === 'started')).toHaveLength(1);
@@ -114,13 +114,13 @@ describe('analyzeMarket', () => {
   });
 
   it('retries with the maximum limit after an empty truncated answer', async () => {
-    const { run, calls } = openAnalyst({ cut: '' }, ANSWER);
+    const { run, calls } = createAnalyst({ cut: '' }, ANSWER);
     expect((await run()).at(-1)).toMatchObject({ kind: 'completed', finishReason: 'stop' });
     expect(calls[1]!.prompt).toMatchObject({ maxOutputTokens: 16_000, isShort: true });
   });
 
   it('states that the stored analysis was truncated', async () => {
-    const { run } = openAnalyst({ cut: PARTIAL }, new ServiceError('PROVIDER_TIMEOUT', 'late'));
+    const { run } = createAnalyst({ cut: PARTIAL }, new ServiceError('PROVIDER_TIMEOUT', 'late'));
     expect((await run()).at(-1)).toMatchObject({ kind: 'completed', finishReason: 'length' });
   });
 
@@ -129,12 +129,12 @@ describe('analyzeMarket', () => {
     ['has no more', 'No.', ['Half']],
     ['fails', new ServiceError('PROVIDER_TIMEOUT', 'late'), ['Half']],
   ])('stores the better of two answers when the second %s', async (_name, second, trends) => {
-    const { run } = openAnalyst(PARTIAL, second);
+    const { run } = createAnalyst(PARTIAL, second);
     expect(trendsOf(await run())).toEqual(trends);
   });
 
   it('stores nothing without an analysis, and returns the certificate', async () => {
-    const { run, delivered, stored } = openAnalyst('No.', 'Never.');
+    const { run, delivered, stored } = createAnalyst('No.', 'Never.');
     const fields = { proof: 'pf_new' };
     await expect(run({ isStreamed: false })).rejects.toMatchObject({
       reason: 'PROVIDER_INVALID_ANSWER',
@@ -149,7 +149,7 @@ describe('analyzeMarket', () => {
     ['only empty parts', '{"marketSize":"","trends":[],"competitors":[],"recommendations":[]}'],
   ])('fails, streamed or not, when the model gives %s twice', async (_what, answer) => {
     for (const isStreamed of [true, false]) {
-      const { run, calls, stored } = openAnalyst(answer, answer);
+      const { run, calls, stored } = createAnalyst(answer, answer);
       const reason = 'PROVIDER_INVALID_ANSWER';
       await expect(run({ isStreamed })).rejects.toMatchObject({ reason });
       expect([calls.length, stored]).toEqual([2, []]);
@@ -157,19 +157,19 @@ describe('analyzeMarket', () => {
   });
 
   it('fails as its call fails', async () => {
-    const { run } = openAnalyst(new ServiceError('RATE_LIMITED', 'wait'));
+    const { run } = createAnalyst(new ServiceError('RATE_LIMITED', 'wait'));
     await expect(run()).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
   });
 
   it.each(['', ' \n', 'a\0', 'x'.repeat(8_001)])('refuses an unfit question: %#', async (query) => {
-    const { run, calls } = openAnalyst(ANSWER);
+    const { run, calls } = createAnalyst(ANSWER);
     const fields = { param: 'query' };
     await expect(run({ query })).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields });
     expect(calls).toEqual([]);
   });
 
   it('cancels its call when the client disconnects', async () => {
-    const { start, ended, stored } = openAnalyst(ANSWER);
+    const { start, ended, stored } = createAnalyst(ANSWER);
     const pieces = start();
     await pieces.next();
     await pieces.return(undefined);
@@ -177,7 +177,7 @@ describe('analyzeMarket', () => {
   });
 
   it('does not retry for a client that disconnected', async () => {
-    const { run, client } = openAnalyst(PARTIAL, new ServiceError('CANCELLED', 'gone'));
+    const { run, client } = createAnalyst(PARTIAL, new ServiceError('CANCELLED', 'gone'));
     client.abort();
     await expect(run()).rejects.toMatchObject({ reason: 'CANCELLED' });
   });

@@ -1,16 +1,16 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { toReaskInstruction } from '@witan/dialects';
 import type { JsonError } from '@witan/dialects';
-import { addUsage, askOnce, askWhole } from '../model/ask-once.ts';
-import type { Asked, ReadAnswer } from '../model/ask-once.ts';
+import { addUsage, askOnce, askWithoutPieces } from '../model/ask-once.ts';
+import type { CallResult, ReadAnswer } from '../model/ask-once.ts';
 import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
 import { toRetryPrompt, toTextTurn } from '../model/to-retry-prompt.ts';
 import { budgetOf } from './depth-budget.ts';
 import { describeMarketTask } from './describe-market-task.ts';
 import { checkQuery } from './market-analysis.ts';
 import type { Depth, MarketAnalysis, MarketStore } from './market-analysis.ts';
-import { openSectionReader } from './open-section-reader.ts';
-import type { ShownPiece } from './open-section-reader.ts';
+import { createSectionReader } from './create-section-reader.ts';
+import type { DisplayPiece } from './create-section-reader.ts';
 import { readMarketAnswer } from './read-market-answer.ts';
 
 export type MarketQuestion = {
@@ -24,7 +24,7 @@ export type MarketQuestion = {
 /** In this order; `completed` is the last. */
 export type MarketPiece =
   | { kind: 'started'; id: string; model: string; proofId: string }
-  | ShownPiece
+  | DisplayPiece
   | { kind: 'completed'; analysis: MarketAnalysis; finishReason: string; usage: TokenUsage };
 
 export type AnalyzeMarketDeps = {
@@ -50,8 +50,8 @@ export async function* analyzeMarket(
   checkQuery(question.query);
   const id = deps.newId('mka');
   const call = toCall(question);
-  const first = yield* showAnswer(id, call, caller, { ...deps, read: toRead(question, deps) });
-  const again = first.value.error && (await retryAnswer(call, { first, question, caller, deps }));
+  const first = yield* streamAnswer(id, call, caller, { ...deps, read: toRead(question, deps) });
+  const again = first.value.error && (await retryCall(call, { first, question, caller, deps }));
   const { best, usage, proofIds } = again ?? { best: first, ...first, proofIds: [first.proofId] };
   const { text, readAt } = best.value;
   if (text === undefined) throw unreadable(best.proofId);
@@ -98,17 +98,17 @@ const toRead =
     };
   };
 
-async function* showAnswer(
+async function* streamAnswer(
   id: string,
   call: ModelCall,
   caller: Caller,
   { openCall, read }: { openCall: OpenCall; read: ReadAnswer<Read> },
-): AsyncGenerator<MarketPiece, Asked<Read>> {
-  const sections = openSectionReader();
-  const asking = askOnce(call, caller, { openCall, read });
+): AsyncGenerator<MarketPiece, CallResult<Read>> {
+  const sections = createSectionReader();
+  const pieces = askOnce(call, caller, { openCall, read });
   try {
     for (;;) {
-      const step = await asking.next();
+      const step = await pieces.next();
       if (step.done) return step.value;
       if (step.value.kind === 'opened') {
         const { model, proofId } = step.value;
@@ -119,24 +119,24 @@ async function* showAnswer(
     }
   } finally {
     // Cancels the call if the client disconnected.
-    await asking.return(undefined as never);
+    await pieces.return(undefined as never);
   }
 }
 
 type Retry = {
-  first: Asked<Read>;
+  first: CallResult<Read>;
   question: MarketQuestion;
   caller: Caller;
   deps: AnalyzeMarketDeps;
 };
 
-const retryAnswer = async (call: ModelCall, { first, question, caller, deps }: Retry) => {
+const retryCall = async (call: ModelCall, { first, question, caller, deps }: Retry) => {
   const instruction = toReaskInstruction(first.value.error!);
   const prompt = toRetryPrompt(call.prompt, { ...first, instruction });
   const again = { ...call, proofId: deps.newId('pf'), prompt };
   const read = toRead({ ...question, isStreamed: false }, deps);
   try {
-    const second = await askWhole(again, caller, { openCall: deps.openCall, read });
+    const second = await askWithoutPieces(again, caller, { openCall: deps.openCall, read });
     const isBetter = second.value.text !== undefined || first.value.text === undefined;
     const [best, other] = isBetter ? [second, first] : [first, second];
     return {

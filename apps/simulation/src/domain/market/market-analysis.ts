@@ -84,8 +84,8 @@ export type MarketStore = {
 const QUERY_LENGTH_MAX = 8_000;
 
 export const checkQuery = (query: string): void => {
-  const isFit = query.length <= QUERY_LENGTH_MAX && !query.includes('\0') && query.isWellFormed();
-  if (isFit && query.trim() !== '') return;
+  const isValidText = query.length <= QUERY_LENGTH_MAX && !query.includes('\0') && query.isWellFormed();
+  if (isValidText && query.trim() !== '') return;
   const message = `query must have 1 to ${QUERY_LENGTH_MAX} characters, none of them NUL.`;
   throw invalidRequest(message, { param: 'query' });
 };

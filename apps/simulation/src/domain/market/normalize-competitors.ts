@@ -1,54 +1,54 @@
 import type { JsonObject } from '@witan/dialects';
-import { toConfidence, toObjects } from './answer-reading.ts';
-import type { AnswerReading } from './answer-reading.ts';
+import { toConfidence, toObjects } from './reading-context.ts';
+import type { ReadingContext } from './reading-context.ts';
 import type { Competitor } from './market-analysis.ts';
-import { takeNumber } from './take-number.ts';
+import { parseNumber } from './parse-number.ts';
 
 const NAME_LENGTH_MAX = 200;
 const TRAITS_MAX = 8;
 const SHARES_MAX = 100;
 const ROUNDING = 1e-9;
 
-export const normalizeCompetitors = (parsed: unknown, reading: AnswerReading): Competitor[] => {
+export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): Competitor[] => {
   const byName = new Map<string, Competitor>();
   for (const item of toObjects(parsed)) {
-    const name = reading.texts.one(item['name'], NAME_LENGTH_MAX);
+    const name = context.texts.one(item['name'], NAME_LENGTH_MAX);
     if (name === null || byName.has(fold(name))) continue;
-    byName.set(fold(name), toCompetitor(name, item, reading));
+    byName.set(fold(name), toCompetitor(name, item, context));
   }
-  const competitors = [...byName.values()].slice(0, reading.budget.competitors);
+  const competitors = [...byName.values()].slice(0, context.budget.competitors);
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
   if (shares.reduce((sum, share) => sum + share, 0) <= SHARES_MAX + ROUNDING) return competitors;
-  reading.note('The estimated shares were left out: together they were above 100 percent.');
+  context.note('The estimated shares were left out: together they were above 100 percent.');
   return competitors.map((one) => ({ ...one, estimatedSharePct: null }));
 };
 
-const toCompetitor = (name: string, item: JsonObject, reading: AnswerReading): Competitor => {
-  const { texts, query } = reading;
+const toCompetitor = (name: string, item: JsonObject, context: ReadingContext): Competitor => {
+  const { texts, query } = context;
   return {
     name,
     description: texts.one(item['description']),
     positioning: texts.one(item['positioning']),
     strengths: texts.list(item['strengths'], TRAITS_MAX),
     weaknesses: texts.list(item['weaknesses'], TRAITS_MAX),
-    estimatedSharePct: takeShare(item['estimatedSharePct'], reading),
+    estimatedSharePct: readShare(item['estimatedSharePct'], context),
     pricing: texts.one(item['pricing']),
-    url: dropUrl(item['url'], reading),
+    url: dropUrl(item['url'], context),
     // The model's own classification is ignored.
     evidence: isNamed(name, query) ? 'provided' : 'model_knowledge',
     confidence: toConfidence(item['confidence']),
   };
 };
 
-const takeShare = (parsed: unknown, { note }: AnswerReading): number | null => {
-  const share = takeNumber(parsed);
+const readShare = (parsed: unknown, { note }: ReadingContext): number | null => {
+  const share = parseNumber(parsed);
   if (share === undefined) return null;
   if (share >= 0 && share <= SHARES_MAX) return share;
   note('An estimated share was left out: it was none of 0 to 100 percent.');
   return null;
 };
 
-const dropUrl = (parsed: unknown, { note }: AnswerReading): null => {
+const dropUrl = (parsed: unknown, { note }: ReadingContext): null => {
   if (typeof parsed === 'string' && parsed.trim() !== '') {
     note('Addresses of competitors were left out: no page was read that could bear them out.');
   }

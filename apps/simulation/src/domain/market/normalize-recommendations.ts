@@ -1,5 +1,5 @@
-import { toObjects } from './answer-reading.ts';
-import type { AnswerReading } from './answer-reading.ts';
+import { toObjects } from './reading-context.ts';
+import type { ReadingContext } from './reading-context.ts';
 import { toPriority } from './market-analysis.ts';
 import type { Recommendation } from './market-analysis.ts';
 
@@ -8,7 +8,7 @@ const POINTS_MAX = 8;
 
 export const normalizeRecommendations = (
   parsed: unknown,
-  { texts, budget }: AnswerReading,
+  { texts, budget }: ReadingContext,
 ): Recommendation[] =>
   toObjects(parsed)
     .flatMap((item) => {

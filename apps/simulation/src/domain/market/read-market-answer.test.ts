@@ -283,14 +283,14 @@ describe('readMarketAnswer', () => {
     fc.assert(
       fc.property(answers, (answer) => {
         const { analysis } = readText(JSON.stringify(answer), 'comprehensive');
-        expect(analysis ? findLies(analysis) : []).toEqual([]);
+        expect(analysis ? findViolations(analysis) : []).toEqual([]);
       }),
       { numRuns: 300 },
     );
   });
 });
 
-const findLies = (analysis: Analysis): string[] => {
+const findViolations = (analysis: Analysis): string[] => {
   const { marketSize, competitors } = analysis;
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
   const rows = [

@@ -1,12 +1,12 @@
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
 import type { JsonError, JsonObject } from '@witan/dialects';
-import { isObject, openAnswerReading } from './answer-reading.ts';
+import { isObject, createReadingContext } from './reading-context.ts';
 import { budgetOf } from './depth-budget.ts';
 import type { Analysis, Depth } from './market-analysis.ts';
 import { normalizeCompetitors } from './normalize-competitors.ts';
 import { isUnknownSize, normalizeMarketSize } from './normalize-market-size.ts';
 import { normalizeRecommendations } from './normalize-recommendations.ts';
-import { skipThoughts } from './skip-thoughts.ts';
+import { skipReasoning } from './skip-reasoning.ts';
 
 export type MarketAnswer = {
   query: string;
@@ -27,7 +27,7 @@ const ASSUMPTIONS_MAX = 12;
  */
 export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketAnswer => {
   const isCut = isCutOff(answer.finishReason);
-  const read = readJsonAnswer(dropThoughts(raw), { isCut });
+  const read = readJsonAnswer(removeReasoning(raw), { isCut });
   if ('error' in read) return read;
   const parsed = unwrap(read.object);
   const missing = findMissing(parsed);
@@ -48,7 +48,7 @@ const isEmpty = ({ marketSize, trends, competitors, recommendations }: Analysis)
 /** Matches a reasoning block whose opening tag belongs to the prompt template. */
 const UNOPENED = /^[^{]*<\/(?:think|thinking|thoughts?|reasoning)>/iu;
 
-const dropThoughts = (raw: string): string => skipThoughts(raw).replace(UNOPENED, '');
+const removeReasoning = (raw: string): string => skipReasoning(raw).replace(UNOPENED, '');
 
 /** Models often wrap the result in a member of that name. */
 const unwrap = (object: JsonObject): JsonObject => {
@@ -69,15 +69,15 @@ const toAnalysis = (
   { query, depth, model, readAt }: MarketAnswer,
 ): Analysis => {
   const budget = budgetOf(depth);
-  const reading = openAnswerReading({ query, budget, yearMax: readAt.getUTCFullYear() });
-  const { texts, note } = reading;
-  const marketSize = normalizeMarketSize(parsed['marketSize'], reading);
+  const context = createReadingContext({ query, budget, yearMax: readAt.getUTCFullYear() });
+  const { texts, note } = context;
+  const marketSize = normalizeMarketSize(parsed['marketSize'], context);
   const trends = texts.list(parsed['trends'], budget.trends);
-  const competitors = normalizeCompetitors(parsed['competitors'], reading);
-  const recommendations = normalizeRecommendations(parsed['recommendations'], reading);
+  const competitors = normalizeCompetitors(parsed['competitors'], context);
+  const recommendations = normalizeRecommendations(parsed['recommendations'], context);
   const assumed = texts.list(parsed['assumptions'], ASSUMPTIONS_MAX);
-  const isCiting = texts.list(parsed['sources'], 1).length > 0;
-  if (isCiting || texts.sources > 0) {
+  const namesSources = texts.list(parsed['sources'], 1).length > 0;
+  if (namesSources || texts.sources > 0) {
     note('The sources that the model named were left out: none of them was read.');
   }
   if (texts.links > 0) note('Links in texts were left out: no page was read.');
@@ -86,7 +86,7 @@ const toAnalysis = (
     trends,
     competitors,
     recommendations,
-    assumptions: [...assumed, ...reading.notes, NOTHING_READ],
+    assumptions: [...assumed, ...context.notes, NO_SOURCE_NOTE],
     sources: [
       `The model ${model}, from memory: nothing was looked up`,
       ...(competitors.some(({ evidence }) => evidence === 'provided') ? ['The question'] : []),
@@ -96,6 +96,6 @@ const toAnalysis = (
   };
 };
 
-const NOTHING_READ =
+const NO_SOURCE_NOTE =
   'No web page and no database was searched: figures and names are what a model remembers, so no ' +
   'confidence is above 0.5.';

@@ -5,7 +5,7 @@ export type ReadAnswer<T> = (
   received: { finishReason: string; model: string },
 ) => { content: string; value: T };
 
-export type Asked<T> = {
+export type CallResult<T> = {
   value: T;
   raw: string;
   finishReason: string;
@@ -24,10 +24,10 @@ export async function* askOnce<T>(
   call: ModelCall,
   caller: Caller,
   { openCall, read }: AskDeps<T>,
-): AsyncGenerator<ModelPiece, Asked<T>> {
+): AsyncGenerator<ModelPiece, CallResult<T>> {
   const { pieces, deliver } = openCall(call, caller);
   let received = { raw: '', model: '', proofId: call.proofId };
-  let asked: Asked<T> | undefined;
+  let result: CallResult<T> | undefined;
   for await (const piece of pieces) {
     if (piece.kind === 'opened') {
       received = { ...received, model: piece.model, proofId: piece.proofId };
@@ -37,23 +37,23 @@ export async function* askOnce<T>(
       const { finishReason } = piece;
       const { content, value } = read(received.raw, { finishReason, model: received.model });
       deliver(content);
-      asked = { ...received, finishReason, value, usage: piece.usage };
+      result = { ...received, finishReason, value, usage: piece.usage };
     }
     yield piece;
   }
   // The gateway sends an ending for every successful call and throws for all others.
-  if (!asked) throw new Error('a model call ended without its ending');
-  return asked;
+  if (!result) throw new Error('a model call ended without its ending');
+  return result;
 }
 
-export const askWhole = async <T>(
+export const askWithoutPieces = async <T>(
   call: ModelCall,
   caller: Caller,
   deps: AskDeps<T>,
-): Promise<Asked<T>> => {
-  const asking = askOnce(call, caller, deps);
+): Promise<CallResult<T>> => {
+  const pieces = askOnce(call, caller, deps);
   for (;;) {
-    const step = await asking.next();
+    const step = await pieces.next();
     if (step.done) return step.value;
   }
 };

@@ -20,13 +20,13 @@ export const toRetryPrompt = (
 ): Prompt => {
   const isEmpty = raw.trim() === '';
   const { maxOutputTokens: limit, turns } = prompt;
-  const widened = isEmpty ? OUTPUT_TOKENS_MAX : Math.min(limit * 2, OUTPUT_TOKENS_MAX);
+  const raisedLimit = isEmpty ? OUTPUT_TOKENS_MAX : Math.min(limit * 2, OUTPUT_TOKENS_MAX);
   return {
     ...prompt,
     isStreamed: false,
     isShort: true,
     temperature: 0,
-    maxOutputTokens: finishReason === 'length' ? Math.max(limit, widened) : limit,
+    maxOutputTokens: finishReason === 'length' ? Math.max(limit, raisedLimit) : limit,
     turns: [
       ...turns,
       toTextTurn('assistant', isEmpty ? '...' : raw),

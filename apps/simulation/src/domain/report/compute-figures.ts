@@ -48,7 +48,7 @@ const toFigure = ({ isChange = false, ...figure }: Given, show: ShowNumber): Rep
     : [];
 
 const QUARTERS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 1, year: 4 };
-const QUARTERS_OF_A_YEAR = 4;
+const QUARTERS_PER_YEAR = 4;
 
 const figuresFor = (scenario: string) => ({
   figure: (label: string, value: number, unit: FigureUnit): Given => ({
@@ -69,7 +69,7 @@ const figuresOf = (course: Course, { turnUnit }: FigureSource['simulation']): re
   const start = (name: Figure): number => openingFigureOf(scenario, name);
   const end = (name: Figure): number => figureOf(last, name);
   const { figure, change } = figuresFor(scenario.name);
-  const years = (states.length * QUARTERS[turnUnit]) / QUARTERS_OF_A_YEAR;
+  const years = (states.length * QUARTERS[turnUnit]) / QUARTERS_PER_YEAR;
   const growth = end('revenue') / start('revenue');
   const strong = states.flatMap(({ events }) => events.filter(({ impact }) => impact === 'high'));
   return [

@@ -142,11 +142,11 @@ const toPausedTurns = ({ states }: Course, currentTurn: number): number[] => {
 
 const toInflation = (opening: EngineState, end: EngineState): CourseStory['inflation'] => {
   const level = end.world.priceLevel / opening.world.priceLevel;
-  const years = (end.quarter - opening.quarter) / QUARTERS_OF_A_YEAR;
+  const years = (end.quarter - opening.quarter) / QUARTERS_PER_YEAR;
   return { whole: (level - 1) * 100, yearly: (level ** (1 / years) - 1) * 100 };
 };
 
-const QUARTERS_OF_A_YEAR = 4;
+const QUARTERS_PER_YEAR = 4;
 
 /** Minimum share of the change of market share that its cause must explain. */
 const EXPLAINED_MIN = 0.3;

@@ -1,7 +1,7 @@
 import { isServiceError } from '@witan/contracts';
 import { describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
-import { askWhole } from '../model/ask-once.ts';
-import type { Asked } from '../model/ask-once.ts';
+import { askWithoutPieces } from '../model/ask-once.ts';
+import type { CallResult } from '../model/ask-once.ts';
 import type { Caller, OpenCall, Prompt } from '../model/model-call.ts';
 import { toRetryPrompt } from '../model/to-retry-prompt.ts';
 import type { RunForecast } from '../turn/forecast-scenario.ts';
@@ -104,7 +104,7 @@ const ask = async (
   { prompt, lock, keyDecisions, staysLocal }: Asking,
   { caller, requestSha256 }: { caller: Caller; requestSha256: string },
   { openCall, newId, onRejected }: WriteReportDeps & { onRejected: (why: string) => void },
-): Promise<Asked<ReadProse> | undefined> => {
+): Promise<CallResult<ReadProse> | undefined> => {
   const proofId = newId('pf');
   const call = { proofId, requestSha256, purpose: 'simulation' as const, staysLocal, prompt };
   const read = (raw: string, { finishReason }: { finishReason: string }) => {
@@ -113,7 +113,7 @@ const ask = async (
     return { content, value };
   };
   try {
-    return await askWhole(call, caller, { openCall, read });
+    return await askWithoutPieces(call, caller, { openCall, read });
   } catch (error) {
     if (caller.signal.aborted || !isServiceError(error)) throw error;
     if (isForLater(error)) throw error;

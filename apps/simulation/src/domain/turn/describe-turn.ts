@@ -1,5 +1,5 @@
 import type { JsonValue } from '@bufbuild/protobuf';
-import { leversOf } from '../engine/engine.ts';
+import { describeLevers } from '../engine/engine.ts';
 import type { EngineState, LeverBounds } from '../engine/engine.ts';
 import type { Scenario, Simulation, State } from '../simulation/simulation.ts';
 
@@ -40,7 +40,7 @@ export const describeTurn = (described: DescribedTurn): TurnQuestion => {
       `Decide what the company does in turn ${turn}${end}, which lasts one ${turnUnit}. Every ` +
       'number counts for a quarter; say in a few words why.',
     briefing: toBriefing(described),
-    levers: leversOf(before),
+    levers: describeLevers(before),
     issues: ISSUES,
     staysLocal: described.staysLocal,
   };

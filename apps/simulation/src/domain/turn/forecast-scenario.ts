@@ -1,4 +1,4 @@
-import { holdLevers } from '../engine/engine.ts';
+import { defaultLevers } from '../engine/engine.ts';
 import type { EngineState, Forecast, ForecastInput, Levers } from '../engine/engine.ts';
 import { noSuchScenario, noSuchSimulation, wrong } from '../simulation/refusals.ts';
 import type {
@@ -68,7 +68,7 @@ export const toForecastInput = (
   // Spending decisions continue; financing and market entry happen once.
   levers: levers
     ? { ...levers, raiseEquity: 0, debtChange: 0, newMarketEntry: 0 }
-    : holdLevers(state.company),
+    : defaultLevers(state.company),
   fromTurn: turn + 1,
   turns,
   runs,

@@ -1,5 +1,5 @@
-import { refuse } from '../open-invalid-fields.ts';
-import { show } from './outline-company.ts';
+import { invalidFieldError } from '../create-invalid-fields.ts';
+import { formatNumber } from './outline-company.ts';
 import type { Assume, CompanyOutline } from './outline-company.ts';
 import type { Sector } from './sector.ts';
 
@@ -32,23 +32,23 @@ const USUAL_RATE = 7;
 export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: Assume): Costs => {
   const { revenue, employees, wage, figures } = outline;
   const spending = usualSpending(figures, sector);
-  const others = otherFlows(outline, spending, sector);
+  const remainingFlows = computeRemainingFlows(outline, spending, sector);
   if (figures.burn === undefined) {
     const wages = employees * wage;
     const overhead = Math.max(sector.overheadShare * revenue, OVERHEAD_OF_WAGES * wages);
-    assumeWage(outline, assume);
-    const burn = -afterTax(others.margin - wages - overhead, others) / 12;
+    recordAssumedWage(outline, assume);
+    const burn = -afterTax(remainingFlows.margin - wages - overhead, remainingFlows) / 12;
     assume(
       burn > 0
-        ? `Burn is taken as ${show(burn)} a month, from the usual costs of the sector.`
-        : `Burn is taken as ${show(burn)}: at the usual costs, cash comes in.`,
+        ? `Burn is taken as ${formatNumber(burn)} a month, from the usual costs of the sector.`
+        : `Burn is taken as ${formatNumber(burn)}: at the usual costs, cash comes in.`,
     );
     return { ...spending, wage, overhead, burn };
   }
   const { burn } = figures;
-  if (burn < 0) assume(`A burn of ${show(burn)} is read as ${show(-burn)} of net cash in a month.`);
-  const left = others.margin - beforeTax(-12 * burn, others);
-  return { ...spending, ...shareOut(left, outline, spending, assume), burn };
+  if (burn < 0) assume(`A burn of ${formatNumber(burn)} is read as ${formatNumber(-burn)} of net cash in a month.`);
+  const total = remainingFlows.margin - beforeTax(-12 * burn, remainingFlows);
+  return { ...spending, ...splitWagesAndOverhead(total, outline, spending, assume), burn };
 };
 
 const usualSpending = (figures: CompanyOutline['figures'], sector: Sector): Spending => {
@@ -61,97 +61,97 @@ const usualSpending = (figures: CompanyOutline['figures'], sector: Sector): Spen
   };
 };
 
-type Others = {
+type RemainingFlows = {
   readonly margin: number;
   /** Taxable income without cash flow: investment less depreciation. */
-  readonly untaxed: number;
+  readonly nonCashIncome: number;
 };
 
-const otherFlows = (
+const computeRemainingFlows = (
   { revenue, employees, wage, figures }: CompanyOutline,
   { directShare, marketingPct, rdPct, capexPct }: Spending,
   sector: Sector,
-): Others => {
+): RemainingFlows => {
   const budget = Math.max(revenue, employees * wage) / 100;
   const interest = ((figures.debt ?? 0) * USUAL_RATE) / 100;
   const depreciation = (figures.plant ?? sector.plantShare * revenue) * sector.depreciation;
   const spent = (marketingPct + rdPct + capexPct) * budget;
   return {
     margin: revenue * (1 - directShare) - spent - interest,
-    untaxed: capexPct * budget - depreciation,
+    nonCashIncome: capexPct * budget - depreciation,
   };
 };
 
-const afterTax = (cash: number, { untaxed }: Others): number =>
-  cash - TAX * Math.max(0, cash + untaxed);
+const afterTax = (cash: number, { nonCashIncome }: RemainingFlows): number =>
+  cash - TAX * Math.max(0, cash + nonCashIncome);
 
-const beforeTax = (net: number, { untaxed }: Others): number => {
-  const taxed = (net + TAX * untaxed) / (1 - TAX);
-  return taxed + untaxed > 0 ? taxed : net;
+const beforeTax = (net: number, { nonCashIncome }: RemainingFlows): number => {
+  const grossCash = (net + TAX * nonCashIncome) / (1 - TAX);
+  return grossCash + nonCashIncome > 0 ? grossCash : net;
 };
 
-const assumeWage = ({ wage, wageWhy, figures }: CompanyOutline, assume: Assume): void => {
+const recordAssumedWage = ({ wage, wageReason, figures }: CompanyOutline, assume: Assume): void => {
   if (figures.wage === undefined) {
-    assume(`An employee is taken to cost ${show(wage)} a year${wageWhy}.`);
+    assume(`An employee is taken to cost ${formatNumber(wage)} a year${wageReason}.`);
   }
 };
 
-type Shares = Pick<Costs, 'wage' | 'overhead'> & Partial<Spending>;
+type SplitCosts = Pick<Costs, 'wage' | 'overhead'> & Partial<Spending>;
 
-const shareOut = (
-  left: number,
+const splitWagesAndOverhead = (
+  total: number,
   outline: CompanyOutline,
   spending: Spending,
   assume: Assume,
-): Shares => {
+): SplitCosts => {
   const { revenue, employees, wage, figures } = outline;
-  const least = OVERHEAD_MIN * revenue;
-  const overhead = left - employees * wage;
-  if (overhead >= least) {
-    assumeWage(outline, assume);
-    assume(`Overhead is taken as ${show(overhead)} a year: what explains the burn.`);
+  const minOverhead = OVERHEAD_MIN * revenue;
+  const overhead = total - employees * wage;
+  if (overhead >= minOverhead) {
+    recordAssumedWage(outline, assume);
+    assume(`Overhead is taken as ${formatNumber(overhead)} a year: what explains the burn.`);
     return { wage, overhead };
   }
-  const paid = (left - least) / employees;
-  if (figures.wage === undefined && paid >= WAGE_MIN * wage) {
-    assume(`An employee is taken to cost ${show(paid)} a year: what explains the burn.`);
-    return { wage: paid, overhead: least };
+  const affordableWage = (total - minOverhead) / employees;
+  if (figures.wage === undefined && affordableWage >= WAGE_MIN * wage) {
+    assume(`An employee is taken to cost ${formatNumber(affordableWage)} a year: what explains the burn.`);
+    return { wage: affordableWage, overhead: minOverhead };
   }
-  const saved = figures.wage === undefined ? undefined : save(least - overhead, outline, spending);
-  if (saved === undefined) throw contradiction(paid);
-  assumeWage(outline, assume);
+  const reduced = figures.wage === undefined ? undefined : reduceSpending(minOverhead - overhead, outline, spending);
+  if (reduced === undefined) throw contradictionError(affordableWage);
+  recordAssumedWage(outline, assume);
   assume('Other costs are taken as lower than usual for the sector: what explains the burn.');
-  return { wage, overhead: least, ...saved };
+  return { wage, overhead: minOverhead, ...reduced };
 };
 
 /**
  * Reduces all costs that were not given by the same factor. Returns undefined if this is not
  * enough.
  */
-const save = (
-  missing: number,
+const reduceSpending = (
+  shortfall: number,
   { revenue, employees, wage, figures }: CompanyOutline,
   usual: Spending,
 ): Spending | undefined => {
   const budget = Math.max(revenue, employees * wage) / 100;
   const direct = figures.grossMarginPct === undefined ? usual.directShare * revenue : 0;
-  const open = (['marketingPct', 'rdPct', 'capexPct'] as const).filter(
+  const assumedNames = (['marketingPct', 'rdPct', 'capexPct'] as const).filter(
     (name) => figures[name] === undefined,
   );
-  const saveable = direct + open.reduce((sum, name) => sum + usual[name] * budget, 0);
-  const part = 1 - missing / saveable;
-  if (!(part >= SPENDING_MIN)) return undefined;
+  const reducible = direct + assumedNames.reduce((sum, name) => sum + usual[name] * budget, 0);
+  const factor = 1 - shortfall / reducible;
+  if (!(factor >= SPENDING_MIN)) return undefined;
   return {
     ...usual,
-    ...Object.fromEntries(open.map((name) => [name, usual[name] * part])),
-    directShare: direct === 0 ? usual.directShare : usual.directShare * part,
+    ...Object.fromEntries(assumedNames.map((name) => [name, usual[name] * factor])),
+    directShare: direct === 0 ? usual.directShare : usual.directShare * factor,
   };
 };
 
-const contradiction = (paid: number): Error =>
-  refuse(
+const contradictionError = (affordableWage: number): Error =>
+  invalidFieldError(
     'companyBase.burn',
     'contradicts the rest: at this revenue and these costs, ' +
-      `${show(paid)} a year would remain for each employee. Correct burn (net cash out a ` +
+      `${formatNumber(affordableWage)} a year would remain for each employee. Correct burn (net cash out a ` +
       'month), revenue (a year), employees or wage',
   );

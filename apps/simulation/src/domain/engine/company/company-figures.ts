@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { openInvalidFields } from '../open-invalid-fields.ts';
-import type { InvalidFields } from '../open-invalid-fields.ts';
+import { createInvalidFields } from '../create-invalid-fields.ts';
+import type { InvalidFields } from '../create-invalid-fields.ts';
 
 /** Larger amounts of money would lose cents in a double. */
 const MONEY_MAX = 1e15;
@@ -50,7 +50,7 @@ const SECTOR_NAMES: readonly string[] = ['sector', 'industry'];
 export const readFigures = (base: JsonObject): CompanyFigures => {
   const figures: Partial<Record<FigureName, number>> = {};
   const unknown: JsonObject = {};
-  const invalid = openInvalidFields('companyBase');
+  const invalid = createInvalidFields('companyBase');
   let sector: string | undefined;
   for (const [key, value] of Object.entries(base)) {
     const name = Object.hasOwn(RANGES, key) ? (key as FigureName) : toName(key, base);

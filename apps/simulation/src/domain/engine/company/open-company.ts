@@ -60,7 +60,7 @@ const openMarket = (
   sector: Sector,
   { wage, directShare, marketingPct, rdPct, capexPct }: Costs,
 ) => {
-  const { price, customers, marketSize, deservedShare, revenue, figures } = outline;
+  const { price, customers, marketSize, equilibriumShare, revenue, figures } = outline;
   const budget = Math.max(revenue, outline.employees * wage);
   const priceScale = Math.max(100, scaleFor(price, 9));
   const unitScale = scaleFor(customers, 9);
@@ -81,7 +81,7 @@ const openMarket = (
     serviceGap: 0,
     brand: fix(brand, INDEX_SCALE),
     quality: fix(quality, INDEX_SCALE),
-    rivals: fix((attraction * (1 - deservedShare)) / deservedShare, INDEX_SCALE),
+    rivals: fix((attraction * (1 - equilibriumShare)) / equilibriumShare, INDEX_SCALE),
     usualMarketing: (sector.marketingPct * budget) / 400 / marketSize,
     usualRd: (sector.rdPct * budget) / 400 / marketSize,
     concentration: Math.max(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { isServiceError } from '@witan/contracts';
-import { openState, playTurn, holdLevers, readParameters } from '../engine.ts';
+import { openState, playTurn, defaultLevers, readParameters } from '../engine.ts';
 import { assetsOf, equityOf, liabilitiesOf } from './company-state.ts';
 import { copyCompany } from './copy-company.ts';
 import { readCompanyBase } from './read-company-base.ts';
@@ -65,7 +65,7 @@ describe('readCompanyBase', () => {
     for (const burn of [200_000, 50_000, 0, -40_000]) {
       const { company } = readCompanyBase({ ...FULL, burn, debt: 0 });
       const input = {
-        levers: holdLevers(company),
+        levers: defaultLevers(company),
         parameters,
         turn: 1,
         turnUnit: 'quarter',
@@ -175,7 +175,7 @@ describe('readCompanyBase', () => {
 
     expect(assumptions.some((one) => sentence.test(one))).toBe(true);
     const { parameters } = readParameters({});
-    const input = { levers: holdLevers(company), parameters, seed: 1, turn: 1 } as const;
+    const input = { levers: defaultLevers(company), parameters, seed: 1, turn: 1 } as const;
     expect(playTurn(openState(company), { ...input, turnUnit: 'year' }).state.quarter).toBe(4);
   });
 
@@ -193,7 +193,7 @@ describe('readCompanyBase', () => {
     let state = openState(readCompanyBase(base).company);
     const { parameters } = readParameters({});
     for (let turn = 1; turn <= 8; turn += 1) {
-      const input = { levers: holdLevers(state.company), parameters, seed: 2, turn };
+      const input = { levers: defaultLevers(state.company), parameters, seed: 2, turn };
       state = playTurn(state, { ...input, turnUnit: 'quarter' }).state;
     }
 

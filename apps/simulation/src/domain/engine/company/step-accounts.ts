@@ -1,4 +1,4 @@
-import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR } from '../number/fix.ts';
+import { fix, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
 import { override } from '../world/climate.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 import { assetsOf, budgetOf, liabilitiesOf } from './company-state.ts';
@@ -21,7 +21,7 @@ export const stepAccounts = (draft: DraftTurn, severance: number): void => {
   recordProfit(draft);
   const financing = recordCash(draft);
   settle(draft, financing);
-  value(draft);
+  recordValuation(draft);
 };
 
 const recordCosts = (draft: DraftTurn, severance: number): void => {
@@ -39,8 +39,8 @@ const recordCosts = (draft: DraftTurn, severance: number): void => {
   const unitCost = company.unitCost + company.price * shock.directCostPct * PERCENT;
   flows.directCosts = fix(company.customers * unitCost * 0.25, moneyScale);
   flows.wages = fix((company.rookies + company.experts) * company.wage * 0.25, moneyScale);
-  const imposed = flows.revenue * shock.overheadPct * PERCENT;
-  flows.overhead = fix(company.overhead * 0.25 + imposed, moneyScale);
+  const addedOverhead = flows.revenue * shock.overheadPct * PERCENT;
+  flows.overhead = fix(company.overhead * 0.25 + addedOverhead, moneyScale);
   const entry = company.entryQuarters > 0 ? ENTRY_COST * flows.revenue : 0;
   if (company.entryQuarters > 0) company.entryQuarters -= 1;
   const incident = flows.revenue * shock.oneOffCostPct * PERCENT;
@@ -57,24 +57,24 @@ const recordProfit = ({ company, sector, world, shock, climate, flows }: DraftTu
   const assets = assetsOf(company);
   const leverage = owed === 0 ? 0 : owed / Math.max(assets, owed);
   const rate = world.interestRate + SPREAD + SPREAD_LEVERAGE * leverage + shock.creditSpread;
-  flows.interest = owed === 0 ? 0 : fix(owed * rate * PERCENT_A_YEAR, moneyScale);
-  const earned = flows.ebitda - flows.depreciation - flows.interest;
-  const setOff = Math.max(0, Math.min(earned, company.lossCarried));
+  flows.interest = owed === 0 ? 0 : fix(owed * rate * PERCENT_PER_YEAR, moneyScale);
+  const pretaxIncome = flows.ebitda - flows.depreciation - flows.interest;
+  const lossDeducted = Math.max(0, Math.min(pretaxIncome, company.lossCarried));
   const taxRate = override(TAX_RATE, climate.taxRate);
-  flows.tax = fix(Math.max(0, earned - setOff) * taxRate * PERCENT, moneyScale);
-  const carried = company.lossCarried - setOff + Math.max(0, -earned);
+  flows.tax = fix(Math.max(0, pretaxIncome - lossDeducted) * taxRate * PERCENT, moneyScale);
+  const carried = company.lossCarried - lossDeducted + Math.max(0, -pretaxIncome);
   company.lossCarried = fix(carried, moneyScale);
-  flows.netIncome = fix(earned - flows.tax, moneyScale);
+  flows.netIncome = fix(pretaxIncome - flows.tax, moneyScale);
   company.retainedEarnings = fix(company.retainedEarnings + flows.netIncome, moneyScale);
 };
 
 const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
   const { moneyScale } = company;
-  const bought = flows.directCosts + flows.overhead;
+  const purchases = flows.directCosts + flows.overhead;
   const receivables = fix(flows.revenue * sector.receivableDays * PER_DAY, moneyScale);
   const inventory = fix(flows.directCosts * sector.inventoryDays * PER_DAY, moneyScale);
-  const payables = fix(bought * sector.payableDays * PER_DAY, moneyScale);
-  const freed =
+  const payables = fix(purchases * sector.payableDays * PER_DAY, moneyScale);
+  const workingCapitalRelease =
     company.receivables -
     receivables +
     (company.inventory - inventory) +
@@ -82,9 +82,9 @@ const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
   company.receivables = receivables;
   company.inventory = inventory;
   company.payables = payables;
-  flows.operatingCash = fix(flows.netIncome + flows.depreciation + freed, moneyScale);
+  flows.operatingCash = fix(flows.netIncome + flows.depreciation + workingCapitalRelease, moneyScale);
 
-  const capex = fix(levers.capexPct * budgetOf(company) * PERCENT_A_YEAR, moneyScale);
+  const capex = fix(levers.capexPct * budgetOf(company) * PERCENT_PER_YEAR, moneyScale);
   company.plant = fix(company.plant + capex - flows.depreciation, moneyScale);
   flows.investingCash = 0 - capex;
 
@@ -133,7 +133,7 @@ const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   company.isInsolvent = arrears > 0;
 };
 
-const value = ({ company, sector, flows }: DraftTurn): void => {
+const recordValuation = ({ company, sector, flows }: DraftTurn): void => {
   const { moneyScale } = company;
   company.revenue = flows.revenue * 4;
   company.ebitda = flows.ebitda * 4;

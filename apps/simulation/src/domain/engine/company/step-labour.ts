@@ -1,5 +1,5 @@
 import { exactExp, exactLog } from '../number/exact-math.ts';
-import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR } from '../number/fix.ts';
+import { fix, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 
 const APPRENTICESHIP = 4;
@@ -21,18 +21,18 @@ export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn)
   const dismissed = Math.max(0, staying - target);
   const retainedShare = (staying - dismissed) / staff;
 
-  const learnt = (company.rookies * retainedShare) / APPRENTICESHIP;
-  const rookies = company.rookies * retainedShare - learnt + hired;
-  const experts = company.experts * retainedShare + learnt;
+  const promoted = (company.rookies * retainedShare) / APPRENTICESHIP;
+  const rookies = company.rookies * retainedShare - promoted + hired;
+  const experts = company.experts * retainedShare + promoted;
   company.rookies = fix(rookies, INDEX_SCALE);
   // At least the founder stays.
   company.experts = fix(Math.max(experts, 1 - company.rookies), INDEX_SCALE);
   company.employees = Math.round(company.rookies + company.experts);
   const severance = dismissed * company.wage * SEVERANCE;
-  const wage = company.wage * (1 + world.wageGrowth * PERCENT_A_YEAR);
+  const wage = company.wage * (1 + world.wageGrowth * PERCENT_PER_YEAR);
   company.wage = fix(Math.min(WAGE_MAX, wage), company.moneyScale);
 
-  const productivity = company.productivity * (1 + TECHNOLOGY * PERCENT_A_YEAR);
+  const productivity = company.productivity * (1 + TECHNOLOGY * PERCENT_PER_YEAR);
   company.productivity = fix(Math.min(PRODUCTIVITY_MAX, productivity), INDEX_SCALE);
   return severance;
 };
@@ -40,10 +40,10 @@ export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn)
 export const stepCapacity = ({ company, world, sector }: DraftTurn): void => {
   const labour = labourOf(company.rookies, company.experts) / company.labourAtStart;
   const plant = company.plant / world.priceLevel / company.plantAtStart;
-  const weighed =
+  const logCapacity =
     (1 - sector.plantWeight) * exactLog(Math.max(labour, 1e-9)) +
     sector.plantWeight * exactLog(Math.max(plant, 1e-3));
-  const capacity = company.capacityAtStart * company.productivity * exactExp(weighed);
+  const capacity = company.capacityAtStart * company.productivity * exactExp(logCapacity);
   company.capacity = fix(capacity, company.unitScale);
 };
 

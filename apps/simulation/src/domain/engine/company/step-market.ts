@@ -1,5 +1,5 @@
 import { exactExp, exactLog } from '../number/exact-math.ts';
-import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR, SHARE_SCALE } from '../number/fix.ts';
+import { fix, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR, SHARE_SCALE } from '../number/fix.ts';
 import { override } from '../world/climate.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 import { budgetOf } from './company-state.ts';
@@ -28,7 +28,7 @@ const [SHARE_MIN, SHARE_MAX] = [1e-9, 0.999] as const;
 
 export const stepMarket = (draft: DraftTurn): void => {
   const { company, world, levers } = draft;
-  const size = company.marketCustomers * (1 + world.sectorGrowth * PERCENT_A_YEAR);
+  const size = company.marketCustomers * (1 + world.sectorGrowth * PERCENT_PER_YEAR);
   company.marketCustomers = fix(Math.min(MARKET_MAX, size), company.unitScale);
   if (levers.newMarketEntry === 1) {
     company.entryQuarters = ENTRY_QUARTERS;
@@ -52,24 +52,24 @@ const enterMarket = ({ company }: DraftTurn): void => {
 const movePrices = ({ company, levers, inflation }: DraftTurn): void => {
   const { priceScale } = company;
   company.marketPrice = fix(Math.min(PRICE_MAX, company.marketPrice * inflation), priceScale);
-  const asked = company.price * inflation * (1 + levers.priceChange * PERCENT);
-  const most = company.marketPrice * RELATIVE_PRICE_MAX;
-  const least = company.marketPrice * RELATIVE_PRICE_MIN;
-  company.price = fix(Math.max(least, Math.min(most, asked)), priceScale);
+  const wanted = company.price * inflation * (1 + levers.priceChange * PERCENT);
+  const maxPrice = company.marketPrice * RELATIVE_PRICE_MAX;
+  const minPrice = company.marketPrice * RELATIVE_PRICE_MIN;
+  company.price = fix(Math.max(minPrice, Math.min(maxPrice, wanted)), priceScale);
 };
 
 const stepReputation = ({ company, levers, flows }: DraftTurn): void => {
   company.marketingPct = levers.marketingPct;
   company.rdPct = levers.rdPct;
   company.capexPct = levers.capexPct;
-  const budget = budgetOf(company) * PERCENT_A_YEAR;
+  const budget = budgetOf(company) * PERCENT_PER_YEAR;
   flows.marketing = fix(levers.marketingPct * budget, company.moneyScale);
   flows.rd = fix(levers.rdPct * budget, company.moneyScale);
   const marketSize = company.marketCustomers * company.marketPrice;
-  const voice = flows.marketing / (company.usualMarketing * marketSize);
-  const study = flows.rd / (company.usualRd * marketSize);
-  company.brand = toIndex(company.brand + BRAND_DECAY * (voice - company.brand));
-  company.quality = toIndex(company.quality + QUALITY_DECAY * (study - company.quality));
+  const marketingRatio = flows.marketing / (company.usualMarketing * marketSize);
+  const rdRatio = flows.rd / (company.usualRd * marketSize);
+  company.brand = toIndex(company.brand + BRAND_DECAY * (marketingRatio - company.brand));
+  company.quality = toIndex(company.quality + QUALITY_DECAY * (rdRatio - company.quality));
 };
 
 const toIndex = (value: number): number =>
@@ -86,12 +86,12 @@ const stepShare = ({ company, sector, shock, climate, draws }: DraftTurn): void 
       elasticity * priceGap,
   );
   const rivals = company.rivals * override(1, climate.competitorIntensity);
-  const deserved = attraction / (attraction + rivals);
+  const equilibrium = attraction / (attraction + rivals);
 
   const before = company.marketShare;
   const lost = Math.min(LOSS_MAX, shock.lostCustomersPct * PERCENT + serviceLoss(company));
-  const noise = Math.max(1 - LOSS_MAX, 1 + company.volatility * draws.company);
-  const share = (before + SHARE_SPEED * (deserved - before) - lost * before) * noise;
+  const randomFactor = Math.max(1 - LOSS_MAX, 1 + company.volatility * draws.company);
+  const share = (before + SHARE_SPEED * (equilibrium - before) - lost * before) * randomFactor;
   company.marketShare = fix(Math.max(SHARE_MIN, Math.min(SHARE_MAX, share)), SHARE_SCALE);
 };
 
@@ -110,13 +110,13 @@ export const churnOf = (company: DraftTurn['company']): number => {
 };
 
 /** Serves demand up to the capacity; a share of the rest becomes backlog. */
-export const sell = ({ company, sector, shock, flows }: DraftTurn): void => {
-  const surge = 1 + shock.demandPct * PERCENT;
-  const offered = company.marketShare * company.marketCustomers * surge + company.backlog;
-  const served = Math.min(offered, company.capacity);
-  const unserved = offered - served;
+export const serveDemand = ({ company, sector, shock, flows }: DraftTurn): void => {
+  const demandFactor = 1 + shock.demandPct * PERCENT;
+  const demand = company.marketShare * company.marketCustomers * demandFactor + company.backlog;
+  const served = Math.min(demand, company.capacity);
+  const unserved = demand - served;
   company.customers = fix(served, company.unitScale);
   company.backlog = unserved === 0 ? 0 : fix(unserved * sector.backlogShare, company.unitScale);
-  company.serviceGap = unserved === 0 ? 0 : fix(unserved / offered, INDEX_SCALE);
+  company.serviceGap = unserved === 0 ? 0 : fix(unserved / demand, INDEX_SCALE);
   flows.revenue = fix(company.customers * company.price * 0.25, company.moneyScale);
 };

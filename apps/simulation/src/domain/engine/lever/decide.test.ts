@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { endOf, openCompany } from '../../../../test/play-company.ts';
 import { decide } from './decide.ts';
 import type { Proposal } from './decide.ts';
-import { holdLevers, leversOf } from './levers-of.ts';
+import { defaultLevers, describeLevers } from './describe-levers.ts';
 
 const state = openCompany({ cash: 2_000_000, debt: 100_000 });
-const propose = (levers: Record<string, number>, confidence = 0.5, agentId = 'a'): Proposal => ({
+const proposalWith = (levers: Record<string, number>, confidence = 0.5, agentId = 'a'): Proposal => ({
   agentId,
   levers,
   confidence,
@@ -13,46 +13,46 @@ const propose = (levers: Record<string, number>, confidence = 0.5, agentId = 'a'
 
 describe('decide', () => {
   it('holds the course without proposals', () => {
-    const held = holdLevers(state.company);
+    const held = defaultLevers(state.company);
 
     expect(decide([], state)).toEqual({ levers: held, clamped: [], isFallback: true });
-    expect(decide([propose({ priceChange: NaN, mood: 3 })], state).isFallback).toBe(true);
+    expect(decide([proposalWith({ priceChange: NaN, mood: 3 })], state).isFallback).toBe(true);
   });
 
   it('takes the median of each lever, and holds levers without proposals', () => {
-    const proposals = [1, 2, 9].map((priceChange) => propose({ priceChange }));
+    const proposals = [1, 2, 9].map((priceChange) => proposalWith({ priceChange }));
     const { levers, isFallback } = decide(proposals, state);
 
-    expect(levers).toEqual({ ...holdLevers(state.company), priceChange: 2 });
+    expect(levers).toEqual({ ...defaultLevers(state.company), priceChange: 2 });
     expect(isFallback).toBe(false);
   });
 
   it('lets no single agent of three outvote the other two, however sure it is', () => {
-    const rogue = propose({ priceChange: -10, headcountChange: -25 }, 1, 'rogue');
+    const outlier = proposalWith({ priceChange: -10, headcountChange: -25 }, 1, 'rogue');
     const others = [
-      propose({ priceChange: 2, headcountChange: 4 }, 0),
-      propose({ priceChange: 3, headcountChange: 5 }, 0),
+      proposalWith({ priceChange: 2, headcountChange: 4 }, 0),
+      proposalWith({ priceChange: 3, headcountChange: 5 }, 0),
     ];
-    const { levers } = decide([rogue, ...others], state);
+    const { levers } = decide([outlier, ...others], state);
 
     expect(levers.priceChange).toBeGreaterThanOrEqual(2);
     expect(levers.headcountChange).toBeGreaterThanOrEqual(4);
   });
 
   it('weights proposals by confidence', () => {
-    const proposals = [propose({ priceChange: 1 }, 0.9), propose({ priceChange: 5 }, 0.2)];
+    const proposals = [proposalWith({ priceChange: 1 }, 0.9), proposalWith({ priceChange: 5 }, 0.2)];
 
     expect(decide(proposals, state).levers.priceChange).toBe(1);
   });
 
   it('is independent of the order of proposals', () => {
-    const proposals = [3, -4, 8, 1, 1].map((priceChange, at) => propose({ priceChange }, at / 5));
+    const proposals = [3, -4, 8, 1, 1].map((priceChange, at) => proposalWith({ priceChange }, at / 5));
 
     expect(decide(proposals.toReversed(), state)).toEqual(decide(proposals, state));
   });
 
   it('clamps to the bounds of the state, and reports it', () => {
-    const { levers, clamped } = decide([propose({ priceChange: 50, newMarketEntry: 0.7 })], state);
+    const { levers, clamped } = decide([proposalWith({ priceChange: 50, newMarketEntry: 0.7 })], state);
 
     expect(levers).toMatchObject({ priceChange: 10, newMarketEntry: 1 });
     expect(clamped).toContainEqual({
@@ -65,8 +65,8 @@ describe('decide', () => {
 
   it('spends no more than an ordinary quarter can pay, and reports it', () => {
     const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 160_000, creditLine: 0 });
-    const lavish = { marketingPct: 40, rdPct: 40, capexPct: 30, headcountChange: 25 };
-    const { levers, clamped } = decide([propose(lavish)], poor);
+    const expensive = { marketingPct: 40, rdPct: 40, capexPct: 30, headcountChange: 25 };
+    const { levers, clamped } = decide([proposalWith(expensive)], poor);
 
     expect(clamped.map(({ lever, reason }) => [lever, reason])).toEqual([
       ['marketingPct', 'cash'],
@@ -75,15 +75,15 @@ describe('decide', () => {
       ['capexPct', 'cash'],
     ]);
     expect(levers.marketingPct).toBeGreaterThan(0);
-    const quiet = { eventHazard: { cyber_incident: 0 } };
-    const end = endOf(poor, { levers, parameters: quiet, seed: 3 }).company;
+    const ordinary = { eventHazard: { cyber_incident: 0 } };
+    const end = endOf(poor, { levers, parameters: ordinary, seed: 3 }).company;
     expect(end.cash + 20_000).toBeGreaterThan(0);
   });
 
   it('plans for four quarters when a turn is a year', () => {
     const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 400_000, creditLine: 0 });
     const [quarter, year] = (['quarter', 'year'] as const).map(
-      (unit) => decide([propose({ marketingPct: 14 })], poor, unit).levers.marketingPct,
+      (unit) => decide([proposalWith({ marketingPct: 14 })], poor, unit).levers.marketingPct,
     );
 
     expect(quarter).toBe(14);
@@ -93,7 +93,7 @@ describe('decide', () => {
 
 describe('leversOf', () => {
   it('returns defaults within the bounds, with descriptions for agents', () => {
-    for (const { min, max, defaultValue, description } of leversOf(state)) {
+    for (const { min, max, defaultValue, description } of describeLevers(state)) {
       expect(min).toBeLessThanOrEqual(defaultValue);
       expect(max).toBeGreaterThanOrEqual(defaultValue);
       expect(description.length).toBeGreaterThan(20);
@@ -103,7 +103,7 @@ describe('leversOf', () => {
   it('lets an insolvent company restructure only', () => {
     const company = { ...state.company, isInsolvent: true, arrears: 1 };
     const most = Object.fromEntries(
-      leversOf({ ...state, company }).map(({ name, max }) => [name, max]),
+      describeLevers({ ...state, company }).map(({ name, max }) => [name, max]),
     );
 
     expect(most).toMatchObject({

@@ -2,10 +2,10 @@ import type { TurnUnit } from '../turn/play-turn.ts';
 import { quartersOf } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
 import { fix } from '../number/fix.ts';
-import { afford } from './afford.ts';
+import { limitToCash } from './limit-to-cash.ts';
 import { LEVER_NAMES } from './lever.ts';
 import type { LeverName, Levers } from './lever.ts';
-import { clampLevers, holdLevers } from './levers-of.ts';
+import { clampLevers, defaultLevers } from './describe-levers.ts';
 import { weightedMedian } from './weighted-median.ts';
 
 /** Levers proposed by one agent; unknown names and non-numbers are ignored. */
@@ -34,7 +34,7 @@ export type Decision = {
  * two.
  */
 const [WEIGHT_MIN, WEIGHT_CONFIDENCE] = [0.6, 0.4] as const;
-const USUAL_CONFIDENCE = 0.5;
+const DEFAULT_CONFIDENCE = 0.5;
 const LEVER_SCALE = 1e4;
 
 /**
@@ -47,33 +47,33 @@ export const decide = (
   state: EngineState,
   turnUnit: TurnUnit = 'quarter',
 ): Decision => {
-  const held = holdLevers(state.company);
-  const asked = { ...held };
-  let counted = 0;
+  const defaults = defaultLevers(state.company);
+  const asked = { ...defaults };
+  let leversDecided = 0;
   for (const name of LEVER_NAMES) {
     const votes = proposals.filter(({ levers }) => Number.isFinite(levers[name]));
     if (votes.length === 0) continue;
-    counted += 1;
+    leversDecided += 1;
     asked[name] = weightedMedian(
       votes.map(({ levers, confidence }) => ({
         value: levers[name]!,
-        weight: WEIGHT_MIN + WEIGHT_CONFIDENCE * toUnit(confidence),
+        weight: WEIGHT_MIN + WEIGHT_CONFIDENCE * clampConfidence(confidence),
       })),
     );
   }
-  if (counted === 0) return { levers: held, clamped: [], isFallback: true };
+  if (leversDecided === 0) return { levers: defaults, clamped: [], isFallback: true };
   const bounded = { ...asked };
   clampLevers(bounded, asked, state.company);
   for (const name of LEVER_NAMES) bounded[name] = fix(bounded[name], LEVER_SCALE);
-  const levers = afford(bounded, state, quartersOf(turnUnit));
-  const clamped = [...changes(asked, bounded, 'bounds'), ...changes(bounded, levers, 'cash')];
+  const levers = limitToCash(bounded, state, quartersOf(turnUnit));
+  const clamped = [...findClamps(asked, bounded, 'bounds'), ...findClamps(bounded, levers, 'cash')];
   return { levers, clamped, isFallback: false };
 };
 
-const toUnit = (confidence: number): number =>
-  Number.isFinite(confidence) ? Math.max(0, Math.min(1, confidence)) : USUAL_CONFIDENCE;
+const clampConfidence = (confidence: number): number =>
+  Number.isFinite(confidence) ? Math.max(0, Math.min(1, confidence)) : DEFAULT_CONFIDENCE;
 
-const changes = (asked: Levers, taken: Levers, reason: Clamp['reason']): Clamp[] =>
+const findClamps = (asked: Levers, taken: Levers, reason: Clamp['reason']): Clamp[] =>
   LEVER_NAMES.filter((lever) => Math.abs(asked[lever] - taken[lever]) > 1 / LEVER_SCALE).map(
     (lever) => ({ lever, asked: asked[lever], taken: taken[lever], reason }),
   );

@@ -17,7 +17,7 @@ export const SHARE_SCALE = 1e15;
  * a rate per quarter.
  */
 export const PERCENT = 1 / 100;
-export const PERCENT_A_YEAR = 1 / 400;
+export const PERCENT_PER_YEAR = 1 / 400;
 
 export const scaleFor = (size: number, digits: number): number => {
   let scale = 1;

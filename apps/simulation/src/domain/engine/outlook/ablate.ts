@@ -1,7 +1,7 @@
 import { LEVER_NAMES } from '../lever/lever.ts';
 import type { LeverName } from '../lever/lever.ts';
-import { holdLevers } from '../lever/levers-of.ts';
-import { playOn } from '../turn/play-on.ts';
+import { defaultLevers } from '../lever/describe-levers.ts';
+import { playTurns } from '../turn/play-turns.ts';
 import type { TurnInput } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
 import { fix } from '../number/fix.ts';
@@ -28,28 +28,28 @@ export type LeverEffect = {
  */
 export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEffect[] => {
   const states = [start];
-  for (const turn of turns) states.push(playOn(states.at(-1)!, [turn]));
+  for (const turn of turns) states.push(playTurns(states.at(-1)!, [turn]));
   const last = states.at(-1)!.company;
   const effects: LeverEffect[] = [];
   for (const [index, turn] of turns.entries()) {
     const before = states[index]!;
-    const course = holdLevers(before.company);
+    const defaults = defaultLevers(before.company);
     for (const lever of LEVER_NAMES) {
-      const [value, held] = [turn.levers[lever], course[lever]];
+      const [value, held] = [turn.levers[lever], defaults[lever]];
       if (value === held) continue;
       const without = { ...turn, levers: { ...turn.levers, [lever]: held } };
-      const other = playOn(before, [without, ...turns.slice(index + 1)]).company;
+      const otherLast = playTurns(before, [without, ...turns.slice(index + 1)]).company;
       effects.push({
         turn: turn.turn,
         lever,
         value,
         held,
-        revenue: fix(last.revenue - other.revenue, last.moneyScale),
-        cash: fix(last.cash - other.cash, last.moneyScale),
-        marketShare: fix(last.marketShare - other.marketShare, 1e9),
-        valuation: fix(last.valuation - other.valuation, last.moneyScale),
-        worth: fix(worthOf(last) - worthOf(other), last.moneyScale),
-        isRescue: other.isInsolvent && !last.isInsolvent,
+        revenue: fix(last.revenue - otherLast.revenue, last.moneyScale),
+        cash: fix(last.cash - otherLast.cash, last.moneyScale),
+        marketShare: fix(last.marketShare - otherLast.marketShare, 1e9),
+        valuation: fix(last.valuation - otherLast.valuation, last.moneyScale),
+        worth: fix(worthOf(last) - worthOf(otherLast), last.moneyScale),
+        isRescue: otherLast.isInsolvent && !last.isInsolvent,
       });
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openCompany, playCompany } from '../../../../test/play-company.ts';
-import { holdLevers, readParameters } from '../engine.ts';
+import { defaultLevers, readParameters } from '../engine.ts';
 import type { EngineState } from '../engine.ts';
 import { ablate } from './ablate.ts';
 import { forecast } from './forecast.ts';
@@ -8,7 +8,7 @@ import type { ForecastInput } from './forecast.ts';
 import { wilsonInterval } from './wilson-interval.ts';
 
 const toInput = (state: EngineState, change: Partial<ForecastInput> = {}): ForecastInput => ({
-  levers: holdLevers(state.company),
+  levers: defaultLevers(state.company),
   parameters: readParameters({}).parameters,
   seed: 5,
   turnUnit: 'quarter',
@@ -110,7 +110,7 @@ describe('ablate', () => {
   const start = openCompany({ sector: 'retail', cash: 3_000_000 });
   const { parameters } = readParameters({});
   const toTurn = (turn: number, levers: object) => ({
-    levers: { ...holdLevers(start.company), ...levers },
+    levers: { ...defaultLevers(start.company), ...levers },
     parameters,
     seed: 5,
     turn,
@@ -144,7 +144,7 @@ describe('ablate', () => {
 
   it('marks the decision that prevented insolvency', () => {
     const poor = openCompany({ sector: 'saas', burn: 200_000, cash: 300_000, creditLine: 0 });
-    const hold = { ...holdLevers(poor.company), raiseEquity: 0 };
+    const hold = { ...defaultLevers(poor.company), raiseEquity: 0 };
     const turn = (number: number, raiseEquity: number) => ({
       ...toTurn(number, {}),
       levers: { ...hold, raiseEquity },

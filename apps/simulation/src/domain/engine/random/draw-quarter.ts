@@ -15,11 +15,11 @@ export type RandomSource = {
 
 export type Path = { readonly number: number; readonly isMirrored: boolean };
 
-const ITSELF: Path = { number: 0, isMirrored: false };
+const SIMULATION_PATH: Path = { number: 0, isMirrored: false };
 
 export const toRandomSource = (
   seed: number,
-  { number, isMirrored }: Path = ITSELF,
+  { number, isMirrored }: Path = SIMULATION_PATH,
 ): RandomSource => {
   const low = foldWord(0, seed % WORD);
   return { key: foldWord(foldWord(low, Math.floor(seed / WORD)), number), isMirrored };
@@ -41,11 +41,11 @@ const WORD = 2 ** 32;
 const PER_WORD = 2 ** -32;
 /** Hash input distance between draws of a quarter (2^32 / 1.618...). */
 const STRIDE = 0x9e3779b9;
-const SHOCKS = 5;
+const SHOCK_COUNT = 5;
 
 export const createDraws = (): Draws => {
-  const uniforms = new Float64Array(SHOCKS + EVENT_CODES.length);
-  const events = uniforms.subarray(SHOCKS);
+  const uniforms = new Float64Array(SHOCK_COUNT + EVENT_CODES.length);
+  const events = uniforms.subarray(SHOCK_COUNT);
   return { growth: 0, inflation: 0, rate: 0, sector: 0, company: 0, events, uniforms };
 };
 
@@ -68,7 +68,7 @@ export const drawQuarter = (
 };
 
 /** Sets every shock to its median, without events. */
-export const drawNothing = (draws: Draws): void => {
+export const drawMedians = (draws: Draws): void => {
   draws.growth = 0;
   draws.inflation = 0;
   draws.rate = 0;

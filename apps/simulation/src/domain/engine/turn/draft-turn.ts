@@ -31,7 +31,7 @@ export type DraftTurn = {
   climate: Climate;
   inflation: number;
   /** Bit set of the events that began in the quarter, by index in EVENT_LIST. */
-  began: number;
+  startedEvents: number;
 };
 
 export const openDraftTurn = (state: EngineState, climate: Climate): DraftTurn => ({
@@ -45,7 +45,7 @@ export const openDraftTurn = (state: EngineState, climate: Climate): DraftTurn =
   flows: createFlows(),
   climate,
   inflation: 1,
-  began: 0,
+  startedEvents: 0,
 });
 
 export const resetDraftTurn = (draft: DraftTurn, state: EngineState): void => {

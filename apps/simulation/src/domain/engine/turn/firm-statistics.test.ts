@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCompanyBase } from '../company/read-company-base.ts';
 import { SECTORS } from '../company/sector.ts';
-import { holdLevers } from '../lever/levers-of.ts';
+import { defaultLevers } from '../lever/describe-levers.ts';
 import { readParameters } from '../world/world-parameters.ts';
 import { openState } from './engine-state.ts';
-import { playOn } from './play-on.ts';
+import { playTurns } from './play-turns.ts';
 
 const [FIRMS, CLASSES, QUARTERS] = [2_000, 8, 24] as const;
 const SECTOR_NAMES = Object.keys(SECTORS);
@@ -18,10 +18,10 @@ const playFirm = (index: number): Firm => {
   let state = openState(readCompanyBase({ sector, employees }).company);
   const firm: Firm = { employees, growth: [], margins: [] };
   for (let turn = 1; turn <= QUARTERS; turn += 1) {
-    const levers = holdLevers(state.company);
+    const levers = defaultLevers(state.company);
     const before = state.company.revenue;
     const input = { levers, parameters, seed: 1_000 + index, turn, turnUnit: 'quarter' } as const;
-    state = playOn(state, [input]);
+    state = playTurns(state, [input]);
     const { company, world } = state;
     // Growth of the economy and the sector, common to all companies.
     const common = 1 + (world.sectorGrowth + world.inflationRate) / 400;

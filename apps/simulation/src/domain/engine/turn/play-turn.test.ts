@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { endOf, openCompany, playCompany } from '../../../../test/play-company.ts';
-import { hashState, holdLevers, playTurn, readParameters, toScenarioSeed } from '../engine.ts';
+import { hashState, defaultLevers, playTurn, readParameters, toScenarioSeed } from '../engine.ts';
 
 const LEVERS = { priceChange: 1, marketingPct: 6, headcountChange: 2, debtChange: 50_000 };
 const SEEDS = [1, 42, 2 ** 53 - 1];
@@ -73,7 +73,7 @@ describe('playTurn', () => {
     let state = start;
     const { parameters } = readParameters({});
     for (let turn = 1; turn <= 6; turn += 1) {
-      const levers = { ...holdLevers(state.company), ...LEVERS };
+      const levers = { ...defaultLevers(state.company), ...LEVERS };
       const input = { levers, parameters, seed: 1, turn, turnUnit: 'quarter' } as const;
       state = JSON.parse(JSON.stringify(playTurn(state, input).state)) as typeof state;
     }

@@ -4,7 +4,7 @@ import type { EngineState } from './engine-state.ts';
 import type { TurnInput } from './play-turn.ts';
 
 const RATE_SCALE = 1e6;
-const QUARTERS_OF_A_YEAR = 4;
+const QUARTERS_PER_YEAR = 4;
 
 /**
  * Returns the year-over-year inflation in percent, because the annualized rate of one quarter is
@@ -18,7 +18,7 @@ export const showInflation = (
   { parameters, turn }: Pick<TurnInput, 'parameters' | 'turn'>,
 ): number | undefined => {
   if (toClimate(parameters, turn).inflationRate?.mode === 'set') return undefined;
-  const from = after.quarter - QUARTERS_OF_A_YEAR;
+  const from = after.quarter - QUARTERS_PER_YEAR;
   const [oldest] = earlier
     .filter(({ quarter }) => quarter >= from && quarter < after.quarter)
     .toSorted((one, other) => one.quarter - other.quarter);

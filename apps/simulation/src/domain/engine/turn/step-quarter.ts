@@ -1,9 +1,9 @@
 import { stepAccounts } from '../company/step-accounts.ts';
 import { stepCapacity, stepLabour } from '../company/step-labour.ts';
-import { sell, stepMarket } from '../company/step-market.ts';
+import { serveDemand, stepMarket } from '../company/step-market.ts';
 import type { Levers } from '../lever/lever.ts';
-import { clampLevers } from '../lever/levers-of.ts';
-import { drawNothing, drawQuarter } from '../random/draw-quarter.ts';
+import { clampLevers } from '../lever/describe-levers.ts';
+import { drawMedians, drawQuarter } from '../random/draw-quarter.ts';
 import type { RandomSource } from '../random/draw-quarter.ts';
 import { KEY_CUSTOMER, stepEvents } from '../world/shock.ts';
 import { stepWorld } from '../world/step-world.ts';
@@ -27,12 +27,12 @@ export const stepQuarter = (
   draft.flows.openingEarnings = company.retainedEarnings;
   clampLevers(draft.levers, levers, company);
   if (random) drawQuarter(draws, random, draft.quarter);
-  else drawNothing(draws);
+  else drawMedians(draws);
   const { hazards } = climate;
-  const onset = { hazards, draws: draws.events, concentration: company.concentration };
-  draft.began = stepEvents(shock, world.running, onset);
+  const eventDraws = { hazards, draws: draws.events, concentration: company.concentration };
+  draft.startedEvents = stepEvents(shock, world.running, eventDraws);
   // The remaining customers are less concentrated.
-  if (draft.began & KEY_CUSTOMER_BIT) {
+  if (draft.startedEvents & KEY_CUSTOMER_BIT) {
     company.concentration = fix(company.concentration / 2, INDEX_SCALE);
   }
   const priceLevel = world.priceLevel;
@@ -43,7 +43,7 @@ export const stepQuarter = (
   const severance = stepLabour(draft);
   stepCapacity(draft);
   stepMarket(draft);
-  sell(draft);
+  serveDemand(draft);
   stepAccounts(draft, severance);
   checkInvariants(draft);
 };

@@ -21,7 +21,7 @@ export type WorldEvent = {
   readonly duration: number;
 };
 
-export type Played = {
+export type PlayedQuarter = {
   readonly before: EngineState;
   readonly levers: Levers;
   readonly random: RandomSource;
@@ -35,20 +35,20 @@ const [MEDIUM_PCT, HIGH_PCT] = [1, 5] as const;
 const HORIZON_QUARTERS = 4;
 
 /** Returns the events that began in the draft's quarter, including those of insolvency. */
-export const toEvents = (draft: DraftTurn, played: Played): WorldEvent[] => {
+export const toEvents = (draft: DraftTurn, played: PlayedQuarter): WorldEvent[] => {
   const events: WorldEvent[] = [];
   for (let index = 0; index < EVENT_LIST.length; index += 1) {
-    if (draft.began & (1 << index)) events.push(toEvent(index, draft.climate, played));
+    if (draft.startedEvents & (1 << index)) events.push(toEvent(index, draft.climate, played));
   }
-  return [...events, ...toMoneyEvents(draft)];
+  return [...events, ...toFinanceEvents(draft)];
 };
 
-const toEvent = (index: number, climate: Climate, played: Played): WorldEvent => {
+const toEvent = (index: number, climate: Climate, played: PlayedQuarter): WorldEvent => {
   const { label, effect, duration } = EVENT_LIST[index]!;
   const lost = fix(played.before.company.concentration * 100, 1e6);
   return {
     label,
-    impact: judgeImpact(index, climate, played),
+    impact: rateImpact(index, climate, played),
     code: EVENT_CODES[index]!,
     effect: index === KEY_CUSTOMER ? { lostCustomersPct: lost } : { ...effect },
     duration,
@@ -56,16 +56,16 @@ const toEvent = (index: number, climate: Climate, played: Played): WorldEvent =>
 };
 
 /** Compares the following year with and without the event. */
-const judgeImpact = (index: number, climate: Climate, played: Played): Impact => {
-  const withIt = playYear(climate, played);
+const rateImpact = (index: number, climate: Climate, played: PlayedQuarter): Impact => {
+  const withEvent = playYear(climate, played);
   const hazards = climate.hazards.map((hazard, at) => (at === index ? 0 : hazard));
   const without = playYear({ ...climate, hazards }, played);
-  const change = Math.abs(withIt.profit - without.profit);
+  const change = Math.abs(withEvent.profit - without.profit);
   const part = (change / Math.max(without.revenue, Number.MIN_VALUE)) * 100;
   return part > HIGH_PCT ? 'high' : part > MEDIUM_PCT ? 'medium' : 'low';
 };
 
-const playYear = (climate: Climate, played: Played): { profit: number; revenue: number } => {
+const playYear = (climate: Climate, played: PlayedQuarter): { profit: number; revenue: number } => {
   const draft = openDraftTurn(played.before, climate);
   const year = { profit: 0, revenue: 0 };
   for (let quarter = 0; quarter < HORIZON_QUARTERS; quarter += 1) {
@@ -76,7 +76,7 @@ const playYear = (climate: Climate, played: Played): { profit: number; revenue: 
   return year;
 };
 
-const toMoneyEvents = ({ company, flows }: DraftTurn): WorldEvent[] => {
+const toFinanceEvents = ({ company, flows }: DraftTurn): WorldEvent[] => {
   const event = (label: string, impact: Impact, code: string, effect: WorldEvent['effect']) => ({
     label,
     impact,

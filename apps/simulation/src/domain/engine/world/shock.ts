@@ -4,7 +4,7 @@ import type { EventEffect } from './event-catalogue.ts';
 export type Shock = { -readonly [Name in keyof EventEffect]-?: number };
 
 /** More than two new events in a quarter are practically impossible. */
-export const EVENTS_A_QUARTER = 2;
+export const EVENTS_PER_QUARTER_MAX = 2;
 
 export const KEY_CUSTOMER = EVENT_CODES.indexOf('key_customer_loss');
 /** Share of revenue for which the hazard of losing a key customer is given. */
@@ -32,7 +32,7 @@ const EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
   Object.assign(createShock(), effect),
 );
 
-export type Onset = {
+export type EventDraws = {
   readonly hazards: readonly number[];
   readonly draws: Float64Array;
   readonly concentration: number;
@@ -42,26 +42,26 @@ export type Onset = {
  * Starts events, counts down the running ones and writes their total effect. Returns the bit set of
  * the started events, by index in EVENT_LIST.
  */
-export const stepEvents = (shock: Shock, running: number[], onset: Onset): number => {
-  clear(shock);
-  const { hazards, draws, concentration } = onset;
+export const stepEvents = (shock: Shock, running: number[], eventDraws: EventDraws): number => {
+  resetShock(shock);
+  const { hazards, draws, concentration } = eventDraws;
   const keyHazard = keyCustomerHazard(hazards[KEY_CUSTOMER]!, concentration);
-  let began = 0;
-  let left = EVENTS_A_QUARTER;
+  let startedEvents = 0;
+  let remaining = EVENTS_PER_QUARTER_MAX;
   for (let index = 0; index < EVENTS; index += 1) {
     let quarters = running[index]!;
     if (quarters === 0) {
       const hazard = index === KEY_CUSTOMER ? keyHazard : hazards[index]!;
-      if (draws[index]! >= hazard || left === 0) continue;
-      left -= 1;
-      began |= 1 << index;
+      if (draws[index]! >= hazard || remaining === 0) continue;
+      remaining -= 1;
+      startedEvents |= 1 << index;
       quarters = EVENT_LIST[index]!.duration;
     }
     addEffect(shock, index, quarters);
     if (index === KEY_CUSTOMER) shock.lostCustomersPct += concentration * 100;
     running[index] = quarters - 1;
   }
-  return began;
+  return startedEvents;
 };
 
 const keyCustomerHazard = (hazard: number, concentration: number): number =>
@@ -72,7 +72,7 @@ const keyCustomerHazard = (hazard: number, concentration: number): number =>
 const addEffect = (shock: Shock, index: number, quartersLeft: number): void => {
   const { decay, duration } = EVENT_LIST[index]!;
   let strength = 1;
-  for (let past = quartersLeft; past < duration; past += 1) strength *= decay;
+  for (let age = quartersLeft; age < duration; age += 1) strength *= decay;
   const effect = EFFECTS[index]!;
   shock.gdpGrowth += strength * effect.gdpGrowth;
   shock.directCostPct += strength * effect.directCostPct;
@@ -86,7 +86,7 @@ const addEffect = (shock: Shock, index: number, quartersLeft: number): void => {
   shock.oneOffCostPct += strength * effect.oneOffCostPct;
 };
 
-const clear = (shock: Shock): void => {
+const resetShock = (shock: Shock): void => {
   shock.gdpGrowth = 0;
   shock.directCostPct = 0;
   shock.rivalPricePct = 0;

@@ -1,5 +1,5 @@
 import type { Draws } from '../random/draw-quarter.ts';
-import { fix, INDEX_SCALE, PERCENT_A_YEAR } from '../number/fix.ts';
+import { fix, INDEX_SCALE, PERCENT_PER_YEAR } from '../number/fix.ts';
 import { override } from './climate.ts';
 import type { Climate, Override } from './climate.ts';
 import {
@@ -44,8 +44,8 @@ export const stepWorld = (
 ): void => {
   stepEconomy(world, draws, shock, climate);
   const drift = OKUN_CONSTANT - OKUN_DRIFT + OKUN_SLOPE * world.gdpGrowth;
-  const home = UNEMPLOYMENT_RETURN * (MEAN_UNEMPLOYMENT - world.unemployment);
-  const unemployment = override(world.unemployment + drift + home, climate.unemployment);
+  const reversion = UNEMPLOYMENT_RETURN * (MEAN_UNEMPLOYMENT - world.unemployment);
+  const unemployment = override(world.unemployment + drift + reversion, climate.unemployment);
   world.unemployment = fix(
     Math.min(UNEMPLOYMENT_MAX, Math.max(UNEMPLOYMENT_MIN, unemployment)),
     INDEX_SCALE,
@@ -57,7 +57,7 @@ export const stepWorld = (
   const tightness = WAGE_TIGHTNESS * (world.unemployment - MEAN_UNEMPLOYMENT);
   const wages = world.inflationRate + REAL_WAGE_GROWTH + tightness + shock.wageGrowth;
   world.wageGrowth = fix(override(wages, climate.wageGrowth), INDEX_SCALE);
-  const level = world.priceLevel * (1 + world.inflationRate * PERCENT_A_YEAR);
+  const level = world.priceLevel * (1 + world.inflationRate * PERCENT_PER_YEAR);
   world.priceLevel = fix(Math.min(PRICE_LEVEL_MAX, Math.max(PRICE_LEVEL_MIN, level)), INDEX_SCALE);
 };
 
@@ -67,28 +67,28 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   const inflationDraw = INFLATION_ON_GROWTH * draws.growth + INFLATION_ALONE * draws.inflation;
   const rateDraw =
     RATE_ON_GROWTH * draws.growth + RATE_ON_INFLATION * draws.inflation + RATE_ALONE * draws.rate;
-  const nextGrowth = expect(growth, world) + growthShock;
-  const nextInflation = expect(inflation, world) + inflation.sd * inflationDraw;
-  const nextRate = expect(rate, world) + rate.sd * rateDraw;
+  const nextGrowth = expectedValue(growth, world) + growthShock;
+  const nextInflation = expectedValue(inflation, world) + inflation.sd * inflationDraw;
+  const nextRate = expectedValue(rate, world) + rate.sd * rateDraw;
 
   world.gdpGrowth = fix(override(nextGrowth, climate.gdpGrowth), INDEX_SCALE);
   world.inflationRate = fix(override(nextInflation, climate.inflationRate), INDEX_SCALE);
-  const metRate = override(nextRate, climate.interestRate);
-  world.interestRate = fix(metRate < 0 ? 0 : metRate, INDEX_SCALE);
+  const observedRate = override(nextRate, climate.interestRate);
+  world.interestRate = fix(observedRate < 0 ? 0 : observedRate, INDEX_SCALE);
   // The autoregression continues from a pinned value.
   const { gdpGrowth, inflationRate, interestRate } = climate;
-  world.latentGrowth = isMet(gdpGrowth) ? world.gdpGrowth : fix(nextGrowth, INDEX_SCALE);
-  world.latentInflation = isMet(inflationRate)
+  world.latentGrowth = isObserved(gdpGrowth) ? world.gdpGrowth : fix(nextGrowth, INDEX_SCALE);
+  world.latentInflation = isObserved(inflationRate)
     ? world.inflationRate
     : fix(nextInflation, INDEX_SCALE);
   world.latentRate = interestRate?.mode === 'set' ? world.interestRate : fix(nextRate, INDEX_SCALE);
 };
 
 /** Returns true if the autoregression continues from the observed rate: unchanged or pinned. */
-const isMet = (change: Override | undefined): boolean =>
+const isObserved = (change: Override | undefined): boolean =>
   change === undefined || change.mode === 'set';
 
-const expect = (equation: Equation, world: WorldState): number =>
+const expectedValue = (equation: Equation, world: WorldState): number =>
   equation.constant +
   equation.growth * world.latentGrowth +
   equation.inflation * world.latentInflation +

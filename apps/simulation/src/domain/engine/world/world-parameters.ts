@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { openInvalidFields } from '../open-invalid-fields.ts';
-import type { InvalidFields } from '../open-invalid-fields.ts';
+import { createInvalidFields } from '../create-invalid-fields.ts';
+import type { InvalidFields } from '../create-invalid-fields.ts';
 import { EVENT_CODES } from './event-catalogue.ts';
 import { REGIMES } from './regime.ts';
 import type { RegimeName } from './regime.ts';
@@ -52,7 +52,7 @@ export const readParameters = (given: JsonObject): ReadParameters => {
   const figures: Partial<Record<FigureName, Figure>> = {};
   const hazards: (Figure | null)[] = EVENT_CODES.map(() => null);
   const ignored: string[] = [];
-  const invalid = openInvalidFields('parameters');
+  const invalid = createInvalidFields('parameters');
   const readHazard = (name: string, value: JsonValue): void => {
     const index = (EVENT_CODES as readonly string[]).indexOf(name.slice(HAZARD.length));
     if (index === -1) ignored.push(name);
@@ -71,8 +71,8 @@ export const readParameters = (given: JsonObject): ReadParameters => {
     else ignored.push(name);
   }
   const regimes = Object.keys(REGIMES) as RegimeName[];
-  const regime = readWord('regime', given['regime'], { words: regimes, invalid });
-  const rng = readWord('rng', given['rng'], { words: ['common', 'independent'], invalid });
+  const regime = readKeyword('regime', given['regime'], { words: regimes, invalid });
+  const rng = readKeyword('rng', given['rng'], { words: ['common', 'independent'], invalid });
   invalid.check();
   return { parameters: { regime, rng, figures, hazards }, ignored };
 };
@@ -102,11 +102,11 @@ const readFigure = (name: string, value: JsonValue, within: Within): Figure | un
     const values = readPath(name, value['path'], within);
     return { mode: 'set', values, fromTurn, toTurn: fromTurn + values.length - 1, min, max };
   }
-  const mode = readWord(`${name}.mode`, value['mode'], { words: MODES, invalid });
+  const mode = readKeyword(`${name}.mode`, value['mode'], { words: MODES, invalid });
   const toTurn = readTurn(`${name}.toTurn`, value['toTurn'], { absent: TURN_MAX, invalid });
   if (toTurn < fromTurn) invalid.add(`${name}.toTurn`, 'must not be before fromTurn');
   const values = [
-    readNumber(`${name}.value`, value['value'], { range: ofMode(mode, range), invalid }),
+    readNumber(`${name}.value`, value['value'], { range: rangeOfMode(mode, range), invalid }),
   ];
   return { mode, values, fromTurn, toTurn, min, max };
 };
@@ -114,15 +114,15 @@ const readFigure = (name: string, value: JsonValue, within: Within): Figure | un
 const MODES = ['set', 'add', 'scale'] as const;
 
 /** Returns the range of values that may be set, added or multiplied by. */
-const ofMode = (mode: Figure['mode'], [min, max]: Range): Range => {
+const rangeOfMode = (mode: Figure['mode'], [min, max]: Range): Range => {
   if (mode === 'set') return [min, max];
   return mode === 'add' ? [min - max, max - min] : [0, SCALE_MAX];
 };
 
 const readPath = (name: string, path: JsonValue, within: Within): number[] => {
   if (!Array.isArray(path) || path.length === 0 || path.length > PATH_MAX) {
-    const what = `must be an array of 1 to ${PATH_MAX} numbers, one a turn`;
-    within.invalid.add(`${name}.path`, what);
+    const description = `must be an array of 1 to ${PATH_MAX} numbers, one a turn`;
+    within.invalid.add(`${name}.path`, description);
     return [];
   }
   return path.map((one, index) => readNumber(`${name}.path[${index}]`, one, within));
@@ -151,7 +151,7 @@ const readTurn = (
   return absent;
 };
 
-const readWord = <const T extends string>(
+const readKeyword = <const T extends string>(
   name: string,
   value: JsonValue | undefined,
   { words, invalid }: { words: readonly T[]; invalid: InvalidFields },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { takeNumber } from './take-number.ts';
+import { parseNumber } from './parse-number.ts';
 
 describe('takeNumber', () => {
   it.each<[unknown, number | undefined]>([
@@ -20,6 +20,6 @@ describe('takeNumber', () => {
     [[1], undefined],
     [null, undefined],
   ])('reads %j as %j', (value, number) => {
-    expect(takeNumber(value)).toBe(number);
+    expect(parseNumber(value)).toBe(number);
   });
 });

@@ -3,7 +3,7 @@ import type { ServiceError } from '@witan/contracts';
 
 export type InvalidFields = {
   /** `what` completes a sentence that begins with the member: "must be a number". */
-  add: (member: string, what: string) => void;
+  add: (member: string, problem: string) => void;
   check: () => void;
 };
 
@@ -16,20 +16,20 @@ const LISTED_MAX = 50;
  * Collects invalid members of `object`. The error has the first one as its `param` and the JSON
  * text of `[{path, message}]` in its field `faults`.
  */
-export const openInvalidFields = (object: 'companyBase' | 'parameters'): InvalidFields => {
+export const createInvalidFields = (object: 'companyBase' | 'parameters'): InvalidFields => {
   const invalid: InvalidField[] = [];
   return {
-    add: (member, what) => void invalid.push({ path: `${object}.${member}`, message: what }),
+    add: (member, problem) => void invalid.push({ path: `${object}.${member}`, message: problem }),
     check: () => {
-      if (invalid.length > 0) throw toRefusal(invalid);
+      if (invalid.length > 0) throw toInvalidRequest(invalid);
     },
   };
 };
 
-export const refuse = (path: string, what: string): ServiceError =>
-  toRefusal([{ path, message: what }]);
+export const invalidFieldError = (path: string, problem: string): ServiceError =>
+  toInvalidRequest([{ path, message: problem }]);
 
-const toRefusal = (invalid: readonly InvalidField[]): ServiceError => {
+const toInvalidRequest = (invalid: readonly InvalidField[]): ServiceError => {
   const { path, message } = invalid[0]!;
   const more = invalid.length > 1 ? ` (and ${invalid.length - 1} more)` : '';
   return invalidRequest(`${path} ${message}${more}.`, {

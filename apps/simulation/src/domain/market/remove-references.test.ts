@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { dropReferences } from './drop-references.ts';
+import { removeReferences } from './remove-references.ts';
 
-const textOf = (text: string, question = '') => dropReferences(text, question).text;
+const textOf = (text: string, question = '') => removeReferences(text, question).text;
 
 describe('dropReferences', () => {
   it.each([
@@ -27,22 +27,22 @@ describe('dropReferences', () => {
     'Costs per customer fall, see below.',
     'Nielsen sells panel data.',
   ])('leaves texts without references unchanged: %s', (given) => {
-    expect(dropReferences(given, '')).toEqual({ text: given, links: 0, sources: 0 });
+    expect(removeReferences(given, '')).toEqual({ text: given, links: 0, sources: 0 });
   });
 
   it('retains references of the question, and counts removed ones', () => {
     const given = 'Up 5 % (source: Nielsen), says https://a.test and https://b.test';
-    expect(dropReferences(given, 'Nielsen says 5 %, https://a.test too')).toEqual({
+    expect(removeReferences(given, 'Nielsen says 5 %, https://a.test too')).toEqual({
       text: 'Up 5 % (source: Nielsen), says https://a.test',
       links: 1,
       sources: 0,
     });
-    expect(dropReferences('Up (source: Nielsen; source: GfK).', '')).toMatchObject({ sources: 1 });
+    expect(removeReferences('Up (source: Nielsen; source: GfK).', '')).toMatchObject({ sources: 1 });
   });
 
   it('takes time in proportion to the text', () => {
     for (const piece of ['source: ', 'see ', '(source ', 'see https://', '[a](', 'U.S. ']) {
-      const { text } = dropReferences(piece.repeat(20_000 / piece.length), '');
+      const { text } = removeReferences(piece.repeat(20_000 / piece.length), '');
       expect(text.length).toBeLessThanOrEqual(20_000);
     }
   });

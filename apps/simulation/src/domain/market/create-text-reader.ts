@@ -1,6 +1,6 @@
-import { dropReferences } from './drop-references.ts';
+import { removeReferences } from './remove-references.ts';
 
-export type TextTaker = {
+export type TextReader = {
   one: (value: unknown, lengthMax?: number) => string | null;
   list: (value: unknown, countMax: number) => string[];
   readonly links: number;
@@ -13,19 +13,19 @@ const TEXT_LENGTH_MAX = 1_000;
  * Removes links and sources that are not in the question, because no web page was read, and NUL and
  * unpaired surrogates, which PostgreSQL rejects.
  */
-export const openTextTaker = (query: string): TextTaker => {
-  const dropped = { links: 0, sources: 0 };
+export const createTextReader = (query: string): TextReader => {
+  const removed = { links: 0, sources: 0 };
   const one = (value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null => {
-    const spelled = typeof value === 'number' ? String(value) : value;
-    if (typeof spelled !== 'string') return null;
+    const input = typeof value === 'number' ? String(value) : value;
+    if (typeof input !== 'string') return null;
     // Truncated first, because the following steps read each character.
-    const cut = spelled
+    const truncated = input
       .slice(0, lengthMax * 2)
       .replaceAll('\0', '')
       .toWellFormed();
-    const { links, sources, ...without } = dropReferences(cut, query);
-    dropped.links += links;
-    dropped.sources += sources;
+    const { links, sources, ...without } = removeReferences(truncated, query);
+    removed.links += links;
+    removed.sources += sources;
     const text = without.text.trim();
     if (text === '') return null;
     return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
@@ -38,10 +38,10 @@ export const openTextTaker = (query: string): TextTaker => {
       return [...new Set(texts)].slice(0, countMax);
     },
     get links() {
-      return dropped.links;
+      return removed.links;
     },
     get sources() {
-      return dropped.sources;
+      return removed.sources;
     },
   };
 };

@@ -25,7 +25,7 @@ const FIGURE_LENGTH_MAX = 60;
  * Parses a JSON number or a text such as `$12.5 billion`. Returns undefined if it is ambiguous,
  * such as a range or a magnitude of another language.
  */
-export const takeNumber = (value: unknown): number | undefined => {
+export const parseNumber = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || value.length > FIGURE_LENGTH_MAX) return undefined;
   const found = FIGURE.exec(value.trim().toLowerCase())?.groups;

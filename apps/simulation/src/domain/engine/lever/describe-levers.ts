@@ -40,27 +40,27 @@ const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
   costProgram: 'Cut of the overhead for good, percent a quarter; costs half a year of the savings.',
 };
 
-export const leversOf = ({ company }: EngineState): readonly LeverBounds[] => {
-  const held = holdLevers(company);
+export const describeLevers = ({ company }: EngineState): readonly LeverBounds[] => {
+  const defaults = defaultLevers(company);
   const bounds: Readonly<Record<LeverName, readonly [number, number]>> = {
     priceChange: [-PRICE_PCT, PRICE_PCT],
-    marketingPct: [0, mostMarketing(company)],
-    rdPct: [0, mostRd(company)],
-    headcountChange: [-HEADCOUNT_PCT, mostStaff(company)],
-    capexPct: [0, mostCapex(company)],
-    raiseEquity: [0, mostEquity(company)],
-    debtChange: [leastDebt(company), mostDebt(company)],
-    newMarketEntry: [0, mostEntries(company)],
-    costProgram: [0, mostCuts(company)],
+    marketingPct: [0, maxMarketing(company)],
+    rdPct: [0, maxRd(company)],
+    headcountChange: [-HEADCOUNT_PCT, maxHiring(company)],
+    capexPct: [0, maxCapex(company)],
+    raiseEquity: [0, maxEquity(company)],
+    debtChange: [minDebtChange(company), maxDebtChange(company)],
+    newMarketEntry: [0, maxEntries(company)],
+    costProgram: [0, maxCostProgram(company)],
   };
   return LEVER_NAMES.map((name) => {
     const [min, max] = bounds[name];
-    return { name, description: DESCRIPTIONS[name], min, max, defaultValue: held[name] };
+    return { name, description: DESCRIPTIONS[name], min, max, defaultValue: defaults[name] };
   });
 };
 
 /** Returns the levers that keep the present course: spending unchanged, no other changes. */
-export const holdLevers = ({ marketingPct, rdPct, capexPct }: CompanyState): Levers => ({
+export const defaultLevers = ({ marketingPct, rdPct, capexPct }: CompanyState): Levers => ({
   priceChange: 0,
   marketingPct,
   rdPct,
@@ -79,43 +79,43 @@ export const clampLevers = (
 ): void => {
   const { marketingPct, rdPct, capexPct } = company;
   clamped.priceChange = clamp(levers.priceChange, 0, -PRICE_PCT, PRICE_PCT);
-  clamped.marketingPct = clamp(levers.marketingPct, marketingPct, 0, mostMarketing(company));
-  clamped.rdPct = clamp(levers.rdPct, rdPct, 0, mostRd(company));
-  clamped.headcountChange = clamp(levers.headcountChange, 0, -HEADCOUNT_PCT, mostStaff(company));
-  clamped.capexPct = clamp(levers.capexPct, capexPct, 0, mostCapex(company));
+  clamped.marketingPct = clamp(levers.marketingPct, marketingPct, 0, maxMarketing(company));
+  clamped.rdPct = clamp(levers.rdPct, rdPct, 0, maxRd(company));
+  clamped.headcountChange = clamp(levers.headcountChange, 0, -HEADCOUNT_PCT, maxHiring(company));
+  clamped.capexPct = clamp(levers.capexPct, capexPct, 0, maxCapex(company));
   // Computed only if used, because these bounds are expensive.
   const { raiseEquity, debtChange } = levers;
-  clamped.raiseEquity = raiseEquity === 0 ? 0 : clamp(raiseEquity, 0, 0, mostEquity(company));
+  clamped.raiseEquity = raiseEquity === 0 ? 0 : clamp(raiseEquity, 0, 0, maxEquity(company));
   clamped.debtChange =
-    debtChange === 0 ? 0 : clamp(debtChange, 0, leastDebt(company), mostDebt(company));
-  const entry = clamp(levers.newMarketEntry, 0, 0, mostEntries(company));
+    debtChange === 0 ? 0 : clamp(debtChange, 0, minDebtChange(company), maxDebtChange(company));
+  const entry = clamp(levers.newMarketEntry, 0, 0, maxEntries(company));
   clamped.newMarketEntry = entry >= 0.5 ? 1 : 0;
-  clamped.costProgram = clamp(levers.costProgram, 0, 0, mostCuts(company));
+  clamped.costProgram = clamp(levers.costProgram, 0, 0, maxCostProgram(company));
 };
 
-const clamp = (asked: number, held: number, least: number, most: number): number => {
-  if (asked > most) return most;
-  if (asked < least) return least;
-  return asked >= least ? asked : Math.min(held, most);
+const clamp = (wanted: number, defaults: number, min: number, max: number): number => {
+  if (wanted > max) return max;
+  if (wanted < min) return min;
+  return wanted >= min ? wanted : Math.min(defaults, max);
 };
 
 // An insolvent company may restructure and raise equity, but not grow.
-const mostMarketing = ({ isInsolvent, marketingPct }: CompanyState): number =>
+const maxMarketing = ({ isInsolvent, marketingPct }: CompanyState): number =>
   isInsolvent ? marketingPct : SPENDING_PCT;
 
-const mostRd = ({ isInsolvent, rdPct }: CompanyState): number =>
+const maxRd = ({ isInsolvent, rdPct }: CompanyState): number =>
   isInsolvent ? rdPct : SPENDING_PCT;
 
-const mostStaff = ({ isInsolvent }: CompanyState): number => (isInsolvent ? 0 : HEADCOUNT_PCT);
+const maxHiring = ({ isInsolvent }: CompanyState): number => (isInsolvent ? 0 : HEADCOUNT_PCT);
 
-const mostCapex = ({ isInsolvent, capexPct }: CompanyState): number =>
+const maxCapex = ({ isInsolvent, capexPct }: CompanyState): number =>
   isInsolvent ? capexPct : CAPEX_PCT;
 
-const mostEquity = (company: CompanyState): number => EQUITY_SHARE * worth(company);
+const maxEquity = (company: CompanyState): number => EQUITY_SHARE * businessValue(company);
 
-const leastDebt = ({ debt, cash }: CompanyState): number => 0 - Math.min(debt, cash);
+const minDebtChange = ({ debt, cash }: CompanyState): number => 0 - Math.min(debt, cash);
 
-const mostDebt = (company: CompanyState): number => {
+const maxDebtChange = (company: CompanyState): number => {
   if (company.isInsolvent) return 0;
   const covenant = Math.max(
     DEBT_EBITDA * company.ebitda,
@@ -125,12 +125,12 @@ const mostDebt = (company: CompanyState): number => {
   return Math.max(0, covenant - company.debt - company.creditDrawn);
 };
 
-const mostEntries = ({ isInsolvent, entryQuarters, marketsEntered }: CompanyState): number =>
+const maxEntries = ({ isInsolvent, entryQuarters, marketsEntered }: CompanyState): number =>
   isInsolvent || entryQuarters > 0 || marketsEntered >= MARKETS_MAX ? 0 : 1;
 
-const mostCuts = ({ overheadLeft }: CompanyState): number =>
+const maxCostProgram = ({ overheadLeft }: CompanyState): number =>
   overheadLeft > OVERHEAD_LEFT_MIN ? COST_PCT : 0;
 
 /** Value of the business without its cash, with a minimum for weak companies. */
-const worth = ({ valuation, cash, revenue }: CompanyState): number =>
+const businessValue = ({ valuation, cash, revenue }: CompanyState): number =>
   Math.max(valuation - cash, revenue / 2);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { openSectionReader } from './open-section-reader.ts';
+import { createSectionReader } from './create-section-reader.ts';
 
 const OBJECT =
   '{"marketSize": {"trends": "no: \\"{", "value": 1}, "trends" : ["a", "{ \\"competitors\\": "],' +
   '"other": 1, "competitors":[{"name":"B"}],"recommendations":[]}';
 
 const show = (pieces: readonly string[]): { text: string; marked: string } => {
-  const { push } = openSectionReader();
+  const { push } = createSectionReader();
   const shown = pieces.flatMap(push);
   const marked = shown.map((piece) => (piece.kind === 'delta' ? piece.text : `<${piece.name}>`));
   const text = shown.map((piece) => (piece.kind === 'delta' ? piece.text : '')).join('');

@@ -6,7 +6,7 @@ import { toClimate } from '../world/climate.ts';
 import { readParameters } from '../world/world-parameters.ts';
 import type { Levers } from './lever.ts';
 
-const HALVINGS = 10;
+const BISECTION_STEPS = 10;
 const LEVER_SCALE = 1e4;
 
 /**
@@ -14,19 +14,19 @@ const LEVER_SCALE = 1e4;
  * from cash and credit line. Does not prevent insolvency if costs are too high even without
  * discretionary spending.
  */
-export const afford = (levers: Levers, state: EngineState, quarters: number): Levers => {
+export const limitToCash = (levers: Levers, state: EngineState, quarters: number): Levers => {
   const draft = openDraftTurn(state, toClimate(readParameters({}).parameters, 1));
-  const canPay = (tried: Levers): boolean => {
+  const canPay = (candidate: Levers): boolean => {
     resetDraftTurn(draft, state);
     for (let quarter = 0; quarter < quarters; quarter += 1) {
-      stepQuarter(draft, tried, undefined);
+      stepQuarter(draft, candidate, undefined);
       if (draft.company.isInsolvent) return false;
     }
     return true;
   };
   if (canPay(levers)) return levers;
   let [paid, unpaid] = [0, 1];
-  for (let halving = 0; halving < HALVINGS; halving += 1) {
+  for (let step = 0; step < BISECTION_STEPS; step += 1) {
     const middle = (paid + unpaid) / 2;
     if (canPay(scale(levers, middle))) paid = middle;
     else unpaid = middle;

@@ -1,30 +1,30 @@
 import type { JsonObject } from '@witan/dialects';
 import type { DepthBudget } from './depth-budget.ts';
-import { takeNumber } from './take-number.ts';
-import { openTextTaker } from './take-text.ts';
-import type { TextTaker } from './take-text.ts';
+import { parseNumber } from './parse-number.ts';
+import { createTextReader } from './create-text-reader.ts';
+import type { TextReader } from './create-text-reader.ts';
 
 /** Low, because no web page was read. */
 const CONFIDENCE_MAX = 0.5;
 const CONFIDENCE_DEFAULT = 0.3;
 
-export type AnswerReading = {
+export type ReadingContext = {
   query: string;
   budget: DepthBudget;
   yearMax: number;
-  texts: TextTaker;
+  texts: TextReader;
   /** Records a normalization or removal once. */
   note: (assumption: string) => void;
   readonly notes: readonly string[];
 };
 
-export const openAnswerReading = (
-  asked: Pick<AnswerReading, 'query' | 'budget' | 'yearMax'>,
-): AnswerReading => {
+export const createReadingContext = (
+  options: Pick<ReadingContext, 'query' | 'budget' | 'yearMax'>,
+): ReadingContext => {
   const notes = new Set<string>();
   return {
-    ...asked,
-    texts: openTextTaker(asked.query),
+    ...options,
+    texts: createTextReader(options.query),
     note: (assumption) => void notes.add(assumption),
     get notes() {
       return [...notes];
@@ -33,7 +33,7 @@ export const openAnswerReading = (
 };
 
 export const toConfidence = (value: unknown): number => {
-  const number = takeNumber(value) ?? CONFIDENCE_DEFAULT;
+  const number = parseNumber(value) ?? CONFIDENCE_DEFAULT;
   return Math.round(Math.min(CONFIDENCE_MAX, Math.max(0, number)) * 100) / 100;
 };
 

@@ -1,11 +1,11 @@
 /** Some local models write their reasoning in such a tag before the answer. */
 const OPENING = /^\s*<(think|thinking|thoughts?|reasoning)>/iu;
 
-export const findThoughtTag = (text: string): string | undefined =>
+export const findReasoningTag = (text: string): string | undefined =>
   OPENING.exec(text)?.[1]?.toLowerCase();
 
-export const skipThoughts = (text: string): string => {
-  const tag = findThoughtTag(text);
+export const skipReasoning = (text: string): string => {
+  const tag = findReasoningTag(text);
   if (tag === undefined) return text;
   const end = text.toLowerCase().indexOf(`</${tag}>`);
   return end === -1 ? '' : text.slice(end + tag.length + '</>'.length);

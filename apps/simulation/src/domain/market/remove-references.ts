@@ -20,13 +20,13 @@ const PLAIN = new RegExp(
   String.raw`(?<=^\s*|[^\p{L}\s([]\s*)\b${CITED}\s*:\s*(?<body>${BODY})`,
   'giu',
 );
-const HOUSES = [
+const PUBLISHERS = [
   'statista|nielsen(?:iq)?|gartner|idc|forrester|mckinsey|euromonitor|mordor intelligence',
   'grand view research|ibisworld|mintel|kantar|gfk|deloitte|pwc|bloomberg|cb insights',
   'frost (?:&|and) sullivan|marketsandmarkets|fortune business insights|crunchbase',
 ].join('|');
 const ATTRIBUTED = new RegExp(
-  String.raw`,?\s*\b(?:according to|as reported by|per|laut)\s+(?<body>${HOUSES})` +
+  String.raw`,?\s*\b(?:according to|as reported by|per|laut)\s+(?<body>${PUBLISHERS})` +
     String.raw`\b(?:\s+\d{4})?(?:\s+(?:report|data|study|figures|estimates))?(?:\s*\(?\d{4}\)?)?,?`,
   'giu',
 );
@@ -35,15 +35,15 @@ const ATTRIBUTED = new RegExp(
  * Removes links and named sources unless the question contains them: no page was read, so the model
  * may have invented them.
  */
-export const dropReferences = (text: string, question: string): WithoutReferences => {
-  const dropped = { links: 0, sources: 0 };
+export const removeReferences = (text: string, question: string): WithoutReferences => {
+  const removed = { links: 0, sources: 0 };
   const asked = question.toLowerCase();
-  const drop = (kind: keyof typeof dropped, pattern: RegExp) => (given: string) =>
+  const drop = (kind: keyof typeof removed, pattern: RegExp) => (given: string) =>
     given.replaceAll(pattern, (whole: string, ...rest: unknown[]) => {
       const groups = rest.at(-1) as Record<string, string | undefined>;
       const reference = (groups['link'] ?? groups['body']!).replace(ENDING, '');
       if (asked.includes(reference.toLowerCase())) return whole;
-      dropped[kind] += 1;
+      removed[kind] += 1;
       const words = groups['lead'] === undefined ? (groups['words'] ?? '') : '';
       return words + (kind === 'links' ? (ENDING.exec(whole)?.[0] ?? '') : '');
     });
@@ -54,8 +54,8 @@ export const dropReferences = (text: string, question: string): WithoutReference
     drop('sources', PLAIN),
     drop('sources', ATTRIBUTED),
   ].reduce((left, step) => step(left), text);
-  const isWhole = dropped.links + dropped.sources === 0;
-  return { text: isWhole ? text : closeGaps(without), ...dropped };
+  const isWhole = removed.links + removed.sources === 0;
+  return { text: isWhole ? text : closeGaps(without), ...removed };
 };
 
 const ENDING = /[\s.,;:!?]+$/u;

@@ -1,6 +1,6 @@
-import { findThoughtTag, skipThoughts } from './skip-thoughts.ts';
+import { findReasoningTag, skipReasoning } from './skip-reasoning.ts';
 
-export type ShownPiece = { kind: 'section'; name: string } | { kind: 'delta'; text: string };
+export type DisplayPiece = { kind: 'section'; name: string } | { kind: 'delta'; text: string };
 
 const SECTIONS: ReadonlySet<string> = new Set([
   'marketSize',
@@ -18,7 +18,7 @@ const TAIL_LENGTH = 40;
  * object, and a section's name after its colon. Reads each character once and stores no returned
  * text.
  */
-export const openSectionReader = () => {
+export const createSectionReader = () => {
   const state = { depth: 0, isInText: false, isEscaped: false, name: '', isKey: false };
   const reported = new Set<string>();
   let opening: string | undefined = '';
@@ -45,10 +45,10 @@ export const openSectionReader = () => {
   const begin = (text: string): string => {
     if (opening === undefined) return text;
     opening += text;
-    const visible = skipThoughts(opening);
+    const visible = skipReasoning(opening);
     const at = visible.indexOf('{');
     if (at === -1) {
-      const tag = findThoughtTag(opening);
+      const tag = findReasoningTag(opening);
       opening = `${tag === undefined ? '' : `<${tag}>`}${opening.slice(-TAIL_LENGTH)}`;
       return '';
     }
@@ -57,8 +57,8 @@ export const openSectionReader = () => {
   };
 
   return {
-    push: (piece: string): ShownPiece[] => {
-      const shown: ShownPiece[] = [];
+    push: (piece: string): DisplayPiece[] => {
+      const shown: DisplayPiece[] = [];
       const text = isOver ? '' : begin(piece);
       let from = 0;
       let at = 0;
