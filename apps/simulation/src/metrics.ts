@@ -1,11 +1,11 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { MarketWatch } from './domain/market/market-analysis.ts';
+import type { MarketObserver } from './domain/market/market-analysis.ts';
 import type { Report } from './domain/report/report.ts';
-import type { TurnWatch } from './domain/turn/turn-watch.ts';
+import type { TurnObserver } from './domain/turn/turn-observer.ts';
 
-export type Metrics = TurnWatch &
-  MarketWatch & {
+export type Metrics = TurnObserver &
+  MarketObserver & {
     onReport: (report: Report) => void;
     onRejected: (why: string) => void;
   };
@@ -20,7 +20,7 @@ export const createMetrics = (registry: Registry): Metrics => ({
 const COUNCIL_BUCKETS_S = [0.05, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const COMPUTE_BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-const createTurnMetrics = (registry: Registry): TurnWatch => {
+const createTurnMetrics = (registry: Registry): TurnObserver => {
   const registers = [registry];
   const turns = new Counter({
     name: 'simulation_turns_total',
@@ -94,7 +94,7 @@ const createReportMetrics = (registry: Registry): Pick<Metrics, 'onReport' | 'on
   };
 };
 
-const createMarketMetrics = (registry: Registry): MarketWatch => {
+const createMarketMetrics = (registry: Registry): MarketObserver => {
   const analyses = new Counter({
     name: 'simulation_market_analyses_total',
     help: 'Market analyses that were stored, by depth and by how often a model was asked: 1 or 2.',

@@ -52,13 +52,13 @@ export const createService = async (
   const analyses = createMarketAnalyses(markets);
   const metrics = createMetrics(host.registry);
   const simulations = openSimulations(config, host, { storage, openCall, metrics }, overrides);
-  const watching = { watch: metrics, now };
+  const observers = { observer: metrics, now };
   return {
     implementations: [
       simulations.implementation,
       implement(
         MarketService,
-        createMarketHandlers({ openCall, store: markets, analyses, newId, clock, ...watching }),
+        createMarketHandlers({ openCall, store: markets, analyses, newId, clock, ...observers }),
       ),
     ],
     checks: {
@@ -121,8 +121,8 @@ const openSimulations = (
     askPanel: createAskPanel(panels, panelTimeoutMs),
     finalizeLeased: createFinalizeLeased(finalizing),
     onFallback: logs.onFallback,
-    onGone: panelPurges.note,
-    watch: metrics,
+    onDeleted: panelPurges.add,
+    observer: metrics,
     now,
   });
   const simulationService = createSimulations({

@@ -3,7 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { conflict, ServiceError, SimulationTickCompletedSchema } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
-import { advance, as, begin, COMPANY, openStage, watchAdvance } from './open-simulation.ts';
+import { advance, as, begin, COMPANY, openStage, advanceWithEvents } from './open-simulation.ts';
 import type { Begun, TestSimulation, TestStage } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
@@ -32,7 +32,7 @@ describe('advancing a simulation', () => {
   };
   const read = ({ workspaceId, simulationId }: Begun) =>
     service.simulations.getSimulation({ simulationId }, as(workspaceId));
-  const heldOf = ({ simulationId }: Begun) =>
+  const panelsOf = ({ simulationId }: Begun) =>
     stage.council.held.filter(({ owner }) => owner === simulationId);
   const eventsOf = async ({ workspaceId }: Begun) =>
     (
@@ -44,7 +44,7 @@ describe('advancing a simulation', () => {
 
   it('begins with Baseline, asks the council, and publishes one event', async () => {
     const begun = await begin(service);
-    const events = await watchAdvance(service, begun);
+    const events = await advanceWithEvents(service, begun);
     expect(events.map((event) => event.case)).toEqual([
       'started',
       'decided',
@@ -70,7 +70,7 @@ describe('advancing a simulation', () => {
     expect(await eventsOf(begun)).toMatchObject([
       { type: 'simulation.tick.completed', simulationId, turn: 1, stateCount: 1 },
     ]);
-    expect(heldOf(begun)).toMatchObject([
+    expect(panelsOf(begun)).toMatchObject([
       { key: `${simulationId}:1:${scenarios[0]!.id}`, maxRounds: 2 },
     ]);
   });
@@ -79,7 +79,7 @@ describe('advancing a simulation', () => {
     const begun = await begin(service, { companyBase: { ...COMPANY, mascot: 'an otter' } });
     await addScenario(begun, { parameters: JSON.stringify({ gdpGrowth: -2, mood: 'grim' }) });
     await advance(service, begun);
-    const { briefing, levers } = heldOf(begun)[0]!;
+    const { briefing, levers } = panelsOf(begun)[0]!;
     for (const part of ['an otter', 'grim', '"gdpGrowth":-2', 'Recession']) {
       expect(briefing).toContain(part);
     }
@@ -139,7 +139,7 @@ describe('advancing a simulation', () => {
       [service, replica, service, replica].map((one) => advance(one, begun)),
     );
     expect(turns.map(({ currentTurn }) => currentTurn).toSorted(byNumber)).toEqual([1, 2, 3, 4]);
-    expect(heldOf(begun)).toHaveLength(4);
+    expect(panelsOf(begun)).toHaveLength(4);
     expect((await eventsOf(begun)).map(({ turn }) => turn).toSorted(byNumber)).toEqual([
       1, 2, 3, 4,
     ]);
@@ -167,7 +167,7 @@ describe('advancing a simulation', () => {
       return decisionOf({});
     });
     const running = advance(service, begun);
-    await eventually(() => heldOf(begun).length === 1);
+    await eventually(() => panelsOf(begun).length === 1);
     const refused = { reason: CONFLICT, fields: { code: 'simulation_busy' } };
     await expect(advance(impatient, begun)).rejects.toMatchObject(refused);
     gate.resolve();
@@ -179,7 +179,7 @@ describe('advancing a simulation', () => {
     stage.council.script(() => {
       throw conflict('No agents.', { code: 'no_agents' });
     });
-    const events = await watchAdvance(service, begun);
+    const events = await advanceWithEvents(service, begun);
     expect(events[1]).toMatchObject({ case: 'decided', value: { fallback: true } });
     const { states } = await read(begun);
     expect(JSON.parse(states[0]!.decisions)).toMatchObject({ fallback: true, proposals: [] });
@@ -227,7 +227,7 @@ describe('advancing a simulation', () => {
     const { states } = await advance(service, begun);
     expect(JSON.parse(states[0]!.decisions)).toMatchObject({ levers: { rdPct: 9 } });
     const key = `${begun.simulationId}:1:${scenario.id}`;
-    expect(heldOf(begun).map((panel) => panel.key)).toEqual([key, `${key}:2`, `${key}:3`]);
+    expect(panelsOf(begun).map((panel) => panel.key)).toEqual([key, `${key}:2`, `${key}:3`]);
   });
 
   it('is UNAVAILABLE without the agents service, and continues afterwards', async () => {
@@ -252,7 +252,7 @@ describe('advancing a simulation', () => {
     const { states } = await advance(service, begun);
     const levers = states.map(({ decisions }) => JSON.parse(decisions) as object);
     expect(levers).toMatchObject([{ levers: { rdPct: 9 } }, { levers: { rdPct: 5 } }]);
-    const held = heldOf(begun).filter(({ key }) => key.includes(fine.id));
+    const held = panelsOf(begun).filter(({ key }) => key.includes(fine.id));
     expect(held).toHaveLength(1);
   });
 
@@ -266,7 +266,7 @@ describe('advancing a simulation', () => {
       return decisionOf({});
     });
     const broken = advance(service, begun, { signal: aborting.signal });
-    await eventually(() => heldOf(begun).length === 1);
+    await eventually(() => panelsOf(begun).length === 1);
     aborting.abort();
     await expect(broken).rejects.toMatchObject({ reason: 'CANCELLED' });
     gate.resolve();
@@ -274,7 +274,7 @@ describe('advancing a simulation', () => {
     const change = { simulationId, scenarioId: scenario.id, parameters: '{"gdpGrowth":-6}' };
     await service.simulations.updateScenario(change, as(workspaceId));
     await advance(service, begun);
-    expect(heldOf(begun).map(({ briefing }) => briefing.includes('The world is told'))).toEqual([
+    expect(panelsOf(begun).map(({ briefing }) => briefing.includes('The world is told'))).toEqual([
       false,
       true,
     ]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
-import { advance, as, begin, openStage, watchAdvance } from './open-simulation.ts';
+import { advance, as, begin, openStage, advanceWithEvents } from './open-simulation.ts';
 import type { Begun, TestSimulation, TestStage } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
@@ -35,7 +35,7 @@ describe('an interrupted advance', () => {
     const client = new Client({ connectionString: stage.databaseUrl });
     await client.connect();
     await client.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
-    const ended = watchAdvance(service, begun).then(
+    const ended = advanceWithEvents(service, begun).then(
       () => 'done' as const,
       () => 'cut' as const,
     );
@@ -49,7 +49,7 @@ describe('an interrupted advance', () => {
       await client.end();
     }
   };
-  const heldOf = ({ simulationId }: Begun) =>
+  const panelsOf = ({ simulationId }: Begun) =>
     stage.council.held.filter(({ owner }) => owner === simulationId);
   const readStored = async ({ workspaceId, simulationId }: Begun) => {
     const sql = 'SELECT type FROM outbox WHERE workspace_id = $1 ORDER BY position';
@@ -67,10 +67,10 @@ describe('an interrupted advance', () => {
     const begun = await begin(service, { seed: SEED });
     expect(await cutAt(table, begun)).toBe('cut');
     expect(await readStored(begun)).toEqual({ turn: 0, states: 0, events: [] });
-    expect(heldOf(begun)).toHaveLength(held);
+    expect(panelsOf(begun)).toHaveLength(held);
     const { states } = await advance(service, begun);
     expect(states.map(({ stateHash }) => stateHash)).toEqual([undisturbed]);
-    expect(heldOf(begun)).toHaveLength(1);
+    expect(panelsOf(begun)).toHaveLength(1);
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events: [TICK] });
   });
 
@@ -86,7 +86,7 @@ describe('an interrupted advance', () => {
     const begun = await begin(service, { seed: SEED, horizonTurns: 1 });
     expect(await cutAt('report', begun)).toBe('done');
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events: [TICK] });
-    await expect(watchAdvance(service, begun)).rejects.toMatchObject(FINALIZED);
+    await expect(advanceWithEvents(service, begun)).rejects.toMatchObject(FINALIZED);
     const events = [TICK, 'simulation.report.ready'];
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events });
   });

@@ -42,14 +42,14 @@ const TIMEOUT_MS = 10_000;
 const SILENT = createLog({ service: 'simulation', level: 'silent' });
 
 export const openStage = async (): Promise<TestStage> => {
-  const owned = new AsyncDisposableStack();
-  const database = owned.use(await createTestDatabase(['simulation']));
+  const resources = new AsyncDisposableStack();
+  const database = resources.use(await createTestDatabase(['simulation']));
   const databaseUrl = database.urls.simulation!;
   const council = scriptCouncil();
   const writer = scriptWriter();
   const postgres = new Postgres({ connectionString: databaseUrl });
   await postgres.connect();
-  owned.defer(() => postgres.end());
+  resources.defer(() => postgres.end());
   await postgres.query("SELECT set_config('witan.scope', '*', false)");
   return {
     databaseUrl,
@@ -57,7 +57,7 @@ export const openStage = async (): Promise<TestStage> => {
     writer,
     start: (options) => startOn({ databaseUrl, council, writer }, options),
     query: async (sql, values) => (await postgres.query<Record<string, unknown>>(sql, values)).rows,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
@@ -133,7 +133,7 @@ export const begin = async (
 
 export type Begun = Pick<Awaited<ReturnType<typeof begin>>, 'workspaceId' | 'simulationId'>;
 
-export const watchAdvance = async (
+export const advanceWithEvents = async (
   { simulations }: TestSimulation,
   { workspaceId, simulationId }: Begun,
   { expectedTurn, signal }: { expectedTurn?: number; signal?: AbortSignal } = {},
@@ -155,7 +155,7 @@ export const advance = async (
   begun: Begun,
   options?: { expectedTurn?: number; signal?: AbortSignal },
 ): Promise<Advanced> => {
-  const last = (await watchAdvance(service, begun, options)).at(-1);
+  const last = (await advanceWithEvents(service, begun, options)).at(-1);
   if (last?.case !== 'advanced') throw new Error('The advance did not end.');
   return last.value;
 };

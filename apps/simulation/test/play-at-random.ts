@@ -50,7 +50,7 @@ export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number 
       const levers = randomLevers(random);
       play.vectors += 1;
       try {
-        watchStep(draft, play, () => stepQuarter(draft, levers, source));
+        checkStep(draft, play, () => stepQuarter(draft, levers, source));
       } catch (error) {
         play.failures.push(`${String(error)} ${JSON.stringify({ base, levers })}`);
         break;
@@ -60,7 +60,7 @@ export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number 
   return play;
 };
 
-const watchStep = (draft: DraftTurn, play: RandomPlay, step: () => void): void => {
+const checkStep = (draft: DraftTurn, play: RandomPlay, step: () => void): void => {
   const before = { ...draft.company };
   step();
   const { company, flows } = draft;

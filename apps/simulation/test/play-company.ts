@@ -11,7 +11,7 @@ import type { EngineState, Levers, PlayedTurn, TurnUnit } from '../src/domain/en
 export const openCompany = (base: JsonObject = {}): EngineState =>
   openState(readCompanyBase({ revenue: 5_000_000, sector: 'services', ...base }).company);
 
-export type Course = {
+export type PlayOptions = {
   readonly levers?: Partial<Levers> | ((turn: number) => Partial<Levers>);
   readonly parameters?: JsonObject;
   readonly seed?: number;
@@ -19,9 +19,9 @@ export type Course = {
   readonly turnUnit?: TurnUnit;
 };
 
-export const playCompany = (start: EngineState, course: Course = {}): PlayedTurn[] => {
-  const { levers = {}, seed = 1, turns = 1, turnUnit = 'quarter' } = course;
-  const { parameters } = readParameters(course.parameters ?? {});
+export const playCompany = (start: EngineState, options: PlayOptions = {}): PlayedTurn[] => {
+  const { levers = {}, seed = 1, turns = 1, turnUnit = 'quarter' } = options;
+  const { parameters } = readParameters(options.parameters ?? {});
   const played: PlayedTurn[] = [];
   let state = start;
   for (let turn = 1; turn <= turns; turn += 1) {
@@ -34,5 +34,5 @@ export const playCompany = (start: EngineState, course: Course = {}): PlayedTurn
   return played;
 };
 
-export const endOf = (start: EngineState, course: Course = {}): EngineState =>
-  playCompany(start, course).at(-1)!.state;
+export const endOf = (start: EngineState, options: PlayOptions = {}): EngineState =>
+  playCompany(start, options).at(-1)!.state;

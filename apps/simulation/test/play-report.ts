@@ -8,8 +8,8 @@ import {
 } from '../src/domain/engine/engine.ts';
 import type { EngineState, Levers, TurnUnit } from '../src/domain/engine/engine.ts';
 import { computeReport } from '../src/domain/report/compute-report.ts';
-import { toReported } from '../src/domain/report/scenario-course.ts';
-import type { Course, ReportedState } from '../src/domain/report/scenario-course.ts';
+import { toReported } from '../src/domain/report/scenario-history.ts';
+import type { ScenarioHistory, ReportedState } from '../src/domain/report/scenario-history.ts';
 import type { Scenario, Simulation } from '../src/domain/simulation/simulation.ts';
 import { stepScenario } from '../src/domain/turn/step-scenario.ts';
 
@@ -41,7 +41,7 @@ const NO_VERDICT = {
 
 export const playReported = (
   play: ReportPlay,
-): { simulation: Simulation; courses: readonly Course[] } => {
+): { simulation: Simulation; histories: readonly ScenarioHistory[] } => {
   const { name = 'Acme', description = '', companyBase, turnUnit = 'quarter', seed, turns } = play;
   const opening = openState(readCompanyBase(companyBase).company);
   const simulation: Simulation = {
@@ -49,18 +49,18 @@ export const playReported = (
     ...{ turnUnit, companyBase, opening, seed, horizonTurns: 0, modelVersion: MODEL_VERSION },
     ...{ currentTurn: turns, stateCount: turns, createdAt: AT },
   };
-  const courses: Course[] = [];
+  const histories: ScenarioHistory[] = [];
   for (const [index, one] of play.scenarios.entries()) {
     const { from = 0, parameters = {} } = one;
-    const start = from === 0 ? opening : courses[0]!.states[from - 1]!.engineState;
+    const start = from === 0 ? opening : histories[0]!.states[from - 1]!.engineState;
     const scenario: Scenario = {
       ...{ id: `scn_${index}`, simulationId: 'sim_1', name: one.name, description: '' },
       ...{ parameters, ignoredParameters: [], isActive: true, forkedAtTurn: from },
       ...{ opening: start, createdAt: AT },
     };
-    courses.push({ scenario, states: playScenario(simulation, scenario, one, play) });
+    histories.push({ scenario, states: playScenario(simulation, scenario, one, play) });
   }
-  return { simulation, courses };
+  return { simulation, histories };
 };
 
 const playScenario = (

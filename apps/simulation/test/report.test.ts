@@ -63,7 +63,7 @@ describe('the end of a simulation', () => {
     ...risks,
     ...recommendations,
   ];
-  const strayNumerals = (report: Report): string[] => {
+  const unmatchedNumbers = (report: Report): string[] => {
     const { facts, scenarios, turns } = shownOf(report);
     const allTurns = Array.from({ length: turns }, (_, index) => ({
       ...{ scenario: '', label: 'a turn', unit: 'turn' as const },
@@ -182,7 +182,7 @@ describe('the end of a simulation', () => {
     const report = await finalize(service, begun);
     expect(report.fromTemplate).toBe(true);
     expect(proseOf(report).join(' ')).not.toMatch(/900|nine hundred|9x|neunhundert/i);
-    expect(strayNumerals(report)).toEqual([]);
+    expect(unmatchedNumbers(report)).toEqual([]);
     expect(stage.writer.requests).toHaveLength(calls + 2);
     expect(stage.writer.delivered.slice(-2)).toEqual(['', '']);
     expect(report.proofIds).toHaveLength(2);
@@ -190,8 +190,8 @@ describe('the end of a simulation', () => {
 
   it.each(['risks', 'recommendations'])('reads %s as it reads the summary', async (part) => {
     const begun = await play(1);
-    const liar = { ...HONEST, [part]: ['Revenue may fall by 87 %.'] };
-    stage.writer.write(JSON.stringify(liar), JSON.stringify(HONEST));
+    const inventing = { ...HONEST, [part]: ['Revenue may fall by 87 %.'] };
+    stage.writer.write(JSON.stringify(inventing), JSON.stringify(HONEST));
     const report = await finalize(service, begun);
     expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
     const { input } = stage.writer.requests.at(-1)!;
@@ -209,7 +209,7 @@ describe('the end of a simulation', () => {
     const begun = await play(2);
     const report = await finalize(service, begun);
     expect(report.fromTemplate).toBe(true);
-    expect(strayNumerals(report)).toEqual([]);
+    expect(unmatchedNumbers(report)).toEqual([]);
     expect(report.summary).toContain('Recession 2026');
     expect(report.risks.length).toBeGreaterThan(0);
     expect(report.recommendations.length).toBeGreaterThan(0);

@@ -7,17 +7,17 @@ import { analyzeMarket } from '../domain/market/analyze-market.ts';
 import type { AnalyzeMarketDeps, MarketPiece } from '../domain/market/analyze-market.ts';
 import type { MarketAnalyses } from '../domain/market/market-analyses.ts';
 import { toDepth } from '../domain/market/market-analysis.ts';
-import type { MarketAnalysis, MarketWatch } from '../domain/market/market-analysis.ts';
+import type { MarketAnalysis, MarketObserver } from '../domain/market/market-analysis.ts';
 
 export type MarketHandlersDeps = AnalyzeMarketDeps & {
   analyses: MarketAnalyses;
-  watch: MarketWatch;
+  observer: MarketObserver;
   now: () => number;
 };
 
 export const createMarketHandlers = ({
   analyses,
-  watch,
+  observer,
   now,
   ...deps
 }: MarketHandlersDeps): Handlers<typeof MarketService> => ({
@@ -28,7 +28,7 @@ export const createMarketHandlers = ({
     const caller = { workspaceId, requestId, signal };
     const calledAt = now();
     for await (const piece of analyzeMarket(question, caller, deps)) {
-      if (piece.kind === 'completed') watch.onAnalysed(piece.analysis, now() - calledAt);
+      if (piece.kind === 'completed') observer.onAnalysed(piece.analysis, now() - calledAt);
       yield { event: toEvent(piece) };
     }
   },

@@ -1,7 +1,7 @@
 import type { SimulationService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { ReportStore } from '../domain/report/report.ts';
-import { noReport } from '../domain/simulation/refusals.ts';
+import { noReport } from '../domain/simulation/simulation-errors.ts';
 import type { Simulations } from '../domain/simulation/simulations.ts';
 import {
   toListedSimulation,

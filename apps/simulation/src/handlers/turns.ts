@@ -8,7 +8,7 @@ import { forecastScenario } from '../domain/turn/forecast-scenario.ts';
 import type { ForecastDeps } from '../domain/turn/forecast-scenario.ts';
 import { replaySimulation } from '../domain/turn/replay-simulation.ts';
 import type { Scenarios } from '../domain/turn/scenarios.ts';
-import type { TurnWatch } from '../domain/turn/turn-watch.ts';
+import type { TurnObserver } from '../domain/turn/turn-observer.ts';
 import { toAdvanceEvent } from './to-advance-event.ts';
 import { toForecast } from './to-forecast.ts';
 import { toReport, toScenario } from './to-simulation.ts';
@@ -17,7 +17,7 @@ export type TurnHandlersDeps = AdvanceDeps &
   FinalizeDeps &
   ForecastDeps & {
     branches: Scenarios;
-    watch: TurnWatch;
+    observer: TurnObserver;
     now: () => number;
   };
 
@@ -39,7 +39,8 @@ export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
     const asked = { simulationId, requestSha256, ...expected };
     const calledAt = deps.now();
     for await (const progress of advance(asked, caller, deps)) {
-      if (progress.kind === 'advanced') deps.watch.onTurn(progress.states, deps.now() - calledAt);
+      if (progress.kind === 'advanced')
+        deps.observer.onTurn(progress.states, deps.now() - calledAt);
       yield toAdvanceEvent(progress);
     }
   },
@@ -49,13 +50,13 @@ export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
   forecast: async (asked, { workspaceId, signal }) => {
     const calledAt = deps.now();
     const forecast = await forecastScenario(workspaceId, asked, signal, deps);
-    deps.watch.onForecast(deps.now() - calledAt);
+    deps.observer.onForecast(deps.now() - calledAt);
     return toForecast(forecast);
   },
   replay: async ({ simulationId }, { workspaceId }) => {
     const calledAt = deps.now();
     const replay = await replaySimulation(workspaceId, simulationId, deps);
-    deps.watch.onReplayed(replay, deps.now() - calledAt);
+    deps.observer.onReplayed(replay, deps.now() - calledAt);
     const { turns, mismatches } = replay;
     return { matches: mismatches.length === 0, turns, mismatches };
   },

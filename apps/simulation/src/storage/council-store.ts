@@ -9,9 +9,9 @@ export const createCouncilStore = (database: Database): CouncilStore => ({
       const [row] = await em.execute<CouncilRow[]>(FIND, [workspaceId, scenarioId, turn]);
       return row && { attempt: row.attempt, verdict: toVerdict(row) };
     }),
-  noteAttempt: ({ workspaceId, scenarioId, turn }, attempt) =>
+  recordAttempt: ({ workspaceId, scenarioId, turn }, attempt) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      await em.execute(NOTE_ATTEMPT, [turn, attempt, workspaceId, scenarioId]);
+      await em.execute(RECORD_ATTEMPT, [turn, attempt, workspaceId, scenarioId]);
     }),
   saveVerdict: ({ workspaceId, scenarioId, turn }, verdict) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -31,7 +31,7 @@ const FIND = `
   SELECT attempt, verdict::text AS verdict FROM council
   WHERE workspace_id = ? AND scenario_id = ? AND turn = ?`;
 
-const NOTE_ATTEMPT = `
+const RECORD_ATTEMPT = `
   INSERT INTO council (scenario_id, turn, workspace_id, attempt)
   SELECT id, ?::integer, workspace_id, ?::integer FROM scenario
   WHERE workspace_id = ? AND id = ? FOR KEY SHARE

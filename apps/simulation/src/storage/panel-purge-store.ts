@@ -3,24 +3,24 @@ import type { Database } from '@witan/service-kit';
 import type { PanelPurgeStore } from '../domain/simulation/purge-panels.ts';
 
 export const createPanelPurgeStore = (database: Database): PanelPurgeStore => ({
-  take: (againAfterMs) =>
+  claim: (retryAfterMs) =>
     database.scoped(everyWorkspace, async (em) => {
-      const [row] = await em.execute<{ owner: string; workspaceId: string }[]>(TAKE, [
-        againAfterMs,
+      const [row] = await em.execute<{ owner: string; workspaceId: string }[]>(CLAIM, [
+        retryAfterMs,
       ]);
       return row;
     }),
-  note: ({ owner, workspaceId }) =>
+  add: ({ owner, workspaceId }) =>
     database.scoped(everyWorkspace, async (em) => {
-      await em.execute(NOTE, [owner, workspaceId]);
+      await em.execute(ADD, [owner, workspaceId]);
     }),
-  forget: ({ owner }) =>
+  remove: ({ owner }) =>
     database.scoped(everyWorkspace, async (em) => {
-      await em.execute(FORGET, [owner]);
+      await em.execute(REMOVE, [owner]);
     }),
 });
 
-const TAKE = `
+const CLAIM = `
   UPDATE panel_purge SET due_at = clock_timestamp() + make_interval(secs => ? / 1000.0)
   WHERE owner = (
     SELECT owner FROM panel_purge WHERE due_at <= clock_timestamp()
@@ -28,8 +28,8 @@ const TAKE = `
   )
   RETURNING owner, workspace_id AS "workspaceId"`;
 
-const NOTE = `
+const ADD = `
   INSERT INTO panel_purge (owner, workspace_id, due_at) VALUES (?, ?, clock_timestamp())
   ON CONFLICT (owner) DO UPDATE SET due_at = excluded.due_at`;
 
-const FORGET = 'DELETE FROM panel_purge WHERE owner = ? AND due_at > clock_timestamp()';
+const REMOVE = 'DELETE FROM panel_purge WHERE owner = ? AND due_at > clock_timestamp()';

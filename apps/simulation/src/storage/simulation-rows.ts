@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { EngineState, TurnUnit, WorldEvent } from '../domain/engine/engine.ts';
-import { parseGiven } from '../domain/simulation/given-object.ts';
+import { parseExactObject } from '../domain/simulation/exact-object.ts';
 import type {
   Decision,
   ListedSimulation,
@@ -45,7 +45,7 @@ export const toListed = ({ createdAt, ...row }: ListedRow): ListedSimulation => 
 
 export const toSimulation = (row: SimulationRow): Simulation => ({
   ...row,
-  companyBase: parseGiven(row.companyBase),
+  companyBase: parseExactObject(row.companyBase),
   opening: JSON.parse(row.opening) as EngineState,
   assumptions: JSON.parse(row.assumptions) as string[],
   seed: Number(row.seed),
@@ -72,7 +72,7 @@ export type ScenarioRow = {
 
 export const toScenario = (row: ScenarioRow): Scenario => ({
   ...row,
-  parameters: parseGiven(row.parameters),
+  parameters: parseExactObject(row.parameters),
   ignoredParameters: JSON.parse(row.ignoredParameters) as string[],
   opening: JSON.parse(row.opening) as EngineState,
   createdAt: new Date(row.createdAt),
@@ -104,10 +104,10 @@ export type StateRow = {
 export const toState = (row: StateRow): State => ({
   ...row,
   engineState: JSON.parse(row.engineState) as EngineState,
-  companyState: parseGiven(row.companyState),
+  companyState: parseExactObject(row.companyState),
   worldState: JSON.parse(row.worldState) as JsonObject,
   events: JSON.parse(row.events) as WorldEvent[],
   decision: JSON.parse(row.decision) as Decision,
-  parameters: parseGiven(row.parameters),
+  parameters: parseExactObject(row.parameters),
   createdAt: new Date(row.createdAt),
 });

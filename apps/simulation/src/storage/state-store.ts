@@ -21,12 +21,12 @@ export const createStateStore = (database: Database): StateStore => ({
       const rows = await em.execute<StateRow[]>(LAST, [workspaceId, simulationId]);
       return new Map(rows.map((row) => [row.scenarioId, toState(row)]));
     }),
-  async *readCourse(workspaceId, scenarioId) {
+  async *readAll(workspaceId, scenarioId) {
     let page: StateRow[];
     let turn = 0;
     do {
       page = await database.scoped(workspaceScope(workspaceId), (em) =>
-        em.execute<StateRow[]>(COURSE, [workspaceId, scenarioId, turn]),
+        em.execute<StateRow[]>(LIST_ALL, [workspaceId, scenarioId, turn]),
       );
       for (const row of page) yield toState(row);
       turn = page.at(-1)?.turn ?? turn;
@@ -46,6 +46,6 @@ const LAST = `
 
 const PAGE_ROWS = 100;
 
-const COURSE = `
+const LIST_ALL = `
   SELECT ${STATE_COLUMNS} FROM state
   WHERE workspace_id = ? AND scenario_id = ? AND turn > ? ORDER BY turn LIMIT ${PAGE_ROWS}`;

@@ -1,7 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import type { State } from '../domain/simulation/simulation.ts';
-import { SimulationLost } from '../domain/turn/turn-store.ts';
+import { LeaseLost } from '../domain/turn/turn-store.ts';
 import type { LeasedSimulation, TurnStore } from '../domain/turn/turn-store.ts';
 import { SIMULATION_COLUMNS, toSimulation } from './simulation-rows.ts';
 import type { SimulationRow } from './simulation-rows.ts';
@@ -13,7 +13,7 @@ export const createTurnStore = (database: Database): TurnStore => ({
       const { workspaceId, simulationId, lease } = leased;
       const values = [turn, states.length, workspaceId, simulationId, lease, turn - 1];
       const [row] = await em.execute<SimulationRow[]>(ADVANCE, values);
-      if (!row) throw new SimulationLost();
+      if (!row) throw new LeaseLost();
       for (const state of states) await insertState(em, leased, state);
       await emitTickCompleted(em, leased, { turn, stateCount: states.length });
       return toSimulation(row);

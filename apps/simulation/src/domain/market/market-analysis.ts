@@ -84,7 +84,8 @@ export type MarketStore = {
 const QUERY_LENGTH_MAX = 8_000;
 
 export const checkQuery = (query: string): void => {
-  const isValidText = query.length <= QUERY_LENGTH_MAX && !query.includes('\0') && query.isWellFormed();
+  const isValidText =
+    query.length <= QUERY_LENGTH_MAX && !query.includes('\0') && query.isWellFormed();
   if (isValidText && query.trim() !== '') return;
   const message = `query must have 1 to ${QUERY_LENGTH_MAX} characters, none of them NUL.`;
   throw invalidRequest(message, { param: 'query' });
@@ -107,4 +108,4 @@ export const toPriority = (value: unknown): Recommendation['priority'] =>
 export const noSuchAnalysis = (): ServiceError =>
   notFound('There is no such market analysis in this workspace.');
 
-export type MarketWatch = { onAnalysed: (analysis: MarketAnalysis, tookMs: number) => void };
+export type MarketObserver = { onAnalysed: (analysis: MarketAnalysis, tookMs: number) => void };

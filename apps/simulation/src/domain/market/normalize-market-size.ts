@@ -75,7 +75,8 @@ const orderRange = (figures: Figures, { note }: ReadingContext): Figures => {
 const orderSegments = (figures: Figures, { note }: ReadingContext): Figures => {
   const { tam } = figures;
   const { low, high, value } = figures;
-  const isInconsistent = tam !== null && (tam < (low ?? value ?? tam) || tam > (high ?? value ?? tam));
+  const isInconsistent =
+    tam !== null && (tam < (low ?? value ?? tam) || tam > (high ?? value ?? tam));
   if (isInconsistent) note('The TAM was left out: it was outside of the range of the market size.');
   const total = isInconsistent ? null : tam;
   const sam = dropIfLarger(figures.sam, total ?? high ?? value, () =>

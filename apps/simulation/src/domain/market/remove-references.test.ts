@@ -37,7 +37,9 @@ describe('dropReferences', () => {
       links: 1,
       sources: 0,
     });
-    expect(removeReferences('Up (source: Nielsen; source: GfK).', '')).toMatchObject({ sources: 1 });
+    expect(removeReferences('Up (source: Nielsen; source: GfK).', '')).toMatchObject({
+      sources: 1,
+    });
   });
 
   it('takes time in proportion to the text', () => {

@@ -1,19 +1,19 @@
 import type { Simulation } from '../simulation/simulation.ts';
-import type { Comparison } from './compare-courses.ts';
-import type { CourseStory } from './course-story.ts';
+import type { Comparison } from './compare-scenarios.ts';
+import type { ScenarioStory } from './scenario-story.ts';
 import type { ReportFigure, FigureUnit } from './number-lock/report-figure.ts';
-import { figureOf, openingFigureOf } from './scenario-course.ts';
-import type { Course, Figure } from './scenario-course.ts';
-import type { ShowNumber } from './show-number.ts';
+import { figureOf, openingFigureOf } from './scenario-history.ts';
+import type { ScenarioHistory, Figure } from './scenario-history.ts';
+import type { FormatNumber } from './create-format-number.ts';
 
-type Given = Omit<ReportFigure, 'isChange' | 'text'> & { isChange?: boolean };
+type DraftFigure = Omit<ReportFigure, 'isChange' | 'text'> & { isChange?: boolean };
 
 export type FigureSource = {
   simulation: Pick<Simulation, 'currentTurn' | 'turnUnit'>;
-  courses: readonly Course[];
-  stories: readonly CourseStory[];
+  histories: readonly ScenarioHistory[];
+  stories: readonly ScenarioStory[];
   comparison: Comparison | undefined;
-  show: ShowNumber;
+  format: FormatNumber;
 };
 
 /**
@@ -21,50 +21,56 @@ export type FigureSource = {
  * scenario, differences between scenarios.
  */
 export const computeFigures = (source: FigureSource): readonly ReportFigure[] => {
-  const { simulation, courses, stories, comparison, show } = source;
+  const { simulation, histories, stories, comparison, format } = source;
   const { currentTurn } = simulation;
   return [
     whole('turns played', currentTurn, 'turns'),
-    whole('scenarios', courses.length, 'scenarios'),
+    whole('scenarios', histories.length, 'scenarios'),
     ...Array.from({ length: currentTurn }, (_, index) => whole('a turn', index + 1, 'turn')),
-    ...courses.flatMap((course, index) => [
-      ...figuresOf(course, simulation),
+    ...histories.flatMap((history, index) => [
+      ...figuresOf(history, simulation),
       ...storyFigures(stories[index]!),
     ]),
-    ...(comparison ? differences(comparison) : []),
-  ].flatMap((given) => toFigure(given, show));
+    ...(comparison ? comparisonFigures(comparison) : []),
+  ].flatMap((given) => toFigure(given, format));
 };
 
-const whole = (label: string, value: number, unit: FigureUnit): Given => ({
+const whole = (label: string, value: number, unit: FigureUnit): DraftFigure => ({
   scenario: '',
   label,
   value,
   unit,
 });
 
-const toFigure = ({ isChange = false, ...figure }: Given, show: ShowNumber): ReportFigure[] =>
+const toFigure = (
+  { isChange = false, ...figure }: DraftFigure,
+  format: FormatNumber,
+): ReportFigure[] =>
   Number.isFinite(figure.value)
-    ? [{ ...figure, isChange, text: show(figure.value, figure.unit) }]
+    ? [{ ...figure, isChange, text: format(figure.value, figure.unit) }]
     : [];
 
 const QUARTERS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 1, year: 4 };
 const QUARTERS_PER_YEAR = 4;
 
 const figuresFor = (scenario: string) => ({
-  figure: (label: string, value: number, unit: FigureUnit): Given => ({
+  figure: (label: string, value: number, unit: FigureUnit): DraftFigure => ({
     scenario,
     label,
     value,
     unit,
   }),
-  change: (label: string, value: number, unit: FigureUnit): Given => ({
+  change: (label: string, value: number, unit: FigureUnit): DraftFigure => ({
     ...{ scenario, label, value, unit },
     isChange: true,
   }),
 });
 
-const figuresOf = (course: Course, { turnUnit }: FigureSource['simulation']): readonly Given[] => {
-  const { scenario, states } = course;
+const figuresOf = (
+  history: ScenarioHistory,
+  { turnUnit }: FigureSource['simulation'],
+): readonly DraftFigure[] => {
+  const { scenario, states } = history;
   const last = states.at(-1)!;
   const start = (name: Figure): number => openingFigureOf(scenario, name);
   const end = (name: Figure): number => figureOf(last, name);
@@ -100,7 +106,7 @@ const figuresOf = (course: Course, { turnUnit }: FigureSource['simulation']): re
   ];
 };
 
-const storyFigures = (story: CourseStory): readonly Given[] => {
+const storyFigures = (story: ScenarioStory): readonly DraftFigure[] => {
   const { figure, change } = figuresFor(story.name);
   const { cash, revenue, cashFlow, margin, share, spending, inflation } = story;
   return [
@@ -147,7 +153,7 @@ const storyFigures = (story: CourseStory): readonly Given[] => {
     ...(story.equity.amount > 0
       ? [figure('new equity, which is not earned', story.equity.amount, 'money')]
       : []),
-    figure('turns in which the company held its course', story.heldTurns, 'turns'),
+    figure('turns in which the company held its course', story.undecidedTurns, 'turns'),
     ...(story.insolvent
       ? [figure('turn in which it first became insolvent', story.insolvent.turn, 'turn')]
       : []),
@@ -155,7 +161,7 @@ const storyFigures = (story: CourseStory): readonly Given[] => {
   ];
 };
 
-const CAUSES: Readonly<Record<NonNullable<CourseStory['cause']>['driver'], string>> = {
+const CAUSES: Readonly<Record<NonNullable<ScenarioStory['cause']>['driver'], string>> = {
   prices: 'change of prices in its market',
   ownPrice: 'change of its price against that of rivals',
   market: 'change of the number of customers in its market',
@@ -163,7 +169,7 @@ const CAUSES: Readonly<Record<NonNullable<CourseStory['cause']>['driver'], strin
   served: 'change of the part of the demand that it serves',
 };
 
-const outlookFigures = ({ name, outlook }: CourseStory): readonly Given[] => {
+const outlookFigures = ({ name, outlook }: ScenarioStory): readonly DraftFigure[] => {
   if (!outlook) return [];
   const { figure } = figuresFor(name);
   return [
@@ -173,7 +179,7 @@ const outlookFigures = ({ name, outlook }: CourseStory): readonly Given[] => {
   ];
 };
 
-const differences = ({ ranked, turns }: Comparison): readonly Given[] => {
+const comparisonFigures = ({ ranked, turns }: Comparison): readonly DraftFigure[] => {
   const [best, ...others] = ranked;
   if (!best || others.length === 0) return [];
   return [

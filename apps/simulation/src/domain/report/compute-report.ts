@@ -1,52 +1,52 @@
 import type { Simulation } from '../simulation/simulation.ts';
 import type { RunForecast } from '../turn/forecast-scenario.ts';
-import { compareCourses } from './compare-courses.ts';
+import { compareScenarios } from './compare-scenarios.ts';
 import { computeFigures } from './compute-figures.ts';
-import { toStory } from './course-story.ts';
-import { forecastCourse } from './forecast-course.ts';
+import { toStory } from './scenario-story.ts';
+import { forecastNextYear } from './forecast-next-year.ts';
 import { findKeyDecisions, toDecisionFigures } from './key-decisions.ts';
 import { detectLanguage } from './language.ts';
 import { createPhrases } from './phrases/create-phrases.ts';
-import { figureOf } from './scenario-course.ts';
-import type { Course } from './scenario-course.ts';
-import { createShowNumber, readCurrency } from './show-number.ts';
+import { figureOf } from './scenario-history.ts';
+import type { ScenarioHistory } from './scenario-history.ts';
+import { createFormatNumber, readCurrency } from './create-format-number.ts';
 import { writeTemplate } from './write-template.ts';
 
 export type ReportedSimulation = {
   simulation: Simulation;
-  courses: readonly Course[];
+  histories: readonly ScenarioHistory[];
   /** True if any panel of the simulation was local-only. */
   staysLocal: boolean;
 };
 
 export const computeReport = async (
-  { simulation, courses }: Pick<ReportedSimulation, 'simulation' | 'courses'>,
+  { simulation, histories }: Pick<ReportedSimulation, 'simulation' | 'histories'>,
   signal: AbortSignal,
   { runForecast }: { runForecast: RunForecast },
 ) => {
   const outlooks = await Promise.all(
-    courses.map((course) => forecastCourse(simulation, course, signal, runForecast)),
+    histories.map((history) => forecastNextYear(simulation, history, signal, runForecast)),
   );
   const language = detectLanguage([
     simulation.name,
     simulation.description,
-    ...courses.flatMap(({ scenario }) => [scenario.name, scenario.description]),
+    ...histories.flatMap(({ scenario }) => [scenario.name, scenario.description]),
   ]);
   const style = { language, currency: readCurrency(simulation.companyBase['currency']) };
-  const show = createShowNumber(style);
+  const format = createFormatNumber(style);
   const { turnUnit, currentTurn: turns } = simulation;
   const phrases = createPhrases(style, turnUnit);
-  const stories = courses.map((course, index) => ({
-    ...toStory(simulation, course, outlooks[index]),
-    people: figureOf(course.states.at(-1)!, 'employees'),
+  const stories = histories.map((history, index) => ({
+    ...toStory(simulation, history, outlooks[index]),
+    people: figureOf(history.states.at(-1)!, 'employees'),
   }));
-  const comparison = compareCourses(simulation, courses);
-  const decisions = findKeyDecisions(simulation, courses);
+  const comparison = compareScenarios(simulation, histories);
+  const decisions = findKeyDecisions(simulation, histories);
   const figures = [
-    ...computeFigures({ simulation, courses, stories, comparison, show }),
-    ...toDecisionFigures(decisions, show),
+    ...computeFigures({ simulation, histories, stories, comparison, format }),
+    ...toDecisionFigures(decisions, format),
   ];
-  const isOnly = courses.length === 1;
+  const isOnly = histories.length === 1;
   return {
     language,
     stories,

@@ -5,11 +5,11 @@ import type { NumberError } from './number-lock/find-number-errors.ts';
 import type { ReportFigure } from './number-lock/report-figure.ts';
 import type { Language } from './language.ts';
 import type { Prose } from './prose.ts';
-import type { Course } from './scenario-course.ts';
+import type { ScenarioHistory } from './scenario-history.ts';
 
 export type ReportSource = {
   simulation: Simulation;
-  courses: readonly Course[];
+  histories: readonly ScenarioHistory[];
   figures: readonly ReportFigure[];
   keyDecisions: readonly string[];
   template: Prose;
@@ -50,7 +50,7 @@ export const describeReportTask = (source: ReportSource): Prompt => ({
   isStreamed: false,
 });
 
-const describeSource = ({ simulation, courses, figures, ...written }: ReportSource): string =>
+const describeSource = ({ simulation, histories, figures, ...written }: ReportSource): string =>
   [
     `Simulation: ${quote(simulation.name)}; a turn is one ${simulation.turnUnit}.`,
     ...(simulation.description === '' ? [] : [`Purpose: ${quote(simulation.description)}`]),
@@ -60,7 +60,7 @@ const describeSource = ({ simulation, courses, figures, ...written }: ReportSour
     ...figures.filter(({ unit, scenario }) => unit !== 'turn' || scenario !== '').map(toLine),
     '--- END OF FACT TABLE ---',
     '',
-    ...courses.flatMap(describeCourse),
+    ...histories.flatMap(describeScenario),
     ...listOf('Decisions that mattered most', written.keyDecisions),
     ...listOf('Findings', [written.template.summary, ...written.template.risks]),
   ].join('\n');
@@ -75,7 +75,7 @@ const toLine = ({ scenario, label, text }: ReportFigure): string =>
 
 const EVENTS_SHOWN = 12;
 
-const describeCourse = ({ scenario, states }: Course): string[] => {
+const describeScenario = ({ scenario, states }: ScenarioHistory): string[] => {
   const events = states.flatMap(({ turn, events: met }) =>
     met.map(({ label, impact }) => `- turn ${turn}: ${label} (${impact} impact)`),
   );

@@ -3,9 +3,9 @@ import type { LeverEffect, LeverName, TurnInput } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { toInput } from '../turn/step-scenario.ts';
 import type { ReportFigure, FigureUnit } from './number-lock/report-figure.ts';
-import { figureOf } from './scenario-course.ts';
-import type { Course } from './scenario-course.ts';
-import type { ShowNumber } from './show-number.ts';
+import { figureOf } from './scenario-history.ts';
+import type { ScenarioHistory } from './scenario-history.ts';
+import type { FormatNumber } from './create-format-number.ts';
 
 export type KeyDecision = LeverEffect & {
   scenario: string;
@@ -24,15 +24,15 @@ const PART_MIN = 0.001;
  */
 export const findKeyDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
-  courses: readonly Course[],
+  histories: readonly ScenarioHistory[],
 ): readonly KeyDecision[] => {
-  const found = courses.flatMap((course) => findDecisions(simulation, course));
-  return spread(found.toSorted(byWeight)).toSorted(byWeight);
+  const found = histories.flatMap((history) => findDecisions(simulation, history));
+  return spreadOverTime(found.toSorted(byWeight)).toSorted(byWeight);
 };
 
 const findDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
-  { scenario, states }: Course,
+  { scenario, states }: ScenarioHistory,
 ): KeyDecision[] => {
   const recent = states.slice(-TURNS_MAX);
   const before = states.at(-TURNS_MAX - 1)?.engineState ?? scenario.opening;
@@ -52,19 +52,19 @@ const findDecisions = (
     }));
 };
 
-const isForced = ({ turn, lever }: LeverEffect, states: Course['states']): boolean =>
+const isForced = ({ turn, lever }: LeverEffect, states: ScenarioHistory['states']): boolean =>
   states.some(
     ({ turn: made, decision }) =>
       made === turn &&
       decision.clamped.some((clamp) => clamp.lever === lever && clamp.reason !== 'bounds'),
   );
 
-const byWeight = (one: KeyDecision, other: KeyDecision): number =>
-  Number(other.isRescue) - Number(one.isRescue) ||
-  Math.abs(other.worth) - Math.abs(one.worth) ||
-  one.turn - other.turn;
+const byWeight = (a: KeyDecision, b: KeyDecision): number =>
+  Number(b.isRescue) - Number(a.isRescue) ||
+  Math.abs(b.worth) - Math.abs(a.worth) ||
+  a.turn - b.turn;
 
-const spread = (ranked: readonly KeyDecision[]): readonly KeyDecision[] => {
+const spreadOverTime = (ranked: readonly KeyDecision[]): readonly KeyDecision[] => {
   const chosen: KeyDecision[] = [];
   const turns = ranked.map(({ turn }) => turn);
   const [first, last] = [Math.min(...turns), Math.max(...turns)];
@@ -92,22 +92,22 @@ const pick = (
   chosen: readonly KeyDecision[],
 ): KeyDecision | undefined => {
   const countPicked = ({ scenario }: KeyDecision): number =>
-    chosen.filter((one) => one.scenario === scenario).length;
+    chosen.filter((a) => a.scenario === scenario).length;
   return ranked
-    .filter((one) => !chosen.some((other) => isSameMove(one, other)))
-    .toSorted((one, other) => countPicked(one) - countPicked(other))[0];
+    .filter((a) => !chosen.some((b) => isSameMove(a, b)))
+    .toSorted((a, b) => countPicked(a) - countPicked(b))[0];
 };
 
-const isSameMove = (one: KeyDecision, other: KeyDecision): boolean =>
-  one.turn === other.turn && one.lever === other.lever && one.value === other.value;
+const isSameMove = (a: KeyDecision, b: KeyDecision): boolean =>
+  a.turn === b.turn && a.lever === b.lever && a.value === b.value;
 
 export const toDecisionFigures = (
   decisions: readonly KeyDecision[],
-  show: ShowNumber,
+  format: FormatNumber,
 ): readonly ReportFigure[] =>
   decisions.flatMap(({ scenario, turn, lever, value, held, ...effect }) => {
     const unit = MONEY_LEVERS.has(lever) ? 'money' : 'percent';
-    const of = `${LEVER_WORDS[lever]} in turn ${turn}`;
+    const of = `${LEVER_LABELS[lever]} in turn ${turn}`;
     const figure = (
       label: string,
       amount: number,
@@ -119,12 +119,12 @@ export const toDecisionFigures = (
       value: amount,
       unit: as,
       isChange,
-      text: show(amount, as),
+      text: format(amount, as),
     });
     return [
       ...(lever === 'newMarketEntry'
         ? []
-        : [figure(`${of}, as decided`, value, unit, CHANGES.has(lever))]),
+        : [figure(`${of}, as decided`, value, unit, SIGNED_LEVERS.has(lever))]),
       ...(held === 0 ? [] : [figure(`${of}, had the course been held`, held, unit)]),
       figure(`what ${of} added to the valuation less new equity`, effect.worth, 'money', true),
       figure(`what ${of} added to revenue per year`, effect.revenue, 'money', true),
@@ -132,10 +132,14 @@ export const toDecisionFigures = (
     ];
   });
 
-const CHANGES: ReadonlySet<LeverName> = new Set(['priceChange', 'headcountChange', 'debtChange']);
+const SIGNED_LEVERS: ReadonlySet<LeverName> = new Set([
+  'priceChange',
+  'headcountChange',
+  'debtChange',
+]);
 const MONEY_LEVERS: ReadonlySet<LeverName> = new Set(['raiseEquity', 'debtChange']);
 
-const LEVER_WORDS: Readonly<Record<LeverName, string>> = {
+const LEVER_LABELS: Readonly<Record<LeverName, string>> = {
   priceChange: 'the change of the price',
   marketingPct: 'marketing (of revenue)',
   rdPct: 'research and development (of revenue)',

@@ -15,7 +15,7 @@ export type ReportStore = {
   find: (workspaceId: string, simulationId: string) => Promise<Report | undefined>;
   /**
    * Stores the report, the end of the simulation and its event in one transaction. Rejects with
-   * `SimulationLost` if the lease is lost.
+   * `LeaseLost` if the lease is lost.
    */
   finalize: (leased: LeasedSimulation, report: Report) => Promise<void>;
 };

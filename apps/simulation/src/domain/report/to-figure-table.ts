@@ -1,16 +1,16 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { Simulation } from '../simulation/simulation.ts';
-import type { Comparison } from './compare-courses.ts';
-import type { CourseStory } from './course-story.ts';
+import type { Comparison } from './compare-scenarios.ts';
+import type { ScenarioStory } from './scenario-story.ts';
 import type { KeyDecision } from './key-decisions.ts';
 import type { Language } from './language.ts';
 import type { ReportFigure } from './number-lock/report-figure.ts';
-import type { Course } from './scenario-course.ts';
+import type { ScenarioHistory } from './scenario-history.ts';
 
 type FigureTableSource = {
   simulation: Pick<Simulation, 'currentTurn' | 'turnUnit' | 'modelVersion'>;
-  courses: readonly Course[];
-  stories: readonly Pick<CourseStory, 'pausedTurns'>[];
+  histories: readonly ScenarioHistory[];
+  stories: readonly Pick<ScenarioStory, 'pausedTurns'>[];
   comparison: Comparison | undefined;
   language: Language;
   figures: readonly ReportFigure[];
@@ -18,7 +18,7 @@ type FigureTableSource = {
 };
 
 export const toFigureTable = (source: FigureTableSource): JsonObject => {
-  const { simulation, courses, stories, comparison, language, figures, decisions } = source;
+  const { simulation, histories, stories, comparison, language, figures, decisions } = source;
   const { currentTurn, turnUnit, modelVersion } = simulation;
   return {
     turns: currentTurn,
@@ -26,7 +26,7 @@ export const toFigureTable = (source: FigureTableSource): JsonObject => {
     modelVersion,
     language,
     ...(comparison ? { comparedAfterTurns: comparison.turns } : {}),
-    scenarios: courses.map(({ scenario, states }, index) => ({
+    scenarios: histories.map(({ scenario, states }, index) => ({
       id: scenario.id,
       name: scenario.name,
       turns: states.length,

@@ -39,12 +39,12 @@ export const writeReport = async (
   asked: { caller: Caller; requestSha256: string },
   deps: WriteReportDeps,
 ): Promise<Report> => {
-  const { simulation, courses } = reported;
+  const { simulation, histories } = reported;
   const computed = await computeReport(reported, asked.caller.signal, deps);
   const { figures, keyDecisions, template, language } = computed;
-  const names = [simulation.name, ...courses.map(({ scenario }) => scenario.name)];
+  const names = [simulation.name, ...histories.map(({ scenario }) => scenario.name)];
   const lock = { figures, names: names.map(normalizeProse), language };
-  const prompt = describeReportTask({ simulation, courses, ...computed });
+  const prompt = describeReportTask({ simulation, histories, ...computed });
   const written = await askForProse(
     { prompt, lock, keyDecisions, staysLocal: reported.staysLocal },
     asked,
@@ -59,35 +59,35 @@ export const writeReport = async (
     keyDecisions,
     risks: prose.risks,
     recommendations: prose.recommendations,
-    facts: toFigureTable({ simulation, ...computed, courses }),
+    facts: toFigureTable({ simulation, ...computed, histories }),
     proofIds: written.proofIds,
     isFromTemplate: written.prose === undefined,
   };
 };
 
-type Asking = {
+type ProseRequest = {
   prompt: Prompt;
   lock: NumberLock;
   keyDecisions: readonly string[];
   staysLocal: boolean;
 };
-type Written = { prose: Prose | undefined; proofIds: readonly string[] };
+type WrittenProse = { prose: Prose | undefined; proofIds: readonly string[] };
 
 const askForProse = async (
-  asking: Asking,
+  request: ProseRequest,
   asked: { caller: Caller; requestSha256: string },
   deps: Omit<WriteReportDeps, 'onRejected'> & { onRejected: (why: string) => void },
-): Promise<Written> => {
+): Promise<WrittenProse> => {
   const proofIds: string[] = [];
-  let { prompt } = asking;
+  let { prompt } = request;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const answer = await ask({ ...asking, prompt }, asked, deps);
+    const answer = await callForProse({ ...request, prompt }, asked, deps);
     if (!answer) break;
     const { value, proofId } = answer;
     proofIds.push(proofId);
     if ('prose' in value) return { prose: value.prose, proofIds };
     deps.onRejected(value.kind);
-    prompt = toRetryPrompt(asking.prompt, { ...answer, instruction: describeRetry(value.error) });
+    prompt = toRetryPrompt(request.prompt, { ...answer, instruction: describeRetry(value.error) });
   }
   return { prose: undefined, proofIds };
 };
@@ -100,8 +100,8 @@ type ReadProse = { prose: Prose } | { error: string; kind: 'form' | 'numbers' };
  * Returns undefined if no model answered. Rejects with errors that the caller can fix, because a
  * report written by rules would be final.
  */
-const ask = async (
-  { prompt, lock, keyDecisions, staysLocal }: Asking,
+const callForProse = async (
+  { prompt, lock, keyDecisions, staysLocal }: ProseRequest,
   { caller, requestSha256 }: { caller: Caller; requestSha256: string },
   { openCall, newId, onRejected }: WriteReportDeps & { onRejected: (why: string) => void },
 ): Promise<CallResult<ReadProse> | undefined> => {
@@ -116,7 +116,7 @@ const ask = async (
     return await askWithoutPieces(call, caller, { openCall, read });
   } catch (error) {
     if (caller.signal.aborted || !isServiceError(error)) throw error;
-    if (isForLater(error)) throw error;
+    if (isRetryableLater(error)) throw error;
     onRejected(error.reason);
     return undefined;
   }
@@ -126,10 +126,10 @@ const ask = async (
  * Returns true for missing credit and unavailable services: the report can be written later,
  * whereas a report written by rules would be final.
  */
-export const isForLater = (error: unknown): boolean =>
-  isServiceError(error) && FOR_LATER.has(error.reason);
+export const isRetryableLater = (error: unknown): boolean =>
+  isServiceError(error) && RETRYABLE_LATER.has(error.reason);
 
-const FOR_LATER: ReadonlySet<string> = new Set([
+const RETRYABLE_LATER: ReadonlySet<string> = new Set([
   'INSUFFICIENT_QUOTA',
   'UNAVAILABLE',
   'LEDGER_UNAVAILABLE',

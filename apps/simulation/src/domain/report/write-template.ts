@@ -1,6 +1,6 @@
 import type { TurnUnit } from '../engine/engine.ts';
-import type { Comparison } from './compare-courses.ts';
-import type { CourseStory, StoryEvent } from './course-story.ts';
+import type { Comparison } from './compare-scenarios.ts';
+import type { ScenarioStory, StoryEvent } from './scenario-story.ts';
 import type { KeyDecision } from './key-decisions.ts';
 import type { Phrases } from './phrases/phrases.ts';
 import type { Prose } from './prose.ts';
@@ -9,7 +9,7 @@ import { toAdvice, toRisks } from './write-advice.ts';
 export type TemplateSource = {
   turns: number;
   turnUnit: TurnUnit;
-  stories: readonly (CourseStory & { people: number })[];
+  stories: readonly (ScenarioStory & { people: number })[];
   comparison: Comparison | undefined;
   decisions: readonly KeyDecision[];
 };
@@ -28,20 +28,20 @@ const toSummary = (source: TemplateSource, phrases: Phrases): string => {
     phrases.played({ turns, unit: turnUnit, scenarios: stories.length }),
     phrases.money(),
     ...stories.flatMap((story) => describeTime(isOnly ? '' : story.name, story, phrases)),
-    ...describeHeld(stories, phrases),
+    ...describeUndecided(stories, phrases),
     ...(shared.length === 0 ? [] : [phrases.events(shared, 'everywhere')]),
   ];
-  const selected = selectCourses(stories, comparison);
-  const courses = selected.map((story) =>
-    describeCourse(story, { isOnly, shared }, phrases).join(' '),
+  const selected = selectStories(stories, comparison);
+  const histories = selected.map((story) =>
+    describeScenario(story, { isOnly, shared }, phrases).join(' '),
   );
   const closing = comparison
     ? [comparison.ranked.length < 2 ? phrases.notCompared() : phrases.compared(comparison)]
     : [];
-  return [opening.join(' '), ...courses, ...closing].join('\n\n');
+  return [opening.join(' '), ...histories, ...closing].join('\n\n');
 };
 
-const describeTime = (name: string, story: CourseStory, phrases: Phrases): string[] => {
+const describeTime = (name: string, story: ScenarioStory, phrases: Phrases): string[] => {
   const { pausedTurns, joinedTurn, turns } = story;
   return [
     ...(joinedTurn === undefined ? [] : [phrases.joined({ name: story.name, turn: joinedTurn })]),
@@ -49,23 +49,26 @@ const describeTime = (name: string, story: CourseStory, phrases: Phrases): strin
   ];
 };
 
-const describeHeld = (stories: readonly CourseStory[], phrases: Phrases): string[] => {
-  const held = stories.filter(({ heldTurns }) => heldTurns > 0);
-  const kinds = Map.groupBy(held, ({ heldTurns, turns }) => `${heldTurns} ${heldTurns === turns}`);
+const describeUndecided = (stories: readonly ScenarioStory[], phrases: Phrases): string[] => {
+  const undecided = stories.filter(({ undecidedTurns }) => undecidedTurns > 0);
+  const kinds = Map.groupBy(
+    undecided,
+    ({ undecidedTurns, turns }) => `${undecidedTurns} ${undecidedTurns === turns}`,
+  );
   return [...kinds.values()].map((group) => {
-    const { heldTurns, turns } = group[0]!;
+    const { undecidedTurns, turns } = group[0]!;
     const names = stories.length === 1 ? [] : group.map(({ name }) => name);
-    return phrases.held({ names, turns: heldTurns, isAlways: heldTurns === turns });
+    return phrases.held({ names, turns: undecidedTurns, isAlways: undecidedTurns === turns });
   });
 };
 
-const COURSES_MAX = 4;
+const STORIES_MAX = 4;
 
-const selectCourses = <Story extends CourseStory>(
+const selectStories = <Story extends ScenarioStory>(
   stories: readonly Story[],
   comparison: Comparison | undefined,
 ): readonly Story[] => {
-  if (stories.length <= COURSES_MAX) return stories;
+  if (stories.length <= STORIES_MAX) return stories;
   const ranked = comparison?.ranked ?? [];
   const ends = [ranked[0]?.name, ranked.at(-1)?.name];
   return stories.filter(({ name }, index) => index === 0 || ends.includes(name));
@@ -73,8 +76,8 @@ const selectCourses = <Story extends CourseStory>(
 
 const TURNING_MIN = 0.03;
 
-const describeCourse = (
-  story: CourseStory & { people: number },
+const describeScenario = (
+  story: ScenarioStory & { people: number },
   { isOnly, shared }: { isOnly: boolean; shared: readonly StoryEvent[] },
   phrases: Phrases,
 ): string[] => {
@@ -93,7 +96,7 @@ const describeCourse = (
 
 const INFLATION_MIN = 0.5;
 
-const findTurningPoint = ({ start, end, highest, lowest }: CourseStory['revenue']) => {
+const findTurningPoint = ({ start, end, highest, lowest }: ScenarioStory['revenue']) => {
   const most = Math.max(start, end) * (1 + TURNING_MIN);
   if (highest.value > most) return { kind: 'peak' as const, ...highest };
   const least = Math.min(start, end) * (1 - TURNING_MIN);
@@ -104,7 +107,7 @@ const findTurningPoint = ({ start, end, highest, lowest }: CourseStory['revenue'
  * Returns the events of all scenarios, which are described once because scenarios share random
  * numbers.
  */
-const sharedEvents = (stories: readonly CourseStory[]): readonly StoryEvent[] =>
+const sharedEvents = (stories: readonly ScenarioStory[]): readonly StoryEvent[] =>
   stories[0]!.events.filter((event) =>
     stories.every(({ events }) => events.some((other) => isSame(event, other))),
   );

@@ -2,17 +2,17 @@ export type PanelOwner = { owner: string; workspaceId: string };
 
 export type PanelPurgeStore = {
   /** Returns a due owner and postpones it, so that it is retried unless it is forgotten. */
-  take: (againAfterMs: number) => Promise<PanelOwner | undefined>;
-  note: (owner: PanelOwner) => Promise<void>;
-  forget: (owner: PanelOwner) => Promise<void>;
+  claim: (retryAfterMs: number) => Promise<PanelOwner | undefined>;
+  add: (owner: PanelOwner) => Promise<void>;
+  remove: (owner: PanelOwner) => Promise<void>;
 };
 
 type PurgePanelsDeps = {
-  store: Pick<PanelPurgeStore, 'take' | 'forget'>;
+  store: Pick<PanelPurgeStore, 'claim' | 'remove'>;
   deletePanels: (owner: PanelOwner) => Promise<void>;
 };
 
-const AGAIN_AFTER_MS = 60_000;
+const RETRY_AFTER_MS = 60_000;
 
 /**
  * Returns a function that deletes the panels of deleted simulations in the agents service. It
@@ -22,9 +22,9 @@ export const createPurgePanels =
   ({ store, deletePanels }: PurgePanelsDeps) =>
   async (): Promise<void> => {
     for (;;) {
-      const due = await store.take(AGAIN_AFTER_MS);
+      const due = await store.claim(RETRY_AFTER_MS);
       if (!due) return;
       await deletePanels(due);
-      await store.forget(due);
+      await store.remove(due);
     }
   };

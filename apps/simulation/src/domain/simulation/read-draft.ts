@@ -1,8 +1,8 @@
 import { TURN_UNITS } from '../engine/engine.ts';
 import type { TurnUnit } from '../engine/engine.ts';
-import { parseGiven } from './given-object.ts';
-import type { GivenObject } from './given-object.ts';
-import { wrong } from './refusals.ts';
+import { parseExactObject } from './exact-object.ts';
+import type { ExactObject } from './exact-object.ts';
+import { wrong } from './simulation-errors.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
@@ -44,7 +44,7 @@ const OBJECT_BYTES_MAX = 32_768;
 const OBJECT = /^\s*\{/;
 
 /** Parses an object; its numbers stay exactly as written. */
-export const parseObject = (param: string, text: string): GivenObject => {
+export const parseObject = (param: string, text: string): ExactObject => {
   if (Buffer.byteLength(text) > OBJECT_BYTES_MAX) {
     throw wrong(param, `${param} has at most ${OBJECT_BYTES_MAX} bytes of JSON.`);
   }
@@ -53,9 +53,9 @@ export const parseObject = (param: string, text: string): GivenObject => {
   return value;
 };
 
-const parseJson = (text: string): GivenObject | undefined => {
+const parseJson = (text: string): ExactObject | undefined => {
   try {
-    return parseGiven(text);
+    return parseExactObject(text);
   } catch {
     return undefined;
   }

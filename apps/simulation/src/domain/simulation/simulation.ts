@@ -6,7 +6,7 @@ import type {
   TurnUnit,
   WorldEvent,
 } from '../engine/engine.ts';
-import type { GivenObject } from './given-object.ts';
+import type { ExactObject } from './exact-object.ts';
 
 export type Simulation = {
   id: string;
@@ -14,7 +14,7 @@ export type Simulation = {
   description: string;
   turnUnit: TurnUnit;
   /** Unmodified, including unknown keys. */
-  companyBase: GivenObject;
+  companyBase: ExactObject;
   opening: EngineState;
   assumptions: readonly string[];
   seed: number;
@@ -37,7 +37,7 @@ export type Scenario = {
   simulationId: string;
   name: string;
   description: string;
-  parameters: GivenObject;
+  parameters: ExactObject;
   ignoredParameters: readonly string[];
   isActive: boolean;
   forkedAtTurn: number;
@@ -66,11 +66,11 @@ export type State = {
   scenarioId: string;
   turn: number;
   engineState: EngineState;
-  companyState: GivenObject;
+  companyState: ExactObject;
   worldState: JsonObject;
   events: readonly WorldEvent[];
   decision: Decision;
-  parameters: GivenObject;
+  parameters: ExactObject;
   stateHash: string;
   decisionsHash: string;
   modelVersion: string;
@@ -104,14 +104,14 @@ export type ScenarioUpdate = {
 };
 
 export type StateStore = {
-  list: (workspaceId: string, wanted: WantedStates) => Promise<State[]>;
+  list: (workspaceId: string, wanted: StateQuery) => Promise<State[]>;
   /** Returns the last state of each scenario that has one, by scenario id. */
   findLast: (workspaceId: string, simulationId: string) => Promise<Map<string, State>>;
   /** Yields the states in order, with only some in memory at a time. */
-  readCourse: (workspaceId: string, scenarioId: string) => AsyncIterable<State>;
+  readAll: (workspaceId: string, scenarioId: string) => AsyncIterable<State>;
 };
 
-export type WantedStates = {
+export type StateQuery = {
   simulationId: string;
   scenarioId?: string;
   fromTurn?: number;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MODEL_VERSION, openState, readCompanyBase } from '../engine/engine.ts';
-import { toPlain } from './given-object.ts';
+import { toPlain } from './exact-object.ts';
 import {
   checkDescription,
   checkHorizon,
@@ -10,7 +10,7 @@ import {
   parseSeed,
   parseTurnUnit,
 } from './read-draft.ts';
-import { noSuchScenario, noSuchSimulation } from './refusals.ts';
+import { noSuchScenario, noSuchSimulation } from './simulation-errors.ts';
 import type {
   ListedSimulation,
   Scenario,
@@ -19,7 +19,7 @@ import type {
   SimulationStore,
   State,
   StateStore,
-  WantedStates,
+  StateQuery,
 } from './simulation.ts';
 
 export type SimulationDraft = {
@@ -42,7 +42,7 @@ export type Simulations = {
     workspaceId: string,
     id: string,
   ) => Promise<{ simulation: Simulation; scenarios: Scenario[]; states: State[] }>;
-  listStates: (workspaceId: string, wanted: WantedStates) => Promise<State[]>;
+  listStates: (workspaceId: string, wanted: StateQuery) => Promise<State[]>;
   remove: (workspaceId: string, id: string) => Promise<void>;
 };
 

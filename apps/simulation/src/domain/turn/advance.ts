@@ -4,7 +4,7 @@ import type { Caller } from '../model/model-call.ts';
 import { addUsage, NO_USAGE } from '../model/ask-once.ts';
 import type { TokenUsage } from '../model/model-call.ts';
 import type { Report } from '../report/report.ts';
-import { isForLater } from '../report/write-report.ts';
+import { isRetryableLater } from '../report/write-report.ts';
 import type { PanelOwner } from '../simulation/purge-panels.ts';
 import { TURNS_MAX } from '../simulation/read-draft.ts';
 import {
@@ -13,7 +13,7 @@ import {
   simulationFinalized,
   tooManyTurns,
   turnConflict,
-} from '../simulation/refusals.ts';
+} from '../simulation/simulation-errors.ts';
 import type {
   Decision,
   Scenario,
@@ -26,11 +26,11 @@ import type {
 import { consultCouncil } from './consult-council.ts';
 import type { ConsultCouncilDeps } from './consult-council.ts';
 import { describeTurn } from './describe-turn.ts';
-import { eachAsItSettles } from './each-as-it-settles.ts';
-import { explainLoss } from './explain-loss.ts';
+import { yieldAsSettled } from './yield-as-settled.ts';
+import { toLeaseError } from './to-lease-error.ts';
 import type { SimulationLease, LeaseSimulation } from './lease-simulation.ts';
 import { stepScenario } from './step-scenario.ts';
-import { SimulationLost } from './turn-store.ts';
+import { LeaseLost } from './turn-store.ts';
 import type { TurnStore } from './turn-store.ts';
 
 export type AdvanceRequest = {
@@ -56,7 +56,7 @@ export type AdvanceProgress =
 export type FinalizeLeased = (
   simulation: Simulation,
   lease: SimulationLease,
-  asked: { caller: Caller; requestSha256: string },
+  request: { caller: Caller; requestSha256: string },
 ) => Promise<Report>;
 
 export type AdvanceDeps = ConsultCouncilDeps & {
@@ -68,10 +68,10 @@ export type AdvanceDeps = ConsultCouncilDeps & {
   finalizeLeased: FinalizeLeased;
   newId: (prefix: string) => string;
   clock: () => Date;
-  onGone: (owner: PanelOwner) => Promise<void>;
+  onDeleted: (owner: PanelOwner) => Promise<void>;
 };
 
-const HISTORY = 6;
+const HISTORY_LENGTH = 6;
 
 /**
  * Plays one turn of every active scenario: councils decide concurrently, their verdicts are stored,
@@ -80,41 +80,41 @@ const HISTORY = 6;
  * caller can fix.
  */
 export async function* advance(
-  asked: AdvanceRequest,
+  request: AdvanceRequest,
   caller: Caller,
   deps: AdvanceDeps,
 ): AsyncGenerator<AdvanceProgress> {
   const { workspaceId } = caller;
-  const { simulationId } = asked;
+  const { simulationId } = request;
   await using lease = await deps.lease({ workspaceId, simulationId }, caller.signal);
   try {
-    yield* advanceLeased(lease, asked, { ...caller, signal: lease.signal }, deps);
+    yield* advanceLeased(lease, request, { ...caller, signal: lease.signal }, deps);
   } catch (error) {
-    const { cause, isGone } = await explainLoss(error, lease, deps);
+    const { cause, isDeleted } = await toLeaseError(error, lease, deps);
     // Panels that were requested during the deletion may have been created after their purge.
-    if (isGone) await deps.onGone({ workspaceId, owner: simulationId });
+    if (isDeleted) await deps.onDeleted({ workspaceId, owner: simulationId });
     throw cause;
   }
 }
 
 async function* advanceLeased(
   lease: SimulationLease,
-  asked: AdvanceRequest,
+  request: AdvanceRequest,
   caller: Caller,
   deps: AdvanceDeps,
 ): AsyncGenerator<AdvanceProgress> {
-  const simulation = await openTurn(lease, asked, caller, deps);
+  const simulation = await checkTurn(lease, request, caller, deps);
   const turn = simulation.currentTurn + 1;
   const scenarios = await findActive(simulation, caller, deps);
   yield { kind: 'started', turn, scenarios };
-  const decided = new Map<string, Decided>();
-  const staysLocal = await hasStayed(simulation, caller, deps);
+  const decided = new Map<string, DecidedTurn>();
+  const staysLocal = await wasLocalOnly(simulation, caller, deps);
   const councils = scenarios.map((scenario) =>
-    decideScenario({ simulation, scenario, turn, staysLocal }, asked, caller, deps),
+    decideScenario({ simulation, scenario, turn, staysLocal }, request, caller, deps),
   );
-  for await (const one of eachAsItSettles(councils)) {
-    decided.set(one.scenario.id, one);
-    yield { kind: 'decided', scenarioId: one.scenario.id, decision: one.decision };
+  for await (const decidedTurn of yieldAsSettled(councils)) {
+    decided.set(decidedTurn.scenario.id, decidedTurn);
+    yield { kind: 'decided', scenarioId: decidedTurn.scenario.id, decision: decidedTurn.decision };
   }
   const states: State[] = [];
   for (const { id } of scenarios) {
@@ -126,7 +126,7 @@ async function* advanceLeased(
   }
   caller.signal.throwIfAborted();
   const advanced = await deps.turns.commitTurn(lease.leased, { turn, states });
-  const isFinalized = await endAtHorizon(advanced, { lease, asked, caller }, deps);
+  const isFinalized = await endAtHorizon(advanced, { lease, request, caller }, deps);
   const usage = states.map(({ decision }) => decision.usage).reduce(addUsage, NO_USAGE);
   yield { kind: 'advanced', states, currentTurn: turn, usage, isFinalized };
 }
@@ -136,9 +136,9 @@ const endAtHorizon = async (
   simulation: Simulation,
   {
     lease,
-    asked: { requestSha256 },
+    request: { requestSha256 },
     caller,
-  }: { lease: SimulationLease; asked: AdvanceRequest; caller: Caller },
+  }: { lease: SimulationLease; request: AdvanceRequest; caller: Caller },
   { finalizeLeased }: AdvanceDeps,
 ): Promise<boolean> => {
   if (!isAtHorizon(simulation)) return false;
@@ -146,7 +146,7 @@ const endAtHorizon = async (
     await finalizeLeased(simulation, lease, { caller, requestSha256 });
     return true;
   } catch (error) {
-    if (isForLater(error)) return false;
+    if (isRetryableLater(error)) return false;
     throw error;
   }
 };
@@ -154,7 +154,7 @@ const endAtHorizon = async (
 const isAtHorizon = ({ horizonTurns, currentTurn }: Simulation): boolean =>
   horizonTurns > 0 && currentTurn >= horizonTurns;
 
-const openTurn = async (
+const checkTurn = async (
   lease: SimulationLease,
   { expectedTurn, requestSha256 }: AdvanceRequest,
   caller: Caller,
@@ -195,7 +195,7 @@ const findActive = async (
       opening,
       createdAt: clock(),
     };
-    if (!(await scenarios.insert(workspaceId, baseline))) throw new SimulationLost();
+    if (!(await scenarios.insert(workspaceId, baseline))) throw new LeaseLost();
     return [baseline];
   }
   const active = all.filter(({ isActive }) => isActive);
@@ -203,7 +203,7 @@ const findActive = async (
   return active;
 };
 
-const hasStayed = async (
+const wasLocalOnly = async (
   { id }: Simulation,
   { workspaceId }: Caller,
   { states }: AdvanceDeps,
@@ -212,8 +212,13 @@ const hasStayed = async (
   return [...last.values()].some(({ decision }) => decision.staysLocal === true);
 };
 
-type Asking = { simulation: Simulation; scenario: Scenario; turn: number; staysLocal: boolean };
-type Decided = {
+type ScenarioTurn = {
+  simulation: Simulation;
+  scenario: Scenario;
+  turn: number;
+  staysLocal: boolean;
+};
+type DecidedTurn = {
   scenario: Scenario;
   before: EngineState;
   earlier: readonly EngineState[];
@@ -221,15 +226,15 @@ type Decided = {
 };
 
 const decideScenario = async (
-  { simulation, scenario, turn, staysLocal }: Asking,
+  { simulation, scenario, turn, staysLocal }: ScenarioTurn,
   { requestSha256 }: AdvanceRequest,
   caller: Caller,
   deps: AdvanceDeps,
-): Promise<Decided> => {
+): Promise<DecidedTurn> => {
   const simulationId = simulation.id;
   const scenarioId = scenario.id;
-  const wanted = { simulationId, scenarioId, limit: HISTORY };
-  const history = await deps.states.list(caller.workspaceId, wanted);
+  const query = { simulationId, scenarioId, limit: HISTORY_LENGTH };
+  const history = await deps.states.list(caller.workspaceId, query);
   const before = history[0]?.engineState ?? scenario.opening;
   const question = describeTurn({ simulation, scenario, turn, before, history, staysLocal });
   const consultation = { simulationId, scenarioId, turn, question, requestSha256 };

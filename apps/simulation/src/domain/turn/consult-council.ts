@@ -51,12 +51,12 @@ export const consultCouncil = async (
       if (verdict.failure !== undefined) onFallback(verdict.failure, council);
       // Set even without a decision, or if an older agents service omits it, because later turns
       // depend on it.
-      const stays = question.staysLocal ? { staysLocal: true } : {};
-      return councils.saveVerdict(council, { ...verdict, ...stays });
+      const localOnly = question.staysLocal ? { staysLocal: true } : {};
+      return councils.saveVerdict(council, { ...verdict, ...localOnly });
     }
     if (ended.isSpent) {
       attempt += 1;
-      await councils.noteAttempt(council, attempt);
+      await councils.recordAttempt(council, attempt);
     }
     if (!ended.isStale || attempt > ATTEMPTS_MAX) throw ended.error;
   }

@@ -73,14 +73,14 @@ const listOf = (title: string, lines: readonly string[]): string[] =>
 const toEventLine = ({ label, impact, duration }: State['events'][number]): string =>
   `${label} (${impact} impact, ${duration === 1 ? 'one quarter' : `${duration} quarters`})`;
 
-const OUTCOMES = ['revenue', 'cash', 'burn', 'employees', 'marketShare', 'netIncome'];
+const SHOWN_FIGURES = ['revenue', 'cash', 'burn', 'employees', 'marketShare', 'netIncome'];
 
 const toHistoryLine = ({ turn, decision, companyState }: State): string => {
   const outcome = Object.fromEntries(
-    OUTCOMES.flatMap((name) => (name in companyState ? [[name, companyState[name]!]] : [])),
+    SHOWN_FIGURES.flatMap((name) => (name in companyState ? [[name, companyState[name]!]] : [])),
   );
-  const course = decision.isFallback ? 'held its course' : render({ ...decision.levers });
-  return `turn ${turn}: ${course}; then ${render(outcome)}`;
+  const levers = decision.isFallback ? 'held its course' : render({ ...decision.levers });
+  return `turn ${turn}: ${levers}; then ${render(outcome)}`;
 };
 
 const SIGNIFICANT = 6;

@@ -1,20 +1,20 @@
 import type { Caller } from '../model/model-call.ts';
 import type { Report, ReportStore } from '../report/report.ts';
-import { toReported } from '../report/scenario-course.ts';
-import type { Course, ReportedState } from '../report/scenario-course.ts';
+import { toReported } from '../report/scenario-history.ts';
+import type { ScenarioHistory, ReportedState } from '../report/scenario-history.ts';
 import { writeReport } from '../report/write-report.ts';
 import type { WriteReportDeps } from '../report/write-report.ts';
-import { noSuchSimulation, nothingToReport } from '../simulation/refusals.ts';
+import { noSuchSimulation, nothingToReport } from '../simulation/simulation-errors.ts';
 import type { ScenarioStore, SimulationStore, StateStore } from '../simulation/simulation.ts';
 import type { FinalizeLeased } from './advance.ts';
-import { explainLoss } from './explain-loss.ts';
+import { toLeaseError } from './to-lease-error.ts';
 import type { LeaseSimulation } from './lease-simulation.ts';
 
 export type FinalizeDeps = WriteReportDeps & {
   lease: LeaseSimulation;
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: Pick<ScenarioStore, 'list'>;
-  states: Pick<StateStore, 'readCourse'>;
+  states: Pick<StateStore, 'readAll'>;
   reports: ReportStore;
   onReport: (report: Report) => void;
 };
@@ -37,32 +37,32 @@ export const finalize = async (
   const simulation = await deps.simulations.find(workspaceId, simulationId);
   if (!simulation) throw noSuchSimulation();
   if (simulation.currentTurn === 0) throw nothingToReport();
-  const asked = { caller: { ...caller, signal: lease.signal }, requestSha256 };
+  const request = { caller: { ...caller, signal: lease.signal }, requestSha256 };
   try {
-    return await createFinalizeLeased(deps)(simulation, lease, asked);
+    return await createFinalizeLeased(deps)(simulation, lease, request);
   } catch (error) {
-    throw (await explainLoss(error, lease, deps)).cause;
+    throw (await toLeaseError(error, lease, deps)).cause;
   }
 };
 
 export const createFinalizeLeased =
   (deps: Omit<FinalizeDeps, 'lease' | 'simulations'>): FinalizeLeased =>
-  async (simulation, { leased }, asked) => {
+  async (simulation, { leased }, request) => {
     const { workspaceId, simulationId } = leased;
     const written = await deps.reports.find(workspaceId, simulationId);
     if (written) return written;
-    const courses: Course[] = [];
+    const histories: ScenarioHistory[] = [];
     let staysLocal = false;
     for (const scenario of await deps.scenarios.list(workspaceId, simulationId)) {
       const states: ReportedState[] = [];
-      for await (const state of deps.states.readCourse(workspaceId, scenario.id)) {
+      for await (const state of deps.states.readAll(workspaceId, scenario.id)) {
         states.push(toReported(state));
         // Unknown counts as local-only.
         staysLocal ||= state.decision.staysLocal !== false;
       }
-      if (states.length > 0) courses.push({ scenario, states });
+      if (states.length > 0) histories.push({ scenario, states });
     }
-    const report = await writeReport({ simulation, courses, staysLocal }, asked, deps);
+    const report = await writeReport({ simulation, histories, staysLocal }, request, deps);
     await deps.reports.finalize(leased, report);
     deps.onReport(report);
     return report;

@@ -1,6 +1,6 @@
 import { defaultLevers } from '../engine/engine.ts';
 import type { EngineState, Forecast, ForecastInput, Levers } from '../engine/engine.ts';
-import { noSuchScenario, noSuchSimulation, wrong } from '../simulation/refusals.ts';
+import { noSuchScenario, noSuchSimulation, wrong } from '../simulation/simulation-errors.ts';
 import type {
   Scenario,
   ScenarioStore,

@@ -1,5 +1,5 @@
-import { noSuchSimulation, simulationBusy } from '../simulation/refusals.ts';
-import { SimulationLost } from './turn-store.ts';
+import { noSuchSimulation, simulationBusy } from '../simulation/simulation-errors.ts';
+import { LeaseLost } from './turn-store.ts';
 import type { LeasedSimulation, LeaseStore } from './turn-store.ts';
 
 export type SimulationLease = AsyncDisposable & {
@@ -12,7 +12,7 @@ export type SimulationLease = AsyncDisposable & {
  * if the client disconnects.
  */
 export type LeaseSimulation = (
-  wanted: { workspaceId: string; simulationId: string },
+  target: { workspaceId: string; simulationId: string },
   signal: AbortSignal,
 ) => Promise<SimulationLease>;
 
@@ -36,7 +36,7 @@ export const createLeaseSimulation = (deps: LeaseSimulationDeps): LeaseSimulatio
   const wakeAll = (simulationId: string): void => {
     for (const wake of waiters.get(simulationId) ?? []) wake();
   };
-  const listen = (simulationId: string, signal: AbortSignal): Promise<void> =>
+  const awaitWake = (simulationId: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const waiting = waiters.get(simulationId) ?? new Set();
       const wake = (): void => {
@@ -60,7 +60,7 @@ export const createLeaseSimulation = (deps: LeaseSimulationDeps): LeaseSimulatio
       if (leased !== 'busy')
         return startRenewal(leased, signal, { store, onFailure, leaseMs, wakeAll });
       if (now() >= deadline) throw simulationBusy();
-      await listen(simulationId, signal);
+      await awaitWake(simulationId, signal);
     }
   };
 };
@@ -74,7 +74,7 @@ type RenewalDeps = {
 
 const startRenewal = (
   leased: LeasedSimulation,
-  outer: AbortSignal,
+  clientSignal: AbortSignal,
   { store, onFailure, leaseMs, wakeAll }: RenewalDeps,
 ): SimulationLease => {
   const { simulationId } = leased;
@@ -83,12 +83,12 @@ const startRenewal = (
   const renewing = setInterval(() => {
     store
       .renew(leased, leaseMs)
-      .then((isOurs) => isOurs || lost.abort(new SimulationLost()))
+      .then((isRenewed) => isRenewed || lost.abort(new LeaseLost()))
       .catch(onError);
   }, leaseMs / 3);
   return {
     leased,
-    signal: AbortSignal.any([outer, lost.signal]),
+    signal: AbortSignal.any([clientSignal, lost.signal]),
     [Symbol.asyncDispose]: async () => {
       clearInterval(renewing);
       // A lease that could not be released expires.

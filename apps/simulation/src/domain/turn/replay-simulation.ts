@@ -1,6 +1,6 @@
 import { decide, hashState, InvariantBroken, MODEL_VERSION } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
-import { noSuchSimulation, otherModel } from '../simulation/refusals.ts';
+import { noSuchSimulation, otherModel } from '../simulation/simulation-errors.ts';
 import type {
   Scenario,
   ScenarioStore,
@@ -14,7 +14,7 @@ import { hashDecision, stepScenario } from './step-scenario.ts';
 export type ReplayDeps = {
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: Pick<ScenarioStore, 'list'>;
-  states: Pick<StateStore, 'readCourse'>;
+  states: Pick<StateStore, 'readAll'>;
 };
 
 export type Replay = {
@@ -38,8 +38,8 @@ export const replaySimulation = async (
   if (!simulation) throw noSuchSimulation();
   const mismatches: string[] = [];
   for (const scenario of await scenarios.list(workspaceId, simulationId)) {
-    const course = states.readCourse(workspaceId, scenario.id);
-    mismatches.push(...(await replayScenario(simulation, scenario, course)));
+    const history = states.readAll(workspaceId, scenario.id);
+    mismatches.push(...(await replayScenario(simulation, scenario, history)));
   }
   return { turns: simulation.currentTurn, mismatches: mismatches.slice(0, MISMATCHES_MAX) };
 };
@@ -51,11 +51,11 @@ export const replaySimulation = async (
 const replayScenario = async (
   simulation: Simulation,
   { id, opening }: Scenario,
-  course: AsyncIterable<State>,
+  history: AsyncIterable<State>,
 ): Promise<string[]> => {
   const mismatches: string[] = [];
   let before = opening;
-  for await (const state of course) {
+  for await (const state of history) {
     if (state.modelVersion !== MODEL_VERSION) throw otherModel();
     if (!replayTurn(simulation, before, state)) mismatches.push(`${id}:${state.turn}`);
     before = state.engineState;
@@ -71,7 +71,7 @@ const replayTurn = (
   const { proposals } = stored.decision;
   const decision = { ...stored.decision, ...decide(proposals, before, simulation.turnUnit) };
   try {
-    const again = stepScenario({
+    const replayed = stepScenario({
       simulation,
       scenario: { id, parameters },
       before,
@@ -79,7 +79,7 @@ const replayTurn = (
       turn,
     });
     return (
-      again.stateHash === stored.stateHash &&
+      replayed.stateHash === stored.stateHash &&
       hashState(stored.engineState) === stored.stateHash &&
       hashDecision(decision) === stored.decisionsHash
     );

@@ -1,13 +1,13 @@
 import { readParameters } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
-import { toPlain } from '../simulation/given-object.ts';
+import { toPlain } from '../simulation/exact-object.ts';
 import { checkDescription, checkName, parseObject } from '../simulation/read-draft.ts';
 import {
   noSuchScenario,
   noSuchSimulation,
   simulationFinalized,
   tooManyScenarios,
-} from '../simulation/refusals.ts';
+} from '../simulation/simulation-errors.ts';
 import type {
   Scenario,
   ScenarioStore,

@@ -10,7 +10,7 @@ import {
   toScenarioSeed,
 } from '../engine/engine.ts';
 import type { EngineState, TurnInput } from '../engine/engine.ts';
-import { pickGiven, toPlain } from '../simulation/given-object.ts';
+import { pickMembers, toPlain } from '../simulation/exact-object.ts';
 import type { Decision, Scenario, Simulation, State } from '../simulation/simulation.ts';
 
 export type Step = {
@@ -38,7 +38,7 @@ export const stepScenario = ({ simulation, scenario, before, ...made }: Step): S
     turn,
     engineState: state,
     companyState: {
-      ...pickGiven(simulation.companyBase, Object.keys(unknown)),
+      ...pickMembers(simulation.companyBase, Object.keys(unknown)),
       ...companyState,
     },
     worldState: { ...worldState, ...(inflationRate === undefined ? {} : { inflationRate }) },

@@ -23,12 +23,12 @@ export type StoredCouncil = {
 /** Verdicts are stored before anything is computed from them. */
 export type CouncilStore = {
   find: (council: CouncilKey) => Promise<StoredCouncil | undefined>;
-  noteAttempt: (council: CouncilKey, attempt: number) => Promise<void>;
+  recordAttempt: (council: CouncilKey, attempt: number) => Promise<void>;
   /** Returns the stored verdict, which is the first one that was saved. */
   saveVerdict: (council: CouncilKey, verdict: Verdict) => Promise<Verdict>;
 };
 
-/** Rejects with `SimulationLost` if the lease is lost. */
+/** Rejects with `LeaseLost` if the lease is lost. */
 export type TurnStore = {
   /** Writes all states, the turn and its event in one transaction. */
   commitTurn: (
@@ -37,6 +37,6 @@ export type TurnStore = {
   ) => Promise<Simulation>;
 };
 
-export class SimulationLost extends Error {
-  override readonly name = 'SimulationLost';
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
 }

@@ -46,7 +46,10 @@ export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: 
     return { ...spending, wage, overhead, burn };
   }
   const { burn } = figures;
-  if (burn < 0) assume(`A burn of ${formatNumber(burn)} is read as ${formatNumber(-burn)} of net cash in a month.`);
+  if (burn < 0)
+    assume(
+      `A burn of ${formatNumber(burn)} is read as ${formatNumber(-burn)} of net cash in a month.`,
+    );
   const total = remainingFlows.margin - beforeTax(-12 * burn, remainingFlows);
   return { ...spending, ...splitWagesAndOverhead(total, outline, spending, assume), burn };
 };
@@ -114,10 +117,15 @@ const splitWagesAndOverhead = (
   }
   const affordableWage = (total - minOverhead) / employees;
   if (figures.wage === undefined && affordableWage >= WAGE_MIN * wage) {
-    assume(`An employee is taken to cost ${formatNumber(affordableWage)} a year: what explains the burn.`);
+    assume(
+      `An employee is taken to cost ${formatNumber(affordableWage)} a year: what explains the burn.`,
+    );
     return { wage: affordableWage, overhead: minOverhead };
   }
-  const reduced = figures.wage === undefined ? undefined : reduceSpending(minOverhead - overhead, outline, spending);
+  const reduced =
+    figures.wage === undefined
+      ? undefined
+      : reduceSpending(minOverhead - overhead, outline, spending);
   if (reduced === undefined) throw contradictionError(affordableWage);
   recordAssumedWage(outline, assume);
   assume('Other costs are taken as lower than usual for the sector: what explains the burn.');

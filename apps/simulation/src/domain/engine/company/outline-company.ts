@@ -57,7 +57,8 @@ const readSector = (sectorText: string | undefined, assume: Assume): SectorName 
   const sector = sectorText === undefined ? undefined : findSector(sectorText);
   if (sector !== undefined) return sector;
   const known = Object.keys(SECTORS).join(', ');
-  const reason = sectorText === undefined ? 'No sector is given' : `The sector "${sectorText}" is not known`;
+  const reason =
+    sectorText === undefined ? 'No sector is given' : `The sector "${sectorText}" is not known`;
   assume(`${reason} (known: ${known}): the figures of services are taken.`);
   return 'services';
 };
@@ -66,7 +67,9 @@ const readSize = (figures: Figures, sector: Sector, assume: Assume): Size => {
   const employees = readEmployees(figures, sector, assume);
   if (figures.revenue === undefined) {
     const revenue = employees * sector.revenuePerEmployee;
-    assume(`Revenue is taken as ${formatNumber(revenue)} a year, as usual for ${describeStaff(employees)}.`);
+    assume(
+      `Revenue is taken as ${formatNumber(revenue)} a year, as usual for ${describeStaff(employees)}.`,
+    );
     return { revenue, employees, potential: revenue, isNew: false };
   }
   if (figures.revenue > 0) {
@@ -108,7 +111,9 @@ const readMarket = (
   if (figures.customers === undefined && figures.price === undefined) {
     assume(`A customer is taken to pay ${formatNumber(price)} a year.`);
   } else if (figures.price !== undefined && !isNear(figures.price, price)) {
-    assume(`A customer pays ${formatNumber(price)} a year: revenue over customers, not the price given.`);
+    assume(
+      `A customer pays ${formatNumber(price)} a year: revenue over customers, not the price given.`,
+    );
   }
   const customers = revenue / price;
   const usualSize = potential / (figures.marketShare ?? sector.marketShare);
@@ -120,7 +125,9 @@ const readMarket = (
   if (figures.marketSize === undefined)
     assume(`The market is taken as ${formatNumber(marketSize)} a year.`);
   else if (figures.marketShare !== undefined && !isNear(figures.marketShare, share)) {
-    assume(`The market share is ${formatNumber(share)}: revenue over market size, not the share given.`);
+    assume(
+      `The market share is ${formatNumber(share)}: revenue over market size, not the share given.`,
+    );
   }
   const equilibriumShare = isNew ? Math.max(share, sector.marketShare / 2) : share;
   return { price, customers, marketSize, equilibriumShare };

@@ -82,7 +82,10 @@ const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
   company.receivables = receivables;
   company.inventory = inventory;
   company.payables = payables;
-  flows.operatingCash = fix(flows.netIncome + flows.depreciation + workingCapitalRelease, moneyScale);
+  flows.operatingCash = fix(
+    flows.netIncome + flows.depreciation + workingCapitalRelease,
+    moneyScale,
+  );
 
   const capex = fix(levers.capexPct * budgetOf(company) * PERCENT_PER_YEAR, moneyScale);
   company.plant = fix(company.plant + capex - flows.depreciation, moneyScale);

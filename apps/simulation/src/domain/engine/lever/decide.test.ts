@@ -5,7 +5,11 @@ import type { Proposal } from './decide.ts';
 import { defaultLevers, describeLevers } from './describe-levers.ts';
 
 const state = openCompany({ cash: 2_000_000, debt: 100_000 });
-const proposalWith = (levers: Record<string, number>, confidence = 0.5, agentId = 'a'): Proposal => ({
+const proposalWith = (
+  levers: Record<string, number>,
+  confidence = 0.5,
+  agentId = 'a',
+): Proposal => ({
   agentId,
   levers,
   confidence,
@@ -40,19 +44,27 @@ describe('decide', () => {
   });
 
   it('weights proposals by confidence', () => {
-    const proposals = [proposalWith({ priceChange: 1 }, 0.9), proposalWith({ priceChange: 5 }, 0.2)];
+    const proposals = [
+      proposalWith({ priceChange: 1 }, 0.9),
+      proposalWith({ priceChange: 5 }, 0.2),
+    ];
 
     expect(decide(proposals, state).levers.priceChange).toBe(1);
   });
 
   it('is independent of the order of proposals', () => {
-    const proposals = [3, -4, 8, 1, 1].map((priceChange, at) => proposalWith({ priceChange }, at / 5));
+    const proposals = [3, -4, 8, 1, 1].map((priceChange, at) =>
+      proposalWith({ priceChange }, at / 5),
+    );
 
     expect(decide(proposals.toReversed(), state)).toEqual(decide(proposals, state));
   });
 
   it('clamps to the bounds of the state, and reports it', () => {
-    const { levers, clamped } = decide([proposalWith({ priceChange: 50, newMarketEntry: 0.7 })], state);
+    const { levers, clamped } = decide(
+      [proposalWith({ priceChange: 50, newMarketEntry: 0.7 })],
+      state,
+    );
 
     expect(levers).toMatchObject({ priceChange: 10, newMarketEntry: 1 });
     expect(clamped).toContainEqual({

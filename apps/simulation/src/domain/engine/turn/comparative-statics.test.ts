@@ -136,9 +136,9 @@ describe.each(SECTOR_NAMES)('in %s', (sector) => {
       how === 'always' || turn === 1 ? { [lever]: value } : {};
     for (const seed of SEEDS) {
       for (const [, measure, sign, turns] of effects) {
-        const course = { seed, turns, parameters: QUIET };
-        const moved = endOf(start, { ...course, levers }).company;
-        const held = endOf(start, course).company;
+        const options = { seed, turns, parameters: QUIET };
+        const moved = endOf(start, { ...options, levers }).company;
+        const held = endOf(start, options).company;
 
         expect(Math.sign(measure(moved) - measure(held))).toBe(sign);
       }
@@ -174,10 +174,10 @@ describe.each(SECTOR_NAMES)('events in %s', (sector) => {
     const start = openCompany({ ...RICH, sector, concentrationPct: 20 });
     const hazard: JsonObject = { value: 1, toTurn: 1 };
     for (const seed of SEEDS) {
-      const course = { seed, turns };
+      const options = { seed, turns };
       const parameters = { ...QUIET, [`eventHazard.${code}`]: hazard };
-      const hit = playCompany(start, { ...course, parameters });
-      const spared = playCompany(start, { ...course, parameters: QUIET });
+      const hit = playCompany(start, { ...options, parameters });
+      const spared = playCompany(start, { ...options, parameters: QUIET });
 
       expect(Math.sign(read(hit.at(-1)!) - read(spared.at(-1)!))).toBe(sign);
     }
@@ -191,9 +191,9 @@ describe('a scenario with shrinking output', () => {
       const start = openCompany({ ...RICH, sector });
       const seeds = Array.from({ length: 200 }, (_, seed) => seed);
       const lower = seeds.filter((seed) => {
-        const course = { seed, turns: 8 };
-        const shrinking = endOf(start, { ...course, parameters: { gdpGrowth: -2 } });
-        return shrinking.company.revenue < endOf(start, course).company.revenue;
+        const options = { seed, turns: 8 };
+        const shrinking = endOf(start, { ...options, parameters: { gdpGrowth: -2 } });
+        return shrinking.company.revenue < endOf(start, options).company.revenue;
       });
 
       expect(lower.length).toBeGreaterThanOrEqual(190);
@@ -203,8 +203,8 @@ describe('a scenario with shrinking output', () => {
 
 describe('the market', () => {
   const start = openCompany({ ...RICH, sector: 'retail', marketShare: 0.144 });
-  const course = { turns: 40, parameters: QUIET };
-  const held = endOf(start, course).company;
+  const options = { turns: 40, parameters: QUIET };
+  const held = endOf(start, options).company;
   const oddsOf = ({ marketShare }: CompanyState): number =>
     Math.log(marketShare / (1 - marketShare));
   const ratio = (one: CompanyState, name: 'brand' | 'quality' | 'price'): number =>
@@ -212,7 +212,7 @@ describe('the market', () => {
 
   it('gives back the price elasticity that went in', () => {
     const levers = (turn: number): Partial<Levers> => ({ priceChange: turn <= 5 ? 4 : 0 });
-    const dear = endOf(start, { ...course, levers }).company;
+    const dear = endOf(start, { ...options, levers }).company;
     const reputation = 0.24 * ratio(dear, 'brand') + 0.08 * ratio(dear, 'quality');
     const elasticity = (oddsOf(dear) - oddsOf(held) - reputation) / ratio(dear, 'price');
 
@@ -220,7 +220,7 @@ describe('the market', () => {
   });
 
   it('gives back the elasticity of marketing that went in', () => {
-    const loud = endOf(start, { ...course, levers: { marketingPct: 6 } }).company;
+    const loud = endOf(start, { ...options, levers: { marketingPct: 6 } }).company;
     const quality = 0.08 * ratio(loud, 'quality');
     const elasticity = (oddsOf(loud) - oddsOf(held) - quality) / ratio(loud, 'brand');
 

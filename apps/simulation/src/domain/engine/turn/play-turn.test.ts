@@ -11,9 +11,9 @@ describe('playTurn', () => {
   it.each(SEEDS)('plays a year as its four quarters, bit for bit (seed %d)', (seed) => {
     for (const sector of ['saas', 'retail', 'manufacturing', 'services']) {
       const start = openCompany({ sector, cash: 3_000_000 });
-      const course = { levers: LEVERS, seed };
-      const years = playCompany(start, { ...course, turns: 3, turnUnit: 'year' });
-      const quarters = playCompany(start, { ...course, turns: 12 });
+      const options = { levers: LEVERS, seed };
+      const years = playCompany(start, { ...options, turns: 3, turnUnit: 'year' });
+      const quarters = playCompany(start, { ...options, turns: 12 });
 
       for (const [at, year] of years.entries()) {
         expect(hashState(year.state)).toBe(hashState(quarters[at * 4 + 3]!.state));
@@ -40,15 +40,15 @@ describe('playTurn', () => {
   });
 
   it('gives the same hash in another process, from a state that was JSON', () => {
-    const course = { levers: LEVERS, seed: 42, turns: 8 };
-    const here = hashState(endOf(openCompany({ sector: 'retail' }), course));
+    const options = { levers: LEVERS, seed: 42, turns: 8 };
+    const here = hashState(endOf(openCompany({ sector: 'retail' }), options));
     const helper = fileURLToPath(new URL('../../../../test/play-company.ts', import.meta.url));
     const engine = fileURLToPath(new URL('../engine.ts', import.meta.url));
     const program = `
       import { openCompany, endOf } from ${JSON.stringify(helper)};
       import { hashState } from ${JSON.stringify(engine)};
       const start = JSON.parse(JSON.stringify(openCompany({ sector: 'retail' })));
-      console.log(hashState(endOf(start, ${JSON.stringify(course)})));`;
+      console.log(hashState(endOf(start, ${JSON.stringify(options)})));`;
     const node = [process.execPath, '--input-type=module', '--eval', program] as const;
     const there = execFileSync(node[0], node.slice(1), { encoding: 'utf8' });
 
@@ -62,9 +62,9 @@ describe('playTurn', () => {
     ['manufacturing', '76bb4616429e5eed1a36b941952ac97e46de0d43d2c905b007b0d33a6e120226'],
     ['services', '0e08f701556724f3c280c1d5cadbde24656d45426d42f194f7afa7242acaea2c'],
   ])('makes of the same company the same state on every machine: %s', (sector, expected) => {
-    const course = { levers: LEVERS, seed: 7, turns: 5, turnUnit: 'year' } as const;
+    const options = { levers: LEVERS, seed: 7, turns: 5, turnUnit: 'year' } as const;
 
-    expect(hashState(endOf(openCompany({ sector }), course))).toBe(expected);
+    expect(hashState(endOf(openCompany({ sector }), options))).toBe(expected);
   });
 
   it('goes on from stored JSON as if it had never stopped', () => {

@@ -29,17 +29,19 @@ export const findNumberErrors = (
 ): NumberError[] => {
   const words = lockWordsOf(language);
   const masked = maskNames(text, names);
-  return readNumerals(masked, words).flatMap((one): NumberError[] => {
-    if ('unreadable' in one) return [{ text: one.text, why: 'unreadable' }];
+  return readNumerals(masked, words).flatMap((numeral): NumberError[] => {
+    if ('unreadable' in numeral) return [{ text: numeral.text, why: 'unreadable' }];
     const matching = figures.filter(
-      (figure) => isMeant(one, figure) && matchesFigure(one, figure, words),
+      (figure) => mayHaveUnit(numeral, figure) && matchesFigure(numeral, figure, words),
     );
-    if (matching.length === 0) return [{ text: one.text, why: 'unknown' }];
-    if (one.sign !== 0) return [];
-    const toError = (why: NumberError['why']): NumberError[] => [{ text: one.text, why }];
-    if (matching.every((figure) => isAgainst({ text: masked, words }, one, figure)))
+    if (matching.length === 0) return [{ text: numeral.text, why: 'unknown' }];
+    if (numeral.sign !== 0) return [];
+    const toError = (why: NumberError['why']): NumberError[] => [{ text: numeral.text, why }];
+    if (matching.every((figure) => contradictsDirection({ text: masked, words }, numeral, figure)))
       return toError('wrong direction');
-    const isUnsigned = matching.every((figure) => isBare({ text: masked, words }, one, figure));
+    const isUnsigned = matching.every((figure) =>
+      lacksLossWord({ text: masked, words }, numeral, figure),
+    );
     return isUnsigned ? toError('without its sign') : [];
   });
 };
@@ -53,7 +55,7 @@ const IDIOMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
 const maskNames = (text: string, names: readonly string[]): string => {
   const mask = (name: string): string => 'n'.repeat(name.length);
   let masked = text.replaceAll(IDIOMS, mask);
-  for (const name of names.toSorted((one, other) => other.length - one.length)) {
+  for (const name of names.toSorted((numeral, other) => other.length - numeral.length)) {
     if (name === '') continue;
     for (const [open, close] of QUOTES) {
       masked = masked.replaceAll(`${open}${name}${close}`, mask);
@@ -77,7 +79,7 @@ const RATES: ReadonlySet<FigureUnit> = new Set(['percent', 'points', 'multiple']
 const LARGE = 1_000;
 const LARGE_UNITS: ReadonlySet<FigureUnit> = new Set(['money', 'price', 'people', 'quantity']);
 
-const isMeant = (
+const mayHaveUnit = (
   { unit: { kind, units, factor = 1 }, isInWords }: Numeral,
   figure: ReportFigure,
 ) => {
@@ -106,7 +108,7 @@ const matchesFigure = (
   return readings.some(
     (reading) =>
       Math.abs(reading.value - size) <= toleranceOf(reading, size, unit) ||
-      isShown(reading, text, words),
+      isDisplayedText(reading, text, words),
   );
 };
 
@@ -117,16 +119,22 @@ const toleranceOf = ({ step }: Reading, size: number, unit: FigureUnit): number 
  * Returns true if the amount is the figure's displayed text, in which tiny values may be rounded
  * further.
  */
-const isShown = ({ value }: Reading, text: string, words: LockWords): boolean =>
+const isDisplayedText = ({ value }: Reading, text: string, words: LockWords): boolean =>
   readNumerals(text, words).some(
-    (shown) =>
-      !('unreadable' in shown) &&
-      shown.readings.some((one) => Math.abs(one.value - value) <= Math.abs(value) * EPSILON),
+    (displayed) =>
+      !('unreadable' in displayed) &&
+      displayed.readings.some(
+        (numeral) => Math.abs(numeral.value - value) <= Math.abs(value) * EPSILON,
+      ),
   );
 
 type Prose = { text: string; words: LockWords };
 
-const isAgainst = (prose: Prose, numeral: Numeral, { isChange, value }: ReportFigure): boolean => {
+const contradictsDirection = (
+  prose: Prose,
+  numeral: Numeral,
+  { isChange, value }: ReportFigure,
+): boolean => {
   if (!isChange || value === 0) return false;
   const clause = clauseOf(prose, numeral);
   const isUp = prose.words.up.test(clause);
@@ -134,8 +142,11 @@ const isAgainst = (prose: Prose, numeral: Numeral, { isChange, value }: ReportFi
   return value < 0 ? isUp && !isDown : isDown && !isUp;
 };
 
-const isBare = (prose: Prose, numeral: Numeral, { isChange, value }: ReportFigure): boolean =>
-  !isChange && value < 0 && !prose.words.loss.test(clauseOf(prose, numeral));
+const lacksLossWord = (
+  prose: Prose,
+  numeral: Numeral,
+  { isChange, value }: ReportFigure,
+): boolean => !isChange && value < 0 && !prose.words.loss.test(clauseOf(prose, numeral));
 
 const clauseOf = ({ text, words }: Prose, { start, end }: Numeral): string => {
   const ends = [...text.matchAll(words.clauseEnd)].map(({ index }) => index);

@@ -27,7 +27,7 @@ export const germanWords = (english: LockWords): LockWords => ({
   signs: toWordSet('minus negativ'),
   isUnreadable: (word) => isForeignNumeral(word) || isGermanNumeral(word),
   joined: /^\s*(?:,|-|–|—|bis|und|oder|,\s*und)\s*$/u,
-  ...MOVES,
+  ...DIRECTIONS,
   clauseEnd: /[.;:!?,](?=\s|$)|\b(?:während|aber|und|obwohl|jedoch|doch|sondern)\b/giu,
 });
 
@@ -54,7 +54,7 @@ const COUNTS = toCounts([
   ['ereignis ereignisse ereignissen schock schocks', ['events']],
 ]);
 
-const MOVES = {
+const DIRECTIONS = {
   up: toBeginnings(
     ...['(?:ge|an)?st[ie]{1,2}g(?:t|en|e|st)?', 'steig\\p{L}*', 'w[uä]chs\\p{L}*', 'wachs\\p{L}*'],
     ...['gewachsen\\p{L}*', 'angestiegen', 'erhöh\\p{L}*', 'zunahm\\p{L}*', 'zunehm\\p{L}*'],
@@ -100,7 +100,7 @@ const NUMERAL = new RegExp(
   `^(?=.*(?:${ONES}|zig|hundert|tausend|ßig|ssig))(?:${PARTS})+(?:${ENDINGS})?$`,
   'u',
 );
-const OTHERS = new RegExp(
+const OTHER_AMOUNT_WORDS = new RegExp(
   `^(?:${[
     '(?:ver|ge)?doppel\\p{L}*|ver(?:drei|vier|fünf|zehn|hundert)fach\\p{L}*|halbier\\p{L}*|hälften?',
     'halb(?:e[nrsm]?)?|\\p{L}*(?:anderthalb|einhalb)\\p{L}*|(?:drit|vier|fünf|ach|zehn)tel[ns]?',
@@ -110,7 +110,7 @@ const OTHERS = new RegExp(
   'u',
 );
 /** Ordinals that structure a text, and words that resemble number words. */
-const HARMLESS = /^(?:erste|zweite|achte|einzige?)[nrsm]?$/u;
+const IGNORED_WORDS = /^(?:erste|zweite|achte|einzige?)[nrsm]?$/u;
 
 const isGermanNumeral = (word: string): boolean =>
-  !HARMLESS.test(word) && (NUMERAL.test(word) || OTHERS.test(word));
+  !IGNORED_WORDS.test(word) && (NUMERAL.test(word) || OTHER_AMOUNT_WORDS.test(word));

@@ -138,13 +138,13 @@ export const VAGUE: ReadonlySet<string> = new Set([
   'fortnight',
 ]);
 
-const TENFOLD =
+const DERIVED_FROM_TENS =
   /^(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:y\p{L}|ies|ieth(?<!twentieth))/u;
-const MADE_OF_CARDINALS =
+const DERIVED_FROM_CARDINALS =
   /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion)(?:ish|some|ths)$/;
 
-export const isMadeOfNumeral = (word: string): boolean =>
-  TENFOLD.test(word) || MADE_OF_CARDINALS.test(word);
+export const containsUnsupportedNumeral = (word: string): boolean =>
+  DERIVED_FROM_TENS.test(word) || DERIVED_FROM_CARDINALS.test(word);
 
 const FOREIGN = new Set(
   [

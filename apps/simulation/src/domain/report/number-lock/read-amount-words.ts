@@ -56,11 +56,11 @@ const readRun = (tokens: readonly Token[], index: number): Run | undefined => {
     next = group.next;
     const word = wordAt(tokens, next);
     const magnitude = COUNTABLE.has(word) ? MAGNITUDES.get(word)! : 1;
-    const goesOn = magnitude > 1 && readGroup(tokens, skipJoint(tokens, next + 1, true));
-    const isScaled = magnitude > 1 && (goesOn || total > 0);
+    const continues = magnitude > 1 && readGroup(tokens, skipJoint(tokens, next + 1, true));
+    const isScaled = magnitude > 1 && (continues || total > 0);
     total += group.value * (isScaled ? magnitude : 1);
     if (isScaled) next += 1;
-    if (!goesOn) break;
+    if (!continues) break;
   }
   if (!hasAny) return undefined;
   return readDecimals(tokens, { value: total, next });
@@ -127,9 +127,9 @@ const readPart = (tokens: readonly Token[], index: number): AmountWords | undefi
   const whole = PARTS.get(wordAt(tokens, at));
   if (whole === undefined) return undefined;
   // "two thirds" is always an amount; "a third" may be an ordinal, and "two quarters" a time.
-  const behind = wordAt(tokens, at + 1);
+  const nextWord = wordAt(tokens, at + 1);
   const isOpen = count === 1 || whole === QUARTERS;
-  if (isOpen && !AFTER_PART.has(behind)) return undefined;
+  if (isOpen && !AFTER_PART.has(nextWord)) return undefined;
   return part((count / whole) * 100, at + 1);
 };
 

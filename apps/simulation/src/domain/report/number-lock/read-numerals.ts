@@ -2,7 +2,7 @@ import { readAmountWords } from './read-amount-words.ts';
 import { readUnit } from './read-unit.ts';
 import type { NumeralUnit } from './read-unit.ts';
 import type { LockWords } from './lock-words.ts';
-import { isMadeOfNumeral, MULTIPLES, VAGUE } from './number-words.ts';
+import { containsUnsupportedNumeral, MULTIPLES, VAGUE } from './number-words.ts';
 import { readDigits, splitTokens } from './split-tokens.ts';
 import type { Reading, Token } from './split-tokens.ts';
 
@@ -31,7 +31,7 @@ export const readNumerals = (text: string, words: LockWords): (Numeral | Unreada
     index = read?.next ?? index + 1;
   }
   return shareUnits(text, found, words).map((one, index, all) =>
-    toApart(text, one, all[index - 1]),
+    toSplitNumber(text, one, all[index - 1]),
   );
 };
 
@@ -62,7 +62,7 @@ const readAt = (source: Source, index: number): Read | undefined => {
   const isUnreadable =
     VAGUE.has(token.lower) ||
     words.isUnreadable(token.lower) ||
-    isMadeOfNumeral(token.lower) ||
+    containsUnsupportedNumeral(token.lower) ||
     isScore(tokens, index) ||
     isVagueDigits(tokens, index) ||
     /[^\p{Script=Latin}\p{M}]/u.test(token.text);
@@ -83,12 +83,12 @@ const readDigitsAt = (source: Source, index: number): Read | undefined => {
   const { text, tokens } = source;
   const token = tokens[index]!;
   const readings = readDigits(token.text);
-  if (readings.length === 0 || isGluedBefore(text, token)) return undefined;
+  if (readings.length === 0 || hasLettersBefore(text, token)) return undefined;
   return numeralAt(source, { index, next: index + 1, readings, isInWords: false });
 };
 
 /** "R900", "v2.1": letters before digits, except those of turns and currencies. */
-const isGluedBefore = (text: string, { start }: Token): boolean => {
+const hasLettersBefore = (text: string, { start }: Token): boolean => {
   const before = /[\p{L}\p{M}\p{N}_#&\\]+[.,]?$|[\p{N}][.,]$/u.exec(text.slice(0, start));
   if (!before) return false;
   return !/^(?:Q|T|US|USD|EUR|GBP|CHF)$/.test(before[0]);
@@ -101,7 +101,7 @@ const numeralAt = (
   { index, next, readings, isInWords }: Span,
   unit?: 'times' | 'part',
 ): Read | undefined => {
-  const around = readUnit(tokens, { index, next, ...(unit ? { fixed: unit } : {}) }, words);
+  const around = readUnit(tokens, { index, next, ...(unit ? { knownKind: unit } : {}) }, words);
   if (!around) return undefined;
   const { factor, unit: read, sign, first, next: after } = around;
   const start = tokens[first]!.start;
@@ -158,7 +158,7 @@ const shareUnits = (
   return shared;
 };
 
-const toApart = (
+const toSplitNumber = (
   text: string,
   one: Numeral | UnreadableAmount,
   before: Numeral | UnreadableAmount | undefined,

@@ -8,7 +8,7 @@ export type NumeralUnit = {
   factor?: number;
 };
 
-export type UnitAround = {
+export type SurroundingUnit = {
   unit: NumeralUnit;
   factor: number;
   sign: -1 | 0 | 1;
@@ -22,20 +22,20 @@ const CURRENCY_WORDS = new Set(
 );
 const MONEY: readonly FigureUnit[] = ['money', 'price'];
 
-type Around = { index: number; next: number; fixed?: 'times' | 'part' };
+type AmountPosition = { index: number; next: number; knownKind?: 'times' | 'part' };
 
 /**
  * Reads the unit around an amount. Returns undefined if adjacent letters show that it is not one.
  */
 export const readUnit = (
   tokens: readonly Token[],
-  { index, next: from, fixed }: Around,
+  { index, next: from, knownKind }: AmountPosition,
   words: LockWords,
-): UnitAround | undefined => {
+): SurroundingUnit | undefined => {
   const { first, sign, isMoney } = readBefore(tokens, index, words);
   const span = { factor: 1, sign, first, next: from };
-  if (fixed === 'times') return { ...span, unit: { kind: 'multiple', units: [] } };
-  if (fixed === 'part') return { ...span, unit: { kind: 'percent', units: [] } };
+  if (knownKind === 'times') return { ...span, unit: { kind: 'multiple', units: [] } };
+  if (knownKind === 'part') return { ...span, unit: { kind: 'percent', units: [] } };
   let next = from;
   let factor = 1;
   for (;;) {
@@ -53,9 +53,9 @@ export const readUnit = (
     const scale = rate.factor * factor;
     return { ...span, factor: scale, next: after, unit: { kind, units: [], factor: scale } };
   }
-  const glued = tokens[next];
-  if (glued?.kind === 'word' && glued.start === tokens[next - 1]!.end && next === from) {
-    if (!/^(?:st|nd|rd|th)$/.test(glued.lower)) return undefined;
+  const attached = tokens[next];
+  if (attached?.kind === 'word' && attached.start === tokens[next - 1]!.end && next === from) {
+    if (!/^(?:st|nd|rd|th)$/.test(attached.lower)) return undefined;
     next += 1;
   }
   const units = isMoney ? MONEY : readCounted(tokens, { index, next }, words);
@@ -81,8 +81,8 @@ const readBefore = (
   if (signs.has(sign.lower)) {
     return { first: first - 1, sign: -1, isMoney };
   }
-  const stands = sign.end === tokens[first]!.start && tokens[first - 2]?.end !== sign.start;
-  if (stands && /^[-−–+]$/u.test(sign.text)) {
+  const isSign = sign.end === tokens[first]!.start && tokens[first - 2]?.end !== sign.start;
+  if (isSign && /^[-−–+]$/u.test(sign.text)) {
     return { first: first - 1, sign: sign.text === '+' ? 1 : -1, isMoney };
   }
   return { first, sign: 0, isMoney };

@@ -1,7 +1,7 @@
 import type { TurnUnit } from '../../engine/engine.ts';
-import type { Outlook } from '../course-story.ts';
-import type { Cost } from '../scenario-course.ts';
-import type { ShowNumber } from '../show-number.ts';
+import type { Outlook } from '../scenario-story.ts';
+import type { Cost } from '../scenario-history.ts';
+import type { FormatNumber } from '../create-format-number.ts';
 import { englishMove } from './english-decisions.ts';
 import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
 import { isMeaningful } from './phrases.ts';
@@ -15,13 +15,13 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
   overhead: 'overhead',
 };
 
-const ofCompany = (name: string, predicate: string): string =>
+const aboutCompany = (name: string, predicate: string): string =>
   `${name === '' ? 'The company' : `In “${name}” the company`} ${predicate}`;
 
-export const englishRisks = (show: ShowNumber): RiskPhrases => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
+export const englishRisks = (format: FormatNumber): RiskPhrases => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
   return {
-    risks: { ...cashRisks(show), ...businessRisks(show) },
+    risks: { ...cashRisks(format), ...businessRisks(format) },
     alsoIn: (names) => ` The same holds in ${joinEnglish(names.map(quote))}.`,
     noRisk: (name, lowestCash) =>
       `The company never ran short of cash; its tightest moment left it with ` +
@@ -33,32 +33,32 @@ export const englishRisks = (show: ShowNumber): RiskPhrases => {
 type Risks = RiskPhrases['risks'];
 type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 
-const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
-  const percent = (value: number): string => show(value, 'percent');
-  const nothing = show(0, 'money');
+const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
+  const percent = (value: number): string => format(value, 'percent');
+  const nothing = format(0, 'money');
   const isGone = ({ median }: Outlook): boolean => money(median) === nothing;
   const toCash = (value: number): string =>
     money(value) === nothing ? 'no cash' : `${money(value)} of cash`;
   return {
     insolvent: (name, { insolvent }) =>
-      ofCompany(name, `cannot pay what it owes since ${show(insolvent!.sinceTurn!, 'turn')}.`),
+      aboutCompany(name, `cannot pay what it owes since ${format(insolvent!.sinceTurn!, 'turn')}.`),
     runway: (name, { cashFlow, cash, runway }) =>
-      ofCompany(
+      aboutCompany(
         name,
         `spends ${money(cashFlow.end)} a month more than it takes in` +
           (money(cash.end) === nothing
             ? ' and has no cash left.'
-            : `: its cash lasts for ${show(runway!, 'months')}.`),
+            : `: its cash lasts for ${format(runway!, 'months')}.`),
       ),
     turned: (name, { cashFlow }) =>
-      ofCompany(
+      aboutCompany(
         name,
         `took in ${money(cashFlow.start)} a month more than it spent at the start, and spends ` +
           `${money(cashFlow.end)} a month more than it takes in at the end.`,
       ),
     outlook: (name, { outlook, cash }) =>
-      ofCompany(
+      aboutCompany(
         name,
         `would have ${toCash(outlook!.median)} after a further year with its last decisions by ` +
           `the median forecast` +
@@ -70,28 +70,28 @@ const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
             : '.'),
       ),
     drain: (name, { cashFlow, runway }) =>
-      ofCompany(
+      aboutCompany(
         name,
         `spends ${money(cashFlow.end)} a month more than it takes in; its cash lasts for ` +
-          `${show(runway!, 'months')}.`,
+          `${format(runway!, 'months')}.`,
       ),
   };
 };
 
-const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
-  const percent = (value: number): string => show(value, 'percent');
+const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
+  const percent = (value: number): string => format(value, 'percent');
   return {
     loss: (name, { margin, ebitda }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'makes a loss before interest and tax: ' +
           (isMeaningful(margin.end)
             ? `the EBITDA margin is ${percent(margin.end)}.`
-            : `EBITDA is ${show(ebitda, 'money')} a year.`),
+            : `EBITDA is ${format(ebitda, 'money')} a year.`),
       ),
     margin: (name, { margin, cost }) =>
-      ofCompany(
+      aboutCompany(
         name,
         `keeps less of what it sells: the EBITDA margin went from ${percent(margin.start)} to ` +
           percent(margin.end) +
@@ -101,24 +101,24 @@ const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
             : '.'),
       ),
     inflationOnly: (name, { revenue, realRevenue }) =>
-      ofCompany(
+      aboutCompany(
         name,
         `grows by inflation only: at the prices of the start, revenue per year went from ` +
           `${money(revenue.start)} to ${money(realRevenue)}.`,
       ),
     share: (name, { share }) =>
-      ofCompany(
+      aboutCompany(
         name,
         `loses ground: its market share fell from ${percent(share.start)} to ` +
           `${percent(share.end)}.`,
       ),
     unserved: (name, { unserved }) =>
-      ofCompany(name, `cannot serve ${percent(unserved)} of the demand.`),
+      aboutCompany(name, `cannot serve ${percent(unserved)} of the demand.`),
     recovered: (name, { insolvent }) =>
-      ofCompany(name, `was insolvent in ${show(insolvent!.turn, 'turn')}, and recovered.`),
+      aboutCompany(name, `was insolvent in ${format(insolvent!.turn, 'turn')}, and recovered.`),
     events: (name, { events }) => {
       const { code, label, turns } = events.findLast(({ impact }) => impact === 'high')!;
-      return ofCompany(
+      return aboutCompany(
         name,
         `was hit hard by ${toEvent(code, label)} in ${toTurns(turns)}, and nothing keeps that ` +
           'from coming again.',
@@ -130,11 +130,11 @@ const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
 const begin = (name: string, advice: string): string =>
   name === '' ? advice : `In “${name}”, ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
 
-export const englishAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
-  const percent = (value: number): string => show(Math.abs(value), 'percent');
+export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
+  const percent = (value: number): string => format(Math.abs(value), 'percent');
   const where = (turn: number, scenario: string, isOnly: boolean): string =>
-    `${show(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
+    `${format(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
   return {
     restructure: (name) =>
       begin(
@@ -179,11 +179,11 @@ export const englishAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases =
       ),
     repeat: (decision, isOnly) =>
       `Build on what helped most: in ${where(decision.turn, decision.scenario, isOnly)} the ` +
-      `company ${englishMove(decision, show, unit)}, which added ${money(decision.worth)} to its ` +
+      `company ${englishMove(decision, format, unit)}, which added ${money(decision.worth)} to its ` +
       'valuation at the end.',
     avoid: (decision, isOnly) =>
       `Be slow to repeat what cost most: in ${where(decision.turn, decision.scenario, isOnly)} ` +
-      `the company ${englishMove(decision, show, unit)}, which took ${money(decision.worth)} off ` +
+      `the company ${englishMove(decision, format, unit)}, which took ${money(decision.worth)} off ` +
       'its valuation at the end.',
     decide: () =>
       'Give the company a council that decides: where there was none it held its course.',

@@ -1,12 +1,12 @@
 import type { LeverEffect, TurnUnit } from '../../engine/engine.ts';
 import type { KeyDecision } from '../key-decisions.ts';
-import type { ShowNumber } from '../show-number.ts';
+import type { FormatNumber } from '../create-format-number.ts';
 import type { DecisionPhrases } from './phrases.ts';
 
-export const englishDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhrases => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
+export const englishDecisions = (format: FormatNumber, unit: TurnUnit): DecisionPhrases => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
   const compare = (difference: number): string =>
-    money(difference) === show(0, 'money')
+    money(difference) === format(0, 'money')
       ? 'the same'
       : `${money(difference)} ${difference > 0 ? 'higher' : 'lower'}`;
   return {
@@ -17,7 +17,7 @@ export const englishDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhra
         ? 'Without it the company would be insolvent at the end.'
         : `Without it the company's valuation less new equity would be ${compare(-worth)} at the ` +
           `end, its yearly revenue ${compare(-revenue)} and its cash ${compare(-cash)}.`;
-      return `${where}: ${englishMove(decision, show, unit)}. ${without}`;
+      return `${where}: ${englishMove(decision, format, unit)}. ${without}`;
     },
     noDecisions: () => 'No decision moved the company off its course.',
   };
@@ -25,23 +25,23 @@ export const englishDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhra
 
 export const englishMove = (
   { isForced, ...move }: KeyDecision,
-  show: ShowNumber,
+  format: FormatNumber,
   unit: TurnUnit,
 ): string => {
-  const did = toMove(move, show, unit === 'year' ? ' a quarter' : '');
+  const did = toMove(move, format, unit === 'year' ? ' a quarter' : '');
   return isForced ? `${did}, for want of money` : did;
 };
 
 /** Levers apply per quarter, even if a turn is a year. */
 const toMove = (
   { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
-  show: ShowNumber,
+  format: FormatNumber,
   each: string,
 ): string => {
-  const percent = show(Math.abs(value), 'percent');
-  const money = show(Math.abs(value), 'money');
+  const percent = format(Math.abs(value), 'percent');
+  const money = format(Math.abs(value), 'money');
   const spending = (what: string): string =>
-    `${value > held ? 'raised' : 'lowered'} ${what} from ${show(held, 'percent')} to ${percent} ` +
+    `${value > held ? 'raised' : 'lowered'} ${what} from ${format(held, 'percent')} to ${percent} ` +
     'of revenue';
   switch (lever) {
     case 'priceChange':

@@ -1,23 +1,23 @@
 import type { TurnUnit } from '../../engine/engine.ts';
-import type { CourseStory } from '../course-story.ts';
-import type { NumberStyle, ShowNumber } from '../show-number.ts';
+import type { ScenarioStory } from '../scenario-story.ts';
+import type { NumberStyle, FormatNumber } from '../create-format-number.ts';
 import { englishAdvice, englishRisks } from './english-advice.ts';
 import { englishDecisions } from './english-decisions.ts';
 import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
 import { isSimilar, isMeaningful } from './phrases.ts';
-import type { CoursePhrases, Phrases } from './phrases.ts';
+import type { ScenarioPhrases, Phrases } from './phrases.ts';
 
 export const createEnglish = (
-  show: ShowNumber,
+  format: FormatNumber,
   { currency }: NumberStyle,
   unit: TurnUnit,
 ): Phrases => ({
-  ...englishTime(show, currency),
-  ...englishCourse(show),
-  ...englishEnd(show),
-  ...englishRisks(show),
-  ...englishAdvice(show, unit),
-  ...englishDecisions(show, unit),
+  ...englishTime(format, currency),
+  ...englishScenario(format),
+  ...englishEnd(format),
+  ...englishRisks(format),
+  ...englishAdvice(format, unit),
+  ...englishDecisions(format, unit),
 });
 
 /** "In “Boom” revenue fell", or "Revenue fell" for a single scenario. */
@@ -25,44 +25,44 @@ const inScenario = (where: string, sentence: string): string =>
   where === '' ? sentence[0]!.toUpperCase() + sentence.slice(1) : `In ${where} ${sentence}`;
 
 const englishTime = (
-  show: ShowNumber,
+  format: FormatNumber,
   currency: string,
-): Pick<CoursePhrases, 'played' | 'money' | 'paused' | 'joined' | 'held'> => {
-  const turn = (value: number): string => show(value, 'turn');
+): Pick<ScenarioPhrases, 'played' | 'money' | 'paused' | 'joined' | 'held'> => {
+  const turn = (value: number): string => format(value, 'turn');
   return {
     played: ({ turns, unit, scenarios }) =>
-      `The company was played forward for ${show(turns, 'turns')} of a ${unit}` +
+      `The company was played forward for ${format(turns, 'turns')} of a ${unit}` +
       (turns === 1 ? '' : ' each') +
-      (scenarios === 1 ? '.' : `, in ${show(scenarios, 'scenarios')}.`),
+      (scenarios === 1 ? '.' : `, in ${format(scenarios, 'scenarios')}.`),
     money: () =>
       `Money is ${currency === '' ? 'in the currency of the company' : `in ${currency}`} and ` +
       'nominal, that is, at the prices of its time. The valuation is the usual multiple of ' +
       'revenue in the sector, plus cash, less debt.',
     paused: ({ name, pausedTurns, turns }) =>
       `${name === '' ? 'It' : `“${name}”`} was paused in ${toTurns(pausedTurns)}, and so played ` +
-      `${show(turns, 'turns')}.`,
+      `${format(turns, 'turns')}.`,
     joined: ({ name, turn: first }) => `“${name}” was first played in ${turn(first)}.`,
     held: ({ names, turns, isAlways }) => {
       const where = joinEnglish(names.map(quote));
       return isAlways
         ? inScenario(where, 'no council decided: the company held its course throughout.')
-        : inScenario(where, `no council decided in ${show(turns, 'turns')}: it held its course.`);
+        : inScenario(where, `no council decided in ${format(turns, 'turns')}: it held its course.`);
     },
   };
 };
 
-const englishCourse = (
-  show: ShowNumber,
-): Pick<CoursePhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
-  const money = (value: number): string => show(value, 'money');
-  const percent = (value: number): string => show(value, 'percent');
-  const turn = (value: number): string => show(value, 'turn');
+const englishScenario = (
+  format: FormatNumber,
+): Pick<ScenarioPhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
+  const money = (value: number): string => format(value, 'money');
+  const percent = (value: number): string => format(value, 'percent');
+  const turn = (value: number): string => format(value, 'turn');
   return {
     revenue: (name, story) => {
       const { start, end } = story.revenue;
       const move = toMove(money(start), money(end), end > start);
       const isStill = money(start) === money(end);
-      const cause = isStill ? '' : toCause(story, show);
+      const cause = isStill ? '' : toCause(story, format);
       return inScenario(name && quote(name), `revenue per year ${move}${cause}.`);
     },
     turningPoint: ({ kind, value, turn: at }) =>
@@ -83,7 +83,7 @@ const englishCourse = (
       )}.`,
     cash: ({ cash, equity }) =>
       `Cash ${toMove(money(cash.start), money(cash.end), cash.end > cash.start)}` +
-      `${toLowest(cash, show)}.` +
+      `${toLowest(cash, format)}.` +
       (equity.amount > 0
         ? ` Owners paid in ${money(equity.amount)} of new equity in ${toTurns(equity.turns)}, ` +
           'which the company did not earn.'
@@ -92,14 +92,14 @@ const englishCourse = (
 };
 
 const englishEnd = (
-  show: ShowNumber,
-): Pick<CoursePhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
-  const money = (value: number): string => show(value, 'money');
-  const percent = (value: number): string => show(value, 'percent');
-  const turn = (value: number): string => show(value, 'turn');
+  format: FormatNumber,
+): Pick<ScenarioPhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
+  const money = (value: number): string => format(value, 'money');
+  const percent = (value: number): string => format(value, 'percent');
+  const turn = (value: number): string => format(value, 'turn');
   return {
     end: ({ people, share, margin, ebitda }) =>
-      `It ends with ${show(people, 'people')}, a market share of ${percent(share.end)}` +
+      `It ends with ${format(people, 'people')}, a market share of ${percent(share.end)}` +
       (isMeaningful(margin.end)
         ? ` and an EBITDA margin of ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, after ${percent(margin.start)} at the start.` : '.')
@@ -110,9 +110,11 @@ const englishEnd = (
       (sinceTurn === undefined || sinceTurn === at
         ? '.'
         : `, could pay again, and cannot any more since ${turn(sinceTurn)}.`),
-    compared: ({ turns, isEqual, ranked, leftOut }) => {
+    compared: ({ turns, isEqual, ranked, omitted }) => {
       const [best, worst] = [ranked[0]!, ranked.at(-1)!];
-      const time = isEqual ? '' : `after ${show(turns, 'turns')}, which each of them has played, `;
+      const time = isEqual
+        ? ''
+        : `after ${format(turns, 'turns')}, which each of them has played, `;
       if (isSimilar(best.worth, worst.worth)) {
         return (
           `Compared ${time}by their valuation less new equity and at the prices of the start, ` +
@@ -124,9 +126,9 @@ const englishEnd = (
         `Compared ${time}by their valuation less new equity and at the prices of the start, the ` +
         `company does best in “${best.name}”, with ${money(best.worth)}, and worst in ` +
         `“${worst.name}”, with ${money(worst.worth)}.` +
-        (leftOut.length === 0
+        (omitted.length === 0
           ? ''
-          : ` ${joinEnglish(leftOut.map(quote))} began later and cannot be compared.`)
+          : ` ${joinEnglish(omitted.map(quote))} began later and cannot be compared.`)
       );
     },
     notCompared: () =>
@@ -137,17 +139,17 @@ const englishEnd = (
 const toMove = (from: string, to: string, isUp: boolean): string =>
   from === to ? `stayed at ${to}` : `${isUp ? 'rose' : 'fell'} from ${from} to ${to}`;
 
-const toLowest = ({ start, end, lowest }: CourseStory['cash'], show: ShowNumber): string => {
-  const [low, from, to] = [lowest.value, start, end].map((value) => show(value, 'money'));
+const toLowest = ({ start, end, lowest }: ScenarioStory['cash'], format: FormatNumber): string => {
+  const [low, from, to] = [lowest.value, start, end].map((value) => format(value, 'money'));
   if (low === from) return to === from ? '' : ' and never fell below where it began';
   if (low === to) return ', its lowest point';
-  return `; it was lowest in ${show(lowest.turn, 'turn')}, with ${low}`;
+  return `; it was lowest in ${format(lowest.turn, 'turn')}, with ${low}`;
 };
 
-const toCause = ({ cause, ...story }: CourseStory, show: ShowNumber): string => {
+const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): string => {
   if (!cause) return '';
   const { driver, change, hasEntered } = cause;
-  const by = show(Math.abs(change), 'percent');
+  const by = format(Math.abs(change), 'percent');
   const isUp = change > 0;
   // The next sentence states the amount.
   if (driver === 'prices') return ', mainly with prices in general';
@@ -157,31 +159,31 @@ const toCause = ({ cause, ...story }: CourseStory, show: ShowNumber): string => 
       `its market ${isUp ? 'grew' : 'shrank'} by ${by}` +
       (isUp && hasEntered ? ', a further one that it entered included' : ''),
     share: () =>
-      `its market share ${isUp ? 'rose' : 'fell'} from ${show(story.share.start, 'percent')} to ` +
-      `${show(story.share.end, 'percent')}${toShareCause({ cause, ...story }, show)}`,
+      `its market share ${isUp ? 'rose' : 'fell'} from ${format(story.share.start, 'percent')} to ` +
+      `${format(story.share.end, 'percent')}${toShareCause({ cause, ...story }, format)}`,
     served: () => `it served ${isUp ? 'more' : 'less'} of the demand than before`,
   };
   return `, mainly because ${reasons[driver]()}`;
 };
 
-const toShareCause = ({ shareCause, spending }: CourseStory, show: ShowNumber): string => {
+const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
   if (!shareCause) return '';
   const { driver, isUp } = shareCause;
-  const beside = (what: string, spent: number, usual: number): string =>
+  const comparedWithUsual = (what: string, spent: number, usual: number): string =>
     spent > usual === isUp && spent !== usual
-      ? `, with ${what} last at ${show(spent, 'percent')} of revenue, where ` +
-        `${show(usual, 'percent')} is usual`
+      ? `, with ${what} last at ${format(spent, 'percent')} of revenue, where ` +
+        `${format(usual, 'percent')} is usual`
       : '';
   switch (driver) {
     case 'brand':
       return (
         `: its brand ${isUp ? 'gained' : 'lost'} strength` +
-        beside('marketing', spending.marketing, spending.usualMarketing)
+        comparedWithUsual('marketing', spending.marketing, spending.usualMarketing)
       );
     case 'quality':
       return (
         `: its products ${isUp ? 'got ahead' : 'fell behind'}` +
-        beside('research and development', spending.rd, spending.usualRd)
+        comparedWithUsual('research and development', spending.rd, spending.usualRd)
       );
     case 'price':
       return `: its prices ${isUp ? 'fell' : 'rose'} against those of rivals`;

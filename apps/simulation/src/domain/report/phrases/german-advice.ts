@@ -1,7 +1,7 @@
 import type { TurnUnit } from '../../engine/engine.ts';
-import type { Outlook } from '../course-story.ts';
-import type { Cost } from '../scenario-course.ts';
-import type { ShowNumber } from '../show-number.ts';
+import type { Outlook } from '../scenario-story.ts';
+import type { Cost } from '../scenario-history.ts';
+import type { FormatNumber } from '../create-format-number.ts';
 import { germanMove } from './german-decisions.ts';
 import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
 import { isMeaningful } from './phrases.ts';
@@ -16,13 +16,13 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
 };
 
 /** "Das Unternehmen gibt ...", or "In „Boom“ gibt das Unternehmen ...". */
-const ofCompany = (name: string, verb: string, rest: string): string =>
+const aboutCompany = (name: string, verb: string, rest: string): string =>
   name === '' ? `Das Unternehmen ${verb} ${rest}` : `In „${name}“ ${verb} das Unternehmen ${rest}`;
 
-export const germanRisks = (show: ShowNumber): RiskPhrases => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
+export const germanRisks = (format: FormatNumber): RiskPhrases => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
   return {
-    risks: { ...cashRisks(show), ...businessRisks(show) },
+    risks: { ...cashRisks(format), ...businessRisks(format) },
     alsoIn: (names) => ` Ebenso in ${joinGerman(names.map(quoteGerman))}.`,
     noRisk: (name, lowestCash) =>
       'Dem Unternehmen ging nie das Geld aus; im engsten Moment hatte es ' +
@@ -34,38 +34,38 @@ export const germanRisks = (show: ShowNumber): RiskPhrases => {
 type Risks = RiskPhrases['risks'];
 type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 
-const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
-  const percent = (value: number): string => show(value, 'percent');
-  const nothing = show(0, 'money');
+const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
+  const percent = (value: number): string => format(value, 'percent');
+  const nothing = format(0, 'money');
   const isGone = ({ median }: Outlook): boolean => money(median) === nothing;
   const toCash = (value: number): string =>
     money(value) === nothing ? 'nichts in der Kasse' : `${money(value)} in der Kasse`;
   return {
     insolvent: (name, { insolvent }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'kann',
-        `seit ${show(insolvent!.sinceTurn!, 'turn')} nicht zahlen, was es schuldet.`,
+        `seit ${format(insolvent!.sinceTurn!, 'turn')} nicht zahlen, was es schuldet.`,
       ),
     runway: (name, { cashFlow, cash, runway }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'gibt',
         `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt` +
           (money(cash.end) === nothing
             ? ', und hat kein Geld mehr.'
-            : `: Seine Kasse reicht ${show(runway!, 'months')}.`),
+            : `: Seine Kasse reicht ${format(runway!, 'months')}.`),
       ),
     turned: (name, { cashFlow }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'nahm',
         `am Anfang im Monat ${money(cashFlow.start)} mehr ein, als es ausgab; am Ende gibt es ` +
           `${money(cashFlow.end)} mehr aus, als es einnimmt.`,
       ),
     outlook: (name, { outlook, cash }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'hätte',
         'nach einem weiteren Jahr mit seinen letzten Entscheidungen nach der mittleren ' +
@@ -79,30 +79,30 @@ const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
             : '.'),
       ),
     drain: (name, { cashFlow, runway }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'gibt',
         `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt; seine Kasse reicht ` +
-          `${show(runway!, 'months')}.`,
+          `${format(runway!, 'months')}.`,
       ),
   };
 };
 
-const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
-  const percent = (value: number): string => show(value, 'percent');
+const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
+  const percent = (value: number): string => format(value, 'percent');
   return {
     loss: (name, { margin, ebitda }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'macht',
         'vor Zinsen und Steuern Verlust: ' +
           (isMeaningful(margin.end)
             ? `Die EBITDA-Marge ist ${percent(margin.end)}.`
-            : `Das EBITDA ist ${show(ebitda, 'money')} im Jahr.`),
+            : `Das EBITDA ist ${format(ebitda, 'money')} im Jahr.`),
       ),
     margin: (name, { margin, cost }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'behält',
         `weniger von dem, was es verkauft: Die EBITDA-Marge ging von ${percent(margin.start)} ` +
@@ -113,29 +113,29 @@ const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
             : '.'),
       ),
     inflationOnly: (name, { revenue, realRevenue }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'wächst',
         `nur mit der Inflation: Zu den Preisen des Anfangs ging der Umsatz pro Jahr von ` +
           `${money(revenue.start)} auf ${money(realRevenue)}.`,
       ),
     share: (name, { share }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'verliert',
         `Boden: Sein Marktanteil sank von ${percent(share.start)} auf ${percent(share.end)}.`,
       ),
     unserved: (name, { unserved }) =>
-      ofCompany(name, 'kann', `${percent(unserved)} der Nachfrage nicht bedienen.`),
+      aboutCompany(name, 'kann', `${percent(unserved)} der Nachfrage nicht bedienen.`),
     recovered: (name, { insolvent }) =>
-      ofCompany(
+      aboutCompany(
         name,
         'war',
-        `in ${show(insolvent!.turn, 'turn')} zahlungsunfähig und erholte sich.`,
+        `in ${format(insolvent!.turn, 'turn')} zahlungsunfähig und erholte sich.`,
       ),
     events: (name, { events }) => {
       const { code, label, turns } = events.findLast(({ impact }) => impact === 'high')!;
-      return ofCompany(
+      return aboutCompany(
         name,
         'ist',
         `gegen Schocks nicht geschützt: ${toGermanEvent(code, label)} in ${toRounds(turns)} ` +
@@ -148,11 +148,11 @@ const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
 const begin = (name: string, advice: string): string =>
   name === '' ? advice : `Für „${name}“: ${advice}`;
 
-export const germanAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
-  const percent = (value: number): string => show(Math.abs(value), 'percent');
+export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
+  const percent = (value: number): string => format(Math.abs(value), 'percent');
   const where = (turn: number, scenario: string, isOnly: boolean): string =>
-    `in ${show(turn, 'turn')}${isOnly ? '' : ` von „${scenario}“`}`;
+    `in ${format(turn, 'turn')}${isOnly ? '' : ` von „${scenario}“`}`;
   return {
     restructure: (name) =>
       begin(
@@ -201,11 +201,11 @@ export const germanAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases =>
       ),
     repeat: (decision, isOnly) =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
-      `${where(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, show, unit)}; ` +
+      `${where(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, format, unit)}; ` +
       `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
     avoid: (decision, isOnly) =>
       'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
-      `${where(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, show, unit)}; ` +
+      `${where(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, format, unit)}; ` +
       `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
     decide: () =>
       'Dem Unternehmen einen Rat geben, der entscheidet: Wo keiner da war, hielt es nur Kurs.',

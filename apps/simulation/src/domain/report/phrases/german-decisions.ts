@@ -1,12 +1,12 @@
 import type { LeverEffect, TurnUnit } from '../../engine/engine.ts';
 import type { KeyDecision } from '../key-decisions.ts';
-import type { ShowNumber } from '../show-number.ts';
+import type { FormatNumber } from '../create-format-number.ts';
 import type { DecisionPhrases } from './phrases.ts';
 
-export const germanDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhrases => {
-  const money = (value: number): string => show(Math.abs(value), 'money');
+export const germanDecisions = (format: FormatNumber, unit: TurnUnit): DecisionPhrases => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
   const compare = (difference: number): string =>
-    money(difference) === show(0, 'money')
+    money(difference) === format(0, 'money')
       ? 'gleich'
       : `um ${money(difference)} ${difference > 0 ? 'höher' : 'niedriger'}`;
   return {
@@ -18,7 +18,7 @@ export const germanDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhras
         : `Ohne sie wäre der Unternehmenswert ohne neues Eigenkapital am Ende ` +
           `${compare(-worth)}, der Jahresumsatz ${compare(-revenue)} und die Kasse ` +
           `${compare(-cash)}.`;
-      return `${where}: Entscheidung, ${germanMove(decision, show, unit)}. ${without}`;
+      return `${where}: Entscheidung, ${germanMove(decision, format, unit)}. ${without}`;
     },
     noDecisions: () => 'Keine Entscheidung brachte das Unternehmen von seinem Kurs ab.',
   };
@@ -26,22 +26,22 @@ export const germanDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhras
 
 export const germanMove = (
   { isForced, ...move }: KeyDecision,
-  show: ShowNumber,
+  format: FormatNumber,
   unit: TurnUnit,
 ): string => {
-  const did = toMove(move, show, unit === 'year' ? ' je Quartal' : '');
+  const did = toMove(move, format, unit === 'year' ? ' je Quartal' : '');
   return isForced ? `mangels Geld ${did}` : did;
 };
 
 const toMove = (
   { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
-  show: ShowNumber,
+  format: FormatNumber,
   each: string,
 ): string => {
-  const percent = show(Math.abs(value), 'percent');
-  const money = show(Math.abs(value), 'money');
+  const percent = format(Math.abs(value), 'percent');
+  const money = format(Math.abs(value), 'money');
   const spending = (what: string): string =>
-    `${what} von ${show(held, 'percent')} auf ${percent} des Umsatzes zu ` +
+    `${what} von ${format(held, 'percent')} auf ${percent} des Umsatzes zu ` +
     (value > held ? 'erhöhen' : 'senken');
   switch (lever) {
     case 'priceChange':

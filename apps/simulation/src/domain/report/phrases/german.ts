@@ -1,62 +1,62 @@
 import type { TurnUnit } from '../../engine/engine.ts';
-import type { CourseStory } from '../course-story.ts';
-import type { NumberStyle, ShowNumber } from '../show-number.ts';
+import type { ScenarioStory } from '../scenario-story.ts';
+import type { NumberStyle, FormatNumber } from '../create-format-number.ts';
 import { germanAdvice, germanRisks } from './german-advice.ts';
 import { germanDecisions } from './german-decisions.ts';
 import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
 import { isSimilar, isMeaningful } from './phrases.ts';
-import type { CoursePhrases, Phrases } from './phrases.ts';
+import type { ScenarioPhrases, Phrases } from './phrases.ts';
 
 export const createGerman = (
-  show: ShowNumber,
+  format: FormatNumber,
   { currency }: NumberStyle,
   unit: TurnUnit,
 ): Phrases => ({
-  ...germanTime(show, currency),
-  ...germanCourse(show),
-  ...germanEnd(show),
-  ...germanRisks(show),
-  ...germanAdvice(show, unit),
-  ...germanDecisions(show, unit),
+  ...germanTime(format, currency),
+  ...germanScenario(format),
+  ...germanEnd(format),
+  ...germanRisks(format),
+  ...germanAdvice(format, unit),
+  ...germanDecisions(format, unit),
 });
 
 const UNITS: Readonly<Record<TurnUnit, string>> = { quarter: 'einem Quartal', year: 'einem Jahr' };
 
 const germanTime = (
-  show: ShowNumber,
+  format: FormatNumber,
   currency: string,
-): Pick<CoursePhrases, 'played' | 'money' | 'paused' | 'joined' | 'held'> => {
-  const turn = (value: number): string => show(value, 'turn');
+): Pick<ScenarioPhrases, 'played' | 'money' | 'paused' | 'joined' | 'held'> => {
+  const turn = (value: number): string => format(value, 'turn');
   return {
     played: ({ turns, unit, scenarios }) =>
-      `Das Unternehmen wurde über ${show(turns, 'turns')} von ${turns === 1 ? '' : 'je '}` +
+      `Das Unternehmen wurde über ${format(turns, 'turns')} von ${turns === 1 ? '' : 'je '}` +
       `${UNITS[unit]} durchgespielt` +
-      (scenarios === 1 ? '.' : `, in ${show(scenarios, 'scenarios')}.`),
+      (scenarios === 1 ? '.' : `, in ${format(scenarios, 'scenarios')}.`),
     money: () =>
       `Geldbeträge sind in ${currency === '' ? 'der Währung des Unternehmens' : currency} ` +
       'und nominal, also zu den Preisen ihrer Zeit. Der Unternehmenswert ist das in der Branche ' +
       'übliche Vielfache des Umsatzes, zuzüglich Kasse, abzüglich Schulden.',
     paused: ({ name, pausedTurns, turns }) =>
       `${name === '' ? 'Es' : quoteGerman(name)} pausierte in ${toRounds(pausedTurns)} und ` +
-      `spielte so ${show(turns, 'turns')}.`,
+      `spielte so ${format(turns, 'turns')}.`,
     joined: ({ name, turn: first }) =>
       `${quoteGerman(name)} wurde zuerst in ${turn(first)} gespielt.`,
     held: ({ names, turns, isAlways }) => {
       const where = names.length === 0 ? '' : `In ${joinGerman(names.map(quoteGerman))} `;
       const who = isAlways
         ? 'entschied nie ein Rat'
-        : `entschied in ${show(turns, 'turns')} kein Rat`;
+        : `entschied in ${format(turns, 'turns')} kein Rat`;
       return `${where === '' ? 'Es ' : where}${who}: Das Unternehmen hielt seinen Kurs.`;
     },
   };
 };
 
-const germanCourse = (
-  show: ShowNumber,
-): Pick<CoursePhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
-  const money = (value: number): string => show(value, 'money');
-  const percent = (value: number): string => show(value, 'percent');
-  const turn = (value: number): string => show(value, 'turn');
+const germanScenario = (
+  format: FormatNumber,
+): Pick<ScenarioPhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
+  const money = (value: number): string => format(value, 'money');
+  const percent = (value: number): string => format(value, 'percent');
+  const turn = (value: number): string => format(value, 'turn');
   return {
     revenue: (name, story) => {
       const { start, end } = story.revenue;
@@ -64,7 +64,7 @@ const germanCourse = (
       const [verb, rest] = toMove(money(start), money(end), end > start);
       const subject =
         name === '' ? `Der Umsatz pro Jahr ${verb}` : `${inName(name, verb)} der Umsatz pro Jahr`;
-      return `${subject} ${rest}${isStill ? '' : toCause(story, show)}.`;
+      return `${subject} ${rest}${isStill ? '' : toCause(story, format)}.`;
     },
     turningPoint: ({ kind, value, turn: at }) =>
       kind === 'peak'
@@ -89,20 +89,20 @@ const germanCourse = (
           ? ` In ${toRounds(equity.turns)} zahlten Eigentümer ${money(equity.amount)} neues ` +
             'Eigenkapital ein; verdient ist das nicht.'
           : '';
-      return `Die Kasse ${verb} ${rest}${toLowest(cash, show)}.${paid}`;
+      return `Die Kasse ${verb} ${rest}${toLowest(cash, format)}.${paid}`;
     },
   };
 };
 
 const germanEnd = (
-  show: ShowNumber,
-): Pick<CoursePhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
-  const money = (value: number): string => show(value, 'money');
-  const percent = (value: number): string => show(value, 'percent');
-  const turn = (value: number): string => show(value, 'turn');
+  format: FormatNumber,
+): Pick<ScenarioPhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
+  const money = (value: number): string => format(value, 'money');
+  const percent = (value: number): string => format(value, 'percent');
+  const turn = (value: number): string => format(value, 'turn');
   return {
     end: ({ people, share, margin, ebitda }) =>
-      `Am Ende stehen ${show(people, 'people')}, ein Marktanteil von ${percent(share.end)} und ` +
+      `Am Ende stehen ${format(people, 'people')}, ein Marktanteil von ${percent(share.end)} und ` +
       (isMeaningful(margin.end)
         ? `eine EBITDA-Marge von ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, nach ${percent(margin.start)} am Anfang.` : '.')
@@ -113,9 +113,9 @@ const germanEnd = (
       (sinceTurn === undefined || sinceTurn === at
         ? '.'
         : `, konnte wieder zahlen und kann es seit ${turn(sinceTurn)} nicht mehr.`),
-    compared: ({ turns, isEqual, ranked, leftOut }) => {
+    compared: ({ turns, isEqual, ranked, omitted }) => {
       const [best, worst] = [ranked[0]!, ranked.at(-1)!];
-      const time = isEqual ? '' : `nach ${show(turns, 'turns')}, die alle gespielt haben, `;
+      const time = isEqual ? '' : `nach ${format(turns, 'turns')}, die alle gespielt haben, `;
       if (isSimilar(best.worth, worst.worth)) {
         return (
           `Verglichen ${time}nach dem Unternehmenswert ohne neues Eigenkapital und zu den ` +
@@ -128,9 +128,9 @@ const germanEnd = (
         `des Anfangs, steht das Unternehmen in ${quoteGerman(best.name)} am besten da, mit ` +
         `${money(best.worth)}, und in ${quoteGerman(worst.name)} am schlechtesten, mit ` +
         `${money(worst.worth)}.` +
-        (leftOut.length === 0
+        (omitted.length === 0
           ? ''
-          : ` Nicht vergleichbar, weil später begonnen: ${joinGerman(leftOut.map(quoteGerman))}.`)
+          : ` Nicht vergleichbar, weil später begonnen: ${joinGerman(omitted.map(quoteGerman))}.`)
       );
     },
     notCompared: () =>
@@ -143,17 +143,17 @@ const inName = (name: string, verb: string): string => `In ${quoteGerman(name)} 
 const toMove = (from: string, to: string, isUp: boolean): readonly [verb: string, rest: string] =>
   from === to ? ['blieb', `bei ${to}`] : [isUp ? 'stieg' : 'sank', `von ${from} auf ${to}`];
 
-const toLowest = ({ start, end, lowest }: CourseStory['cash'], show: ShowNumber): string => {
-  const [low, from, to] = [lowest.value, start, end].map((value) => show(value, 'money'));
+const toLowest = ({ start, end, lowest }: ScenarioStory['cash'], format: FormatNumber): string => {
+  const [low, from, to] = [lowest.value, start, end].map((value) => format(value, 'money'));
   if (low === from) return to === from ? '' : ' und lag nie unter ihrem Anfang';
   if (low === to) return ', ihren tiefsten Stand';
-  return `; am tiefsten stand sie in ${show(lowest.turn, 'turn')} mit ${low}`;
+  return `; am tiefsten stand sie in ${format(lowest.turn, 'turn')} mit ${low}`;
 };
 
-const toCause = ({ cause, ...story }: CourseStory, show: ShowNumber): string => {
+const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): string => {
   if (!cause) return '';
   const { driver, change, hasEntered } = cause;
-  const by = show(Math.abs(change), 'percent');
+  const by = format(Math.abs(change), 'percent');
   const isUp = change > 0;
   if (driver === 'prices') return ', vor allem mit den Preisen allgemein';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
@@ -163,32 +163,32 @@ const toCause = ({ cause, ...story }: CourseStory, show: ShowNumber): string => 
       `sein Markt um ${by} ${isUp ? 'wuchs' : 'schrumpfte'}` +
       (isUp && hasEntered ? ', einschließlich eines weiteren, in den es eintrat' : ''),
     share: () =>
-      `sein Marktanteil von ${show(story.share.start, 'percent')} auf ` +
-      `${show(story.share.end, 'percent')} ${isUp ? 'stieg' : 'sank'}` +
-      toShareCause({ cause, ...story }, show),
+      `sein Marktanteil von ${format(story.share.start, 'percent')} auf ` +
+      `${format(story.share.end, 'percent')} ${isUp ? 'stieg' : 'sank'}` +
+      toShareCause({ cause, ...story }, format),
     served: () => `es ${isUp ? 'mehr' : 'weniger'} von der Nachfrage bediente als zuvor`,
   };
   return `, vor allem weil ${reasons[driver]()}`;
 };
 
-const toShareCause = ({ shareCause, spending }: CourseStory, show: ShowNumber): string => {
+const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
   if (!shareCause) return '';
   const { driver, isUp } = shareCause;
-  const beside = (what: string, spent: number, usual: number): string =>
+  const comparedWithUsual = (what: string, spent: number, usual: number): string =>
     spent > usual === isUp && spent !== usual
-      ? ` (${what} zuletzt ${show(spent, 'percent')} des Umsatzes, üblich sind ` +
-        `${show(usual, 'percent')})`
+      ? ` (${what} zuletzt ${format(spent, 'percent')} des Umsatzes, üblich sind ` +
+        `${format(usual, 'percent')})`
       : '';
   switch (driver) {
     case 'brand':
       return (
         `: Die Marke wurde ${isUp ? 'stärker' : 'schwächer'}` +
-        beside('Marketing', spending.marketing, spending.usualMarketing)
+        comparedWithUsual('Marketing', spending.marketing, spending.usualMarketing)
       );
     case 'quality':
       return (
         `: Die Produkte ${isUp ? 'gewannen Vorsprung' : 'fielen zurück'}` +
-        beside('Forschung und Entwicklung', spending.rd, spending.usualRd)
+        comparedWithUsual('Forschung und Entwicklung', spending.rd, spending.usualRd)
       );
     case 'price':
       return `: Seine Preise ${isUp ? 'fielen' : 'stiegen'} gegenüber denen der Wettbewerber`;

@@ -1,26 +1,26 @@
 import type { TurnUnit } from '../../engine/engine.ts';
-import type { Comparison } from '../compare-courses.ts';
-import type { CourseStory, Insolvency, StoryEvent } from '../course-story.ts';
+import type { Comparison } from '../compare-scenarios.ts';
+import type { ScenarioStory, Insolvency, StoryEvent } from '../scenario-story.ts';
 import type { KeyDecision } from '../key-decisions.ts';
 
 /**
  * Sentences of a report written by rules, in one language. A scenario's name is empty if it is the
  * only one.
  */
-export type Phrases = CoursePhrases & RiskPhrases & AdvicePhrases & DecisionPhrases;
+export type Phrases = ScenarioPhrases & RiskPhrases & AdvicePhrases & DecisionPhrases;
 
-export type CoursePhrases = {
+export type ScenarioPhrases = {
   played: (played: { turns: number; unit: TurnUnit; scenarios: number }) => string;
   money: () => string;
   paused: (paused: { name: string; pausedTurns: readonly number[]; turns: number }) => string;
   joined: (joined: { name: string; turn: number }) => string;
   held: (held: { names: readonly string[]; turns: number; isAlways: boolean }) => string;
-  revenue: (name: string, story: CourseStory) => string;
+  revenue: (name: string, story: ScenarioStory) => string;
   turningPoint: (point: { kind: 'peak' | 'trough'; value: number; turn: number }) => string;
-  real: (story: CourseStory) => string;
+  real: (story: ScenarioStory) => string;
   events: (events: readonly StoryEvent[], where: 'everywhere' | 'here') => string;
-  cash: (story: CourseStory) => string;
-  end: (story: CourseStory & { people: number }) => string;
+  cash: (story: ScenarioStory) => string;
+  end: (story: ScenarioStory & { people: number }) => string;
   insolvent: (insolvent: Insolvency) => string;
   compared: (comparison: Comparison) => string;
   notCompared: () => string;
@@ -41,19 +41,19 @@ export type RiskKind =
   | 'events';
 
 export type RiskPhrases = {
-  risks: Readonly<Record<RiskKind, (name: string, story: CourseStory) => string>>;
+  risks: Readonly<Record<RiskKind, (name: string, story: ScenarioStory) => string>>;
   alsoIn: (names: readonly string[]) => string;
   noRisk: (name: string, lowestCash: number) => string;
 };
 
 export type AdvicePhrases = {
   restructure: (name: string) => string;
-  closeGap: (name: string, story: CourseStory) => string;
-  marketing: (name: string, story: CourseStory) => string;
-  research: (name: string, story: CourseStory) => string;
-  price: (name: string, story: CourseStory) => string;
-  capacity: (name: string, story: CourseStory) => string;
-  cost: (name: string, cost: NonNullable<CourseStory['cost']>) => string;
+  closeGap: (name: string, story: ScenarioStory) => string;
+  marketing: (name: string, story: ScenarioStory) => string;
+  research: (name: string, story: ScenarioStory) => string;
+  price: (name: string, story: ScenarioStory) => string;
+  capacity: (name: string, story: ScenarioStory) => string;
+  cost: (name: string, cost: NonNullable<ScenarioStory['cost']>) => string;
   repeat: (decision: KeyDecision, isOnly: boolean) => string;
   avoid: (decision: KeyDecision, isOnly: boolean) => string;
   decide: () => string;

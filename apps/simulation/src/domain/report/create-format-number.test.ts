@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FigureUnit } from './number-lock/report-figure.ts';
-import { createShowNumber, readCurrency } from './show-number.ts';
+import { createFormatNumber, readCurrency } from './create-format-number.ts';
 
 describe('createShowNumber', () => {
   it.each<[number, FigureUnit, string, string]>([
@@ -35,13 +35,13 @@ describe('createShowNumber', () => {
     [1, 'events', '1 event', '1 Ereignis'],
     [3, 'agents', '3 agents', '3 Agenten'],
   ])('writes %f %s', (value, unit, english, german) => {
-    expect(createShowNumber({ language: 'en', currency: '' })(value, unit)).toBe(english);
-    expect(createShowNumber({ language: 'de', currency: '' })(value, unit)).toBe(german);
+    expect(createFormatNumber({ language: 'en', currency: '' })(value, unit)).toBe(english);
+    expect(createFormatNumber({ language: 'de', currency: '' })(value, unit)).toBe(german);
   });
 
   it('writes the currency behind money, and behind nothing else', () => {
-    const show = createShowNumber({ language: 'en', currency: 'EUR' });
-    expect([show(2e6, 'money'), show(99.5, 'price'), show(2e6, 'quantity')]).toEqual([
+    const format = createFormatNumber({ language: 'en', currency: 'EUR' });
+    expect([format(2e6, 'money'), format(99.5, 'price'), format(2e6, 'quantity')]).toEqual([
       '2 million EUR',
       '99.50 EUR',
       '2 million',

@@ -6,8 +6,8 @@ import {
 } from '../engine/engine.ts';
 import type { EngineState, RevenueDriver, ShareDriver, WorldEvent } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
-import { COSTS, costShareOf, figureOf, isInsolvent, openingFigureOf } from './scenario-course.ts';
-import type { Cost, Course, Figure } from './scenario-course.ts';
+import { COSTS, costShareOf, figureOf, isInsolvent, openingFigureOf } from './scenario-history.ts';
+import type { Cost, ScenarioHistory, Figure } from './scenario-history.ts';
 
 export type Path = {
   start: number;
@@ -24,7 +24,7 @@ export type Outlook = { median: number; poor: number; insolvencyPct: number };
  */
 export type ShareCause = { driver: ShareDriver | 'chance'; isUp: boolean };
 
-export type CourseStory = {
+export type ScenarioStory = {
   name: string;
   turns: number;
   pausedTurns: readonly number[];
@@ -52,7 +52,7 @@ export type CourseStory = {
   equity: { amount: number; turns: readonly number[] };
   insolvent: Insolvency | undefined;
   events: readonly StoryEvent[];
-  heldTurns: number;
+  undecidedTurns: number;
   runway: number | undefined;
   outlook: Outlook | undefined;
 };
@@ -70,21 +70,21 @@ export type StoryEvent = Pick<WorldEvent, 'code' | 'label' | 'impact'> & {
 
 export const toStory = (
   { currentTurn }: Pick<Simulation, 'currentTurn'>,
-  course: Course,
+  history: ScenarioHistory,
   outlook: Outlook | undefined,
-): CourseStory => {
-  const { scenario, states } = course;
+): ScenarioStory => {
+  const { scenario, states } = history;
   const [first, last] = [states[0]!, states.at(-1)!];
   const { opening } = scenario;
   const end = last.engineState;
-  const revenue = toPath(course, 'revenue');
-  const cash = toPath(course, 'cash');
+  const revenue = toPath(history, 'revenue');
+  const cash = toPath(history, 'cash');
   const burn = figureOf(last, 'burn');
   const { marketingPct, rdPct } = usualSpendingOf(end);
   return {
     name: scenario.name,
     turns: states.length,
-    pausedTurns: toPausedTurns(course, currentTurn),
+    pausedTurns: toPausedTurns(history, currentTurn),
     joinedTurn: first.turn > 1 ? first.turn : undefined,
     revenue,
     cash,
@@ -107,13 +107,13 @@ export const toStory = (
     },
     priceGap: percentOf(end.company.price, end.company.marketPrice) - 100,
     unserved: end.company.serviceGap * 100,
-    cost: toCost(course),
+    cost: toCost(history),
     inflation: toInflation(opening, end),
     realRevenue: (revenue.end * opening.world.priceLevel) / end.world.priceLevel,
-    equity: toEquity(course),
-    insolvent: toInsolvency(course),
-    events: toStoryEvents(course),
-    heldTurns: states.filter(({ decision }) => decision.isFallback).length,
+    equity: toEquity(history),
+    insolvent: toInsolvency(history),
+    events: toStoryEvents(history),
+    undecidedTurns: states.filter(({ decision }) => decision.isFallback).length,
     runway: burn > 0 ? cash.end / burn : undefined,
     outlook,
   };
@@ -121,7 +121,7 @@ export const toStory = (
 
 const percentOf = (part: number, whole: number): number => (part / whole) * 100;
 
-const toPath = ({ scenario, states }: Course, name: Figure): Path => {
+const toPath = ({ scenario, states }: ScenarioHistory, name: Figure): Path => {
   const start = openingFigureOf(scenario, name);
   const path = { lowest: { value: start, turn: 0 }, highest: { value: start, turn: 0 } };
   for (const state of states) {
@@ -132,7 +132,7 @@ const toPath = ({ scenario, states }: Course, name: Figure): Path => {
   return { start, end: figureOf(states.at(-1)!, name), ...path };
 };
 
-const toPausedTurns = ({ states }: Course, currentTurn: number): number[] => {
+const toPausedTurns = ({ states }: ScenarioHistory, currentTurn: number): number[] => {
   const played = new Set(states.map(({ turn }) => turn));
   const first = states[0]!.turn;
   return Array.from({ length: currentTurn - first + 1 }, (_, index) => first + index).filter(
@@ -140,7 +140,7 @@ const toPausedTurns = ({ states }: Course, currentTurn: number): number[] => {
   );
 };
 
-const toInflation = (opening: EngineState, end: EngineState): CourseStory['inflation'] => {
+const toInflation = (opening: EngineState, end: EngineState): ScenarioStory['inflation'] => {
   const level = end.world.priceLevel / opening.world.priceLevel;
   const years = (end.quarter - opening.quarter) / QUARTERS_PER_YEAR;
   return { whole: (level - 1) * 100, yearly: (level ** (1 / years) - 1) * 100 };
@@ -156,7 +156,7 @@ const CHANCE_MAX = 0.5;
 const toCauses = (
   opening: EngineState,
   end: EngineState,
-): Pick<CourseStory, 'cause' | 'shareCause'> => {
+): Pick<ScenarioStory, 'cause' | 'shareCause'> => {
   const { revenue, share } = explainRevenue(opening, end);
   const driver = greatest(REVENUE_DRIVERS, revenue, end.company.revenue - opening.company.revenue);
   const shareDriver = greatest(SHARE_DRIVERS, share, revenue.share);
@@ -187,7 +187,7 @@ const greatest = <Name extends string>(
 /** In percentage points of revenue; smaller increases are not reported. */
 const COST_RISE_MIN = 1;
 
-const toCost = ({ states }: Course): CourseStory['cost'] => {
+const toCost = ({ states }: ScenarioHistory): ScenarioStory['cost'] => {
   const [first, last] = [states[0]!, states.at(-1)!];
   const [most] = COSTS.map((name) => ({
     name,
@@ -199,7 +199,7 @@ const toCost = ({ states }: Course): CourseStory['cost'] => {
   return most;
 };
 
-const toEquity = ({ scenario, states }: Course): CourseStory['equity'] => {
+const toEquity = ({ scenario, states }: ScenarioHistory): ScenarioStory['equity'] => {
   const turns: number[] = [];
   let amount = 0;
   let before = openingFigureOf(scenario, 'equityPaid');
@@ -212,7 +212,7 @@ const toEquity = ({ scenario, states }: Course): CourseStory['equity'] => {
   return { amount, turns };
 };
 
-const toInsolvency = ({ states }: Course): Insolvency | undefined => {
+const toInsolvency = ({ states }: ScenarioHistory): Insolvency | undefined => {
   const first = states.find(isInsolvent);
   if (!first) return undefined;
   const ended = states.findLastIndex(isInsolvent) + 1;
@@ -225,16 +225,16 @@ const toInsolvency = ({ states }: Course): Insolvency | undefined => {
 };
 
 const EVENTS_MAX = 4;
-const OWN_CODES: ReadonlySet<string> = new Set(['insolvency']);
+const COMPANY_EVENT_CODES: ReadonlySet<string> = new Set(['insolvency']);
 
-const toStoryEvents = ({ states }: Course): StoryEvent[] => {
+const toStoryEvents = ({ states }: ScenarioHistory): StoryEvent[] => {
   const met = states.flatMap(({ turn, events }) =>
     events
-      .filter(({ impact, code }) => impact !== 'low' && !OWN_CODES.has(code))
+      .filter(({ impact, code }) => impact !== 'low' && !COMPANY_EVENT_CODES.has(code))
       .map((event) => ({ ...event, turn })),
   );
-  const kinds = [...Map.groupBy(met, ({ code, impact }) => `${code} ${impact}`).values()];
-  return kinds
+  const byCode = [...Map.groupBy(met, ({ code, impact }) => `${code} ${impact}`).values()];
+  return byCode
     .map((group) => {
       const { code, label, impact } = group[0]!;
       return { code, label, impact, turns: group.map(({ turn }) => turn) };

@@ -1,8 +1,8 @@
 import type { Simulation } from '../simulation/simulation.ts';
 import { toForecastInput } from '../turn/forecast-scenario.ts';
 import type { RunForecast } from '../turn/forecast-scenario.ts';
-import type { Outlook } from './course-story.ts';
-import type { Course } from './scenario-course.ts';
+import type { Outlook } from './scenario-story.ts';
+import type { ScenarioHistory } from './scenario-history.ts';
 
 const TURNS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 4, year: 1 };
 const RUNS = 1_000;
@@ -11,9 +11,9 @@ const RUNS = 1_000;
  * Forecasts one year from the scenario's last state: median and fifth percentile (`poor`) of cash,
  * and the percentage of insolvent runs.
  */
-export const forecastCourse = async (
+export const forecastNextYear = async (
   simulation: Pick<Simulation, 'seed' | 'turnUnit' | 'currentTurn'>,
-  { scenario, states }: Course,
+  { scenario, states }: ScenarioHistory,
   signal: AbortSignal,
   runForecast: RunForecast,
 ): Promise<Outlook> => {

@@ -12,7 +12,7 @@ export type ReportedState = Pick<
   decision: Pick<State['decision'], 'levers' | 'clamped' | 'isFallback'>;
 };
 
-export type Course = { scenario: Scenario; states: readonly ReportedState[] };
+export type ScenarioHistory = { scenario: Scenario; states: readonly ReportedState[] };
 
 const FIGURES = [
   'revenue',

@@ -3,14 +3,14 @@ import type { FigureUnit } from './number-lock/report-figure.ts';
 
 export type NumberStyle = { language: Language; currency: string };
 
-export type ShowNumber = (value: number, unit: FigureUnit) => string;
+export type FormatNumber = (value: number, unit: FigureUnit) => string;
 
 /**
  * Formats numbers with their units: money and quantities with three significant digits, percent
  * with one decimal (two below one), prices and multiples with two, months with one, counts as whole
  * numbers.
  */
-export const createShowNumber = ({ language, currency }: NumberStyle): ShowNumber => {
+export const createFormatNumber = ({ language, currency }: NumberStyle): FormatNumber => {
   const words = WORDS[language];
   const digits = (value: number, decimals: number): string =>
     words.point === ',' ? round(value, decimals).replace('.', ',') : round(value, decimals);

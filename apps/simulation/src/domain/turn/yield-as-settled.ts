@@ -2,9 +2,9 @@
  * Yields results in the order of completion. Throws the first error after all promises have
  * settled, so that no result is lost.
  */
-export async function* eachAsItSettles<T>(work: readonly Promise<T>[]): AsyncGenerator<T> {
+export async function* yieldAsSettled<T>(work: readonly Promise<T>[]): AsyncGenerator<T> {
   const running = new Map(
-    work.map((one, index) => [index, settle(one).then((outcome) => ({ index, outcome }))]),
+    work.map((promise, index) => [index, settle(promise).then((outcome) => ({ index, outcome }))]),
   );
   const errors: unknown[] = [];
   while (running.size > 0) {

@@ -1,17 +1,17 @@
 import type { EngineState } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
-import type { Course } from './scenario-course.ts';
+import type { ScenarioHistory } from './scenario-history.ts';
 
-export type Compared = { name: string; worth: number };
+export type RankedScenario = { name: string; worth: number };
 
 export type Comparison = {
   turns: number;
   /** False if a scenario was played longer; its later turns are ignored. */
   isEqual: boolean;
   /** Highest worth first; empty or a single entry if there is nothing to compare. */
-  ranked: readonly Compared[];
+  ranked: readonly RankedScenario[];
   /** Names of scenarios that began after others had ended. */
-  leftOut: readonly string[];
+  omitted: readonly string[];
 };
 
 /**
@@ -20,26 +20,26 @@ export type Comparison = {
  * prices, so that neither financing nor inflation counts as success. Returns undefined for a single
  * scenario.
  */
-export const compareCourses = (
+export const compareScenarios = (
   { opening, turnUnit }: Pick<Simulation, 'opening' | 'turnUnit'>,
-  courses: readonly Course[],
+  histories: readonly ScenarioHistory[],
 ): Comparison | undefined => {
-  if (courses.length < 2) return undefined;
-  const ends = courses.map(({ states }) => states.at(-1)!.engineState.quarter);
+  if (histories.length < 2) return undefined;
+  const ends = histories.map(({ states }) => states.at(-1)!.engineState.quarter);
   const common = Math.min(...ends);
-  const compared: Compared[] = [];
-  const leftOut: string[] = [];
-  for (const course of courses) {
-    const { name } = course.scenario;
-    const state = course.states.find(({ engineState }) => engineState.quarter === common);
+  const compared: RankedScenario[] = [];
+  const omitted: string[] = [];
+  for (const history of histories) {
+    const { name } = history.scenario;
+    const state = history.states.find(({ engineState }) => engineState.quarter === common);
     if (state) compared.push({ name, worth: worthOf(state.engineState, opening) });
-    else leftOut.push(name);
+    else omitted.push(name);
   }
   return {
     turns: (common - opening.quarter) / QUARTERS[turnUnit],
     isEqual: ends.every((quarter) => quarter === common),
     ranked: compared.toSorted((one, other) => other.worth - one.worth),
-    leftOut,
+    omitted,
   };
 };
 

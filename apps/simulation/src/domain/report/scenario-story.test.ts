@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { playReported } from '../../../test/play-report.ts';
 import type { ReportPlay } from '../../../test/play-report.ts';
-import { toStory } from './course-story.ts';
+import { toStory } from './scenario-story.ts';
 import { findKeyDecisions } from './key-decisions.ts';
 
 const PLAY: ReportPlay = {
@@ -12,8 +12,8 @@ const PLAY: ReportPlay = {
   council: () => ({ marketingPct: 3 }),
 };
 const storyOf = (change: Partial<ReportPlay>) => {
-  const { simulation, courses } = playReported({ ...PLAY, ...change });
-  return toStory(simulation, courses.at(-1)!, undefined);
+  const { simulation, histories } = playReported({ ...PLAY, ...change });
+  return toStory(simulation, histories.at(-1)!, undefined);
 };
 
 describe('the story of a scenario', () => {
@@ -73,8 +73,8 @@ describe('key decisions', () => {
     parameters: { gdpGrowth: 2 * index },
   }));
   const decisionsOf = (change: Partial<ReportPlay>) => {
-    const { simulation, courses } = playReported({ ...PLAY, council, scenarios, ...change });
-    return findKeyDecisions(simulation, courses);
+    const { simulation, histories } = playReported({ ...PLAY, council, scenarios, ...change });
+    return findKeyDecisions(simulation, histories);
   };
 
   it('are four, of all parts of the time and of several scenarios', () => {

@@ -6,12 +6,12 @@ import { parseExactly } from '@witan/dialects';
  * raw JSON (`{rawJSON}`), so that `JSON.stringify` writes all digits. Use `toPlain` to compute with
  * it.
  */
-export type GivenObject = JsonObject;
+export type ExactObject = JsonObject;
 
-export const parseGiven = (text: string): GivenObject => parseExactly(text) as GivenObject;
+export const parseExactObject = (text: string): ExactObject => parseExactly(text) as ExactObject;
 
-export const toPlain = (given: GivenObject): JsonObject =>
+export const toPlain = (given: ExactObject): JsonObject =>
   JSON.parse(JSON.stringify(given)) as JsonObject;
 
-export const pickGiven = (given: GivenObject, names: readonly string[]): GivenObject =>
+export const pickMembers = (given: ExactObject, names: readonly string[]): ExactObject =>
   Object.fromEntries(names.map((name) => [name, given[name]!]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { playReported } from '../../../test/play-report.ts';
 import type { ReportPlay } from '../../../test/play-report.ts';
-import { compareCourses } from './compare-courses.ts';
+import { compareScenarios } from './compare-scenarios.ts';
 
 const PLAY: ReportPlay = {
   companyBase: { sector: 'retail', revenue: 12_000_000, cash: 900_000 },
@@ -11,8 +11,8 @@ const PLAY: ReportPlay = {
   council: () => ({ marketingPct: 3 }),
 };
 const compare = (change: Partial<ReportPlay>) => {
-  const { simulation, courses } = playReported({ ...PLAY, ...change });
-  return compareCourses(simulation, courses)!;
+  const { simulation, histories } = playReported({ ...PLAY, ...change });
+  return compareScenarios(simulation, histories)!;
 };
 const worthOf = (comparison: ReturnType<typeof compare>, wanted: string): number =>
   comparison.ranked.find(({ name }) => name === wanted)!.worth;
@@ -20,7 +20,7 @@ const worthOf = (comparison: ReturnType<typeof compare>, wanted: string): number
 describe('compareCourses', () => {
   it('compares a scenario that was paused after the time that it has lived', () => {
     const paused = compare({ scenarios: [PLAY.scenarios[0]!, { name: 'Boom', paused: [5, 6] }] });
-    expect(paused).toMatchObject({ turns: 6, isEqual: false, leftOut: [] });
+    expect(paused).toMatchObject({ turns: 6, isEqual: false, omitted: [] });
     // Without parameters of its own this scenario equals the base case six turns later.
     expect(worthOf(paused, 'Boom')).toBeCloseTo(worthOf(paused, 'Base'), 0);
   });
@@ -36,8 +36,8 @@ describe('compareCourses', () => {
       { name: 'Gone', paused: [3, 4, 5, 6, 7, 8] },
       { name: 'Late', from: 4 },
     ];
-    const { ranked, leftOut, turns } = compare({ scenarios });
-    expect([turns, leftOut, ranked.length]).toEqual([2, ['Late'], 2]);
+    const { ranked, omitted, turns } = compare({ scenarios });
+    expect([turns, omitted, ranked.length]).toEqual([2, ['Late'], 2]);
   });
 
   it('does not take new equity for success', () => {
