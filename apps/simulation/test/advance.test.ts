@@ -10,7 +10,7 @@ import { decisionOf } from './script-council.ts';
 const CONFLICT = 'CONFLICT';
 const byNumber = (one: number, other: number): number => one - other;
 
-describe('advancing a simulation', () => {
+describe('advance', () => {
   let stage: TestStage;
   let service: TestSimulation;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('advancing a simulation', () => {
       ...fromBinary(SimulationTickCompletedSchema, payload as Uint8Array),
     }));
 
-  it('begins with Baseline, asks the council, and publishes one event', async () => {
+  it('creates a baseline, asks the council, and publishes one event', async () => {
     const begun = await begin(service);
     const events = await advanceWithEvents(service, begun);
     expect(events.map((event) => event.case)).toEqual([
@@ -75,7 +75,7 @@ describe('advancing a simulation', () => {
     ]);
   });
 
-  it('shows agents all given data, also unknown members', async () => {
+  it('gives agents all caller data, including unknown members', async () => {
     const begun = await begin(service, { companyBase: { ...COMPANY, mascot: 'an otter' } });
     await addScenario(begun, { parameters: JSON.stringify({ gdpGrowth: -2, mood: 'grim' }) });
     await advance(service, begun);
@@ -89,7 +89,7 @@ describe('advancing a simulation', () => {
     expect(scenarios[0]!.ignoredParameters).toEqual(['mood']);
   });
 
-  it('makes one state for each active scenario, all in one turn', async () => {
+  it('creates one state for each active scenario in one turn', async () => {
     const begun = await begin(service);
     const first = await addScenario(begun, { name: 'A' });
     const second = await addScenario(begun, { name: 'B', parameters: '{"gdpGrowth":-4}' });
@@ -104,7 +104,7 @@ describe('advancing a simulation', () => {
     expect((await read(begun)).simulation).toMatchObject({ stateCount: 2 });
   });
 
-  it('asks the councils of all scenarios at once', async () => {
+  it('asks the councils of all scenarios concurrently', async () => {
     const begun = await begin(service);
     for (const name of ['A', 'B', 'C']) await addScenario(begun, { name });
     const gate = Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ describe('advancing a simulation', () => {
     ]);
   });
 
-  it('refuses a wrong expected turn, also after waiting', async () => {
+  it('rejects a wrong expected turn, even after waiting', async () => {
     const begun = await begin(service);
     const ends = await Promise.allSettled(
       [1, 2].map(() => advance(service, begun, { expectedTurn: 0 })),
@@ -158,7 +158,7 @@ describe('advancing a simulation', () => {
     expect((await advance(service, begun, { expectedTurn: 1 })).currentTurn).toBe(2);
   });
 
-  it('waits for a limited time', async () => {
+  it('waits for a lease for a limited time', async () => {
     await using impatient = await stage.start({ waitMs: 50 });
     const begun = await begin(service);
     const gate = Promise.withResolvers<void>();
@@ -174,7 +174,7 @@ describe('advancing a simulation', () => {
     await running;
   });
 
-  it('holds the course without agents', async () => {
+  it('uses default levers without agents', async () => {
     const begun = await begin(service);
     stage.council.script(() => {
       throw conflict('No agents.', { code: 'no_agents' });
@@ -188,7 +188,7 @@ describe('advancing a simulation', () => {
     expect(JSON.parse(next.states[0]!.decisions)).toMatchObject({ levers: { priceChange: 2 } });
   });
 
-  it('holds the course with too few answers', async () => {
+  it('uses default levers with too few answers', async () => {
     const begun = await begin(service);
     stage.council.script(() => {
       const fields = { code: 'debate_failed' };
@@ -199,7 +199,7 @@ describe('advancing a simulation', () => {
     expect(decisions).toMatchObject({ fallback: true, failure: 'Nobody answered.' });
   });
 
-  it('names the agents of a council that could not answer', async () => {
+  it('lists the agents of a council that did not answer', async () => {
     const begun = await begin(service);
     const absentAgents = ['Ann', 'Bob'];
     stage.council.script(() => ({ panelId: 'dbt_1', failure: 'Nobody answered.', absentAgents }));
@@ -211,7 +211,7 @@ describe('advancing a simulation', () => {
     });
   });
 
-  it('makes no turn after an error that the caller can fix, and asks another panel later', async () => {
+  it('plays no turn after an error that the caller can fix, and asks again later', async () => {
     const begun = await begin(service);
     const scenario = await addScenario(begun);
     stage.council.script(() => {
@@ -230,7 +230,7 @@ describe('advancing a simulation', () => {
     expect(panelsOf(begun).map((panel) => panel.key)).toEqual([key, `${key}:2`, `${key}:3`]);
   });
 
-  it('is UNAVAILABLE without the agents service, and continues afterwards', async () => {
+  it('fails with UNAVAILABLE without the agents service, and continues afterwards', async () => {
     const begun = await begin(service);
     stage.council.setDown(true);
     await expect(advance(service, begun)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
@@ -239,7 +239,7 @@ describe('advancing a simulation', () => {
     expect((await read(begun)).scenarios).toHaveLength(1);
   });
 
-  it('asks no council twice when one of several could not decide', async () => {
+  it('asks no council twice if one of several could not decide', async () => {
     const begun = await begin(service);
     const fine = await addScenario(begun, { name: 'Fine' });
     await addScenario(begun, { name: 'Broke' });
@@ -256,7 +256,7 @@ describe('advancing a simulation', () => {
     expect(held).toHaveLength(1);
   });
 
-  it('asks a new panel when the scenario changed after an interrupted turn', async () => {
+  it('asks a new panel if the scenario changed after an interrupted turn', async () => {
     const begun = await begin(service);
     const scenario = await addScenario(begun);
     const aborting = new AbortController();
@@ -280,7 +280,7 @@ describe('advancing a simulation', () => {
     ]);
   });
 
-  it('refuses when every scenario is inactive', async () => {
+  it('fails if every scenario is inactive', async () => {
     const begun = await begin(service);
     const scenario = await addScenario(begun);
     const { workspaceId, simulationId } = begun;
@@ -290,13 +290,13 @@ describe('advancing a simulation', () => {
     await expect(advance(service, begun)).rejects.toMatchObject(refused);
   });
 
-  it('is not accessible from other workspaces', async () => {
+  it('fails with NOT_FOUND for other workspaces', async () => {
     const begun = await begin(service);
     const stranger = { ...begun, workspaceId: newId('ws') };
     await expect(advance(service, stranger)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  it('shows inflation over the year up to the turn', async () => {
+  it('returns year-over-year inflation', async () => {
     const begun = await begin(service);
     const levels: number[] = [];
     let shown = 0;

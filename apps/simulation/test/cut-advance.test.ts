@@ -63,7 +63,7 @@ describe('an interrupted advance', () => {
     ['before the verdict is stored', 'council', 1],
     ['between decision and step', 'state', 1],
     ['before its fact is written', 'outbox', 1],
-  ])('%s leaves no turn, and the next one is the same', async (_, table, held) => {
+  ])('%s stores no turn, and the next call has the same result', async (_, table, held) => {
     const begun = await begin(service, { seed: SEED });
     expect(await cutAt(table, begun)).toBe('cut');
     expect(await readStored(begun)).toEqual({ turn: 0, states: 0, events: [] });
@@ -74,7 +74,7 @@ describe('an interrupted advance', () => {
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events: [TICK] });
   });
 
-  it('between decision and step asks no panel again', async () => {
+  it('does not ask a panel again if its verdict was stored', async () => {
     const begun = await begin(service, { seed: SEED });
     await cutAt('state', begun);
     const asked = stage.council.asked.length;
@@ -82,7 +82,7 @@ describe('an interrupted advance', () => {
     expect(stage.council.asked).toHaveLength(asked);
   });
 
-  it('before its report is written keeps the turn, and the next call ends it', async () => {
+  it('retains the turn if its report was not written, and the next call writes it', async () => {
     const begun = await begin(service, { seed: SEED, horizonTurns: 1 });
     expect(await cutAt('report', begun)).toBe('done');
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events: [TICK] });
@@ -91,7 +91,7 @@ describe('an interrupted advance', () => {
     expect(await readStored(begun)).toEqual({ turn: 1, states: 1, events });
   });
 
-  it('by a killed process waits for its lease, and continues', async () => {
+  it('is resumed after the lease of a killed process expires', async () => {
     const begun = await begin(service, { seed: SEED });
     await stage.query(
       `UPDATE simulation SET lease = 'dead', lease_until = clock_timestamp() + interval '300 ms'

@@ -5,7 +5,7 @@ import { decisionOf } from './script-council.ts';
 const MARKET = JSON.stringify({ marketSize: 'unknown', trends: [], competitors: [] });
 
 describe('the metrics of the simulation service', () => {
-  it('count turns, decisions and rejections at the admin port', async () => {
+  it('count turns, decisions and rejections', async () => {
     await using stage = await openStage();
     await using service = await stage.start();
     const { simulations, markets } = service;

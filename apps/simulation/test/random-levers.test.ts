@@ -3,7 +3,7 @@ import { playAtRandom } from './play-at-random.ts';
 
 // The full million of lever vectors: node apps/simulation/test/stress-engine.ts
 describe('the engine', () => {
-  it('keeps its invariants under arbitrary levers in arbitrary worlds', () => {
+  it('preserves its invariants with arbitrary levers in arbitrary worlds', () => {
     const play = playAtRandom({ vectors: 20_000, seed: 1 });
 
     expect(play.failures).toEqual([]);

@@ -8,7 +8,7 @@ import { decisionOf } from './script-council.ts';
 const MAIN = fileURLToPath(new URL('replay-main.ts', import.meta.url));
 
 describe('a replay in another process', () => {
-  it('has the hash of every state', async () => {
+  it('reproduces the hash of every state', async () => {
     await using stage = await openStage();
     await using service = await stage.start();
     stage.council.script(({ key }) =>

@@ -7,7 +7,7 @@ import { decisionOf } from './script-council.ts';
 const NO_AGENTS = new ServiceError('CONFLICT', 'Nobody.', { fields: { code: 'no_agents' } });
 const PROSE = { summary: 'The company kept going.', risks: ['Cash.'], recommendations: ['Save.'] };
 
-describe('who writes the report', () => {
+describe('the writer of a report', () => {
   let stage: TestStage;
   let service: TestSimulation;
 
@@ -44,14 +44,14 @@ describe('who writes the report', () => {
     expect(await report(panels)).toEqual({ fromTemplate: false, kinds: [kind] });
   });
 
-  it('is local for all panels after a local-only one', async () => {
+  it('is local if any panel was local-only', async () => {
     const before = stage.council.held.length;
     await report([false, true, false]);
     const asked = stage.council.held.slice(before).map(({ staysLocal }) => staysLocal);
     expect(asked).toEqual([false, false, true]);
   });
 
-  it('is local for later panels also after a turn without a decision', async () => {
+  it('is local even if a turn without a decision followed', async () => {
     const before = stage.council.held.length;
     stage.council.script(({ key }) => {
       if (key.split(':')[1] === '2') throw NO_AGENTS;
@@ -63,13 +63,13 @@ describe('who writes the report', () => {
     expect(asked).toEqual([false, true, true]);
   });
 
-  it('is the local runtime when the first answer was refused, too', async () => {
+  it('is the local runtime for the retry of a rejected answer, too', async () => {
     stage.writer.write('no report', JSON.stringify(PROSE));
     const kinds = ['service-sensitive', 'service-sensitive'];
     expect(await report([true])).toEqual({ fromTemplate: false, kinds });
   });
 
-  it('is rules when there is no local runtime', async () => {
+  it('is the template without a local runtime', async () => {
     stage.writer.write(new ServiceError('LOCAL_RUNTIME_UNAVAILABLE', 'There is none.'));
     expect(await report([true])).toEqual({ fromTemplate: true, kinds: ['service-sensitive'] });
   });

@@ -17,7 +17,7 @@ const HONEST = {
 
 type Shown = { facts: ReportFigure[]; scenarios: { name: string }[]; turns: number };
 
-describe('the end of a simulation', () => {
+describe('the report of a simulation', () => {
   let stage: TestStage;
   let service: TestSimulation;
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('the end of a simulation', () => {
     return proseOf(report).flatMap((text) => findNumberErrors(text, lock).map((one) => one.text));
   };
 
-  it('has a report after finalize, always the same, with one event', async () => {
+  it('is stored once by finalize, with one event', async () => {
     const begun = await play();
     await expect(getReport(begun)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const report = await finalize(service, begun);
@@ -94,7 +94,7 @@ describe('the end of a simulation', () => {
     expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
   });
 
-  it('is written once when several ask at once', async () => {
+  it('is written once by concurrent calls', async () => {
     const begun = await play(1);
     const calls = stage.writer.requests.length;
     const reports = await Promise.all([1, 2, 3].map(() => finalize(service, begun)));
@@ -103,7 +103,7 @@ describe('the end of a simulation', () => {
     expect(await readyEvents(begun)).toHaveLength(1);
   });
 
-  it('is refused at turn 0, and of what is not there', async () => {
+  it('is refused at turn 0 and for unknown simulations', async () => {
     const begun = await begin(service);
     const nothing = { reason: 'CONFLICT', fields: { code: 'nothing_to_report' } };
     await expect(finalize(service, begun)).rejects.toMatchObject(nothing);
@@ -111,7 +111,7 @@ describe('the end of a simulation', () => {
     await expect(finalize(service, stranger)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  it('ends everything but reading, replaying and deleting', async () => {
+  it('leaves only reading, replaying and deleting possible', async () => {
     const begun = await play(1);
     await finalize(service, begun);
     const { workspaceId, simulationId } = begun;
@@ -133,7 +133,7 @@ describe('the end of a simulation', () => {
     await simulations.deleteSimulation({ simulationId }, as(workspaceId));
   });
 
-  it('comes with the advance that reaches the horizon', async () => {
+  it('is written by the advance that reaches the horizon', async () => {
     const begun = await begin(service, { horizonTurns: 2 });
     expect((await advance(service, begun)).finalized).toBe(false);
     expect((await advance(service, begun)).finalized).toBe(true);
@@ -143,7 +143,7 @@ describe('the end of a simulation', () => {
     await expect(advance(service, begun)).rejects.toMatchObject(ended);
   });
 
-  it('is certified as the client gets it', async () => {
+  it('is certified as delivered', async () => {
     const begun = await play(1);
     const report = await finalize(service, begun);
     const { summary, keyDecisions, risks, recommendations } = report;
@@ -158,7 +158,7 @@ describe('the end of a simulation', () => {
     });
   });
 
-  it('accepts prose whose numbers are rounded figures', async () => {
+  it('accepts prose with rounded figures', async () => {
     const begun = await play();
     const { facts } = shownOf(await finalize(service, await play()));
     const revenue = facts.find(({ label }) => label === 'revenue per year at the end')!;
@@ -175,7 +175,7 @@ describe('the end of a simulation', () => {
     ['in another script', 'Revenue grew ９００％.'],
     ['in a foreign language', 'Der Umsatz wuchs um neunhundert Prozent.'],
     ['with unseen characters', 'Revenue grew 9\u200b0\u200b0 %.'],
-  ])('lets no invented number survive: %s', async (_, summary) => {
+  ])('contains no invented number: %s', async (_, summary) => {
     const begun = await play(1);
     stage.writer.write(JSON.stringify({ ...HONEST, summary }));
     const calls = stage.writer.requests.length;
@@ -188,7 +188,7 @@ describe('the end of a simulation', () => {
     expect(report.proofIds).toHaveLength(2);
   });
 
-  it.each(['risks', 'recommendations'])('reads %s as it reads the summary', async (part) => {
+  it.each(['risks', 'recommendations'])('checks %s like the summary', async (part) => {
     const begun = await play(1);
     const inventing = { ...HONEST, [part]: ['Revenue may fall by 87 %.'] };
     stage.writer.write(JSON.stringify(inventing), JSON.stringify(HONEST));
@@ -204,7 +204,7 @@ describe('the end of a simulation', () => {
     ['a list', '[]'],
     ['something else', '{"answer": 42}'],
     ['empty lists', JSON.stringify({ ...HONEST, risks: [] })],
-  ])('is written by rules where a model answers with %s', async (_, answer) => {
+  ])('is written by rules if the model answers with %s', async (_, answer) => {
     stage.writer.write(answer);
     const begun = await play(2);
     const report = await finalize(service, begun);
@@ -215,7 +215,7 @@ describe('the end of a simulation', () => {
     expect(report.recommendations.length).toBeGreaterThan(0);
   });
 
-  it('is written by rules where no model can be reached, but not while it can wait', async () => {
+  it('is written by rules if no model is available, but not for retryable errors', async () => {
     const begun = await play(1);
     for (const reason of ['INSUFFICIENT_QUOTA', 'UNAVAILABLE', 'LEDGER_UNAVAILABLE'] as const) {
       stage.writer.write(new ServiceError(reason, 'Not now.'));
@@ -225,7 +225,7 @@ describe('the end of a simulation', () => {
     expect(await finalize(service, begun)).toMatchObject({ fromTemplate: true, proofIds: [] });
   });
 
-  describe('of a German simulation', () => {
+  describe('in German', () => {
     const name = 'Bäckerei Sommer';
     const GERMAN = {
       summary: 'Das Unternehmen hielt sich gut.',
@@ -238,7 +238,7 @@ describe('the end of a simulation', () => {
       return begun;
     };
 
-    it('is asked for in German, and shows its numbers so', async () => {
+    it('is requested in German, with German number formats', async () => {
       const written = GERMAN.summary;
       stage.writer.write(JSON.stringify(GERMAN));
       const report = await finalize(service, await playGerman());
@@ -252,7 +252,7 @@ describe('the end of a simulation', () => {
       expect(facts.find(({ label }) => label === 'cash at the start')!.text).toBe('1,5 Millionen');
     });
 
-    it('accepts prose whose numbers are figures in German notation', async () => {
+    it('accepts figures in German notation', async () => {
       const summary = 'Die Kasse begann mit 1,5 Mio. Euro; nach Runde 1 sind es 24 Mitarbeiter.';
       stage.writer.write(JSON.stringify({ ...GERMAN, summary }));
       const report = await finalize(service, await playGerman());
@@ -265,7 +265,7 @@ describe('the end of a simulation', () => {
       'Der Umsatz liegt bei 1,5 Milliarden.',
       'Die Hälfte der Kunden ging.',
       'Revenue grew nine hundred percent.',
-    ])('lets no invented number survive: %s', async (summary) => {
+    ])('contains no invented number: %s', async (summary) => {
       stage.writer.write(JSON.stringify({ ...GERMAN, summary }));
       const report = await finalize(service, await playGerman());
       expect(report.fromTemplate).toBe(true);
@@ -273,7 +273,7 @@ describe('the end of a simulation', () => {
     });
   });
 
-  it('describes paused scenarios and equal time to a model', async () => {
+  it('describes paused scenarios and the compared time to the model', async () => {
     const begun = await play(1);
     const { workspaceId, simulationId } = begun;
     const { scenarios } = await service.simulations.getSimulation(
@@ -298,7 +298,7 @@ describe('the end of a simulation', () => {
     expect(JSON.stringify(turns)).toContain('turns after which scenarios are compared: 2 turns');
   });
 
-  it('lists key decisions, found by playing without them', async () => {
+  it('lists key decisions', async () => {
     const begun = await play(3);
     const report = await finalize(service, begun);
     expect(report.keyDecisions.length).toBeGreaterThan(1);

@@ -29,7 +29,7 @@ describe('simulations', () => {
   const read = ({ workspaceId, simulationId }: Begun) =>
     service.simulations.getSimulation({ simulationId }, as(workspaceId));
 
-  it('begin at turn 0 without states, with given figures and assumptions', async () => {
+  it('begin at turn 0 with the given figures and assumptions', async () => {
     const companyBase = { ...COMPANY, founders: ['Ann', 'Bob'], note: 'ünïcode \u0000 \ud800' };
     const { simulation } = await begin(service, { companyBase, horizonTurns: 8 });
     expect(simulation).toMatchObject({
@@ -47,7 +47,7 @@ describe('simulations', () => {
     expect(simulation.modelVersion).not.toBe('');
   });
 
-  it('retain every digit of unknown members, also in derived states', async () => {
+  it('retain every digit of unknown members, including those in states', async () => {
     const { simulations } = service;
     const unknown =
       '"account":9007199254740993,"rate":0.10,"all":[12345678901234567890,-0,1e400],"__proto__":1';
@@ -75,7 +75,7 @@ describe('simulations', () => {
     expect(asked.briefing).toContain('9007199254740993');
   });
 
-  it('refuse too large companyBase and parameters', async () => {
+  it('reject too large companyBase and parameters', async () => {
     const big = JSON.stringify({ note: 'ä'.repeat(16_380) });
     const draft = { name: 'A', turnUnit: 'quarter', companyBase: big };
     const refused = service.simulations.createSimulation(draft, as('ws_1'));
@@ -87,7 +87,7 @@ describe('simulations', () => {
     await simulations.createSimulation({ ...draft, companyBase: most }, as('ws_1'));
   });
 
-  it('draw a seed from their id when they are given none', async () => {
+  it('derive their seed from the id if none is given', async () => {
     const { simulations } = service;
     const draft = { name: 'A', turnUnit: 'year', companyBase: JSON.stringify(COMPANY) };
     const make = async () => (await simulations.createSimulation(draft, as('ws_1'))).simulation!;
@@ -109,18 +109,18 @@ describe('simulations', () => {
       'companyBase.revenue',
     ],
     ['a company without bounds', { companyBase: { revenue: 1e308 } }, 'companyBase.revenue'],
-  ])('refuse %s', async (_, draft, param) => {
+  ])('reject %s', async (_, draft, param) => {
     const refused = begin(service, draft);
     await expect(refused).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields: { param } });
   });
 
-  it.each(['[]', 'null', '{', '"text"', ''])('refuse a company that is %s', async (companyBase) => {
+  it.each(['[]', 'null', '{', '"text"', ''])('reject the company %s', async (companyBase) => {
     const draft = { name: 'A', turnUnit: 'year', companyBase };
     const refused = service.simulations.createSimulation(draft, as('ws_1'));
     await expect(refused).rejects.toMatchObject({ fields: { param: 'companyBase' } });
   });
 
-  it('are listed newest first, page by page', async () => {
+  it('are listed newest first, in pages', async () => {
     const { workspaceId } = await begin(service, { name: 'a' });
     const { simulations } = service;
     for (const name of ['b', 'c']) {
@@ -138,7 +138,7 @@ describe('simulations', () => {
     await expect(refused).rejects.toMatchObject({ fields: { param: 'limit' } });
   });
 
-  it('show the states that are wanted, newest first', async () => {
+  it('return the requested states, newest first', async () => {
     const begun = await begin(service);
     const first = await addScenario(begun, { name: 'A' });
     await addScenario(begun, { name: 'B' });
@@ -157,7 +157,7 @@ describe('simulations', () => {
     await expect(list({ scenarioId: 'scn_none' })).rejects.toMatchObject(unknown);
   });
 
-  it('have scenarios that are changed, and refuse worlds that cannot be', async () => {
+  it('have scenarios that can be changed, and reject invalid parameters', async () => {
     const begun = await begin(service);
     const { workspaceId, simulationId } = begun;
     const scenario = await addScenario(begun, { parameters: '{"gdpGrowth":4,"x":1}' });
@@ -188,7 +188,7 @@ describe('simulations', () => {
     await expect(addScenario(begun)).rejects.toMatchObject(many);
   });
 
-  it('are replayed without agents, and differ when something was changed', async () => {
+  it('are replayed without agents, and list modified states', async () => {
     const begun = await begin(service, { turnUnit: 'year' });
     await addScenario(begun, { name: 'A' });
     await advance(service, begun);
@@ -210,7 +210,7 @@ describe('simulations', () => {
     expect(await replay()).toMatchObject({ matches: false, mismatches: [`${late.id}:2`] });
   });
 
-  it('are replayed however many there are, and name the first 100 that differ', async () => {
+  it('are replayed in full, and list at most 100 mismatches', async () => {
     const begun = await begin(service);
     const { states } = await advance(service, begun);
     const { workspaceId, simulationId } = begun;
@@ -230,7 +230,7 @@ describe('simulations', () => {
     expect(replayed).toMatchObject({ matches: false, mismatches: wanted });
   });
 
-  it('have a maximum number of turns, and can be finalized then', async () => {
+  it('have a maximum number of turns, after which they can be finalized', async () => {
     const begun = await begin(service);
     await advance(service, begun);
     const sql = 'UPDATE simulation SET current_turn = 1000 WHERE id = $1';
@@ -278,7 +278,7 @@ describe('simulations', () => {
     await expect(again).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it('are deleted while the agents service is unavailable, and their panels later', async () => {
+  it('are deleted without the agents service, and their panels later', async () => {
     const begun = await begin(service);
     await advance(service, begun);
     const { workspaceId, simulationId } = begun;
@@ -291,7 +291,7 @@ describe('simulations', () => {
     await eventually(() => stage.council.deleted.includes(simulationId));
   });
 
-  it('are deleted while they are advanced, and nothing of the turn is left', async () => {
+  it('are deleted while they advance, including the turn', async () => {
     await using impatient = await stage.start({ leaseMs: 1_500 });
     const begun = await begin(service);
     const { workspaceId, simulationId } = begun;
@@ -306,7 +306,7 @@ describe('simulations', () => {
     stage.council.script(() => decisionOf({}));
   });
 
-  it('are not accessible from other workspaces in any call', async () => {
+  it('are not accessible from other workspaces', async () => {
     const begun = await begin(service);
     const scenario = await addScenario(begun);
     const { simulationId } = begun;

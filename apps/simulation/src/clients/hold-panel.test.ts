@@ -28,8 +28,8 @@ const createFakePanels = (outcomes: readonly (Error | number | object)[]) => {
 
 const unavailableOnce = unavailable('The service stops; the debate goes on elsewhere.');
 
-describe('asking a panel', () => {
-  it('retries with the same key when the process that reports the panel stops', async () => {
+describe('createAskPanel', () => {
+  it('retries with the same key if the process of the panel stops', async () => {
     const { ask, requests } = createFakePanels([unavailableOnce, unavailableOnce, 0.7]);
     expect(await ask()).toMatchObject({ convergenceScore: 0.7 });
     expect(requests).toHaveLength(3);
@@ -48,7 +48,7 @@ describe('asking a panel', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('does not retry a refused request', async () => {
+  it('does not retry a rejected request', async () => {
     const { ask, requests } = createFakePanels([invalidRequest('levers', {})]);
     await expect(ask()).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
     expect(requests).toHaveLength(1);

@@ -128,7 +128,7 @@ describe('analyzeMarket', () => {
     ['has all of it', ANSWER, ['Up']],
     ['has no more', 'No.', ['Half']],
     ['fails', new ServiceError('PROVIDER_TIMEOUT', 'late'), ['Half']],
-  ])('stores the better of two answers when the second %s', async (_name, second, trends) => {
+  ])('stores the better of two answers if the second %s', async (_name, second, trends) => {
     const { run } = createAnalyst(PARTIAL, second);
     expect(trendsOf(await run())).toEqual(trends);
   });
@@ -147,7 +147,7 @@ describe('analyzeMarket', () => {
     ['nothing', ''],
     ['nothing before its limit', { cut: '' }],
     ['only empty parts', '{"marketSize":"","trends":[],"competitors":[],"recommendations":[]}'],
-  ])('fails, streamed or not, when the model gives %s twice', async (_what, answer) => {
+  ])('fails, streamed or not, if the model returns %s twice', async (_what, answer) => {
     for (const isStreamed of [true, false]) {
       const { run, calls, stored } = createAnalyst(answer, answer);
       const reason = 'PROVIDER_INVALID_ANSWER';
@@ -156,17 +156,20 @@ describe('analyzeMarket', () => {
     }
   });
 
-  it('fails as its call fails', async () => {
+  it('fails with the error of its call', async () => {
     const { run } = createAnalyst(new ServiceError('RATE_LIMITED', 'wait'));
     await expect(run()).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
   });
 
-  it.each(['', ' \n', 'a\0', 'x'.repeat(8_001)])('refuses an unfit question: %#', async (query) => {
-    const { run, calls } = createAnalyst(ANSWER);
-    const fields = { param: 'query' };
-    await expect(run({ query })).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields });
-    expect(calls).toEqual([]);
-  });
+  it.each(['', ' \n', 'a\0', 'x'.repeat(8_001)])(
+    'rejects an invalid question: %#',
+    async (query) => {
+      const { run, calls } = createAnalyst(ANSWER);
+      const fields = { param: 'query' };
+      await expect(run({ query })).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields });
+      expect(calls).toEqual([]);
+    },
+  );
 
   it('cancels its call when the client disconnects', async () => {
     const { start, ended, stored } = createAnalyst(ANSWER);

@@ -13,8 +13,8 @@ const show = (pieces: readonly string[]): { text: string; marked: string } => {
   return { text, marked: marked.join('') };
 };
 
-describe('openSectionReader', () => {
-  it('names each part of the outermost object where its value begins', () => {
+describe('createSectionReader', () => {
+  it('reports each section of the outermost object when its value begins', () => {
     expect(show([OBJECT]).marked).toBe(
       OBJECT.replace('{"marketSize":', '$&<marketSize>')
         .replace('"trends" :', '$&<trends>')
@@ -27,7 +27,7 @@ describe('openSectionReader', () => {
     ['alone', OBJECT],
     ['in prose and a fence', `Here it is:\n\`\`\`json\n${OBJECT}\n\`\`\`\nDone {x}.`],
     ['behind thoughts', `<Think>\n{"trends": []}</think>\n${OBJECT}`],
-  ])('shows the same of an object %s, wherever it is cut', (_name, answer) => {
+  ])('returns the same text of an object %s for any chunks', (_name, answer) => {
     const { marked } = show([OBJECT]);
     expect(show([...answer]).marked).toBe(marked);
     for (let at = 0; at <= answer.length; at += 1) {
@@ -35,12 +35,12 @@ describe('openSectionReader', () => {
     }
   });
 
-  it('shows nothing of thoughts that never end, and of prose', () => {
+  it('returns nothing of an unfinished reasoning block or of prose', () => {
     expect(show([`<think>${'{ "trends": '.repeat(50)}`, 'so']).text).toBe('');
     expect(show(['I know ', 'nothing.']).text).toBe('');
   });
 
-  it('shows what came of an object that was cut off', () => {
+  it('returns the text of a truncated object', () => {
     expect(show(['{"trends":["a', 'b']).marked).toBe('{"trends":<trends>["ab');
   });
 });

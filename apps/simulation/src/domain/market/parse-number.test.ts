@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseNumber } from './parse-number.ts';
 
-describe('takeNumber', () => {
+describe('parseNumber', () => {
   it.each<[unknown, number | undefined]>([
     [12.5, 12.5],
     ['12500000', 12_500_000],

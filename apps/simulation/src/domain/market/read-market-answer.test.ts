@@ -54,7 +54,7 @@ describe('readMarketAnswer', () => {
     ['a description', { marketSize: 'Small.' }],
     ['a figure', { marketSize: { value: 5 } }],
     ['a trend', { trends: ['Up'] }],
-  ])('takes %s alone for an analysis', (_what, given) => {
+  ])('accepts %s alone as an analysis', (_what, given) => {
     const empty = { marketSize: '', trends: [], competitors: [], recommendations: [] };
     expect(readText(JSON.stringify({ ...empty, ...given })).analysis).toBeDefined();
   });
@@ -98,7 +98,7 @@ describe('readMarketAnswer', () => {
     });
   });
 
-  describe('of the market size', () => {
+  describe('market size', () => {
     it.each<[string, object, object, RegExp]>([
       ['exchanges a range', { low: 120, high: 80 }, { low: 80, high: 120 }, /wrong way round/],
       ['widens a range', { value: 200 }, { low: 80, value: 200, high: 200 }, /was widened/],
@@ -126,7 +126,7 @@ describe('readMarketAnswer', () => {
       ['words', 'About as big as bread.', 'About as big as bread.'],
       ['nulls', { value: null }, 'Not known: the model gave no figure.'],
       ['nulls and words', { value: null, description: 'Small.' }, 'Small.'],
-    ])('retains text where %s replace figures, in the same shape', (_name, marketSize, words) => {
+    ])('retains the text of %s in the same shape', (_name, marketSize, words) => {
       const { value, low, high, confidence, ...given } = read({ marketSize }).marketSize;
       expect(given.description).toBe(words);
       expect({ value, low, high, confidence }).toEqual({
@@ -138,7 +138,7 @@ describe('readMarketAnswer', () => {
       );
     });
 
-    it('limits confidence to 0.5, and reads figures that are texts', () => {
+    it('limits confidence to 0.5, and parses figures in texts', () => {
       expect(sizeOf({ confidence: 0.95, value: '0.1 k' })).toMatchObject({
         confidence: 0.5,
         value: 100,
@@ -202,7 +202,7 @@ describe('readMarketAnswer', () => {
     ['quick', 3],
     ['standard', 5],
     ['comprehensive', 8],
-  ])('keeps of a %s analysis %i of each list', (depth, count) => {
+  ])('limits the lists of a %s analysis to %i', (depth, count) => {
     const names = Array.from({ length: 12 }, (_, index) => `N${index}`);
     const { trends, competitors, recommendations } = read(
       {
@@ -233,7 +233,7 @@ describe('readMarketAnswer', () => {
         },
       },
     ],
-  ])('has no analysis of %s', (_name, raw, finishReason, expected) => {
+  ])('returns no analysis for %s', (_name, raw, finishReason, expected) => {
     expect(readText(raw, 'quick', { finishReason })).toEqual(expected);
   });
 

@@ -17,8 +17,8 @@ const compare = (change: Partial<ReportPlay>) => {
 const worthOf = (comparison: ReturnType<typeof compare>, wanted: string): number =>
   comparison.ranked.find(({ name }) => name === wanted)!.worth;
 
-describe('compareCourses', () => {
-  it('compares a scenario that was paused after the time that it has lived', () => {
+describe('compareScenarios', () => {
+  it('compares paused scenarios after the time that they have played', () => {
     const paused = compare({ scenarios: [PLAY.scenarios[0]!, { name: 'Boom', paused: [5, 6] }] });
     expect(paused).toMatchObject({ turns: 6, isEqual: false, omitted: [] });
     // Without parameters of its own this scenario equals the base case six turns later.
@@ -30,7 +30,7 @@ describe('compareCourses', () => {
     expect(compare({}).ranked.map(({ name }) => name)).toEqual(['Boom', 'Base']);
   });
 
-  it('leaves out what only began when others had ended', () => {
+  it('omits scenarios that began after others had ended', () => {
     const scenarios = [
       { name: 'Base' },
       { name: 'Gone', paused: [3, 4, 5, 6, 7, 8] },
@@ -40,7 +40,7 @@ describe('compareCourses', () => {
     expect([turns, omitted, ranked.length]).toEqual([2, ['Late'], 2]);
   });
 
-  it('does not take new equity for success', () => {
+  it('does not count new equity as worth', () => {
     const council: ReportPlay['council'] = (turn, scenario) => ({
       marketingPct: 3,
       raiseEquity: turn === 5 && scenario === 'Funded' ? 2_000_000 : 0,
@@ -49,7 +49,7 @@ describe('compareCourses', () => {
     expect(worthOf(compared, 'Funded')).toBeCloseTo(worthOf(compared, 'Base'), 0);
   });
 
-  it('does not take inflation for success', () => {
+  it('does not count inflation as worth', () => {
     const scenarios = [{ name: 'Base', parameters: { inflationRate: 0 } }, { name: 'Dear' }];
     const dear = { ...scenarios[1]!, parameters: { inflationRate: 20 } };
     const compared = compare({ scenarios: [scenarios[0]!, dear] });
@@ -57,7 +57,7 @@ describe('compareCourses', () => {
     expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
   });
 
-  it('has nothing to compare where there is one scenario', () => {
+  it('returns undefined for a single scenario', () => {
     expect(compare({ scenarios: [{ name: 'Base' }] })).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FigureUnit } from './number-lock/report-figure.ts';
 import { createFormatNumber, readCurrency } from './create-format-number.ts';
 
-describe('createShowNumber', () => {
+describe('createFormatNumber', () => {
   it.each<[number, FigureUnit, string, string]>([
     [2_134_567, 'money', '2.13 million', '2,13 Millionen'],
     [1_000_000, 'money', '1 million', '1 Million'],
@@ -34,12 +34,12 @@ describe('createShowNumber', () => {
     [2, 'scenarios', '2 scenarios', '2 Szenarien'],
     [1, 'events', '1 event', '1 Ereignis'],
     [3, 'agents', '3 agents', '3 Agenten'],
-  ])('writes %f %s', (value, unit, english, german) => {
+  ])('formats %f %s', (value, unit, english, german) => {
     expect(createFormatNumber({ language: 'en', currency: '' })(value, unit)).toBe(english);
     expect(createFormatNumber({ language: 'de', currency: '' })(value, unit)).toBe(german);
   });
 
-  it('writes the currency behind money, and behind nothing else', () => {
+  it('writes the currency after money only', () => {
     const format = createFormatNumber({ language: 'en', currency: 'EUR' });
     expect([format(2e6, 'money'), format(99.5, 'price'), format(2e6, 'quantity')]).toEqual([
       '2 million EUR',
@@ -58,7 +58,7 @@ describe('readCurrency', () => {
     ['900', ''],
     [7, ''],
     [undefined, ''],
-  ])('takes %j as %j', (given, currency) => {
+  ])('reads %j as %j', (given, currency) => {
     expect(readCurrency(given)).toBe(currency);
   });
 });

@@ -11,7 +11,7 @@ describe('detectLanguage', () => {
     ['en', ['Müller & Co', 'How should the company grow', 'Base case', 'Boom']],
     ['en', ['x']],
     ['en', ['株式会社']],
-  ] as const)('reads %s of %j', (language, texts) => {
+  ] as const)('detects %s in %j', (language, texts) => {
     expect(detectLanguage(texts)).toBe(language);
   });
 });

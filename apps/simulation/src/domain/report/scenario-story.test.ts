@@ -16,19 +16,19 @@ const storyOf = (change: Partial<ReportPlay>) => {
   return toStory(simulation, histories.at(-1)!, undefined);
 };
 
-describe('the story of a scenario', () => {
-  it('counts the start among the lowest', () => {
+describe('toStory', () => {
+  it('includes the start in the lowest value', () => {
     const { cash } = storyOf({});
     expect(cash.end).toBeGreaterThan(cash.start);
     expect(cash.lowest).toEqual({ value: 900_000, turn: 0 });
   });
 
-  it('knows in which turn it was lowest', () => {
+  it('returns the turn of the lowest value', () => {
     const { cash } = storyOf({ companyBase: { ...PLAY.companyBase, burn: 60_000 }, turns: 3 });
     expect(cash.lowest).toEqual({ value: cash.end, turn: 3 });
   });
 
-  it('knows which turns were sat out, and when it was first played', () => {
+  it('returns paused turns and the first turn', () => {
     const paused = { name: 'Boom', paused: [5, 6] };
     expect(storyOf({ scenarios: [{ name: 'Base' }, paused] })).toMatchObject({
       ...{ turns: 6, pausedTurns: [5, 6], joinedTurn: undefined },
@@ -46,7 +46,7 @@ describe('the story of a scenario', () => {
     expect(realRevenue).toBeCloseTo(revenue.end / (1 + inflation.whole / 100), 0);
   });
 
-  it('finds why revenue moved', () => {
+  it('returns the cause of the change of revenue', () => {
     const { cause, shareCause } = storyOf({
       companyBase: { ...PLAY.companyBase, cash: 9_000_000 },
       scenarios: [{ name: 'Thrift', parameters: { inflationRate: 0, sectorGrowth: 0 } }],
@@ -63,7 +63,7 @@ describe('the story of a scenario', () => {
   });
 });
 
-describe('key decisions', () => {
+describe('findKeyDecisions', () => {
   const council: ReportPlay['council'] = (turn) => ({
     marketingPct: turn % 2 === 0 ? 4 : 2,
     raiseEquity: turn === 5 ? 3e6 : 0,
@@ -77,18 +77,18 @@ describe('key decisions', () => {
     return findKeyDecisions(simulation, histories);
   };
 
-  it('are four, of all parts of the time and of several scenarios', () => {
+  it('returns four decisions, spread over turns and scenarios', () => {
     const found = decisionsOf({});
     const quarters = new Set(found.map(({ turn }) => Math.ceil(turn / 2)));
     expect([found.length, quarters.size]).toEqual([4, 4]);
     expect(new Set(found.map(({ scenario }) => scenario)).size).toBe(3);
   });
 
-  it('never count money that was raised as what helped', () => {
+  it('never ranks raised money as a gain', () => {
     expect(decisionsOf({}).map(({ lever }) => lever)).not.toContain('raiseEquity');
   });
 
-  it('come of one turn where there is but one', () => {
+  it('supports a single turn', () => {
     const all: ReportPlay['council'] = () => ({
       ...{ marketingPct: 6, headcountChange: 10, priceChange: 4, rdPct: 4, capexPct: 9 },
     });

@@ -40,7 +40,7 @@ const GOLDEN = [
   'before-the-first-sale',
 ] as const;
 
-describe('the report that rules write', () => {
+describe('writeTemplate', () => {
   it.each(
     COMPANIES.flatMap((companyBase) =>
       [1, 2, 9].flatMap((turns) =>
@@ -50,7 +50,7 @@ describe('the report that rules write', () => {
         })),
       ),
     ),
-  )('tells nothing but facts: $sector, $turns turns, $language', async (row) => {
+  )('contains only numbers of the figures: $sector, $turns turns, $language', async (row) => {
     const { companyBase, turns, language } = row;
     for (const names of [['Base'], ['Base', 'Plan -5% / 2027', '3x', 'A', 'B', 'C']]) {
       for (const turnUnit of ['quarter', 'year'] as const) {
@@ -75,18 +75,21 @@ describe('the report that rules write', () => {
     }
   });
 
-  it.each(Object.entries(REPORTED_PLAYS))('tells nothing but facts: %s', async (_, play) => {
-    const { template, keyDecisions, figures, language } = await reportOf(play);
-    const names = play.scenarios.map(({ name }) => name);
-    const { summary, risks, recommendations } = template;
-    for (const text of [summary, ...risks, ...recommendations, ...keyDecisions]) {
-      const found = findNumberErrors(normalizeProse(text), { figures, names, language });
-      expect([text, found]).toEqual([text, []]);
-    }
-  });
+  it.each(Object.entries(REPORTED_PLAYS))(
+    'contains only numbers of the figures: %s',
+    async (_, play) => {
+      const { template, keyDecisions, figures, language } = await reportOf(play);
+      const names = play.scenarios.map(({ name }) => name);
+      const { summary, risks, recommendations } = template;
+      for (const text of [summary, ...risks, ...recommendations, ...keyDecisions]) {
+        const found = findNumberErrors(normalizeProse(text), { figures, names, language });
+        expect([text, found]).toEqual([text, []]);
+      }
+    },
+  );
 
   // Written by `node apps/simulation/test/read-reports.ts` and reviewed before they were committed.
-  it.each(GOLDEN)('reads as its golden file: %s', async (name) => {
+  it.each(GOLDEN)('equals its golden file: %s', async (name) => {
     const golden = await readFile(new URL(`golden/${name}.md`, import.meta.url), 'utf8');
     expect(toPage(await reportOf(REPORTED_PLAYS[name]!))).toBe(golden);
   });

@@ -59,7 +59,7 @@ describe('readCompanyBase', () => {
     ]);
   });
 
-  it('has the given burn in an ordinary quarter', () => {
+  it('returns a company with the given burn in an ordinary quarter', () => {
     const quiet = { eventHazard: { recession: 0, cyber_incident: 0 }, inflationRate: 0 };
     const { parameters } = readParameters({ ...quiet, sectorGrowth: 0, wageGrowth: 0 });
     for (const burn of [200_000, 50_000, 0, -40_000]) {
@@ -79,7 +79,7 @@ describe('readCompanyBase', () => {
     }
   });
 
-  it('opens with balanced accounts', () => {
+  it('returns balanced accounts', () => {
     for (const base of [FULL, { ...FULL, cash: 0, debt: 9_000_000 }, {}, { revenue: 3.5 }]) {
       const { company } = readCompanyBase(base);
 
@@ -102,7 +102,7 @@ describe('readCompanyBase', () => {
     [{ revenue: 3_000_000 }, '20 employees are taken, as usual for the revenue.'],
     [{ employees: 1 }, 'Revenue is taken as 150,000 a year, as usual for 1 employee.'],
     [{ employees: 2_000 }, 'Revenue is taken as 300,000,000 a year, as usual for 2,000 employees.'],
-  ])('counts employees in good English: %j', (base, sentence) => {
+  ])('uses singular and plural correctly: %j', (base, sentence) => {
     expect(readCompanyBase(base).assumptions).toContain(sentence);
   });
 
@@ -140,7 +140,7 @@ describe('readCompanyBase', () => {
     ['earning more than is sold', { revenue: 1e6, burn: -1e6, employees: 10 }, 'burn'],
     ['a sector that is no word', { sector: 7 }, 'sector'],
     ['a churn beyond all', { churnPct: 900 }, 'churnPct'],
-  ])('refuses %s, and names the member', (_, base, key) => {
+  ])('rejects %s, and names the member', (_, base, key) => {
     expect(refusalOf(base)).toEqual({ reason: 'INVALID_REQUEST', param: `companyBase.${key}` });
   });
 
@@ -170,7 +170,7 @@ describe('readCompanyBase', () => {
     ['millions', { revenue: 5, employees: 40, sector: 'saas' }, /its currency or unit is another/],
     ['a price beside customers', { ...FULL, price: 7 }, /not the price given/],
     ['a share beside the size', { ...FULL, marketShare: 0.5 }, /not the share given/],
-  ])('reads %s, and states how', (_, base, sentence) => {
+  ])('corrects %s, and lists the correction', (_, base, sentence) => {
     const { company, assumptions } = readCompanyBase(base);
 
     expect(assumptions.some((one) => sentence.test(one))).toBe(true);
@@ -188,7 +188,7 @@ describe('readCompanyBase', () => {
     expect(readCompanyBase({ ...FULL, sector }).company.sector).toBe(expected);
   });
 
-  it('lets a company without revenue grow into its market', () => {
+  it('returns a company without revenue that grows into its market', () => {
     const base = { revenue: 0, employees: 10, sector: 'saas', cash: 8_000_000 };
     let state = openState(readCompanyBase(base).company);
     const { parameters } = readParameters({});

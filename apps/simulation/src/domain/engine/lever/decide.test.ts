@@ -16,14 +16,14 @@ const proposalWith = (
 });
 
 describe('decide', () => {
-  it('holds the course without proposals', () => {
+  it('returns the default levers without proposals', () => {
     const held = defaultLevers(state.company);
 
     expect(decide([], state)).toEqual({ levers: held, clamped: [], isFallback: true });
     expect(decide([proposalWith({ priceChange: NaN, mood: 3 })], state).isFallback).toBe(true);
   });
 
-  it('takes the median of each lever, and holds levers without proposals', () => {
+  it('returns the median of each lever, and the default without proposals', () => {
     const proposals = [1, 2, 9].map((priceChange) => proposalWith({ priceChange }));
     const { levers, isFallback } = decide(proposals, state);
 
@@ -31,7 +31,7 @@ describe('decide', () => {
     expect(isFallback).toBe(false);
   });
 
-  it('lets no single agent of three outvote the other two, however sure it is', () => {
+  it('never lets one agent of three outvote the other two', () => {
     const outlier = proposalWith({ priceChange: -10, headcountChange: -25 }, 1, 'rogue');
     const others = [
       proposalWith({ priceChange: 2, headcountChange: 4 }, 0),
@@ -60,7 +60,7 @@ describe('decide', () => {
     expect(decide(proposals.toReversed(), state)).toEqual(decide(proposals, state));
   });
 
-  it('clamps to the bounds of the state, and reports it', () => {
+  it('limits levers to the bounds of the state, and reports it', () => {
     const { levers, clamped } = decide(
       [proposalWith({ priceChange: 50, newMarketEntry: 0.7 })],
       state,
@@ -75,7 +75,7 @@ describe('decide', () => {
     });
   });
 
-  it('spends no more than an ordinary quarter can pay, and reports it', () => {
+  it('limits spending to what an ordinary quarter can pay, and reports it', () => {
     const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 160_000, creditLine: 0 });
     const expensive = { marketingPct: 40, rdPct: 40, capexPct: 30, headcountChange: 25 };
     const { levers, clamped } = decide([proposalWith(expensive)], poor);
@@ -92,7 +92,7 @@ describe('decide', () => {
     expect(end.cash + 20_000).toBeGreaterThan(0);
   });
 
-  it('plans for four quarters when a turn is a year', () => {
+  it('limits spending for four quarters if a turn is a year', () => {
     const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 400_000, creditLine: 0 });
     const [quarter, year] = (['quarter', 'year'] as const).map(
       (unit) => decide([proposalWith({ marketingPct: 14 })], poor, unit).levers.marketingPct,
@@ -103,7 +103,7 @@ describe('decide', () => {
   });
 });
 
-describe('leversOf', () => {
+describe('describeLevers', () => {
   it('returns defaults within the bounds, with descriptions for agents', () => {
     for (const { min, max, defaultValue, description } of describeLevers(state)) {
       expect(min).toBeLessThanOrEqual(defaultValue);
@@ -112,7 +112,7 @@ describe('leversOf', () => {
     }
   });
 
-  it('lets an insolvent company restructure only', () => {
+  it('allows an insolvent company to restructure only', () => {
     const company = { ...state.company, isInsolvent: true, arrears: 1 };
     const most = Object.fromEntries(
       describeLevers({ ...state, company }).map(({ name, max }) => [name, max]),

@@ -38,7 +38,7 @@ describe('weightedMedian', () => {
       ],
       5,
     ],
-  ])('is %s', (_, items, expected) => {
+  ])('returns %s', (_, items, expected) => {
     const weighted = items.map(([value, weight]) => ({ value, weight }));
 
     expect(weightedMedian(weighted)).toBe(expected);

@@ -8,7 +8,7 @@ const bits = (value: number): string => {
 };
 
 describe('exactLog', () => {
-  it('is the natural logarithm', () => {
+  it('returns the natural logarithm', () => {
     for (let x = 1e-9; x < 1e9; x *= 1.37) {
       expect(Math.abs(exactLog(x) - Math.log(x))).toBeLessThan(1e-11);
     }
@@ -19,19 +19,19 @@ describe('exactLog', () => {
     [1, '0'],
     [1.1, '3fb8663f793c46cd'],
     [10, '40026bb1bbb55514'],
-  ])('of %d has the same bits everywhere', (x, expected) => {
+  ])('returns the same bits for %d everywhere', (x, expected) => {
     expect(bits(exactLog(x))).toBe(expected);
   });
 });
 
 describe('exactExp', () => {
-  it('is the exponential', () => {
+  it('returns the exponential', () => {
     for (let x = -20; x < 20; x += 0.173) {
       expect(Math.abs(exactExp(x) / Math.exp(x) - 1)).toBeLessThan(1e-11);
     }
   });
 
-  it('stays finite', () => {
+  it('returns a finite number', () => {
     expect(exactExp(1e308)).toBe(exactExp(40));
     expect(exactExp(-1e308)).toBe(exactExp(-40));
   });
@@ -40,7 +40,7 @@ describe('exactExp', () => {
     [0, '3ff0000000000000'],
     [1, '4005bf0a8b145762'],
     [-2.5, '3fb50385c094f423'],
-  ])('of %d has the same bits everywhere', (x, expected) => {
+  ])('returns the same bits for %d everywhere', (x, expected) => {
     expect(bits(exactExp(x))).toBe(expected);
   });
 });

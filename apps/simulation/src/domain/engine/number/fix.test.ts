@@ -8,7 +8,7 @@ describe('fix', () => {
     [-0.001, 100, 0],
     [2 ** 60 + 256, 100, 2 ** 60 + 256],
     [-7.125, 100, -7.12],
-  ])('of %d in steps of 1/%d is %d', (value, scale, expected) => {
+  ])('rounds %d in steps of 1/%d to %d', (value, scale, expected) => {
     expect(Object.is(fix(value, scale), expected)).toBe(true);
   });
 });
@@ -18,7 +18,7 @@ describe('scaleFor', () => {
     [5_000_000, 9, 100],
     [1.2, 9, 1e8],
     [1e12, 9, 1],
-  ])('of %d keeps %d digits', (size, digits, expected) => {
+  ])('returns the scale for %d with %d digits', (size, digits, expected) => {
     expect(scaleFor(size, digits)).toBe(expected);
   });
 });

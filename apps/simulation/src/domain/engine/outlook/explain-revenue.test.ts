@@ -7,7 +7,7 @@ const greatest = (parts: Readonly<Record<string, number>>, sign: 1 | -1): string
   Object.entries(parts).toSorted(([, one], [, other]) => sign * (other - one))[0]![0];
 
 describe('explainRevenue', () => {
-  it('splits the whole change into its causes', () => {
+  it('splits the change into factors without a residual', () => {
     const end = endOf(start, { levers: { priceChange: 2, marketingPct: 6 }, turns: 8 });
     const parts = Object.values(explainRevenue(start, end).revenue);
     const change = Math.log(end.company.revenue / start.company.revenue);
@@ -19,7 +19,7 @@ describe('explainRevenue', () => {
     ['the market', { sectorGrowth: -30, inflationRate: 0 }, {}, 'market', -1],
     ['its share', { inflationRate: 0, sectorGrowth: 0 }, { marketingPct: 0 }, 'share', -1],
     ['prices', { inflationRate: 30, sectorGrowth: 0 }, {}, 'prices', 1],
-  ] as const)('finds that it was %s', (_, parameters, levers, driver, sign) => {
+  ] as const)('attributes the change to %s', (_, parameters, levers, driver, sign) => {
     const end = endOf(start, { levers, parameters, turns: 8 });
 
     expect(greatest(explainRevenue(start, end).revenue, sign)).toBe(driver);
@@ -28,7 +28,7 @@ describe('explainRevenue', () => {
   it.each([
     ['marketing', { marketingPct: 0 }, 'brand'],
     ['the price', { priceChange: 3 }, 'price'],
-  ] as const)('finds what cost the share: %s', (_, levers, driver) => {
+  ] as const)('attributes the lost market share: %s', (_, levers, driver) => {
     const end = endOf(start, { levers, turns: 8 });
 
     expect(greatest(explainRevenue(start, end).share, -1)).toBe(driver);

@@ -21,7 +21,7 @@ const toInput = (state: EngineState, change: Partial<ForecastInput> = {}): Forec
 describe('forecast', () => {
   const start = openCompany({ sector: 'retail' });
 
-  it('gives a number a turn for each percentile, in order', () => {
+  it('returns ordered percentiles for each turn', () => {
     const { percentiles } = forecast(start, toInput(start));
     const { p5, p25, p50, p75, p95 } = percentiles;
 
@@ -55,7 +55,7 @@ describe('forecast', () => {
     expect(inside / all).toBeGreaterThan(0.93);
   });
 
-  it('is the same for the same seed, and nearly for another', () => {
+  it('is reproducible for a seed, and similar for another', () => {
     const one = forecast(start, toInput(start));
     const other = forecast(start, toInput(start, { seed: 6 })).percentiles.p50.revenue[7]!;
 
@@ -63,7 +63,7 @@ describe('forecast', () => {
     expect(Math.abs(other / one.percentiles.p50.revenue[7]! - 1)).toBeLessThan(0.03);
   });
 
-  it('covers played results about as often as its range states', () => {
+  it('covers actual results as often as its confidence states', () => {
     const { p5, p95 } = forecast(start, toInput(start)).percentiles;
     const ends = Array.from({ length: 100 }, (_, seed) =>
       Number(playCompany(start, { seed: seed + 1_000, turns: 8 }).at(-1)!.companyState['revenue']),
@@ -74,7 +74,7 @@ describe('forecast', () => {
     expect(inside.length).toBeLessThan(99);
   });
 
-  it('meets parameters in the turns for which they are', () => {
+  it('applies parameters in their turns only', () => {
     const { parameters } = readParameters({ sectorGrowth: { value: -50, fromTurn: 12 } });
     const early = forecast(start, toInput(start, { parameters })).percentiles.p50.revenue[7]!;
     const late = forecast(start, toInput(start, { parameters, fromTurn: 10 }));
@@ -97,7 +97,7 @@ describe('wilsonInterval', () => {
     [15, 148, 0.0624, 0.1605],
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
-  ])('of %d in %d', (hits, runs, low, high) => {
+  ])('returns the interval of %d in %d', (hits, runs, low, high) => {
     const interval = wilsonInterval(hits, runs);
 
     expect(interval.probability).toBe(hits / runs);
@@ -133,7 +133,7 @@ describe('ablate', () => {
     expect(effects[0]!.marketShare).toBeGreaterThan(0);
   });
 
-  it('counts money that owners pay in as cash, and not as worth', () => {
+  it('counts new equity as cash but not as worth', () => {
     const [raised] = ablate(start, [toTurn(1, { raiseEquity: 500_000 }), toTurn(2, {})]);
 
     expect(raised).toMatchObject({ value: 500_000, held: 0, marketShare: 0, isRescue: false });
@@ -154,7 +154,7 @@ describe('ablate', () => {
     expect(raised).toMatchObject({ lever: 'raiseEquity', isRescue: true });
   });
 
-  it('is empty where the course was held', () => {
+  it('returns nothing if all levers had their default values', () => {
     expect(ablate(start, [toTurn(1, {}), toTurn(2, {})])).toEqual([]);
   });
 });

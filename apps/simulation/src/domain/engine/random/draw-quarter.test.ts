@@ -9,7 +9,7 @@ const draw = (seed: number, quarter: number, path?: Path): Draws => {
 };
 
 describe('drawQuarter', () => {
-  it('draws the same for the same quarter in any order', () => {
+  it('returns the same numbers for a quarter in any order of quarters', () => {
     const draws = createDraws();
     drawQuarter(draws, toRandomSource(5), 9);
     drawQuarter(draws, toRandomSource(7), 3);
@@ -22,11 +22,11 @@ describe('drawQuarter', () => {
     ['seed beyond 32 bits', draw(7 + 2 ** 32, 3)],
     ['quarter', draw(7, 4)],
     ['path', draw(7, 3, { number: 1, isMirrored: false })],
-  ])('draws other numbers for another %s', (_, other) => {
+  ])('returns different numbers for another %s', (_, other) => {
     expect(other.growth).not.toBe(draw(7, 3).growth);
   });
 
-  it('draws the opposite on a mirrored path', () => {
+  it('mirrors all numbers on a mirrored path', () => {
     const [one, other] = [
       draw(7, 3, { number: 1, isMirrored: false }),
       draw(7, 3, { number: 1, isMirrored: true }),
@@ -37,7 +37,7 @@ describe('drawQuarter', () => {
     expect(other.events[4]).toBeCloseTo(1 - one.events[4]!, 12);
   });
 
-  it('draws standard normals, a Laplace of scale 1 and uniforms', () => {
+  it('returns standard normal, Laplace and uniform numbers', () => {
     const quarters = Array.from({ length: 40_000 }, (_, quarter) => draw(3, quarter));
     const meanOf = (read: (one: Draws) => number): number =>
       quarters.reduce((sum, one) => sum + read(one), 0) / quarters.length;

@@ -130,7 +130,7 @@ const LEVER_CASES: Case[] = [
 ];
 
 describe.each(SECTOR_NAMES)('in %s', (sector) => {
-  it.each(LEVER_CASES)('%s %d %s moves what it should', (lever, value, how, effects) => {
+  it.each(LEVER_CASES)('%s %d %s has the expected effects', (lever, value, how, effects) => {
     const start = openCompany({ ...RICH, sector });
     const levers = (turn: number): Partial<Levers> =>
       how === 'always' || turn === 1 ? { [lever]: value } : {};
@@ -210,7 +210,7 @@ describe('the market', () => {
   const ratio = (one: CompanyState, name: 'brand' | 'quality' | 'price'): number =>
     Math.log(one[name] / held[name]);
 
-  it('gives back the price elasticity that went in', () => {
+  it('reproduces the given price elasticity', () => {
     const levers = (turn: number): Partial<Levers> => ({ priceChange: turn <= 5 ? 4 : 0 });
     const dear = endOf(start, { ...options, levers }).company;
     const reputation = 0.24 * ratio(dear, 'brand') + 0.08 * ratio(dear, 'quality');
@@ -219,7 +219,7 @@ describe('the market', () => {
     expect(Math.abs(elasticity / -2.62 - 1)).toBeLessThan(0.1);
   });
 
-  it('gives back the elasticity of marketing that went in', () => {
+  it('reproduces the given elasticity of marketing', () => {
     const loud = endOf(start, { ...options, levers: { marketingPct: 6 } }).company;
     const quality = 0.08 * ratio(loud, 'quality');
     const elasticity = (oddsOf(loud) - oddsOf(held) - quality) / ratio(loud, 'brand');

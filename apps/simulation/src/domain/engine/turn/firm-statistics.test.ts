@@ -76,7 +76,7 @@ describe('a cross-section of companies', () => {
     }
   });
 
-  it('varies less with size, by a power law', () => {
+  it('has a volatility that decreases with size by a power law', () => {
     const beta = -slopeOf(spread(1));
     expect(beta).toBeGreaterThan(0.14);
     expect(beta).toBeLessThan(0.2);

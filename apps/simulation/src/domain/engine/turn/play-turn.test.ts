@@ -8,21 +8,24 @@ const LEVERS = { priceChange: 1, marketingPct: 6, headcountChange: 2, debtChange
 const SEEDS = [1, 42, 2 ** 53 - 1];
 
 describe('playTurn', () => {
-  it.each(SEEDS)('plays a year as its four quarters, bit for bit (seed %d)', (seed) => {
-    for (const sector of ['saas', 'retail', 'manufacturing', 'services']) {
-      const start = openCompany({ sector, cash: 3_000_000 });
-      const options = { levers: LEVERS, seed };
-      const years = playCompany(start, { ...options, turns: 3, turnUnit: 'year' });
-      const quarters = playCompany(start, { ...options, turns: 12 });
+  it.each(SEEDS)(
+    'returns the same state for a year and for its four quarters (seed %d)',
+    (seed) => {
+      for (const sector of ['saas', 'retail', 'manufacturing', 'services']) {
+        const start = openCompany({ sector, cash: 3_000_000 });
+        const options = { levers: LEVERS, seed };
+        const years = playCompany(start, { ...options, turns: 3, turnUnit: 'year' });
+        const quarters = playCompany(start, { ...options, turns: 12 });
 
-      for (const [at, year] of years.entries()) {
-        expect(hashState(year.state)).toBe(hashState(quarters[at * 4 + 3]!.state));
-        expect(year.state).toStrictEqual(quarters[at * 4 + 3]!.state);
+        for (const [at, year] of years.entries()) {
+          expect(hashState(year.state)).toBe(hashState(quarters[at * 4 + 3]!.state));
+          expect(year.state).toStrictEqual(quarters[at * 4 + 3]!.state);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('shows flows of a year as the mean of its quarters at a yearly rate', () => {
+  it('returns the flows of a year as the mean of its quarters’ annual rates', () => {
     const start = openCompany();
     const [year] = playCompany(start, { turnUnit: 'year' });
     const quarters = playCompany(start, { turns: 4 });
@@ -39,7 +42,7 @@ describe('playTurn', () => {
     );
   });
 
-  it('gives the same hash in another process, from a state that was JSON', () => {
+  it('returns the same hash in another process, from a state that was parsed from JSON', () => {
     const options = { levers: LEVERS, seed: 42, turns: 8 };
     const here = hashState(endOf(openCompany({ sector: 'retail' }), options));
     const helper = fileURLToPath(new URL('../../../../test/play-company.ts', import.meta.url));
@@ -61,13 +64,13 @@ describe('playTurn', () => {
     ['retail', '0164423ba8bc2addf264ce5bc524ccc19447b65e5ed8d279a92c393c5977e4c6'],
     ['manufacturing', '76bb4616429e5eed1a36b941952ac97e46de0d43d2c905b007b0d33a6e120226'],
     ['services', '0e08f701556724f3c280c1d5cadbde24656d45426d42f194f7afa7242acaea2c'],
-  ])('makes of the same company the same state on every machine: %s', (sector, expected) => {
+  ])('returns the same state on every machine: %s', (sector, expected) => {
     const options = { levers: LEVERS, seed: 7, turns: 5, turnUnit: 'year' } as const;
 
     expect(hashState(endOf(openCompany({ sector }), options))).toBe(expected);
   });
 
-  it('goes on from stored JSON as if it had never stopped', () => {
+  it('continues from a stored state without a difference', () => {
     const start = openCompany({ sector: 'manufacturing' });
     const whole = endOf(start, { turns: 6, levers: LEVERS });
     let state = start;
@@ -81,7 +84,7 @@ describe('playTurn', () => {
     expect(hashState(state)).toBe(hashState(whole));
   });
 
-  it('leaves the state that it was given as it was', () => {
+  it('does not modify the given state', () => {
     const start = openCompany();
     const before = JSON.stringify(start);
     playCompany(start, { turns: 3, turnUnit: 'year' });
@@ -89,7 +92,7 @@ describe('playTurn', () => {
     expect(JSON.stringify(start)).toBe(before);
   });
 
-  it('has a hash that every figure of the state is in', () => {
+  it('returns a different hash for a change of any figure', () => {
     const start = openCompany();
     const hash = hashState(start);
 
@@ -131,7 +134,7 @@ describe('playTurn', () => {
 });
 
 describe('toScenarioSeed', () => {
-  it('is the same for all scenarios, except with independent random numbers', () => {
+  it('returns the same seed for all scenarios without independent random numbers', () => {
     const common = readParameters({}).parameters;
     const own = readParameters({ rng: 'independent' }).parameters;
     const seeds = [toScenarioSeed(5, 'scn_a', own), toScenarioSeed(5, 'scn_b', own)];

@@ -13,14 +13,14 @@ const show = (after: EngineState, earlier: readonly EngineState[], given: JsonOb
   showInflation(after, earlier, { parameters: readParameters(given).parameters, turn: 1 });
 
 describe('showInflation', () => {
-  it('is the rise of prices over four quarters', () => {
+  it('returns the increase of prices over four quarters', () => {
     const states = play({}, 6);
     const shown = show(states[5]!, [start, ...states.slice(0, 5)]);
     const rise = states[5]!.world.priceLevel / states[1]!.world.priceLevel;
     expect(shown).toBeCloseTo((rise - 1) * 100, 5);
   });
 
-  it('moves as published inflation does, where quarters leap', () => {
+  it('is less volatile than the rates of quarters', () => {
     const states = [start, ...play({}, 12)];
     const quarters = states.slice(1).map(({ world }) => world.inflationRate);
     const shown = states.slice(1).map((state, at) => show(state, states.slice(0, at + 1))!);
@@ -30,14 +30,14 @@ describe('showInflation', () => {
     expect(Math.max(...leaps(shown))).toBeLessThan(3);
   });
 
-  it('counts quarters before turn 0 with the rate at which the world rests', () => {
+  it('uses the equilibrium rate for quarters before turn 0', () => {
     const [first] = play({}, 1);
     const rest = start.world.inflationRate;
     const rise = first!.world.priceLevel * (1 + rest / 400) ** 3;
     expect(show(first!, [start])).toBeCloseTo((rise - 1) * 100, 5);
   });
 
-  it('counts quarters before a branch with the average until then', () => {
+  it('uses the previous average for quarters before a branch', () => {
     const states = play({}, 7);
     const branch = states[5]!;
     const mean = branch.world.priceLevel ** (1 / 6);
@@ -45,13 +45,13 @@ describe('showInflation', () => {
     expect(show(states[6]!, [branch])).toBeCloseTo((rise - 1) * 100, 5);
   });
 
-  it('is that of the turn, where a turn is a year', () => {
+  it('returns the rate of the turn if it is a year', () => {
     const [first, second] = play({}, 2, 'year');
     const rise = second!.world.priceLevel / first!.world.priceLevel;
     expect(show(second!, [first!, start])).toBeCloseTo((rise - 1) * 100, 5);
   });
 
-  it('leaves a rate that parameters set as it is', () => {
+  it('returns undefined if parameters set the rate', () => {
     const given = { inflationRate: 9 };
     const [first] = play(given, 1);
     expect(show(first!, [start], given)).toBeUndefined();

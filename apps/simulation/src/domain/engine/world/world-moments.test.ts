@@ -49,7 +49,7 @@ describe('the long regime', () => {
     ['gdpGrowth', 3.1, 3.52, 0.3],
     ['inflationRate', 3.98, 3.25, 0.64],
     ['interestRate', 5.32, 2.8, 0.96],
-  ])('has the moments of the US: %s', (rate, middle, sd, persistence) => {
+  ])('has the moments of US data: %s', (rate, middle, sd, persistence) => {
     const moments = momentsOf(history, rate);
 
     expect(Math.abs(moments.mean / middle - 1)).toBeLessThan(0.1);
@@ -57,7 +57,7 @@ describe('the long regime', () => {
     expect(Math.abs(moments.persistence - persistence)).toBeLessThan(0.05);
   });
 
-  it('has the unemployment of the US', () => {
+  it('has the moments of US unemployment', () => {
     const moments = momentsOf(history, 'unemployment');
 
     expect(Math.abs(moments.mean / 5.89 - 1)).toBeLessThan(0.1);
@@ -65,7 +65,7 @@ describe('the long regime', () => {
     expect(moments.persistence).toBeGreaterThan(0.95);
   });
 
-  it('follows the rule of Okun', () => {
+  it('follows Okun’s law', () => {
     const growth = history.slice(1).map(({ gdpGrowth }) => gdpGrowth);
     const change = history.slice(1).map(({ unemployment }, at) => {
       return unemployment - history[at]!.unemployment;
@@ -80,7 +80,7 @@ describe('the long regime', () => {
   });
 });
 
-describe('the regime of the moderation', () => {
+describe('the moderation regime', () => {
   const history = playWorld({ regime: 'moderation' }, 7, SOME);
 
   it.each<[Rate, number, number]>([
@@ -95,8 +95,8 @@ describe('the regime of the moderation', () => {
   });
 });
 
-describe('a pin', () => {
-  it('is what the company meets, and what the economy goes on from', () => {
+describe('a pinned figure', () => {
+  it('is observed by the company, and the economy continues from it', () => {
     const history = playWorld({ gdpGrowth: -2 }, 7, SOME);
     const free = playWorld({}, 7, SOME);
 

@@ -23,7 +23,7 @@ describe('readParameters', () => {
     expect(growthOf(figure)).toEqual(expected);
   });
 
-  it('reads hazards by their codes, in either way of writing', () => {
+  it('reads hazards in both notations', () => {
     const one = readParameters({ 'eventHazard.price_war': 0.5 }).parameters;
     const other = readParameters({ eventHazard: { price_war: 0.5 } }).parameters;
 
@@ -42,7 +42,7 @@ describe('readParameters', () => {
     ]);
   });
 
-  it('is plain JSON', () => {
+  it('returns plain JSON', () => {
     const { parameters } = readParameters({ gdpGrowth: { path: [1] }, regime: 'moderation' });
 
     expect(JSON.parse(JSON.stringify(parameters))).toEqual(parameters);
@@ -65,7 +65,7 @@ describe('readParameters', () => {
     ['a list of hazards', { eventHazard: [1] }, 'eventHazard'],
     ['another regime', { regime: 'golden' }, 'regime'],
     ['another luck', { rng: true }, 'rng'],
-  ])('refuses %s, and names it', (_, given, name) => {
+  ])('rejects %s, and names the invalid parameter', (_, given, name) => {
     let error: unknown;
     try {
       readParameters(given);

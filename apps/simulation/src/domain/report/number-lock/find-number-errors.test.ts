@@ -106,7 +106,7 @@ describe('the number lock', () => {
     ['a multiple by a rare word', 'Revenue octupled and costs were septupled.', 'octupled'],
     ['a part that is joined', 'Two-thirds left, and a third more will.', 'Two-thirds'],
     ['an ordinal of a turn that was not', 'In the ninth turn prices rose.', 'ninth'],
-  ])('finds an amount that no fact stands for: %s', (_, text, found) => {
+  ])('finds an amount that matches no figure: %s', (_, text, found) => {
     expect(errorsOf(text).join(' | ')).toContain(found);
   });
 
@@ -131,7 +131,7 @@ describe('the number lock', () => {
     ['scores', 'It won scores of customers.'],
     ['a decade', 'It has cash for a decade.'],
     ['tens', 'Growth was in the nineties, or ninetyish.'],
-  ])('finds what may be an amount and cannot be read: %s', (_, text) => {
+  ])('finds an unreadable amount: %s', (_, text) => {
     expect(errorsOf(text)).not.toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe('the number lock', () => {
     'The company loses 480 thousand a year.',
     'EBITDA is a loss of 480 thousand; it was negative at 480 thousand.',
     'In the second turn and in the first quarter, the third party and the convergence scores.',
-  ])('takes no offence where the direction is right or open: %s', (text) => {
+  ])('accepts a correct or open direction: %s', (text) => {
     expect(errorsOf(text)).toEqual([]);
   });
 });
@@ -184,7 +184,7 @@ describe('the number lock in German', () => {
     'In Runde 3 und in den Runden 2 und 4, in 4 Runden insgesamt.',
     'Im „Plan 2030“ sollte man auf Kosten achten; ohne Zweifel ist das einfach und einzig richtig.',
     'Das erste Ziel wird deshalb innerhalb des Jahres erreicht, auch für ein Unternehmen.',
-  ])('accepts amounts that are facts: %s', (text) => {
+  ])('accepts amounts that match figures: %s', (text) => {
     expect(errorsIn(text)).toEqual([]);
   });
 
@@ -215,7 +215,7 @@ describe('the number lock in German', () => {
     'Der Umsatz wuchs um 九百 Prozent.',
     'Der Umsatz wuchs um 9\u200b0\u200b0 %.',
     'Es gab null Verluste.',
-  ])('finds what no fact stands for: %s', (text) => {
+  ])('finds amounts that match no figure: %s', (text) => {
     expect(errorsIn(text)).not.toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe('the number lock in German', () => {
     ['Der Umsatz sank um 12,3 %.', 'wrong direction'],
     ['Die Marge stieg um 7,3 %.', 'wrong direction'],
     ['Das Ergebnis betrug 480 Tausend.', 'without its sign'],
-  ])('finds what went the other way: %s', (text, why) => {
+  ])('finds a wrong direction: %s', (text, why) => {
     expect(errorsIn(text)).toMatchObject([{ why }]);
   });
 });
