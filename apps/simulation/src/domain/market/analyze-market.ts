@@ -38,9 +38,11 @@ export type AnalyzeMarketDeps = {
  * Asks a model about a market.
  * 1. The first answer is streamed. Its certificate commits to the analysis that was read from it.
  * 2. If the answer is unreadable or incomplete, it is retried once at temperature 0 with the error,
- * without streaming. The better of both answers is used.
- * 3. The analysis is stored and yielded as the last piece. Throws INVALID_REQUEST before any call,
- * PROVIDER_INVALID_ANSWER if no answer is readable, and the errors of the calls.
+ *    without streaming. The better of both answers is used.
+ * 3. The analysis is stored and yielded as the last piece.
+ *
+ * Throws INVALID_REQUEST before any call, PROVIDER_INVALID_ANSWER if no answer is readable, and the
+ * errors of the calls.
  */
 export async function* analyzeMarket(
   question: MarketQuestion,

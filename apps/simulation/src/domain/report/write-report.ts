@@ -27,12 +27,13 @@ export type WriteReportDeps = {
 /**
  * Writes the report of a simulation.
  * 1. Computes figures from the states and from a forecast of one year, and key decisions by replays
- * without them.
+ *    without them.
  * 2. A model writes prose with numbers of the figures only; the number lock checks every number.
- * Rejected prose is retried once with the errors.
- * 3. If that is rejected, too, or no model is available, rules write it. If a panel was local-only,
- * only the local runtime is asked. Rejects if the client disconnects, and with errors that the
- * caller can fix or retry later.
+ *    Rejected prose is retried once with the errors.
+ * 3. If that is rejected, too, or no model is available, the report is written by rules.
+ *
+ * If a panel was local-only, only the local runtime is asked. Rejects if the client disconnects, and
+ * with errors that the caller can fix or retry later.
  */
 export const writeReport = async (
   reported: ReportedSimulation,
