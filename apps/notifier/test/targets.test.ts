@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
-import type { TestDatabase, ReceiverResponse, Receiver } from '@witan/testing';
+import type { TestDatabase, Responder, Receiver } from '@witan/testing';
 import { as, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 
@@ -81,7 +81,7 @@ describe('webhook targets', () => {
     });
   };
 
-  it.each<[string, string, ReceiverResponse | undefined, { statusCode: number; error: string }]>([
+  it.each<[string, string, Responder | undefined, { statusCode: number; error: string }]>([
     ['responds with 400', '/bad', () => 400, { statusCode: 400, error: 'http_status' }],
     ['redirects', '/moved', () => 302, { statusCode: 302, error: 'http_status' }],
     ['does not respond', '/hangs', () => 'wait', { statusCode: 0, error: 'timeout' }],
@@ -112,12 +112,15 @@ describe('webhook targets', () => {
       },
       { statusCode: 0, error: 'response_too_large' },
     ],
-  ])('are logged with their result if the receiver %s', async (_name, path, answer, expected) => {
-    if (answer) receiver.respond(path, answer);
-    const delivery = await deliverTo(receiver.urlOf(path));
-    expect(delivery).toMatchObject({ ...expected, success: expected.error === '' });
-    expect(receiver.requestsOf(path)).toHaveLength(1);
-  });
+  ])(
+    'are logged with their result if the receiver %s',
+    async (_name, path, responder, expected) => {
+      if (responder) receiver.respond(path, responder);
+      const delivery = await deliverTo(receiver.urlOf(path));
+      expect(delivery).toMatchObject({ ...expected, success: expected.error === '' });
+      expect(receiver.requestsOf(path)).toHaveLength(1);
+    },
+  );
 
   it('are logged as failed if the port is closed or the name does not resolve', async () => {
     const closed = await openReceiver();
