@@ -32,8 +32,8 @@ export type WriteReportDeps = {
  *    Rejected prose is retried once with the errors.
  * 3. If that is rejected, too, or no model is available, the report is written by rules.
  *
- * If a panel was local-only, only the local runtime is asked. Rejects if the client disconnects, and
- * with errors that the caller can fix or retry later.
+ * If a panel was local-only, only the local runtime is asked. Rejects if the client disconnects,
+ * and with errors that the caller can fix or retry later.
  */
 export const writeReport = async (
   reported: ReportedSimulation,

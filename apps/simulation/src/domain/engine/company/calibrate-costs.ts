@@ -118,7 +118,8 @@ const splitWagesAndOverhead = (
   const affordableWage = (total - minOverhead) / employees;
   if (figures.wage === undefined && affordableWage >= WAGE_MIN * wage) {
     assume(
-      `An employee is taken to cost ${formatNumber(affordableWage)} a year: what explains the burn.`,
+      `An employee is taken to cost ${formatNumber(affordableWage)} a year: ` +
+        'what explains the burn.',
     );
     return { wage: affordableWage, overhead: minOverhead };
   }
@@ -160,6 +161,6 @@ const contradictionError = (affordableWage: number): Error =>
   invalidFieldError(
     'companyBase.burn',
     'contradicts the rest: at this revenue and these costs, ' +
-      `${formatNumber(affordableWage)} a year would remain for each employee. Correct burn (net cash out a ` +
-      'month), revenue (a year), employees or wage',
+      `${formatNumber(affordableWage)} a year would remain for each employee. ` +
+      'Correct burn (net cash out a month), revenue (a year), employees or wage',
   );

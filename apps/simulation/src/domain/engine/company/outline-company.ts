@@ -68,7 +68,8 @@ const readSize = (figures: Figures, sector: Sector, assume: Assume): Size => {
   if (figures.revenue === undefined) {
     const revenue = employees * sector.revenuePerEmployee;
     assume(
-      `Revenue is taken as ${formatNumber(revenue)} a year, as usual for ${describeStaff(employees)}.`,
+      `Revenue is taken as ${formatNumber(revenue)} a year, ` +
+        `as usual for ${describeStaff(employees)}.`,
     );
     return { revenue, employees, potential: revenue, isNew: false };
   }

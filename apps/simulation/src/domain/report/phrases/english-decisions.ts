@@ -41,8 +41,8 @@ const toMove = (
   const percent = format(Math.abs(value), 'percent');
   const money = format(Math.abs(value), 'money');
   const spending = (what: string): string =>
-    `${value > held ? 'raised' : 'lowered'} ${what} from ${format(held, 'percent')} to ${percent} ` +
-    'of revenue';
+    `${value > held ? 'raised' : 'lowered'} ${what} from ${format(held, 'percent')} to ` +
+    `${percent} of revenue`;
   switch (lever) {
     case 'priceChange':
       return `${value > 0 ? 'raised' : 'cut'} prices by ${percent}${each} beyond inflation`;

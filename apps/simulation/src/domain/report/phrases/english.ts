@@ -159,7 +159,8 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
       `its market ${isUp ? 'grew' : 'shrank'} by ${by}` +
       (isUp && hasEntered ? ', a further one that it entered included' : ''),
     share: () =>
-      `its market share ${isUp ? 'rose' : 'fell'} from ${format(story.share.start, 'percent')} to ` +
+      `its market share ${isUp ? 'rose' : 'fell'} from ` +
+      `${format(story.share.start, 'percent')} to ` +
       `${format(story.share.end, 'percent')}${toShareCause({ cause, ...story }, format)}`,
     served: () => `it served ${isUp ? 'more' : 'less'} of the demand than before`,
   };
