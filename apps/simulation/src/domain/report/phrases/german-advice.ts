@@ -202,11 +202,13 @@ export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrase
     repeat: (decision, isOnly) =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
       `${where(decision.turn, decision.scenario, isOnly)}, ` +
-      `${germanMove(decision, format, unit)}; am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
+      `${germanMove(decision, format, unit)}; ` +
+      `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
     avoid: (decision, isOnly) =>
       'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
       `${where(decision.turn, decision.scenario, isOnly)}, ` +
-      `${germanMove(decision, format, unit)}; am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
+      `${germanMove(decision, format, unit)}; ` +
+      `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
     decide: () =>
       'Dem Unternehmen einen Rat geben, der entscheidet: Wo keiner da war, hielt es nur Kurs.',
     prepare: (worst, best, gap) =>
