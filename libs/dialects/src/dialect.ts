@@ -4,153 +4,138 @@ import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import type { Hole } from './json/create-template-parser.ts';
 import type { MemberEdits } from './json/edit-members.ts';
 
-/** The wire dialects that clients and providers speak. */
 export const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /**
- * One wire dialect as pure functions. The first group serves calls that stay in their dialect,
- * where only a few members are edited; the second converts calls between dialects through the
+ * One wire dialect as pure functions. The first group serves calls that stay in their dialect, of
+ * which only a few members are edited; the second converts calls between dialects through the
  * neutral form of `witan.llm.v1`.
  */
 export type Dialect = {
   name: DialectName;
 
-  /** Reads what relaying needs of a parsed body. Wrong types count as absent. */
+  /** Reads the members that relaying needs. Members of a wrong type count as absent. */
   readRequest: (body: JsonObject) => RequestSummary;
-  /** Reads what routing needs of a parsed body. Wrong types count as absent. */
+  /** Reads the members that routing needs. Members of a wrong type count as absent. */
   readSignals: (body: JsonObject) => RoutingSignals;
-  /** Returns the edits of a body before it is sent. */
   toEgressEdits: (summary: RequestSummary, target: EgressTarget) => EgressEdits;
   /**
-   * Inserts a preamble after the client's own instructions, and so after the part that a provider's
-   * prompt cache may hold. Every other character stays.
+   * Inserts a preamble after the client's own instructions, so that a prompt cache still matches
+   * them. Every other character is unchanged.
    */
   insertPreamble: (source: string, preamble: string) => string;
-  /** Classifies a frame of a provider's stream; `parse` reads its data. */
+  /** Classifies a frame of a provider's stream. `parse` parses its data. */
   readFrame: (data: string | undefined, parse?: ParseObject) => Frame;
-  /** Returns where a frame that continues a text holds it: most frames differ only there. */
   findText: (value: JsonObject) => Hole | undefined;
-  /** Collects what certificates state of an answer in this dialect. */
+  /** Collects the content of an answer that its certificate commits to. */
   createAnswer: () => AnswerGatherer;
 
-  /** Classifies a string, number or key of a parsed body; a key's path ends in itself. */
+  /** Classifies a string, number or key of a parsed body. The path of a key ends with the key. */
   toRequestLeaf: (path: LeafPath, body: JsonObject) => RequestLeaf;
-  /**
-   * Returns the form of a leaf of a whole answer if the model wrote it; undefined for all others.
-   */
+  /** Returns the form of a leaf of a complete answer if the model wrote it, else undefined. */
   findAnswerLeaf: (path: LeafPath, body: JsonObject) => AnswerLeaf | undefined;
-  /** The same for the data of a stream's frame. */
   findFrameLeaf: (path: LeafPath, value: JsonObject) => AnswerLeaf | undefined;
-  /** Returns whether this frame completes a slot. */
   endsSlot: (value: JsonObject, slot: Slot) => boolean;
-  /** Encodes a frame that adds text to a slot, to be sent before the given frame. */
+  /** Encodes a frame that adds text to a slot, with the envelope of the given frame. */
   encodeSlot: (value: JsonObject | undefined, slot: Slot, text: string) => string;
 
   /**
-   * Decodes a client's body. Throws INVALID_REQUEST naming what the neutral form cannot express.
+   * Decodes a client's body. Throws INVALID_REQUEST with the path of a field that the neutral form
+   * cannot express.
    */
   decodeRequest: (body: JsonObject) => Decoded;
-  /** Encodes a neutral call as JSON for a provider. Throws INVALID_REQUEST likewise. */
+  /**
+   * Encodes a neutral call as JSON for a provider. Throws INVALID_REQUEST with the path of a field
+   * that the dialect cannot express.
+   */
   encodeRequest: (conversation: Conversation, target: EgressTarget) => Encoded;
-  /** Decodes a provider's whole answer. */
   decodeResponse: (body: JsonObject) => DecodedResponse;
   createStreamDecoder: () => StreamDecoder;
-  /** Decodes a provider's error; accepts any body. */
+  /** Decodes a provider's error. Accepts any body. */
   decodeError: (body: JsonObject) => Refusal;
-  /** Encodes a whole answer for a client. */
   encodeResponse: (head: AnswerHead, pieces: readonly AnswerPiece[], tail: AnswerTail) => object;
   createStreamEncoder: (head: AnswerHead) => StreamEncoder;
-  /** Encodes an error of a provider with another dialect; its status stays (529 stays 529). */
+  /** Encodes an error of a provider with another dialect. Its status is unchanged, even 529. */
   encodeRefusal: (refusal: Refusal, context: ErrorContext & { status: number }) => object;
 
-  /** Returns the HTTP status and body of one of the gateway's own failures. */
   encodeError: (failure: Failure, context: ErrorContext) => { status: number; body: object };
-  /** Returns the frame that ends a stream in failure; no frame may follow it. */
   encodeErrorFrame: (failure: Failure, context: ErrorContext) => string;
 };
 
 export type JsonObject = Record<string, unknown>;
 
-/** Returns undefined for a text that is not a JSON object. */
+/** Returns undefined for text that is not a JSON object. */
 export type ParseObject = (text: string) => JsonObject | undefined;
 
-/** Object keys and array indices from the root to a leaf. */
 export type LeafPath = readonly (string | number)[];
 
 /**
- * `text` is prose. `data` belongs to a JSON value of the client's own, whose keys and numbers may
- * be personal data too. `name` names a participant and `filename` a file, each in the form that
- * providers accept. `fixed` must not change: ids, enum values, patterns, routing, names of models
- * and functions. `signed` is fixed and was written by a provider. `media` holds or names bytes that
- * are not text.
+ * `text` is prose. `data` is part of an arbitrary JSON value of the client, whose keys and numbers
+ * may be personal data too. `name` is the name of a participant and `filename` that of a file, each
+ * in the form that providers accept. `fixed` must not change: ids, enum values, patterns, routing,
+ * names of models and functions. `signed` is fixed and was written by a provider. `media` contains
+ * or references bytes that are not text.
  */
 export type RequestLeaf = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'signed' | 'media';
 
-/** A leaf that the model wrote. */
 export type AnswerLeaf = {
-  /** Plain text, JSON text (arguments of a tool), or a string within a JSON value. */
+  /** Plain text, JSON text (tool arguments), or a string within a JSON value. */
   form: 'text' | 'json' | 'value';
-  /** Where a stream continues the text; absent if the text is complete. */
+  /** Slot in which a stream continues the text; absent if the text is complete. */
   slot?: Slot;
 };
 
-/** A text that a stream extends: a field of a choice or block, or of a call in it. */
+/** A text that a stream extends: a field of a choice or block, or of a tool call in it. */
 export type Slot = { index: number; field: string; call?: number };
 
 export type RequestSummary = {
   model: string;
   streamed: boolean;
-  /** The client asked for the usage chunk of its stream; always true where usage has no chunk. */
+  /**
+   * Whether the client requested the usage chunk; always true in a dialect without such a chunk.
+   */
   wantsUsage: boolean;
   hasTools: boolean;
-  /** Number of answers; each has the whole output limit. */
   choices: number;
-  /** Requested output limits by their field names. */
   outputLimits: Readonly<Record<string, number>>;
-  /** Names of the sampling parameters that are set. */
   samplingNames: readonly string[];
-  /** Empty: the model's default. */
+  /** Empty for the model's default. */
   reasoningEffort: string;
-  /** Token budget for thinking, which must stay below the output limit (messages only). */
+  /**
+   * Token budget for thinking, which must be below the output limit. Only in the messages dialect.
+   */
   thinkingBudget?: number;
 };
 
-/** Input of `service-auto`. Lengths are UTF-16 units of text without media. */
+/** Input of `service-auto` routing. Lengths are in UTF-16 units, without media. */
 export type RoutingSignals = {
-  /** Text of the first user turn, which identifies the conversation. */
   openingText: string;
-  /** Text of the last user turn with text; turns of tool results have none. */
   lastUserText: string;
-  /** Text of all system instructions. */
   systemText: string;
-  /** Length of instructions, turns and tool declarations. */
   promptLength: number;
-  /** Number of user turns with text. */
   userTurns: number;
   toolCount: number;
   /** The last turn has tool results: the model is in a tool loop. */
   hasOpenToolCalls: boolean;
-  /** An assistant turn has reasoning that its provider signed. */
+  /** An assistant turn has reasoning with a provider signature. */
   hasSignedReasoning: boolean;
-  /** Reasoning or extended thinking is requested. */
   wantsReasoning: boolean;
-  /** A JSON answer is requested. */
   wantsJson: boolean;
   hasMedia: boolean;
 };
 
 export type EgressTarget = {
   model: string;
-  /** Larger limits are clamped; also the default where a limit is required. */
+  /** Maximum output limit; also the default where a limit is required. */
   maxOutputTokens: number;
-  /** Calls without a limit get one. */
+  /** Whether a call without a limit gets `maxOutputTokens`. */
   isLimited?: boolean;
 };
 
 /**
- * `done` ends the stream, `error` aborts it, `usage` has only token counts, `content` opens the
- * answer, `lifecycle` does not. `value` is the parsed data if it is an object.
+ * `done` ends the stream, `error` aborts it, `usage` has only token counts, `content` starts the
+ * answer, `lifecycle` is anything else. `value` is the parsed data if it is an object.
  */
 export type Frame = {
   kind: 'done' | 'error' | 'usage' | 'content' | 'lifecycle';
@@ -158,8 +143,8 @@ export type Frame = {
 };
 
 /**
- * Edits of a body that stays in its dialect. `dropped` names fields that the chosen model refuses;
- * `outputTokens` is the output limit that is sent, undefined if none.
+ * Edits of a body that stays in its dialect. `dropped` names the fields that the chosen model
+ * refuses. `outputTokens` is the output limit to send; undefined if none.
  */
 export type EgressEdits = {
   edits: MemberEdits;
@@ -169,59 +154,48 @@ export type EgressEdits = {
 
 /** `dropped` names optional fields that the other dialect cannot express. */
 export type Decoded = { conversation: Conversation; dropped: string[] };
-/** `outputTokens` is the output limit in the body; undefined if none. */
 export type Encoded = { body: string; dropped: string[]; outputTokens: number | undefined };
 
-/** A piece of a neutral answer: see `witan.llm.v1.AnswerPart`. */
+/** A piece of a neutral answer, see `witan.llm.v1.AnswerPart`. */
 export type AnswerPiece = Exclude<
   NonNullable<MessageInitShape<typeof AnswerPartSchema>['part']>,
   { case: undefined }
 >;
 
-/** `stopSequence` is the one that ended the answer; empty if none or unknown. */
 export type DecodedResponse = { pieces: AnswerPiece[]; stopSequence: string };
 
-/** Decodes frames of a provider's stream into ordered pieces; calls never overlap. */
+/** Decodes frames of a provider's stream into ordered pieces. Tool calls never overlap. */
 export type StreamDecoder = {
-  /** Takes the parsed data of one frame. */
   push: (value: JsonObject) => AnswerPiece[];
-  /** Returns the buffered pieces after the provider has ended. */
   end: () => AnswerPiece[];
-  /** Buffered UTF-16 units plus 64 per piece or call, to bound memory. */
+  /** Buffered UTF-16 units plus 64 per piece or call, to limit memory. */
   readonly bufferedSize: number;
-  /** The stop sequence that ended the answer; empty if none or unknown. */
   readonly stopSequence: string;
 };
 
-/** What is known of an answer before its first piece. */
 export type AnswerHead = {
-  /** Without the dialect's prefix; unique per answer. */
+  /** Without the dialect's prefix. */
   id: string;
   model: string;
-  /** Unix seconds. */
+  /** Unix time in seconds. */
   created: number;
   promptTokensEstimate: number;
-  /** The client asked for usage in its stream. */
   wantsUsage: boolean;
 };
 
-/** What is known of an answer after its end. */
 export type AnswerTail = {
   finishReason: FinishReason;
   usage: Omit<Usage, '$typeName' | '$unknown'>;
   stopSequence: string;
 };
 
-/** Encodes frames of a client's stream. */
 export type StreamEncoder = {
-  /** Before the first piece. */
   open: () => string;
   piece: (piece: AnswerPiece) => string;
-  /** Ends open blocks and the stream. */
   end: (tail: AnswerTail) => string;
 };
 
-/** A provider's error. Empty texts are unknown. */
+/** A provider's error. Unknown members are empty. */
 export type Refusal = { message: string; code: string; param: string };
 
 export type Failure = Pick<ServiceError, 'reason' | 'message' | 'fields'>;

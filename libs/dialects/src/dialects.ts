@@ -2,7 +2,6 @@ import { chatCompletions } from './chat-completions/dialect.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 import { messages } from './messages/dialect.ts';
 
-/** Every wire dialect by its name. */
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   'chat-completions': chatCompletions,
   messages,

@@ -15,8 +15,8 @@ const call = fc.tuple(word, word, arbitraryObjectText).map(([id, name, text]): A
 ]);
 
 /**
- * Whole answers, a piece a block. Those that both dialects can say have their reasoning before
- * their text and their text before their calls, and no seals.
+ * Complete answers with one piece per block. Answers that both dialects can express have reasoning
+ * before text before calls, and no signatures.
  */
 export const arbitraryAnswer = (kind: ConversationKind): fc.Arbitrary<AnswerPiece[]> => {
   const most = (maxLength: number) => ({ maxLength });
@@ -42,7 +42,6 @@ type Growing = Extract<AnswerPiece, { case: 'text' | 'reasoning' | 'toolArgument
 const GROWS: readonly AnswerPiece['case'][] = ['text', 'reasoning', 'toolArguments', 'refusal'];
 const isGrowing = (piece: AnswerPiece): piece is Growing => GROWS.includes(piece.case);
 
-/** Neighbours of one kind as one piece: how an answer was cut does not matter. */
 export const joinPieces = (pieces: readonly AnswerPiece[]): AnswerPiece[] => {
   const joined: AnswerPiece[] = [];
   for (const next of pieces) {
@@ -54,7 +53,6 @@ export const joinPieces = (pieces: readonly AnswerPiece[]): AnswerPiece[] => {
   return joined;
 };
 
-/** The same answer cut somewhere else: each text in pieces of `size` characters. */
 export const cutPieces = (pieces: readonly AnswerPiece[], size: number): AnswerPiece[] =>
   pieces.flatMap((next): AnswerPiece[] => {
     if (!isGrowing(next)) return [next];
@@ -65,7 +63,6 @@ export const cutPieces = (pieces: readonly AnswerPiece[], size: number): AnswerP
     }));
   });
 
-/** Ends of answers with usage that adds up: what came from a cache is part of the prompt. */
 export const arbitraryTail: fc.Arbitrary<AnswerTail> = fc
   .record({
     finishReason: fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter'),

@@ -5,8 +5,7 @@ import type { Conversation, PartSchema } from '@witan/contracts';
 import fc from 'fast-check';
 
 /**
- * Whose conversations: those that both dialects can say without loss, or all that the messages
- * dialect can.
+ * `common`: what both dialects can express without loss; `messages`: what the messages dialect can.
  */
 export type ConversationKind = 'common' | 'messages';
 
@@ -15,12 +14,11 @@ type TurnInit = NonNullable<ConversationInit['turns']>[number];
 type PartInit = MessageInitShape<typeof PartSchema>;
 type PartOf<Case> = Extract<NonNullable<PartInit['part']>, { case: Case }>;
 
-/** One exchange before ids are given: what the user says, the answer, and results of its calls. */
 type Exchange = { asked: PartInit[]; answered: PartInit[]; calls: [string, string][] };
 
 const MAX_EXCHANGES = 4;
 
-/** Text with a letter in it: providers refuse all other, so it is never said. */
+/** Non-blank text; providers refuse blank text. */
 export const arbitraryText = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   .filter((text) => text.trim() !== '');
@@ -30,14 +28,12 @@ const base64 = fc.base64String({ minLength: 4, maxLength: 16 });
 const imageType = fc.constantFrom('image/png', 'image/jpeg', 'image/webp', 'image/gif');
 const url = fc.webUrl({ validSchemes: ['http', 'https'] });
 
-/** JSON text of an object, as it is after one parse. */
 export const arbitraryObjectText = fc
   .dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
   .map((object) => JSON.stringify(JSON.parse(JSON.stringify(object))));
 
 const typed = fc.constantFrom('string', 'number', 'boolean').map((type) => ({ type }));
 
-/** JSON text of a schema that every provider takes as strict. */
 const schemaText = fc.dictionary(word, typed, { maxKeys: 3 }).map((properties) => {
   const required = Object.keys(properties);
   return JSON.stringify({ type: 'object', properties, required, additionalProperties: false });
@@ -68,7 +64,7 @@ const imagePart = (kind: ConversationKind): fc.Arbitrary<PartOf<'image'>> => {
   });
 };
 
-/** Only PDF bytes with a name are a document in both dialects. */
+/** Only named PDF bytes are a document in both dialects. */
 const documentPart = (kind: ConversationKind): fc.Arbitrary<PartOf<'document'>> => {
   const pdf = fc.record({
     mediaType: fc.constant('application/pdf'),
@@ -105,7 +101,7 @@ const partsOf = (
     limits,
   );
 
-/** In the chat dialect an answer is one text before its calls, and nothing else. */
+/** In the chat-completions dialect an answer is one text, then calls. */
 const exchange = (kind: ConversationKind): fc.Arbitrary<Exchange> => {
   const asked = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
   const words = textPart(kind);
@@ -131,7 +127,7 @@ const result = (kind: ConversationKind): fc.Arbitrary<PartOf<'toolResult'>['valu
   });
 };
 
-/** Calls of an exchange are answered at the head of the next user turn; the user speaks last. */
+/** Results of an exchange's calls start the next user turn; the last turn is a user's. */
 const toTurns = (
   exchanges: readonly Exchange[],
   results: readonly PartOf<'toolResult'>['value'][],
@@ -171,7 +167,7 @@ const tools = (kind: ConversationKind): fc.Arbitrary<NonNullable<ConversationIni
     { selector: ({ name }) => name, minLength: 1, maxLength: 3 },
   );
 
-/** A choice of none says nothing of how many calls at once. */
+/** With mode `none`, parallel calls are not encoded. */
 const toolChoice: fc.Arbitrary<ConversationInit['toolChoice']> = fc.option(
   fc.oneof(
     fc.record({
@@ -184,7 +180,7 @@ const toolChoice: fc.Arbitrary<ConversationInit['toolChoice']> = fc.option(
   { nil: undefined },
 );
 
-/** Both dialects know a strict schema; the messages dialect gives it no name of its own. */
+/** The messages dialect has no name for a schema, so only the default name survives. */
 const responseFormat: fc.Arbitrary<ConversationInit['responseFormat']> = fc.option(
   fc.record({
     kind: fc.constant('json_schema'),
@@ -208,7 +204,7 @@ const sampling = (kind: ConversationKind): fc.Arbitrary<ConversationInit['sampli
     user: fc.oneof(fc.constant(''), word),
   });
 
-/** Conversations that a dialect can say without loss, so that decoding gives them back. */
+/** Conversations that a dialect can express without loss, so that decoding restores them. */
 export const arbitraryConversation = (kind: ConversationKind): fc.Arbitrary<Conversation> =>
   fc
     .record({

@@ -64,7 +64,6 @@ const framesOf = (dialect: Dialect, text: string): Frame[] => {
   return frames.map(({ data }) => dialect.readFrame(data));
 };
 
-/** Frames of a client's stream, parsed as its SDK does. */
 const streamOf = (dialect: Dialect, pieces: readonly AnswerPiece[], tail: AnswerTail): Frame[] =>
   framesOf(dialect, streamText(dialect, pieces, tail));
 
@@ -85,7 +84,9 @@ const answerOf = (dialect: Dialect) =>
     )
     .map(([pieces, tail, size]) => [pieces, withNaturalEnd(tail, pieces), size] as const);
 
-/** An answer that came to its natural end stopped for its calls, if it has any. */
+/**
+ * An answer that ended naturally has the finish reason `tool_calls` if it has calls, else `stop`.
+ */
 const withNaturalEnd = (tail: AnswerTail, pieces: readonly AnswerPiece[]): AnswerTail => {
   if (tail.finishReason !== 'stop' && tail.finishReason !== 'tool_calls') return tail;
   const hasCalls = pieces.some((piece) => piece.case === 'toolCall');
@@ -202,7 +203,10 @@ describe('golden journeys', () => {
   });
 });
 
-/** Clients of the messages dialect go on by `tool_use` alone: there the calls themselves decide. */
+/**
+ * In the messages dialect the presence of calls decides, because clients run tools only after
+ * `tool_use`.
+ */
 const endOf = (
   { name }: Dialect,
   pieces: readonly AnswerPiece[],

@@ -1,6 +1,6 @@
 import { isServiceError } from '@witan/contracts';
 
-/** The field that an INVALID_REQUEST names, and its code; throws when nothing was refused. */
+/** Returns `param` and `code` of the INVALID_REQUEST error that `run` throws. */
 export const refusalOf = (run: () => unknown): { param?: string; code?: string } => {
   try {
     run();

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject, LeafPath } from '../src/dialect.ts';
 
-/** A string of a JSON value, and where it stands. */
 export type StringLeaf = { path: LeafPath; value: string };
 
 export const stringLeaves = (value: unknown, path: LeafPath = []): StringLeaf[] => {
@@ -11,14 +10,17 @@ export const stringLeaves = (value: unknown, path: LeafPath = []): StringLeaf[] 
   return Object.entries(value).flatMap(([key, one]) => stringLeaves(one, [...path, key]));
 };
 
-/** Every string of a value with its place, `sort` telling what it is. */
+/** Lists the path of every string with its kind, as `path: kind`. */
 export const sortLeaves = (value: unknown, sort: (leaf: StringLeaf) => unknown): string[] =>
   stringLeaves(value).map((leaf) => `${leaf.path.join('.')}: ${String(sort(leaf))}`);
 
-/** What a leaf of a test's literal says of itself: `T:` before its words, or nothing. */
+/**
+ * Returns the mark at the start of a test string, for example `T` of `T:text`; `F` if there is
+ * none.
+ */
 export const markOf = ({ value }: StringLeaf): string => /^([A-Z]):/.exec(value)?.[1] ?? 'F';
 
-/** Bodies that use the words of a dialect in any order and at any depth. */
+/** Bodies with the keys and values of a dialect in any order and at any depth. */
 export const arbitraryBody = (
   keys: readonly string[],
   words: readonly string[],
@@ -30,9 +32,9 @@ export const arbitraryBody = (
       maxDepth: 6,
       maxKeys: 4,
     })
-    // Through text: nothing but JSON has a body's shape.
+    // Normalized to JSON, like a parsed body.
     .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
 
-/** Paths that need not lead anywhere: a member that stands twice is in no parsed body. */
+/** Paths that may not exist in a body. */
 export const arbitraryPath = (keys: readonly string[]): fc.Arbitrary<LeafPath> =>
   fc.array(fc.oneof(fc.constantFrom(...keys), fc.nat(2), fc.string()), { maxLength: 9 });

@@ -1,7 +1,5 @@
-/** Maximum edit distance of a typing error. */
 const EDITS_MAX = 2;
 
-/** Returns the name that equals the text or is the closest within two edits. */
 export const findNearest = <Name extends string>(
   text: string,
   names: readonly Name[],
@@ -13,7 +11,6 @@ export const findNearest = <Name extends string>(
   return near.toSorted((one, other) => one.edits - other.edits)[0]?.name;
 };
 
-/** Levenshtein distance. */
 const countEdits = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let index = 0; index < one.length; index += 1) {

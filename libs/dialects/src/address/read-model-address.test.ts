@@ -5,7 +5,6 @@ import type { ModelAddress } from './read-model-address.ts';
 const STAYS = { kind: 'service-sensitive', name: '', sensitive: false } as const;
 const FLAGGED = { kind: 'model', name: 'gpt-4o', sensitive: true } as const;
 
-/** Spellings, and how each is read. */
 const READ: readonly (readonly [string, Partial<ModelAddress>])[] = [
   ['service-sensitive', STAYS],
   ['service_sensitive', STAYS],
@@ -34,7 +33,6 @@ const READ: readonly (readonly [string, Partial<ModelAddress>])[] = [
   ['gpt-4o+sens%69tive', FLAGGED],
   ['gpt-4o+sensitive+knowledge', { ...FLAGGED, knowledge: true }],
   ['+sensitive', { kind: 'model', name: '', sensitive: true }],
-  // A name without flags stays as its client wrote it.
   ['gpt-4o', { kind: 'model', name: 'gpt-4o' }],
   ['my_Model%20v2 ', { kind: 'model', name: 'my_Model%20v2 ' }],
   ['some/vendor_x:model@v2', { kind: 'model', name: 'some/vendor_x:model@v2' }],
@@ -48,7 +46,6 @@ const READ: readonly (readonly [string, Partial<ModelAddress>])[] = [
   ['debate:42', { kind: 'debate', name: '42' }],
 ];
 
-/** What is refused, and a word of the message that says what was meant. */
 const REFUSED: readonly (readonly [string, string])[] = [
   ['gpt-4o+sensitve', 'did you mean +sensitive?'],
   ['gpt-4o%2Bsensitve', 'did you mean +sensitive?'],

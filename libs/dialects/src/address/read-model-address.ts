@@ -1,12 +1,11 @@
 import { invalidRequest } from '@witan/contracts';
 import { findNearest } from './find-nearest.ts';
 
-/** A parsed `model` field: the addressee and the flags. */
 export type ModelAddress = {
   kind: 'model' | 'agent' | 'debate' | ServiceKind;
   /**
-   * For a model the client's spelling without flags; for agents and debates the part after the
-   * colon.
+   * For a model: its name in the client's spelling, without flags. For an agent or debate: the part
+   * after the colon.
    */
   name: string;
   knowledge: boolean;
@@ -18,16 +17,15 @@ const FLAGS = ['knowledge', 'sensitive'] as const;
 type ServiceKind = (typeof SERVICE_KINDS)[number];
 
 const SPACES = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]+/gu;
-/** Every dash, minus and low line of Unicode. */
 const DASHES = /[\p{Pd}\p{Pc}\u02d7\u2043\u2212\u2796]+/gu;
-/** Each pass removes one layer of encoding: `%252B`. */
+/** Limit on nested percent-encoding; each pass decodes one layer, for example `%252B` to `%2B`. */
 const PASSES_MAX = 8;
 
 /**
- * Reads a `model` field. It is compared without regard to case, white space, percent-encoding,
- * compatibility forms (NFKC) and kinds of dashes, so that no spelling of a protective address is
- * taken for the name of a model. Throws INVALID_REQUEST for an unknown `+flag`, a name that begins
- * with `service` and is none of ours, and a misspelt `service-sensitive`.
+ * Parses a `model` field. Letter case, white space, percent-encoding, compatibility forms (NFKC)
+ * and kinds of dashes are ignored, so that no spelling of `service-sensitive` or `+sensitive`
+ * passes as the name of a model. Throws INVALID_REQUEST for an unknown `+flag`, an unknown name
+ * that begins with `service`, and a misspelt `service-sensitive`.
  */
 export const readModelAddress = (requested: string): ModelAddress => {
   const decoded = decode(requested);
@@ -45,7 +43,9 @@ export const readModelAddress = (requested: string): ModelAddress => {
   };
 };
 
-/** Returns whether a provider's model name is, or nearly is, an address or flag of Witan. */
+/**
+ * Returns whether the name of a provider's model equals or resembles an address or flag of Witan.
+ */
 export const isAddressLike = (model: string): boolean => {
   const [base = '', ...suffixes] = decode(model).split('+');
   return (
@@ -78,7 +78,6 @@ const readServiceKind = (base: string): ServiceKind | undefined => {
   );
 };
 
-/** Returns the name before the flags in the client's spelling; decoded if its plus was encoded. */
 const writtenBase = (requested: string, decodedBase: string): string => {
   const written = requested.split('+', 1)[0]!;
   return (decode(written).includes('+') ? decodedBase : written).trim();

@@ -1,5 +1,5 @@
 /**
- * Returns whether an answer is incomplete: any end other than `stop` (a limit, a filter, a broken
- * stream) truncates it, and a truncated answer must not pass as whole.
+ * Returns whether an answer is incomplete. Every finish reason except `stop` (limit, filter, broken
+ * stream) means that it was truncated.
  */
 export const isCutOff = (finishReason: string): boolean => finishReason !== 'stop';

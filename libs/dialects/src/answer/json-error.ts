@@ -1,7 +1,7 @@
-/** Why an answer is not the requested JSON object; contains no text of the answer. */
+/** Reason why an answer is not the requested JSON object. Never quotes the answer. */
 export type JsonError =
   | { kind: 'empty' | 'too-large' | 'too-deep' | 'no-object' | 'not-an-object' | 'cut-off' }
-  /** Line and column count from 1, in the answer without its fence. */
+  /** Position in the answer without its code fence, counted from 1. */
   | { kind: 'malformed'; problem: string; line: number; column: number }
   | { kind: 'missing-fields'; names: readonly string[] };
 
@@ -16,12 +16,10 @@ const SENTENCES: Readonly<
   'cut-off': 'it was cut off before its end; say the same in fewer words',
 };
 
-/** Returns the instruction for a model whose answer could not be read. */
 export const toReaskInstruction = (error: JsonError): string =>
   `Your last answer could not be used: ${describeJsonError(error)}. ` +
   'Answer again with the whole JSON object and nothing else: no text around it, no code fence.';
 
-/** Describes the error for the model that wrote the answer. */
 export const describeJsonError = (error: JsonError): string => {
   if (error.kind === 'malformed') {
     const { problem, line, column } = error;

@@ -2,22 +2,20 @@ import type { JsonObject } from '../dialect.ts';
 import { readLenientText, TEXT_OPENERS } from './read-lenient-text.ts';
 import type { TextRead } from './read-lenient-text.ts';
 
-/** Maximum nesting of brackets in an answer. */
 export const MAX_ANSWER_DEPTH = 64;
 
 /**
- * An object and the position after it, or the problem and its position; or that no object begins
- * there, because the brace is not followed by its end or by a key and a colon.
+ * An object and the position after it, or a problem and its position. `noObjectTo` is returned if
+ * the brace is not followed by `}` or by a key and a colon; scanning continues there.
  */
 export type LenientRead =
   | { object: JsonObject; end: number }
   | { problem: string; at: number; isTooDeep: boolean }
   | { noObjectTo: number };
 
-/** A text being read. `mayClose`: brackets still open at its end count as closed. */
+/** Read position in a text. If `mayClose`, brackets that are still open at the end are closed. */
 type Cursor = { readonly text: string; readonly mayClose: boolean; at: number };
 
-/** A syntax problem; never leaves this file. */
 class LenientProblem extends Error {
   readonly isTooDeep: boolean;
 
@@ -28,16 +26,16 @@ class LenientProblem extends Error {
 }
 
 /**
- * Reads the object that begins at the brace at `from`. Accepts beyond JSON: trailing commas, single
- * and smart quotes, unquoted keys, literals of Python and JavaScript, raw newlines in texts,
- * comments. `__proto__` is dropped; of duplicate members the last counts. Linear in the text.
+ * Parses the object whose brace is at `from`. In addition to JSON it accepts trailing commas,
+ * single and smart quotes, unquoted keys, Python and JavaScript literals, raw newlines in strings,
+ * and comments. `__proto__` is dropped; the last of duplicate members wins. Runs in linear time.
  */
 export const parseLenientObject = (
   text: string,
   { from, mayClose }: { from: number; mayClose: boolean },
 ): LenientRead => {
   const opening: Cursor = { text, mayClose, at: from + 1 };
-  // Prose may have many braces, and creating an error for each would be slow.
+  // Prose can contain many braces, and creating an error for each would be slow.
   if (!isOpened(opening)) return { noObjectTo: opening.at };
   const cursor: Cursor = { text, mayClose, at: from };
   try {
@@ -76,7 +74,6 @@ const readList = (cursor: Cursor, depth: number): unknown[] => {
   return list;
 };
 
-/** Consumes the closing bracket, or the end of a text that may be closed there. */
 const isClosed = (cursor: Cursor, bracket: string): boolean => {
   skipBlank(cursor);
   if (isAtEnd(cursor) && cursor.mayClose) return true;
@@ -85,7 +82,6 @@ const isClosed = (cursor: Cursor, bracket: string): boolean => {
   return true;
 };
 
-/** Consumes the comma between two members; leaves the closing bracket. */
 const expectCommaOr = (cursor: Cursor, bracket: string): void => {
   skipBlank(cursor);
   const char = cursor.text[cursor.at];
@@ -99,7 +95,6 @@ const isAtEnd = ({ text, at }: Cursor): boolean => at >= text.length;
 
 const BARE_KEY = /[\p{L}\p{N}_$-]+/uy;
 
-/** Consumes a key and its colon; undefined without one, with the cursor at the problem. */
 const readKey = (cursor: Cursor): string | undefined => {
   const start = cursor.at;
   const isQuoted = TEXT_OPENERS.has(cursor.text[start] ?? '');
@@ -125,7 +120,6 @@ const readText = (cursor: Cursor): string => {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /-?[\p{L}\p{N}_$]+/uy;
-/** Values without a JSON literal become null, as in `JSON.stringify`. */
 const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['false', false],
@@ -155,13 +149,12 @@ const readValue = (cursor: Cursor, depth: number): unknown => {
   throw new LenientProblem(char === '' ? 'it ends before a value' : 'a value was expected');
 };
 
-/** Infinity becomes null, as in `JSON.stringify`, and -0 becomes 0. */
+/** Returns null for Infinity, as `JSON.stringify` does, and 0 for -0. */
 export const toFinite = (number: number): number | null =>
   Number.isFinite(number) ? number + 0 : null;
 
 const WHITESPACE = /\s+/y;
 
-/** Skips white space and comments; an unterminated comment extends to the end. */
 const skipBlank = (cursor: Cursor): void => {
   const { text } = cursor;
   for (;;) {
@@ -181,7 +174,6 @@ const endOf = (text: string, mark: string, from: number): number => {
   return at === -1 ? text.length : at + mark.length;
 };
 
-/** Consumes the match of a sticky pattern at the cursor; empty without one. */
 const take = (cursor: Cursor, pattern: RegExp): string => {
   pattern.lastIndex = cursor.at;
   const found = pattern.exec(cursor.text)?.[0] ?? '';

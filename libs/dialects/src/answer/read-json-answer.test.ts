@@ -10,7 +10,6 @@ const errorOf = (answer: ReturnType<typeof whole>) =>
 
 const nested = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 
-/** Objects as `JSON.parse` makes them. */
 const objects = fc
   .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3, depthSize: 'xsmall' }), { maxKeys: 4 })
   .map((object) => JSON.parse(JSON.stringify(object)) as Record<string, unknown>)
@@ -145,7 +144,6 @@ describe('readJsonAnswer', () => {
     expect(errorOf(whole(' '.repeat(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
   });
 
-  // Time that grew with the square of the length would outlast the test by hours.
   it.each([
     '{',
     '{"',
@@ -177,7 +175,6 @@ describe('readJsonAnswer', () => {
   });
 });
 
-/** In UTF-16 units. */
 const LONG_LENGTH = 2 ** 17;
 
 describe('readJsonAnswer, whatever the JSON', () => {
@@ -261,6 +258,5 @@ const keysOf = (value: unknown): string[] => {
   return [...own, ...Object.values(value).flatMap(keysOf)];
 };
 
-/** The letters that escapes of a text stand for. */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\(u[0-9a-fA-F]{4}|[bfnrt])/g, (escape) => JSON.parse(`"${escape}"`) as string);

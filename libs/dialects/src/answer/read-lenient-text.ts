@@ -1,4 +1,3 @@
-/** Opening quotes and their closing quotes. */
 const CLOSERS: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -10,10 +9,8 @@ const CLOSERS: Readonly<Record<string, string>> = {
   '\u201a': '\u2018\u2019',
 };
 
-/** Straight, single and smart quotes that may open a text. */
 export const TEXT_OPENERS: ReadonlySet<string> = new Set(Object.keys(CLOSERS));
 
-/** A text and the position after it, or the problem and its position. */
 export type TextRead = { value: string; at: number } | { problem: string; at: number };
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -30,9 +27,9 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const HEX = /^[0-9a-fA-F]{4}$/;
 
 /**
- * Reads the text that begins with the quote at `from`. Raw control characters are kept. Single and
- * smart quotes are apostrophes too, so one closes the text only before a JSON delimiter; this does
- * not affect valid JSON.
+ * Parses the string whose opening quote is at `from`. Raw control characters are accepted. Single
+ * and smart quotes can be apostrophes, so they close the string only before a JSON delimiter; valid
+ * JSON is not affected.
  */
 export const readLenientText = (source: string, from: number): TextRead => {
   const opener = source[from]!;
@@ -58,7 +55,6 @@ export const readLenientText = (source: string, from: number): TextRead => {
   }
 };
 
-/** Returns the end of a run of ordinary characters. */
 const plainEnd = (source: string, from: number, closers: string): number => {
   const [one, other] = [closers.charCodeAt(0), closers.charCodeAt(closers.length - 1)];
   let at = from;

@@ -3,10 +3,9 @@ import type { Opened, ProviderRefusal } from '@witan/contracts';
 
 const REJECTED = new Set([400, 413, 422]);
 const TOO_MANY = 429;
-/** Used when the provider gave no delay, in seconds. */
+/** Used if the provider sent no `Retry-After`, in seconds. */
 const RETRY_AFTER_S = '5';
 
-/** Returns the client's error for a provider's refusal. */
 export const refusedBy = (
   { status, headers, proofId: proof }: Pick<Opened, 'status' | 'headers' | 'proofId'>,
   { message }: Pick<ProviderRefusal, 'message'>,

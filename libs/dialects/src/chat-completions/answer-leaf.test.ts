@@ -18,10 +18,8 @@ const KEYS = [
   ...['error', 'index', 'finish_reason', 'type', 'file', 'file_id'],
 ];
 
-/** What stays as it is has no form. */
 const FORMS: Readonly<Record<string, unknown>> = { T: 'text', J: 'json', V: 'value' };
 
-/** What a message and a delta hold alike. `T:` is text, `J:` JSON text, `V:` a value. */
 const WORDS: readonly (readonly [string, JsonObject])[] = [
   ['words', { role: 'assistant', content: 'T:' }],
   ['a refusal', { content: null, refusal: 'T:' }],

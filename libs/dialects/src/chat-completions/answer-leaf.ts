@@ -4,8 +4,8 @@ import { valueAt } from '../json/value-at.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
 /**
- * Fields of a message with model text or quotes of it. Reasoning is not signed in this dialect, but
- * `reasoning_details` may be, by a signature that follows its text in a stream.
+ * Message fields with model text or quotes of it. `reasoning_details` is excluded because its
+ * signature may follow the text in a later frame.
  */
 const TEXT_FIELDS = new Set<unknown>([
   ...['content', 'refusal', 'reasoning_content', 'reasoning', 'annotations'],
@@ -13,7 +13,6 @@ const TEXT_FIELDS = new Set<unknown>([
 
 type Inner = { key: string; form: AnswerLeaf['form'] };
 
-/** Fields that hold an object, and the member of it that holds the text. */
 const INNER: ReadonlyMap<unknown, Inner> = new Map([
   ['function', { key: 'arguments', form: 'json' }],
   ['custom', { key: 'input', form: 'text' }],
@@ -21,7 +20,6 @@ const INNER: ReadonlyMap<unknown, Inner> = new Map([
   ['audio', { key: 'transcript', form: 'text' }],
 ]);
 
-/** `choices[0].message.key...` */
 export const findAnswerLeaf = (path: LeafPath): AnswerLeaf | undefined => {
   if (path[0] === 'error') return findErrorLeaf(path);
   if (path[0] !== 'choices' || path[2] !== 'message') return undefined;
@@ -29,7 +27,6 @@ export const findAnswerLeaf = (path: LeafPath): AnswerLeaf | undefined => {
   return form && { form };
 };
 
-/** `choices[0].delta.key...` */
 export const findFrameLeaf = (path: LeafPath, chunk: JsonObject): AnswerLeaf | undefined => {
   if (path[0] === 'error') return findErrorLeaf(path);
   if (path[0] !== 'choices' || path[2] !== 'delta') return undefined;
@@ -41,29 +38,26 @@ export const findFrameLeaf = (path: LeafPath, chunk: JsonObject): AnswerLeaf | u
     const call = indexOf(valueAt(chunk, path, 5), Number(path[4]));
     return { form, slot: { index, field: String(path[5]), call } };
   }
-  // Text in a list of parts is complete by itself.
+  // Text in a list of parts is never continued by later frames.
   return TEXT_FIELDS.has(field) && path.length > 4 ? { form } : { form, slot: { index, field } };
 };
 
-/** An error may quote the request; some servers send only its message. */
+/** An error may quote the request. Some servers send the message as a bare string. */
 const findErrorLeaf = (path: LeafPath): AnswerLeaf | undefined =>
   path.length === 1 || path[1] === 'message' ? { form: 'text' } : undefined;
 
-/** Returns the form of `choices[0].message.key...` if the model wrote it. */
 const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
   if (TEXT_FIELDS.has(path[3])) {
-    // Restored text must be masked again when the message is sent back.
+    // Only restore what is masked again when the client sends the message back.
     const sentBack = ['messages', 0, ...path.slice(3)];
     return toRequestLeaf(sentBack, {}) === 'text' ? 'text' : undefined;
   }
   const at = path[3] === 'tool_calls' ? 5 : 3;
   const inner = INNER.get(path[at]);
   if (!inner || path[at + 1] !== inner.key) return undefined;
-  // Some servers send arguments as an object instead of its JSON text.
   return path.length > at + 2 ? 'value' : inner.form;
 };
 
-/** A choice ends with its finish reason; all choices end with the stream or an error. */
 export const endsSlot = (chunk: JsonObject, { index }: Slot): boolean =>
   isPresent(chunk.error) ||
   asList(chunk.choices).some(
@@ -73,7 +67,6 @@ export const endsSlot = (chunk: JsonObject, { index }: Slot): boolean =>
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Encodes a chunk in the shape of the given one. */
 export const encodeSlot = (chunk: JsonObject | undefined, slot: Slot, text: string): string => {
   const { id, object, created, model } = chunk ?? {};
   const choices = [{ index: slot.index, delta: toDelta(slot, text), finish_reason: null }];
@@ -86,6 +79,5 @@ const toDelta = ({ field, call }: Slot, text: string): JsonObject => {
   return call === undefined ? delta : { tool_calls: [{ index: call, ...delta }] };
 };
 
-/** Returns the index of a choice or call; its position if it has none. */
 const indexOf = (item: unknown, position: number): number =>
   asNumber(asObject(item)?.index) ?? position;

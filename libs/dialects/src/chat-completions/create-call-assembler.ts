@@ -5,28 +5,22 @@ import { toArguments, toCallId } from './decode-response.ts';
 import { createJsonProgress } from './json-progress.ts';
 import type { JsonProgress } from './json-progress.ts';
 
-/** A tool call as received so far. */
 export type Call = {
   index: number;
   id: string;
   name: string;
-  /** Received arguments that were not emitted yet. */
   pending: string;
   progress: JsonProgress;
   isStarted: boolean;
-  /** Another call took its index: no more pieces will come. */
+  /** Another call reuses its index, so no more pieces follow. */
   isOver: boolean;
 };
 
-/**
- * Assembles tool calls: finds the call that a piece belongs to and emits its content. Accepts any
- * input.
- */
+/** Assembles tool calls from the pieces of a stream. Accepts any input. */
 export const createCallAssembler = () => {
   let count = 0;
   let last: Call | undefined;
   let bufferedSize = 0;
-  /** The last call of each index, and of each id. */
   const byIndex = new Map<number, Call>();
   const byId = new Map<string, Call>();
 
@@ -42,7 +36,7 @@ export const createCallAssembler = () => {
     const index = asNumber(piece.index);
     if (index === undefined) return id === '' ? last : byId.get(id);
     const call = byIndex.get(index);
-    // Gemini's endpoint gives all calls of an answer index 0; each comes whole, with its own id.
+    // Gemini sends all calls with index 0; each arrives in one piece with its own id.
     const isOther =
       call !== undefined && call.id !== '' && id !== '' && id !== call.id && nameOf(piece) !== '';
     if (isOther) call.isOver = true;
@@ -57,7 +51,6 @@ export const createCallAssembler = () => {
     bufferedSize += pendingLengthOf(call) - before;
     return { call, isNew: known === undefined };
   };
-  /** Returns the pieces of a call that can be emitted. */
   const emit = (call: Call): AnswerPiece[] => {
     const pieces: AnswerPiece[] = [];
     bufferedSize -= pendingLengthOf(call);
@@ -73,7 +66,6 @@ export const createCallAssembler = () => {
   return {
     take,
     emit,
-    /** Returns the pieces of a call once its name has arrived. */
     emitNamed: (call: Call): AnswerPiece[] => (call.name === '' ? [] : emit(call)),
     get bufferedSize() {
       return bufferedSize;
@@ -91,7 +83,7 @@ const createCall = (index: number): Call => ({
   isOver: false,
 });
 
-/** Keeps the first id and name, because some providers repeat them. */
+/** Retains the first id and name, because some providers repeat them. */
 const grow = (call: Call, piece: JsonObject): void => {
   call.id ||= asText(piece.id);
   call.name ||= nameOf(piece);
@@ -100,7 +92,6 @@ const grow = (call: Call, piece: JsonObject): void => {
   call.progress.take(given);
 };
 
-/** Size of a buffered call, in UTF-16 units. */
 const pendingLengthOf = ({ isStarted, id, name, pending }: Call): number =>
   pending.length + (isStarted ? 0 : ITEM_OVERHEAD + id.length + name.length);
 

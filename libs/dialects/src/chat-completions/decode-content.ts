@@ -11,15 +11,14 @@ import { expectTextIfAny, expectObject, expectNonEmpty, isAbsent } from '../json
 export type PartInit = MessageInitShape<typeof PartSchema>;
 type MediaInit = MessageInitShape<typeof MediaSchema>;
 
-/** The path of a content part, and the collector of dropped fields. */
 type FieldContext = { path: string; dropped: DroppedFields };
 
-/** Types of content parts; each is also the name of its content member. */
+/** Types of content parts; each is also the name of the member with the content. */
 export type ContentType = 'text' | 'image_url' | 'input_audio' | 'file' | 'refusal';
 
 /**
- * Decodes a message's content: a text, or a list of parts of the `allowed` types. Throws
- * INVALID_REQUEST naming the path that the neutral form cannot express.
+ * Decodes a string or a list of parts of the `allowed` types. Throws INVALID_REQUEST with the path
+ * of the invalid or unsupported field.
  */
 export const decodeContent = (
   content: unknown,
@@ -54,7 +53,6 @@ const decodeTextOf =
     },
   });
 
-/** `image_url` is an object; some clients send only the URL. */
 const decodeImage: Decode = (part, { path, dropped }) => {
   const at = `${path}.image_url`;
   const image =
@@ -78,7 +76,7 @@ const decodeAddress = (url: string, path: string): MediaInit => {
 const MAX_MEDIA_TYPE_LENGTH = 256;
 const DATA_URL_HEAD = /^data:([^;,]+)(?:;[^;,]+)*;base64$/i;
 
-/** RFC 2397, base64 only. The payload stays as it is. */
+/** RFC 2397, base64 only. The payload is not decoded. */
 const decodeDataUrl = (url: string, path: string): MediaInit => {
   const comma = url.slice(0, MAX_MEDIA_TYPE_LENGTH).indexOf(',');
   const mediaType = DATA_URL_HEAD.exec(url.slice(0, Math.max(comma, 0)))?.[1];

@@ -15,7 +15,6 @@ const decode = (extra: JsonObject = {}) => {
 };
 const BARE = decode().conversation;
 
-/** Every member of the official SDK's request type (openai 7.55), and what becomes of it. */
 const MEMBERS: readonly (readonly [
   string,
   unknown,

@@ -9,7 +9,7 @@ import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import { expectFlag, expectObject, isAbsent } from '../json/expect-json.ts';
 
-/** Members that the neutral form has, or that are read elsewhere (`model`). */
+/** Members that the neutral form has, and `model`, which `readRequest` reads. */
 const DECODED: readonly string[] = [
   ...SAMPLING_MEMBERS,
   'messages',
@@ -24,7 +24,7 @@ const DECODED: readonly string[] = [
 
 type Refused = { why: string; isHarmless?: (value: unknown) => boolean };
 
-/** Members whose loss would change the answer. Absent and harmless values are accepted. */
+/** Members without which the answer would be wrong. Absent and harmless values are accepted. */
 const REFUSED: Readonly<Record<string, Refused>> = {
   audio: { why: 'the chosen model does not speak.' },
   function_call: { why: 'the old form of `tool_choice` cannot be translated: send that.' },
@@ -46,10 +46,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   web_search_options: { why: 'the chosen model has no web search of this form.' },
 };
 
-/**
- * Decodes a client's body. `readRequest` reads `model` and `stream_options.include_usage`. Members
- * that are neither mapped nor refused are named as dropped. Throws INVALID_REQUEST.
- */
+/** Decodes a client's body. Unknown members are reported as dropped. Throws INVALID_REQUEST. */
 export const decodeRequest = (body: JsonObject): Decoded => {
   for (const [name, { why, isHarmless }] of Object.entries(REFUSED)) {
     if (!isAbsent(body[name]) && !isHarmless?.(body[name])) throw unsupportedParameter(name, why);

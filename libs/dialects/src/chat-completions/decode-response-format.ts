@@ -8,7 +8,6 @@ type ResponseFormatInit = MessageInitShape<typeof ResponseFormatSchema>;
 
 const PATH = 'response_format';
 
-/** The form of the answer; undefined for plain text. Throws INVALID_REQUEST. */
 export const decodeResponseFormat = (
   value: unknown,
   dropped: DroppedFields,

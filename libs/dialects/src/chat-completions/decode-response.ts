@@ -2,8 +2,8 @@ import type { AnswerPiece, DecodedResponse, JsonObject } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 /**
- * Decodes a provider's whole answer, first choice only; accepts any input. The dialect does not
- * report which stop sequence ended an answer.
+ * Decodes the first choice of a complete answer. Accepts any input. This dialect does not report
+ * which stop sequence ended an answer.
  */
 export const decodeResponse = (body: JsonObject): DecodedResponse => ({
   pieces: toPieces(asObject(findChoice(body)?.message) ?? {}),
@@ -24,15 +24,11 @@ const toPieces = (message: JsonObject): AnswerPiece[] => {
   return pieces;
 };
 
-/** The choice with index 0; runtimes that number none put it first. */
 export const findChoice = (body: JsonObject): JsonObject | undefined =>
   asList(body.choices)
     .map(asObject)
     .find((choice, index) => choice && (asNumber(choice.index) ?? index) === 0);
 
-/**
- * Returns the pieces of a message or delta except its tool calls; reasoning has two names in use.
- */
 export const toTextPieces = (source: JsonObject): AnswerPiece[] => {
   const pieces: AnswerPiece[] = [
     { case: 'reasoning', value: asText(source.reasoning_content) || asText(source.reasoning) },
@@ -42,7 +38,6 @@ export const toTextPieces = (source: JsonObject): AnswerPiece[] => {
   return pieces.filter(({ value }) => value !== '');
 };
 
-/** Content is a text, or a list of parts, of which only type `text` is delivered. */
 const toText = (content: unknown): string => {
   if (typeof content === 'string') return content;
   return asList(content)
@@ -51,11 +46,10 @@ const toText = (content: unknown): string => {
     .join('');
 };
 
-/** Arguments are a text; some local runtimes send the object itself. */
+/** Some local runtimes send arguments as an object instead of JSON text. */
 export const toArguments = (value: unknown): string => {
   const object = asObject(value);
   return object ? JSON.stringify(object) : asText(value);
 };
 
-/** Returns an id for a call without one, so that results can be matched. */
 export const toCallId = (index: number): string => `call_${index}`;

@@ -13,7 +13,7 @@ import {
 
 type SamplingInit = MessageInitShape<typeof SamplingSchema>;
 
-/** What {@link decodeSampling} reads. `top_k` is no OpenAI field, but local runtimes have it. */
+/** `top_k` is not an OpenAI field, but local runtimes accept it. */
 export const SAMPLING_MEMBERS = [
   'frequency_penalty',
   'max_completion_tokens',
@@ -28,10 +28,9 @@ export const SAMPLING_MEMBERS = [
   'user',
 ] as const;
 
-/** Larger limits are clamped: no model generates as much. */
+/** Larger limits are clamped to what the contract can represent. */
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** Decodes sampling parameters; undefined if the body has none. Throws INVALID_REQUEST. */
 export const decodeSampling = (body: JsonObject): SamplingInit | undefined => {
   if (SAMPLING_MEMBERS.every((name) => isAbsent(body[name]))) return undefined;
   return {
@@ -48,7 +47,6 @@ export const decodeSampling = (body: JsonObject): SamplingInit | undefined => {
   };
 };
 
-/** Returns the smaller one if both limits are present. */
 const decodeLimit = (body: JsonObject): number | undefined => {
   const old = expectCount(body.max_tokens, 'max_tokens');
   const limit = expectCount(body.max_completion_tokens, 'max_completion_tokens');

@@ -4,7 +4,6 @@ import type { AnswerPiece, JsonObject } from '../dialect.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 
 const chunk = (delta: object): JsonObject => ({ choices: [{ index: 0, delta }] });
-/** A piece of the call at `index`. */
 const call = (index: number | undefined, piece: { id?: string; name?: string; given?: unknown }) =>
   chunk({
     tool_calls: [{ index, id: piece.id, function: { name: piece.name, arguments: piece.given } }],
@@ -16,7 +15,6 @@ const start = (id: string, name: string): AnswerPiece => ({
 });
 const given = (value: string): AnswerPiece => ({ case: 'toolArguments', value });
 
-/** What comes out after each chunk, and at the end. */
 const decode = (...chunks: JsonObject[]): AnswerPiece[][] => {
   const decoder = createStreamDecoder();
   return [...chunks.map((one) => decoder.push(one)), decoder.end()];
@@ -231,7 +229,6 @@ describe('createStreamDecoder', () => {
   });
 });
 
-/** Chunks of calls that begin in order and are cut and mixed by `order`, with text in between. */
 const mix = (calls: readonly [string, number[]][], order: Iterator<number>) => {
   const rest = calls.map(([value, cuts], index) => ({
     index,
@@ -266,7 +263,6 @@ const cut = (value: string, cuts: readonly number[]): string[] => {
   return starts.map((from, index) => value.slice(from, starts[index + 1]));
 };
 
-/** Throws when arguments come while no call is open. */
 const gather = (pieces: readonly AnswerPiece[]) => {
   const calls: [string, string][] = [];
   let output = '';

@@ -7,10 +7,9 @@ import type { Call } from './create-call-assembler.ts';
 import { findChoice, toTextPieces } from './decode-response.ts';
 
 /**
- * Decodes chunks of a provider's stream into ordered pieces; accepts any input. Until the arguments
- * of a call are complete JSON, all other pieces are buffered, because calls must not overlap; most
- * providers send them in order, so usually nothing is buffered. The dialect does not report which
- * stop sequence ended an answer.
+ * Decodes chunks of a provider's stream into ordered pieces. Accepts any input. While the arguments
+ * of a call are incomplete JSON, all other pieces are buffered, because calls must not overlap.
+ * This dialect does not report which stop sequence ended an answer.
  */
 export const createStreamDecoder = (): StreamDecoder => {
   const calls = createCallAssembler();
@@ -22,13 +21,13 @@ export const createStreamDecoder = (): StreamDecoder => {
     queue.push(piece);
     queuedLength += bufferedSizeOf(piece);
   };
-  /** Returns every piece that can be emitted; `canGo` tells whether an open call blocks others. */
+  /** Returns all pieces that can be emitted. While `canClose(open)` is false, later pieces wait. */
   const drain = (
     emit: (call: Call) => AnswerPiece[],
-    canGo: (call: Call) => boolean,
+    canClose: (call: Call) => boolean,
   ): AnswerPiece[] => {
     const pieces = open ? emit(open) : [];
-    while (queue.first && (open === undefined || canGo(open))) {
+    while (queue.first && (open === undefined || canClose(open))) {
       const next = queue.shift()!;
       if ('progress' in next) {
         open = next;

@@ -21,7 +21,6 @@ type ToolChoiceInit = MessageInitShape<typeof ToolChoiceSchema>;
 const TOOL_MEMBERS = ['type', 'function', 'cache_control'];
 const FUNCTION_MEMBERS = ['name', 'description', 'parameters', 'strict'];
 
-/** Tools that are functions. Throws INVALID_REQUEST on all others. */
 export const decodeTools = (value: unknown, dropped: DroppedFields): ToolInit[] =>
   isAbsent(value)
     ? []
@@ -47,10 +46,7 @@ const decodeTool = (item: unknown, path: string, dropped: DroppedFields): ToolIn
   };
 };
 
-/**
- * Decodes which tool must be called, and whether in parallel. `parallel_tool_calls` alone implies
- * the default mode.
- */
+/** Decodes `tool_choice` and `parallel_tool_calls`; the latter alone implies mode `auto`. */
 export const decodeToolChoice = (
   body: JsonObject,
   dropped: DroppedFields,

@@ -27,9 +27,9 @@ type Story = {
 };
 
 /**
- * Decodes instructions and turns. System and developer messages are moved to the instructions in
- * order; adjacent messages of one role become one turn, and tool messages belong to the user's.
- * Throws INVALID_REQUEST naming what the neutral form cannot express.
+ * Decodes messages. System and developer messages become instructions, in order. Adjacent messages
+ * of one role become one turn; tool messages belong to the user's turn. Throws INVALID_REQUEST with
+ * the path of the invalid or unsupported field.
  */
 export const decodeTurns = (value: unknown, dropped: DroppedFields): Instructed => {
   const messages = expectList(value, 'messages');
@@ -90,7 +90,7 @@ const takeUser = (story: Story, message: JsonObject, path: string): void => {
   story.gathered.add('user', parts);
 };
 
-/** Reasoning of earlier answers has no signature here: it is dropped and named. */
+/** Reasoning of earlier answers is unsigned in this dialect, so it is dropped. */
 const takeAssistant = (story: Story, message: JsonObject, path: string): void => {
   const { dropped } = story;
   dropped.addUnknown(message, ANSWERED, path);
@@ -113,7 +113,6 @@ const takeAssistant = (story: Story, message: JsonObject, path: string): void =>
   story.gathered.add('assistant', parts);
 };
 
-/** Clients send an empty text beside tool calls. */
 const hasText = ({ part }: PartInit): boolean =>
   (part?.case !== 'text' && part?.case !== 'refusal') || part.value.text !== '';
 

@@ -25,7 +25,7 @@ const ANSWER = JSON.stringify({
 });
 const ERROR = JSON.stringify({ error: { message: 'a', type: 'b', param: 'c', code: 'd' } });
 
-/** The body with one of its values, at any depth, replaced by some JSON or taken out. */
+/** The body with one value, at any depth, replaced by arbitrary JSON or removed. */
 const broken = (body: string): fc.Arbitrary<JsonObject> => {
   const values = countValues(JSON.parse(body));
   const replacement = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined });
@@ -34,7 +34,7 @@ const broken = (body: string): fc.Arbitrary<JsonObject> => {
     const parsed: unknown = JSON.parse(body, (key, old: unknown) =>
       key !== '' && at++ === index ? value : old,
     );
-    // Once more through text: what was taken out of a list is null there, not a hole.
+    // Serialized again, so that an element removed from a list becomes null instead of a hole.
     return JSON.parse(JSON.stringify(parsed)) as JsonObject;
   });
 };
@@ -89,7 +89,6 @@ describe('the chat-completions dialect', () => {
   });
 });
 
-/** Nothing when the body could be decoded; else the failure's reason and the field it names. */
 const decodeOrReason = (body: JsonObject): string => {
   try {
     const { conversation } = chatCompletions.decodeRequest(body);

@@ -17,7 +17,7 @@ import { readRequest } from './read-request.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
-/** The dialect of `POST /v1/chat/completions`, which OpenAI and local runtimes speak. */
+/** Dialect of `POST /v1/chat/completions`, used by OpenAI and local runtimes. */
 export const chatCompletions: Dialect = {
   name: 'chat-completions',
   readRequest,

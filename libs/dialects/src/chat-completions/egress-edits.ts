@@ -6,10 +6,10 @@ import { limitNameOf } from './limit-name.ts';
 import { isReasoningModel } from './reasoning-model.ts';
 
 /**
- * Sets the model, clamps output limits, and requests the usage chunk of a stream, which is hidden
- * from a client that did not request it. Parameters of a client that named a model are left to that
- * model; for a reasoning model that the gateway chose, the limit is renamed and gets room for the
- * reasoning, and sampling parameters are dropped.
+ * Sets the model, clamps output limits, and requests the usage chunk of a stream; the gateway hides
+ * that chunk from clients that did not request it. For a reasoning model that the gateway chose,
+ * the output limit is renamed and raised by the reasoning allowance, and sampling parameters are
+ * dropped. For a model that the client named, they stay.
  */
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const { edits: limitEdits, outputTokens } = limit(summary, target);
@@ -21,7 +21,6 @@ export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): Eg
   return { edits, dropped, outputTokens };
 };
 
-/** Returns whether the gateway chose a model that refuses common parameters. */
 const isAdapted = (summary: RequestSummary, { model }: EgressTarget): boolean =>
   isReasoningModel(model) && isChosen(summary.model, model);
 
@@ -31,7 +30,7 @@ const limit = (
 ): { edits: MemberEdits; outputTokens: number | undefined } => {
   const { model, maxOutputTokens } = target;
   const asked = Object.entries(summary.outputLimits);
-  // With both names of the limit present, it is unknown which one the provider obeys.
+  // If a body has both limits, the one that the provider applies is unknown.
   const longest = asked.length === 0 ? undefined : Math.max(...asked.map(([, tokens]) => tokens));
   if (longest === undefined) {
     if (!target.isLimited) return { edits: {}, outputTokens: undefined };

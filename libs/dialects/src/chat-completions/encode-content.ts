@@ -9,13 +9,11 @@ export type ContentPart =
   | { type: 'input_audio'; input_audio: { data: string; format: string } }
   | { type: 'file'; file: { filename: string; file_data: string } };
 
-/** The path of a part in the messages client's body, and the collector of dropped fields. */
 export type FieldContext = { path: string; dropped: DroppedFields };
 
-/** OpenAI wants a name for every file. */
+/** OpenAI requires a file name. */
 const UNNAMED_FILE = 'document.pdf';
 
-/** Encodes content: a single text as text, more as parts; undefined if empty. */
 export const encodeContent = (
   parts: readonly ContentPart[],
 ): string | readonly ContentPart[] | undefined => {
@@ -27,7 +25,6 @@ export const encodeContent = (
       : undefined;
 };
 
-/** Encodes a part of a user's turn. Throws INVALID_REQUEST for a part that the dialect lacks. */
 export const encodePart = ({ part }: Part, { path, dropped }: FieldContext): ContentPart => {
   if (part.value && 'cacheControl' in part.value && part.value.cacheControl !== '') {
     dropped.add(`${path}.cache_control`);
@@ -53,7 +50,7 @@ const encodeImage = ({ media, detail }: ImagePart, path: string): ContentPart =>
   return { type: 'image_url', image_url: { url, ...(detail !== '' && { detail }) } };
 };
 
-/** A text document becomes text under its name. */
+/** A text document becomes a text part that starts with its name. */
 const encodeDocument = ({ media, name }: DocumentPart, path: string): ContentPart => {
   if (media?.source.case === 'text') {
     const text = media.source.value;

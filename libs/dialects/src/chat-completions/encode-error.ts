@@ -1,7 +1,7 @@
 import type { Reason } from '@witan/contracts';
 import type { Failure } from '../dialect.ts';
 
-/** An error of the chat-completions dialect; clients expect all four keys. */
+/** Clients expect all four members. */
 export type ChatError = {
   error: { message: string; type: string; param: string | null; code: string | null };
 };
@@ -10,7 +10,6 @@ type Row = { status: number; type: string; code: string | null };
 
 const INVALID = 'invalid_request_error';
 
-/** One row per reason. */
 const ROWS: Record<Reason, Row> = {
   INVALID_REQUEST: { status: 400, type: INVALID, code: null },
   UNAUTHENTICATED: { status: 401, type: INVALID, code: 'invalid_api_key' },
@@ -42,7 +41,6 @@ const ROWS: Record<Reason, Row> = {
   INTERNAL: { status: 500, type: 'server_error', code: null },
 };
 
-/** Returns the HTTP status and body of one of the gateway's own failures. */
 export const encodeError = (failure: Failure): { status: number; body: ChatError } => {
   const { status, type, code } = ROWS[failure.reason];
   const { message, fields } = failure;
@@ -52,6 +50,5 @@ export const encodeError = (failure: Failure): { status: number; body: ChatError
   };
 };
 
-/** Returns the frame that ends a stream in failure, without `[DONE]`. */
 export const encodeErrorFrame = (failure: Failure): string =>
   `data: ${JSON.stringify(encodeError(failure).body)}\n\n`;

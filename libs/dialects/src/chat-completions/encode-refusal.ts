@@ -3,7 +3,6 @@ import type { ChatError } from './encode-error.ts';
 
 const SILENT = 'The provider refused the call and did not say why.';
 
-/** Error types and codes by status; other statuses go by their class. */
 const STATUS_TYPES: ReadonlyMap<number, { type: string; code: string }> = new Map([
   [402, { type: 'insufficient_quota', code: 'insufficient_quota' }],
   [429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' }],
@@ -12,8 +11,8 @@ const STATUS_TYPES: ReadonlyMap<number, { type: string; code: string }> = new Ma
 ]);
 
 /**
- * Encodes an error of a provider with another dialect, with all four keys. The provider's own code
- * takes precedence over the status's.
+ * Encodes an error of a provider with another dialect. The provider's code takes precedence over
+ * the one derived from the status.
  */
 export const encodeRefusal = (refusal: Refusal, { status }: { status: number }): ChatError => {
   const known = STATUS_TYPES.get(status);

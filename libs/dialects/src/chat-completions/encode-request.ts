@@ -11,13 +11,13 @@ import { encodeTurns } from './encode-turns.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { isReasoningModel, takesLowEffort } from './reasoning-model.ts';
 
-/** OpenAI's maximum. */
+/** Maximum that OpenAI accepts. */
 const MAX_STOPS = 4;
 const MAX_USER_LENGTH = 64;
 
 /**
- * Encodes a neutral call as JSON; deterministic. Dropped fields are named as in the messages
- * dialect, from which such calls come. Throws INVALID_REQUEST.
+ * Encodes a neutral call as JSON, deterministically. Dropped fields are named as in the messages
+ * dialect, because the client sent that one. Throws INVALID_REQUEST.
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
@@ -38,9 +38,8 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
 };
 
 /**
- * Returns the limit that is sent. A request's limit is meant for the answer, but a reasoning model
- * counts its reasoning against it: without extra room it would end before the first word of the
- * answer.
+ * Returns the output limit to send. The requested limit is meant for the answer, but a reasoning
+ * model counts its reasoning against it, so the reasoning allowance is added.
  */
 const toOutputTokens = (
   asked: number | undefined,
@@ -52,11 +51,9 @@ const toOutputTokens = (
   return Math.min(asked + room, maxOutputTokens);
 };
 
-/** A client's effort is left to the provider; one that we choose must be accepted by it. */
 const encodeEffort = (sampling: Sampling | undefined, model: string): string =>
   sampling?.reasoningEffort || (takesLowEffort(model) ? toEffort(sampling) : '');
 
-/** Members that are undefined are omitted from the JSON. */
 const encodeSampling = (
   sampling: Sampling,
   { model, effort }: { model: string; effort: string },
@@ -85,7 +82,7 @@ const encodeRandomness = (
   return {};
 };
 
-/** Dropping a stop sequence would change the answer. Other providers accept any number. */
+/** OpenAI refuses more stop sequences; dropping one would change the answer. */
 const encodeStop = (stop: readonly string[], model: string): readonly string[] | undefined => {
   if (stop.length > MAX_STOPS && OPENAI_MODEL.test(model)) {
     throw unsupportedParameter('stop_sequences', `the model takes ${MAX_STOPS} at most.`);

@@ -1,12 +1,11 @@
 import type { FinishReason } from '@witan/proof';
 import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
 
-/** A tool call as clients get it. */
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 
 /**
- * Encodes a whole answer for a client. Reasoning becomes `reasoning_content`, as in other runtimes;
- * the dialect has no member for its signatures.
+ * Encodes a complete answer. Reasoning becomes `reasoning_content`, as in other runtimes; the
+ * dialect has no member for its signature.
  */
 export const encodeResponse = (
   head: AnswerHead,
@@ -60,13 +59,8 @@ const toToolCalls = (pieces: readonly AnswerPiece[]): ToolCall[] => {
   return calls;
 };
 
-/** The id that every chunk of an answer carries. */
 export const toAnswerId = ({ id }: AnswerHead): string => `chatcmpl-${id}`;
 
-/**
- * Returns the dialect's finish reason; throws for `error` and `aborted`, which are never encoded as
- * answers.
- */
 export const toFinishReason = (reason: FinishReason): string => {
   if (reason === 'aborted' || reason === 'error' || reason === 'lost') {
     throw new Error(`An answer that ended by "${reason}" is no answer: send an error frame.`);
@@ -74,7 +68,7 @@ export const toFinishReason = (reason: FinishReason): string => {
   return reason;
 };
 
-/** Encodes usage as OpenAI does; details only if the provider reported them. */
+/** Encodes usage as OpenAI does. Details are present only if the provider reported them. */
 export const encodeUsage = (usage: AnswerTail['usage']): object => {
   const { cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   const knowsCache = cachedTokens !== undefined || cacheWriteTokens !== undefined;

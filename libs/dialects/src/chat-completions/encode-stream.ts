@@ -2,12 +2,12 @@ import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
 import { encodeUsage, toAnswerId, toFinishReason } from './encode-response.ts';
 
 /**
- * Encodes chunks of a client's stream: the role in the first one, one finish reason, usage only on
- * request in one last chunk without choices, then `[DONE]`. The dialect has no member for
- * signatures of reasoning.
+ * Encodes chunks of a client's stream: the role in the first chunk, one finish reason, usage in a
+ * last chunk without choices if requested, then `[DONE]`. The dialect has no member for the
+ * signature of reasoning.
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
-  // Encoded once: only the delta differs between chunks.
+  // Serialized once, because only the delta differs between chunks.
   const opening = `data: ${JSON.stringify({
     id: toAnswerId(head),
     object: 'chat.completion.chunk',
@@ -36,7 +36,6 @@ export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
   };
 };
 
-/** `index` counts the calls of the answer from 0; arguments belong to the last one. */
 const toDelta = (piece: AnswerPiece, index: number): object | undefined => {
   switch (piece.case) {
     case 'text':

@@ -6,7 +6,6 @@ import { embedJson } from '../json/embed-json.ts';
 import { asObject } from '../json/lenient.ts';
 import { isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';
 
-/** Encodes the tools; undefined if there are none. Throws INVALID_REQUEST. */
 export const encodeTools = (
   tools: readonly Tool[],
   dropped: DroppedFields,
@@ -33,7 +32,7 @@ const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
   return isBare ? { ...object, properties: {} } : schema;
 };
 
-/** Other providers enforce schemas that OpenAI refuses as strict. */
+/** OpenAI refuses some schemas as strict that other providers enforce. */
 const encodeStrict = (
   { strict }: Tool,
   parameters: unknown,

@@ -12,7 +12,6 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 const encode = (init: Init) => {
   const dropped = createDroppedFields();
   const messages = encodeTurns(create(ConversationSchema, init), dropped);
-  // As they stand in the body: members that are undefined are not there.
   return { messages: JSON.parse(JSON.stringify(messages)) as unknown[], dropped: dropped.names() };
 };
 

@@ -6,15 +6,14 @@ import type { CallIds } from '../neutral/create-call-ids.ts';
 import { encodeContent, encodePart } from './encode-content.ts';
 import type { ContentPart, FieldContext } from './encode-content.ts';
 
-/** OpenAI takes any text as an id of a call, but none that is longer. */
+/** OpenAI accepts any characters in a call id, but at most 40. */
 const ID_RULE = { pattern: /./su, maxLength: 40 };
 
 /**
  * Encodes one system message, then the turns. Texts are joined by blank lines where runtimes accept
- * only one text: instructions, assistant texts, tool results. A user's turn is its tool results
- * first, one message each, then one message with the rest. A conversation that ends with an
- * assistant's text asks for its continuation, which this dialect does not have: it is refused.
- * Throws INVALID_REQUEST.
+ * only one text. A user's turn becomes one message per tool result, then one message with the rest.
+ * Throws INVALID_REQUEST, also if the last turn is an assistant's, because this dialect cannot
+ * continue an answer.
  */
 export const encodeTurns = (
   { system, turns }: Pick<Conversation, 'system' | 'turns'>,
@@ -43,7 +42,6 @@ const joinTexts = (texts: readonly string[]): string =>
 
 type TurnContext = FieldContext & { ids: CallIds };
 
-/** A turn of only reasoning makes no message. */
 const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): object[] => {
   const texts: Record<'text' | 'refusal', string[]> = { text: [], refusal: [] };
   const toolCalls: object[] = [];
@@ -55,7 +53,7 @@ const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): 
     } else if (part.case === 'toolCall') {
       const { name } = part.value;
       const id = ids.ofCall(part.value.id);
-      // Runtimes parse the arguments of earlier calls, and an empty text is not JSON.
+      // Runtimes parse the arguments of earlier calls, and an empty string is not JSON.
       const called = { name, arguments: part.value.arguments || '{}' };
       toolCalls.push({ id, type: 'function', function: called });
       nameCacheControl(part.value, at);
@@ -105,8 +103,8 @@ const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): objec
 };
 
 /**
- * Tool messages hold text only. Media of a result follow in the user's message after all results,
- * under a line that names the call; the result refers to them.
+ * Tool messages accept only text. Media of a result are sent in the following user message, under a
+ * line that names the call, and the result refers to them.
  */
 const encodeResult = (
   result: ToolResultPart,
@@ -133,7 +131,6 @@ const encodeResult = (
   return { message, media };
 };
 
-/** The dialect has no error flag, so the text must state the error. */
 const markError = (text: string, isError: boolean): string => {
   if (!isError || /^error\b/i.test(text)) return text;
   return text === '' ? 'Error' : `Error: ${text}`;

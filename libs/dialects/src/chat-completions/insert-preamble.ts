@@ -6,13 +6,12 @@ import { readMembers } from '../json/read-members.ts';
 const INSTRUCTING = new Set(['system', 'developer']);
 
 /**
- * Inserts an instruction after the leading system and developer messages, and so after the part
- * that a provider's prompt cache may hold. It has the role of the last of them, because OpenAI
- * refuses both roles in one call. A body whose `messages` is not a list is unchanged: its provider
- * refuses it.
+ * Inserts an instruction after the leading system and developer messages, so that a prompt cache
+ * still matches them. It has the role of the last of them, because OpenAI refuses both roles in one
+ * call. If `messages` is not a list, the body is unchanged; the provider will refuse it.
  */
 export const insertPreamble = (source: string, preamble: string): string => {
-  // Of duplicate members, parsers take the last.
+  // Parsers use the last of duplicate members.
   const list = readMembers(source).findLast(({ key }) => key === 'messages');
   if (!list || source[list.start] !== '[') return source;
   const messages = readElements(source, list.start);
@@ -22,7 +21,6 @@ export const insertPreamble = (source: string, preamble: string): string => {
   return splice(source, list.start + 1, messages.length > 0 ? `${message},` : message);
 };
 
-/** Returns the last of the leading messages, if there are any. */
 const readLeadingRun = (
   source: string,
   messages: readonly Element[],

@@ -1,12 +1,11 @@
-/** Detects the end of a JSON object or list that comes in pieces. */
 export type JsonProgress = {
   take: (piece: string) => void;
   readonly isComplete: boolean;
 };
 
 /**
- * Scans every character once, however small the pieces: parsing again at each would be quadratic. A
- * value without brackets never counts as complete.
+ * Scans every character once; parsing again after each piece would take quadratic time. A value
+ * without brackets never counts as complete.
  */
 export const createJsonProgress = (): JsonProgress => {
   let depth = 0;

@@ -3,8 +3,8 @@ import type { Hole } from '../json/create-template-parser.ts';
 import { asList, asObject, parseObject } from '../json/lenient.ts';
 
 /**
- * Classifies a frame of a chat-completions stream. Accepts any input: unknown data counts as
- * content, which the client interprets.
+ * Classifies a frame of a stream. Accepts any input; unknown data counts as content and is left to
+ * the client.
  */
 export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
   if (data === undefined) return { kind: 'lifecycle' };
@@ -20,7 +20,6 @@ const kindOf = (chunk: JsonObject): Frame['kind'] => {
   return choices.some(hasContent) ? 'content' : 'lifecycle';
 };
 
-/** Everything except a role or a finish reason opens the answer. */
 const hasContent = (item: unknown): boolean => {
   const choice = asObject(item);
   if (!choice) return false;
@@ -37,7 +36,6 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) && value.length === 0);
 
-/** Returns the text's position in a chunk with one choice. */
 export const findText = (chunk: JsonObject): Hole | undefined => {
   const choices = asList(chunk.choices);
   const delta = choices.length === 1 ? asObject(asObject(choices[0])?.delta) : undefined;

@@ -1,13 +1,11 @@
 import type { JsonObject, RequestSummary } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
-/** Output-limit members; a body may have both. */
 const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
-/** Members that reasoning models refuse. */
 const SAMPLING = ['temperature', 'top_p'] as const;
 
-/** Reads a parsed body. Wrong types count as absent: the edge validates the request. */
+/** Members of a wrong type count as absent; the gateway validates the request elsewhere. */
 export const readRequest = (body: JsonObject): RequestSummary => ({
   model: asText(body.model),
   streamed: body.stream === true,
@@ -24,7 +22,6 @@ export const readRequest = (body: JsonObject): RequestSummary => ({
   ),
 });
 
-/** Far above what any provider takes. */
 const CHOICES_MAX = 1_000;
 
 const readChoices = (value: unknown): number =>

@@ -1,18 +1,16 @@
 import type { JsonObject, RoutingSignals } from '../dialect.ts';
 import { asList, asObject, asText } from '../json/lenient.ts';
 
-/** Efforts that count as no reasoning. */
 const NO_EFFORT = new Set(['', 'none', 'minimal']);
 const MEDIA = new Set(['image_url', 'input_audio', 'file']);
 
-/** Adjacent messages of one side; tool messages are on the user's side. */
 type Turn = { isUser: boolean; texts: string[]; hasResults: boolean };
 
 type Reading = { system: string[]; turns: Turn[]; length: number; hasMedia: boolean };
 
 /**
- * Reads what routing needs of a parsed body. Wrong types count as absent. The dialect has no
- * signatures, so there is never signed reasoning.
+ * Returns the signals of a parsed body. Members of a wrong type count as absent. Reasoning is never
+ * signed in this dialect.
  */
 export const readSignals = (body: JsonObject): RoutingSignals => {
   const reading: Reading = { system: [], turns: [], length: 0, hasMedia: false };
@@ -63,7 +61,6 @@ const turnOf = ({ turns }: Reading, isUser: boolean): Turn => {
   return turn;
 };
 
-/** Returns the text of a message's content; adds its length, and notes media. */
 const takeContent = (reading: Reading, content: unknown): string => {
   const texts = [asText(content)];
   for (const item of asList(content)) {
@@ -76,7 +73,6 @@ const takeContent = (reading: Reading, content: unknown): string => {
   return text;
 };
 
-/** Returns the length of an assistant's message besides its content. */
 const lengthOfAnswer = (message: JsonObject): number => {
   let length = asText(message.refusal).length;
   for (const item of asList(message.tool_calls)) {

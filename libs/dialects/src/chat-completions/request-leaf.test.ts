@@ -21,7 +21,9 @@ const PARAMETERS = {
 };
 const BREAKPOINT = { prompt_cache_breakpoint: { mode: 'explicit', ttl: '30m' } };
 
-/** What a string is by its mark, `T:` text and so on; all else is fixed. */
+/**
+ * The mark at the start of a string is its expected kind, for example `T:` text; others are fixed.
+ */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [
     'choices between words of the API',

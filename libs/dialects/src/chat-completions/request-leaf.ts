@@ -3,32 +3,27 @@ import { asObject } from '../json/lenient.ts';
 import { toSchemaLeaf } from '../json/schema-leaf.ts';
 import { valueAt } from '../json/value-at.ts';
 
-/** Members of the body with API enums, names of models, or signatures. */
 const FIXED_MEMBERS = new Set<unknown>([
   ...['model', 'service_tier', 'reasoning_effort', 'verbosity', 'modalities', 'tool_choice'],
   ...['function_call', 'audio', 'stream_options', 'prompt_cache_retention', 'reasoning'],
   ...['prompt_cache_options', 'moderation', 'cache_control'],
-  // OpenRouter and other gateways: routing.
+  // Routing of OpenRouter and other gateways.
   ...['provider', 'models', 'route', 'transforms', 'fallbacks', 'providerOptions'],
-  // vLLM, SGLang and llama.cpp: constraints on the answer.
+  // Answer constraints of vLLM, SGLang and llama.cpp.
   ...['guided_regex', 'guided_grammar', 'guided_choice', 'guided_decoding_backend'],
   ...['guided_whitespace_pattern', 'structural_tag', 'grammar', 'regex', 'ebnf', 'chat_template'],
 ]);
-/** Members that hold a JSON Schema, or its text. */
 const SCHEMA_MEMBERS = new Set<unknown>(['guided_json', 'json_schema']);
-/** Keys of messages, parts and calls whose value is never text. */
 const FIXED_KEYS = new Set<unknown>([
   ...['role', 'type', 'id', 'tool_call_id', 'cache_control', 'prompt_cache_breakpoint'],
 ]);
-/** Keys of signed or encrypted values. */
 const SIGNED_KEYS = new Set<unknown>(['signature', 'thought_signature', 'encrypted_content']);
-/** Keys of a tool; its grammar is as fixed as a schema's pattern. */
+/** The grammar in `format` is fixed like a schema's pattern. */
 const TOOL_KEYS = new Set<unknown>(['type', 'name', 'format', 'cache_control']);
 const FORMAT_KEYS = new Set<unknown>(['type', 'name', 'grammar', 'pattern', 'regex', 'value']);
-/** Codes of countries and time zones; cities and regions are text. */
+/** Country and time zone are codes; city and region are text. */
 const SEARCH_KEYS = new Set<unknown>(['type', 'search_context_size', 'country', 'timezone']);
 
-/** Leaf kinds of message parts by their keys; the rest is text. */
 const PARTS: ReadonlyMap<string, RequestLeaf> = new Map([
   ...['image_url', 'video_url', 'audio_url'].flatMap((key): [string, RequestLeaf][] => [
     [key, 'media'],
@@ -42,7 +37,6 @@ const PARTS: ReadonlyMap<string, RequestLeaf> = new Map([
   ['file.filename', 'filename'],
 ]);
 
-/** Returns the kind of a leaf of a chat-completions body; unknown members are text. */
 export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const [member] = path;
   const key = path.at(-1);
@@ -72,7 +66,6 @@ export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => 
   }
 };
 
-/** `messages[0].key...` */
 const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const [, , key, inner] = path;
   if (SIGNED_KEYS.has(key)) return 'signed';
@@ -93,7 +86,7 @@ const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
     case 'thinking_blocks':
       return toReasoningLeaf(path, body);
     case 'name': {
-      // The name of a function for tool messages; else of a participant.
+      // In tool messages it is the name of a function, otherwise that of a participant.
       const role = asObject(valueAt(body, path, 2))?.role;
       return role === 'function' || role === 'tool' ? 'fixed' : 'name';
     }
@@ -102,7 +95,7 @@ const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   }
 };
 
-/** `messages[0].tool_calls[0].key...`; some clients send arguments as an object, not its text. */
+/** Classifies `messages[0].tool_calls[0].key...`. Some clients send arguments as an object. */
 const toCallLeaf = (path: LeafPath): RequestLeaf => {
   const [, , , , key, inner] = path;
   if (key !== 'function' && key !== 'custom') return toPartLeaf(path, 4);
@@ -110,21 +103,19 @@ const toCallLeaf = (path: LeafPath): RequestLeaf => {
   return path.length > 6 ? 'data' : 'text';
 };
 
-/** `messages[0].reasoning_details[0].key...`: a signature covers the text beside it. */
+/** Classifies `messages[0].reasoning_details[0].key...`. A signature covers the text beside it. */
 const toReasoningLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const isSigned = Boolean(asObject(valueAt(body, path, 4))?.signature);
   if (isSigned || path[4] === 'data') return 'signed';
   return path[4] === 'format' ? 'fixed' : toPartLeaf(path, 4);
 };
 
-/** `tools[0].function.key...`, or `functions[0].key...`. */
 const toToolLeaf = (path: LeafPath): RequestLeaf => {
   const at = path[2] === 'function' || path[2] === 'custom' ? 3 : 2;
   if (path[at] === 'parameters') return toSchemaLeaf(path, at + 1);
   return fixedIf(TOOL_KEYS.has(path[at]));
 };
 
-/** Returns the kind of a leaf of a part: the first key with a kind of its own decides. */
 const toPartLeaf = (path: LeafPath, from: number): RequestLeaf => {
   const key = path.slice(from).find((one) => SIGNED_KEYS.has(one) || FIXED_KEYS.has(one));
   if (SIGNED_KEYS.has(key)) return 'signed';

@@ -52,7 +52,6 @@ const refusal = word.map((value): PartInit => ({
   part: { case: 'refusal', value: { text: value } },
 }));
 
-/** What both sides can say in one way only: texts that would be joined stand alone. */
 const userTurn = fc
   .tuple(
     fc.array(result, { maxLength: 2 }),
@@ -67,7 +66,6 @@ const assistantTurn = fc
   )
   .map((parts) => ({ role: 'assistant', parts: parts.flat() }))
   .filter(({ parts }) => parts.length > 0);
-/** Of two calls with one id the second is given another. */
 const hasDistinctCalls = (all: TurnsInit): boolean => {
   const ids = all.flatMap(({ parts }) =>
     parts.flatMap(({ part }) => (part?.case === 'toolCall' ? [part.value.id] : [])),
@@ -83,7 +81,6 @@ const tool = fc.record({
   name: word,
   description: fc.oneof(word, fc.constant('')),
   parameters: fc.oneof(jsonObject, fc.constant('')),
-  // Only schemas of a kind may be strict: see `is-openai-strict-schema.test.ts`.
   strict: maybe(fc.constant(false)),
 });
 const toolChoice = fc
@@ -123,11 +120,9 @@ const conversation = fc
     sampling: maybe(sampling),
     streamed: fc.boolean(),
   })
-  // A choice among no tools is not said.
   .map((init) => (init.tools.length > 0 ? init : { ...init, toolChoice: undefined }))
   .map((init) => create(ConversationSchema, init));
 
-/** What only this side joins, marks or moves. */
 const untidyTurns = fc
   .tuple(turns, fc.array(fc.oneof(text, image, fc.constant(ofText(''))), { maxLength: 3 }))
   .map(([some, parts]): TurnsInit => [

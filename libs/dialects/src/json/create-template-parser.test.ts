@@ -82,7 +82,6 @@ describe('createAlikeParser', () => {
 const FRAME_LENGTH = 500_000;
 const FRAMES = 60;
 
-/** Bytes of the heap after all garbage is gone. */
 const heapUsed = (): number => {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

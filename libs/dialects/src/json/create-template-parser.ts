@@ -1,22 +1,21 @@
 import type { JsonObject } from '../dialect.ts';
 import { parseObject } from './lenient.ts';
 
-/** The one string in which similar texts differ. */
+/** Position of the string in which similar JSON texts differ. */
 export type Hole = { holder: JsonObject; key: string };
 
 type Template = { prefix: string; suffix: string; value: JsonObject; hole: Hole };
 
-/** Characters for which a text differs from its JSON source. */
 const ESCAPED = /["\\\p{Cc}]/u;
-/** A text that no provider sends; verifies the position of a template's hole. */
+/** String that no provider sends; verifies the hole of a template. */
 const PROBE = 'witan probe';
-/** From this length on, V8 slices reference the whole source and keep it in memory. */
+/** From this length on, a V8 slice references its source string and keeps it in memory. */
 const MIN_SLICED_LENGTH = 13;
 
 /**
- * Parses a stream of JSON texts that mostly differ in one string, as frames of a streamed answer
- * do: such a text is compared instead of parsed. Returns the same as `JSON.parse`, or undefined for
- * a text that is not an object. The value belongs to the parser and is valid until the next call.
+ * Parses JSON texts that mostly differ in one string, such as the frames of a streamed answer. A
+ * text that matches the last template is compared instead of parsed. Returns undefined for text
+ * that is not an object. The returned object is reused: it is valid until the next call.
  */
 export const createTemplateParser = (
   findHole: (value: JsonObject) => Hole | undefined,
@@ -41,11 +40,13 @@ const fill = ({ prefix, suffix, value, hole }: Template, text: string): JsonObje
   return value;
 };
 
-/** Copies the text, so that it does not reference its source. It has no escapes: see `ESCAPED`. */
+/**
+ * Copies the string, so that it does not keep its source in memory. It has no escapes, see
+ * `ESCAPED`.
+ */
 const toOwnText = (text: string): string =>
   text.length < MIN_SLICED_LENGTH ? text : (JSON.parse(`"${text}"`) as string);
 
-/** Splits a text at its hole; undefined if that is ambiguous. */
 const learn = (
   text: string,
   { holder, key }: Hole,

@@ -1,16 +1,18 @@
 import { readMembers } from './read-members.ts';
 import type { Member } from './read-members.ts';
 
-/** Changes of members by key: JSON text, edits of what stands inside, or `null` to remove it. */
+/**
+ * Edits of members by key: new JSON text, edits inside the value, or `null` to remove the member.
+ */
 export type MemberEdits = { readonly [key: string]: MemberEdit | null };
 
 type MemberEdit = string | MemberEdits;
 
 /**
- * Replaces, adds or removes members of a JSON object in its source text and leaves every other
- * character as it is: unknown fields, number spellings and member order survive exactly. `source`
- * must be the text of a JSON object (it has been parsed before). A key that stands twice is
- * replaced twice, because parsers differ in which one counts.
+ * Replaces, adds or removes members of a JSON object in its source text. Every other character is
+ * unchanged, so unknown fields, number spellings and member order are preserved. `source` must be a
+ * valid JSON object. All occurrences of a duplicate key are replaced, because parsers differ in
+ * which one they use.
  */
 export const editMembers = (source: string, edits: MemberEdits): string => {
   const missing = new Set(Object.keys(edits));
@@ -40,7 +42,6 @@ export const editMembers = (source: string, edits: MemberEdits): string => {
   return edited + source.slice(close);
 };
 
-/** A member that is no object has nothing inside to keep: its edits make a new object. */
 const rewrite = (value: string, edit: MemberEdit): string => {
   if (typeof edit === 'string') return edit;
   return editMembers(value.startsWith('{') ? value : '{}', edit);

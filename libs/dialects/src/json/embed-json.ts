@@ -3,8 +3,8 @@ import { isTooDeep, MAX_JSON_DEPTH } from './is-too-deep.ts';
 import { parseExactly } from './parse-exactly.ts';
 
 /**
- * The value of a JSON text, to be written into a body with its numbers spelled as they are. Throws
- * INVALID_REQUEST naming `path` when the text is not JSON, or nested deeper than `MAX_JSON_DEPTH`.
+ * Parses JSON text with number spellings preserved, for use in a body. Throws INVALID_REQUEST with
+ * `path` if the text is not JSON or is nested deeper than `MAX_JSON_DEPTH`.
  */
 export const embedJson = (text: string, path: string): unknown => {
   if (isTooDeep(text)) {

@@ -1,7 +1,10 @@
-/** Brackets within brackets. A text may be a body of its own; a deeper one takes the stack. */
+/** Maximum nesting of JSON text; parsing a deeper text could overflow the stack. */
 export const MAX_JSON_DEPTH = 512;
 
-/** Whether a JSON text is nested deeper than `depthMax`; of other texts it says nothing. */
+/**
+ * Returns whether JSON text is nested deeper than `depthMax`. The result is meaningless for other
+ * text.
+ */
 export const isTooDeep = (text: string, depthMax: number = MAX_JSON_DEPTH): boolean => {
   let depth = 0;
   let isInText = false;

@@ -1,11 +1,9 @@
 import type { JsonObject } from '../dialect.ts';
 
-/** The exact spelling of a number for JSON.stringify. */
 type RawJson = { rawJSON: (text: string) => unknown };
-/** The context argument of a reviver. */
 type Context = { source?: string };
 
-/** The runtime has raw JSON, but the compiler's library does not yet. */
+/** `JSON.rawJSON` is missing in TypeScript's standard library. */
 const { rawJSON } = JSON as unknown as RawJson;
 const parse = JSON.parse as (
   text: string,
@@ -13,9 +11,9 @@ const parse = JSON.parse as (
 ) => unknown;
 
 /**
- * Parses JSON so that `JSON.stringify` writes every number as it was written: an account number of
- * nineteen digits in a tool's arguments must not change on its way to another dialect. Throws
- * SyntaxError on text that is not JSON.
+ * Parses JSON so that `JSON.stringify` writes every number in its original spelling: a 19-digit
+ * account number in tool arguments must not change when it is converted to another dialect. Throws
+ * SyntaxError.
  */
 export const parseExactly = (text: string): unknown =>
   parse(text, (_key, value, { source }) =>
@@ -24,12 +22,11 @@ export const parseExactly = (text: string): unknown =>
       : value,
   );
 
-/** A whole number that a double may not hold. */
 const LONG_NUMBER = /\d{16}/;
 
 /**
- * Returns `body`, parsed from `source`, with every integer beyond 2^53 in its original spelling,
- * for a body that is encoded again.
+ * Returns `body`, which was parsed from `source`, with every integer beyond 2^53 in its original
+ * spelling.
  */
 export const preserveLongNumbers = (source: string, body: JsonObject): JsonObject => {
   if (!LONG_NUMBER.test(source)) return body;

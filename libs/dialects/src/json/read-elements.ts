@@ -1,15 +1,10 @@
 import { skipSpace, skipValue } from './read-members.ts';
 
-/** Where an element of a JSON list stands in the source. */
 export type Element = { start: number; end: number };
 
 const COMMA = 0x2c;
 const CLOSE = 0x5d;
 
-/**
- * The elements of the list whose `[` stands at `start`, in their order. `source` must be JSON text
- * (it has been parsed before); throws on text that is none.
- */
 export const readElements = (source: string, start: number): Element[] => {
   const elements: Element[] = [];
   let at = skipSpace(source, start + 1);

@@ -1,4 +1,6 @@
-/** A member of a JSON object: its key, where that begins, and where its value stands. */
+/**
+ * A member of a JSON object: its key, where the key starts, and where its value starts and ends.
+ */
 export type Member = { key: string; keyStart: number; start: number; end: number };
 
 const QUOTE = 0x22;
@@ -6,8 +8,8 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /**
- * The members of the outermost object in their order, repeated keys included. `source` must be the
- * text of a JSON object (it has been parsed before); throws on text that is none.
+ * Returns the members of the outermost object in order, duplicate keys included. `source` must be a
+ * valid JSON object; for other text it may throw.
  */
 export const readMembers = (source: string): Member[] => {
   const members: Member[] = [];
@@ -26,7 +28,6 @@ export const readMembers = (source: string): Member[] => {
   }
 };
 
-/** The position behind the JSON value that starts at `start`. */
 export const skipValue = (source: string, start: number): number => {
   const first = source.charCodeAt(start);
   if (first === QUOTE) return skipString(source, start);
@@ -52,7 +53,6 @@ const skipScalar = (source: string, start: number): number => {
   return at;
 };
 
-/** The position behind the string that starts at `start`. */
 const skipString = (source: string, start: number): number => {
   for (let at = source.indexOf('"', start + 1); at !== -1; at = source.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -62,7 +62,6 @@ const skipString = (source: string, start: number): number => {
   throw new Error('readMembers was given text that is not JSON.');
 };
 
-/** The first position from `start` on that is no white space. */
 export const skipSpace = (source: string, start: number): number => {
   let at = start;
   while (source.charCodeAt(at) <= 0x20) at += 1;

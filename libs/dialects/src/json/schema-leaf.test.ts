@@ -5,7 +5,7 @@ import { toSchemaLeaf } from './schema-leaf.ts';
 
 const MARKS: Readonly<Record<string, unknown>> = { T: 'text', D: 'data', F: 'fixed' };
 
-/** `T:` is text, `D:` data, all else fixed. */
+/** `T:` marks text, `D:` data; other strings are fixed. */
 const SCHEMAS: readonly (readonly [string, object])[] = [
   [
     'words about a value',

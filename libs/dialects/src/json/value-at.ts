@@ -1,6 +1,5 @@
 import type { LeafPath } from '../dialect.ts';
 
-/** Returns the value at the first `length` steps of a path; undefined if absent. */
 export const valueAt = (root: unknown, path: LeafPath, length: number): unknown => {
   let value = root;
   for (let at = 0; at < length; at += 1) {

@@ -19,10 +19,9 @@ const KEYS = [
 ];
 const TYPES = ['text', 'thinking', 'tool_use', 'compaction', 'redacted_thinking', 'error'];
 
-/** What stays as it is has no form. */
 const FORMS: Readonly<Record<string, unknown>> = { T: 'text', J: 'json', V: 'value' };
 
-/** `T:` is text, `J:` JSON text, `V:` a value. */
+/** `T:` marks text, `J:` JSON text, `V:` a value. */
 const BLOCKS: readonly (readonly [string, JsonObject])[] = [
   ['words', { type: 'text', text: 'T:' }],
   [

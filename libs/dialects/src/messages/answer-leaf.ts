@@ -4,11 +4,9 @@ import { toBlockLeaf } from './block-leaf.ts';
 
 const TEXT: AnswerLeaf = { form: 'text' };
 
-/** `content[0].key...` of a Message, or the text of an error. */
 export const findAnswerLeaf = (path: LeafPath, body: JsonObject): AnswerLeaf | undefined =>
   path[0] === 'content' ? findBlockLeaf(path, 2, body) : findOtherLeaf(path);
 
-/** `delta.key` of an event, or a block that starts with text. */
 export const findFrameLeaf = (path: LeafPath, event: JsonObject): AnswerLeaf | undefined => {
   const index = asNumber(event.index) ?? 0;
   switch (path[0]) {
@@ -26,8 +24,8 @@ export const findFrameLeaf = (path: LeafPath, event: JsonObject): AnswerLeaf | u
 };
 
 /**
- * Thinking and signatures are left out, and so is a summary (`compaction_delta`): its signature is
- * in another event.
+ * Thinking and signatures are excluded, and so is a summary (`compaction_delta`), because its
+ * signature is in another event.
  */
 const findDeltaLeaf = (
   path: LeafPath,
@@ -47,9 +45,8 @@ const findDeltaLeaf = (
 };
 
 /**
- * Returns the form of a leaf of the block at `path[at - 1]`. Text that is masked when a block is
- * sent back is restored here: text, results of provider tools, and quotes; never thinking or
- * signatures.
+ * Classifies a leaf of the block at `path[at - 1]`. Masked values are restored where the request
+ * masks them: in text, results of provider tools, and quotes, never in thinking or signatures.
  */
 const findBlockLeaf = (path: LeafPath, at: number, root: JsonObject): AnswerLeaf | undefined => {
   const leaf = toBlockLeaf(path, at, root);
@@ -62,7 +59,7 @@ const OTHERS = new Set(['error.message', 'stop_sequence', 'stop_details.explanat
 const findOtherLeaf = (path: LeafPath): AnswerLeaf | undefined =>
   OTHERS.has(path.join('.')) ? TEXT : undefined;
 
-/** A block ends with its stop; all blocks end with the message. */
+/** A block ends with its stop event. The end of the message or an error ends all blocks. */
 export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
   switch (event.type) {
     case 'content_block_stop':
@@ -77,7 +74,6 @@ export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
   }
 };
 
-/** Encodes a delta of the slot's block. */
 export const encodeSlot = (
   _event: JsonObject | undefined,
   { index, field }: Slot,

@@ -27,7 +27,9 @@ const turn = (role: string, ...content: object[]): JsonObject => ({
   messages: [{ role, content }],
 });
 
-/** What a string is by its mark, `T:` text and so on; all else is fixed. */
+/**
+ * The mark at the start of a string is its expected kind, for example `T:` text; others are fixed.
+ */
 const TURNS: readonly (readonly [string, JsonObject])[] = [
   [
     'pictures and documents',

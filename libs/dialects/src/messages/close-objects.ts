@@ -1,14 +1,12 @@
 import type { JsonObject } from '../dialect.ts';
 import { asObject } from '../json/lenient.ts';
 
-/** Keywords that hold a schema, or a list of them. */
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'prefixItems', 'anyOf', 'allOf', 'oneOf']);
-/** Keywords that hold schemas by names of the caller's own. */
 const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 
 /**
- * A JSON Schema in which every object says `additionalProperties: false`, which Anthropic asks of
- * the schema of an answer; undefined when one of them says otherwise.
+ * Returns the schema with `additionalProperties: false` in every object, which Anthropic requires
+ * of an output schema. Returns undefined if an object explicitly allows additional properties.
  */
 export const closeObjects = (schema: JsonObject): JsonObject | undefined => {
   let isOpen = false;

@@ -11,7 +11,7 @@ import { expectFlag, expectList, expectObject, expectText, isAbsent } from '../j
 type PartInit = NonNullable<MessageInitShape<typeof PartSchema>['part']>;
 type Decode = (block: JsonObject, path: string, dropped: DroppedFields) => PartInit;
 
-/** The members of each block that are read or refused; others are dropped and named. */
+/** Members of each block type that are read or refused; others are dropped and reported. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text', 'cache_control'],
   image: ['type', 'source', 'cache_control'],
@@ -22,12 +22,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   redacted_thinking: ['type', 'data'],
 };
 
-/** Blocks that may stand inside a tool's result. */
 const RESULT_TYPES: readonly string[] = ['text', 'image', 'document'];
 
 /**
- * The content of a message or of a tool's result as parts. Empty texts say nothing and make no
- * part. Throws INVALID_REQUEST naming the block that is wrong or that no other dialect has.
+ * Decodes the content of a message or tool result. Empty texts are omitted. Throws INVALID_REQUEST
+ * with the path of a block that is invalid or that no other dialect has.
  */
 export const decodeContent = (
   content: unknown,
@@ -54,7 +53,6 @@ export const decodeContent = (
   });
 };
 
-/** Text blocks alone, as instructions have them. */
 export const decodeTexts = (content: unknown, path: string, dropped: DroppedFields): TextPart[] =>
   decodeContent(content, path, dropped, ['text']).flatMap(({ part }) =>
     part.case === 'text' ? [part.value] : [],
@@ -124,7 +122,6 @@ const decodeMedia = (value: unknown, path: string, dropped: DroppedFields): Medi
   }
 };
 
-/** A document of blocks is text when it has nothing but text. */
 const sourceText = ({ content }: JsonObject, path: string, dropped: DroppedFields): string => {
   if (typeof content === 'string') return content;
   return expectList(content, `${path}.content`)
@@ -169,7 +166,6 @@ const decodeToolResult: Decode = (block, path, dropped) => {
   };
 };
 
-/** Calls that the provider's own tools made, or that belong to a set of tools of its own. */
 const refuseOfProvider: (...given: Parameters<Decode>) => void = (
   { caller, toolset_name: toolset },
   path,

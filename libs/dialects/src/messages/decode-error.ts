@@ -2,8 +2,8 @@ import type { JsonObject, Refusal } from '../dialect.ts';
 import { asObject, asText } from '../json/lenient.ts';
 
 /**
- * A provider's error in neutral words; total, whatever the body holds. The type of an error follows
- * from its status in both dialects and is left out; the code is the finer one of newer errors.
+ * Decodes a provider's error. Accepts any body. The error type is omitted, because both dialects
+ * derive it from the status.
  */
 export const decodeError = (body: JsonObject): Refusal => {
   const error = asObject(body.error);

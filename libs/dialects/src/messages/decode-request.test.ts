@@ -10,7 +10,9 @@ const decode = (body: JsonObject) => decodeRequest({ messages: [USER], ...body }
 const decodeContent = (...content: unknown[]) => decode({ messages: [{ role: 'user', content }] });
 const conversationOf = (body: JsonObject) => toJson(ConversationSchema, decode(body).conversation);
 
-/** Every field of the SDK's request (1.10, beta and older ones), and what becomes of it. */
+/**
+ * Every field of the SDK's request type (1.10, beta and older fields), with the expected treatment.
+ */
 const FIELDS: Readonly<Record<string, readonly [unknown, 'read' | 'refused' | 'dropped']>> = {
   anthropic_beta: [['x'], 'dropped'],
   betas: [['x'], 'dropped'],

@@ -23,7 +23,6 @@ import {
   isAbsent,
 } from '../json/expect-json.ts';
 
-/** Members that are read; all others that are not refused are dropped and named. */
 const READ = [
   'model',
   'system',
@@ -41,7 +40,7 @@ const READ = [
   'metadata',
 ];
 
-/** Members without which the answer would be another one, and which only their provider has. */
+/** Members without which the answer would be wrong, and which no other provider has. */
 const REFUSED: readonly (readonly [string, string])[] = [
   ['container', 'Containers belong to their own provider.'],
   ['mcp_servers', 'The provider itself would call these servers.'],
@@ -51,7 +50,10 @@ const REFUSED: readonly (readonly [string, string])[] = [
 const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 const MAX_UINT32 = 0xffffffff;
 
-/** A client's body in the neutral form. Throws INVALID_REQUEST naming what cannot be said. */
+/**
+ * Decodes a client's body. Throws INVALID_REQUEST with the path of a field that the neutral form
+ * cannot express.
+ */
 export const decodeRequest = (body: JsonObject): Decoded => {
   const dropped = createDroppedFields();
   for (const [name, why] of REFUSED) {
@@ -71,7 +73,7 @@ export const decodeRequest = (body: JsonObject): Decoded => {
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** `output_format` is the older place of `output_config.format`. */
+/** `output_format` is the older name of `output_config.format`. */
 const decodeResponseFormat = (
   body: JsonObject,
   dropped: DroppedFields,
@@ -91,7 +93,7 @@ const decodeResponseFormat = (
     kind: 'json_schema',
     name: SCHEMA_NAME,
     schema: JSON.stringify(schema),
-    // This dialect holds every answer to its schema; others only to schemas of a stricter kind.
+    // This dialect enforces every schema; OpenAI enforces only those that it accepts as strict.
     ...(isOpenaiStrictSchema(schema) ? { strict: true } : {}),
   });
 };
@@ -105,7 +107,7 @@ const decodeSampling = (body: JsonObject, dropped: DroppedFields): Sampling | un
   const whole = { min: 1, max: Number.MAX_SAFE_INTEGER, whole: true };
   const limit = expectNumber(body.max_tokens, 'max_tokens', whole);
   const sampling = {
-    // What asks for more than the contract can say is clamped in any case.
+    // Clamped to what the contract can represent; no model generates as much.
     maxOutputTokens: limit && Math.min(limit, MAX_UINT32),
     temperature: expectNumber(body.temperature, 'temperature', { min: 0, max: 1 }),
     topP: expectNumber(body.top_p, 'top_p', { min: 0, max: 1 }),

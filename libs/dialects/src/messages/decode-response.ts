@@ -2,15 +2,14 @@ import type { AnswerPiece, DecodedResponse, JsonObject } from '../dialect.ts';
 import { asList, asObject, asText } from '../json/lenient.ts';
 
 /**
- * A provider's whole message in pieces. Blocks that this gateway does not know, and those of tools
- * that the provider ran itself, are no words of the model and make no piece; total.
+ * Decodes a complete message. Accepts any input. Unknown blocks and those of tools that the
+ * provider ran are omitted, because the model did not write them.
  */
 export const decodeResponse = (body: JsonObject): DecodedResponse => ({
   pieces: messagePieces(body),
   stopSequence: asText(body.stop_sequence),
 });
 
-/** The pieces of all blocks of a message. */
 export const messagePieces = ({ content }: JsonObject): AnswerPiece[] =>
   asList(content).flatMap((item) => {
     const block = asObject(item);
@@ -20,7 +19,6 @@ export const messagePieces = ({ content }: JsonObject): AnswerPiece[] =>
     return pieces;
   });
 
-/** What a block says when it opens; the arguments of a call come later. */
 export const openingPieces = (block: JsonObject): AnswerPiece[] => {
   switch (block.type) {
     case 'text':
@@ -41,13 +39,11 @@ export const openingPieces = (block: JsonObject): AnswerPiece[] => {
 
 type WordCase = Exclude<AnswerPiece['case'], 'toolCall'>;
 
-/** The piece of a text; an empty one says nothing. */
 export const textPieces = (kind: WordCase, value: unknown): AnswerPiece[] => {
   const text = asText(value);
   return text === '' ? [] : [{ case: kind, value: text }];
 };
 
-/** JSON text of a call's whole input; what is no object may be text already. */
 export const inputText = ({ input }: JsonObject): string => {
   if (typeof input === 'string') return input;
   return input === undefined || input === null ? '{}' : JSON.stringify(input);

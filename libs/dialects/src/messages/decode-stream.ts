@@ -6,18 +6,17 @@ import { inputText, messagePieces, openingPieces, textPieces } from './decode-re
 
 type Block = {
   isCall: boolean;
-  /** Arguments that came with the call's start; used when no deltas follow. */
+  /** Arguments in the start event of the call; used if no deltas follow. */
   input: string;
   hasArguments: boolean;
   isClosed: boolean;
-  /** Pieces that wait until earlier blocks have ended. */
   buffered: AnswerPiece[];
 };
 
 /**
- * Decodes events of a provider's stream into ordered pieces; accepts any input. Blocks are
- * sequential in this dialect. If a provider interleaves them, pieces of the later block are
- * buffered until the earlier one ends, so that no arguments go to the wrong call.
+ * Decodes events of a provider's stream into ordered pieces. Accepts any input. If a provider
+ * interleaves blocks, pieces of the later block are buffered until the earlier one ends, so that no
+ * arguments are added to the wrong call.
  */
 export const createStreamDecoder = (): StreamDecoder => {
   const blocks = createBlockQueue();
@@ -27,7 +26,6 @@ export const createStreamDecoder = (): StreamDecoder => {
       const index = asNumber(event.index) ?? 0;
       switch (event.type) {
         case 'message_start':
-          // A server that answers all at once puts the content here.
           return messagePieces(asObject(event.message) ?? {});
         case 'content_block_start':
           return blocks.start(index, asObject(event.content_block) ?? {});
@@ -52,15 +50,12 @@ export const createStreamDecoder = (): StreamDecoder => {
   };
 };
 
-/** Emits one block at a time; each method returns the pieces that can be emitted. */
+/** Emits one block at a time. Each method returns the pieces that can be emitted. */
 const createBlockQueue = () => {
-  /** Blocks with content to emit, in the order in which they opened. */
   const queue = createQueue<Block>();
-  /** The last block that opened at each index. */
   const blockAt = new Map<number, Block>();
   let bufferedSize = 0;
 
-  /** Emits pieces of the first block; buffers those of others. */
   const emit = (block: Block, pieces: AnswerPiece[]): AnswerPiece[] => {
     if (queue.first === block) return pieces;
     for (const piece of pieces) {
@@ -71,7 +66,7 @@ const createBlockQueue = () => {
   };
 
   const start = (index: number, source: JsonObject): AnswerPiece[] => {
-    // The index is reused: the provider did not end the previous block.
+    // The provider reuses an index without ending the previous block.
     const before = close(blockAt.get(index));
     const isCall = source.type === 'tool_use';
     const input = isCall ? inputText(source) : '';
@@ -83,7 +78,7 @@ const createBlockQueue = () => {
   };
 
   const grow = (index: number, delta: JsonObject): AnswerPiece[] => {
-    if (!blockAt.has(index)) start(index, {}); // a provider that does not open blocks
+    if (!blockAt.has(index)) start(index, {});
     const block = blockAt.get(index)!;
     if (block.isClosed) return [];
     const pieces = deltaPieces(delta, block.isCall);

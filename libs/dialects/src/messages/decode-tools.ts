@@ -17,7 +17,6 @@ const KNOWN = [
   'allowed_callers',
 ];
 
-/** The tools of a request. Throws INVALID_REQUEST naming a tool that the provider itself runs. */
 export const decodeTools = (tools: unknown, dropped: DroppedFields): Tool[] => {
   if (isAbsent(tools)) return [];
   return expectList(tools, 'tools').map((item, position) => {
@@ -53,7 +52,6 @@ const MODES: ReadonlyMap<unknown, string> = new Map([
   ['none', 'none'],
 ]);
 
-/** Which tool must be called; undefined when nothing was said. Throws INVALID_REQUEST. */
 export const decodeToolChoice = (
   value: unknown,
   dropped: DroppedFields,

@@ -10,9 +10,9 @@ import { expectList, expectObject, isAbsent } from '../json/expect-json.ts';
 type Role = 'user' | 'assistant';
 
 /**
- * `system` and `messages` as instructions and turns. System messages between the turns join the
- * instructions in order; messages of one role that follow each other are one turn, the results of
- * tools first. Throws INVALID_REQUEST naming the place.
+ * Decodes `system` and `messages`. System messages between the turns are appended to the
+ * instructions. Adjacent messages of one role become one turn, tool results first. Throws
+ * INVALID_REQUEST with the path of the invalid field.
  */
 export const decodeTurns = (
   body: { system?: unknown; messages?: unknown },

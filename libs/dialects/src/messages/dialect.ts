@@ -16,7 +16,6 @@ import { readRequest } from './read-request.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
-/** Anthropic's Messages API. */
 export const messages: Dialect = {
   name: 'messages',
   readRequest,

@@ -4,14 +4,13 @@ import type { MemberEdits } from '../json/edit-members.ts';
 import { reasoningRoom } from '../neutral/reasoning-room.ts';
 import { reasonsUnasked, takesSampling } from './model-limits.ts';
 
-/** The least that a provider takes as a thinking budget. */
 const MIN_THINKING_TOKENS = 1024;
-/** How much of a limit that was cut may go to thinking, so that words are left for the answer. */
+/** Largest share of a clamped limit for thinking, so that tokens remain for the answer. */
 const THINKING_SHARE = 0.75;
 
 /**
- * Names the model that runs and clamps the output limit. For a model that was chosen for the client
- * the limit gets room for reasoning, and sampling parameters that the model refuses are dropped.
+ * Sets the model and clamps the output limit. For a model that the gateway chose, the limit is
+ * raised by the reasoning allowance, and sampling parameters that the model refuses are dropped.
  */
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const edits: Record<string, MemberEdits[string]> = {};
@@ -30,7 +29,7 @@ export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): Eg
   return { edits, dropped, outputTokens };
 };
 
-/** A budget must stay below the limit, and a provider refuses one below its own least. */
+/** The budget must be below the limit, and providers refuse one below their minimum. */
 const toThinkingEdit = (
   budget: number | undefined,
   limit: number,

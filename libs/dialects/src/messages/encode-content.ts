@@ -19,30 +19,26 @@ export type ContentContext = { ids: CallIds; dropped: DroppedFields };
 
 /**
  * Encodes parts as blocks. Blank texts are omitted, because providers refuse them. Throws
- * INVALID_REQUEST for media that the dialect lacks; paths are those of the other dialect, without
- * indexes, because its turns differ.
+ * INVALID_REQUEST for media that the dialect lacks; paths are those of the chat-completions
+ * dialect, without indexes, because its turns differ.
  */
 export const encodeParts = (parts: readonly Part[], context: ContentContext): JsonObject[] =>
   parts.map((part) => encodePart(part, context)).filter((block) => block !== undefined);
 
-/** A single plain text block is encoded as text. */
 export const toContent = (blocks: JsonObject[]): string | JsonObject[] => {
   const [first] = blocks;
   const isPlain = blocks.length === 1 && first?.type === 'text' && !first.cache_control;
   return isPlain ? (first.text as string) : blocks;
 };
 
-/** Encodes a text block; undefined for a blank text. */
 export const encodeText = ({ text, cacheControl }: TextPart): JsonObject | undefined =>
   text.trim() === '' ? undefined : { type: 'text', text, ...encodeCacheControl(cacheControl) };
 
-/** Returns the `cache_control` member, if there is a mark. */
 export const encodeCacheControl = (mark: string): { cache_control?: JsonObject } =>
   mark === '' ? {} : { cache_control: parseObjectAt(mark, 'messages[].content[].cache_control') };
 
-/** Parses an object in a JSON text of the caller. Throws INVALID_REQUEST naming `path`. */
 export const parseObjectAt = (text: string, path: string): JsonObject => {
-  // Checked first, because a number in its original spelling is an object too.
+  // Checked first, because `JSON.rawJSON` represents a number as an object.
   const object = text.trimStart().startsWith('{') ? asObject(embedJson(text, path)) : undefined;
   if (object) return object;
   throw invalidRequest(`${path}: must be the JSON text of an object.`, { param: path });
@@ -99,7 +95,6 @@ const encodeDocument = ({ media, name, cacheControl }: DocumentPart): JsonObject
 const PDF = 'application/pdf';
 const FILE = 'messages[].content[].file';
 
-/** The dialect accepts PDF as base64 and text as text. */
 const encodeDocumentSource = (media: Media | undefined): JsonObject => {
   const { mediaType = '', source } = media ?? {};
   if (source?.case === 'url') return { type: 'url', url: source.value };
@@ -119,7 +114,6 @@ const decodeUtf8 = (base64: string): string => {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Whatever the error, the client can fix only the data.
     throw invalidRequest(`${FILE}: the data must be base64 of UTF-8 text.`, { param: FILE });
   }
 };

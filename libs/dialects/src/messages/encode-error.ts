@@ -1,7 +1,7 @@
 import type { Reason } from '@witan/contracts';
 import type { ErrorContext, Failure, Refusal } from '../dialect.ts';
 
-/** An error of the messages dialect; clients report `request_id` to support. */
+/** Clients report `request_id` to support. */
 export type MessageError = {
   type: 'error';
   error: { type: string; message: string };
@@ -13,10 +13,9 @@ type Row = { status: number; type: string };
 const INVALID = 'invalid_request_error';
 const BAD_GATEWAY: Row = { status: 502, type: 'api_error' };
 const TIMEOUT: Row = { status: 504, type: 'timeout_error' };
-/** The dialect's own status of an overloaded server. */
+/** The dialect's own status for an overloaded server. */
 const OVERLOADED: Row = { status: 529, type: 'overloaded_error' };
 
-/** One row per reason. */
 const ROWS: Record<Reason, Row> = {
   INVALID_REQUEST: { status: 400, type: INVALID },
   UNAUTHENTICATED: { status: 401, type: 'authentication_error' },
@@ -45,7 +44,6 @@ const ROWS: Record<Reason, Row> = {
   INTERNAL: { status: 500, type: 'api_error' },
 };
 
-/** Returns the HTTP status and body of one of the gateway's own failures. */
 export const encodeError = (
   { reason, message }: Failure,
   { requestId }: ErrorContext,
@@ -54,11 +52,9 @@ export const encodeError = (
   return { status, body: toBody(type, message, requestId) };
 };
 
-/** Returns the `error` event that ends a stream in failure. */
 export const encodeErrorFrame = (failure: Failure, context: ErrorContext): string =>
   `event: error\ndata: ${JSON.stringify(encodeError(failure, context).body)}\n\n`;
 
-/** Error types by status, which clients read beside it. */
 const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
   [401, 'authentication_error'],
   [402, 'billing_error'],
@@ -73,8 +69,8 @@ const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Encodes an error of a provider with the other dialect; its status stays. The dialect has no
- * member for a parameter, so the message is made to name it.
+ * Encodes an error of a provider with the other dialect. This dialect has no member for the
+ * parameter, so the message names it.
  */
 export const encodeRefusal = (
   { message, param }: Refusal,

@@ -5,7 +5,7 @@ import { SCHEMA_NAME } from '../neutral/schema-name.ts';
 import { closeObjects } from './close-objects.ts';
 import { parseObjectAt } from './encode-content.ts';
 
-/** How an answer's format is requested: by `output_config.format`, or by an instruction. */
+/** Either `output_config.format`, or an instruction in the system prompt. */
 export type EncodedFormat = { format?: JsonObject; instruction?: string };
 
 /** The dialect has no JSON mode without a schema, so the model is instructed. */
@@ -16,8 +16,8 @@ const SCHEMA_INSTRUCTION =
 const PATH = 'response_format.json_schema';
 
 /**
- * Providers enforce only schemas with closed objects; others become an instruction and are named as
- * dropped. Throws INVALID_REQUEST for a schema that is not an object.
+ * Providers enforce only schemas with closed objects; others become an instruction and are reported
+ * as dropped. Throws INVALID_REQUEST for a schema that is not an object.
  */
 export const encodeFormat = (
   responseFormat: ResponseFormat | undefined,

@@ -16,13 +16,13 @@ import {
   takesSampling,
 } from './model-limits.ts';
 
-/** The provider's maximum; the other dialect allows 2. */
+/** Maximum of this dialect; chat-completions allows 2. */
 const MAX_TEMPERATURE = 1;
 
 /**
- * Encodes a neutral call as JSON with members in a fixed order. Throws INVALID_REQUEST naming what
- * the dialect cannot express. Dropped fields are named as in the other dialect. The body fits
- * `anthropic-version: 2023-06-01`, the last one with sampling parameters.
+ * Encodes a neutral call as JSON with members in a fixed order. Dropped fields are named as in the
+ * chat-completions dialect, because the client sent that one. The body is for `anthropic-version:
+ * 2023-06-01`, the last version with sampling parameters. Throws INVALID_REQUEST.
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
@@ -43,8 +43,8 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
 };
 
 /**
- * Returns the limit that is sent. A request's limit is meant for the answer, but reasoning counts
- * against it.
+ * Returns the output limit to send. The requested limit is meant for the answer, but reasoning
+ * counts against it, so the reasoning allowance is added.
  */
 const toOutputTokens = (
   sampling: Sampling | undefined,
@@ -87,7 +87,6 @@ const encodeSampling = (sampling: Sampling, model: string, dropped: DroppedField
   };
 };
 
-/** Providers refuse blank stop sequences. */
 const encodeStop = (stop: readonly string[], dropped: DroppedFields): JsonObject => {
   const sequences = stop.filter((sequence) => sequence.trim() !== '');
   if (sequences.length < stop.length) dropped.add('stop');

@@ -3,7 +3,6 @@ import { isTooDeep } from '../json/is-too-deep.ts';
 import { parseObject } from '../json/lenient.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
 
-/** A whole answer as a Message. Calls whose arguments are no JSON keep them as text. */
 export const encodeResponse = (
   head: AnswerHead,
   pieces: readonly AnswerPiece[],
@@ -18,12 +17,11 @@ export const encodeResponse = (
   usage: encodeUsage(tail.usage),
 });
 
-/** The id that a client sees. */
 export const messageId = ({ id }: AnswerHead): string => `msg_${id}`;
 
 /**
- * Why the answer ended, in the dialect's words. Clients go on by `tool_use` alone, and providers of
- * the other dialect end a call that was forced with `stop`: so the calls themselves decide.
+ * Encodes why the answer ended. Clients run tools only after `tool_use`, but other providers end a
+ * forced call with `stop`, so the presence of calls decides.
  */
 export const encodeStop = (
   tail: AnswerTail,
@@ -37,7 +35,7 @@ export const encodeStop = (
   return { stop_reason: 'stop_sequence', stop_sequence: tail.stopSequence };
 };
 
-/** The dialect counts what came from a cache or went into it beside `input_tokens`. */
+/** In this dialect `input_tokens` excludes tokens that were read from or written to a cache. */
 export const encodeUsage = (usage: AnswerTail['usage']): object => {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
@@ -65,7 +63,6 @@ const toBlocks = (pieces: readonly AnswerPiece[]): JsonObject[] => {
   );
 };
 
-/** A refusal is text to clients of this dialect. */
 const addPiece = (blocks: Growing[], piece: AnswerPiece): void => {
   const last = blocks.at(-1);
   switch (piece.case) {
@@ -96,7 +93,7 @@ const addPiece = (blocks: Growing[], piece: AnswerPiece): void => {
   }
 };
 
-/** What is no object (cut off, never JSON) or too deep to be written anew stays a text. */
+/** Text that is not an object (truncated or invalid) or is nested too deeply stays text. */
 const toInput = (text: string): unknown => {
   if (text.trim() === '') return {};
   return parseObject(text) && !isTooDeep(text) ? parseExactly(text) : text;

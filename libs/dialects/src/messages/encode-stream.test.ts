@@ -21,7 +21,6 @@ const eventsOf = (pieces: readonly AnswerPiece[], tail = tailOf()): JsonObject[]
     .push(new TextEncoder().encode(text))
     .map(({ data }) => JSON.parse(data ?? '') as JsonObject);
 };
-/** The stream between its start and its end, a word an event. */
 const shapeOf = (...pieces: AnswerPiece[]): string[] =>
   eventsOf(pieces)
     .slice(1, -2)
@@ -139,7 +138,7 @@ const ENDS: readonly End[] = [
   ['length', '', [], 'max_tokens', null],
   ['length', '', [CALL], 'max_tokens', null],
   ['tool_calls', '', [CALL], 'tool_use', null],
-  // A forced call ends with `stop`, and some runtimes say what they did not do.
+  // A forced call ends with `stop`, and some runtimes report `tool_calls` without a call.
   ['stop', '', [CALL], 'tool_use', null],
   ['tool_calls', '', [], 'end_turn', null],
   ['content_filter', '', [], 'refusal', null],

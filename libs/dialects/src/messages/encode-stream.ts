@@ -2,8 +2,8 @@ import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
 import { encodeStop, encodeUsage, messageId } from './encode-response.ts';
 
 /**
- * Encodes a messages stream: every frame has an `event:` line equal to its type, blocks open and
- * close in order with dense indices, a call starts with the input {} and is extended by deltas.
+ * Encodes a stream: every frame has an `event:` line equal to its type, blocks open and close in
+ * order with consecutive indexes, and a call starts with the input {}, which deltas extend.
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
   const blocks = createBlockWriter();
@@ -53,11 +53,10 @@ const encodePiece = (piece: AnswerPiece, blocks: BlockWriter): string => {
   }
 };
 
-/** Kind of the open block; a thinking block is `signed` once its signature was sent. */
+/** Kind of the open block. A thinking block is `signed` once its signature was sent. */
 type Kind = 'text' | 'thinking' | 'signed' | 'call';
 type BlockWriter = ReturnType<typeof createBlockWriter>;
 
-/** Writes blocks, of which at most one is open. */
 const createBlockWriter = () => {
   let index = 0;
   let kind: Kind | undefined;
@@ -70,7 +69,7 @@ const createBlockWriter = () => {
 
   const close = (): string => {
     if (kind === undefined) return '';
-    // A call without arguments gets an empty object, because clients parse the deltas.
+    // Clients parse the concatenated deltas, so a call without arguments gets an empty object.
     const isBare = kind === 'call' && !hasDeltas;
     const bare = isBare ? grow({ type: 'input_json_delta', partial_json: '{}' }) : '';
     kind = undefined;
@@ -86,7 +85,6 @@ const createBlockWriter = () => {
     return before + frame({ type: 'content_block_start', index, content_block: block });
   };
 
-  /** Opens a block of the kind unless one is open. */
   const within = (wanted: Kind, block: object): string =>
     kind === wanted ? '' : start(wanted, block);
 
@@ -109,7 +107,7 @@ const createBlockWriter = () => {
 const EMPTY_TEXT = { type: 'text', text: '' };
 const EMPTY_THINKING = { type: 'thinking', thinking: '', signature: '' };
 
-/** One client adds these output tokens to the final count, so they are zero. */
+/** Output tokens are zero, because one client adds them to the final count. */
 const openingMessage = (head: AnswerHead): object => ({
   id: messageId(head),
   type: 'message',

@@ -3,11 +3,10 @@ import type { JsonObject } from '../dialect.ts';
 import { encodeCacheControl, parseObjectAt } from './encode-content.ts';
 
 /**
- * The members `tools` and `tool_choice`. Throws INVALID_REQUEST for a schema that is no object.
- * Providers refuse a schema without a type; arguments are an object in any case.
+ * Encodes `tools` and `tool_choice`. Throws INVALID_REQUEST for a schema that is not an object.
  *
- * Providers refuse calls in the history of a request without tools, and a forced last answer has
- * just that: the called tools are declared by their names then, and none may be called.
+ * Providers refuse a request without tools if its history has tool calls. In this case the called
+ * tools are declared by name and `tool_choice` is `none`.
  */
 export const encodeTools = (conversation: Conversation): JsonObject => {
   const { tools } = conversation;
@@ -38,7 +37,6 @@ const encodeTool = (tool: Tool): JsonObject => ({
 
 const TYPES: Readonly<Record<string, string>> = { none: 'none', required: 'any', tool: 'tool' };
 
-/** A choice that says what holds anyway is left out of a request without tools. */
 const encodeToolChoice = ({ toolChoice, tools }: Conversation): JsonObject => {
   if (!toolChoice) return {};
   const { mode, name, parallel } = toolChoice;

@@ -11,19 +11,18 @@ import { encodeParts, toContent } from './encode-content.ts';
 type Message = { role: string; content: string | JsonObject[] };
 type BlockDraft = Draft<JsonObject, string>;
 
-/** Providers state no maximum length. */
 const ID_RULE = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: Infinity };
 
 /**
- * Conversations of the other dialect may begin with the assistant; this dialect requires a user's
+ * Conversations of the other dialect may begin with the assistant; this dialect requires a user
  * message first.
  */
 const OPENING: Message = { role: 'user', content: '(The assistant speaks first.)' };
 
 /**
- * Encodes turns as messages. Empty turns are omitted and their neighbours merged; trailing blanks
- * of a last assistant message are removed, because providers refuse them. Throws INVALID_REQUEST
- * when no message is left, or for content that the dialect lacks.
+ * Encodes turns as messages. Empty turns are omitted and their neighbours merged. Trailing white
+ * space of a final assistant message is removed, because providers refuse it. Throws
+ * INVALID_REQUEST if no message is left, or for content that the dialect lacks.
  */
 export const encodeTurns = (turns: readonly Turn[], dropped: DroppedFields): Message[] => {
   const context = { ids: createCallIds(turns, ID_RULE), dropped };
@@ -47,7 +46,6 @@ const toMessage = ({ role, results, others }: BlockDraft): Message => ({
   content: toContent([...results, ...others]),
 });
 
-/** A final assistant message is the beginning of the answer. */
 const trimEnd = (draft: BlockDraft | undefined): void => {
   const last = draft?.others.at(-1);
   if (draft?.role !== 'assistant' || last?.type !== 'text') return;

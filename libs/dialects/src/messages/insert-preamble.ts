@@ -2,9 +2,8 @@ import { editMembers } from '../json/edit-members.ts';
 import { readMembers } from '../json/read-members.ts';
 
 /**
- * The body's source text with a preamble as the last block of `system`. Every other character
- * stays, the client's own instructions and their cache marks included. An empty preamble changes
- * nothing.
+ * Appends a preamble to `system` in the source text of a body. Every other character is unchanged,
+ * including the client's instructions and their cache marks.
  */
 export const insertPreamble = (source: string, preamble: string): string => {
   if (preamble === '') return source;
@@ -18,13 +17,12 @@ const appendTo = (system: string, preamble: string): string => {
   if (system === 'null' || isBlankText(system)) return text;
   const block = `{"type":"text","text":${text}}`;
   if (system.startsWith('"')) return `[{"type":"text","text":${system}},${block}]`;
-  // Neither text nor list: wrong, and the provider's to refuse; nothing of it is lost.
+  // Neither a string nor a list: the value is preserved, and the provider refuses it.
   if (!system.startsWith('[')) return `[${system},${block}]`;
   const close = system.lastIndexOf(']');
   const separator = /^\[\s*\]$/.test(system) ? '' : ',';
   return `${system.slice(0, close)}${separator}${block}]`;
 };
 
-/** Providers refuse blocks of blank text, so a blank text makes no block. */
 const isBlankText = (system: string): boolean =>
   system.startsWith('"') && (JSON.parse(system) as string).trim() === '';

@@ -3,14 +3,13 @@ import type { Hole } from '../json/create-template-parser.ts';
 import { asObject, parseObject } from '../json/lenient.ts';
 
 /**
- * Classifies a frame of a messages stream. No frame is `usage`: counts are in events with other
- * data. Non-JSON and unknown data is left to the client.
+ * Classifies a frame of a stream. No frame is `usage`, because token counts are in events with
+ * other data. Unknown data is left to the client.
  */
 export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
   if (data === undefined) return { kind: 'lifecycle' };
   const value = parse(data);
   if (value) return { kind: kindOf(value), value };
-  // Some local servers end every stream like the other dialect.
   return { kind: data.trim() === '[DONE]' ? 'done' : 'content' };
 };
 
@@ -33,7 +32,6 @@ const kindOf = (event: JsonObject): Frame['kind'] => {
   }
 };
 
-/** Text members of a block or delta, by its type. */
 const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['text']],
   ['thinking', ['thinking', 'signature']],
@@ -49,7 +47,6 @@ const hasText = (piece: JsonObject | undefined): boolean => {
   return names === undefined || names.some((name) => Boolean(piece[name]));
 };
 
-/** Returns the text's position in a delta of text or thinking. */
 export const findText = (event: JsonObject): Hole | undefined => {
   if (event.type !== 'content_block_delta') return undefined;
   const delta = asObject(event.delta);

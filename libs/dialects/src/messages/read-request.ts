@@ -1,10 +1,9 @@
 import type { JsonObject, RequestSummary } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
-/** Members that newer models refuse. */
 const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
 
-/** Reads a parsed body. Wrong types count as absent: the provider refuses what must be refused. */
+/** Members of a wrong type count as absent; the provider refuses them. */
 export const readRequest = (body: JsonObject): RequestSummary => {
   const limit = asNumber(body.max_tokens);
   const thinking = asObject(body.thinking);
@@ -12,7 +11,6 @@ export const readRequest = (body: JsonObject): RequestSummary => {
   return {
     model: asText(body.model),
     streamed: body.stream === true,
-    // Usage stands in `message_start` and `message_delta` of every stream.
     wantsUsage: true,
     hasTools: asList(body.tools).length > 0,
     choices: 1,

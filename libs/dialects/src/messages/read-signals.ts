@@ -1,15 +1,14 @@
 import type { JsonObject, RoutingSignals } from '../dialect.ts';
 import { asList, asObject, asText } from '../json/lenient.ts';
 
-/** Deeper values are not counted; the edge accepts no deeper bodies. */
+/** Deeper values are not counted; the gateway refuses deeper bodies. */
 const MAX_DEPTH = 64;
 const ASKS_FOR_THINKING: readonly unknown[] = ['enabled', 'adaptive', 'between_tools'];
 const MEDIA: readonly unknown[] = ['image', 'document'];
 
-/** Adjacent messages of one role. */
 type Turn = { role: string; blocks: JsonObject[] };
 
-/** Reads what routing needs of a parsed body. Wrong types count as absent. */
+/** Returns the signals of a parsed body. Members of a wrong type count as absent. */
 export const readSignals = (body: JsonObject): RoutingSignals => {
   const { turns, system } = readTurns(body);
   const asked = turns
@@ -40,7 +39,6 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
   };
 };
 
-/** System messages between the turns are instructions. */
 const readTurns = (body: JsonObject): { turns: Turn[]; system: JsonObject[] } => {
   const system = toBlocks(body.system);
   const turns: Turn[] = [];
@@ -56,7 +54,6 @@ const readTurns = (body: JsonObject): { turns: Turn[]; system: JsonObject[] } =>
   return { turns, system };
 };
 
-/** A content that is text counts as one text block. */
 const toBlocks = (content: unknown): JsonObject[] => {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return asList(content)
@@ -75,16 +72,13 @@ const isSigned = (block: JsonObject): boolean =>
   block.type === 'redacted_thinking' ||
   (block.type === 'thinking' && asText(block.signature) !== '');
 
-/** Media stands in tool results too. A document that is plain text is text. */
 const isMedia = (block: JsonObject): boolean =>
   (MEDIA.includes(block.type) && asObject(block.source)?.type !== 'text') ||
   (block.type === 'tool_result' &&
     asList(block.content).some((inner) => isMedia(asObject(inner) ?? {})));
 
-/** Members that are no text of the conversation. */
 const NO_TEXT: readonly string[] = ['type', 'role', 'id', 'tool_use_id', 'signature', 'media_type'];
 
-/** Returns the length of all texts in turns; base64 media and signatures do not count. */
 const lengthOf = (value: unknown, depth = 0): number => {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return 0;
@@ -101,9 +95,6 @@ const lengthOf = (value: unknown, depth = 0): number => {
   return sum;
 };
 
-/**
- * Returns the approximate length of a value's JSON: keys of declarations and arguments count too.
- */
 const jsonLengthOf = (value: unknown, depth = 0): number => {
   if (typeof value === 'string') return value.length + QUOTES;
   if (typeof value !== 'object' || value === null) return String(value).length;

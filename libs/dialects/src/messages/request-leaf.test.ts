@@ -22,7 +22,9 @@ const SCHEMA = {
 };
 const TOOL = { name: 'find_client', description: 'T:', input_schema: SCHEMA };
 
-/** What a string is by its mark, `T:` text and so on; all else is fixed. */
+/**
+ * The mark at the start of a string is its expected kind, for example `T:` text; others are fixed.
+ */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [
     'choices between words of the API, and ids',

@@ -4,20 +4,16 @@ import { toSchemaLeaf } from '../json/schema-leaf.ts';
 import { valueAt } from '../json/value-at.ts';
 import { toBlockLeaf } from './block-leaf.ts';
 
-/** Members of the body that hold choices between words of the API, ids, or what a provider runs. */
 const FIXED_MEMBERS = new Set<unknown>([
   ...['model', 'service_tier', 'tool_choice', 'thinking', 'container', 'mcp_servers', 'betas'],
   ...['inference_geo', 'speed', 'cache_control', 'billing_policy', 'diagnostics', 'thread'],
   ...['fallback_credit_token', 'user_profile_id', 'workspace_id'],
-  // OpenRouter and other gateways: who may answer.
+  // Routing of OpenRouter and other gateways.
   ...['provider', 'models', 'route', 'transforms'],
 ]);
-/** Of messages. */
 const MESSAGE_KEYS = new Set<unknown>(['role', 'type', 'id', 'clear_at', 'cache_control']);
-/** Of the form of an answer. */
 const OUTPUT_KEYS = new Set<unknown>(['type', 'effort']);
 
-/** What a leaf of a messages body is; unknown members are text. */
 export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const [member] = path;
   const key = path.at(-1);
@@ -38,7 +34,6 @@ export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => 
     case 'compaction':
       return fixedIf(key !== 'instructions');
     case 'fallbacks':
-      // Members for the call to another model.
       if (path.length < 3) return 'fixed';
       return toRequestLeaf(path.slice(2), asObject(valueAt(body, path, 2)) ?? {});
     default:

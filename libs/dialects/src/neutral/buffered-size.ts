@@ -3,7 +3,6 @@ import type { AnswerPiece } from '../dialect.ts';
 /** UTF-16 units that a buffered item counts for in addition to its text. */
 export const ITEM_OVERHEAD = 64;
 
-/** Size of a buffered piece, in UTF-16 units. */
 export const bufferedSizeOf = ({ value }: AnswerPiece): number => {
   if (typeof value === 'string') return ITEM_OVERHEAD + value.length;
   return ITEM_OVERHEAD + (value.id?.length ?? 0) + (value.name?.length ?? 0);

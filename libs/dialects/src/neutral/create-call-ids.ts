@@ -2,30 +2,30 @@ import type { Turn } from '@witan/contracts';
 
 /** Assigns tool-call ids that a dialect accepts. */
 export type CallIds = {
-  /** Starts a turn: calls of earlier turns get no more results. */
+  /**
+   * Must precede the calls and results of each turn. Results match only calls of the turn before.
+   */
   startTurn: () => void;
-  /** Returns the id of the next call, in the order of the conversation. */
   ofCall: (id: string) => string;
-  /** Returns the id of the oldest call of that name without a result. */
+  /** Returns the new id of the oldest call with this id that has no result. */
   ofResult: (id: string) => string;
 };
 
-/** A dialect's rule for call ids. */
 export type IdRule = { pattern: RegExp; maxLength: number };
 
-/** New ids of the calls with one old id, the number of settled ones, and the turn of the last. */
 type Calls = { names: string[]; settled: number; turn: number };
 
 /**
- * Keeps ids that satisfy the dialect's rule and are unique. Other providers use any text, and local
- * runtimes repeat ids in every answer (`call_0`), so other ids are rewritten: deterministically,
- * never to an id that occurs elsewhere in the conversation, with letters, digits, `_` and `-` only.
+ * Ids that the dialect accepts and that are unique are unchanged. Other providers use any text, and
+ * local runtimes repeat ids in every answer (`call_0`), so other ids are rewritten:
+ * deterministically, with letters, digits, `_` and `-` only, and never to an id that occurs in the
+ * conversation.
  */
 export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: IdRule): CallIds => {
   const taken = new Set<string>();
   const given = new Set(turns.flatMap(idsOf));
   const callsOf = new Map<string, Calls>();
-  /** The number to try next, so that many calls of one id stay linear. */
+  /** Next number to try per stem, so that many calls with one id take linear time. */
   const numberOf = new Map<string, number>();
   let turn = 0;
 

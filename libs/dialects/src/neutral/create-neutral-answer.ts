@@ -2,19 +2,17 @@ import { toInputArguments } from '@witan/proof';
 import type { AnswerChoice, AnswerToolCall } from '@witan/proof';
 import type { AnswerPiece, DialectName } from '../dialect.ts';
 
-/** Collects what a certificate states of a neutral answer. */
+/** Collects the content of a neutral answer that its certificate commits to. */
 export type NeutralAnswer = {
   take: (pieces: readonly AnswerPiece[]) => void;
-  /** The one choice; none before the first content. */
   choices: () => AnswerChoice[];
-  /** Retained UTF-16 units, to bound memory. */
+  /** Retained UTF-16 units, to limit memory. */
   readonly length: number;
 };
 
 /**
- * Tool arguments are committed to as the client receives them: the text itself in the
- * chat-completions dialect and the neutral form, canonical JSON of the input in the messages
- * dialect.
+ * Commits to tool arguments as the client receives them: the original text, or canonical JSON of
+ * the input if the client uses the messages dialect.
  */
 export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAnswer => {
   let text = '';
@@ -26,7 +24,7 @@ export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAns
     hasPieces = true;
     if (piece.case === 'text') text += piece.value;
     else if (piece.case === 'refusal') {
-      // Clients of the messages dialect get a refusal as text.
+      // Clients of the messages dialect receive a refusal as text.
       if (client === 'messages') text += piece.value;
       else refusal += piece.value;
     } else if (piece.case === 'toolArguments') calls.at(-1)!.arguments += piece.value;

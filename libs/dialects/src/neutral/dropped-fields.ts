@@ -3,11 +3,9 @@ import { isAbsent } from '../json/expect-json.ts';
 
 /** Collects the names of optional fields that the other dialect cannot express. */
 export type DroppedFields = {
-  /** Indexes are left out: `messages[3].name` is named without the number. */
+  /** List indexes are removed: `messages[3].name` becomes `messages[].name`. */
   add: (path: string) => void;
-  /** Names every unknown member of an object. */
   addUnknown: (object: JsonObject, known: readonly string[], path: string) => void;
-  /** Sorted and unique. */
   names: () => string[];
 };
 

@@ -1,14 +1,12 @@
-/** A turn in the making: results of tools stand before all else, wherever they came. */
+/** A turn under construction. Its tool results come first, in whichever message they were. */
 export type Draft<Item, Role extends string> = { role: Role; results: Item[]; others: Item[] };
 
-/** Makes turns of what is said by one side after the other. */
+/** Merges adjacent items of one role into turns. */
 export type GatheredTurns<Item, Role extends string> = {
-  /** Nothing said makes no turn. One by one: there may be a million items of one role. */
   add: (role: Role, items: readonly Item[]) => void;
   readonly drafts: readonly Draft<Item, Role>[];
 };
 
-/** No turn yet. Neighbours of one role become one turn. */
 export const gatherTurns = <Item, Role extends string>(
   isResult: (item: Item) => boolean,
 ): GatheredTurns<Item, Role> => {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../dialect.ts';
 import { asList, asObject } from '../json/lenient.ts';
 
-/** All that OpenAI knows in a schema that it holds an answer to; it refuses any other keyword. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   '$defs',
   '$schema',
@@ -37,13 +36,12 @@ const FORMATS: ReadonlySet<unknown> = new Set([
   'time',
   'uuid',
 ]);
-/** OpenAI's limit on schemas within schemas. */
 const MAX_DEPTH = 10;
 
 /**
- * True for a JSON Schema that OpenAI takes as `strict`: an object, made of known keywords, in which
- * every object names all its properties as required and allows no others. Given any other schema,
- * it would refuse the call. In doubt false: an answer that is not held to its schema is an answer.
+ * Returns whether OpenAI accepts a JSON Schema as `strict`: an object with supported keywords only,
+ * in which every object requires all its properties and allows no others. OpenAI refuses calls with
+ * other schemas, so the result is false in case of doubt.
  */
 export const isOpenaiStrictSchema = (schema: unknown): boolean => {
   const root = asObject(schema);
@@ -54,7 +52,6 @@ const isStrict = (schema: unknown, depth: number): boolean => {
   const node = asObject(schema);
   if (!node || depth > MAX_DEPTH) return false;
   const keys = Object.keys(node);
-  // A reference stands alone.
   if ('$ref' in node) return keys.length === 1 && /^#/.test(String(node.$ref));
   return (
     keys.every((key) => KEYWORDS.has(key)) &&
@@ -64,7 +61,6 @@ const isStrict = (schema: unknown, depth: number): boolean => {
   );
 };
 
-/** What a schema of its type must say beside it. */
 const isTyped = (node: JsonObject): boolean => {
   const types = Array.isArray(node.type) ? node.type : [node.type];
   if (node.type === undefined) return node.anyOf !== undefined;
@@ -80,7 +76,6 @@ const isClosed = ({ properties, required, additionalProperties }: JsonObject): b
   );
 };
 
-/** The schemas within a schema; what should be one and is none makes it no schema. */
 const childrenOf = ({ properties, $defs, definitions, items, anyOf }: JsonObject): unknown[] => [
   ...[properties, $defs, definitions].flatMap((named) =>
     named === undefined ? [] : Object.values(asObject(named) ?? { none: undefined }),

@@ -1,7 +1,6 @@
 import type { Conversation, Part, Turn } from '@witan/contracts';
 import type { RoutingSignals } from '../dialect.ts';
 
-/** Reads what routing needs of a call in the neutral form. */
 export const readConversationSignals = (conversation: Conversation): RoutingSignals => {
   const { system, turns, tools, responseFormat, sampling } = conversation;
   const systemText = system.map(({ text }) => text).join('\n');
@@ -41,7 +40,7 @@ const textOf = ({ parts }: Turn): string =>
 const sumLengths = (parts: readonly Part[]): number =>
   parts.reduce((sum, { part }) => sum + lengthOf(part), 0);
 
-/** Media are left out: their length says nothing about their tokens. */
+/** Media do not count, because their length does not indicate their number of tokens. */
 const lengthOf = (part: Part['part']): number => {
   switch (part.case) {
     case 'text':

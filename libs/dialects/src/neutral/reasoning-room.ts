@@ -2,7 +2,8 @@ import type { Sampling } from '@witan/contracts';
 
 /**
  * Tokens that a model may spend on reasoning before its answer, by effort. Public measurements of
- * gpt-5 at its own effort (medium) show 1,408 before an answer of 120 tokens, with a wide spread.
+ * gpt-5 at its default effort (medium) show 1,408 before an answer of 120 tokens, with a wide
+ * spread.
  */
 const REASONING_TOKENS: ReadonlyMap<string, number> = new Map([
   ['none', 0],
@@ -12,14 +13,10 @@ const REASONING_TOKENS: ReadonlyMap<string, number> = new Map([
 ]);
 const REASONING_TOKENS_MAX = 16_000;
 
-/**
- * Tokens that the output limit of a model that reasons needs beyond the answer; an empty effort is
- * the model's own.
- */
 export const reasoningRoom = (effort: string): number =>
   REASONING_TOKENS.get(effort || 'medium') ?? REASONING_TOKENS_MAX;
 
-/** The effort that a call asks a model that reasons for; empty: the model's own. */
+/** Returns the reasoning effort to request; empty for the model's default. */
 export const toEffort = (
   sampling: Pick<Sampling, 'reasoningEffort' | 'shortAnswer'> | undefined,
 ): string => sampling?.reasoningEffort || (sampling?.shortAnswer ? 'low' : '');

@@ -1,2 +1,5 @@
-/** The name of a schema that has none: the messages dialect has no place for it, OpenAI asks. */
+/**
+ * Name of a schema that has none: OpenAI requires one, and the messages dialect has no member for
+ * it.
+ */
 export const SCHEMA_NAME = 'answer';
