@@ -22,10 +22,10 @@ export const createMetrics = (registry: Registry, operator: ReadonlySet<string>)
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers: [registry],
   });
-  const ends = createEndMetrics(registry);
+  const recordEnd = createEndMetrics(registry);
   const labelOf = (provider: string): string => (operator.has(provider) ? provider : 'workspace');
   return {
-    onEnded: (ended) => ends(labelOf(ended.provider), ended),
+    onEnded: (ended) => recordEnd(labelOf(ended.provider), ended),
     onAttempt: ({ provider, attempt, outcome, status, durationMs }) => {
       const label = labelOf(provider);
       const result = status === 0 ? outcome.toLowerCase() : `${Math.floor(status / 100)}xx`;

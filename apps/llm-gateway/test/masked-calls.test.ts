@@ -21,7 +21,7 @@ import { wireRequest } from './requests.ts';
 
 const MAIL = 'ann.lee@corp.io';
 const PHONE = '+44 555123';
-const ASK = `Write to Ann Lee at ${MAIL}, or call ${PHONE}.`;
+const PROMPT = `Write to Ann Lee at ${MAIL}, or call ${PHONE}.`;
 const VALUES = ['Ann Lee', MAIL, PHONE];
 
 const DIALECT_PAIRS: [client: DialectName, provider: DialectName][] = [
@@ -80,7 +80,7 @@ const ask = (
   client: DialectName,
   body: object = {},
 ): Promise<Outcome> =>
-  completions.read(wireRequest(client, { messages: [{ role: 'user', content: ASK }], ...body }));
+  completions.read(wireRequest(client, { messages: [{ role: 'user', content: PROMPT }], ...body }));
 
 describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (client, dialect) => {
   it.each([
@@ -128,7 +128,7 @@ describe('a masked request body', () => {
   });
 
   it('keeps the placeholder of a value in later turns, and earlier bytes unchanged', async () => {
-    const messages = [{ role: 'user', content: ASK }];
+    const messages = [{ role: 'user', content: PROMPT }];
     const first = await sentBody({ messages });
     const more = [
       { role: 'assistant', content: 'Done.' },

@@ -193,11 +193,11 @@ describe('the ledger writer', () => {
   it.each([
     ['breaks', ({ answers }: Session) => answers.fail(new Error('connection lost'))],
     ['ends without receipts', ({ answers }: Session) => answers.end()],
-  ])('sends pending writes once more when the stream %s', async (_how, lose) => {
+  ])('sends pending writes once more when the stream %s', async (_how, endStream) => {
     const { sessions, writer } = openScriptedLedger();
     const pendingWrites = reserveMany(writer, 3);
     await settleTicks();
-    lose(sessions[0]!);
+    endStream(sessions[0]!);
     await settleTicks();
     expect(sessions).toHaveLength(2);
     const [sent, resent] = sessions.map(({ batches }) =>

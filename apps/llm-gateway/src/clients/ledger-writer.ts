@@ -121,10 +121,10 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
     const writes = entries.map((entry) => {
       entry.tries += 1;
       sequence = (sequence + 1) >>> 0;
-      const own = sequence;
-      open.pendingWrites.set(own, entry);
+      const entrySequence = sequence;
+      open.pendingWrites.set(entrySequence, entry);
       entry.timer = setTimeout(() => {
-        open.pendingWrites.delete(own);
+        open.pendingWrites.delete(entrySequence);
         entry.reject(unavailable());
       }, RECEIPT_TIMEOUT_MS);
       return { ...entry.write, sequence };

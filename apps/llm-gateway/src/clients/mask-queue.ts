@@ -11,9 +11,9 @@ export type PendingText = {
 /** A fair queue of texts: round-robin between workspaces, first in first out within one. */
 export type MaskQueue = {
   /** Throws UNAVAILABLE when the queue is full. */
-  add: (one: PendingText) => void;
+  add: (pending: PendingText) => void;
   take: () => PendingText | undefined;
-  remove: (one: PendingText) => void;
+  remove: (pending: PendingText) => void;
   takeAll: () => PendingText[];
 };
 
@@ -35,30 +35,30 @@ export const createMaskQueue = (): MaskQueue => {
     return first === lastServed ? (second ?? first) : first;
   };
   return {
-    add: (one) => {
-      const own = lists.get(one.workspaceId) ?? [];
-      const { length } = one.task.text;
+    add: (pending) => {
+      const own = lists.get(pending.workspaceId) ?? [];
+      const { length } = pending.task.text;
       const isFull =
         sumLengths(own) + length > OWN_LENGTH_MAX ||
         sumLengths([...lists.values()].flat()) + length > ALL_LENGTH_MAX;
       if (isFull) throw unavailable('Too many long texts wait to be read; try again.');
-      lists.set(one.workspaceId, [...own, one]);
+      lists.set(pending.workspaceId, [...own, pending]);
     },
     take: () => {
       const workspaceId = nextWorkspace();
       if (workspaceId === undefined) return undefined;
-      const [one, ...rest] = lists.get(workspaceId)!;
+      const [pending, ...rest] = lists.get(workspaceId)!;
       setList(workspaceId, rest);
       lastServed = workspaceId;
-      return one;
+      return pending;
     },
-    remove: (one) => {
-      const list = lists.get(one.workspaceId);
-      if (!list?.includes(one)) return;
-      const rest = list.filter((other) => other !== one);
+    remove: (pending) => {
+      const list = lists.get(pending.workspaceId);
+      if (!list?.includes(pending)) return;
+      const rest = list.filter((other) => other !== pending);
       // Keeps the workspace's position in the round-robin.
-      if (rest.length > 0) lists.set(one.workspaceId, rest);
-      else lists.delete(one.workspaceId);
+      if (rest.length > 0) lists.set(pending.workspaceId, rest);
+      else lists.delete(pending.workspaceId);
     },
     takeAll: () => {
       const all = [...lists.values()].flat();

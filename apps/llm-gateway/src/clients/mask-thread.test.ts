@@ -31,7 +31,7 @@ describe('createMaskThread', () => {
     open.push(thread);
     return thread;
   };
-  const watch = <T>(act: () => T): { result: T; threads: Worker[] } => {
+  const recordThreads = <T>(act: () => T): { result: T; threads: Worker[] } => {
     const threads: Worker[] = [];
     const onStart = (message: unknown): unknown =>
       threads.push((message as { worker: Worker }).worker);
@@ -114,7 +114,7 @@ describe('createMaskThread', () => {
 
   it('replaces a worker whose reply cannot be deserialized, and ignores its later replies', async () => {
     const { mask } = start();
-    const { result: first, threads } = watch(() => mask(LONG, callFrom('ws_a')));
+    const { result: first, threads } = recordThreads(() => mask(LONG, callFrom('ws_a')));
     const abandoned = threads[0]!;
     const ended = once(abandoned, 'exit');
     abandoned.emit('messageerror', new Error('not deserializable'));
@@ -126,22 +126,24 @@ describe('createMaskThread', () => {
   });
 
   it('starts the worker with the first text, or at once with isWarm', async () => {
-    const cold = watch(() => start());
-    const warm = watch(() => start({ isWarm: true }));
-    const masked = watch(() => warm.result.mask(SHORT, callFrom('ws_a')));
+    const cold = recordThreads(() => start());
+    const warm = recordThreads(() => start({ isWarm: true }));
+    const masked = recordThreads(() => warm.result.mask(SHORT, callFrom('ws_a')));
     expect([cold, warm, masked].map(({ threads }) => threads.length)).toEqual([0, 1, 0]);
     expect(await masked.result).toMatchObject({ uninspected: 0 });
   });
 
   it('rejects texts beyond the limit of the queue, and all texts once it is closed', async () => {
     const thread = start();
-    const much = taskOf('x'.repeat(20 * 1024 * 1024), { ...DEFAULT_PRIVACY, categories: [] });
-    const alive = [1, 2, 3].map(() => thread.mask(much, callFrom('ws_a')).catch(String));
-    await expect(thread.mask(much, callFrom('ws_a'))).rejects.toMatchObject({
+    const large = taskOf('x'.repeat(20 * 1024 * 1024), { ...DEFAULT_PRIVACY, categories: [] });
+    const pending = [1, 2, 3].map(() => thread.mask(large, callFrom('ws_a')).catch(String));
+    await expect(thread.mask(large, callFrom('ws_a'))).rejects.toMatchObject({
       reason: 'UNAVAILABLE',
     });
     await thread.close();
-    expect(await Promise.all(alive)).toEqual(alive.map(() => expect.stringContaining('try again')));
+    expect(await Promise.all(pending)).toEqual(
+      pending.map(() => expect.stringContaining('try again')),
+    );
     await expect(thread.mask(SHORT, callFrom('ws_b'))).rejects.toMatchObject({
       reason: 'UNAVAILABLE',
     });

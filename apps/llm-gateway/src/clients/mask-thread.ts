@@ -13,8 +13,8 @@ export type MaskThread = { mask: PrivacyDeps['maskInWorker']; close: () => Promi
 const TASK_TIMEOUT_MS = 60_000;
 
 /**
- * Masks one text at a time and starts a new thread when one dies. With `isWarm` the thread starts
- * at once, else with the first text: loading the word lists takes 1 s, on a busy machine 5 s.
+ * Masks one text at a time and replaces a thread that exits. With `isWarm` the thread starts at
+ * once, otherwise with the first text: loading the word lists takes 1 s, on a busy machine 5 s.
  */
 export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   const queue = createMaskQueue();
@@ -24,10 +24,10 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   let isClosed = false;
 
   const finish = (): PendingText | undefined => {
-    const one = running;
+    const pending = running;
     running = undefined;
     clearTimeout(timer);
-    return one;
+    return pending;
   };
   const start = (): Worker => {
     const started = new Worker(new URL('./mask-thread-main.ts', import.meta.url));
@@ -69,29 +69,29 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
       if (isClosed) throw serviceStopping();
       const { promise, resolve, reject } =
         Promise.withResolvers<Awaited<ReturnType<MaskThread['mask']>>>();
-      const one: PendingText = { task, workspaceId, resolve, reject };
+      const pending: PendingText = { task, workspaceId, resolve, reject };
       const onAbort = (): void => {
-        queue.remove(one);
+        queue.remove(pending);
         reject(signal.reason);
       };
-      queue.add(one);
+      queue.add(pending);
       signal.addEventListener('abort', onAbort, { once: true });
       next();
       return promise.finally(() => signal.removeEventListener('abort', onAbort));
     },
     close: async () => {
       isClosed = true;
-      for (const one of queue.takeAll()) one.reject(serviceStopping());
+      for (const pending of queue.takeAll()) pending.reject(serviceStopping());
       await worker?.terminate();
     },
   };
 };
 
-const settle = (one: PendingText | undefined, reply: MaskReply): void => {
-  if ('errorName' in reply) one?.reject(Object.assign(new Error(), { name: reply.errorName }));
+const settle = (pending: PendingText | undefined, reply: MaskReply): void => {
+  if ('errorName' in reply) pending?.reject(Object.assign(new Error(), { name: reply.errorName }));
   else {
     const { text, counts, uninspected, entries } = reply;
-    one?.resolve({ text, counts, uninspected, table: openPlaceholderTable(entries) });
+    pending?.resolve({ text, counts, uninspected, table: openPlaceholderTable(entries) });
   }
 };
 

@@ -247,14 +247,14 @@ describe('a provider that fails', () => {
 
   it('times out when no response begins, and when one stalls', async () => {
     const silent = await serve(() => {});
-    const halting = await serve((_request, response) => {
+    const stalling = await serve((_request, response) => {
       response.writeHead(200).write('half');
     });
     // undici's timers tick once a second.
     const timeouts = { connectMs: 1_000, firstByteMs: 100, idleMs: 100 };
     const call = connectTo(silent, { timeouts }).complete(CALL);
     expect(await reasonOf(call)).toBe('PROVIDER_TIMEOUT');
-    const { body } = await connectTo(halting, { timeouts }).complete(CALL);
+    const { body } = await connectTo(stalling, { timeouts }).complete(CALL);
     expect(await reasonOf(readAll(body))).toBe('PROVIDER_TIMEOUT');
   });
 

@@ -44,12 +44,12 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     // A user-supplied host is resolved and checked again within this time.
     ...(options.connect ? { clientTtl: GUARDED_MAX_MS } : {}),
   });
-  const at = createLocator(options.baseUrl);
+  const locate = createLocator(options.baseUrl);
   const post = async (path: string, call: ProviderRequest): Promise<ProviderAnswer> => {
     const { body, signal, query } = call;
     const client = withoutCredentials(call.headers);
     const headers = { ...headersFor(client), 'content-type': 'application/json' };
-    return await send(agent, { ...at(path, query), method: 'POST', headers, body, signal });
+    return await send(agent, { ...locate(path, query), method: 'POST', headers, body, signal });
   };
   const { countTokens } = paths;
   return {
@@ -60,7 +60,7 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     listModels: async (signal) => {
       const headers = headersFor({});
       const call = {
-        ...at(paths.models, paths.modelsQuery ?? ''),
+        ...locate(paths.models, paths.modelsQuery ?? ''),
         method: 'GET' as const,
         headers,
         signal,

@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { ProofError } from '@witan/proof';
 import type { AnswerChoice, FinishReason, ReportedUsage } from '@witan/proof';
-import { answerIdOf, certify, nameCertificate } from './certify.ts';
+import { answerIdOf, certify, withCertificateId } from './certify.ts';
 import type { Ending } from './certify.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { CompletionEvent } from './run-completion.ts';
@@ -88,7 +88,7 @@ const certifyFailure = async (
   reportEnd(ending, failure.reason);
   const id = isRetryable(failure) ? intent.proofId : answerIdOf(intent);
   const certified = await certify(ledger, intent, ending, id).catch(toOwnCertificateId);
-  return nameCertificate(failure, certified);
+  return withCertificateId(failure, certified);
 };
 
 /**
@@ -122,7 +122,7 @@ export const toEnding = (
   const reported = delivered?.usage;
   if (reported) return { choices, finishReason, usage: { ...reported, estimated: false } };
   const prompt = delivered?.isRefusal ? 0 : promptTokens;
-  const completion = estimateTokens(measureText(choices));
+  const completion = estimateTokens(textBytes(choices));
   return {
     choices,
     finishReason,
@@ -136,7 +136,7 @@ export const toEnding = (
 };
 
 /** UTF-8 bytes of an answer's text; `contentBytes` measures memory and is larger. */
-const measureText = (choices: readonly AnswerChoice[]): number => {
+const textBytes = (choices: readonly AnswerChoice[]): number => {
   const texts = choices.flatMap(({ content, toolCalls }) => [
     content ?? '',
     ...toolCalls.flatMap((call) => [call.name, call.arguments]),

@@ -66,18 +66,18 @@ export const certify = async (
   try {
     return await append(proofId).catch(async (error: unknown) => {
       if (proofId === intent.proofId || !isRefused(error)) throw error;
-      throw nameCertificate(error, await append(intent.proofId));
+      throw withCertificateId(error, await append(intent.proofId));
     });
   } catch (error) {
     const isPending = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
-    throw isPending ? nameCertificate(error, answerIdOf(intent)) : error;
+    throw isPending ? withCertificateId(error, answerIdOf(intent)) : error;
   }
 };
 
 const isRefused = (error: unknown): error is ServiceError =>
   isServiceError(error) && error.reason === 'CONFLICT';
 
-export const nameCertificate = (failure: ServiceError, proofId: string): ServiceError =>
+export const withCertificateId = (failure: ServiceError, proofId: string): ServiceError =>
   new ServiceError(failure.reason, failure.message, {
     cause: failure.cause,
     fields: { ...failure.fields, proof: proofId },

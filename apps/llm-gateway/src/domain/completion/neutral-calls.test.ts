@@ -63,8 +63,8 @@ describe.each(['openai', 'anthropic', 'local', 'offline'])('a call of an agent a
       const limit = body['max_completion_tokens'] ?? body['max_tokens'];
       expect([body['temperature'], limit, body['stream'] ?? false]).toEqual([0.8, 90, streamed]);
       // The messages dialect has no JSON mode, so the system prompt asks for JSON.
-      const wish = kind === 'anthropic' ? body['system'] : body['response_format'];
-      expect(JSON.stringify(wish)).toMatch(/json/i);
+      const jsonRequest = kind === 'anthropic' ? body['system'] : body['response_format'];
+      expect(JSON.stringify(jsonRequest)).toMatch(/json/i);
     },
   );
 

@@ -10,7 +10,7 @@ import { inspectCall } from '../privacy/inspect-call.ts';
 import { isSensitive } from '../privacy/judge-sensitivity.ts';
 import type { Privacy } from '../privacy/mask-body.ts';
 import type { PrivacySettings } from '../privacy/privacy-settings.ts';
-import { chooseRoute, isRouted } from '../route/choose-route.ts';
+import { chooseRoute, isRoutedBySignals } from '../route/choose-route.ts';
 import type { Route } from '../route/choose-route.ts';
 import { toRoutingAddress } from '../route/to-routing-address.ts';
 import { estimateTokens } from './estimate-tokens.ts';
@@ -120,7 +120,7 @@ export const routeCall = async (
   const routingAddress = toRoutingAddress(call.address);
   const { settings, privacy, accessTo } = await deps.choicesFor(workspaceId, routingAddress.model);
   const isSensitiveCall =
-    isRouted(routingAddress, settings) &&
+    isRoutedBySignals(routingAddress, settings) &&
     isSensitive(
       await inspectCall(input, deps.privacy, { workspaceId, settings: privacy, signal }),
       signals.promptLength,

@@ -23,10 +23,10 @@ export type Egress = {
 
 /**
  * Builds the body for a provider. In the client's own dialect the client's bytes are edited in
- * place (model, output limits, relay options), so that unknown fields and number spellings survive.
- * For another dialect the body is encoded from the neutral form. Masking comes last and reads the
- * final body. Throws INVALID_REQUEST for a request that the dialect cannot express, and what `mask`
- * throws.
+ * place (model, output limits, relay options), so that unknown fields and number spellings are
+ * preserved. For another dialect the body is encoded from the neutral form. The final body is
+ * masked. Throws INVALID_REQUEST for a request that the dialect cannot express, and the errors of
+ * `mask`.
  */
 export const prepareEgress = async (
   { input, request }: { input: RequestInput; request: { systemPreamble: string } },
@@ -50,8 +50,8 @@ const edit = async (
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
   const edited = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
   const masked = await mask(edited);
-  const leaving = masked.text === text ? bytes : Buffer.from(masked.text);
-  return toEgress(leaving, masked, { isNeutral: false, dropped, outputTokens });
+  const egressBytes = masked.text === text ? bytes : Buffer.from(masked.text);
+  return toEgress(egressBytes, masked, { isNeutral: false, dropped, outputTokens });
 };
 
 const translate = async (

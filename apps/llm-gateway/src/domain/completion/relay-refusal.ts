@@ -69,7 +69,7 @@ export const throwRetryableRefusal = async (
     { fields: retryAfter ? { retryAfter } : {} },
   );
   // Drains the body so that the connection can be reused, but only briefly: the next target waits.
-  const timer = setTimeout(() => attempt.giveUp.abort(refused), REFUSAL_WAIT_MS);
+  const timer = setTimeout(() => attempt.abandonController.abort(refused), REFUSAL_WAIT_MS);
   await readBody(answer, REFUSAL_BYTES_MAX).catch(() => {});
   clearTimeout(timer);
   recordProviderTime(attempt);

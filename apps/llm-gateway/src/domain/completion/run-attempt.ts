@@ -40,7 +40,7 @@ export type Attempt = {
   /** Milliseconds spent waiting for providers, including earlier attempts. */
   providerMs: number;
   settle: (outcome: CallOutcome) => void;
-  giveUp: AbortController;
+  abandonController: AbortController;
   record: (outcome: string, status: number) => void;
   /** Reports the end once; later calls have no effect. */
   reportEnd: (ending: Ending | undefined, failure?: string) => void;
@@ -61,9 +61,9 @@ type AttemptPosition = {
 };
 
 /**
- * Builds the exact bytes for a target and asks its circuit breaker. Throws INVALID_REQUEST for a
- * request that the provider's dialect cannot express, PROVIDER_UNREACHABLE while the breaker is
- * open, and INTERNAL when masking fails.
+ * Builds the exact bytes for a target and requests a permit from its circuit breaker. Throws
+ * INVALID_REQUEST for a request that the provider's dialect cannot express, PROVIDER_UNREACHABLE
+ * while the breaker is open, and INTERNAL when masking fails.
  */
 export const prepareAttempt = async (
   call: PlannedCall,
@@ -103,7 +103,7 @@ export const prepareAttempt = async (
     sentAt: 0,
     providerMs,
     settle,
-    giveUp: new AbortController(),
+    abandonController: new AbortController(),
   };
   return attempt;
 };
@@ -218,8 +218,8 @@ const expiryOf = ({ awaitDeliveredText }: Caller, { totalTimeoutMs }: Completion
   SWEEP_MARGIN_MS;
 
 /** The last attempt is never given up, so the clock's signal suffices. */
-const signalOf = ({ isLast, giveUp }: Attempt, { signal }: CallClock): AbortSignal =>
-  isLast ? signal : AbortSignal.any([signal, giveUp.signal]);
+const signalOf = ({ isLast, abandonController }: Attempt, { signal }: CallClock): AbortSignal =>
+  isLast ? signal : AbortSignal.any([signal, abandonController.signal]);
 
 const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnswer> => {
   const { provider, egress, call, settle } = attempt;

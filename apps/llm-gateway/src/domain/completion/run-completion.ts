@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
 import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
 import type { Privacy } from '../privacy/mask-body.ts';
-import { nameCertificate } from './certify.ts';
+import { withCertificateId } from './certify.ts';
 import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
 import { planCall } from './plan-call.ts';
@@ -98,7 +98,7 @@ async function* tryTargets(
     const isLast = index === targets.length - 1;
     let attempt: Attempt | undefined;
     try {
-      const proofId = nameAttempt(call.request.proofId, attempts);
+      const proofId = attemptIdOf(call.request.proofId, attempts);
       const at = { target, proofId, index, isLast, providerMs };
       attempt = await prepareAttempt(call, at, { caller, clock }, deps);
       attempts += 1;
@@ -121,7 +121,7 @@ async function* tryTargets(
  * The first attempt has the caller's id; later ones derive theirs from it, so that a retried call
  * finds the attempts of its first try.
  */
-const nameAttempt = (proofId: string, attempts: number): string =>
+const attemptIdOf = (proofId: string, attempts: number): string =>
   attempts === 0 ? proofId : `${proofId}f${attempts}`;
 
 const markUnsent = (error: unknown): unknown =>
@@ -144,14 +144,14 @@ const proofOf = (error: unknown): string => (isServiceError(error) && error.fiel
 const chooseFailure = (earlier: unknown, error: unknown, { request }: PlannedCall): unknown => {
   const prefersEarlier =
     isServiceError(earlier) && earlier.reason === 'RATE_LIMITED' && isFailoverError(error);
-  if (!prefersEarlier) return withCertificate(error, proofOf(earlier));
+  if (!prefersEarlier) return withEarlierCertificate(error, proofOf(earlier));
   const { answerProofId } = request;
   const isKnownToClient = answerProofId !== '' && proofOf(error) === answerProofId;
-  return isKnownToClient ? nameCertificate(earlier, answerProofId) : earlier;
+  return isKnownToClient ? withCertificateId(earlier, answerProofId) : earlier;
 };
 
 /** Names the previous attempt's certificate if this attempt has none. */
-const withCertificate = (error: unknown, certified: string): unknown =>
+const withEarlierCertificate = (error: unknown, certified: string): unknown =>
   isServiceError(error) && certified && !error.fields.proof
-    ? nameCertificate(error, certified)
+    ? withCertificateId(error, certified)
     : error;

@@ -24,7 +24,7 @@ import { runEditedCompletion } from './run-edited-completion.ts';
 
 const TAGGED = ['Noted. <MEM', 'ORY key="city">Ba', 'sel</MEMORY> Anything else?'];
 const CLEAN = 'Noted. Anything else?';
-const untag = (text: string): string => text.replace(/<MEMORY.*<\/MEMORY> /, '');
+const removeTags = (text: string): string => text.replace(/<MEMORY.*<\/MEMORY> /, '');
 const shaOf = (content: string | null): string =>
   commitAnswer([{ index: 0, content, toolCalls: [] }]);
 
@@ -59,7 +59,7 @@ const never: OnEnding = () => {
 describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s', (dialect) => {
   it.each(FORMS)('is certified as delivered: %s', async (_name, streamed) => {
     const { ask, certified, log } = open({ dialect });
-    const { events, failure } = await ask(delivering(untag), streamed);
+    const { events, failure } = await ask(delivering(removeTags), streamed);
     expect(failure).toBe('');
     expect(kindsOf(events)).toBe('opened part ending completed');
     expect(certified.map(({ answer }) => answer)).toMatchObject([
@@ -70,7 +70,7 @@ describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s
 
   it.each(FORMS)('can be verified by a client of either dialect: %s', async (_name, streamed) => {
     const { ask, certified } = open({ dialect });
-    const { events } = await ask(delivering(untag), streamed);
+    const { events } = await ask(delivering(removeTags), streamed);
     const edited = [
       events.find(({ event }) => event?.case === 'opened')!,
       {
@@ -90,7 +90,7 @@ describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s
 describe('the ending event', () => {
   it('has the finish reason and usage of the certificate', async () => {
     const { ask, certified } = open();
-    const { events } = await ask(delivering(untag));
+    const { events } = await ask(delivering(removeTags));
     const ending = findEvent(events, 'ending');
     expect(ending).toMatchObject({ finishReason: 'stop', usage: { estimated: false } });
     expect(ending.usage).toEqual(findEvent(events, 'completed').usage);
@@ -158,7 +158,7 @@ describe('the ending event', () => {
       throw new ServiceError('CONFLICT', 'no such reservation');
     };
     const { ask } = open({ ledger: { append } });
-    const { events, failure } = await ask(delivering(untag));
+    const { events, failure } = await ask(delivering(removeTags));
     expect(failure).toBe('CONFLICT');
     expect(kindsOf(events)).toBe('opened part ending');
   });
@@ -189,7 +189,7 @@ describe('an answer whose delivery is not reported', () => {
   it('may be reported after the call’s own timeout', async () => {
     const { ask, certified } = open();
     const outcome = ask((send) => {
-      setTimeout(() => delivering(untag)(send, TAGGED.join('')), 9_000);
+      setTimeout(() => delivering(removeTags)(send, TAGGED.join('')), 9_000);
     });
     await jest.advanceTimersByTimeAsync(9_000);
     expect((await outcome).failure).toBe('');
@@ -198,7 +198,7 @@ describe('an answer whose delivery is not reported', () => {
 
   it('is reserved until after both timeouts', async () => {
     const { ask, log } = open();
-    await ask(delivering(untag));
+    await ask(delivering(removeTags));
     // 5 s for the call, 10 s for the caller, 10 s for the ledger, 10 s before the sweeper.
     expect(log[0]).toBe('reserve ws_a pf_1 35000');
   });

@@ -61,9 +61,9 @@ describe('accepted privacy settings', () => {
 describe('rejected privacy settings', () => {
   const term = 'privacy.terms[1].text';
   const pattern = 'privacy.patterns[1].pattern';
-  const ODD = 'NICKNAME';
+  const UNKNOWN = 'NICKNAME';
   it.each<[string, PrivacyInput, string]>([
-    ['an unknown category', given({ categories: ['EMAIL', ODD] }), 'privacy.categories[1]'],
+    ['an unknown category', given({ categories: ['EMAIL', UNKNOWN] }), 'privacy.categories[1]'],
     ['a category in lower case', given({ categories: ['email'] }), 'privacy.categories[0]'],
     ['a category twice', given({ categories: ['IP', 'IP'] }), 'privacy.categories[1]'],
     ['1,001 terms', terms(...many(1_001)), 'privacy.terms'],
@@ -78,7 +78,7 @@ describe('rejected privacy settings', () => {
     ['a term twice, in another case', terms('ÄNNE', 'änne'), term],
     [
       'a term of an unknown category',
-      given({ terms: [{ text: 'Anna', category: ODD }] }),
+      given({ terms: [{ text: 'Anna', category: UNKNOWN }] }),
       'privacy.terms[0].category',
     ],
     ['51 patterns', patterns(...many(51)), 'privacy.patterns'],
@@ -93,7 +93,7 @@ describe('rejected privacy settings', () => {
     ['a pattern that expands too far', patterns('x', '(a{100}){100}'), pattern],
     [
       'a pattern of an unknown category',
-      given({ patterns: [{ pattern: 'a', category: ODD }] }),
+      given({ patterns: [{ pattern: 'a', category: UNKNOWN }] }),
       'privacy.patterns[0].category',
     ],
   ])('%s', (_name, input, param) => {

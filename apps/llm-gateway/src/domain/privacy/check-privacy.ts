@@ -80,12 +80,15 @@ const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['pat
   let moves = 0;
   return patterns.map(({ pattern, category }, index) => {
     const path = `privacy.patterns[${index}]`;
-    const here = `${path}.pattern`;
-    checkText(pattern, { path: here, what: 'a pattern', max: PATTERN_LENGTH_MAX });
-    checkUnique(pattern, here, paths);
-    moves += checkLanguage(pattern, here);
+    const itemPath = `${path}.pattern`;
+    checkText(pattern, { path: itemPath, what: 'a pattern', max: PATTERN_LENGTH_MAX });
+    checkUnique(pattern, itemPath, paths);
+    moves += checkLanguage(pattern, itemPath);
     if (moves > MOVES_MAX) {
-      throw refuse(here, 'the patterns up to here branch too much together; make them shorter.');
+      throw refuse(
+        itemPath,
+        'the patterns up to here branch too much together; make them shorter.',
+      );
     }
     return { pattern, category: toCategory(category, `${path}.category`) };
   });
@@ -117,8 +120,8 @@ const checkText = (
   { path, what, max }: { path: string; what: string; max: number },
 ): void => {
   const { length } = [...text];
-  const isSound = text.isWellFormed() && !INVISIBLE.test(text);
-  if (isSound && length > 0 && length <= max) return;
+  const isValid = text.isWellFormed() && !INVISIBLE.test(text);
+  if (isValid && length > 0 && length <= max) return;
   throw refuse(path, `${what} is 1 to ${max} characters long and holds no control characters.`);
 };
 

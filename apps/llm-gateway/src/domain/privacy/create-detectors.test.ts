@@ -5,10 +5,10 @@ import type { PrivacySettings } from './privacy-settings.ts';
 
 const open = () => {
   const read: string[] = [];
-  let made = 0;
+  let createdCount = 0;
   const detectorFor = createDetectors({
     createDetector: () => {
-      made += 1;
+      createdCount += 1;
       return (text) => {
         read.push(text);
         return [{ start: 0, end: 1, category: 'PERSON' }];
@@ -16,18 +16,18 @@ const open = () => {
     },
     cacheBytes: 1_000_000,
   });
-  return { detectorFor, read, made: () => made };
+  return { detectorFor, read, createdCount: () => createdCount };
 };
 
 describe('createDetectors', () => {
   it('creates one detector for equal settings', () => {
-    const { detectorFor, made } = open();
+    const { detectorFor, createdCount } = open();
     const other: PrivacySettings = { ...DEFAULT_PRIVACY, categories: [] };
     detectorFor(DEFAULT_PRIVACY);
     detectorFor({ ...DEFAULT_PRIVACY });
-    expect(made()).toBe(1);
+    expect(createdCount()).toBe(1);
     detectorFor(other);
-    expect(made()).toBe(2);
+    expect(createdCount()).toBe(2);
   });
 
   it('scans a long text once per settings', () => {

@@ -1,6 +1,6 @@
 import type { Category, CategoryCounts } from '@witan/privacy';
 
-/** Categories of which one value makes a call sensitive: credentials and identity documents. */
+/** Credentials and identity documents: a single value makes a call sensitive. */
 const HIGH_RISK: readonly Category[] = [
   'BANK_ACCOUNT',
   'CREDIT_CARD',

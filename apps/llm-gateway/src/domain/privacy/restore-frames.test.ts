@@ -84,8 +84,8 @@ describe.each<[DialectName, (pieces: readonly string[]) => string[]]>([
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), fc.array(fc.nat(60)), (words, cuts) => {
         const text = words.join(' ');
-        const leaves = [0, ...cuts.filter((cut) => cut < text.length), text.length];
-        const sorted = leaves.toSorted((a, b) => a - b);
+        const cutPoints = [0, ...cuts.filter((cut) => cut < text.length), text.length];
+        const sorted = cutPoints.toSorted((a, b) => a - b);
         const pieces = sorted.slice(1).map((to, index) => text.slice(sorted[index], to));
         expect(restore(dialect, toFrames(pieces)).text).toBe(restorer.restore(text));
       }),
@@ -112,8 +112,8 @@ describe('buffered text', () => {
   it('is sent in its own chunk before the finish reason', () => {
     const { frames } = restore('chat-completions', [delta({ content: `a ${HALF}` }), STOP, DONE]);
     expect(frames).toEqual([delta({ content: 'a ' }), expect.any(String), STOP, DONE]);
-    const made = JSON.parse(frames[1]!.slice('data: '.length)) as object;
-    expect(made).toEqual({
+    const generated = JSON.parse(frames[1]!.slice('data: '.length)) as object;
+    expect(generated).toEqual({
       id: 'c1',
       model: 'm',
       choices: [{ index: 0, delta: { content: HALF }, finish_reason: null }],

@@ -16,14 +16,14 @@ export type FrameRestorer = {
 };
 
 type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot'>;
-type Open = { slot: Slot; stream: RestoreStream };
+type OpenSlot = { slot: Slot; stream: RestoreStream };
 
 /** Frames without placeholders pass byte for byte. */
 export const createFrameRestorer = ({
   dialect,
   ...restoreContext
 }: RestoreContext & { dialect: FrameDialect }): FrameRestorer => {
-  const open = new Map<string, Open>();
+  const open = new Map<string, OpenSlot>();
   /** Generated chunks copy the shape of the last received chunk. */
   let last: JsonObject | undefined;
 
@@ -33,29 +33,29 @@ export const createFrameRestorer = ({
     isEnding: (slot: Slot) => boolean,
   ): string => {
     if (form === 'value' && !isKey) return restoreText(restoreContext, form, json);
-    const spell = (restored: string): string =>
+    const encode = (restored: string): string =>
       restored === value ? json : JSON.stringify(restored);
-    if (!slot) return spell(restoreText(restoreContext, isKey ? 'text' : form, value));
+    if (!slot) return encode(restoreText(restoreContext, isKey ? 'text' : form, value));
     const key = keyOf(slot);
     const known = open.get(key) ?? { slot, stream: openRestoreStream(restoreContext, form, value) };
     const restored = known.stream.push(value);
     if (isEnding(slot)) {
       open.delete(key);
-      return spell(restored + known.stream.end());
+      return encode(restored + known.stream.end());
     }
     // White space alone does not decide whether the text is JSON.
     if (value.trim() !== '') open.set(key, known);
-    return spell(restored);
+    return encode(restored);
   };
   const close = (isEnding: (slot: Slot) => boolean): ReadFrame[] => {
-    const made: ReadFrame[] = [];
+    const generated: ReadFrame[] = [];
     for (const [key, { slot, stream }] of open) {
       if (!isEnding(slot)) continue;
       open.delete(key);
       const rest = stream.end();
-      if (rest !== '') made.push(toFrame(dialect.encodeSlot(last, slot, rest)));
+      if (rest !== '') generated.push(toFrame(dialect.encodeSlot(last, slot, rest)));
     }
-    return made;
+    return generated;
   };
   return {
     take: (read, kind) => {
@@ -64,20 +64,20 @@ export const createFrameRestorer = ({
         return kind === 'done' ? [...close(() => true), read] : [read];
       }
       const isEnding = (slot: Slot): boolean => dialect.endsSlot(value, slot);
-      const made: ReadFrame[] = [];
+      const generated: ReadFrame[] = [];
       const data = editJsonStrings(frame.data, (leaf) => {
         const found = dialect.findFrameLeaf(leaf.path, value);
         // Only keys inside a JSON value are model output.
         if (!found || (leaf.isKey && found.form !== 'value')) return undefined;
         const next = leaf.value === '' ? undefined : found.slot;
         // Text buffered for another field of the choice precedes this one.
-        if (next) made.push(...close((slot) => precedes(slot, next)));
+        if (next) generated.push(...close((slot) => precedes(slot, next)));
         return restoreLeaf(leaf, found, isEnding);
       });
-      made.push(...close(isEnding));
+      generated.push(...close(isEnding));
       last = { ...value };
-      if (data === frame.data) return [...made, read];
-      return [...made, { frame: rewriteFrame(frame, data), value: parseObject(data) }];
+      if (data === frame.data) return [...generated, read];
+      return [...generated, { frame: rewriteFrame(frame, data), value: parseObject(data) }];
     },
   };
 };

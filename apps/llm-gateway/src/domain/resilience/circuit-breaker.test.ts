@@ -13,10 +13,10 @@ const settleAll = (breaker: CircuitBreaker, outcomes: readonly CallOutcome[]): v
 const times = (count: number, outcome: CallOutcome): CallOutcome[] =>
   Array.from({ length: count }, () => outcome);
 /** `failed` and `answered` alternately, so that no two failures are consecutive. */
-const byTurns = (count: number): CallOutcome[] =>
+const alternating = (count: number): CallOutcome[] =>
   Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 'failed' : 'answered'));
 
-const openTripped = () => {
+const createOpenBreaker = () => {
   const opened = open();
   settleAll(opened.breaker, times(20, 'failed'));
   return opened;
@@ -31,7 +31,7 @@ describe('a circuit breaker that counts consecutive failures', () => {
   });
 
   it('opens at 20', () => {
-    const { breaker } = openTripped();
+    const { breaker } = createOpenBreaker();
     expect(breaker.state).toBe('open');
     expect(breaker.admit()).toBeUndefined();
   });
@@ -59,7 +59,7 @@ describe('a circuit breaker that counts consecutive failures', () => {
 describe('a circuit breaker that counts the failure rate', () => {
   it('opens when half of 40 calls failed', () => {
     const { breaker } = open();
-    settleAll(breaker, byTurns(39));
+    settleAll(breaker, alternating(39));
     expect(breaker.state).toBe('closed');
     settleAll(breaker, ['answered']);
     expect(breaker.state).toBe('open');
@@ -67,7 +67,7 @@ describe('a circuit breaker that counts the failure rate', () => {
 
   it('does not open when less than half of 40 failed', () => {
     const { breaker } = open();
-    settleAll(breaker, ['answered', 'answered', ...byTurns(38)]);
+    settleAll(breaker, ['answered', 'answered', ...alternating(38)]);
     expect(breaker.state).toBe('closed');
   });
 
@@ -79,23 +79,23 @@ describe('a circuit breaker that counts the failure rate', () => {
 
   it('does not count abandoned calls', () => {
     const { breaker } = open();
-    settleAll(breaker, [...byTurns(39), ...times(20, 'abandoned')]);
+    settleAll(breaker, [...alternating(39), ...times(20, 'abandoned')]);
     expect(breaker.state).toBe('closed');
   });
 
   it('ignores calls older than 30 s', () => {
     const { clock, breaker } = open();
-    settleAll(breaker, byTurns(39));
+    settleAll(breaker, alternating(39));
     clock.now = 30_000;
-    settleAll(breaker, byTurns(39));
+    settleAll(breaker, alternating(39));
     expect(breaker.state).toBe('closed');
   });
 
   it('counts calls that are 26 s old', () => {
     const { clock, breaker } = open();
-    settleAll(breaker, byTurns(20));
+    settleAll(breaker, alternating(20));
     clock.now = 26_000;
-    settleAll(breaker, byTurns(20));
+    settleAll(breaker, alternating(20));
     expect(breaker.state).toBe('open');
   });
 
@@ -111,7 +111,7 @@ describe('a circuit breaker that counts the failure rate', () => {
 
 describe('an open circuit breaker', () => {
   it('admits no call for 10 s, and then exactly one', () => {
-    const { clock, breaker } = openTripped();
+    const { clock, breaker } = createOpenBreaker();
     clock.now = 9_999;
     expect(breaker.state).toBe('open');
     expect(breaker.admit()).toBeUndefined();
@@ -125,7 +125,7 @@ describe('an open circuit breaker', () => {
   });
 
   it('admits another probe when the first is slow', () => {
-    const { clock, breaker } = openTripped();
+    const { clock, breaker } = createOpenBreaker();
     clock.now = 10_000;
     const slow = breaker.admit()!;
     clock.now = 20_000;
@@ -136,7 +136,7 @@ describe('an open circuit breaker', () => {
   });
 
   it('closes with a response and resets its count', () => {
-    const { clock, breaker } = openTripped();
+    const { clock, breaker } = createOpenBreaker();
     clock.now = 10_000;
     settleAll(breaker, ['answered']);
     expect(breaker.state).toBe('closed');
@@ -148,14 +148,14 @@ describe('an open circuit breaker', () => {
 
   it('resets the failure rate when it closes', () => {
     const { clock, breaker } = open();
-    settleAll(breaker, byTurns(40));
+    settleAll(breaker, alternating(40));
     clock.now = 10_000;
-    settleAll(breaker, ['answered', ...byTurns(39)]);
+    settleAll(breaker, ['answered', ...alternating(39)]);
     expect(breaker.state).toBe('closed');
   });
 
   it('stays open for 10 s more after a failed probe', () => {
-    const { clock, breaker } = openTripped();
+    const { clock, breaker } = createOpenBreaker();
     clock.now = 10_000;
     const probe = breaker.admit()!;
     clock.now = 12_000;
@@ -168,7 +168,7 @@ describe('an open circuit breaker', () => {
   });
 
   it('admits another probe when the first was abandoned', () => {
-    const { clock, breaker } = openTripped();
+    const { clock, breaker } = createOpenBreaker();
     clock.now = 10_000;
     settleAll(breaker, ['abandoned']);
     expect(breaker.state).toBe('half-open');
@@ -223,7 +223,7 @@ describe('a permit', () => {
   });
 
   it('does not release the permit of another probe when it is settled twice', () => {
-    const { clock, breaker } = openTripped();
+    const { clock, breaker } = createOpenBreaker();
     clock.now = 10_000;
     const first = breaker.admit()!;
     first('abandoned');

@@ -1,7 +1,7 @@
 export type CallOutcome =
   | 'answered'
   | 'failed'
-  /** The caller disconnected, which says nothing about the provider. */
+  /** The caller disconnected: no information about the provider. */
   | 'abandoned';
 
 export type CircuitBreaker = {
@@ -21,9 +21,9 @@ const SLICE_MS = WINDOW_MS / SLICES;
 type Slice = { startedAt: number; calls: number; failures: number };
 
 /**
- * Opens after 20 failures in a row, or when half of at least 40 calls of the last 30 s failed;
- * admits one probe every 10 s, whose outcome closes it or keeps it open for 10 s more. `clock` is
- * in milliseconds.
+ * Opens after 20 consecutive failures, or when half of at least 40 calls in the last 30 s failed.
+ * Admits one probe every 10 s, whose outcome closes the breaker or leaves it open for 10 s more.
+ * `clock` is in milliseconds.
  */
 export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
   let consecutiveFailures = 0;

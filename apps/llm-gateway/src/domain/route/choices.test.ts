@@ -94,8 +94,8 @@ describe('the choices of a workspace', () => {
   });
 
   it('include its own providers, which override operator providers of the same name', async () => {
-    const brought = [own('openai', 'chat-completions'), own('mine', 'messages')];
-    const models = { ...NOTHING, providers: new Map(brought.map((one) => [one.name, one])) };
+    const ownProviders = [own('openai', 'chat-completions'), own('mine', 'messages')];
+    const models = { ...NOTHING, providers: new Map(ownProviders.map((one) => [one.name, one])) };
     const { choicesFor, providers, opened } = open({ models });
     const { settings, accessTo } = await choicesFor('ws_a', 'gpt-5');
     expect([...settings.dialects]).toEqual([
@@ -110,7 +110,7 @@ describe('the choices of a workspace', () => {
   });
 
   it('include the offline provider as the local one only without own providers', async () => {
-    const operator = { ...OPERATOR, local: parseTarget('offline/stand-in') };
+    const operator = { ...OPERATOR, local: parseTarget('offline/witan-offline') };
     const alone = await open({ operator }).choicesFor('ws_a', 'gpt-5');
     expect(alone.settings.local).toEqual(operator.local);
     const providers = new Map([['mine', own('mine', 'messages')]]);

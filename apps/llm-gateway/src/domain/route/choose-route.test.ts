@@ -22,9 +22,9 @@ const both = makeSettings({
 const listed = { ...both, isLocalModel: true };
 const offline = makeSettings({
   dialects: new Map([['offline', 'chat-completions']]),
-  full: [toTarget('offline', 'stand-in')],
-  cheap: [toTarget('offline', 'stand-in')],
-  local: toTarget('offline', 'stand-in'),
+  full: [toTarget('offline', 'witan-offline')],
+  cheap: [toTarget('offline', 'witan-offline')],
+  local: toTarget('offline', 'witan-offline'),
 });
 const twoDialects = makeSettings({
   dialects: new Map([
@@ -46,7 +46,7 @@ const sensitive = (name: string): Address => makeAddress({ model: name, sensitiv
 const COMPLEX = makeSignals({ lastUserText: 'Fix the bug in this code.' });
 const HARNESS = makeSignals({ toolCount: 4 });
 const SIGNED = makeSignals({ hasSignedReasoning: true });
-const LOOPING = makeSignals({ toolCount: 1, hasOpenToolCalls: true });
+const TOOL_LOOP = makeSignals({ toolCount: 1, hasOpenToolCalls: true });
 
 const route = (address: Address, settings: RouteSettings, signals = makeSignals()): string => {
   const { targets, reason } = chooseRoute(address, signals, { ...settings, isSensitive: false });
@@ -82,7 +82,7 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
   ['a name that only looks like o1', model('ollama'), hosted, 'openai/gpt-cheap default_provider'],
   ['a name in capitals', model('GPT-5'), hosted, 'openai/gpt-cheap default_provider'],
   ['claude without its provider', model('claude-x'), hosted, 'openai/gpt-cheap default_provider'],
-  ['gpt-5 without openai', model('gpt-5'), offline, 'offline/stand-in default_provider'],
+  ['gpt-5 without openai', model('gpt-5'), offline, 'offline/witan-offline default_provider'],
   ['an alias', model('mine'), withAlias('mine', hosted), 'own/mine alias'],
   [
     'an alias with the name of an openai model',
@@ -122,7 +122,7 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
     'service-auto that must stay local',
     makeAddress({ kind: 'service-auto', sensitive: true }),
     offline,
-    'offline/stand-in sensitive_local',
+    'offline/witan-offline sensitive_local',
   ],
 ];
 
@@ -138,7 +138,7 @@ describe('chooseRoute', () => {
     ['a simple call', makeSignals(), 'openai/gpt-cheap', 'simple'],
     ['a demanding task', COMPLEX, 'openai/gpt-full', 'complex'],
     ['an agent harness', HARNESS, 'openai/gpt-full', 'harness'],
-    ['a tool loop', LOOPING, 'openai/gpt-full', 'pinned'],
+    ['a tool loop', TOOL_LOOP, 'openai/gpt-full', 'pinned'],
     ['signed reasoning', SIGNED, 'openai/gpt-full', 'pinned'],
   ])('routes %s by its signals', (_name, signals, target, reason) => {
     expect(route(kind('service-auto'), hosted, signals)).toBe(`${target} ${reason}`);
@@ -149,7 +149,7 @@ describe('chooseRoute', () => {
   it.each([
     ['service-auto', kind('service-auto'), both, 'local/llama sensitive_local'],
     ['a name that no provider owns', model('mistral'), both, 'local/llama sensitive_local'],
-    ['a tool loop', kind('service-auto'), both, 'local/llama sensitive_local', LOOPING],
+    ['a tool loop', kind('service-auto'), both, 'local/llama sensitive_local', TOOL_LOOP],
     [
       'no local runtime',
       kind('service-auto'),
@@ -173,7 +173,7 @@ describe('chooseRoute', () => {
   it('reports the task type whatever the route', () => {
     const requested: [Address, RoutingSignals][] = [
       [model('gpt-5'), HARNESS],
-      [kind('service-sensitive'), LOOPING],
+      [kind('service-sensitive'), TOOL_LOOP],
     ];
     for (const [address, signals] of requested) {
       expect(chooseRoute(address, signals, { ...both, isSensitive: false }).taskType).toBe('tools');

@@ -55,7 +55,7 @@ export const chooseRoute = (
 ): Route => {
   const taskType = settings.purpose ?? classifyTask(signals);
   if (mustStayLocal(routingAddress)) {
-    return stayLocal(chooseLocal(routingAddress, settings), taskType);
+    return toLocalRoute(chooseLocal(routingAddress, settings), taskType);
   }
   const named =
     routingAddress.kind === 'model' ? findNamed(routingAddress.model, settings) : undefined;
@@ -64,7 +64,7 @@ export const chooseRoute = (
     return { targets, isLocal: false, taskType, reason: named.reason };
   }
   const mustStay = settings.isSensitive && routingAddress.kind !== 'service-agent';
-  if (mustStay && settings.local) return stayLocal(settings.local, taskType);
+  if (mustStay && settings.local) return toLocalRoute(settings.local, taskType);
   // Extractions of Witan's own services use the small model, whatever their length.
   const isExtraction = settings.purpose === 'extraction';
   const complexity = isExtraction ? 'simple' : judgeComplexity(signals, taskType);
@@ -76,7 +76,10 @@ export const chooseRoute = (
 };
 
 /** Returns whether the call's signals decide the route; only then its sensitivity matters. */
-export const isRouted = (routingAddress: RoutingAddress, settings: RouteSettings): boolean =>
+export const isRoutedBySignals = (
+  routingAddress: RoutingAddress,
+  settings: RouteSettings,
+): boolean =>
   !mustStayLocal(routingAddress) &&
   routingAddress.kind !== 'service-agent' &&
   !(routingAddress.kind === 'model' && findNamed(routingAddress.model, settings));
@@ -84,7 +87,7 @@ export const isRouted = (routingAddress: RoutingAddress, settings: RouteSettings
 const mustStayLocal = ({ kind, sensitive }: RoutingAddress): boolean =>
   kind === 'service-sensitive' || sensitive;
 
-const stayLocal = (target: Target, taskType: TaskType): Route => ({
+const toLocalRoute = (target: Target, taskType: TaskType): Route => ({
   targets: [target],
   isLocal: true,
   taskType,
@@ -109,7 +112,7 @@ const findNamed = (
 export const findOwner = (model: string): string | undefined =>
   OWNED_MODELS.find(([pattern]) => pattern.test(model))?.[1];
 
-/** Length of the first user turn that identifies a conversation, in UTF-16 units. */
+/** Length of the part of the first user turn that identifies a conversation, in UTF-16 units. */
 const OPENING_LENGTH_MAX = 65_536;
 
 const order = (

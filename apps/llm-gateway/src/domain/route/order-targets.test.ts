@@ -4,7 +4,7 @@ import { orderTargets } from './order-targets.ts';
 import type { Target } from './target.ts';
 
 const list = (...texts: string[]): Target[] => texts.map(parseTarget);
-const show = (targets: readonly Target[]): string => targets.map(showTarget).join(' ');
+const formatTargets = (targets: readonly Target[]): string => targets.map(showTarget).join(' ');
 const WEIGHTED = list('a/m*1', 'b/m*2', 'c/m*7');
 
 const countFirsts = (targets: readonly Target[], conversations: number): Map<string, number> => {
@@ -56,14 +56,16 @@ describe('orderTargets', () => {
 
   it('returns every target once, the others in the order of the list', () => {
     const orders = new Set(
-      Array.from({ length: 200 }, (_, number) => show(orderTargets(WEIGHTED, String(number)))),
+      Array.from({ length: 200 }, (_, number) =>
+        formatTargets(orderTargets(WEIGHTED, String(number))),
+      ),
     );
     expect([...orders].toSorted()).toEqual(['a/m b/m c/m', 'b/m a/m c/m', 'c/m a/m b/m']);
   });
 
   it('does not change the given list', () => {
-    const before = show(WEIGHTED);
+    const before = formatTargets(WEIGHTED);
     for (let number = 0; number < 20; number += 1) orderTargets(WEIGHTED, String(number)).reverse();
-    expect(show(WEIGHTED)).toBe(before);
+    expect(formatTargets(WEIGHTED)).toBe(before);
   });
 });

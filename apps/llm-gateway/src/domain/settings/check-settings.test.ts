@@ -6,32 +6,47 @@ import type { ModelSettings } from './workspace-models.ts';
 
 const PROVIDERS = new Set(['openai', 'mine']);
 
-const to = (provider: string, model = 'm', weight = 0): Target => ({ provider, model, weight });
-const aliased = (name: string, targets: readonly Target[] = [to('openai')]): ModelSettings => ({
+const makeTarget = (provider: string, model = 'm', weight = 0): Target => ({
+  provider,
+  model,
+  weight,
+});
+const aliased = (
+  name: string,
+  targets: readonly Target[] = [makeTarget('openai')],
+): ModelSettings => ({
   ...NO_SETTINGS,
   aliases: new Map([[name, targets]]),
 });
 const many = (count: number): Target[] =>
-  Array.from({ length: count }, (_, index) => to('openai', `m${index}`));
+  Array.from({ length: count }, (_, index) => makeTarget('openai', `m${index}`));
 const aliases = (count: number): ModelSettings => ({
   ...NO_SETTINGS,
-  aliases: new Map(Array.from({ length: count }, (_, index) => [`a${index}`, [to('openai')]])),
+  aliases: new Map(
+    Array.from({ length: count }, (_, index) => [`a${index}`, [makeTarget('openai')]]),
+  ),
 });
 
-const routed = (list: string): string => `router.${list}.targets[0].provider`;
+const providerPath = (list: string): string => `router.${list}.targets[0].provider`;
 
 describe('accepted settings', () => {
   it.each<[string, ModelSettings]>([
     ['nothing', NO_SETTINGS],
     ['200 aliases', aliases(200)],
     ['10 targets', aliased('fast', many(10))],
-    ['a target of the workspace', aliased('fast', [to('mine'), to('openai')])],
-    ['a model at two providers', aliased('fast', [to('mine', 'x'), to('openai', 'x')])],
-    ['the largest weight', { ...NO_SETTINGS, cheap: [to('openai', 'm', 1000)] }],
+    ['a target of the workspace', aliased('fast', [makeTarget('mine'), makeTarget('openai')])],
+    [
+      'a model at two providers',
+      aliased('fast', [makeTarget('mine', 'x'), makeTarget('openai', 'x')]),
+    ],
+    ['the largest weight', { ...NO_SETTINGS, cheap: [makeTarget('openai', 'm', 1000)] }],
     ['a long name', aliased('n'.repeat(256))],
     ['a name of wide characters', aliased('💠'.repeat(256))],
     ['a name that resembles an address', aliased('my-service-auto')],
-    ['a model with a plus in its own name', aliased('fast', [to('mine', 'vendor/model+v2')])],
+    [
+      'a model with a plus in its own name',
+      aliased('fast', [makeTarget('mine', 'vendor/model+v2')]),
+    ],
     ['the name of a hosted model', aliased('gpt-5')],
     ['a name of an inherited property', aliased('__proto__')],
   ])('%s', (_name, settings) => {
@@ -55,12 +70,12 @@ describe('rejected settings', () => {
     ['a name with a reserved beginning', aliased('Service_Fast'), 'aliases.Service_Fast'],
     [
       'a target with a misspelt flag',
-      aliased('fast', [to('openai', 'gpt-5+sensitve')]),
+      aliased('fast', [makeTarget('openai', 'gpt-5+sensitve')]),
       'aliases.fast.targets[0].model',
     ],
     [
       'a target that is an address',
-      { ...NO_SETTINGS, full: [to('openai', 'service-sensitive')] },
+      { ...NO_SETTINGS, full: [makeTarget('openai', 'service-sensitive')] },
       'router.full.targets[0].model',
     ],
     ['a name with another flag', aliased('fast+sensitive'), 'aliases.fast+sensitive'],
@@ -68,28 +83,40 @@ describe('rejected settings', () => {
     ['11 targets', aliased('fast', many(11)), 'aliases.fast.targets'],
     [
       'an unknown provider',
-      aliased('fast', [to('openai'), to('unknown')]),
+      aliased('fast', [makeTarget('openai'), makeTarget('unknown')]),
       'aliases.fast.targets[1].provider',
     ],
-    ['an unknown provider of full', { ...NO_SETTINGS, full: [to('unknown')] }, routed('full')],
-    ['an unknown provider of cheap', { ...NO_SETTINGS, cheap: [to('unknown')] }, routed('cheap')],
-    ['no model', aliased('fast', [to('openai', '')]), 'aliases.fast.targets[0].model'],
+    [
+      'an unknown provider of full',
+      { ...NO_SETTINGS, full: [makeTarget('unknown')] },
+      providerPath('full'),
+    ],
+    [
+      'an unknown provider of cheap',
+      { ...NO_SETTINGS, cheap: [makeTarget('unknown')] },
+      providerPath('cheap'),
+    ],
+    ['no model', aliased('fast', [makeTarget('openai', '')]), 'aliases.fast.targets[0].model'],
     [
       'a model name that is too long',
-      aliased('fast', [to('openai', 'm'.repeat(257))]),
+      aliased('fast', [makeTarget('openai', 'm'.repeat(257))]),
       'aliases.fast.targets[0].model',
     ],
     [
       'a weight that is too large',
-      aliased('fast', [to('mine', 'm', 1001)]),
+      aliased('fast', [makeTarget('mine', 'm', 1001)]),
       'aliases.fast.targets[0].weight',
     ],
     [
       'a fractional weight',
-      aliased('fast', [to('mine', 'm', 0.5)]),
+      aliased('fast', [makeTarget('mine', 'm', 0.5)]),
       'aliases.fast.targets[0].weight',
     ],
-    ['a duplicate target', aliased('fast', [to('mine'), to('mine')]), 'aliases.fast.targets[1]'],
+    [
+      'a duplicate target',
+      aliased('fast', [makeTarget('mine'), makeTarget('mine')]),
+      'aliases.fast.targets[1]',
+    ],
   ])('%s', (_name, settings, param) => {
     expect(() => checkSettings(settings, PROVIDERS)).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param } }),

@@ -71,28 +71,29 @@ const checkTargets = (targets: readonly Target[], path: string): void => {
   }
   const seen = new Set<string>();
   for (const [index, { provider, model, weight }] of targets.entries()) {
-    const here = `${path}[${index}]`;
-    checkText(model, `${here}.model`, 'the name of a model');
+    const itemPath = `${path}[${index}]`;
+    checkText(model, `${itemPath}.model`, 'the name of a model');
     if (isAddressLike(model)) {
       throw refuse(
-        `${here}.model`,
+        `${itemPath}.model`,
         'a target names a model of its provider. service-... addresses, +sensitive and ' +
           '+knowledge have no effect here; give them in the "model" of a call.',
       );
     }
     if (!Number.isInteger(weight) || weight < 0 || weight > WEIGHT_MAX) {
-      throw refuse(`${here}.weight`, `must be a whole number from 0 to ${WEIGHT_MAX}.`);
+      throw refuse(`${itemPath}.weight`, `must be a whole number from 0 to ${WEIGHT_MAX}.`);
     }
     const key = JSON.stringify([provider, model]);
-    if (seen.has(key)) throw refuse(here, 'stands in this list already; give each target once.');
+    if (seen.has(key))
+      throw refuse(itemPath, 'stands in this list already; give each target once.');
     seen.add(key);
   }
 };
 
 const checkText = (text: string, path: string, what: string): void => {
-  const isSound = text.isWellFormed() && !INVISIBLE.test(text);
+  const isValid = text.isWellFormed() && !INVISIBLE.test(text);
   const { length } = [...text];
-  if (isSound && length > 0 && length <= NAME_LENGTH_MAX) return;
+  if (isValid && length > 0 && length <= NAME_LENGTH_MAX) return;
   throw refuse(
     path,
     `${what} is 1 to ${NAME_LENGTH_MAX} characters long and holds no control characters.`,

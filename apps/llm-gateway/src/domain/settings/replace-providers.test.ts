@@ -64,7 +64,7 @@ describe('a provider that is replaced', () => {
 });
 
 describe('a provider that is omitted', () => {
-  const naming = (provider: string): StoredModels => {
+  const withTarget = (provider: string): StoredModels => {
     const target = { provider, model: 'm', weight: 0 };
     return { ...stored, settings: { ...NO_SETTINGS, aliases: new Map([['fast', [target]]]) } };
   };
@@ -74,7 +74,7 @@ describe('a provider that is omitted', () => {
   });
 
   it('is not removed while a target names it', () => {
-    expect(() => replace([], naming('mine'))).toThrow(
+    expect(() => replace([], withTarget('mine'))).toThrow(
       expect.objectContaining({
         reason: 'INVALID_REQUEST',
         message: expect.stringContaining('aliases.fast.targets[0]'),
@@ -84,6 +84,6 @@ describe('a provider that is omitted', () => {
   });
 
   it("may be removed if an operator's provider of the same name remains", () => {
-    expect(replace([], naming('openai'))).toEqual([]);
+    expect(replace([], withTarget('openai'))).toEqual([]);
   });
 });

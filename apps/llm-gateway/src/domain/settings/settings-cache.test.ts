@@ -31,22 +31,22 @@ const open = (maxEntries = 10) => {
     expect(await result).toBe(read);
     return read;
   };
-  return { cache, reads, failures, fillCache, pass: (ms: number) => void (now += ms) };
+  return { cache, reads, failures, fillCache, advance: (ms: number) => void (now += ms) };
 };
 
 describe('a settings cache', () => {
   it('returns models without a promise while they are fresh', async () => {
-    const { cache, reads, fillCache, pass } = open();
+    const { cache, reads, fillCache, advance } = open();
     const cached = await fillCache('ws_a');
-    pass(TTL_MS - 1);
+    advance(TTL_MS - 1);
     expect(cache.get('ws_a')).toBe(cached);
     expect(reads).toHaveLength(1);
   });
 
   it('reads again after the TTL, counted from the start of the read', async () => {
-    const { cache, reads, pass } = open();
+    const { cache, reads, advance } = open();
     const result = cache.get('ws_a');
-    pass(TTL_MS);
+    advance(TTL_MS);
     reads[0]!.end.resolve(models());
     await result;
     const later = cache.get('ws_a');
@@ -66,15 +66,15 @@ describe('a settings cache', () => {
   });
 
   it('keeps cached models while reading fails, reports the failure, and retries later', async () => {
-    const { cache, reads, failures, fillCache, pass } = open();
+    const { cache, reads, failures, fillCache, advance } = open();
     const cached = await fillCache('ws_a');
-    pass(TTL_MS);
+    advance(TTL_MS);
     const result = cache.get('ws_a');
     reads[1]!.end.reject(new Error('down'));
     expect(await result).toBe(cached);
     expect(failures).toEqual([new Error('down')]);
     expect(cache.get('ws_a')).toBe(cached);
-    pass(TTL_MS);
+    advance(TTL_MS);
     expect(await fillCache('ws_a')).not.toBe(cached);
   });
 

@@ -59,7 +59,7 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
     onFailure: deps.onFailure,
   });
   /** Invalidates the cache even if the outcome of a change is unknown. */
-  const change = <T>(workspaceId: string, running: Promise<T>): Promise<T> =>
+  const applyChange = <T>(workspaceId: string, running: Promise<T>): Promise<T> =>
     running.finally(() => cache.invalidate(workspaceId));
   return {
     models: cache.get,
@@ -74,7 +74,7 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
         checkSettings(settings, new Set([...operatorProviders, ...own]));
         return settings;
       });
-      await change(workspaceId, replacing);
+      await applyChange(workspaceId, replacing);
       return settings!;
     },
     listProviders: async (workspaceId) => {
@@ -88,7 +88,7 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
         const { newVersion } = deps;
         return replaceProviders(stored, requested, { operatorProviders, newVersion, now });
       });
-      const providers = await change(workspaceId, replacing);
+      const providers = await applyChange(workspaceId, replacing);
       return { providers, operatorProviders };
     },
   };

@@ -72,8 +72,8 @@ export function answerOffline(body: unknown): ChatCompletion {
 }
 
 function draftAnswer(request: Readonly<Record<string, unknown>>): Draft {
-  const asked = answerDebate(request) ?? answerMarket(request);
-  if (asked !== undefined) return { kind: 'text', text: asked };
+  const specialAnswer = answerDebate(request) ?? answerMarket(request);
+  if (specialAnswer !== undefined) return { kind: 'text', text: specialAnswer };
   const conversation = readConversation(request);
   if (!conversation.hasToolResult) {
     const tool = chooseTool(request, userText(conversation));

@@ -48,8 +48,8 @@ describe('chooseTool', () => {
 
   it.each([[null], ['x'], [[null, 3, {}, { function: null }, { function: { name: 3 } }]]])(
     'ignores tools such as %j',
-    (odd) => {
-      expect(chooseTool({ tools: odd, tool_choice: 'required' }, 'weather?')).toBeUndefined();
+    (invalid) => {
+      expect(chooseTool({ tools: invalid, tool_choice: 'required' }, 'weather?')).toBeUndefined();
     },
   );
 });

@@ -31,8 +31,8 @@ const VERBS = new Set(
  */
 export function chooseTool(body: unknown, question: string): OfferedTool | undefined {
   const { tools, isForced } = readToolChoice(isRecord(body) ? body : {});
-  const asked = new Set(splitTerms(question));
-  const matches = tools.map((tool) => ({ tool, ...matchTool(tool, asked) }));
+  const questionTerms = new Set(splitTerms(question));
+  const matches = tools.map((tool) => ({ tool, ...matchTool(tool, questionTerms) }));
   const eligible = matches.filter(({ isClear }) => isForced || isClear);
   return eligible.toSorted((one, other) => other.score - one.score)[0]?.tool;
 }
@@ -64,13 +64,13 @@ function readTools(list: unknown): OfferedTool[] {
 
 function matchTool(
   { name, description, parameters }: OfferedTool,
-  asked: ReadonlySet<string>,
+  questionTerms: ReadonlySet<string>,
 ): { isClear: boolean; score: number } {
   const properties = isRecord(parameters) && isRecord(parameters['properties']);
   const parameterNames = properties ? Object.keys(Object(parameters['properties'])).join(' ') : '';
   const inName = new Set(splitTerms(name).filter((term) => !VERBS.has(term)));
   const anywhere = new Set([...inName, ...splitTerms(`${description} ${parameterNames}`)]);
-  const shared = [...anywhere].filter((term) => asked.has(term) && !VERBS.has(term));
+  const shared = [...anywhere].filter((term) => questionTerms.has(term) && !VERBS.has(term));
   const sharedInName = shared.filter((term) => inName.has(term)).length;
   const isNamed = inName.size > 0 && sharedInName === inName.size;
   return {

@@ -7,7 +7,7 @@ import type { Conversation } from './read-conversation.ts';
 const MAX_QUOTES = 3;
 const MAX_QUOTE_CHARACTERS = 400;
 const MAX_QUESTION_CHARACTERS = 160;
-const MIN_SHARE_OF_BEST = 0.4;
+const MIN_SCORE_SHARE = 0.4;
 
 const SETUP_ADVICE =
   'For a real answer set OPENAI_API_KEY, or LOCAL_BASE_URL for a model runtime of your own, ' +
@@ -16,9 +16,9 @@ const FEATURES_NOTE =
   'Streaming, tools, structured output and the certificate of this call work the same either way.';
 
 /**
- * Returns the answer in two to five sentences: attributed quotes of the conversation, or a
- * statement that it has nothing on the question and what to configure; what could not be read; and
- * that the offline provider answers, and for whom. `ranked` is best first, from `rankSentences`.
+ * Returns the answer in two to five sentences: quotes with their sources, or a statement that
+ * nothing matches the question and what to configure; what could not be read; and the disclosure.
+ * `ranked` is best first, from `rankSentences`.
  */
 export function composeAnswer(
   conversation: Conversation,
@@ -44,7 +44,7 @@ export function chooseQuotes(ranked: readonly RankedSentence[], maxQuotes: numbe
   const best = ranked[0]?.score ?? 0;
   return ranked
     .slice(0, maxQuotes)
-    .filter(({ score }) => score > 0 && score >= best * MIN_SHARE_OF_BEST)
+    .filter(({ score }) => score > 0 && score >= best * MIN_SCORE_SHARE)
     .toSorted((one, other) => one.index - other.index)
     .map(({ sentence }) => sentence);
 }

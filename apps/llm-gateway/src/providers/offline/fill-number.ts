@@ -3,7 +3,7 @@ import type { Schema } from './resolve-schema.ts';
 import type { Hint, ValueFinder } from './value-finder.ts';
 
 const MAX_TRIES = 100;
-const JUST_INSIDE = 1e-6;
+const BOUND_MARGIN = 1e-6;
 
 /**
  * Returns a number for a number or integer schema: the finder's, else the ordinal, moved into the
@@ -18,23 +18,23 @@ export function fillNumber(
 ): number | undefined {
   const found = finder.findNumber(hint);
   if (found === undefined && !hint.isRequired) return undefined;
-  const wanted = found ?? hint.ordinal;
+  const target = found ?? hint.ordinal;
   const fits = (value: number): boolean =>
     matchesNumber(value, schema) && (kind === 'number' || Number.isInteger(value));
-  return candidates(wanted, schema, kind).find(fits);
+  return candidates(target, schema, kind).find(fits);
 }
 
-function candidates(wanted: number, schema: Schema, kind: 'number' | 'integer'): number[] {
+function candidates(target: number, schema: Schema, kind: 'number' | 'integer'): number[] {
   const low = largest(schema['minimum'], schema['exclusiveMinimum']);
   const high = smallest(schema['maximum'], schema['exclusiveMaximum']);
-  const inside = Math.min(Math.max(wanted, low), high);
+  const inside = Math.min(Math.max(target, low), high);
   const { multipleOf } = schema;
   const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : 1;
   const steps = Array.from({ length: MAX_TRIES }, (_, index) => index);
   const first = Math.round(inside / step);
   const onStep = steps.flatMap((index) => [(first + index) * step, (first - index) * step]);
   if (kind === 'integer' || typeof multipleOf === 'number') return onStep;
-  const between = [low + JUST_INSIDE, high - JUST_INSIDE, (low + high) / 2];
+  const between = [low + BOUND_MARGIN, high - BOUND_MARGIN, (low + high) / 2];
   return [inside, ...between, ...onStep].filter((value) => Number.isFinite(value));
 }
 

@@ -161,10 +161,10 @@ function fillType(type: string, schema: Schema, position: Position, walk: Walk):
 function fillObject(schema: Schema, position: Position, walk: Walk): unknown {
   const declared = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
-  const most = typeof schema['maxProperties'] === 'number' ? schema['maxProperties'] : Infinity;
+  const maxCount = typeof schema['maxProperties'] === 'number' ? schema['maxProperties'] : Infinity;
   const undeclared = required.filter((key) => !Object.hasOwn(declared, key));
   const keys = [...Object.keys(declared), ...new Set(undeclared)];
-  let optionalLeft = most - new Set(required).size;
+  let optionalLeft = maxCount - new Set(required).size;
   const members: [string, unknown][] = [];
   for (const key of keys) {
     const isRequired = required.includes(key);
@@ -197,9 +197,9 @@ function extraMembers(
   position: Position,
   walk: Walk,
 ): [string, unknown][] {
-  const least = typeof schema['minProperties'] === 'number' ? schema['minProperties'] : 0;
+  const minCount = typeof schema['minProperties'] === 'number' ? schema['minProperties'] : 0;
   const members: [string, unknown][] = [];
-  for (let index = count; index < Math.min(least, MAX_VALUES); index += 1) {
+  for (let index = count; index < Math.min(minCount, MAX_VALUES); index += 1) {
     const name = `field${index + 1}`;
     const value = fill(
       schema['additionalProperties'] ?? true,
@@ -212,27 +212,27 @@ function extraMembers(
 }
 
 function fillArray(schema: Schema, position: Position, walk: Walk): unknown {
-  const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
-  const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
-  const wanted = Math.min(
-    Math.max(walk.finder.countItems(position), least, tupleSize(schema)),
-    most,
+  const minCount = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
+  const maxCount = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
+  const itemCount = Math.min(
+    Math.max(walk.finder.countItems(position), minCount, tupleSize(schema)),
+    maxCount,
   );
   const items: unknown[] = [];
-  for (let index = 0; index < wanted; index += 1) {
+  for (let index = 0; index < itemCount; index += 1) {
     const item = fill(
       itemSchema(schema, index),
       { ...position, ordinal: index, isRequired: true, isNullable: false },
       walk,
     );
-    if (item === undefined && items.length < least) return undefined;
+    if (item === undefined && items.length < minCount) return undefined;
     if (item === undefined) break;
     const isRepeated = items.some((earlier) => isDeepStrictEqual(earlier, item));
     if (schema['uniqueItems'] === true && isRepeated) break;
     items.push(item);
   }
-  if (items.length === 0 && least === 0 && !position.isRequired) return undefined;
-  return items.length >= least ? items : undefined;
+  if (items.length === 0 && minCount === 0 && !position.isRequired) return undefined;
+  return items.length >= minCount ? items : undefined;
 }
 
 function tupleSize({ prefixItems, items }: Schema): number {

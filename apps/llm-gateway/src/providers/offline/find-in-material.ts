@@ -71,11 +71,11 @@ function findBoolean(sentences: readonly Sentence[], hint: Hint): boolean | unde
     return /^(?:true|yes)$/iu.test(labelled);
   }
   const terms = splitTerms(hint.name);
-  const speaking = sentences.find(({ text }) => {
-    const spoken = new Set(splitTerms(text));
-    return terms.length > 0 && terms.every((term) => spoken.has(term));
+  const matching = sentences.find(({ text }) => {
+    const sentenceTerms = new Set(splitTerms(text));
+    return terms.length > 0 && terms.every((term) => sentenceTerms.has(term));
   });
-  return speaking === undefined ? undefined : !NEGATION.test(speaking.text);
+  return matching === undefined ? undefined : !NEGATION.test(matching.text);
 }
 
 function findFirstLabelled(sentences: readonly Sentence[], { name }: Hint): string | undefined {

@@ -14,54 +14,55 @@ const WHOLE_QUESTION_NAMES =
  * capitalised name inside a sentence, and for required parameters the words after the last
  * preposition, else the whole text. Each number is used once, in order.
  */
-export function createQuestionFinder(words: string): ValueFinder {
-  const numbers = listNumbers(words);
-  const names = listNames(words);
+export function createQuestionFinder(userText: string): ValueFinder {
+  const numbers = listNumbers(userText);
+  const names = listNames(userText);
   return {
-    findText: (hint) => findText(words, names, hint),
-    findNumber: ({ name }) => listNumbers(findAfterName(words, name) ?? '')[0] ?? numbers.shift(),
-    findBoolean: ({ name }) => (mentions(words, name) ? true : undefined),
-    findPattern: (form) => form.exec(words)?.[0],
-    findNamed: (options) => findNamedOptions(words, options),
+    findText: (hint) => findText(userText, names, hint),
+    findNumber: ({ name }) =>
+      listNumbers(findAfterName(userText, name) ?? '')[0] ?? numbers.shift(),
+    findBoolean: ({ name }) => (mentions(userText, name) ? true : undefined),
+    findPattern: (form) => form.exec(userText)?.[0],
+    findNamed: (options) => findNamedOptions(userText, options),
     countItems: ({ isRequired }) => (isRequired ? MAX_LIST_ITEMS : 0),
   };
 }
 
-function findText(words: string, names: string[], hint: Hint): string | undefined {
-  if (WHOLE_QUESTION_NAMES.test(hint.name)) return words;
-  const found = findAfterName(words, hint.name) ?? names.shift();
+function findText(userText: string, names: string[], hint: Hint): string | undefined {
+  if (WHOLE_QUESTION_NAMES.test(hint.name)) return userText;
+  const found = findAfterName(userText, hint.name) ?? names.shift();
   if (found !== undefined || !hint.isRequired) return found;
-  return findAfterPreposition(words) ?? (words === '' ? undefined : words);
+  return findAfterPreposition(userText) ?? (userText === '' ? undefined : userText);
 }
 
-function findAfterName(words: string, name: string): string | undefined {
-  const labelled = findLabelled(words, name);
+function findAfterName(userText: string, name: string): string | undefined {
+  const labelled = findLabelled(userText, name);
   if (labelled !== undefined) return labelled.replace(/[.?!]+$/u, '');
   const [term] = splitTerms(name);
-  const spoken = words.split(/\s+/u);
-  const at = spoken.findIndex((word) => term !== undefined && splitTerms(word)[0] === term);
-  const value = /^\p{Lu}?[\p{L}\p{N}_#-]*\p{N}[\p{L}\p{N}_-]*/u.exec(spoken[at + 1] ?? '')?.[0];
+  const words = userText.split(/\s+/u);
+  const at = words.findIndex((word) => term !== undefined && splitTerms(word)[0] === term);
+  const value = /^\p{Lu}?[\p{L}\p{N}_#-]*\p{N}[\p{L}\p{N}_-]*/u.exec(words[at + 1] ?? '')?.[0];
   return at < 0 ? undefined : value;
 }
 
-function listNames(words: string): string[] {
-  const quoted = [...words.matchAll(/["“«„]([^"“”«»„]{1,200})["”»“]/gu)].map(
+function listNames(userText: string): string[] {
+  const quoted = [...userText.matchAll(/["“«„]([^"“”«»„]{1,200})["”»“]/gu)].map(
     ([, text = '']) => text,
   );
-  const capitalised = words.matchAll(
+  const capitalised = userText.matchAll(
     /(?<=[\p{Ll}\p{N},:]\s+)\p{Lu}[\p{L}\p{M}\p{N}'’.-]*(?:\s+\p{Lu}[\p{L}\p{M}\p{N}'’-]*)*/gu,
   );
   const named = [...capitalised].map(([text]) => text.replace(/[.'’-]+$/u, ''));
   return [...quoted, ...named].filter((text) => text !== '' && text !== 'I');
 }
 
-function findAfterPreposition(words: string): string | undefined {
-  const found = /^.*\b(?:in|for|of|at|to|from|about|on|with)\s+([^.?!]{1,200})/iu.exec(words);
+function findAfterPreposition(userText: string): string | undefined {
+  const found = /^.*\b(?:in|for|of|at|to|from|about|on|with)\s+([^.?!]{1,200})/iu.exec(userText);
   return found?.[1]?.replace(/^(?:the|a|an)\s+/iu, '').trim();
 }
 
-function mentions(words: string, name: string): boolean {
-  const spoken = new Set(splitTerms(words));
+function mentions(userText: string, name: string): boolean {
+  const textTerms = new Set(splitTerms(userText));
   const terms = splitTerms(name);
-  return terms.length > 0 && terms.every((term) => spoken.has(term));
+  return terms.length > 0 && terms.every((term) => textTerms.has(term));
 }

@@ -7,13 +7,13 @@ const MAX_LABEL_CHARACTERS = 60;
  * days, price: 5". Names are compared by terms, so `deliveryTime` matches too.
  */
 export function findLabelled(text: string, name: string): string | undefined {
-  const wanted = splitTerms(name).join(' ');
-  if (wanted === '') return undefined;
+  const wantedTerms = splitTerms(name).join(' ');
+  if (wantedTerms === '') return undefined;
   for (const part of text.split(/[;,()](?=\s|$)|\s\(/u)) {
     const colon = part.search(/[:=]/u);
     if (colon < 1 || colon > MAX_LABEL_CHARACTERS) continue;
     const value = part.slice(colon + 1).trim();
-    if (value !== '' && splitTerms(part.slice(0, colon)).join(' ') === wanted) return value;
+    if (value !== '' && splitTerms(part.slice(0, colon)).join(' ') === wantedTerms) return value;
   }
   return undefined;
 }
@@ -22,10 +22,10 @@ export const listNumbers = (text: string): number[] =>
   locateNumbers(text).map(({ value }) => value);
 
 export function listAllNumbers(text: string): { value: number; after: string }[] {
-  const spoken = [...text.matchAll(NUMBER_WORDS)].map((match) =>
+  const numberWords = [...text.matchAll(NUMBER_WORDS)].map((match) =>
     toLocated(match, parseNumberWords(match[0])),
   );
-  return [...locateNumbers(text), ...spoken]
+  return [...locateNumbers(text), ...numberWords]
     .toSorted((one, other) => one.at - other.at)
     .map(({ value, end }) => ({ value, after: text.slice(end) }));
 }

@@ -61,8 +61,8 @@ describe('an object without a schema', () => {
   it('reads number words, and gives null for values that are not stated', () => {
     const fields =
       '- "months": a number\n- "shops": a number\n- "staff": a number\n- "sure": boolean';
-    const spoken = { months: 9, shops: 3, staff: null, sure: null };
-    expect(ask(fields, 'How long does the cash of our shops last?')).toEqual(spoken);
+    const expected = { months: 9, shops: 3, staff: null, sure: null };
+    expect(ask(fields, 'How long does the cash of our shops last?')).toEqual(expected);
   });
 
   it("does not take a field's description for its value", () => {

@@ -69,13 +69,13 @@ function isOfType(value: unknown, name: unknown): boolean {
 
 function matchesCombinations(value: unknown, schema: Schema, check: Check): boolean {
   const { allOf, anyOf, oneOf, not } = schema;
-  const holds = (part: unknown): boolean => matches(value, part, check);
-  if (Array.isArray(allOf) && !allOf.every(holds)) return false;
-  if (Array.isArray(anyOf) && !anyOf.some(holds)) return false;
-  if (Array.isArray(oneOf) && oneOf.filter(holds).length !== 1) return false;
-  if (not !== undefined && holds(not)) return false;
+  const matchesPart = (part: unknown): boolean => matches(value, part, check);
+  if (Array.isArray(allOf) && !allOf.every(matchesPart)) return false;
+  if (Array.isArray(anyOf) && !anyOf.some(matchesPart)) return false;
+  if (Array.isArray(oneOf) && oneOf.filter(matchesPart).length !== 1) return false;
+  if (not !== undefined && matchesPart(not)) return false;
   if (schema['if'] === undefined) return true;
-  return holds((holds(schema['if']) ? schema['then'] : schema['else']) ?? true);
+  return matchesPart((matchesPart(schema['if']) ? schema['then'] : schema['else']) ?? true);
 }
 
 function matchesKind(value: unknown, schema: Schema, check: Check): boolean {

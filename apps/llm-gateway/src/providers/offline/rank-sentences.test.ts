@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Sentence } from './gather-sentences.ts';
 import { rankSentences } from './rank-sentences.ts';
 
-const spoken = (text: string, from: Partial<Sentence> = {}): Sentence => ({
+const makeSentence = (text: string, from: Partial<Sentence> = {}): Sentence => ({
   text,
   speaker: 'instructions',
   isFresh: false,
@@ -15,9 +15,9 @@ const textsOf = (question: string, sentences: Sentence[]): string[] =>
 describe('rankSentences', () => {
   it('ranks a rare word of the question above a common one', () => {
     const sentences = [
-      spoken('The shop opens at nine.'),
-      spoken('The shop has parking.'),
-      spoken('Gift vouchers never expire.'),
+      makeSentence('The shop opens at nine.'),
+      makeSentence('The shop has parking.'),
+      makeSentence('Gift vouchers never expire.'),
     ];
     expect(textsOf('Do vouchers of the shop expire?', sentences)[0]).toBe(
       'Gift vouchers never expire.',
@@ -25,30 +25,28 @@ describe('rankSentences', () => {
   });
 
   it('scores a sentence without a common word 0', () => {
-    const ranked = rankSentences('How tall is it?', [spoken('Refunds take a week.')]);
+    const ranked = rankSentences('How tall is it?', [makeSentence('Refunds take a week.')]);
     expect(ranked[0]?.score).toBe(0);
   });
 
   it('prefers the shorter of two sentences with the same words', () => {
     const long = `Refunds ${'really '.repeat(60)}take a week.`;
-    expect(textsOf('refunds?', [spoken(long), spoken('Refunds take a week.')])[0]).toBe(
+    expect(textsOf('refunds?', [makeSentence(long), makeSentence('Refunds take a week.')])[0]).toBe(
       'Refunds take a week.',
     );
   });
 
   it("counts a tool's fresh result even without a common word", () => {
     const sentences = [
-      spoken('It was cold.'),
-      spoken('21 degrees', { speaker: 'tool', isFresh: true }),
+      makeSentence('It was cold.'),
+      makeSentence('21 degrees', { speaker: 'tool', isFresh: true }),
     ];
     expect(textsOf('How warm is it?', sentences)[0]).toBe('21 degrees');
   });
 
   it('keeps the order of the conversation for equal scores', () => {
-    expect(textsOf('x?', [spoken('One.'), spoken('Two.'), spoken('Three.')])).toEqual([
-      'One.',
-      'Two.',
-      'Three.',
-    ]);
+    expect(
+      textsOf('x?', [makeSentence('One.'), makeSentence('Two.'), makeSentence('Three.')]),
+    ).toEqual(['One.', 'Two.', 'Three.']);
   });
 });

@@ -25,9 +25,9 @@ const SAME_MESSAGE_BONUS = 0.2;
  * A rare word counts more than a common one, and a very long sentence less.
  */
 export function rankSentences(question: string, sentences: readonly Sentence[]): RankedSentence[] {
-  const asked = new Set(splitTerms(question));
+  const questionTerms = new Set(splitTerms(question));
   const termsOf = sentences.map(({ text }) => splitTerms(text));
-  const weights = weighTerms(asked, termsOf);
+  const weights = weighTerms(questionTerms, termsOf);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   return sentences
     .map((sentence, index) => {
@@ -41,13 +41,13 @@ export function rankSentences(question: string, sentences: readonly Sentence[]):
 }
 
 function weighTerms(
-  asked: ReadonlySet<string>,
+  questionTerms: ReadonlySet<string>,
   termsOf: readonly (readonly string[])[],
 ): Map<string, number> {
   const counts = new Map<string, number>();
   for (const terms of termsOf) {
     for (const term of new Set(terms)) {
-      if (asked.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      if (questionTerms.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
     }
   }
   return new Map(

@@ -13,7 +13,7 @@ const PASSAGE = /^PASSAGE \d+ from .*?(?<title>"(?:[^"\\]|\\.)*")(?:, page \d+)?
  * the text.
  */
 export function readBlocks(text: string): { instructions: string; blocks: Block[] } {
-  const around: string[] = [];
+  const instructionLines: string[] = [];
   const blocks: { label: string; lines: string[] }[] = [];
   let isInside = false;
   for (const line of text.split(LINE_BREAK)) {
@@ -26,10 +26,10 @@ export function readBlocks(text: string): { instructions: string; blocks: Block[
       const heading = ITEM.exec(line)?.groups?.['heading'];
       if (heading === undefined) blocks.at(-1)!.lines.push(line);
       else blocks.push({ label: `the context “${heading}”`, lines: [] });
-    } else around.push(line);
+    } else instructionLines.push(line);
   }
   return {
-    instructions: around.join('\n'),
+    instructions: instructionLines.join('\n'),
     blocks: blocks
       .filter(({ lines }) => lines.length > 0)
       .map(({ label, lines }) => ({ label, text: lines.join('\n') })),

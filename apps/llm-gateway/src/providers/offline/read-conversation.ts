@@ -41,9 +41,9 @@ const QUESTION_END = /[?？؟;՞]["'”’»)\]]*$/u;
 export function readConversation(body: unknown): Conversation {
   const messages = newestMessages(body);
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
-  const asked = splitQuestion(messages[lastUser]?.text ?? '');
+  const lastMessage = splitQuestion(messages[lastUser]?.text ?? '');
   const passages = messages.flatMap((message, index) => {
-    const text = index === lastUser ? asked.rest : message.text;
+    const text = index === lastUser ? lastMessage.rest : message.text;
     if (text === '') return [];
     const speaker = index === lastUser ? 'rest' : speakerOf(message.role);
     const isFresh = speaker === 'tool' && index > lastUser;
@@ -51,7 +51,7 @@ export function readConversation(body: unknown): Conversation {
     return [{ speaker, text: jsonToProse(text), tool: message.tool, isFresh } satisfies Passage];
   });
   return {
-    question: asked.question,
+    question: lastMessage.question,
     passages,
     unreadable: countUnreadable(messages),
     hasToolResult: messages.some(

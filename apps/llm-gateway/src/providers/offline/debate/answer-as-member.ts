@@ -12,7 +12,7 @@ import {
   readOwnAnswer,
 } from './read-task.ts';
 import type { DebateCall, Persona } from './recognise-debate.ts';
-import { chance, type Leaning, createTakeStance } from './create-take-stance.ts';
+import { hashScore, type Leaning, createTakeStance } from './create-take-stance.ts';
 
 type MemberStance = ListedIssue & Leaning & { readonly hasChanged: boolean };
 
@@ -41,14 +41,14 @@ export function answerAsMember(
     readOthersPoints(call.others),
     issues.map(({ proposition }) => takeStance(proposition)),
   );
-  const changeChance = (chance(`${persona.name}\n${points.join('\n')}`) + 1) / 2;
+  const changeChance = (hashScore(`${persona.name}\n${points.join('\n')}`) + 1) / 2;
   const mayChange = points.length > 0 && changeChance < CHANGING_SHARE;
   const memberStances = takeStances(issues, { takeStance, own, mayChange });
   const byStrength = memberStances.toSorted(
-    (one, other) => Math.abs(other.pull) - Math.abs(one.pull),
+    (one, other) => Math.abs(other.score) - Math.abs(one.score),
   );
   const changed = memberStances.find(({ hasChanged }) => hasChanged);
-  const reason = points[pick(points.length, persona.name + call.others)] ?? '';
+  const reason = points[pickIndex(points.length, persona.name + call.others)] ?? '';
   const levers = readLevers(call.task);
   return {
     content: composeContent({ persona, memberStances, changed, reason, question: call.question }),
@@ -154,18 +154,21 @@ function writeGroup(
   { name, clauses }: { name: string; clauses: Clauses },
 ): string {
   const [{ because, words }] = group as [MemberStance];
-  const held = joinList(bySide(group).map((memberStances) => writeSide(memberStances, clauses)));
-  if (because === '') return `${name} ${held}, though no word of the brief of ${name} decides it.`;
+  const listedClauses = joinList(
+    bySide(group).map((memberStances) => writeSide(memberStances, clauses)),
+  );
+  if (because === '')
+    return `${name} ${listedClauses}, though no word of the brief of ${name} decides it.`;
   const brief = `The brief of ${name} speaks of ${joinList(words)}.`;
-  return `${name} ${held}: ${because}. ${brief}`;
+  return `${name} ${listedClauses}: ${because}. ${brief}`;
 }
 
 const writeSide = (memberStances: readonly MemberStance[], clauses: Clauses): string => {
   const [{ stance }] = memberStances as [MemberStance];
-  const held = joinList(memberStances.map(({ id }) => `that ${clauses.get(id)!}`));
+  const listedClauses = joinList(memberStances.map(({ id }) => `that ${clauses.get(id)!}`));
   const verb = stance > 0 ? 'agree' : 'disagree';
-  if (stance === 0) return `neither agrees nor disagrees ${held}`;
-  return `${Math.abs(stance) === 1 ? `clearly ${verb}s` : `tends to ${verb}`} ${held}`;
+  if (stance === 0) return `neither agrees nor disagrees ${listedClauses}`;
+  return `${Math.abs(stance) === 1 ? `clearly ${verb}s` : `tends to ${verb}`} ${listedClauses}`;
 };
 
 const bySide = (group: readonly MemberStance[]): MemberStance[][] => [
@@ -235,18 +238,18 @@ function decideLevers(
   return Object.fromEntries(
     levers.map((lever) => [
       lever.name,
-      own?.levers.get(lever.name) ?? decide(lever, takeStance(lever.about).pull),
+      own?.levers.get(lever.name) ?? decide(lever, takeStance(lever.about).score),
     ]),
   );
 }
 
-function decide({ min, max, usual }: ListedLever, pull: number): number {
-  const wanted = usual + pull * LEVER_REACH * (max - min);
+function decide({ min, max, usual }: ListedLever, score: number): number {
+  const wanted = usual + score * LEVER_REACH * (max - min);
   const isWhole = [min, max, usual].every((bound) => Number.isInteger(bound)) && max - min >= 2;
   // Three decimals of the span are precise enough for a guess.
   const decimals = isWhole ? 0 : Math.max(0, 3 - Math.floor(Math.log10(max - min || 1)));
   return Math.min(max, Math.max(min, Number(wanted.toFixed(Math.min(decimals, 20)))));
 }
 
-const pick = (count: number, text: string): number =>
-  Math.min(count - 1, Math.floor(((chance(text) + 1) / 2) * count));
+const pickIndex = (count: number, text: string): number =>
+  Math.min(count - 1, Math.floor(((hashScore(text) + 1) / 2) * count));

@@ -39,11 +39,11 @@ const frame = (question: string, rest: object = {}): string[] => {
   return (issues as { proposition: string }[]).map(({ proposition }) => proposition);
 };
 
-type Round = { issues?: readonly string[]; levers?: readonly string[]; spoken?: string };
+type Round = { issues?: readonly string[]; levers?: readonly string[]; othersText?: string };
 
 const answer = (
   [name, brief]: readonly [name: string, brief: string],
-  { issues = ISSUES, levers = [], spoken = '' }: Round = {},
+  { issues = ISSUES, levers = [], othersText = '' }: Round = {},
 ): MemberAnswer => {
   const system = [
     brief,
@@ -52,7 +52,7 @@ const answer = (
     ...issues,
     ...levers,
   ].join('\n\n');
-  return ask(system, `Should we expand to Brazil?\n${spoken}`) as MemberAnswer;
+  return ask(system, `Should we expand to Brazil?\n${othersText}`) as MemberAnswer;
 };
 
 const others = (last: MemberAnswer, points: readonly string[]): string =>
@@ -147,8 +147,8 @@ describe('the answers of a council', () => {
       const { content, position, keyPoints, wouldChangeMind } = first;
       expect(content.match(/double our prices next month/gu)).toHaveLength(1);
       expect(content.split(DISCLOSURE)).toHaveLength(2);
-      const spoken = others(first, ['Point of another.']);
-      const later = answer(member, { issues, spoken }).content;
+      const othersText = others(first, ['Point of another.']);
+      const later = answer(member, { issues, othersText }).content;
       expect((later.match(/“/gu) ?? []).length).toBeLessThanOrEqual(1);
       const texts = [content, position, wouldChangeMind, ...keyPoints.map(({ text }) => text)];
       expect(texts.join(' ')).not.toMatch(/[“”‘]/u);
@@ -165,7 +165,7 @@ describe('a later round', () => {
     const last = answer(member);
     return Array.from({ length: 20 }, (_, index) => ({
       last,
-      now: answer(member, { spoken: others(last, [`Point ${index} of another.`]) }),
+      now: answer(member, { othersText: others(last, [`Point ${index} of another.`]) }),
       point: `Point ${index} of another`,
     }));
   });
@@ -194,18 +194,18 @@ describe('a later round', () => {
   it("is not affected by points that equal the adviser's own", () => {
     const last = answer(COUNCIL[0]!);
     const { keyPoints } = answer(['Expansion', COUNCIL[0]![1]]);
-    const spoken = others(
+    const othersText = others(
       last,
       keyPoints.map(({ text }) => text),
     ).replace('A: What A holds.', '');
     expect(keyPoints[0]!.text).toBe('Expansion holds that it would win ground while rivals wait.');
-    expect(answer(COUNCIL[0]!, { spoken })).toEqual(last);
+    expect(answer(COUNCIL[0]!, { othersText })).toEqual(last);
   });
 
   it('is unchanged when the others made no point', () => {
     const last = answer(COUNCIL[0]!);
     expect(
-      answer(COUNCIL[0]!, { spoken: others(last, []).replace('A: What A holds.', '') }),
+      answer(COUNCIL[0]!, { othersText: others(last, []).replace('A: What A holds.', '') }),
     ).toEqual(last);
   });
 });
@@ -243,7 +243,7 @@ describe('the levers of a panel', () => {
 
   it('keep their values in later rounds', () => {
     const last = answer(COUNCIL[0]!, { levers });
-    const now = answer(COUNCIL[0]!, { levers, spoken: others(last, ['A point.']) });
+    const now = answer(COUNCIL[0]!, { levers, othersText: others(last, ['A point.']) });
     expect(now.levers).toEqual(last.levers);
   });
 
@@ -341,8 +341,8 @@ describe('a call outside debates', () => {
     ['the marker is in the user text', 'You are Ann, an adviser.'],
     ['the marker is inside a line', 'Never: Frame the question as yes/no propositions.'],
   ])('is answered as usual when %s', (_name, system) => {
-    const spoken = ask(system, 'Frame the question as yes/no propositions.');
-    expect(spoken).toHaveProperty('question');
-    expect(spoken).not.toHaveProperty('issues');
+    const othersText = ask(system, 'Frame the question as yes/no propositions.');
+    expect(othersText).toHaveProperty('question');
+    expect(othersText).not.toHaveProperty('issues');
   });
 });

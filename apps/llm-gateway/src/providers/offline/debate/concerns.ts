@@ -96,7 +96,7 @@ export const CAUTION: Attitude = {
   ),
   statement: 'what could go wrong with it has not been shown yet',
 };
-export const DRIVE: Attitude = {
+export const AMBITION: Attitude = {
   keywords: terms(
     'opportunity ambition ambitious vision visionary venture bold pioneer optimist optimistic ' +
       'growth win grow fast',

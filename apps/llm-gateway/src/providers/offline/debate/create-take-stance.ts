@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { splitTerms } from '../split-terms.ts';
-import { type Concern, CONCERNS, CAUTION, DRIVE, RESTRAINT, type Attitude } from './concerns.ts';
+import { type Concern, CONCERNS, CAUTION, AMBITION, RESTRAINT, type Attitude } from './concerns.ts';
 import type { Persona } from './recognise-debate.ts';
 
 export type Leaning = {
@@ -9,7 +9,7 @@ export type Leaning = {
   /** 0.5 to 0.95. */
   readonly confidence: number;
   /** Strength and direction, from -1 to 1. */
-  readonly pull: number;
+  readonly score: number;
   /** Deciding factor: a concern of the brief, its attitude, or a hash. */
   readonly grounds: 'concern' | 'attitude' | 'chance';
   readonly words: readonly string[];
@@ -18,12 +18,12 @@ export type Leaning = {
 
 const CONCERN_SHARE = 0.9;
 const ATTITUDE_SHARE = 0.7;
-const CHANCE_SHARE = 0.45;
-const CLEAR = 0.6;
+const HASH_SHARE = 0.45;
+const CLEAR_THRESHOLD = 0.6;
 /** Number of attitude words for full weight. */
 const ATTITUDE_WORDS = 4;
 /** Number of concern words for full weight. */
-const CARING_WORDS = 3;
+const CONCERN_WORDS = 3;
 const MAX_WORDS = 2;
 const MAX_BRIEF_CHARACTERS = 8_000;
 
@@ -47,29 +47,29 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
   const concerns = weighConcerns(own, proposed);
   const attitude = attitudeOf(own);
   const sum =
-    concerns.reduce((total, { pull }) => total + pull, 0) * CONCERN_SHARE * direction +
+    concerns.reduce((total, { score }) => total + score, 0) * CONCERN_SHARE * direction +
     attitude * ATTITUDE_SHARE * direction +
-    chance(`${key}\n${proposition}`) * CHANCE_SHARE;
-  const pull = Math.min(1, Math.max(-1, sum));
-  const side = Math.sign(pull) || 1;
-  const { keywords, statement } = attitude < 0 ? CAUTION : DRIVE;
+    hashScore(`${key}\n${proposition}`) * HASH_SHARE;
+  const score = Math.min(1, Math.max(-1, sum));
+  const side = Math.sign(score) || 1;
+  const { keywords, statement } = attitude < 0 ? CAUTION : AMBITION;
   const grounds: Grounds[] = [
-    ...concerns.map(({ concern, pull: towards }) => ({
+    ...concerns.map(({ concern, score: groundScore }) => ({
       kind: 'concern' as const,
       keywords: concern.keywords,
-      statement: towards > 0 ? concern.benefit : concern.harm,
-      towards,
+      statement: groundScore > 0 ? concern.benefit : concern.harm,
+      groundScore,
     })),
-    { kind: 'attitude', keywords, statement, towards: attitude * ATTITUDE_SHARE },
+    { kind: 'attitude', keywords, statement, groundScore: attitude * ATTITUDE_SHARE },
   ];
   // Only grounds that point to this side are reasons for it.
   const [strongest] = grounds
-    .filter(({ towards }) => Math.sign(towards * direction) === side)
-    .toSorted((one, other) => Math.abs(other.towards) - Math.abs(one.towards));
+    .filter(({ groundScore }) => Math.sign(groundScore * direction) === side)
+    .toSorted((one, other) => Math.abs(other.groundScore) - Math.abs(one.groundScore));
   return {
-    stance: side * (Math.abs(pull) >= CLEAR ? 1 : 0.5),
-    confidence: Math.round((0.5 + 0.45 * Math.abs(pull)) * 20) / 20,
-    pull,
+    stance: side * (Math.abs(score) >= CLEAR_THRESHOLD ? 1 : 0.5),
+    confidence: Math.round((0.5 + 0.45 * Math.abs(score)) * 20) / 20,
+    score,
     grounds: strongest?.kind ?? 'chance',
     words: strongest === undefined ? [] : wordsOf(own, strongest.keywords),
     because: strongest?.statement ?? '',
@@ -78,10 +78,10 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
 
 type Grounds = Attitude & {
   readonly kind: 'concern' | 'attitude';
-  readonly towards: number;
+  readonly groundScore: number;
 };
 
-type Weighed = { readonly concern: Concern; readonly pull: number; readonly weight: number };
+type Weighed = { readonly concern: Concern; readonly score: number; readonly weight: number };
 
 function weighConcerns(
   own: ReadonlyMap<string, string>,
@@ -91,14 +91,14 @@ function weighConcerns(
     concern,
     count: [...concern.keywords].filter((term) => own.has(term)).length,
   }));
-  const most = Math.max(1, ...keywords.map(({ count }) => count));
+  const maxCount = Math.max(1, ...keywords.map(({ count }) => count));
   return keywords.flatMap(({ concern, count }) => {
     const benefit = proposed.filter((term) => concern.favours.has(term)).length;
     const harm = proposed.filter((term) => concern.opposes.has(term)).length;
     if (benefit === harm || count === 0) return [];
     // The most frequent concern of a brief weighs most, unless the brief hardly mentions it.
-    const weight = (count / most) ** 2 * Math.min(1, count / CARING_WORDS);
-    return [{ concern, weight, pull: Math.sign(benefit - harm) * weight }];
+    const weight = (count / maxCount) ** 2 * Math.min(1, count / CONCERN_WORDS);
+    return [{ concern, weight, score: Math.sign(benefit - harm) * weight }];
   });
 }
 
@@ -106,7 +106,7 @@ function weighConcerns(
 function attitudeOf(own: ReadonlyMap<string, string>): number {
   const count = ({ keywords }: Attitude): number =>
     [...keywords].filter((term) => own.has(term)).length;
-  return Math.min(1, Math.max(-1, (count(DRIVE) - count(CAUTION)) / ATTITUDE_WORDS));
+  return Math.min(1, Math.max(-1, (count(AMBITION) - count(CAUTION)) / ATTITUDE_WORDS));
 }
 
 function wordsByTerm(text: string): Map<string, string> {
@@ -124,6 +124,6 @@ function wordsOf(own: ReadonlyMap<string, string>, terms: ReadonlySet<string>): 
 }
 
 /** Returns a deterministic number from -1 to 1 for a text. */
-export function chance(text: string): number {
+export function hashScore(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / (2 ** 31 - 0.5) - 1;
 }

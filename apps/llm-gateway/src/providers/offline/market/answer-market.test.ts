@@ -3,13 +3,13 @@ import { answerOffline } from '../answer-offline.ts';
 import { DISCLOSURE } from '../gather-sentences.ts';
 import { findNamedCompetitors } from './find-named-competitors.ts';
 
-const task = (most: number): string =>
+const task = (maxItems: number): string =>
   'Analyse a market for the person who writes to you.\n\nRules.\n\n' +
-  `At most ${most} trends, ${most} competitors and ${most} recommendations, best first.`;
+  `At most ${maxItems} trends, ${maxItems} competitors and ${maxItems} recommendations, best first.`;
 
-const ask = (question: string, { most = 5, maxTokens = 4_000 } = {}) => {
+const ask = (question: string, { maxItems = 5, maxTokens = 4_000 } = {}) => {
   const messages = [
-    { role: 'system', content: task(most) },
+    { role: 'system', content: task(maxItems) },
     { role: 'user', content: question },
   ];
   const { choices } = answerOffline({
@@ -29,27 +29,29 @@ const ask = (question: string, { most = 5, maxTokens = 4_000 } = {}) => {
 
 describe('an offline market analysis', () => {
   it('uses only the question, and recommends how to find out the rest', () => {
-    const spoken = ask('How big is bread in Lyon? We sell 200 loaves a day. We compete with Acme.');
-    expect(spoken.marketSize).toMatchObject({
+    const analysis = ask(
+      'How big is bread in Lyon? We sell 200 loaves a day. We compete with Acme.',
+    );
+    expect(analysis.marketSize).toMatchObject({
       description: expect.stringContaining(DISCLOSURE),
       value: null,
     });
-    expect(spoken.trends).toEqual([]);
-    expect(spoken.competitors).toMatchObject([{ name: 'Acme', confidence: 0 }]);
-    expect(spoken.recommendations).toHaveLength(5);
-    expect(spoken.assumptions).toEqual([
+    expect(analysis.trends).toEqual([]);
+    expect(analysis.competitors).toMatchObject([{ name: 'Acme', confidence: 0 }]);
+    expect(analysis.recommendations).toHaveLength(5);
+    expect(analysis.assumptions).toEqual([
       'As the question says: “We sell 200 loaves a day.”',
       expect.stringContaining('OPENAI_API_KEY'),
     ]);
   });
 
-  it.each([3, 8])('has %i recommendations if so many are requested', (most) => {
-    expect(ask('Bread?', { most }).recommendations).toHaveLength(most);
+  it.each([3, 8])('has %i recommendations if so many are requested', (maxItems) => {
+    expect(ask('Bread?', { maxItems }).recommendations).toHaveLength(maxItems);
   });
 
   it('has fewer recommendations, none truncated, if there is little room', () => {
     const counts = [4_000, 500, 300].map(
-      (maxTokens) => ask('Bread?', { most: 8, maxTokens }).recommendations.length,
+      (maxTokens) => ask('Bread?', { maxItems: 8, maxTokens }).recommendations.length,
     );
     expect(counts).toEqual([8, 3, 1]);
   });

@@ -27,14 +27,14 @@ export function answerMarket(request: unknown): string | undefined {
   const task = messages.find(({ role, text }) => role === 'system' && text.startsWith(MARKET_LINE));
   if (task === undefined) return undefined;
   const question = messages.find(({ role }) => role === 'user')?.text ?? '';
-  const most = Number(LIMITS_LINE.exec(task.text)?.groups?.['count'] ?? RESEARCH_STEPS.length);
+  const maxItems = Number(LIMITS_LINE.exec(task.text)?.groups?.['count'] ?? RESEARCH_STEPS.length);
   const { maxTokens } = readAnswerLimits(request);
   const read = question.slice(0, MAX_READ_CHARACTERS);
-  const drafts = [most, 3, 1, 0].map((count) => JSON.stringify(draft(read, count)));
+  const drafts = [maxItems, 3, 1, 0].map((count) => JSON.stringify(draft(read, count)));
   return drafts.find((text) => estimateTokens(text) <= maxTokens) ?? drafts.at(-1);
 }
 
-function draft(question: string, most: number): object {
+function draft(question: string, maxItems: number): object {
   return {
     marketSize: {
       description: `Not known. ${DISCLOSURE}: it knows no market, and makes up no figure.`,
@@ -43,14 +43,14 @@ function draft(question: string, most: number): object {
     },
     trends: [],
     competitors: findNamedCompetitors(question)
-      .slice(0, most)
+      .slice(0, maxItems)
       .map((name) => ({
         name,
         description: 'Named in the question; nothing else is known of it here.',
         confidence: 0,
       })),
-    recommendations: RESEARCH_STEPS.slice(0, most),
-    assumptions: [...quoteFigures(question).slice(0, most), SETUP_ADVICE],
+    recommendations: RESEARCH_STEPS.slice(0, maxItems),
+    assumptions: [...quoteFigures(question).slice(0, maxItems), SETUP_ADVICE],
   };
 }
 

@@ -25,10 +25,10 @@ export function findNamedCompetitors(question: string): string[] {
     let rest = question.slice(index + opening.length);
     for (let name = takeName(rest); name !== ''; name = takeName(rest)) {
       names.add(name.replace(/[.'’]+$/u, ''));
-      const behind = rest.slice(name.length);
-      const separator = SEPARATOR.exec(behind)?.[0];
+      const afterName = rest.slice(name.length);
+      const separator = SEPARATOR.exec(afterName)?.[0];
       if (separator === undefined || names.size >= MAX_NAMES) break;
-      rest = behind.slice(separator.length);
+      rest = afterName.slice(separator.length);
     }
   }
   return [...names].slice(0, MAX_NAMES);
