@@ -11,7 +11,8 @@ export const replaceSection = (
 };
 
 /** Compares two pages, ignoring the padding that the formatter adds to tables. */
-export const isSamePage = (a: string, b: string): boolean => squeeze(a) === squeeze(b);
+export const isSamePage = (a: string, b: string): boolean =>
+  withoutPadding(a) === withoutPadding(b);
 
 const splitAt = (section: GeneratedSection, text: string, marker: string): [string, string] => {
   const index = text.indexOf(marker);
@@ -19,4 +20,4 @@ const splitAt = (section: GeneratedSection, text: string, marker: string): [stri
   return [text.slice(0, index), text.slice(index + marker.length)];
 };
 
-const squeeze = (text: string): string => text.replaceAll(/[ -]+/g, ' ');
+const withoutPadding = (text: string): string => text.replaceAll(/[ -]+/g, ' ');

@@ -48,7 +48,7 @@ const toProject = (path: string, manifest: Manifest): Project => {
     kind: isKind(kind) ? kind : undefined,
     dependencies: new Set(Object.keys(manifest.dependencies ?? {})),
     devDependencies: new Set(Object.keys(manifest.devDependencies ?? {})),
-    entryPaths: [...leaves(manifest.exports), ...leaves(manifest.bin)].map((file) =>
+    entryPaths: [...stringsIn(manifest.exports), ...stringsIn(manifest.bin)].map((file) =>
       posix.join(root, file),
     ),
     scripts: Object.values(manifest.scripts ?? {}),
@@ -58,9 +58,9 @@ const toProject = (path: string, manifest: Manifest): Project => {
 const isKind = (text: string | undefined): text is Kind =>
   text !== undefined && KINDS.includes(text);
 
-const leaves = (value: unknown): string[] => {
+const stringsIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 };
 
 export const projectOf = (projects: readonly Project[], path: string): Project | undefined =>

@@ -54,8 +54,11 @@ describe('createSecretCipher', () => {
     expect(() => both.reencrypt(secretCipher.encrypt('secret', CONTEXT), CONTEXT)).toThrow(
       'authenticate',
     );
-    const elsewhere = createSecretCipher(older).encrypt('secret', 'provider_credential/cred_2');
-    expect(() => both.reencrypt(elsewhere, CONTEXT)).toThrow('authenticate');
+    const inOtherContext = createSecretCipher(older).encrypt(
+      'secret',
+      'provider_credential/cred_2',
+    );
+    expect(() => both.reencrypt(inOtherContext, CONTEXT)).toThrow('authenticate');
   });
 
   it('detects every changed bit', () => {

@@ -10,7 +10,7 @@ export type SecretCipher = {
   /** `context` names the secret's table and row; decryption needs the same one. */
   encrypt: (secret: string, context: string) => string;
   decrypt: (encrypted: string, context: string) => string;
-  /** Encrypts again with the first key; undefined if it already is. Throws as `decrypt` does. */
+  /** Encrypts with the first key. Returns undefined if it already is; throws as `decrypt` does. */
   reencrypt: (encrypted: string, context: string) => string | undefined;
   hasOtherKeys: boolean;
 };

@@ -10,8 +10,8 @@ export const readSecretsKey = (read: EnvReader): string => {
   const keys = read.list('WITAN_SECRETS_KEY');
   if (keys.length === 0) return read.text('WITAN_SECRETS_KEY');
   if (!keys.every(isKey)) {
-    const many = 'or several of them with commas between';
-    read.addError(`WITAN_SECRETS_KEY must be ${KEY_BYTES} bytes in base64, ${many}`);
+    const alternative = 'or several of them with commas between';
+    read.addError(`WITAN_SECRETS_KEY must be ${KEY_BYTES} bytes in base64, ${alternative}`);
   }
   return keys.join(',');
 };

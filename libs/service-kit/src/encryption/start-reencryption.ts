@@ -17,9 +17,9 @@ const BATCH_ROWS = 500;
 const PASS_INTERVAL_MS = 60_000;
 
 /**
- * Encrypts in the background, in repeated passes, every secret again that is not encrypted with the
- * first key, so that older keys can be removed. Secrets that no key decrypts are logged and
- * unchanged. Safe to run on several replicas.
+ * Reencrypts every secret that is not encrypted with the first key, so that older keys can be
+ * removed. Runs in the background, in repeated passes; several replicas may run it. Secrets that no
+ * key decrypts are counted in the log and left unchanged.
  */
 export const startReencryption = (
   database: Database,

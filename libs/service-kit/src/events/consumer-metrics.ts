@@ -9,9 +9,9 @@ export const createConsumerMetrics = (
   registry: Registry,
   durable: string,
 ): ((outcome: ConsumerOutcome) => void) => {
-  const known = registry.getSingleMetric(NAME) as Counter<'consumer' | 'outcome'> | undefined;
+  const existing = registry.getSingleMetric(NAME) as Counter<'consumer' | 'outcome'> | undefined;
   const counter =
-    known ??
+    existing ??
     new Counter({
       name: NAME,
       help: 'Events delivered to a consumer, by outcome.',

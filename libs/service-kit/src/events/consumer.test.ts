@@ -34,10 +34,10 @@ const createReader = (database: Database) => {
     recorded,
     handle: async ({ id }: DomainEvent): Promise<void> => {
       seen.push(id);
-      const taken = await database.scoped(everyWorkspace, (em) =>
+      const inserted = await database.scoped(everyWorkspace, (em) =>
         em.execute<object[]>(RECORD, [id]),
       );
-      if (taken.length > 0) recorded.push(id);
+      if (inserted.length > 0) recorded.push(id);
     },
   };
 };
@@ -135,7 +135,7 @@ describe(`a consumer${skipped}`, () => {
     expect([new Set(handled), deadEvents]).toEqual([new Set([id]), []]);
   });
 
-  itWithBroker('keeps an event and those behind it while a dependency is unavailable', async () => {
+  itWithBroker('retains an event and later ones while a dependency is unavailable', async () => {
     fixture = await openEventFixture();
     const ids = await fixture.write({}, {});
     fixture.relay();

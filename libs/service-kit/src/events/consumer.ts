@@ -101,10 +101,10 @@ type Source = {
 const createSource = (options: ConsumerOptions): Source => {
   const { broker, durable, topology = declared, fetchTiming = DEFAULT_FETCH_TIMING, log } = options;
   let consumer: PullConsumer | undefined;
-  let waitingFor: ConsumerMessages | undefined;
+  let currentFetch: ConsumerMessages | undefined;
   let isStopped = false;
-  const endWait = (): void => void waitingFor?.close();
-  const take = async (): Promise<JsMsg | undefined> => {
+  const closeFetch = (): void => void currentFetch?.close();
+  const fetchOne = async (): Promise<JsMsg | undefined> => {
     consumer ??= await broker.use((connection) =>
       jetstream(connection).consumers.get(EVENT_STREAM, durable),
     );
@@ -113,27 +113,27 @@ const createSource = (options: ConsumerOptions): Source => {
       expires: fetchTiming.expiresMs,
       idle_heartbeat: fetchTiming.heartbeatMs,
     });
-    waitingFor = messages;
-    if (isStopped) endWait();
-    let taken: JsMsg | undefined;
+    currentFetch = messages;
+    if (isStopped) closeFetch();
+    let received: JsMsg | undefined;
     // The client frees only fully read iterators; this one ends immediately.
-    for await (const message of messages) taken = message;
-    return taken;
+    for await (const message of messages) received = message;
+    return received;
   };
   return {
     stop: () => {
       isStopped = true;
-      endWait();
+      closeFetch();
     },
     next: async () => {
       try {
-        return await broker.use(take);
+        return await broker.use(fetchOne);
       } catch (error) {
         consumer = undefined;
         throw error;
       } finally {
-        endWait();
-        waitingFor = undefined;
+        closeFetch();
+        currentFetch = undefined;
       }
     },
     restore: async (failures, error) => {

@@ -25,8 +25,8 @@ describe('the subject of an event', () => {
     ['a type with a space', 'ws_a', 'order placed', 'no type'],
     ['a type with an empty part', 'ws_a', 'order..placed', 'no type'],
     ['no type', 'ws_a', '', 'no type'],
-  ])('is rejected with %s', (_name, workspaceId, type, why) => {
-    expect(() => toSubject({ workspaceId, type })).toThrow(why);
+  ])('is rejected with %s', (_name, workspaceId, type, expected) => {
+    expect(() => toSubject({ workspaceId, type })).toThrow(expected);
   });
 });
 
@@ -47,7 +47,7 @@ describe('decodeEvent', () => {
     ['no type', { headers: { ...ARRIVAL.headers, 'ce-type': '' } }, 'no type'],
     ['another type', { headers: { ...ARRIVAL.headers, 'ce-type': 'order.paid' } }, 'not that of'],
     ['a subject of something else', { subject: 'orders.v1.ws_a.order.placed' }, 'not that of'],
-  ])('rejects %s', (_name, change, why) => {
-    expect(() => decodeEvent({ ...ARRIVAL, ...change })).toThrow(why);
+  ])('rejects %s', (_name, change, expected) => {
+    expect(() => decodeEvent({ ...ARRIVAL, ...change })).toThrow(expected);
   });
 });

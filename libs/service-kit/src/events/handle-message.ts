@@ -84,14 +84,15 @@ const handleThroughOutage = async (
 ): Promise<void> => {
   const { outageDelaysMs = OUTAGE_DELAYS_MS, stopping } = parts;
   const heartbeat = setInterval(() => settle(() => message.working()), WORKING_MS).unref();
-  const until = performance.now() + OUTAGE_RETRY_MAX_MS;
+  const retryUntilMs = performance.now() + OUTAGE_RETRY_MAX_MS;
   try {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await handleInTime(event, headers, parts);
         return;
       } catch (error) {
-        if (!isUnavailable(error) || stopping.aborted || performance.now() > until) throw error;
+        if (!isUnavailable(error) || stopping.aborted || performance.now() > retryUntilMs)
+          throw error;
         const delayMs = outageDelaysMs[Math.min(attempt, outageDelaysMs.length - 1)] ?? 0;
         await pause(delayMs, undefined, { signal: stopping }).catch(() => {
           // Stopping: one more attempt, because the dependency may be reachable again.

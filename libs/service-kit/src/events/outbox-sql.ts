@@ -7,8 +7,8 @@ export const UNPUBLISHED = 'published_at IS NULL AND dead_at IS NULL';
 export const OUTBOX_CHANNEL_SQL = `'outbox.' || current_schema()`;
 
 /**
- * Returns the DDL of a publisher's outbox, for a migration. `position` is the order of writing,
- * which ids of several clocks do not give. `stream_mark` identifies the incarnation of the stream
+ * Returns the DDL of a publisher's outbox, for a migration. `position` preserves the order of
+ * writing, unlike ids from several clocks. `stream_mark` identifies the incarnation of the stream
  * that acknowledged the event, and `stream_sequence` the message in it.
  */
 export const outboxSql = (): string => `

@@ -8,9 +8,9 @@ const SCHEMES = new Set(['nats:', 'tls:']);
  */
 export const readNatsUrl = (read: EnvReader): string | undefined => {
   const servers = read.list('NATS_URL');
-  const isKnown = (text: string): boolean =>
+  const hasKnownScheme = (text: string): boolean =>
     URL.canParse(text) && SCHEMES.has(new URL(text).protocol) && new URL(text).hostname !== '';
-  if (!servers.every(isKnown)) {
+  if (!servers.every(hasKnownScheme)) {
     read.addError('NATS_URL must hold URLs starting with nats: or tls:, separated by commas');
   }
   return servers.length === 0 ? undefined : servers.join(',');

@@ -16,7 +16,7 @@ export const createRelayMetrics = (registry: Registry): RelayMetrics => {
     help: 'Events that the broker has acknowledged.',
     registers,
   });
-  const died = new Counter({
+  const deadTotal = new Counter({
     name: 'outbox_dead_total',
     help: 'Events that the broker rejected for good, by reason.',
     labelNames: ['error_class'] as const,
@@ -39,7 +39,7 @@ export const createRelayMetrics = (registry: Registry): RelayMetrics => {
   });
   return {
     onPublished: (count) => published.inc(count),
-    onDead: (errorClass) => died.inc({ error_class: errorClass }),
+    onDead: (errorClass) => deadTotal.inc({ error_class: errorClass }),
     onOutboxState: (state) => {
       waiting.set(state.waiting);
       oldest.set(state.oldestSeconds);

@@ -17,14 +17,15 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
   afterEach(async () => {
     await fixture[Symbol.asyncDispose]();
   });
-  const isEmptied = async (): Promise<boolean> => (await fixture.rows(UNPUBLISHED)).length === 0;
+  const isOutboxEmpty = async (): Promise<boolean> =>
+    (await fixture.rows(UNPUBLISHED)).length === 0;
 
   itWithBroker('publishes a committed event once, with CloudEvents headers', async () => {
     fixture = await openEventFixture();
     const occurredAt = new Date('2026-01-02T03:04:05.678Z');
     const [id] = await fixture.write({ occurredAt });
     fixture.relay();
-    await eventually(isEmptied);
+    await eventually(isOutboxEmpty);
     expect(id).toMatch(UUID_V7);
     expect(await fixture.stored()).toEqual([
       {
@@ -55,7 +56,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     });
     await expect(failing).rejects.toThrow('changed my mind');
     const [id] = await fixture.write({});
-    await eventually(isEmptied);
+    await eventually(isOutboxEmpty);
     expect((await fixture.stored()).map(idOf)).toEqual([id]);
   });
 
@@ -63,11 +64,11 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     fixture = await openEventFixture();
     fixture.relay();
     const before = await fixture.write({}, {}, {});
-    await eventually(isEmptied);
+    await eventually(isOutboxEmpty);
     await fixture.server.kill('SIGKILL');
     const during = await fixture.write(...Array.from({ length: 250 }, () => ({})));
     await fixture.server.restart();
-    await eventually(isEmptied);
+    await eventually(isOutboxEmpty);
     expect((await fixture.stored()).map(idOf)).toEqual([...before, ...during]);
   });
 
@@ -82,7 +83,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
       ids.push(...(await writing));
       await fixture.server.restart();
     }
-    await eventually(isEmptied);
+    await eventually(isOutboxEmpty);
     expect((await fixture.stored()).map(idOf)).toEqual(ids);
   });
 
@@ -90,7 +91,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     fixture = await openEventFixture();
     fixture.relay();
     const ids = await fixture.write({}, {}, {});
-    await eventually(isEmptied);
+    await eventually(isOutboxEmpty);
     await fixture.server.wipe();
     await fixture.server.restart();
     const [later] = await fixture.write({});
@@ -106,7 +107,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
       fixture = await openEventFixture();
       fixture.relay();
       await fixture.write({});
-      await eventually(isEmptied);
+      await eventually(isOutboxEmpty);
       await fixture.database.pool
         .query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND usename = current_user`)
@@ -114,7 +115,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
       const ids = [];
       for (let written = 0; written < 3; written += 1) {
         ids.push(...(await fixture.write({}).catch(() => [])));
-        await eventually(isEmptied);
+        await eventually(isOutboxEmpty);
       }
       expect((await fixture.stored()).map(idOf)).toEqual(expect.arrayContaining(ids));
     },
@@ -126,11 +127,11 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     fixture.relay();
     fixture.relay({ database: other, broker: await fixture.connectBroker() });
     const ids = await fixture.write(...Array.from({ length: 200 }, () => ({})));
-    await eventually(isEmptied);
+    await eventually(isOutboxEmpty);
     expect((await fixture.stored()).map(idOf)).toEqual(ids);
   });
 
-  itWithBroker('marks too large or rejected events dead, and publishes those behind', async () => {
+  itWithBroker('marks oversized or rejected events dead, and publishes later ones', async () => {
     fixture = await openEventFixture();
     await fixture.manage((manager) => manager.streams.update('EVENTS', { max_msg_size: 10_000 }));
     const registry = new Registry();
@@ -140,7 +141,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
       {},
     );
     fixture.relay({ registry });
-    await eventually(isEmptied);
+    await eventually(isOutboxEmpty);
     expect((await fixture.stored()).map(idOf)).toEqual([fine]);
     const dead = 'SELECT id, error_class FROM outbox WHERE dead_at IS NOT NULL ORDER BY position';
     expect(await fixture.rows(dead)).toEqual([
@@ -156,7 +157,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     await fixture.manage((manager) => manager.streams.delete('EVENTS'));
     const ids = await fixture.write({}, {});
     fixture.relay();
-    await eventually(isEmptied);
+    await eventually(isOutboxEmpty);
     expect((await fixture.stored()).map(idOf)).toEqual(ids);
     const streams = await fixture.manage((manager) => manager.streams.info('EVENTS'));
     expect(streams.config.subjects).toEqual(TOPOLOGY.streams[0]!.subjects);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase } from '@witan/testing';
 import { Registry } from 'prom-client';
-import { openBoxes } from '../../test/events/open-boxes.ts';
-import type { Boxes } from '../../test/events/open-boxes.ts';
+import { openEventDatabase } from '../../test/events/open-event-database.ts';
+import type { EventDatabase } from '../../test/events/open-event-database.ts';
 import { sweepInbox } from './sweep-inbox.ts';
 import { openBroker } from './broker.ts';
 import { startConsumer } from './consumer.ts';
@@ -15,17 +15,17 @@ const UNPUBLISHED = `SELECT id FROM outbox WHERE published_at IS NULL AND dead_a
 const HOUR_MS = 3_600_000;
 
 describe('an outbox', () => {
-  let boxes: Boxes;
+  let eventDatabase: EventDatabase;
   beforeEach(async () => {
-    boxes = await openBoxes();
+    eventDatabase = await openEventDatabase();
   });
   afterEach(async () => {
-    await boxes[Symbol.asyncDispose]();
+    await eventDatabase[Symbol.asyncDispose]();
   });
   const unpublishedIds = async (): Promise<string[]> =>
-    (await boxes.rows(UNPUBLISHED)).map(({ id }) => id as string);
+    (await eventDatabase.rows(UNPUBLISHED)).map(({ id }) => id as string);
   const setState = (id: string, assignments: string, age = '0 days'): Promise<unknown> =>
-    boxes.rows(`UPDATE outbox SET created_at = now() - interval '${age}', ${assignments}
+    eventDatabase.rows(`UPDATE outbox SET created_at = now() - interval '${age}', ${assignments}
       WHERE id = '${id}' RETURNING id`);
   const published = (sequence: number, mark = '2026-01-02', age = '0 days'): string =>
     `published_at = now() - interval '${age}', stream_mark = '${mark}',
@@ -33,11 +33,13 @@ describe('an outbox', () => {
   const markedDead = `dead_at = now(), error_class = 'refused'`;
 
   it('requeues events published or dead since a moment, with the same ids', async () => {
-    const [old, sent, dead, fresh] = await boxes.write({}, {}, {}, {});
+    const [old, sent, dead, fresh] = await eventDatabase.write({}, {}, {}, {});
     await setState(old!, published(1), '2 days');
     await setState(sent!, published(2));
     await setState(dead!, markedDead);
-    expect(await republishEvents(boxes.databaseUrl, new Date(Date.now() - HOUR_MS))).toBe(2);
+    expect(await republishEvents(eventDatabase.databaseUrl, new Date(Date.now() - HOUR_MS))).toBe(
+      2,
+    );
     expect(await unpublishedIds()).toEqual([sent, dead, fresh]);
   });
 
@@ -47,42 +49,42 @@ describe('an outbox', () => {
   });
 
   it('requeues events of an earlier stream, or past the end of this one', async () => {
-    const [before, retained, lost] = await boxes.write({}, {}, {});
+    const [before, retained, lost] = await eventDatabase.write({}, {}, {});
     await setState(before!, published(7, '2026-01-01'));
     await setState(retained!, published(3));
     await setState(lost!, published(4));
     const stream = { mark: '2026-01-02', lastSequence: 3 };
-    expect(await requeueLostEvents(boxes.database, stream)).toBe(2);
+    expect(await requeueLostEvents(eventDatabase.database, stream)).toBe(2);
     expect(await unpublishedIds()).toEqual([before, lost]);
-    expect(await requeueLostEvents(boxes.database, stream)).toBe(0);
+    expect(await requeueLostEvents(eventDatabase.database, stream)).toBe(0);
   });
 
   it('deletes what was published 7 days ago, and nothing else', async () => {
-    const [old, recent, dead, late] = await boxes.write({}, {}, {}, {});
+    const [old, recent, dead, late] = await eventDatabase.write({}, {}, {}, {});
     await setState(old!, published(1, 'x', '8 days'), '8 days');
     await setState(recent!, published(2, 'x', '6 days'), '8 days');
     await setState(dead!, markedDead, '30 days');
     await setState(late!, 'published_at = NULL', '30 days');
-    expect(await sweepOutbox(boxes.database)).toBe(1);
-    const left = await boxes.rows('SELECT id FROM outbox ORDER BY position');
-    expect(left.map(({ id }) => id)).toEqual([recent, dead, late]);
-    const state = await readOutboxState(boxes.database);
+    expect(await sweepOutbox(eventDatabase.database)).toBe(1);
+    const remaining = await eventDatabase.rows('SELECT id FROM outbox ORDER BY position');
+    expect(remaining.map(({ id }) => id)).toEqual([recent, dead, late]);
+    const state = await readOutboxState(eventDatabase.database);
     expect(state).toEqual({ waiting: 1, dead: 1, oldestSeconds: expect.any(Number) });
     expect(Math.round(state.oldestSeconds / 86_400)).toBe(30);
   });
 
   it('deletes inbox ids after 30 days', async () => {
-    await boxes.rows(`INSERT INTO inbox VALUES ('a', now() - interval '31 days'),
+    await eventDatabase.rows(`INSERT INTO inbox VALUES ('a', now() - interval '31 days'),
       ('b', now() - interval '29 days') RETURNING fact_id`);
-    expect(await sweepInbox(boxes.database)).toBe(1);
-    expect(await boxes.rows('SELECT fact_id FROM inbox')).toEqual([{ fact_id: 'b' }]);
+    expect(await sweepInbox(eventDatabase.database)).toBe(1);
+    expect(await eventDatabase.rows('SELECT fact_id FROM inbox')).toEqual([{ fact_id: 'b' }]);
   });
 
   it('retains its events without a broker, and stops immediately', async () => {
-    const { database, log } = boxes;
+    const { database, log } = eventDatabase;
     const broker = await openBroker({ url: undefined, name: 'test', log });
     const registry = new Registry();
-    const ids = await boxes.write({});
+    const ids = await eventDatabase.write({});
     const relay = startRelay({ database, broker, source: 'test', log, registry });
     const consumer = startConsumer({
       broker,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
-import { openBoxes } from '../../test/events/open-boxes.ts';
+import { openEventDatabase } from '../../test/events/open-event-database.ts';
 import { watchChannel } from './watch-channel.ts';
 
 const LISTENING = `
@@ -8,8 +8,8 @@ const LISTENING = `
 
 describe('watchChannel', () => {
   it('calls back at the start and after a lost connection, but not after stop', async () => {
-    await using boxes = await openBoxes();
-    const { database, log } = boxes;
+    await using eventDatabase = await openEventDatabase();
+    const { database, log } = eventDatabase;
     let notified = 0;
     const watch = watchChannel({
       database,
@@ -18,17 +18,19 @@ describe('watchChannel', () => {
       log,
     });
     const notify = (): Promise<unknown> =>
-      boxes.rows(`SELECT pg_notify('a "channel" of ' || current_schema(), '')`);
+      eventDatabase.rows(`SELECT pg_notify('a "channel" of ' || current_schema(), '')`);
     await eventually(() => notified === 1);
     await notify();
     await eventually(() => notified === 2);
     // Uses the other pool: a connection cannot terminate itself here.
-    await boxes.rows(`SELECT pg_terminate_backend(pid) ${LISTENING}`);
+    await eventDatabase.rows(`SELECT pg_terminate_backend(pid) ${LISTENING}`);
     await eventually(() => notified === 3);
     await notify();
     await eventually(() => notified === 4);
     await watch.stop();
-    await eventually(async () => (await boxes.rows(`SELECT pid ${LISTENING}`)).length === 0);
+    await eventually(
+      async () => (await eventDatabase.rows(`SELECT pid ${LISTENING}`)).length === 0,
+    );
     await notify();
     expect(notified).toBe(4);
   });

@@ -82,7 +82,7 @@ describe('the admin port', () => {
 type HealthClient = Client & {
   check: (
     request: { service: string },
-    callback: (error: Error | null, answer?: { status: string }) => void,
+    callback: (error: Error | null, response?: { status: string }) => void,
   ) => void;
 };
 type HealthClientClass = new (address: string, access: typeof insecure) => HealthClient;
@@ -104,8 +104,8 @@ describe('grpc.health.v1', () => {
     const client = new Health(`127.0.0.1:${port}`, insecure);
     const check = (service = ''): Promise<string> =>
       new Promise((resolve) => {
-        client.check({ service }, (error, answer) =>
-          resolve(error ? error.message : answer!.status),
+        client.check({ service }, (error, response) =>
+          resolve(error ? error.message : response!.status),
         );
       });
     const close = (): void => {

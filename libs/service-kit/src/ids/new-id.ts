@@ -37,10 +37,10 @@ const uuidV7 = (): bigint => {
 
 /** When the clock does not advance and the counter is full, uses the next millisecond. */
 const advance = (nowMs: number): void => {
-  const isNext = nowMs > lastMs;
-  const isFull = !isNext && counter === COUNTER_MAX;
-  lastMs = isNext ? nowMs : lastMs + Number(isFull);
-  counter = isNext || isFull ? 0 : counter + 1;
+  const hasAdvanced = nowMs > lastMs;
+  const isFull = !hasAdvanced && counter === COUNTER_MAX;
+  lastMs = hasAdvanced ? nowMs : lastMs + Number(isFull);
+  counter = hasAdvanced || isFull ? 0 : counter + 1;
 };
 
 const toBase62 = (value: bigint): string => {

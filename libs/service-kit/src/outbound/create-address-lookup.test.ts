@@ -16,8 +16,8 @@ afterEach(() => {
 
 const openDns = async (zone: Zone): Promise<string> => {
   const socket = createSocket('udp4');
-  socket.on('message', (question, { port, address }) => {
-    if (zone !== 'silent') socket.send(answerOf(question, zone), port, address);
+  socket.on('message', (query, { port, address }) => {
+    if (zone !== 'silent') socket.send(responseTo(query, zone), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -28,33 +28,33 @@ const openDns = async (zone: Zone): Promise<string> => {
 const HEADER_BYTES = 12;
 const NAME_ERROR = 3;
 
-const answerOf = (message: Uint8Array, zone: Exclude<Zone, 'silent'>): Buffer => {
+const responseTo = (message: Uint8Array, zone: Exclude<Zone, 'silent'>): Buffer => {
   const id = message.subarray(0, 2);
   const nameEnd = message.indexOf(0, HEADER_BYTES);
-  const question = message.subarray(HEADER_BYTES, nameEnd + 5);
-  const type = question.at(-3) ?? 0;
+  const query = message.subarray(HEADER_BYTES, nameEnd + 5);
+  const type = query.at(-3) ?? 0;
   const records = zone[type] ?? [];
   const flags = [0x81, records.length === 0 ? 0x80 | NAME_ERROR : 0x80];
   const counts = [0, 1, 0, records.length, 0, 0, 0, 0];
-  const answers = records.map((data) =>
+  const encodedRecords = records.map((data) =>
     Buffer.concat([Buffer.of(0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 9, 0, data.length), data]),
   );
-  return Buffer.concat([id, Buffer.of(...flags, ...counts), question, ...answers]);
+  return Buffer.concat([id, Buffer.of(...flags, ...counts), query, ...encodedRecords]);
 };
 
 const never = new AbortController().signal;
-const FOUR = Buffer.of(10, 1, 2, 3);
-const SIX = Buffer.of(0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+const IPV4 = Buffer.of(10, 1, 2, 3);
+const IPV6 = Buffer.of(0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
 
 describe('createAddressLookup', () => {
   it.each([
     [
       'both families',
-      { [TYPE_A]: [FOUR, FOUR], [TYPE_AAAA]: [SIX] },
+      { [TYPE_A]: [IPV4, IPV4], [TYPE_AAAA]: [IPV6] },
       ['10.1.2.3', '10.1.2.3', 'fd00::1'],
     ],
-    ['IPv4 only', { [TYPE_A]: [FOUR] }, ['10.1.2.3']],
-    ['IPv6 only', { [TYPE_AAAA]: [SIX] }, ['fd00::1']],
+    ['IPv4 only', { [TYPE_A]: [IPV4] }, ['10.1.2.3']],
+    ['IPv6 only', { [TYPE_AAAA]: [IPV6] }, ['fd00::1']],
   ])('returns every address of a name with %s', async (_name, zone, addresses) => {
     const lookup = createAddressLookup({ servers: [await openDns(zone)] });
     expect(await lookup({ hostname: 'a.example', isListed: false }, never)).toEqual(addresses);

@@ -46,7 +46,7 @@ export const createConnectionSemaphore = ({
     const hanging = new Set(revoked.values());
     while (active.size < CONNECTIONS_MAX && pending.size() > 0) {
       const next = pending.next(hanging);
-      next?.enter(grantPermit(next.scope));
+      next?.resolve(grantPermit(next.scope));
     }
     if (pending.size() > 0) revokeTimer ??= setInterval(revokeIdle, REVOKE_INTERVAL_MS);
     else stopRevoking();
@@ -68,14 +68,10 @@ export const createConnectionSemaphore = ({
     acquire: async (scope, signal) => {
       signal?.throwIfAborted();
       if (active.size < CONNECTIONS_MAX && pending.size() === 0) return grantPermit(scope);
-      const {
-        promise,
-        resolve: enter,
-        reject: refuse,
-      } = Promise.withResolvers<ReleaseConnectionPermit>();
-      const removeCaller = pending.join({ scope, enter, refuse });
-      const onAbort = (): void => refuse(signal?.reason);
-      const timer = setTimeout(() => enter(() => {}), WAIT_MAX_MS);
+      const { promise, resolve, reject } = Promise.withResolvers<ReleaseConnectionPermit>();
+      const removeCaller = pending.join({ scope, resolve, reject });
+      const onAbort = (): void => reject(signal?.reason);
+      const timer = setTimeout(() => resolve(() => {}), WAIT_MAX_MS);
       signal?.addEventListener('abort', onAbort, { once: true });
       admit();
       try {
@@ -88,27 +84,27 @@ export const createConnectionSemaphore = ({
     },
     close: () => {
       stopRevoking();
-      for (let caller = pending.next(); caller; caller = pending.next()) caller.refuse(cancelled());
+      for (let caller = pending.next(); caller; caller = pending.next()) caller.reject(cancelled());
     },
   };
 };
 
 type PendingCaller = {
   scope: string;
-  enter: (removeCaller: ReleaseConnectionPermit) => void;
-  refuse: (reason: unknown) => void;
+  resolve: (release: ReleaseConnectionPermit) => void;
+  reject: (reason: unknown) => void;
 };
 
 const createPendingCallers = () => {
   const scopes = new Map<string, PendingCaller[]>();
   let size = 0;
   const remove = (caller: PendingCaller): void => {
-    const waiting = scopes.get(caller.scope) ?? [];
-    const others = waiting.filter((other) => other !== caller);
-    if (others.length === waiting.length) return;
+    const callers = scopes.get(caller.scope) ?? [];
+    const remaining = callers.filter((other) => other !== caller);
+    if (remaining.length === callers.length) return;
     size -= 1;
     scopes.delete(caller.scope);
-    if (others.length > 0) scopes.set(caller.scope, others);
+    if (remaining.length > 0) scopes.set(caller.scope, remaining);
   };
   return {
     size: (): number => size,
@@ -117,9 +113,9 @@ const createPendingCallers = () => {
       size += 1;
       return () => remove(caller);
     },
-    next: (last: ReadonlySet<string> = new Set()): PendingCaller | undefined => {
-      const waiting = [...scopes.keys()];
-      const scope = waiting.find((each) => !last.has(each)) ?? waiting[0];
+    next: (deprioritized: ReadonlySet<string> = new Set()): PendingCaller | undefined => {
+      const names = [...scopes.keys()];
+      const scope = names.find((name) => !deprioritized.has(name)) ?? names[0];
       const next = scope === undefined ? undefined : scopes.get(scope)?.[0];
       if (next) remove(next);
       return next;

@@ -36,14 +36,14 @@ const get = (agent: Agent, url: string, headers: Record<string, string> = {}) =>
 };
 
 const openRecorder = () => {
-  const pinned: (readonly string[])[] = [];
-  const pin: GuardedConnectorOptions['pin'] = ({ addresses }) => {
-    pinned.push(addresses);
-    const refuse: buildConnector.connector = (_options, callback) =>
+  const usedAddresses: (readonly string[])[] = [];
+  const createConnector: GuardedConnectorOptions['createConnector'] = ({ addresses }) => {
+    usedAddresses.push(addresses);
+    const reject: buildConnector.connector = (_options, callback) =>
       callback(new Error('Nothing is connected here.'), null);
-    return refuse;
+    return reject;
   };
-  return { pinned, pin };
+  return { usedAddresses, createConnector };
 };
 
 const NOTHING_LISTED = parseTargetPolicy([], 'production');
@@ -58,17 +58,17 @@ describe('createGuardedConnector', () => {
   });
 
   it('resolves the name once per connection and connects to the result', async () => {
-    const { pinned, pin } = openRecorder();
+    const { usedAddresses, createConnector } = openRecorder();
     const lookups = [['8.8.8.8'], ['127.0.0.1'], ['1.1.1.1', '2606:4700::1111']];
     const agent = openAgent({
       policy: NOTHING_LISTED,
-      pin,
+      createConnector,
       lookup: async () => lookups.shift() ?? [],
     });
     await expect(get(agent, 'https://rebind.example/')).rejects.toThrow('Nothing is connected');
     await expect(get(agent, 'https://rebind.example/')).rejects.toMatchObject(blocked);
     await expect(get(agent, 'https://rebind.example/')).rejects.toThrow('Nothing is connected');
-    expect(pinned).toEqual([['8.8.8.8'], ['1.1.1.1', '2606:4700::1111']]);
+    expect(usedAddresses).toEqual([['8.8.8.8'], ['1.1.1.1', '2606:4700::1111']]);
   });
 
   it('connects to the checked address even if the name resolves differently afterwards', async () => {
@@ -88,11 +88,11 @@ describe('createGuardedConnector', () => {
   it.each(['https://127.0.0.1', 'https://[::1]', 'https://[::ffff:127.0.0.1]', 'https://0x7f.1'])(
     'refuses the literal %s before connecting',
     async (origin) => {
-      const { pinned, pin } = openRecorder();
+      const { usedAddresses, createConnector } = openRecorder();
       const lookup = () => Promise.reject(new Error('DNS was asked.'));
-      const agent = openAgent({ policy: NOTHING_LISTED, pin, lookup });
+      const agent = openAgent({ policy: NOTHING_LISTED, createConnector, lookup });
       await expect(get(agent, `${origin}/`)).rejects.toMatchObject(blocked);
-      expect(pinned).toEqual([]);
+      expect(usedAddresses).toEqual([]);
     },
   );
 
@@ -100,11 +100,11 @@ describe('createGuardedConnector', () => {
     ['https://8.8.8.8/', '8.8.8.8'],
     ['https://[2606:4700::1111]/', '2606:4700::1111'],
   ])('pins %s to itself', async (url, address) => {
-    const { pinned, pin } = openRecorder();
+    const { usedAddresses, createConnector } = openRecorder();
     const lookup = () => Promise.reject(new Error('DNS was asked.'));
-    const agent = openAgent({ policy: NOTHING_LISTED, pin, lookup });
+    const agent = openAgent({ policy: NOTHING_LISTED, createConnector, lookup });
     await expect(get(agent, url)).rejects.toThrow('Nothing is connected');
-    expect(pinned).toEqual([[address]]);
+    expect(usedAddresses).toEqual([[address]]);
   });
 
   it("verifies the certificate of the URL's host, not of the host header", async () => {
@@ -139,9 +139,11 @@ describe('createGuardedConnector', () => {
   });
 
   it('reports an exception of the connector instead of hanging', async () => {
-    const pin = () => () => {
+    const createConnector = () => () => {
       throw new TypeError('The certificate authority is not readable.');
     };
-    await expect(get(openAgent({ pin }), receiver.urlOf('ok'))).rejects.toThrow(TypeError);
+    await expect(get(openAgent({ createConnector }), receiver.urlOf('ok'))).rejects.toThrow(
+      TypeError,
+    );
   });
 });

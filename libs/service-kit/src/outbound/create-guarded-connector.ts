@@ -15,7 +15,7 @@ export type GuardedConnectorOptions = {
   timeoutMs: number;
   lookup?: LookupAddresses;
   ca?: string;
-  pin?: typeof createPinnedConnector;
+  createConnector?: typeof createPinnedConnector;
 };
 
 /**
@@ -27,7 +27,7 @@ export const createGuardedConnector = ({
   timeoutMs,
   lookup = createAddressLookup(),
   ca,
-  pin = createPinnedConnector,
+  createConnector = createPinnedConnector,
 }: GuardedConnectorOptions): buildConnector.connector => {
   const secureContext = createSecureContext({ ca });
   const resolve = async (options: buildConnector.Options): Promise<readonly string[]> => {
@@ -42,7 +42,10 @@ export const createGuardedConnector = ({
   };
   const open = async (...[options, callback]: Parameters<buildConnector.connector>) => {
     try {
-      pin({ addresses: await resolve(options), timeoutMs, secureContext })(options, callback);
+      createConnector({ addresses: await resolve(options), timeoutMs, secureContext })(
+        options,
+        callback,
+      );
     } catch (error) {
       callback(error as Error, null);
     }

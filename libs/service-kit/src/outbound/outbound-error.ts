@@ -1,5 +1,5 @@
 /**
- * Why a call to a user-given URL failed; safe to store and to show. `connect` covers lost
+ * Reason why a call to a user-given URL failed; safe to store and to show. `connect` covers lost
  * connections, also after the handshake, and responses that are not HTTP.
  */
 export type OutboundFailure =

@@ -31,7 +31,7 @@ export type Dispatcher = {
   drain: (timeoutMs: number) => Promise<void>;
 };
 
-type Init = Record<string, unknown>;
+type MessageInit = Record<string, unknown>;
 
 export type AllowedRpcs = Readonly<Record<string, readonly string[]>>;
 
@@ -101,12 +101,12 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     },
     unary: (method, request, call) =>
       observe(method, call, async () => {
-        const response = (await handlers.get(method)!(request as never, call)) as Init;
+        const response = (await handlers.get(method)!(request as never, call)) as MessageInit;
         return create(method.output, response);
       }),
     stream: (method, request, call, sink) =>
       observe(method, call, async () => {
-        const events = handlers.get(method)!(request as never, call) as AsyncIterable<Init>;
+        const events = handlers.get(method)!(request as never, call) as AsyncIterable<MessageInit>;
         await runToEnd(method, events, call, sink);
       }),
   };
@@ -142,7 +142,7 @@ const inSpan = <T>(
  */
 const runToEnd = async (
   method: DescMethod,
-  events: AsyncIterable<Init>,
+  events: AsyncIterable<MessageInit>,
   call: Call,
   sink: Sink,
 ): Promise<void> => {

@@ -61,7 +61,7 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
   for (const { service } of options.dispatcher.implementations) {
     server.addService(
       Object.fromEntries(service.methods.map((m) => [m.localName, toGrpcMethod(m)])),
-      Object.fromEntries(service.methods.map((m) => [m.localName, bridge(m, options)])),
+      Object.fromEntries(service.methods.map((m) => [m.localName, toGrpcHandler(m, options)])),
     );
   }
   server.addService(
@@ -86,7 +86,7 @@ const pathsOf = ({ implementations }: Dispatcher): ReadonlySet<string> =>
     ),
   );
 
-const bridge = (method: DescMethod, options: GrpcServerOptions): UntypedHandleCall => {
+const toGrpcHandler = (method: DescMethod, options: GrpcServerOptions): UntypedHandleCall => {
   const { dispatcher } = options;
   const unary: handleUnaryCall<Message, Message> = (call, callback) => {
     void handleUnary(method, call, callback, options);

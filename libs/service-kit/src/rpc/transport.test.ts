@@ -277,7 +277,7 @@ describe.each([
     const events = createClient(CompletionService, transport).complete({}, options);
     const iterator = events[Symbol.asyncIterator]();
     await iterator.next();
-    for (let turn = 0; turn < 200; turn += 1) {
+    for (let n = 0; n < 200; n += 1) {
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
@@ -316,7 +316,7 @@ describe.each([
       implementCompletions({
         async *completeAs(messages, call) {
           const iterator = messages[Symbol.asyncIterator]();
-          for (let turn = 0; turn < 2; turn += 1) {
+          for (let n = 0; n < 2; n += 1) {
             const { value } = await iterator.next();
             yield { event: { case: 'wire' as const, value: Buffer.from(value.message.case) } };
           }

@@ -29,24 +29,24 @@ export const createClient = <S extends DescService>(service: S, transport: Trans
     Object.entries(service.method).map(([name, method]) => [name, callOf(method, transport)]),
   ) as Client<S>;
 
-type Init = Record<string, unknown>;
+type MessageInit = Record<string, unknown>;
 
 const callOf = (method: DescMethod, transport: Transport): unknown => {
   if (method.methodKind === 'unary') {
-    return (init: Init, options: CallOptions) =>
+    return (init: MessageInit, options: CallOptions) =>
       transport.unary(method, create(method.input, init), options);
   }
   if (method.methodKind === 'server_streaming') {
-    return (init: Init, options: CallOptions) =>
+    return (init: MessageInit, options: CallOptions) =>
       transport.serverStream(method, create(method.input, init), options);
   }
-  return (inits: AsyncIterable<Init>, options: StreamOptions) =>
+  return (inits: AsyncIterable<MessageInit>, options: StreamOptions) =>
     transport.duplex(method, createEach(method, inits), options);
 };
 
 async function* createEach(
   method: DescMethod,
-  inits: AsyncIterable<Init>,
+  inits: AsyncIterable<MessageInit>,
 ): AsyncGenerator<Message> {
   for await (const init of inits) yield create(method.input, init);
 }

@@ -94,9 +94,9 @@ describe('spans', () => {
   );
 
   it('of a client never start a trace', async () => {
-    const ask = () => withSpan({ name: 'asked', role: 'client' }, async () => 7);
-    expect(await runInService('edge', ask)).toBe(7);
-    await runInService('edge', () => internal('outer', ask));
+    const callClient = () => withSpan({ name: 'asked', role: 'client' }, async () => 7);
+    expect(await runInService('edge', callClient)).toBe(7);
+    await runInService('edge', () => internal('outer', callClient));
     await telemetry.stop();
     expect(exported.map(({ name }) => name)).toEqual(['asked', 'outer']);
   });
@@ -108,15 +108,15 @@ describe('spans', () => {
       await internal('second');
       yield 2;
     };
-    const read: number[] = [];
+    const values: number[] = [];
     await runInService('edge', async () => {
       const role = 'internal' as const;
-      for await (const one of withSpanOver({ name: 'all', role }, steps)) read.push(one);
+      for await (const value of withSpanOver({ name: 'all', role }, steps)) values.push(value);
     });
     const seen = await spans();
     const all = seen.get('all')!.spanContext().spanId;
     const parents = ['first', 'second'].map((name) => seen.get(name)!.parentSpanContext?.spanId);
-    expect([read, parents]).toEqual([
+    expect([values, parents]).toEqual([
       [1, 2],
       [all, all],
     ]);
@@ -133,8 +133,8 @@ describe('spans', () => {
       }
     };
     await runInService('edge', async () => {
-      for await (const one of withSpanOver({ name: 'all', role: 'internal' }, steps)) {
-        if (one === 1) break;
+      for await (const value of withSpanOver({ name: 'all', role: 'internal' }, steps)) {
+        if (value === 1) break;
       }
     });
     expect([isReleased, [...(await spans()).keys()]]).toEqual([true, ['all']]);

@@ -57,13 +57,13 @@ export async function* withSpanOver<T>(
   const parentContext = context.active();
   const opened = startSpan(options, parentContext);
   if (!opened) return yield* open(NOOP_SPAN);
-  const spanContext = trace.setSpan(parentContext, opened);
-  const iterator = context.with(spanContext, () =>
+  const childContext = trace.setSpan(parentContext, opened);
+  const iterator = context.with(childContext, () =>
     open(toOpenSpan(opened))[Symbol.asyncIterator](),
   );
   try {
     for (;;) {
-      const result = await context.with(spanContext, () => iterator.next());
+      const result = await context.with(childContext, () => iterator.next());
       if (result.done) return;
       yield result.value;
     }
@@ -71,7 +71,7 @@ export async function* withSpanOver<T>(
     recordError(opened, error, options.role);
     throw error;
   } finally {
-    await context.with(spanContext, async () => iterator.return?.());
+    await context.with(childContext, async () => iterator.return?.());
     opened.end();
   }
 }

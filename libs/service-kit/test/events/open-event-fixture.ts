@@ -12,7 +12,7 @@ import { startRelay } from '../../src/events/relay.ts';
 import type { Relay, RelayOptions } from '../../src/events/relay.ts';
 import { applyTopology } from '../../src/events/topology.ts';
 import type { Topology } from '../../src/events/topology.ts';
-import { openBoxes } from './open-boxes.ts';
+import { openEventDatabase } from './open-event-database.ts';
 
 export const DURABLE = 'reader';
 
@@ -43,10 +43,10 @@ export type Stored = { subject: string; headers: Record<string, string>; payload
 
 export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
   const resources = new AsyncDisposableStack();
-  const boxes = resources.use(await openBoxes());
+  const eventDatabase = resources.use(await openEventDatabase());
   const server = resources.use((await openTestNats())!);
   await applyTopology(server.url, topology);
-  const { database, log } = boxes;
+  const { database, log } = eventDatabase;
   const connectBroker = async (): Promise<Broker> =>
     resources.use(await openBroker({ url: server.url, name: 'test', log }));
   const broker = await connectBroker();
@@ -60,7 +60,7 @@ export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
   };
   const parts = { database, broker, log, topology };
   return {
-    ...boxes,
+    ...eventDatabase,
     broker,
     server,
     connectBroker,

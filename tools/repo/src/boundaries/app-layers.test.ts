@@ -26,7 +26,7 @@ describe('appLayers', () => {
     'node:net',
     '@witan/service-kit',
     '@witan/contracts/services',
-    '../../storage/book-store.ts',
+    '../../storage/entry-store.ts',
     '../../config.ts',
   ])('keeps %s out of domain', (specifier) => {
     const text = `import { x } from '${specifier}';`;
@@ -45,22 +45,22 @@ describe('appLayers', () => {
   });
 
   it.each([
-    ['handlers/write.ts', '../storage/book-store.ts'],
-    ['storage/book-store.ts', '../clients/ledger.ts'],
+    ['handlers/write.ts', '../storage/entry-store.ts'],
+    ['storage/entry-store.ts', '../clients/ledger.ts'],
     ['clients/ledger.ts', '../config.ts'],
-    ['main.ts', './domain/book/write.ts'],
+    ['main.ts', './domain/entry/write.ts'],
   ])('keeps %s from importing %s', (file, specifier) => {
     expect(findings(`apps/ledger/src/${file}`, `import '${specifier}';`)).toHaveLength(1);
   });
 
   it.each([
-    ['handlers/write.ts', '../domain/book/write.ts'],
-    ['storage/book-store.ts', '../domain/book/book.ts'],
-    ['service.ts', './storage/book-store.ts'],
+    ['handlers/write.ts', '../domain/entry/write.ts'],
+    ['storage/entry-store.ts', '../domain/entry/entry.ts'],
+    ['service.ts', './storage/entry-store.ts'],
     ['index.ts', './service.ts'],
     ['main.ts', './config.ts'],
-    ['config.ts', './storage/book-store.ts'],
-    ['domain/book/write.test.ts', '../../storage/book-store.ts'],
+    ['config.ts', './storage/entry-store.ts'],
+    ['domain/entry/write.test.ts', '../../storage/entry-store.ts'],
   ])('lets %s import %s', (file, specifier) => {
     expect(findings(`apps/ledger/src/${file}`, `import '${specifier}';`)).toEqual([]);
   });
@@ -78,12 +78,12 @@ describe('appLayers', () => {
     const tree = treeOf({
       ...BASE,
       'docs/decisions/0007-jobs.md': 'Jobs live in apps/ledger/src/jobs.',
-      'apps/ledger/src/jobs/sweep.ts': `import '../domain/book/book.ts';`,
+      'apps/ledger/src/jobs/sweep.ts': `import '../domain/entry/entry.ts';`,
       'apps/ledger/src/handlers/sweep.ts': `import '../jobs/sweep.ts';`,
-      'apps/ledger/src/domain/book/book.ts': `import '../../jobs/sweep.ts';`,
+      'apps/ledger/src/domain/entry/entry.ts': `import '../../jobs/sweep.ts';`,
     });
     expect(appLayers(tree).map(({ path }) => path)).toEqual([
-      'apps/ledger/src/domain/book/book.ts',
+      'apps/ledger/src/domain/entry/entry.ts',
     ]);
   });
 });

@@ -11,9 +11,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 const FAILING = `
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-it('expects in vain', () => { expect(1).toBe(2); });
+it('fails an expectation', () => { expect(1).toBe(2); });
 it('never ends', async () => { await new Promise(() => {}); }, 50);
-it('leaves a rejection', async () => {
+it('leaves an unhandled rejection', async () => {
   void Promise.reject(new Error('left'));
   await new Promise((resolve) => setTimeout(resolve, 20));
 });
@@ -21,10 +21,10 @@ it('throws in a timer', async () => {
   setTimeout(() => { throw new Error('late'); }, 1);
   await new Promise((resolve) => setTimeout(resolve, 30));
 });
-it('makes fewer assertions than it says', () => { expect.assertions(1); });
+it('makes fewer assertions than declared', () => { expect.assertions(1); });
 describe('a block', () => {
   beforeAll(() => { throw new Error('before'); });
-  it('whose opening fails', () => {});
+  it('has a failing beforeAll', () => {});
 });
 it.skip('is skipped', () => {});
 it('passes', () => {
@@ -93,12 +93,12 @@ afterAll(async () => {
 it('reports every kind of failure', () => {
   const { assertionResults } = results.get('a-failing.test.ts')!;
   expect(assertionResults.map(({ title, status }) => [title, status])).toEqual([
-    ['expects in vain', 'failed'],
+    ['fails an expectation', 'failed'],
     ['never ends', 'failed'],
-    ['leaves a rejection', 'failed'],
+    ['leaves an unhandled rejection', 'failed'],
     ['throws in a timer', 'failed'],
-    ['makes fewer assertions than it says', 'failed'],
-    ['whose opening fails', 'failed'],
+    ['makes fewer assertions than declared', 'failed'],
+    ['has a failing beforeAll', 'failed'],
     ['is skipped', 'pending'],
     ['passes', 'passed'],
   ]);

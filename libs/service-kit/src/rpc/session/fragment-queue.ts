@@ -17,7 +17,7 @@ export type FragmentQueue = {
   clear: () => void;
 };
 
-const NOTHING: readonly Frame[] = [];
+const NO_FRAMES: readonly Frame[] = [];
 
 export const createFragmentQueue = (): FragmentQueue => {
   const queued = new Map<number, FragmentedMessage>();
@@ -45,7 +45,7 @@ export const createFragmentQueue = (): FragmentQueue => {
       queued.delete(callId);
       if (more) queued.set(callId, entry);
       const fragment = createDataFrame(callId, createData(message, more));
-      return { fragment, following: more ? NOTHING : entry.following };
+      return { fragment, following: more ? NO_FRAMES : entry.following };
     },
     drop: (callId) => void queued.delete(callId),
     clear: () => queued.clear(),

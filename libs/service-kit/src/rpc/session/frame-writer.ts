@@ -65,11 +65,11 @@ export const createFrameWriter = (write: Write): FrameWriter => {
     unwritten += bytes;
     write(encodeFrames(frames), () => {
       unwritten -= bytes;
-      pump();
+      writeBatches();
     });
   };
   const hasMore = (): boolean => ready.length > 0 || !fragmentQueue.isEmpty();
-  const pump = (): void => {
+  const writeBatches = (): void => {
     while (!isClosed && unwritten < UNWRITTEN_BYTES_MAX && hasMore()) writeBatch();
     if (!onSent || isClosed || hasMore()) return;
     isClosed = true;
@@ -80,14 +80,14 @@ export const createFrameWriter = (write: Write): FrameWriter => {
     send: createTickBatcher<Frame>((frames) => {
       if (isClosed) return;
       ready = ready.length === 0 ? frames : ready.concat(frames);
-      pump();
+      writeBatches();
     }),
     drop: fragmentQueue.drop,
     end: (then) => {
       // After the frames of this tick, which are still in the batcher.
       setImmediate(() => {
         onSent = then;
-        pump();
+        writeBatches();
       });
     },
     close: () => {

@@ -6,8 +6,8 @@ const PENDING_MAX = 10_000;
 
 export type PendingCallers<T> = {
   wait: (options: WaitOptions) => Promise<T>;
-  admit: (next: () => T) => void;
-  refuse: (error: unknown) => void;
+  resolveAll: (next: () => T) => void;
+  rejectAll: (error: unknown) => void;
 };
 
 export type WaitOptions = Pick<CallOptions, 'signal'> & {
@@ -45,8 +45,8 @@ export const createPendingCallers = <T>(cause: () => unknown): PendingCallers<T>
         const caller: PendingCaller<T> = { resolve, reject, stopWatching };
         pending.add(caller);
       }),
-    admit: (next) => settleAll(({ resolve }) => resolve(next())),
-    refuse: (error) => settleAll(({ reject }) => reject(error)),
+    resolveAll: (next) => settleAll(({ resolve }) => resolve(next())),
+    rejectAll: (error) => settleAll(({ reject }) => reject(error)),
   };
 };
 

@@ -35,12 +35,12 @@ export const serveCall = (options: ServeOptions): ServedCall => {
   const request: Assembly = {};
   const credit = createCredit(start.creditBytes);
   let state: 'receiving' | 'running' | 'over' = 'receiving';
-  let isWanted = true;
+  let isCancelled = false;
 
   const finish = (last: Frame): void => {
     if (state === 'over') return;
     state = 'over';
-    if (isWanted) writer.send(last);
+    if (!isCancelled) writer.send(last);
     call.signal.removeEventListener('abort', onAbort);
     close();
     options.onEnded(id);
@@ -88,7 +88,7 @@ export const serveCall = (options: ServeOptions): ServedCall => {
     },
     onCredit: credit.give,
     cancel: (reason) => {
-      isWanted = false;
+      isCancelled = true;
       abort(reason);
     },
   };

@@ -9,7 +9,7 @@ import { SESSION_METHOD } from './session-method.ts';
 import type { ClientSessionStream } from './session-method.ts';
 
 export type SessionChannel = {
-  onReady: (timeoutMs: number, then: (error?: Error) => void) => void;
+  onReady: (timeoutMs: number, callback: (error?: Error) => void) => void;
   open: (events: SessionEvents) => ClientSession;
   drain: () => void;
   close: () => void;
@@ -36,7 +36,7 @@ export const createSessionChannel = (options: SessionChannelOptions): SessionCha
     closeWhenIdle();
   };
   return {
-    onReady: (timeoutMs, then) => client.waitForReady(Date.now() + timeoutMs, then),
+    onReady: (timeoutMs, callback) => client.waitForReady(Date.now() + timeoutMs, callback),
     open: (events) => {
       const stream = startStream(client, options.token());
       streams.add(stream);

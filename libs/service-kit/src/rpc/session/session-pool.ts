@@ -40,12 +40,12 @@ export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
   const onChange = (): void => {
     open = [...replicas.values()].flatMap((replica) => replica.session() ?? []);
     if (open.length < replicas.size) watch.refreshSoon();
-    if (open.length > 0) pendingCallers.admit(() => pick()!);
+    if (open.length > 0) pendingCallers.resolveAll(() => pick()!);
   };
   const onRefused = (error: Error): void => {
     const failure = fromGrpcError(error as GrpcError);
     // Callers keep waiting while the service is unreachable.
-    if (open.length === 0 && failure.reason !== 'UNAVAILABLE') pendingCallers.refuse(failure);
+    if (open.length === 0 && failure.reason !== 'UNAVAILABLE') pendingCallers.rejectAll(failure);
   };
   const onFound = (replicaAddresses: readonly ReplicaAddress[]): void => {
     for (const replicaAddress of replicaAddresses) {
@@ -81,7 +81,7 @@ export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
       clearInterval(renewal);
       watch.close();
       for (const replica of replicas.values()) replica.close();
-      pendingCallers.refuse(unavailable('The transport of a call was closed.'));
+      pendingCallers.rejectAll(unavailable('The transport of a call was closed.'));
     },
   };
 };

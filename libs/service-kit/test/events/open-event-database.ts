@@ -11,14 +11,14 @@ import { createLog } from '../../src/log/create-log.ts';
 
 const SCHEMA = 'ledger';
 
-class BoxTables extends Migration {
+class EventTables extends Migration {
   override up(): void {
     this.addSql(outboxSql());
     this.addSql(inboxSql());
   }
 }
 
-export const openBoxes = async () => {
+export const openEventDatabase = async () => {
   const resources = new AsyncDisposableStack();
   const logged: string[] = [];
   const destination = { write: (line: string) => void logged.push(line) };
@@ -26,7 +26,7 @@ export const openBoxes = async () => {
   const testDatabase = resources.use(await createTestDatabase([SCHEMA]));
   const databaseUrl = testDatabase.urls[SCHEMA]!;
   const open = async (): Promise<Database> => {
-    const migrations = [{ name: '0001-boxes', class: BoxTables }];
+    const migrations = [{ name: '0001-boxes', class: EventTables }];
     const options = { url: databaseUrl, schema: SCHEMA, entities: [], migrations, log };
     return resources.use(await openDatabase(options));
   };
@@ -48,7 +48,7 @@ export const openBoxes = async () => {
   };
 };
 
-export type Boxes = Awaited<ReturnType<typeof openBoxes>>;
+export type EventDatabase = Awaited<ReturnType<typeof openEventDatabase>>;
 
 const writeOne = (database: Database, event: Partial<NewEvent>): Promise<string> => {
   const { workspaceId = 'ws_a', type = 'order.placed', payload = Uint8Array.of(1, 2, 3) } = event;
