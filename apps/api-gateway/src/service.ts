@@ -133,27 +133,27 @@ export const createService = async (config: Config, host: Host): Promise<Service
     turns: createClient(AgentTurnService, agents),
     knowledge: createClient(KnowledgeService, agents),
   };
-  const names = {
+  const modelNames = {
     models: createClient(ModelService, llmGateway),
     agents: createClient(AgentService, agents),
   };
   const settings = createClient(SettingsService, llmGateway);
   const workspaces = createWorkspaces(database);
-  const workspaceParts = { workspaces, settings, memories: createClient(MemoryService, agents) };
+  const workspaceDeps = { workspaces, settings, memories: createClient(MemoryService, agents) };
   const keys = createKeys(database);
   const clock = (): Date => new Date();
   const metrics = createMetrics(host.registry);
   const { limitRate, limitStreams, limitUploads } = createLimits(config, metrics);
-  const watch = watchKeys(database, host, metrics);
-  const once = openIdempotency(database, host, config, certificates);
+  const keyTracking = trackKeys(database, host, metrics);
+  const idempotency = openIdempotency(database, host, config, certificates);
   const routes: Route[] = [
     limitStreams(chatCompletionsRoute(completionServices, config.completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, config.completionTimeoutMs)),
-    countTokensRoute({ ...names, counting: createClient(CountingService, llmGateway) }),
-    modelsRoute(names),
-    modelRoute(names),
-    workspaceRoute(workspaceParts),
-    putWorkspaceRoute(workspaceParts),
+    countTokensRoute({ ...modelNames, counting: createClient(CountingService, llmGateway) }),
+    modelsRoute(modelNames),
+    modelRoute(modelNames),
+    workspaceRoute(workspaceDeps),
+    putWorkspaceRoute(workspaceDeps),
     providersRoute(settings),
     putProvidersRoute(settings, createRecordAudit(database)),
     ...ledgerRoutes({ accounts, certificates, workspaces, clock }),
@@ -165,17 +165,17 @@ export const createService = async (config: Config, host: Host): Promise<Service
     ...toolRoutes(host, createRecordAudit(database)),
     ...knowledgeRoutes(completionServices.knowledge, limitUploads),
     ...webhookRoutes(host, createRecordAudit(database)),
-    ...futureRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
+    ...simulationServiceRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
   ];
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
-    authorize: createAuthorize({ ...watch, limitRate }),
-    checkKey: createCheckKey(watch),
-    runOnce: once.runOnce,
+    authorize: createAuthorize({ ...keyTracking, limitRate }),
+    checkKey: createCheckKey(keyTracking),
+    runOnce: idempotency.runOnce,
     log: host.log,
     onFinished: metrics.onFinished,
   });
-  const http = await listen(app, { ...config, onCut: metrics.onStalled });
+  const http = await listen(app, { ...config, onStalled: metrics.onStalled });
   return {
     implementations: [],
     http,
@@ -185,21 +185,21 @@ export const createService = async (config: Config, host: Host): Promise<Service
       ledger: () => ledger.ready(READY_TIMEOUT_MS),
     },
     stop: async () => {
-      await once.stop();
-      await watch.stop();
+      await idempotency.stop();
+      await keyTracking.stop();
       await database[Symbol.asyncDispose]();
     },
   };
 };
 
-type LedgerParts = {
+type LedgerDeps = {
   accounts: Client<typeof AccountService>;
   certificates: Client<typeof CertificateService>;
   workspaces: ReturnType<typeof createWorkspaces>;
   clock: () => Date;
 };
 
-const ledgerRoutes = ({ accounts, certificates, workspaces, clock }: LedgerParts): Route[] => [
+const ledgerRoutes = ({ accounts, certificates, workspaces, clock }: LedgerDeps): Route[] => [
   balanceRoute(accounts),
   entriesRoute(accounts),
   creditsRoute(accounts, workspaces),
@@ -289,7 +289,11 @@ const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
   ];
 };
 
-const futureRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
+const simulationServiceRoutes = (
+  host: Host,
+  timeoutMs: number,
+  limitStreams: LimitStreams,
+): Route[] => {
   const service = host.connect('simulation');
   const simulations = createClient(SimulationService, service);
   return [
@@ -318,7 +322,7 @@ const createLimits = (
   }),
 });
 
-const watchKeys = (database: Database, { log }: Host, metrics: Metrics) => {
+const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   const onFailure = (err: unknown): void =>
     log.warn({ event: 'key_uses_save_failed', err }, 'Could not save key uses, will retry');
   const save = createSaveKeyUses(database);
@@ -336,10 +340,10 @@ const watchKeys = (database: Database, { log }: Host, metrics: Metrics) => {
       ttlMs: KEY_TTL_MS,
       clock: Date.now,
     }),
-    onUsed: uses.note,
+    onUsed: uses.record,
     onRefused: (refusal: Refusal): void => {
       metrics.onKeyRefused(refusal.reason);
-      refusals.note(refusal);
+      refusals.record(refusal);
     },
     stop: async (): Promise<void> => {
       await saving.stop();
@@ -355,7 +359,7 @@ const openIdempotency = (
   certificates: Client<typeof CertificateService>,
 ) => {
   const records = createIdempotencyStore(database, createSecretCipher(secretsKey));
-  const once = createRunOnce({
+  const idempotency = createRunOnce({
     records,
     isCertified: createIsCertified(certificates),
     newId,
@@ -372,9 +376,9 @@ const openIdempotency = (
       ),
   );
   return {
-    runOnce: once.runOnce,
+    runOnce: idempotency.runOnce,
     stop: async (): Promise<void> => {
-      await Promise.all([once.stop(), deleting.stop()]);
+      await Promise.all([idempotency.stop(), deleting.stop()]);
     },
   };
 };

@@ -40,7 +40,7 @@ describe('hostile requests', () => {
     await edge[Symbol.asyncDispose]();
   });
 
-  const sendBytes = (bytes: Buffer, { isWhole }: { isWhole: boolean }): Promise<number> =>
+  const sendBytes = (bytes: Buffer, { isComplete }: { isComplete: boolean }): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(edge.url);
       const socket = connect({ host: '127.0.0.1', port: Number(port) });
@@ -56,7 +56,7 @@ describe('hostile requests', () => {
         resolve(Number(status));
       });
       // Node treats a half-closed connection as a disconnected client.
-      if (isWhole) socket.write(bytes);
+      if (isComplete) socket.write(bytes);
       else socket.end(bytes);
     });
 
@@ -102,7 +102,7 @@ describe('hostile requests', () => {
   it('are served or refused, and never a server error', async () => {
     const headers = fc.array(header, { maxLength: 3 });
     const property = fc.asyncProperty(path, headers, body, async (to, fields, bytes) => {
-      const status = await sendBytes(toRequest(to, fields, bytes), { isWhole: true });
+      const status = await sendBytes(toRequest(to, fields, bytes), { isComplete: true });
       expect(status === 200 || refusals.has(status) ? 'fine' : status).toBe('fine');
     });
     await expect(fc.assert(property, HTTP_TRIES)).resolves.toBeUndefined();
@@ -110,7 +110,7 @@ describe('hostile requests', () => {
 
   it('that are no HTTP end in a refusal or the end of the connection', async () => {
     const property = fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), async (bytes) => {
-      const status = await sendBytes(Buffer.concat([bytes, END]), { isWhole: false });
+      const status = await sendBytes(Buffer.concat([bytes, END]), { isComplete: false });
       expect([0, 400, 404, 405, 431]).toContain(status);
     });
     await expect(fc.assert(property, HTTP_TRIES)).resolves.toBeUndefined();

@@ -50,15 +50,15 @@ const change: fc.Arbitrary<Change> = fc.record({
   isRemoved: fc.boolean(),
 });
 
-export const spoiled = <Value extends object>(good: Value): fc.Arbitrary<Value> =>
+export const corrupted = <Value extends object>(good: Value): fc.Arbitrary<Value> =>
   fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
     const bad = structuredClone(good);
-    for (const one of changes) spoil(bad, one);
+    for (const one of changes) corrupt(bad, one);
     // As sent over the wire: a hole in a list is null.
     return JSON.parse(JSON.stringify(bad)) as Value;
   });
 
-const spoil = (root: object, { pick, value, isRemoved }: Change): void => {
+const corrupt = (root: object, { pick, value, isRemoved }: Change): void => {
   const members = membersIn(root);
   const member = members[pick % Math.max(1, members.length)];
   if (!member) return;

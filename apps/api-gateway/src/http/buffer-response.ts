@@ -13,14 +13,14 @@ export type ResponseBuffer = {
   send: () => void;
 };
 
-type Writing = Pick<Response, 'write' | 'end'>;
+type WriteMethods = Pick<Response, 'write' | 'end'>;
 
 /**
  * Buffers up to `bytesMax` bytes of a response, so that it can be stored before it is sent. A
  * larger response is sent directly. Transparent for handlers; works after the client disconnected.
  */
 export const bufferResponse = (response: Response, bytesMax: number): ResponseBuffer => {
-  const own: Writing = {
+  const original: WriteMethods = {
     write: response.write.bind(response),
     end: response.end.bind(response),
   };
@@ -29,15 +29,15 @@ export const bufferResponse = (response: Response, bytesMax: number): ResponseBu
   let buffered: BufferedResponse | undefined;
   let isTooLarge = false;
 
-  const restore = (): void => void Object.assign(response, own);
+  const restore = (): void => void Object.assign(response, original);
   const overflow = (): boolean => {
     isTooLarge = true;
     restore();
-    const room = own.write(Buffer.concat(chunks));
+    const hasCapacity = original.write(Buffer.concat(chunks));
     chunks = [];
-    return room;
+    return hasCapacity;
   };
-  const take = (chunk: unknown, encoding: unknown): boolean => {
+  const append = (chunk: unknown, encoding: unknown): boolean => {
     if (chunk === undefined || chunk === null || typeof chunk === 'function') return true;
     const piece = toBuffer(chunk as string | Uint8Array, encoding);
     chunks.push(piece);
@@ -45,12 +45,12 @@ export const bufferResponse = (response: Response, bytesMax: number): ResponseBu
     return bytes <= bytesMax || overflow();
   };
   response.write = ((chunk: unknown, encoding?: unknown) =>
-    buffered ? true : take(chunk, encoding)) as Response['write'];
+    buffered ? true : append(chunk, encoding)) as Response['write'];
   response.end = ((chunk?: unknown, encoding?: unknown) => {
     // Node ignores a second end, too.
     if (buffered) return response;
-    take(chunk, encoding);
-    if (isTooLarge) return own.end();
+    append(chunk, encoding);
+    if (isTooLarge) return original.end();
     const { statusCode: status } = response;
     buffered = { status, headers: readHeaders(response), body: Buffer.concat(chunks) };
     chunks = [];
@@ -67,7 +67,7 @@ export const bufferResponse = (response: Response, bytesMax: number): ResponseBu
     send: () => {
       if (isTooLarge) return;
       restore();
-      if (buffered) sendGathered(response, buffered);
+      if (buffered) sendBuffered(response, buffered);
     },
   };
 };
@@ -83,7 +83,7 @@ const readHeaders = (response: Response): Record<string, string> =>
   );
 
 /** A failure after the end of the response may have changed its status and headers. */
-const sendGathered = (response: Response, { status, headers, body }: BufferedResponse): void => {
+const sendBuffered = (response: Response, { status, headers, body }: BufferedResponse): void => {
   for (const name of response.getHeaderNames()) {
     if (!(name in headers)) response.removeHeader(name);
   }

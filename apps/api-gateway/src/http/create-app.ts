@@ -111,11 +111,11 @@ const logWhenDone = (
     const durationMs = Math.round(tookMs);
     const { requestId, workspaceId, reason, provider, model, route } = response.locals;
     const { statusCode: status } = response;
-    const isWhole = response.writableFinished;
-    const who = { requestId, workspaceId, provider, model };
-    const fields = { ...who, method, path, status, reason, durationMs };
-    if (isWhole) log.info({ event: 'request_finished', ...fields }, 'Response sent');
+    const isComplete = response.writableFinished;
+    const context = { requestId, workspaceId, provider, model };
+    const fields = { ...context, method, path, status, reason, durationMs };
+    if (isComplete) log.info({ event: 'request_finished', ...fields }, 'Response sent');
     else log.info({ event: 'client_disconnected', ...fields }, 'Client disconnected early');
-    onFinished?.({ route, status: isWhole ? status : 'client_left', seconds: tookMs / 1_000 });
+    onFinished?.({ route, status: isComplete ? status : 'client_left', seconds: tookMs / 1_000 });
   });
 };

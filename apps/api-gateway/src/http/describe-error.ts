@@ -38,8 +38,8 @@ export const describeError = ({ keyword, params, data, propertyName }: ErrorObje
   return propertyName === undefined ? sentence : `has a member whose name ${sentence}`;
 };
 
-const countOf = (limit: unknown, what: string): string =>
-  `${Number(limit)} ${what}${limit === 1 ? '' : 's'}`;
+const countOf = (limit: unknown, unit: string): string =>
+  `${Number(limit)} ${unit}${limit === 1 ? '' : 's'}`;
 
 const listOf = (types: readonly string[]): string => {
   const named = types.map((type) => TYPES[type] ?? type);

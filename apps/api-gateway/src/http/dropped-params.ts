@@ -4,7 +4,7 @@ import { toHeaderList } from './header-text.ts';
 /** Maximum number of listed parameters: the client chooses how many there are. */
 const NAMED_MAX = 30;
 
-export const nameDroppedParams = (response: Response, names: readonly string[]): void => {
+export const setDroppedParamsHeader = (response: Response, names: readonly string[]): void => {
   if (names.length > 0) {
     response.setHeader('x-service-dropped-params', toHeaderList(names, NAMED_MAX));
   }

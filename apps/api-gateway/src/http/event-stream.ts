@@ -3,7 +3,7 @@ import type { Response } from 'express';
 /** A comment, which clients ignore: it flushes the headers and keeps the connection alive. */
 export const COMMENT = ':\n\n';
 
-export const nameEventStream = (response: Response): void => {
+export const setEventStreamHeaders = (response: Response): void => {
   response.setHeader('content-type', 'text/event-stream; charset=utf-8');
   response.setHeader('cache-control', 'no-cache');
   response.setHeader('x-accel-buffering', 'no');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { isStrict, noteIgnoredFields } from './ignored-fields.ts';
+import { isStrict, setIgnoredFieldsHeader } from './ignored-fields.ts';
 
 const preferring = (prefer: string | undefined): Request =>
   ({ get: (name: string) => (name === 'prefer' ? prefer : undefined) }) as Request;
@@ -28,7 +28,7 @@ describe('the header that names ignored fields', () => {
   const note = (paths: string[]): Map<string, string> => {
     const headers = new Map<string, string>();
     const setHeader = (name: string, value: string): unknown => headers.set(name, value);
-    noteIgnoredFields({ setHeader } as unknown as Response, paths);
+    setIgnoredFieldsHeader({ setHeader } as unknown as Response, paths);
     return headers;
   };
   const named = (paths: string[]): string | undefined =>

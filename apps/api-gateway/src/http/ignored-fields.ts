@@ -9,7 +9,7 @@ const NAMED_MAX = 30;
 export const isStrict = (request: Request): boolean =>
   /(^|,)\s*handling\s*=\s*"?strict"?\s*(;|,|$)/i.test(request.get('prefer') ?? '');
 
-export const noteIgnoredFields = (response: Response, paths: readonly string[]): void => {
+export const setIgnoredFieldsHeader = (response: Response, paths: readonly string[]): void => {
   if (paths.length === 0) return;
   response.setHeader(HEADER, toHeaderList(paths, NAMED_MAX));
 };

@@ -3,12 +3,12 @@ import type { Response } from 'express';
 import { createLimitRate } from './limit-rate.ts';
 
 const open = (perMinute: number) => {
-  const world = { now: 0, refused: 0 };
+  const fakes = { now: 0, refused: 0 };
   const limit = createLimitRate({
     perMinute,
-    clock: () => world.now,
+    clock: () => fakes.now,
     onRefused: () => {
-      world.refused += 1;
+      fakes.refused += 1;
     },
   });
   const call = () => {
@@ -24,32 +24,32 @@ const open = (perMinute: number) => {
     seen.state = headers.get('ratelimit')!;
     return seen;
   };
-  return { world, call };
+  return { fakes, call };
 };
 
 describe('the rate limit of a key', () => {
   it('sets the rest and the time of the next call on each response', () => {
-    const { world, call } = open(60);
+    const { fakes, call } = open(60);
     const policy = '"default";q=60;w=60';
     expect(call()).toEqual({ policy, state: '"default";r=59;t=1', error: undefined });
     expect(call()).toEqual({ policy, state: '"default";r=58;t=1', error: undefined });
-    expect(world.refused).toBe(0);
+    expect(fakes.refused).toBe(0);
   });
 
   it('refuses with the whole seconds to wait, never too few', () => {
-    const { world, call } = open(2);
+    const { fakes, call } = open(2);
     call();
     call();
-    world.now = 1;
+    fakes.now = 1;
     expect(call()).toEqual({
       policy: '"default";q=2;w=60',
       state: '"default";r=0;t=30',
       error: expect.objectContaining({ reason: 'RATE_LIMITED', fields: { retryAfter: '30' } }),
     });
-    world.now = 29_999;
+    fakes.now = 29_999;
     expect(call().error).toMatchObject({ fields: { retryAfter: '1' } });
-    expect(world.refused).toBe(2);
-    world.now = 30_000;
+    expect(fakes.refused).toBe(2);
+    fakes.now = 30_000;
     expect(call()).toMatchObject({ state: '"default";r=0;t=30', error: undefined });
   });
 

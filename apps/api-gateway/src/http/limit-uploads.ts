@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { ServiceError, unavailable } from '@witan/contracts';
-import { createUploadRoom } from '../domain/limit/upload-room.ts';
-import type { RoomRefused, RoomTaken } from '../domain/limit/upload-room.ts';
+import { createUploadBudget } from '../domain/limit/upload-budget.ts';
+import type { ReservationRefused, BytesReserved } from '../domain/limit/upload-budget.ts';
 import { BODY_BYTES_MAX } from './read-body.ts';
 import type { Route, RouteCall } from './route.ts';
 
@@ -23,18 +23,18 @@ export const createLimitUploads = ({
   bytesMax: number;
   onRefused: () => void;
 }): LimitUploads => {
-  const take = createUploadRoom(bytesMax);
-  const uploads = new WeakMap<Request, RoomTaken & { isHandled: boolean }>();
+  const reserve = createUploadBudget(bytesMax);
+  const uploads = new WeakMap<Request, BytesReserved & { isHandled: boolean }>();
   return (route) => ({
     ...route,
     admit: (call) => {
       const { request, response, principal } = call;
-      const room = take(principal!.workspaceId, bytesOf(request, route));
-      if (!room.isTaken) {
+      const reservation = reserve(principal!.workspaceId, bytesOf(request, route));
+      if (!reservation.isReserved) {
         onRefused();
-        throw refusalOf(room);
+        throw refusalOf(reservation);
       }
-      const upload = { ...room, isHandled: false };
+      const upload = { ...reservation, isHandled: false };
       uploads.set(request, upload);
       // A handler may still use the body after its client disconnected.
       response.once('close', () => upload.isHandled || upload.release());
@@ -62,8 +62,8 @@ const bytesOf = ({ headers }: Request, { bodyBytesMax = BODY_BYTES_MAX }: Route)
   return length >= 0 ? Math.min(length, bodyBytesMax) : bodyBytesMax;
 };
 
-const refusalOf = ({ isOwn }: RoomRefused): ServiceError =>
-  isOwn
+const refusalOf = ({ isOwnShareUsed }: ReservationRefused): ServiceError =>
+  isOwnShareUsed
     ? new ServiceError(
         'RATE_LIMITED',
         'There is no more room for uploads of this workspace while its others run; ' +

@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { cutStalled } from './cut-stalled.ts';
+import { closeStalled } from './close-stalled.ts';
 
 type ListenOptions = {
   host: string;
   port: number;
   /** Time for which a drain keeps idle connections open, in milliseconds; 0: not at all. */
   idleGraceMs?: number;
-  onCut?: (response: ServerResponse) => void;
+  onStalled?: (response: ServerResponse) => void;
 };
 
 export type HttpListener = {
@@ -25,24 +25,26 @@ const KEEP_ALIVE_MS = 75_000;
 
 export const listen = async (
   app: RequestListener,
-  { host, port, idleGraceMs = 0, onCut = () => {} }: ListenOptions,
+  { host, port, idleGraceMs = 0, onStalled = () => {} }: ListenOptions,
 ): Promise<HttpListener> => {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
   const drain = createDrain(server, idleGraceMs);
-  cutStalled(server, { onCut });
+  closeStalled(server, { onStalled });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const taken = cause.code === 'EADDRINUSE';
+      const isPortTaken = cause.code === 'EADDRINUSE';
       reject(
-        taken ? new Error(`Port ${port} is taken; set PORT to a free one.`, { cause }) : cause,
+        isPortTaken
+          ? new Error(`Port ${port} is taken; set PORT to a free one.`, { cause })
+          : cause,
       );
     });
     server.listen(port, host, resolve);
   });
-  const bound = server.address() as AddressInfo;
+  const address = server.address() as AddressInfo;
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return {
-    url: `http://${name}:${bound.port}`,
+    url: `http://${name}:${address.port}`,
     drain,
   };
 };
@@ -55,22 +57,22 @@ export const listen = async (
  * connections at once.
  */
 const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain'] => {
-  const underWay = new Map<Socket, number>();
+  const requestsBySocket = new Map<Socket, number>();
   const running = new Set<ServerResponse>();
   let draining = false;
   const count = (socket: Socket, by: 1 | -1): void => {
-    const requests = underWay.get(socket);
+    const requests = requestsBySocket.get(socket);
     if (requests === undefined) return;
-    underWay.set(socket, requests + by);
+    requestsBySocket.set(socket, requests + by);
     if (draining) endIdle(socket);
   };
   const endIdle = (socket: Socket): void => {
-    if (underWay.get(socket) !== 0) return;
-    setTimeout(() => underWay.get(socket) === 0 && socket.destroy(), idleGraceMs).unref();
+    if (requestsBySocket.get(socket) !== 0) return;
+    setTimeout(() => requestsBySocket.get(socket) === 0 && socket.destroy(), idleGraceMs).unref();
   };
   server.on('connection', (socket: Socket) => {
-    underWay.set(socket, 0);
-    socket.once('close', () => underWay.delete(socket));
+    requestsBySocket.set(socket, 0);
+    socket.once('close', () => requestsBySocket.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     count(socket, 1);
@@ -93,6 +95,6 @@ const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain']
       for (const response of running) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
-      for (const socket of underWay.keys()) endIdle(socket);
+      for (const socket of requestsBySocket.keys()) endIdle(socket);
     });
 };

@@ -45,7 +45,7 @@ const createByteReader = (limit: number) => {
     new Promise((resolve, reject) => {
       // Checks the size before and while reading: the body parser would read all of it first.
       const refuse = (): void => {
-        leave(request, response);
+        discardRest(request, response);
         reject(tooLarge(limit));
       };
       if (Number(request.headers['content-length']) > limit) return refuse();
@@ -66,12 +66,12 @@ const createByteReader = (limit: number) => {
 };
 
 /** Time for which a refused client may continue to send, so that it reads the response. */
-const LEAVE_MS = 2_000;
+const DISCARD_MS = 2_000;
 
-const leave = (request: Request, response: Response): void => {
+const discardRest = (request: Request, response: Response): void => {
   response.setHeader('connection', 'close');
   request.resume();
-  const timer = setTimeout(() => request.destroy(), LEAVE_MS);
+  const timer = setTimeout(() => request.destroy(), DISCARD_MS);
   request.once('close', () => clearTimeout(timer));
 };
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { DialectName } from '@witan/dialects';
 import type { Principal } from '../domain/key/authenticate.ts';
-import type { NeededScope } from '../domain/key/scope.ts';
+import type { RequiredScope } from '../domain/key/scope.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -66,7 +66,7 @@ export type Route = {
   description?: string;
   tag: string;
   /** The key must have one of these; undefined: no authentication. */
-  scopes: readonly NeededScope[] | undefined;
+  scopes: readonly RequiredScope[] | undefined;
   params?: Readonly<Record<string, JsonSchema>>;
   query?: Readonly<Record<string, JsonSchema>>;
   /** Request headers that the handler reads itself, for the documentation. */

@@ -6,7 +6,7 @@ import { conflict, isServiceError, unavailable } from '@witan/contracts';
 import { createLog } from '@witan/service-kit';
 import type {
   Claim,
-  Claimed,
+  ClaimResult,
   IdempotencyRecords,
   StoredResponse,
 } from '../domain/idempotency/records.ts';
@@ -18,7 +18,7 @@ const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
 type Scene = {
-  claimed?: Claimed;
+  claimed?: ClaimResult;
   handle?: (call: RouteCall) => Promise<Reply | undefined>;
   finish?: (response: StoredResponse) => Promise<boolean>;
   isCertified?: () => Promise<boolean>;
@@ -41,8 +41,8 @@ const open = async (scene: Scene) => {
       calls.push(`finish ${response.status}`);
       return (await scene.finish?.(response)) ?? true;
     },
-    lose: async () => void calls.push('lose'),
-    forget: async () => void calls.push('forget'),
+    markLost: async () => void calls.push('lose'),
+    discard: async () => void calls.push('discard'),
     release: async () => void calls.push('release'),
     deleteExpired: async () => 0,
   };
@@ -141,7 +141,7 @@ describe('a call with an Idempotency-Key', () => {
     [
       'a failure of a call that never left is over',
       { handle: () => Promise.reject(conflict('No room.', { unsent: 'true' })) },
-      ['forget'],
+      ['discard'],
       { reason: 'CONFLICT', unsent: 'true' },
     ],
     [
@@ -156,7 +156,7 @@ describe('a call with an Idempotency-Key', () => {
     [
       'a failure that names its certificate is over',
       { handle: () => Promise.reject(conflict('Cut.', { proof: 'pf_1' })) },
-      ['forget'],
+      ['discard'],
       { reason: 'CONFLICT', proof: 'pf_1' },
     ],
     [
@@ -171,7 +171,7 @@ describe('a call with an Idempotency-Key', () => {
     [
       'a proof id that was released means that nothing was sent',
       { handle: () => Promise.reject(conflict('Used.', { code: 'proof_id_released' })) },
-      ['forget'],
+      ['discard'],
       { reason: 'CONFLICT', code: 'proof_id_released' },
     ],
     [

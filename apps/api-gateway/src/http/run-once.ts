@@ -1,7 +1,10 @@
 import { conflict, isServiceError, ServiceError } from '@witan/contracts';
 import type { Log } from '@witan/service-kit';
-import { chooseEnding, readFate } from '../domain/idempotency/choose-ending.ts';
-import type { Fate } from '../domain/idempotency/choose-ending.ts';
+import {
+  chooseClaimOutcome,
+  readAttemptState,
+} from '../domain/idempotency/choose-claim-outcome.ts';
+import type { AttemptState } from '../domain/idempotency/choose-claim-outcome.ts';
 import { hashCall } from '../domain/idempotency/hash-call.ts';
 import { parseIdempotencyKey } from '../domain/idempotency/idempotency-key.ts';
 import type { Claim, IdempotencyRecords, StoredResponse } from '../domain/idempotency/records.ts';
@@ -51,7 +54,7 @@ export const createRunOnce = (
     const claim = await claimOrReplay(String(header), call, options);
     if (!claim) return undefined;
     Object.assign(call, { proofId: claim.proofId, signal: stopping.signal });
-    const run = carryOut(route, call, claim, { respond, ...options });
+    const run = runClaimed(route, call, claim, { respond, ...options });
     running.add(run);
     await run.finally(() => running.delete(run));
     return undefined;
@@ -74,7 +77,7 @@ const claimOrReplay = async (
   const { records, newId, leaseMs } = options;
   const { request, response, source } = call;
   const { workspaceId, keyId } = call.principal!;
-  const claimed = await records.claim({
+  const result = await records.claim({
     workspaceId,
     key: parseIdempotencyKey(header),
     requestHash: hashCall({ keyId, method: request.method, url: request.originalUrl, source }),
@@ -82,14 +85,14 @@ const claimOrReplay = async (
     proofId: newId('pf'),
     leaseMs,
   });
-  if (claimed.kind === 'claimed') return claimed.claim;
-  if (claimed.kind === 'running') throw stillRunning();
-  if (claimed.kind === 'reused') throw keyReused();
-  if (claimed.kind === 'unreadable') {
-    const { proofId } = claimed;
+  if (result.kind === 'claimed') return result.claim;
+  if (result.kind === 'running') throw inProgress();
+  if (result.kind === 'reused') throw keyReused();
+  if (result.kind === 'unreadable') {
+    const { proofId } = result;
     throw responseLost(call, (await options.isCertified(call, proofId)) ? proofId : undefined);
   }
-  const { status, headers, body } = claimed.response;
+  const { status, headers, body } = result.response;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('idempotency-replayed', 'true');
   response.status(status).end(body);
@@ -97,13 +100,13 @@ const claimOrReplay = async (
 };
 
 /** Handles the call, stores its response, and only then sends it. Never rejects. */
-const carryOut = async (
+const runClaimed = async (
   { handle }: Route,
   call: RouteCall,
   claim: Claim,
   { respond, ...options }: RunOnceOptions & { respond: Respond },
 ): Promise<void> => {
-  let fate: Fate | undefined;
+  let attemptState: AttemptState | undefined;
   let isUnsent = false;
   const buffer = bufferResponse(call.response, STORED_BYTES_MAX);
   await respond(async () => {
@@ -111,18 +114,18 @@ const carryOut = async (
       return await handle(call);
     } catch (error) {
       const fields = isServiceError(error) ? error.fields : {};
-      fate = readFate(fields.code);
+      attemptState = readAttemptState(fields.code);
       // `unsent` covers this attempt only, not an earlier one under the same proof id.
-      isUnsent = !fate && claim.isFresh && fields.unsent === 'true';
+      isUnsent = !attemptState && claim.isFresh && fields.unsent === 'true';
       // The certificate may belong to a fallback, which has a proof id of its own.
-      if (fate === 'lost') throw responseLost(call, fields.proof ?? claim.proofId);
-      if (fate === 'running') throw stillRunning();
+      if (attemptState === 'lost') throw responseLost(call, fields.proof ?? claim.proofId);
+      if (attemptState === 'running') throw inProgress();
       throw error;
     }
   });
   const { buffered, isTooLarge } = buffer;
   try {
-    await storeResponse(buffered, claim, { fate, isUnsent, isTooLarge, ...options });
+    await storeResponse(buffered, claim, { attemptState, isUnsent, isTooLarge, ...options });
   } catch (err) {
     // The response was paid for, so it is sent. The lease expires; a retry uses the same proof id.
     options.log.error(
@@ -133,27 +136,32 @@ const carryOut = async (
   buffer.send();
 };
 
-type Seen = { fate: Fate | undefined; isUnsent: boolean; isTooLarge: boolean };
+type CallState = {
+  attemptState: AttemptState | undefined;
+  isUnsent: boolean;
+  isTooLarge: boolean;
+};
 
 const storeResponse = async (
   buffered: BufferedResponse | undefined,
   claim: Claim,
-  { records, log, ...seen }: RunOnceOptions & Seen,
+  { records, log, ...state }: RunOnceOptions & CallState,
 ): Promise<void> => {
   const { workspaceId } = claim;
-  if (seen.isTooLarge) {
+  if (state.isTooLarge) {
     log.warn(
       { event: 'idempotent_response_too_large', workspaceId, bytesMax: STORED_BYTES_MAX },
       'The response of an idempotent call is too large to store',
     );
   }
-  if (seen.isTooLarge) return await records.lose(claim);
-  if (seen.fate === 'given-up') return await records.forget(claim);
+  if (state.isTooLarge) return await records.markLost(claim);
+  if (state.attemptState === 'unsent') return await records.discard(claim);
   // An incomplete response means that the client saw a failure.
   const { status = 500, headers = {}, body } = buffered ?? {};
   const proofId = headers['x-service-proof'];
-  const ending = seen.fate === 'lost' ? 'finish' : chooseEnding({ status, proofId, ...seen });
-  if (ending !== 'finish') return await records[ending](claim);
+  const outcome =
+    state.attemptState === 'lost' ? 'finish' : chooseClaimOutcome({ status, proofId, ...state });
+  if (outcome !== 'finish') return await records[outcome](claim);
   const stored: StoredResponse = { status, headers: pickHeaders(headers), body: body! };
   if (await records.finish(claim, stored)) return;
   log.warn(
@@ -168,7 +176,7 @@ const STORED_HEADER = /^(content-type|cache-control|retry-after|x-should-retry|x
 const pickHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => STORED_HEADER.test(name)));
 
-const stillRunning = (): ServiceError =>
+const inProgress = (): ServiceError =>
   conflict('A call with this Idempotency-Key is still running; ask again in a moment.', {
     code: 'idempotency_in_progress',
     retryAfter: '1',

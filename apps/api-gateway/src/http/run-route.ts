@@ -3,9 +3,9 @@ import { isServiceError } from '@witan/contracts';
 import { bindTrace, continueTrace, pickTraceHeaders, withSpan } from '@witan/service-kit';
 import type { Log, OpenSpan } from '@witan/service-kit';
 import type { Principal } from '../domain/key/authenticate.ts';
-import type { NeededScope } from '../domain/key/scope.ts';
+import type { RequiredScope } from '../domain/key/scope.ts';
 import { sendError } from '../errors/send-error.ts';
-import { isStrict, noteIgnoredFields } from './ignored-fields.ts';
+import { isStrict, setIgnoredFieldsHeader } from './ignored-fields.ts';
 import { BODY_BYTES_MAX, createBodyReader } from './read-body.ts';
 import type { ReadBody } from './read-body.ts';
 import type { Respond, RunOnce } from './run-once.ts';
@@ -19,7 +19,7 @@ import type { CheckKey } from './watch-key.ts';
 export type Authorize = (
   request: Request,
   response: Response,
-  scopes: readonly NeededScope[],
+  scopes: readonly RequiredScope[],
 ) => Promise<Principal>;
 
 export type KeyChecks = { authorize: Authorize; checkKey: CheckKey };
@@ -41,7 +41,7 @@ export const createRunner = (
     params: compileParameters(route.params ?? {}),
     // Clients of a dialect send parameters that only their provider knows, such as `beta`.
     query: compileParameters(route.query ?? {}, { open: route.surface !== 'native' }),
-    body: route.body && compileFor(route.surface, route.body),
+    body: route.body && compileBodyFor(route.surface, route.body),
     readBody: createBodyReader({
       bytesMax: route.bodyBytesMax ?? BODY_BYTES_MAX,
       kind: route.surface === 'native' ? 'native' : 'gateway',
@@ -53,8 +53,8 @@ export const createRunner = (
     response.locals.route = route.id;
     const requestId = String(response.locals.requestId);
     const surface = surfaceOf(route, request);
-    nameRequest(response, { surface, requestId });
-    let cutBy: string | undefined;
+    setRequestIdHeader(response, { surface, requestId });
+    let abortReason: string | undefined;
     const respond: Respond = async (work) => {
       try {
         const reply = await work();
@@ -64,7 +64,7 @@ export const createRunner = (
         if (response.headersSent) {
           // Headers are sent, so only a broken connection can signal the failure.
           response.destroy();
-          cutBy = isServiceError(error) ? error.reason : 'INTERNAL';
+          abortReason = isServiceError(error) ? error.reason : 'INTERNAL';
         } else {
           response.locals.reason = sendError(response, error, context).reason;
         }
@@ -82,7 +82,7 @@ export const createRunner = (
           const call = await openCall(route, checks, request, response);
           return await runOnce(route, call, respond);
         });
-        noteResponse(response, cutBy, opened);
+        recordResponse(response, abortReason, opened);
       });
     await continueTrace(pickTraceHeaders(request.headers), run);
   });
@@ -103,9 +103,9 @@ const spanOf = ({ id, method, path }: Route) =>
 const SERVER_ERRORS_FROM = 500;
 
 /** Records the response on the span; a 4xx is not an error of the server (OpenTelemetry). */
-const noteResponse = (
+const recordResponse = (
   { statusCode, locals }: Response,
-  cutBy: string | undefined,
+  abortReason: string | undefined,
   span: OpenSpan,
 ): void => {
   const { requestId, workspaceId, reason } = locals as Record<string, string | undefined>;
@@ -114,12 +114,12 @@ const noteResponse = (
     'witan.request.id': requestId ?? '',
     'witan.workspace.id': workspaceId ?? '',
   });
-  if (cutBy) span.fail(cutBy);
+  if (abortReason) span.fail(abortReason);
   else if (statusCode >= SERVER_ERRORS_FROM) span.fail(reason ?? String(statusCode));
 };
 
 /** Unknown members of a dialect's body are passed on to the provider. */
-const compileFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
+const compileBodyFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
   if (surface === 'native') return compileNativeBody(schema);
   const check = compileBody(schema);
   return (body) => {
@@ -129,7 +129,7 @@ const compileFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
 };
 
 /** Clients of the messages dialect read the request id from `request-id`. */
-const nameRequest = (
+const setRequestIdHeader = (
   response: Response,
   context: { surface: Surface; requestId: string },
 ): void => {
@@ -153,9 +153,9 @@ const openCall = async (
     ? await checks.readBody(request, response)
     : { source: new Uint8Array(), body: {} };
   const ignored = isUpload ? [] : checks.body?.(body, { isStrict: isStrict(request) });
-  noteIgnoredFields(response, ignored ?? []);
-  const ending = new AbortController();
-  abortWhenGone(response, ending);
+  setIgnoredFieldsHeader(response, ignored ?? []);
+  const abortController = new AbortController();
+  abortOnDisconnect(response, abortController);
   const call: RouteCall = {
     params,
     query,
@@ -163,20 +163,20 @@ const openCall = async (
     source,
     principal,
     requestId: String(response.locals.requestId),
-    signal: ending.signal,
+    signal: abortController.signal,
     request,
     response,
   };
   if (principal && isStreamed(route, call)) {
-    watchKey(call, { checkKey: checks.checkKey, ending });
+    watchKey(call, { checkKey: checks.checkKey, abortController });
   }
   return call;
 };
 
 /** Listens to the response, because a request emits `close` as soon as its body was read. */
-const abortWhenGone = (response: Response, ending: AbortController): void => {
+const abortOnDisconnect = (response: Response, abortController: AbortController): void => {
   response.on('close', () => {
-    if (!response.writableFinished) ending.abort();
+    if (!response.writableFinished) abortController.abort();
   });
 };
 

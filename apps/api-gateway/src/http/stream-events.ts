@@ -1,8 +1,8 @@
 import { encodeNativeError } from '../errors/encode-native-error.ts';
-import { COMMENT, nameEventStream, toEventFrame } from './event-stream.ts';
+import { COMMENT, setEventStreamHeaders, toEventFrame } from './event-stream.ts';
 import type { RouteCall } from './route.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
-import { endingOf, toStreamFailure } from './watch-key.ts';
+import { abortReasonOf, toStreamFailure } from './watch-key.ts';
 import { writeChunk } from './write-chunk.ts';
 
 /** Below the idle timeouts of proxies, in milliseconds. */
@@ -28,15 +28,15 @@ export const streamEvents = async <T>(
     for await (const event of withHeartbeats(events, HEARTBEAT_MS)) {
       if (!isOpen) {
         isOpen = true;
-        nameEventStream(response);
+        setEventStreamHeaders(response);
         response.write(COMMENT);
       }
-      const room = writeChunk(response, event === undefined ? COMMENT : encode(event), signal);
-      if (room) await room;
+      const drained = writeChunk(response, event === undefined ? COMMENT : encode(event), signal);
+      if (drained) await drained;
     }
     if (isOpen) response.end();
   } catch (error) {
-    if (!isOpen) throw endingOf(signal) ?? error;
+    if (!isOpen) throw abortReasonOf(signal) ?? error;
     const failure = toStreamFailure(error, signal);
     if (!failure) return true;
     response.locals.reason = failure.reason;

@@ -11,14 +11,14 @@ const INVALID_FIELDS_MAX = 50;
 export type Validate = (value: unknown) => void;
 
 const shared = { strict: true, verbose: true } as const;
-const bodies = new Ajv2020({ ...shared, allErrors: true, allowUnionTypes: true });
+const nativeBodies = new Ajv2020({ ...shared, allErrors: true, allowUnionTypes: true });
 const queries = new Ajv2020({ ...shared, allErrors: true, coerceTypes: true });
 
 /** Stops at the first error: a large body may have millions, and a dialect's error names one. */
 const dialectBodies = new Ajv2020({ ...shared, allowUnionTypes: true });
 
 export const compileBody = (schema: JsonSchema): Validate =>
-  toValidate(later(() => dialectBodies.compile(schema)));
+  toValidate(lazily(() => dialectBodies.compile(schema)));
 
 /**
  * Checks a native body and returns the paths of unknown fields, which are ignored; with `isStrict`
@@ -27,7 +27,7 @@ export const compileBody = (schema: JsonSchema): Validate =>
 export type ValidateNative = (body: unknown, options: { isStrict: boolean }) => string[];
 
 export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
-  const compiled = later(() => bodies.compile(closeObjects(schema)));
+  const compiled = lazily(() => nativeBodies.compile(closeObjects(schema)));
   return (body, { isStrict }) => {
     const check = compiled();
     if (check(body)) return [];
@@ -74,13 +74,13 @@ export const compileParameters = (
   { open = false }: { open?: boolean } = {},
 ): Validate =>
   toValidate(
-    later(() =>
+    lazily(() =>
       queries.compile({ type: 'object', properties: schemas, additionalProperties: open }),
     ),
   );
 
 /** Compiles on first use: compiling all routes at start would take a third of a second of CPU. */
-const later = (compile: () => ValidateFunction): (() => ValidateFunction) => {
+const lazily = (compile: () => ValidateFunction): (() => ValidateFunction) => {
   let check: ValidateFunction | undefined;
   return () => (check ??= compile());
 };
@@ -100,16 +100,16 @@ const toValidationError = (errors: readonly ErrorObject[]): ValidationError => {
 };
 
 /** Parameter of an error that names a member without a value. */
-const MEMBER: Readonly<Record<string, string>> = {
+const MEMBER_PARAMS: Readonly<Record<string, string>> = {
   additionalProperties: 'additionalProperty',
   required: 'missingProperty',
 };
 
 const toInvalidField = (error: ErrorObject): InvalidField => {
-  const above = toPath(error.instancePath);
-  const param = MEMBER[error.keyword];
+  const parentPath = toPath(error.instancePath);
+  const param = MEMBER_PARAMS[error.keyword];
   const member = param === undefined ? '' : String(error.params[param]);
-  const path = above && member ? `${above}.${member}` : above || member;
+  const path = parentPath && member ? `${parentPath}.${member}` : parentPath || member;
   return { path, message: describeError(error) };
 };
 

@@ -10,14 +10,14 @@ const CHECK_EVERY_MS = 1_500;
 /** Aborts `ending` with UNAUTHENTICATED once the key of an open stream is no longer valid. */
 export const watchKey = (
   { request, response }: { request: Request; response: Response },
-  { checkKey, ending }: { checkKey: CheckKey; ending: AbortController },
+  { checkKey, abortController }: { checkKey: CheckKey; abortController: AbortController },
 ): void => {
   if (response.closed) return;
   const onFailure = (error: unknown): void => {
     // If the database is unavailable, the next check decides.
     if (!isServiceError(error) || error.reason !== 'UNAUTHENTICATED') return;
     clearInterval(timer);
-    ending.abort(keyEnded());
+    abortController.abort(keyEnded());
   };
   const timer = setInterval(() => void checkKey(request).catch(onFailure), CHECK_EVERY_MS).unref();
   response.once('close', () => clearInterval(timer));
@@ -30,9 +30,9 @@ const keyEnded = (): ServiceError =>
   );
 
 /** Returns why this process ended a call; undefined if the client disconnected or the call runs. */
-export const endingOf = ({ reason }: AbortSignal): ServiceError | undefined =>
+export const abortReasonOf = ({ reason }: AbortSignal): ServiceError | undefined =>
   isServiceError(reason) ? reason : undefined;
 
 /** Returns the failure to send on an open stream; undefined if the client has disconnected. */
 export const toStreamFailure = (error: unknown, signal: AbortSignal): ServiceError | undefined =>
-  signal.aborted ? endingOf(signal) : toPublicError(error);
+  signal.aborted ? abortReasonOf(signal) : toPublicError(error);

@@ -19,7 +19,7 @@ const openItems = () => {
   }
   return {
     items: withHeartbeats(items(), EVERY_MS),
-    asked: () => waiting.length,
+    requestCount: () => waiting.length,
     ended: () => ended,
     give: (value: number) => waiting.at(-1)!.resolve(value),
     fail: (error: Error) => waiting.at(-1)!.reject(error),
@@ -35,19 +35,19 @@ describe('items with heartbeats', () => {
   });
 
   it('are the items while they come', async () => {
-    const { items, give, asked } = openItems();
+    const { items, give, requestCount } = openItems();
     for (const value of [1, 2]) {
       const next = items.next();
       await jest.advanceTimersByTimeAsync(EVERY_MS - 1);
       give(value);
       expect(await next).toEqual({ value, done: false });
     }
-    expect(asked()).toBe(2);
+    expect(requestCount()).toBe(2);
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('emit heartbeats while none comes, and lose none', async () => {
-    const { items, give, asked } = openItems();
+    const { items, give, requestCount } = openItems();
     for (const _beat of [1, 2]) {
       const next = items.next();
       await jest.advanceTimersByTimeAsync(EVERY_MS);
@@ -56,7 +56,7 @@ describe('items with heartbeats', () => {
     const next = items.next();
     give(7);
     expect(await next).toEqual({ value: 7, done: false });
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
   });
 
   it('fail as the items do', async () => {

@@ -10,7 +10,7 @@ export async function* withHeartbeats<T>(
   try {
     let next = reader.next();
     for (;;) {
-      const result = await firstOf(next, everyMs);
+      const result = await withTimeout(next, everyMs);
       if (result?.done) return;
       yield result?.value;
       if (result) next = reader.next();
@@ -20,11 +20,11 @@ export async function* withHeartbeats<T>(
   }
 }
 
-const firstOf = async <T>(coming: Promise<T>, timeMs: number): Promise<T | undefined> => {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), timeMs);
+const withTimeout = async <T>(promise: Promise<T>, timeMs: number): Promise<T | undefined> => {
+  const timeout = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => timeout.resolve(undefined), timeMs);
   try {
-    return await Promise.race([coming, late.promise]);
+    return await Promise.race([promise, timeout.promise]);
   } finally {
     clearTimeout(timer);
   }

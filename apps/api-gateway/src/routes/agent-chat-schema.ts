@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
-import { MARKS } from './agent-memory-schema.ts';
+import { MEMORY_FLAGS } from './agent-memory-schema.ts';
 import { closedObject } from './closed-object.ts';
 import { CONTEXT_ITEMS } from './context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from './extracted-data-schema.ts';
@@ -99,7 +99,7 @@ export const FINISH_REASON: JsonSchema = {
   description: '`length`: the answer was cut off at its limit',
 };
 
-const ANSWERED = {
+const REQUIRED_MEMBERS = {
   agentId: text,
   agentName: text,
   agentRole: text,
@@ -112,7 +112,7 @@ const ANSWERED = {
   sessionId: text,
   memoriesSaved: {
     type: 'array',
-    items: closedObject({ key: text, value: text, type: text }, MARKS),
+    items: closedObject({ key: text, value: text, type: text }, MEMORY_FLAGS),
   },
   extracted: EXTRACTED,
   tokenUsage: TOKEN_USAGE,
@@ -121,10 +121,10 @@ const ANSWERED = {
 
 export const AGENT_CHAT_RESPONSE: JsonSchema = {
   type: 'object',
-  required: Object.keys(ANSWERED),
+  required: Object.keys(REQUIRED_MEMBERS),
   additionalProperties: false,
   properties: {
-    ...ANSWERED,
+    ...REQUIRED_MEMBERS,
     thoughts: { ...text, description: 'Its reasoning, when reflection was asked for' },
   },
 };

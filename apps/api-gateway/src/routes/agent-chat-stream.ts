@@ -1,10 +1,10 @@
 import type { ChatEvent, ChatOpened } from '@witan/contracts';
 import { encodeNativeError } from '../errors/encode-native-error.ts';
-import { COMMENT, nameEventStream, toEventFrame } from '../http/event-stream.ts';
+import { COMMENT, setEventStreamHeaders, toEventFrame } from '../http/event-stream.ts';
 import type { RouteCall } from '../http/route.ts';
-import { endingOf, toStreamFailure } from '../http/watch-key.ts';
+import { abortReasonOf, toStreamFailure } from '../http/watch-key.ts';
 import { writeChunk } from '../http/write-chunk.ts';
-import { nameProof } from './certified-call.ts';
+import { setProofHeaders } from './certified-call.ts';
 import { encodeAgentChat } from './encode-agent-chat.ts';
 import { encodeToolRun } from './encode-tool-run.ts';
 
@@ -25,15 +25,15 @@ export const streamAgentChat = async (
     for await (const { event } of events) {
       if (event.case === 'opened') {
         opened = event.value;
-        nameProof(call, opened);
-        nameEventStream(response);
+        setProofHeaders(call, opened);
+        setEventStreamHeaders(response);
       }
-      const room = writeChunk(response, encodeEvent(event, opened!), signal);
-      if (room) await room;
+      const drained = writeChunk(response, encodeEvent(event, opened!), signal);
+      if (drained) await drained;
     }
     response.end();
   } catch (error) {
-    if (!opened) throw endingOf(signal) ?? error;
+    if (!opened) throw abortReasonOf(signal) ?? error;
     const failure = toStreamFailure(error, signal);
     if (!failure) return undefined;
     response.locals.reason = failure.reason;

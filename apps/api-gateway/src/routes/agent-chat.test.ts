@@ -7,8 +7,13 @@ import { commit } from '@witan/proof';
 import type { Client } from '@witan/service-kit';
 import { openRoutes } from '../../test/open-routes.ts';
 import type { OpenRoutes } from '../../test/open-routes.ts';
-import { errorOf, expectGivenUp, LATE_FAILURES, playStream } from '../../test/play-stream.ts';
-import type { Seen } from '../../test/play-stream.ts';
+import {
+  errorOf,
+  expectAborted,
+  LATE_FAILURES,
+  createFakeStream,
+} from '../../test/create-fake-stream.ts';
+import type { RecordedCall } from '../../test/create-fake-stream.ts';
 import { agentChatRoute } from './agent-chat.ts';
 
 const open: OpenRoutes[] = [];
@@ -68,7 +73,7 @@ const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
 type Request = Parameters<Client<typeof ChatService>['chat']>[0];
 
 const openChat = async (events: readonly ChatEvent[], fails?: Error | Promise<never>) => {
-  const { client, seen } = playStream<typeof ChatService, Request>(events, fails);
+  const { client, seen } = createFakeStream<typeof ChatService, Request>(events, fails);
   const routes = await openRoutes([agentChatRoute(client, TIMEOUT_MS)]);
   open.push(routes);
   const send = (
@@ -111,7 +116,7 @@ describe('a chat with an agent', () => {
     const body = { message: 'Hi', unknown: [1, { b: 2, a: 3 }] };
     const response = await send({ 'x-request-id': 'req_12345678' }, body);
     expect(response.headers.get('x-service-ignored-fields')).toBe('unknown');
-    const [{ request, options }] = seen as [Seen<Request>];
+    const [{ request, options }] = seen as [RecordedCall<Request>];
     expect(request).toMatchObject({ agentId: 'agt_1', message: 'Hi', requestSha256: commit(body) });
     expect(request.proofId).toMatch(/^pf_[0-9A-Za-z]+$/);
     const { workspaceId, requestId, timeoutMs } = options;
@@ -187,7 +192,7 @@ describe('a streamed chat', () => {
   );
 
   it('is aborted when its client leaves', () =>
-    expectGivenUp(async (hanging) => {
+    expectAborted(async (hanging) => {
       const { send, seen } = await openChat([OPENED, delta('Hold ')], hanging);
       return { seen, send: (signal) => send(STREAM, { message: 'Hi' }, signal) };
     }));

@@ -9,8 +9,8 @@ import type { AgentChatEvents } from './agent-chat-stream.ts';
 import {
   CERTIFIED_ERRORS,
   CERTIFIED_HEADERS,
-  nameProof,
-  nameProofs,
+  setProofHeaders,
+  setProofsHeader,
   openProof,
 } from './certified-call.ts';
 import { encodeAgentChat } from './encode-agent-chat.ts';
@@ -73,12 +73,12 @@ const collectChat = async (events: AgentChatEvents, call: RouteCall): Promise<Re
   for await (const { event } of events) {
     if (event.case === 'opened') {
       opened = event.value;
-      nameProof(call, opened);
+      setProofHeaders(call, opened);
     } else if (event.case === 'ended') {
       ended = event.value;
     }
   }
-  nameProofs(call, ended!.proofIds);
+  setProofsHeader(call, ended!.proofIds);
   const headers = {
     'x-service-memories-omitted': String(ended!.memoriesOmitted),
     'x-service-exchanges-summarized': String(ended!.exchangesSummarized),

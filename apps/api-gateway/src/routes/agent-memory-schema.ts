@@ -10,7 +10,7 @@ const TYPE_LENGTH_MAX = 64;
 
 const TYPES = ['fact', 'preference', 'decision', 'goal', 'note'] as const;
 
-const WANTED = {
+const REQUEST_MEMBERS = {
   key: {
     type: 'string',
     maxLength: KEY_LENGTH_MAX,
@@ -30,12 +30,12 @@ export const NEW_MEMORIES: JsonSchema = {
   type: 'object',
   description: 'One memory with `key` and `value`, or several in `memories`',
   properties: {
-    ...WANTED,
+    ...REQUEST_MEMBERS,
     memories: {
       type: 'array',
       minItems: 1,
       maxItems: MEMORIES_MAX,
-      items: { type: 'object', required: ['key', 'value'], properties: WANTED },
+      items: { type: 'object', required: ['key', 'value'], properties: REQUEST_MEMBERS },
     },
   },
 };
@@ -43,7 +43,7 @@ export const NEW_MEMORIES: JsonSchema = {
 const text: JsonSchema = { type: 'string' };
 const instant: JsonSchema = { type: 'string', format: 'date-time' };
 
-const SHOWN = {
+const RESPONSE_MEMBERS = {
   id: text,
   key: text,
   value: text,
@@ -54,7 +54,7 @@ const SHOWN = {
   updatedAt: instant,
 } as const;
 
-export const MARKS = {
+export const MEMORY_FLAGS = {
   localOnly: {
     const: true,
     description: 'It derives from a call that stayed on this machine: no hosted model is shown it',
@@ -68,8 +68,8 @@ export const MARKS = {
   },
 } as const;
 
-const memory: JsonSchema = closedObject(SHOWN, {
-  ...MARKS,
+const memory: JsonSchema = closedObject(RESPONSE_MEMBERS, {
+  ...MEMORY_FLAGS,
   tainted: {
     const: true,
     description:

@@ -13,14 +13,14 @@ const instant: JsonSchema = { type: 'string', format: 'date-time' };
 /** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 
-const trait = (maxLength: number, description: string): JsonSchema => ({
+const nullableText = (maxLength: number, description: string): JsonSchema => ({
   type: ['string', 'null'],
   maxLength,
   pattern: EXACT_TEXT,
   description,
 });
 
-const needed = (maxLength: number, description: string): JsonSchema => ({
+const requiredText = (maxLength: number, description: string): JsonSchema => ({
   type: 'string',
   maxLength,
   pattern: EXACT_NON_BLANK_TEXT,
@@ -28,13 +28,16 @@ const needed = (maxLength: number, description: string): JsonSchema => ({
 });
 
 const PERSONA = {
-  name: needed(NAME_LENGTH_MAX, 'Its address agent:<slug> follows from it'),
-  role: trait(ROLE_LENGTH_MAX, 'For example: Chief financial officer'),
-  systemPrompt: needed(PROMPT_LENGTH_MAX, 'Who it is and how it answers'),
-  personality: trait(TRAIT_LENGTH_MAX, 'How it comes across'),
-  mission: trait(TRAIT_LENGTH_MAX, 'What it is there for'),
-  decisionStyle: trait(TRAIT_LENGTH_MAX, 'How it weighs and decides'),
-  model: trait(MODEL_LENGTH_MAX, 'The model address that it prefers, with or without +sensitive'),
+  name: requiredText(NAME_LENGTH_MAX, 'Its address agent:<slug> follows from it'),
+  role: nullableText(ROLE_LENGTH_MAX, 'For example: Chief financial officer'),
+  systemPrompt: requiredText(PROMPT_LENGTH_MAX, 'Who it is and how it answers'),
+  personality: nullableText(TRAIT_LENGTH_MAX, 'How it comes across'),
+  mission: nullableText(TRAIT_LENGTH_MAX, 'What it is there for'),
+  decisionStyle: nullableText(TRAIT_LENGTH_MAX, 'How it weighs and decides'),
+  model: nullableText(
+    MODEL_LENGTH_MAX,
+    'The model address that it prefers, with or without +sensitive',
+  ),
 } as const;
 
 export const NEW_AGENT: JsonSchema = {
@@ -54,7 +57,7 @@ export const AGENT_CHANGE: JsonSchema = {
   },
 };
 
-const SHOWN = {
+const RESPONSE_MEMBERS = {
   id: text,
   name: text,
   slug: { ...text, description: 'Unique in the workspace: `agent:<slug>` is its address' },
@@ -70,9 +73,9 @@ const SHOWN = {
 
 const agent: JsonSchema = {
   type: 'object',
-  required: Object.keys(SHOWN),
+  required: Object.keys(RESPONSE_MEMBERS),
   additionalProperties: false,
-  properties: SHOWN,
+  properties: RESPONSE_MEMBERS,
 };
 
 export const AGENT: JsonSchema = {
@@ -84,7 +87,7 @@ export const AGENT: JsonSchema = {
 
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
-export const CHANGED_AGENT: JsonSchema = {
+export const UPDATED_AGENT: JsonSchema = {
   ...AGENT,
   properties: {
     agent,

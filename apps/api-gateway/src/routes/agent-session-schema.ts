@@ -19,13 +19,13 @@ export const NEW_SESSION: JsonSchema = {
   },
 };
 
-const SHOWN = {
+const RESPONSE_MEMBERS = {
   id: { ...text, description: 'Given as sessionId to continue' },
   title: text,
   createdAt: { type: 'string', format: 'date-time' },
 } as const;
 
-const MARKS = {
+const SESSION_FLAGS = {
   closed: {
     const: true,
     description: 'It was held on this machine, which its agent has left: it can only be read',
@@ -43,16 +43,21 @@ const message: JsonSchema = {
   },
 };
 
-export const SESSION: JsonSchema = closedObject({ session: closedObject(SHOWN, MARKS) });
+export const SESSION: JsonSchema = closedObject({
+  session: closedObject(RESPONSE_MEMBERS, SESSION_FLAGS),
+});
 
 export const SESSION_WITH_MESSAGES: JsonSchema = closedObject({
-  session: closedObject({ ...SHOWN, messages: { type: 'array', items: message } }, MARKS),
+  session: closedObject(
+    { ...RESPONSE_MEMBERS, messages: { type: 'array', items: message } },
+    SESSION_FLAGS,
+  ),
 });
 
 export const SESSIONS: JsonSchema = pageSchema(
   'sessions',
   closedObject(
-    { ...SHOWN, _count: closedObject({ messages: { type: 'integer', minimum: 0 } }) },
-    MARKS,
+    { ...RESPONSE_MEMBERS, _count: closedObject({ messages: { type: 'integer', minimum: 0 } }) },
+    SESSION_FLAGS,
   ),
 );

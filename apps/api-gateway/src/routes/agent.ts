@@ -2,7 +2,7 @@ import type { AgentService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../http/call-options.ts';
 import type { Route } from '../http/route.ts';
-import { AGENT, AGENT_CHANGE, CHANGED_AGENT } from './agent-schema.ts';
+import { AGENT, AGENT_CHANGE, UPDATED_AGENT } from './agent-schema.ts';
 import { encodeAgent, readAgentId } from './encode-agent.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
@@ -51,7 +51,7 @@ export const updateAgentRoute = (agents: Agents): Route => ({
   scopes: ['agents'],
   body: AGENT_CHANGE,
   responses: {
-    200: { description: 'The agent as it is now', schema: CHANGED_AGENT },
+    200: { description: 'The agent as it is now', schema: UPDATED_AGENT },
     400: DOCUMENTED_ERROR.native('A text is empty or too long, or the name has no letter'),
     404: unknown,
     409: DOCUMENTED_ERROR.native('The name is taken (slug_taken)'),
@@ -62,11 +62,11 @@ export const updateAgentRoute = (agents: Agents): Route => ({
       id: readAgentId(call),
       name: body.name,
       systemPrompt: body.systemPrompt,
-      role: takeBack(body.role),
-      personality: takeBack(body.personality),
-      mission: takeBack(body.mission),
-      decisionStyle: takeBack(body.decisionStyle),
-      model: takeBack(body.model),
+      role: emptyIfNull(body.role),
+      personality: emptyIfNull(body.personality),
+      mission: emptyIfNull(body.mission),
+      decisionStyle: emptyIfNull(body.decisionStyle),
+      model: emptyIfNull(body.model),
     };
     const { agent, leftMachine } = await agents.updateAgent(change, optionsOf(call));
     if (!leftMachine) return { status: 200, json: { agent: encodeAgent(agent!) } };
@@ -88,5 +88,5 @@ export const deleteAgentRoute = (agents: Agents): Route => ({
   },
 });
 
-const takeBack = (text: string | null | undefined): string | undefined =>
+const emptyIfNull = (text: string | null | undefined): string | undefined =>
   text === null ? '' : text;

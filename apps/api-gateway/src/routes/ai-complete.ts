@@ -3,12 +3,12 @@ import type { AssistRequestSchema } from '@witan/contracts';
 import type { AssistanceService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { Route, RouteCall } from '../http/route.ts';
-import { AI_COMPLETE, AI_COMPLETED } from './ai-schema.ts';
+import { AI_COMPLETE, AI_COMPLETION } from './ai-schema.ts';
 import {
   CERTIFIED_ERRORS,
   CERTIFIED_HEADERS,
-  nameProof,
-  nameProofs,
+  setProofHeaders,
+  setProofsHeader,
   openProof,
 } from './certified-call.ts';
 import type { Proof } from './certified-call.ts';
@@ -44,7 +44,7 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
         'The answer; `x-service-proofs` lists the certificates of all model calls behind it. ' +
         '`x-service-dropped-params` names parameters that the model does not take, if any. ' +
         '`extracted` is empty when extraction was not asked for, or failed',
-      schema: AI_COMPLETED,
+      schema: AI_COMPLETION,
       headers: CERTIFIED_HEADERS,
     },
     ...CERTIFIED_ERRORS,
@@ -55,8 +55,8 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
     const assisted = await assistance.assist(toAssistRequest(call, openProof(call)), options);
     const { content, finishReason, usage, extracted, model, proofIds, droppedParams } = assisted;
     // The first id is the certificate of the returned text: it may belong to a fallback or a retry.
-    nameProof(call, { proofId: proofIds[0]!, model, droppedParams });
-    nameProofs(call, proofIds);
+    setProofHeaders(call, { proofId: proofIds[0]!, model, droppedParams });
+    setProofsHeader(call, proofIds);
     const facts = extracted.map(encodeFactView);
     const completed = { content, finishReason, usage: encodeTokenUsage(usage), extracted: facts };
     return { status: 200, json: completed };

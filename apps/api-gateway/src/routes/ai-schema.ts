@@ -60,7 +60,7 @@ export const AI_COMPLETE: JsonSchema = {
   },
 };
 
-export const AI_COMPLETED: JsonSchema = {
+export const AI_COMPLETION: JsonSchema = {
   type: 'object',
   required: ['content', 'finishReason', 'usage', 'extracted'],
   additionalProperties: false,

@@ -11,7 +11,7 @@ const instant: JsonSchema = { type: 'string', pattern: INSTANT };
 const instantOrNull: JsonSchema = { type: ['string', 'null'], pattern: INSTANT };
 const scope: JsonSchema = { enum: SCOPES };
 
-const SHOWN = {
+const RESPONSE_MEMBERS = {
   id: text,
   name: text,
   prefix: { ...text, description: 'The first characters of the key; they open nothing' },
@@ -23,9 +23,9 @@ const SHOWN = {
 
 const API_KEY: JsonSchema = {
   type: 'object',
-  required: Object.keys(SHOWN),
+  required: Object.keys(RESPONSE_MEMBERS),
   additionalProperties: false,
-  properties: { ...SHOWN, revokedAt: instant },
+  properties: { ...RESPONSE_MEMBERS, revokedAt: instant },
 };
 
 export const NEW_API_KEY: JsonSchema = {
@@ -65,7 +65,7 @@ export const ROTATION: JsonSchema = {
   },
 };
 
-export const MADE_API_KEY: JsonSchema = {
+export const CREATED_API_KEY: JsonSchema = {
   type: 'object',
   required: ['apiKey', 'key'],
   additionalProperties: false,

@@ -4,7 +4,7 @@ import { verifyGrants, verifyMayRevoke } from '../domain/key/grant-scopes.ts';
 import type { Keys } from '../domain/key/keys.ts';
 import { planRotation } from '../domain/key/plan-rotation.ts';
 import type { Route, RouteCall } from '../http/route.ts';
-import { MADE_API_KEY, ROTATION } from './api-key-schema.ts';
+import { CREATED_API_KEY, ROTATION } from './api-key-schema.ts';
 import { toSecretReply } from './encode-api-key.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
@@ -57,7 +57,7 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   responses: {
     200: {
       description: 'The new key; its text is shown once',
-      schema: MADE_API_KEY,
+      schema: CREATED_API_KEY,
       headers: { 'cache-control': 'no-store' },
     },
     400: DOCUMENTED_ERROR.native('immediately is no boolean'),
@@ -68,7 +68,7 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   handle: async (call) => {
     const { workspaceId, keyId: actor, scopes: granted } = call.principal!;
     const { immediately = false } = call.body as { immediately?: boolean };
-    const made = await keys.rotate(workspaceId, {
+    const created = await keys.rotate(workspaceId, {
       id: readKeyId(call),
       actor,
       plan: (key) => {
@@ -76,8 +76,8 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
         return planRotation(key, { now: clock(), immediately });
       },
     });
-    if (!made) throw noSuchKey();
-    return toSecretReply(200, made);
+    if (!created) throw noSuchKey();
+    return toSecretReply(200, created);
   },
 });
 

@@ -3,7 +3,7 @@ import type { Keys } from '../domain/key/keys.ts';
 import { toExpiry } from '../domain/key/to-expiry.ts';
 import { ValidationError } from '../errors/validation-error.ts';
 import type { Route } from '../http/route.ts';
-import { API_KEYS, MADE_API_KEY, NEW_API_KEY } from './api-key-schema.ts';
+import { API_KEYS, CREATED_API_KEY, NEW_API_KEY } from './api-key-schema.ts';
 import { isApiKeyId } from './api-key.ts';
 import { encodeApiKey, toSecretReply } from './encode-api-key.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
@@ -27,7 +27,7 @@ export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   responses: {
     201: {
       description: 'The key',
-      schema: MADE_API_KEY,
+      schema: CREATED_API_KEY,
       headers: { 'cache-control': 'no-store' },
     },
     400: DOCUMENTED_ERROR.native('The name, a scope or the time of expiry is not valid'),

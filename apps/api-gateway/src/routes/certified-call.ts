@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
-import { nameDroppedParams } from '../http/dropped-params.ts';
+import { setDroppedParamsHeader } from '../http/dropped-params.ts';
 import { toHeaderText } from '../http/header-text.ts';
 import { JSON_DEPTH_MAX } from '../http/check-json.ts';
 import type { RouteResponses, RouteCall } from '../http/route.ts';
@@ -28,17 +28,17 @@ type OpenedCall = { proofId: string; model: string; droppedParams?: readonly str
  * Sets the headers that name certificate, model and dropped parameters; they are also part of a
  * failure that comes later.
  */
-export const nameProof = (
+export const setProofHeaders = (
   { response }: RouteCall,
   { proofId, model, droppedParams = [] }: OpenedCall,
 ): void => {
   response.setHeader('x-service-proof', proofId);
   response.setHeader('x-service-model', toHeaderText(model));
   response.locals.model = model;
-  nameDroppedParams(response, droppedParams);
+  setDroppedParamsHeader(response, droppedParams);
 };
 
-export const nameProofs = ({ response }: RouteCall, proofIds: readonly string[]): void => {
+export const setProofsHeader = ({ response }: RouteCall, proofIds: readonly string[]): void => {
   response.setHeader('x-service-proofs', proofIds.join(', '));
 };
 

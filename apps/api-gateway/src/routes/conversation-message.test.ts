@@ -6,8 +6,13 @@ import type { ConversationService } from '@witan/contracts/services';
 import { commit } from '@witan/proof';
 import { openRoutes } from '../../test/open-routes.ts';
 import type { OpenRoutes } from '../../test/open-routes.ts';
-import { errorOf, expectGivenUp, LATE_FAILURES, playStream } from '../../test/play-stream.ts';
-import type { Seen } from '../../test/play-stream.ts';
+import {
+  errorOf,
+  expectAborted,
+  LATE_FAILURES,
+  createFakeStream,
+} from '../../test/create-fake-stream.ts';
+import type { RecordedCall } from '../../test/create-fake-stream.ts';
 import { conversationMessageRoute, debateEventsRoute } from './conversation-message.ts';
 
 const open: OpenRoutes[] = [];
@@ -47,7 +52,7 @@ const FAILED = toEvent(3, {
 });
 
 const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promise<never>) => {
-  const { client, seen } = playStream<typeof ConversationService>(events, fails);
+  const { client, seen } = createFakeStream<typeof ConversationService>(events, fails);
   const routes = await openRoutes([
     conversationMessageRoute(client, TIMEOUT_MS),
     debateEventsRoute(client, TIMEOUT_MS),
@@ -75,11 +80,11 @@ describe('a message to the council', () => {
       ['messages', 'convergenceScore', 'debateId', 'debates', 'synthesis', 'usage', 'proofs'],
     ]);
     expect(json).toMatchObject({ convergenceScore: 0.5, debateId: 'dbt_1' });
-    const [{ rpc, request, options }] = seen as [Seen];
+    const [{ rpc, request, options }] = seen as [RecordedCall];
     const requestSha256 = commit(body);
     const proof = { proofId: expect.stringMatching(/^pf_/), requestSha256 };
-    const asked = { conversationId: 'cnv_1', content: 'Hire?', streamed: false, ...proof };
-    expect([rpc, request]).toEqual(['holdDebate', asked]);
+    const expected = { conversationId: 'cnv_1', content: 'Hire?', streamed: false, ...proof };
+    expect([rpc, request]).toEqual(['holdDebate', expected]);
     const { workspaceId, requestId, timeoutMs } = options;
     expect([workspaceId, requestId, timeoutMs]).toEqual(['ws_1', 'req_12345678', TIMEOUT_MS]);
   });
@@ -152,7 +157,7 @@ describe('a debate as it happens', () => {
   });
 
   it('is aborted when its client leaves', () =>
-    expectGivenUp(async (hanging) => {
+    expectAborted(async (hanging) => {
       const { send, seen } = await openDebates([STARTED], hanging);
       return { seen, send: (signal) => send(STREAM, { content: 'Hire?' }, signal) };
     }));

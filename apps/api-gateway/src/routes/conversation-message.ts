@@ -14,10 +14,10 @@ import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { RETRY_AFTER } from './default-responses.ts';
 import { LAST_EVENT_ID_HEADER, readLastEventId, toEventId } from './read-last-event-id.ts';
 import type { DebatePosition } from './read-last-event-id.ts';
-import { stayWithDebate } from './stay-with-debate.ts';
+import { followAcrossReplicas } from './follow-across-replicas.ts';
 
 type Conversations = Client<typeof ConversationService>;
-type Asked = { conversations: Conversations; timeoutMs: number; streamed: boolean };
+type DebateCall = { conversations: Conversations; timeoutMs: number; streamed: boolean };
 
 const shared = { surface: 'native', tag: 'Conversations' } as const;
 const id = { type: 'string' } as const;
@@ -75,9 +75,9 @@ export const conversationMessageRoute = (
     ),
   },
   handle: async (call) => {
-    const asked = { conversations, timeoutMs, streamed: wantsEventStream(call) };
-    const events = openDebate(call, asked);
-    return asked.streamed ? await streamDebate(events, call) : await collectDebate(events);
+    const debateCall = { conversations, timeoutMs, streamed: wantsEventStream(call) };
+    const events = openDebate(call, debateCall);
+    return debateCall.streamed ? await streamDebate(events, call) : await collectDebate(events);
   },
 });
 
@@ -105,54 +105,62 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
   handle: async (call) => {
     const debateId = readDebateId(call.params.debateId!);
     const position = readLastEventId(call) ?? { debateId, afterSeq: 0 };
-    if (position.debateId !== debateId) throw notThatDebate();
-    const asked = { conversations, timeoutMs, streamed: true };
-    return await streamDebate(followFrom(position, call, asked), call);
+    if (position.debateId !== debateId) throw wrongDebate();
+    const debateCall = { conversations, timeoutMs, streamed: true };
+    return await streamDebate(followFrom(position, call, debateCall), call);
   },
 });
 
-const notThatDebate = (): ValidationError =>
+const wrongDebate = (): ValidationError =>
   new ValidationError([{ path: 'Last-Event-ID', message: 'is of another debate' }]);
 
-const openDebate = (call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> => {
+const openDebate = (call: RouteCall, debateCall: DebateCall): AsyncIterable<DebateEvent> => {
   const conversationId = readConversationId(call.params.id!);
   const position = readLastEventId(call);
   // The last event contains the whole result, so a client without streaming gets it from any
   // position.
   if (position) {
-    return followFrom(asked.streamed ? position : { ...position, afterSeq: 0 }, call, asked);
+    return followFrom(
+      debateCall.streamed ? position : { ...position, afterSeq: 0 },
+      call,
+      debateCall,
+    );
   }
   const { content } = call.body as { content?: string };
   if (content === undefined) {
     throw new ValidationError([{ path: 'content', message: 'is required' }]);
   }
-  const { conversations, streamed } = asked;
+  const { conversations, streamed } = debateCall;
   const request = { conversationId, content, streamed, ...openProof(call) };
-  const first = conversations.holdDebate(request, optionsOf(call, asked));
-  return stayWithDebate(first, (at) => follow(at, call, asked), call.signal);
+  const first = conversations.holdDebate(request, optionsOf(call, debateCall));
+  return followAcrossReplicas(first, (at) => follow(at, call, debateCall), call.signal);
 };
 
 const followFrom = (
   position: DebatePosition,
   call: RouteCall,
-  asked: Asked,
+  debateCall: DebateCall,
 ): AsyncIterable<DebateEvent> =>
-  stayWithDebate(follow(position, call, asked), (at) => follow(at, call, asked), call.signal);
+  followAcrossReplicas(
+    follow(position, call, debateCall),
+    (at) => follow(at, call, debateCall),
+    call.signal,
+  );
 
 const follow = (
   position: DebatePosition,
   call: RouteCall,
-  asked: Asked,
+  debateCall: DebateCall,
 ): AsyncIterable<DebateEvent> => {
-  const { conversations, streamed } = asked;
+  const { conversations, streamed } = debateCall;
   const conversationId = readConversationId(call.params.id!);
   return conversations.followDebate(
     { conversationId, ...position, streamed },
-    optionsOf(call, asked),
+    optionsOf(call, debateCall),
   );
 };
 
-const optionsOf = ({ principal, requestId, signal }: RouteCall, { timeoutMs }: Asked) => ({
+const optionsOf = ({ principal, requestId, signal }: RouteCall, { timeoutMs }: DebateCall) => ({
   workspaceId: principal!.workspaceId,
   requestId,
   signal,

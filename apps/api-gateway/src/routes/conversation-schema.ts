@@ -121,13 +121,13 @@ const debates: JsonSchema = {
   }),
 };
 
-export const WHOLE_CONVERSATION: JsonSchema = closedObject({
+export const CONVERSATION_WITH_MESSAGES: JsonSchema = closedObject({
   conversation: closedObject({ id: text, title: text, createdAt: instant, messages, debates }),
 });
 
 const agents: JsonSchema = { type: 'array', items: closedObject({ id: text, name: text }) };
 
-const held: JsonSchema = {
+const sides: JsonSchema = {
   type: 'array',
   items: closedObject({
     issueId: text,
@@ -166,9 +166,9 @@ const synthesis: JsonSchema = closedObject({
       },
     }),
   },
-  dissent: { ...held, description: 'Who does not stand with the majority on an issue' },
+  dissent: { ...sides, description: 'Who does not stand with the majority on an issue' },
   camps: {
-    ...held,
+    ...sides,
     description: 'Of the issues that are split, where nobody dissents: what each side holds',
   },
   withoutStance: {

@@ -2,7 +2,7 @@ import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../http/call-options.ts';
 import type { Route, RouteCall } from '../http/route.ts';
-import { WHOLE_CONVERSATION } from './conversation-schema.ts';
+import { CONVERSATION_WITH_MESSAGES } from './conversation-schema.ts';
 import { encodeWholeConversation, readConversationId } from './encode-conversation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
@@ -23,7 +23,7 @@ export const conversationRoute = (conversations: Conversations): Route => ({
   summary: 'One conversation with everything that was said in it, and the score of each round',
   scopes: ['conversations', 'conversations:read'],
   responses: {
-    200: { description: 'The conversation', schema: WHOLE_CONVERSATION },
+    200: { description: 'The conversation', schema: CONVERSATION_WITH_MESSAGES },
     404: unknown,
   },
   handle: async (call) => {

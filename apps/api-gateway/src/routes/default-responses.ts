@@ -13,30 +13,30 @@ const CHALLENGE = {
  */
 export const withDefaultResponses = (route: Route): Route => {
   const error = DOCUMENTED_ERROR[route.surface];
-  const ofKey: RouteResponses = {
+  const keyResponses: RouteResponses = {
     401: { ...error('No valid key'), headers: CHALLENGE },
     403: error('The key lacks the scope'),
     429: { ...error('Too many calls with this key'), headers: RETRY_AFTER },
   };
-  const ofBody: RouteResponses = {
+  const bodyResponses: RouteResponses = {
     413: error('The body is too large'),
     415: error('The body is no JSON by its content type, or its encoding is not known'),
   };
-  const ofOnce: RouteResponses = {
-    409: errorOrOfProvider(
+  const idempotencyResponses: RouteResponses = {
+    409: gatewayOrProviderError(
       route,
       'A call with this Idempotency-Key runs (idempotency_in_progress), or its answer was lost ' +
         '(idempotency_answer_lost)',
     ),
-    422: errorOrOfProvider(route, 'This Idempotency-Key stands for another call'),
+    422: gatewayOrProviderError(route, 'This Idempotency-Key stands for another call'),
   };
   return {
     ...route,
     responses: {
       400: error('The request is not valid'),
-      ...(route.scopes ? ofKey : {}),
-      ...(route.body ? ofBody : {}),
-      ...(route.idempotent ? ofOnce : {}),
+      ...(route.scopes ? keyResponses : {}),
+      ...(route.body ? bodyResponses : {}),
+      ...(route.idempotent ? idempotencyResponses : {}),
       500: error('A fault of ours'),
       503: error('A service is down for the moment'),
       504: error('A service did not answer in time'),
@@ -46,7 +46,7 @@ export const withDefaultResponses = (route: Route): Route => {
 };
 
 /** Providers use these statuses too, and their errors are passed on byte for byte. */
-const errorOrOfProvider = ({ surface }: Route, description: string): RouteResponse =>
+const gatewayOrProviderError = ({ surface }: Route, description: string): RouteResponse =>
   surface === 'native'
     ? DOCUMENTED_ERROR.native(description)
     : { description: `${description}, or an error of the provider`, schema: { type: 'object' } };

@@ -31,7 +31,7 @@ export const readDialectRequest = (
  * Headers that change the meaning of a body, by dialect; headers that name an account are not
  * passed on.
  */
-const MEANING: Readonly<Record<DialectName, RegExp>> = {
+const FORWARDED_HEADERS: Readonly<Record<DialectName, RegExp>> = {
   'chat-completions': /^openai-beta$/,
   messages: /^anthropic-(?!workspace-id$|user-profile-id$|dangerous-direct-browser-access$)/,
 };
@@ -42,8 +42,8 @@ const CREDENTIAL = /key|token|secret|auth|password|credential|signature|^sig$/i;
 const readDialectHeaders = (request: Request, dialect: DialectName): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {
-    const isMeant = MEANING[dialect].test(name) && !CREDENTIAL.test(name);
-    if (isMeant && typeof value === 'string') headers[name] = value;
+    const isForwarded = FORWARDED_HEADERS[dialect].test(name) && !CREDENTIAL.test(name);
+    if (isForwarded && typeof value === 'string') headers[name] = value;
   }
   return headers;
 };

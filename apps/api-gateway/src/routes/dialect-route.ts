@@ -36,13 +36,13 @@ export const PROOF_HEADERS = {
   'x-service-overhead-ms': 'Milliseconds that the gateway itself took until it answered',
 } as const;
 
-const LIMITED: RouteResponse = {
+const RATE_LIMITED: RouteResponse = {
   description: 'Too many calls or streams with this key, or with the one that the provider knows',
   schema: { type: 'object' },
 };
 
 /** The messages dialect has no 402, so it uses 429. */
-const WITHOUT_TOKENS: RouteResponses = {
+const INSUFFICIENT_TOKENS: RouteResponses = {
   402: {
     description:
       'The account has not enough tokens (insufficient_quota) and nothing was sent, or an error ' +
@@ -55,10 +55,10 @@ export const dialectResponses = (dialect: DialectName): RouteResponses => {
   const error = DOCUMENTED_ERROR[dialect];
   return {
     400: error('The body is not a valid request'),
-    ...(dialect === 'chat-completions' ? WITHOUT_TOKENS : {}),
+    ...(dialect === 'chat-completions' ? INSUFFICIENT_TOKENS : {}),
     403: error('The key lacks the scope that the operation or its address needs'),
     404: error('There is no such agent'),
-    429: LIMITED,
+    429: RATE_LIMITED,
     501: error('The address is reserved'),
     502: error('The provider failed'),
     503: error('The ledger or a service is down; nothing was sent'),

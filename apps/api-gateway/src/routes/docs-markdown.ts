@@ -23,10 +23,10 @@ const renderBlock = (block: string): Html[] => {
   ];
 };
 
-const MARKED = /(`[^`]+`|\*\*[^*]+\*\*)/;
+const CODE_OR_BOLD = /(`[^`]+`|\*\*[^*]+\*\*)/;
 
 export const renderInline = (text: string): Html[] =>
-  text.split(MARKED).map((part) => {
+  text.split(CODE_OR_BOLD).map((part) => {
     if (part.startsWith('`') && part.length > 2) return markup`<code>${part.slice(1, -1)}</code>`;
     if (part.startsWith('**')) return markup`<strong>${part.slice(2, -2)}</strong>`;
     return markup`${part}`;

@@ -12,10 +12,13 @@ import type { Html } from './docs-html.ts';
 import { renderMarkdown, renderSample, renderInline } from './docs-markdown.ts';
 import { renderSchema } from './docs-schema.ts';
 
-export type Listed = { method: string; path: string; operation: OpenapiOperation };
+export type DocumentedOperation = { method: string; path: string; operation: OpenapiOperation };
 
-export const renderOperation = (listed: Listed, document: OpenapiDocument): Html => {
-  const { method, path, operation } = listed;
+export const renderOperation = (
+  documented: DocumentedOperation,
+  document: OpenapiDocument,
+): Html => {
+  const { method, path, operation } = documented;
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const find = `${method} ${path} ${operationId} ${summary} ${operation.tags.join(' ')}`;
   return markup` <article class="operation" id="${operationId}" data-find="${find.toLowerCase()}">
@@ -32,7 +35,7 @@ export const renderOperation = (listed: Listed, document: OpenapiDocument): Html
     </div>
     <div class="samples">
       <h4>Call</h4>
-      ${renderSample(toCurl(listed))} ${renderResponseSamples(responses)}
+      ${renderSample(toCurl(documented))} ${renderResponseSamples(responses)}
     </div>
   </article>`;
 };

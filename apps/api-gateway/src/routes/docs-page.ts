@@ -4,7 +4,7 @@ import { markup, trusted } from './docs-html.ts';
 import type { Html } from './docs-html.ts';
 import { renderMarkdown, renderSample } from './docs-markdown.ts';
 import { renderOperation, renderParameters } from './docs-operation.ts';
-import type { Listed } from './docs-operation.ts';
+import type { DocumentedOperation } from './docs-operation.ts';
 import { renderSchema } from './docs-schema.ts';
 import { SCRIPT } from './docs-script.ts';
 import { STYLE } from './docs-style.ts';
@@ -54,7 +54,7 @@ export const renderPage = async (document: OpenapiDocument): Promise<string> => 
     </html> `.html;
 };
 
-type Group = { name: string; description: string; listed: Listed[] };
+type Group = { name: string; description: string; operations: DocumentedOperation[] };
 
 const groupByTag = ({ tags, paths }: OpenapiDocument): Group[] => {
   const all = Object.entries(paths).flatMap(([path, operations]) =>
@@ -63,18 +63,18 @@ const groupByTag = ({ tags, paths }: OpenapiDocument): Group[] => {
   return tags.map(({ name, description }) => ({
     name,
     description,
-    listed: all.filter(({ operation }) => operation.tags[0] === name),
+    operations: all.filter(({ operation }) => operation.tags[0] === name),
   }));
 };
 
 const toAnchor = (name: string): string => `tag-${name.toLowerCase().replaceAll(' ', '-')}`;
 
-const renderGroup = ({ name, description, listed }: Group, document: OpenapiDocument): Html =>
+const renderGroup = ({ name, description, operations }: Group, document: OpenapiDocument): Html =>
   markup`
 <section class="tag" id="${toAnchor(name)}">
 <h2>${name}</h2>
 ${renderMarkdown(description)}
-${listed.map((one) => renderOperation(one, document))}
+${operations.map((one) => renderOperation(one, document))}
 </section>`;
 
 const renderNavigation = (groups: readonly Group[]): Html =>
@@ -86,11 +86,11 @@ const renderNavigation = (groups: readonly Group[]): Html =>
     <ul class="groups">
       <li><a href="#introduction">Introduction</a></li>
       ${groups.map(
-        ({ name, listed }) =>
+        ({ name, operations }) =>
           markup` <li class="group">
             <a href="#${toAnchor(name)}">${name}</a>
             <ul>
-              ${listed.map(
+              ${operations.map(
                 ({ method, operation: { operationId, summary } }) =>
                   markup` <li data-for="${operationId}">
                     <a href="#${operationId}"
@@ -108,7 +108,7 @@ const renderNavigation = (groups: readonly Group[]): Html =>
 
 const toShort = (summary: string): string => summary.split(/[:;,(]/, 1)[0]!.trim();
 
-type Sent = { post: Pick<OpenapiOperation, 'summary' | 'parameters' | 'requestBody'> };
+type WebhookOperation = { post: Pick<OpenapiOperation, 'summary' | 'parameters' | 'requestBody'> };
 
 const ABOUT_EVENTS =
   'What a webhook gets: a POST of this JSON with these headers. Compare the signature with one ' +
@@ -119,10 +119,13 @@ const renderEvents = ({ webhooks }: OpenapiDocument): Html =>
   markup` <section class="tag" id="events">
     <h2>Events that we send</h2>
     ${renderMarkdown(ABOUT_EVENTS)}
-    ${Object.entries(webhooks).map(([name, sent]) => renderEvent(name, (sent as Sent).post))}
+    ${Object.entries(webhooks).map(([name, webhook]) => renderEvent(name, (webhook as WebhookOperation).post))}
   </section>`;
 
-const renderEvent = (name: string, { summary, parameters, requestBody }: Sent['post']): Html => {
+const renderEvent = (
+  name: string,
+  { summary, parameters, requestBody }: WebhookOperation['post'],
+): Html => {
   const { schema, example } = requestBody!.content['application/json']!;
   return markup` <article class="operation" id="event-${name}" data-find="${name} webhook event">
     <div class="about">

@@ -9,10 +9,10 @@ export const renderSchema = (schema: JsonSchema): Html =>
 
 const renderMembers = (schema: JsonSchema): Html => {
   const { properties, items, additionalProperties, required } = schema;
-  const needed = new Set((required ?? []) as string[]);
+  const requiredNames = new Set((required ?? []) as string[]);
   const members = Object.entries((properties ?? {}) as Record<string, JsonSchema>);
   const rows = members.map(([name, member]) =>
-    renderMember(name, member, { isRequired: needed.has(name) }),
+    renderMember(name, member, { isRequired: requiredNames.has(name) }),
   );
   if (isSchema(additionalProperties)) {
     rows.push(renderMember('<name>', additionalProperties, { isRequired: false }));

@@ -1,5 +1,5 @@
 import type { ChatEnded, ChatOpened } from '@witan/contracts';
-import { encodeMarks } from './encode-agent.ts';
+import { encodeFlags } from './encode-agent.ts';
 import { encodeFactView } from './encode-fact.ts';
 import { encodeTokenUsage } from './encode-token-usage.ts';
 import { encodeToolRun } from './encode-tool-run.ts';
@@ -17,7 +17,7 @@ export const encodeAgentChat = (opened: ChatOpened, ended: ChatEnded) => ({
     key,
     value,
     type,
-    ...encodeMarks(marks),
+    ...encodeFlags(marks),
   })),
   extracted: ended.extracted.map(encodeFactView),
   tokenUsage: encodeTokenUsage(ended.usage),

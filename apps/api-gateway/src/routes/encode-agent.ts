@@ -45,11 +45,11 @@ export const encodeMemory = (memory: Memory) => ({
   source: memory.source,
   createdAt: toInstant(memory.createdAt),
   updatedAt: toInstant(memory.updatedAt),
-  ...encodeMarks(memory),
+  ...encodeFlags(memory),
   ...(memory.tainted ? { tainted: true } : {}),
 });
 
-export const encodeMarks = ({
+export const encodeFlags = ({
   localOnly,
   globalDenied,
 }: Pick<Memory, 'localOnly' | 'globalDenied'>) => ({

@@ -1,4 +1,4 @@
-import type { KeySummary, MadeKey } from '../domain/key/keys.ts';
+import type { KeySummary, CreatedKey } from '../domain/key/keys.ts';
 import type { Reply } from '../http/route.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' } as const;
@@ -14,8 +14,8 @@ export const encodeApiKey = (key: KeySummary) => ({
   ...(key.revokedAt ? { revokedAt: key.revokedAt.toISOString() } : {}),
 });
 
-export const toSecretReply = (status: 200 | 201, made: MadeKey): Reply => ({
+export const toSecretReply = (status: 200 | 201, created: CreatedKey): Reply => ({
   status,
-  json: { apiKey: encodeApiKey(made), key: made.key },
+  json: { apiKey: encodeApiKey(created), key: created.key },
   headers: NO_STORE,
 });

@@ -19,10 +19,10 @@ export const encodeMarketAnalysis = (found: MarketAnalysis) => ({
   proofs: found.proofIds,
 });
 
-export const encodeAnalysed = (made: MarketAnalysis) => ({
-  ...encodeMarketAnalysis(made),
-  finishReason: made.finishReason,
-  usage: encodeTokenUsage(made.usage),
+export const encodeCreatedAnalysis = (created: MarketAnalysis) => ({
+  ...encodeMarketAnalysis(created),
+  finishReason: created.finishReason,
+  usage: encodeTokenUsage(created.usage),
 });
 
 /** Encodes an event as a frame; empty for an event type that this version does not know. */
@@ -37,8 +37,8 @@ export const encodeMarketEvent = ({ event }: AnalyzeMarketEvent): string => {
     case 'delta':
       return toEventFrame('delta', { content: event.value });
     case 'completed': {
-      const made = encodeAnalysed(event.value);
-      return toEventFrame('usage', made.usage) + toEventFrame('completed', made);
+      const created = encodeCreatedAnalysis(event.value);
+      return toEventFrame('usage', created.usage) + toEventFrame('completed', created);
     }
     default:
       return '';

@@ -15,7 +15,7 @@ const byTurn: JsonSchema = {
   description: 'One number a turn, the next turn first',
 };
 
-export const FORECAST_WANTED: JsonSchema = {
+export const FORECAST_REQUEST: JsonSchema = {
   type: 'object',
   properties: {
     turns: { type: 'integer', minimum: 1, maximum: TURNS_MAX, description: '8 by default' },

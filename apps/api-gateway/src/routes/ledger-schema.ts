@@ -74,7 +74,7 @@ export const NEW_CREDIT: JsonSchema = {
   },
 };
 
-export const CREDITED: JsonSchema = {
+export const CREDIT_RESULT: JsonSchema = {
   type: 'object',
   required: ['entry', 'balance'],
   additionalProperties: false,

@@ -7,7 +7,7 @@ import type { Workspaces } from '../domain/workspace/workspace.ts';
 import { optionsOf } from '../http/call-options.ts';
 import type { Route, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
-import { BALANCE, CREDITED, ENTRIES, NEW_CREDIT } from './ledger-schema.ts';
+import { BALANCE, CREDIT_RESULT, ENTRIES, NEW_CREDIT } from './ledger-schema.ts';
 
 type Accounts = Client<typeof AccountService>;
 
@@ -68,7 +68,7 @@ export const creditsRoute = (accounts: Accounts, workspaces: Workspaces): Route 
   body: NEW_CREDIT,
   idempotent: true,
   responses: {
-    201: { description: 'The entry and the balance behind it', schema: CREDITED },
+    201: { description: 'The entry and the balance behind it', schema: CREDIT_RESULT },
     400: DOCUMENTED_ERROR.native('The amount is not a positive integer'),
     404: DOCUMENTED_ERROR.native('There is no such workspace'),
   },

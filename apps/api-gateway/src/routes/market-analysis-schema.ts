@@ -19,7 +19,7 @@ const confidence: JsonSchema = {
   description: 'Never above 0.5, as nothing is looked up',
 };
 
-export const MARKET_QUESTION: JsonSchema = {
+export const MARKET_ANALYSIS_REQUEST: JsonSchema = {
   type: 'object',
   required: ['query'],
   properties: {
@@ -109,7 +109,7 @@ const found = {
   proofs: { ...texts, description: 'Ids of the certificates behind it, first that of the answer' },
 } as const;
 
-export const MARKET_ANALYSED: JsonSchema = closedObject({
+export const CREATED_MARKET_ANALYSIS: JsonSchema = closedObject({
   ...found,
   finishReason: FINISH_REASON,
   usage: TOKEN_USAGE,

@@ -7,7 +7,7 @@ import { commit } from '@witan/proof';
 import type { CallOptions, Client } from '@witan/service-kit';
 import { openRoutes } from '../../test/open-routes.ts';
 import type { OpenRoutes } from '../../test/open-routes.ts';
-import { expectGivenUp, playStream } from '../../test/play-stream.ts';
+import { expectAborted, createFakeStream } from '../../test/create-fake-stream.ts';
 import { encodeMarketEvent } from './encode-market-analysis.ts';
 import { marketRoutes } from './market-analyses.ts';
 
@@ -34,7 +34,7 @@ const ANALYSIS = {
   usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
   finishReason: 'stop',
 };
-const SHOWN = {
+const RESPONSE_MEMBERS = {
   id: 'mka_1',
   query: 'Bread in France',
   depth: 'quick',
@@ -53,7 +53,7 @@ const openMarkets = async (
   events: readonly AnalyzeMarketEvent[],
   fails?: Error | Promise<never>,
 ) => {
-  const { client, seen } = playStream<typeof MarketService>(events, fails);
+  const { client, seen } = createFakeStream<typeof MarketService>(events, fails);
   const respondWith = (response: object) => async (request: object, options: CallOptions) => {
     seen.push({ rpc: 'unary', request, options });
     return response;
@@ -81,7 +81,7 @@ describe('a market analysis', () => {
     const response = await post(PATH, body);
     expect([response.status, await response.json()]).toEqual([
       200,
-      { ...SHOWN, finishReason: 'stop', usage: USAGE },
+      { ...RESPONSE_MEMBERS, finishReason: 'stop', usage: USAGE },
     ]);
     const named = ['x-service-proof', 'x-service-proofs', 'x-service-model'];
     expect(named.map((name) => response.headers.get(name))).toEqual(['pf_2', 'pf_2, pf_1', 'gpt']);
@@ -136,7 +136,7 @@ describe('a market analysis as it is written', () => {
       'event: section\ndata: {"name":"trends"}',
       'event: delta\ndata: {"content":"[\\"Up\\"]"}',
       `event: usage\ndata: ${JSON.stringify(USAGE)}`,
-      `event: completed\ndata: ${JSON.stringify({ ...SHOWN, finishReason: 'stop', usage: USAGE })}`,
+      `event: completed\ndata: ${JSON.stringify({ ...RESPONSE_MEMBERS, finishReason: 'stop', usage: USAGE })}`,
     ]);
   });
 
@@ -152,7 +152,7 @@ describe('a market analysis as it is written', () => {
   });
 
   it('is aborted when its client leaves', async () => {
-    await expectGivenUp(async (hanging) => {
+    await expectAborted(async (hanging) => {
       const { post, seen } = await openMarkets([STARTED], hanging);
       return { seen, send: (signal) => post(STREAM, BODY, signal) };
     });
@@ -167,7 +167,7 @@ describe('stored market analyses', () => {
   it('are listed in pages', async () => {
     const { get, seen } = await openMarkets([]);
     const response = await get(`${PATH}?limit=1&cursor=mka_0`);
-    const { analysis: _analysis, proofs: _proofs, ...listed } = SHOWN;
+    const { analysis: _analysis, proofs: _proofs, ...listed } = RESPONSE_MEMBERS;
     expect(await response.json()).toEqual({ analyses: [listed], nextCursor: 'mka_1' });
     expect(seen[0]!.request).toEqual({ limit: 1, cursor: 'mka_0' });
   });
@@ -178,7 +178,7 @@ describe('stored market analyses', () => {
 
   it('are got one by one', async () => {
     const { get, seen } = await openMarkets([]);
-    expect(await (await get(`${PATH}/mka_1`)).json()).toEqual(SHOWN);
+    expect(await (await get(`${PATH}/mka_1`)).json()).toEqual(RESPONSE_MEMBERS);
     expect(seen[0]!.request).toEqual({ analysisId: 'mka_1' });
     const unknown = await Promise.all(['stream', 'sim_1'].map((id) => get(`${PATH}/${id}`)));
     expect(unknown.map(({ status }) => status)).toEqual([404, 404]);

@@ -8,22 +8,22 @@ import { streamEvents } from '../http/stream-events.ts';
 import {
   CERTIFIED_ERRORS,
   CERTIFIED_HEADERS,
-  nameProof,
-  nameProofs,
+  setProofHeaders,
+  setProofsHeader,
   openProof,
 } from './certified-call.ts';
-import { encodeAnalysed, encodeMarketEvent } from './encode-market-analysis.ts';
-import { MARKET_ANALYSED, MARKET_QUESTION } from './market-analysis-schema.ts';
+import { encodeCreatedAnalysis, encodeMarketEvent } from './encode-market-analysis.ts';
+import { CREATED_MARKET_ANALYSIS, MARKET_ANALYSIS_REQUEST } from './market-analysis-schema.ts';
 
 type Markets = Client<typeof MarketService>;
-type Asked = { markets: Markets; timeoutMs: number; streamed: boolean };
+type MarketCall = { markets: Markets; timeoutMs: number; streamed: boolean };
 
 const shared = {
   method: 'post',
   surface: 'native',
   tag: 'Market analysis',
   scopes: ['market-analysis'],
-  body: MARKET_QUESTION,
+  body: MARKET_ANALYSIS_REQUEST,
 } as const;
 
 export const marketAnalysisRoute = (markets: Markets, timeoutMs: number): Route => ({
@@ -38,7 +38,7 @@ export const marketAnalysisRoute = (markets: Markets, timeoutMs: number): Route 
         'The analysis, which is kept. No web is searched: what stands in it is what a model ' +
         'remembers, held against itself by code; `assumptions` says what was mended or left out. ' +
         '`x-service-proofs` lists the certificates of all model calls behind it',
-      schema: MARKET_ANALYSED,
+      schema: CREATED_MARKET_ANALYSIS,
       headers: CERTIFIED_HEADERS,
     },
     ...CERTIFIED_ERRORS,
@@ -77,7 +77,7 @@ export const marketAnalysisStreamRoute = (markets: Markets, timeoutMs: number): 
 
 async function* analyze(
   call: RouteCall,
-  { markets, timeoutMs, streamed }: Asked,
+  { markets, timeoutMs, streamed }: MarketCall,
 ): AsyncGenerator<AnalyzeMarketEvent> {
   const { query, depth = '' } = call.body as { query: string; depth?: string };
   const request = { query, depth, streamed, ...openProof(call) };
@@ -86,7 +86,7 @@ async function* analyze(
     // A heartbeat may have sent the headers already; the `started` event names the certificate,
     // too.
     if (event.event.case === 'started' && !call.response.headersSent) {
-      nameProof(call, event.event.value);
+      setProofHeaders(call, event.event.value);
     }
     isCompleted = event.event.case === 'completed';
     yield event;
@@ -100,14 +100,14 @@ const collectAnalysis = async (
   call: RouteCall,
 ): Promise<Reply> => {
   let model = '';
-  let made: MarketAnalysis | undefined;
+  let created: MarketAnalysis | undefined;
   for await (const { event } of events) {
     if (event.case === 'started') ({ model } = event.value);
-    else if (event.case === 'completed') made = event.value;
+    else if (event.case === 'completed') created = event.value;
   }
-  const { proofIds } = made!;
+  const { proofIds } = created!;
   // The first id is the certificate of this analysis: it may belong to a retry.
-  nameProof(call, { proofId: proofIds[0]!, model });
-  nameProofs(call, proofIds);
-  return { status: 200, json: encodeAnalysed(made!) };
+  setProofHeaders(call, { proofId: proofIds[0]!, model });
+  setProofsHeader(call, proofIds);
+  return { status: 200, json: encodeCreatedAnalysis(created!) };
 };

@@ -64,15 +64,15 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
     const { principal, requestId, signal } = call;
     const { workspaceId } = principal!;
     const options = { workspaceId, requestId, signal, timeoutMs: COUNT_TIMEOUT_MS };
-    const asked = readDialectRequest(call, 'messages');
-    const { address } = asked;
+    const dialectRequest = readDialectRequest(call, 'messages');
+    const { address } = dialectRequest;
     if (address.kind === 'agent') {
       // Counts the caller's body only: the agent's persona and memories come on top. The agent's
       // model decides which provider may see the body to count it.
       const { agent } = await agents.findAgent({ slug: address.agent }, options);
       address.model = agent?.model ?? '';
     }
-    const response = await counting.countTokens(asked, options);
+    const response = await counting.countTokens(dialectRequest, options);
     if (response.json.length > 0) {
       const text = Buffer.from(response.json).toString('utf8');
       const counted = { ...response.headers, 'x-service-estimated': 'false' };

@@ -6,7 +6,7 @@ import { CONVERSATION } from './conversation-schema.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { EXTRACTED } from './extracted-data-schema.ts';
 import { DOCUMENT, SOURCE } from './knowledge-schema.ts';
-import { MARKET_QUESTION } from './market-analysis-schema.ts';
+import { MARKET_ANALYSIS_REQUEST } from './market-analysis-schema.ts';
 import { CERTIFICATE, PUBLIC_KEY, VERIFICATION } from './proof-schema.ts';
 import { SCENARIO, scenario } from './scenario-schema.ts';
 import { REPORT, STATES } from './simulation-schema.ts';
@@ -30,7 +30,7 @@ export const SCHEMA_NAMES: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema,
   [DELIVERY, 'DeliveryAnswer'],
   [DOCUMENT, 'DocumentAnswer'],
   [EXTRACTED, 'ExtractedFacts'],
-  [MARKET_QUESTION, 'MarketQuestion'],
+  [MARKET_ANALYSIS_REQUEST, 'MarketQuestion'],
   [PROVIDERS, 'ProvidersAnswer'],
   [PUBLIC_KEY, 'PublicKeys'],
   [REPORT, 'ReportAnswer'],

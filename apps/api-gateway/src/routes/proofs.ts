@@ -1,7 +1,7 @@
 import { notFound } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import type { NeededScope } from '../domain/key/scope.ts';
+import type { RequiredScope } from '../domain/key/scope.ts';
 import { optionsOf } from '../http/call-options.ts';
 import type { Route, RouteCall } from '../http/route.ts';
 import { encodeCertificate } from './encode-certificate.ts';
@@ -11,7 +11,7 @@ import { CERTIFICATE, VERIFICATION } from './proof-schema.ts';
 type Certificates = Client<typeof CertificateService>;
 
 /** Certificates belong to both the gateway and the ledger. */
-export const PROOF_SCOPES: readonly NeededScope[] = [
+export const PROOF_SCOPES: readonly RequiredScope[] = [
   'gateway',
   'gateway:read',
   'ledger',

@@ -9,8 +9,8 @@ import type {
   RequestSummary,
 } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
-import { nameDroppedParams } from '../http/dropped-params.ts';
-import { nameEventStream } from '../http/event-stream.ts';
+import { setDroppedParamsHeader } from '../http/dropped-params.ts';
+import { setEventStreamHeaders } from '../http/event-stream.ts';
 import { toHeaderText } from '../http/header-text.ts';
 import type { RouteCall } from '../http/route.ts';
 import { writeChunk } from '../http/write-chunk.ts';
@@ -130,12 +130,12 @@ const setHeaders = (response: Response, opened: Opened, streaming: boolean): voi
   response.setHeader('x-service-proof', opened.proofId);
   response.setHeader('x-service-model', toHeaderText(opened.model));
   Object.assign(response.locals, { provider: opened.provider, model: opened.model });
-  const ourMs = performance.now() - response.locals.startedAt - opened.providerMs;
-  response.setHeader('x-service-overhead-ms', Math.max(0, ourMs).toFixed(2));
-  nameDroppedParams(response, opened.droppedParams);
+  const overheadMs = performance.now() - response.locals.startedAt - opened.providerMs;
+  response.setHeader('x-service-overhead-ms', Math.max(0, overheadMs).toFixed(2));
+  setDroppedParamsHeader(response, opened.droppedParams);
   if (!streaming) {
     response.setHeader('content-type', 'application/json');
     return;
   }
-  nameEventStream(response);
+  setEventStreamHeaders(response);
 };

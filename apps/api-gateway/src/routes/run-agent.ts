@@ -6,7 +6,7 @@ import type { CallOptions, Client } from '@witan/service-kit';
 export type AgentTurns = Client<typeof AgentTurnService>;
 
 /** Members of both dialects that an agent accepts from its caller. */
-const TAKEN: ReadonlySet<string> = new Set([
+const ACCEPTED_MEMBERS: ReadonlySet<string> = new Set([
   'model',
   'messages',
   'system',
@@ -18,7 +18,7 @@ const TAKEN: ReadonlySet<string> = new Set([
 ]);
 
 /** Members removed before decoding, because the agent has its own. */
-const IGNORED: ReadonlySet<string> = new Set([
+const REMOVED_MEMBERS: ReadonlySet<string> = new Set([
   'tools',
   'tool_choice',
   'parallel_tool_calls',
@@ -39,13 +39,15 @@ export async function* runAgent(
   { body, dialect, ...call }: AgentCall,
   options: CallOptions,
 ): AsyncGenerator<CompleteEvent> {
-  const asked = Object.entries(body).filter(([name]) => !IGNORED.has(name));
-  const { conversation, dropped } = dialect.decodeRequest(Object.fromEntries(asked));
-  const untaken = Object.keys(body).filter((name) => !TAKEN.has(name) && body[name] != null);
+  const members = Object.entries(body).filter(([name]) => !REMOVED_MEMBERS.has(name));
+  const { conversation, dropped } = dialect.decodeRequest(Object.fromEntries(members));
+  const ignored = Object.keys(body).filter(
+    (name) => !ACCEPTED_MEMBERS.has(name) && body[name] != null,
+  );
   for await (const { event } of turns.run({ ...call, conversation }, options)) {
     if (event!.event.case === 'opened') {
       const opened = event!.event.value;
-      const names = new Set([...untaken, ...dropped, ...opened.droppedParams]);
+      const names = new Set([...ignored, ...dropped, ...opened.droppedParams]);
       opened.droppedParams = [...names].toSorted();
     }
     yield event!;

@@ -21,7 +21,7 @@ const parameters: JsonSchema = {
   examples: [{ gdpGrowth: -2, interestRate: { value: 1.5, mode: 'add', fromTurn: 2 } }],
 };
 
-const WANTED = {
+const REQUEST_MEMBERS = {
   name: { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
   description: {
     type: ['string', 'null'],
@@ -35,7 +35,7 @@ export const NEW_SCENARIO: JsonSchema = {
   type: 'object',
   required: ['name'],
   properties: {
-    ...WANTED,
+    ...REQUEST_MEMBERS,
     fromScenarioId: {
       type: 'string',
       maxLength: ID_LENGTH_MAX,
@@ -47,7 +47,7 @@ export const NEW_SCENARIO: JsonSchema = {
 export const SCENARIO_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
-    ...WANTED,
+    ...REQUEST_MEMBERS,
     parameters: { ...parameters, description: 'Replaces them all, from the next turn on' },
     isActive: { ...flag, description: 'False: it is not advanced, and keeps its states' },
     id: readOnly,

@@ -8,7 +8,7 @@ import type { Client } from '@witan/service-kit';
 import { grants } from '../domain/key/scope.ts';
 import { JSON_DEPTH_MAX } from '../http/check-json.ts';
 import type { RouteCall } from '../http/route.ts';
-import { endingOf, toStreamFailure } from '../http/watch-key.ts';
+import { abortReasonOf, toStreamFailure } from '../http/watch-key.ts';
 import { openResponseWriter } from './response-writer.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import { groundCall } from './ground-call.ts';
@@ -37,7 +37,7 @@ export const serveCompletion =
     const { address, wire } = readDialectRequest(call, dialect.name);
     const { proofId = newId('pf') } = call;
     const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
-    const asked = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
+    const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
     const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
     const isAgent = address.kind === 'agent';
     // An agent has its own knowledge sources; the agents service grounds it.
@@ -45,8 +45,8 @@ export const serveCompletion =
     const ground = isGrounded ? await groundCall(knowledge, body, options) : {};
     const input = { case: 'wire', value: wire } as const;
     const events = isAgent
-      ? runAgent(turns, { ...asked, body, dialect, readOnly: !mayUseAgents(call) }, options)
-      : completions.complete({ ...asked, ...ground, input }, options);
+      ? runAgent(turns, { ...certifiedCall, body, dialect, readOnly: !mayUseAgents(call) }, options)
+      : completions.complete({ ...certifiedCall, ...ground, input }, options);
     const writer = openResponseWriter(dialect, call);
     // Frees the body: a response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
@@ -65,13 +65,13 @@ const relay = async (
 ): Promise<void> => {
   try {
     for await (const { event } of events) {
-      const room = writer.take(event);
-      if (room) await room;
+      const drained = writer.take(event);
+      if (drained) await drained;
     }
     writer.end();
   } catch (error) {
     const { response, signal, requestId } = call;
-    if (!response.headersSent || !writer.isStreaming) throw endingOf(signal) ?? error;
+    if (!response.headersSent || !writer.isStreaming) throw abortReasonOf(signal) ?? error;
     const failure = toStreamFailure(error, signal);
     if (!failure) return;
     // The last frame signals an incomplete response.

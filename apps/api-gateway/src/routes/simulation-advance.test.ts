@@ -6,8 +6,8 @@ import type { SimulationService } from '@witan/contracts/services';
 import { commit } from '@witan/proof';
 import { openRoutes } from '../../test/open-routes.ts';
 import type { OpenRoutes } from '../../test/open-routes.ts';
-import { errorOf, expectGivenUp, playStream } from '../../test/play-stream.ts';
-import type { Seen } from '../../test/play-stream.ts';
+import { errorOf, expectAborted, createFakeStream } from '../../test/create-fake-stream.ts';
+import type { RecordedCall } from '../../test/create-fake-stream.ts';
 import { SCENARIO, STATE } from '../../test/simulation-messages.ts';
 import { encodeAdvanceEvent } from './encode-advance-event.ts';
 import { advanceRoute } from './simulation-advance.ts';
@@ -44,7 +44,7 @@ const ALL = [STARTED, DECIDED, STEPPED, ADVANCED];
 const CUT = new ServiceError('UNAVAILABLE', 'The service went away.');
 
 const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Promise<never>) => {
-  const { client, seen } = playStream<typeof SimulationService>(events, fails);
+  const { client, seen } = createFakeStream<typeof SimulationService>(events, fails);
   const routes = await openRoutes([advanceRoute(client, TIMEOUT_MS)]);
   open.push(routes);
   const send = (headers: Record<string, string> = {}, body?: object, signal?: AbortSignal) =>
@@ -74,7 +74,7 @@ describe('an advance', () => {
       usage: { totalTokens: 12 },
       proofs: ['pf_1', 'pf_2', 'pf_3'],
     });
-    const [{ request, options }] = seen as [Seen];
+    const [{ request, options }] = seen as [RecordedCall];
     const requestSha256 = commit(body);
     expect(request).toEqual({ simulationId: 'sim_1', expectedTurn: 1, requestSha256 });
     expect([options.workspaceId, options.timeoutMs]).toEqual(['ws_1', TIMEOUT_MS]);
@@ -151,7 +151,7 @@ describe('an advance as it happens', () => {
   });
 
   it('is aborted when its client leaves', async () => {
-    await expectGivenUp(async (hanging) => {
+    await expectAborted(async (hanging) => {
       const { send, seen } = await openAdvance([STARTED], hanging);
       return { seen, send: (signal) => send(STREAM, {}, signal) };
     });

@@ -9,7 +9,7 @@ import { CERTIFIED_ERRORS, openProof } from './certified-call.ts';
 import { encodeAdvanced, encodeAdvanceEvent } from './encode-advance-event.ts';
 import { readSimulationId } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
-import { ADVANCE, ADVANCED } from './simulation-schema.ts';
+import { ADVANCE, ADVANCE_RESULT } from './simulation-schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
 
@@ -39,7 +39,7 @@ export const advanceRoute = (simulations: Simulations, timeoutMs: number): Route
         'One state for each active scenario; without any scenario, Baseline is made. A call ' +
         'waits up to 120 s for another that runs. Who does not know whether a turn was made ' +
         `tries again with expectedTurn. Streamed: ${EVENTS}`,
-      schema: ADVANCED,
+      schema: ADVANCE_RESULT,
       streamedAs: 'text/event-stream',
     },
     ...CERTIFIED_ERRORS,
@@ -77,7 +77,7 @@ async function* untilDone(events: AsyncIterable<AdvanceEvent>): AsyncGenerator<A
     isDone = event.event.case === 'advanced';
     yield event;
   }
-  if (!isDone) throw endedEarly();
+  if (!isDone) throw incompleteStream();
 }
 
 const encodeFrame = (event: AdvanceEvent): string => {
@@ -88,8 +88,8 @@ const encodeFrame = (event: AdvanceEvent): string => {
 const collectAdvance = async (events: AsyncIterable<AdvanceEvent>): Promise<Reply> => {
   let last: AdvanceEvent | undefined;
   for await (const event of events) last = event;
-  if (last?.event.case !== 'advanced') throw endedEarly();
+  if (last?.event.case !== 'advanced') throw incompleteStream();
   return { status: 200, json: encodeAdvanced(last.event.value) };
 };
 
-const endedEarly = (): Error => new Error('an advance ended without its last event');
+const incompleteStream = (): Error => new Error('an advance ended without its last event');

@@ -5,7 +5,7 @@ import type { Route } from '../http/route.ts';
 import { CERTIFIED_ERRORS, openProof } from './certified-call.ts';
 import { encodeReport, readSimulationId } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
-import { NOTHING_ASKED, REPORT } from './simulation-schema.ts';
+import { IGNORED_BODY, REPORT } from './simulation-schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
 
@@ -22,7 +22,7 @@ export const finalizeRoute = (simulations: Simulations, timeoutMs: number): Rout
   path: '/v1/sim-engine/simulations/{id}/finalize',
   summary: 'End a simulation and write its report; once it is there, it is answered again',
   scopes: ['sim-engine'],
-  body: NOTHING_ASKED,
+  body: IGNORED_BODY,
   idempotent: true,
   responses: {
     200: { description: 'The report', schema: REPORT },

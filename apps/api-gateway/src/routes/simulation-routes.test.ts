@@ -47,7 +47,7 @@ const REFERENCE = {
   webhooks: {},
 };
 
-type Seen = { rpc: string; request: Record<string, unknown>; options: CallOptions };
+type RecordedCall = { rpc: string; request: Record<string, unknown>; options: CallOptions };
 
 const RESULTS: Readonly<Record<string, () => unknown>> = {
   createSimulation: () => create(CreateSimulationResponseSchema, { simulation: SIMULATION }),
@@ -76,10 +76,10 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
 };
 
 const openSimulations = async (failure?: Error) => {
-  const seen: Seen[] = [];
+  const seen: RecordedCall[] = [];
   const rpcs = Object.entries(RESULTS).map(([rpc, response]) => [
     rpc,
-    async (request: Seen['request'], options: CallOptions) => {
+    async (request: RecordedCall['request'], options: CallOptions) => {
       seen.push({ rpc, request, options });
       if (failure) throw failure;
       return response();

@@ -127,7 +127,7 @@ const state: JsonSchema = closedObject({
 
 export const STATES: JsonSchema = closedObject({ states: { type: 'array', items: state } });
 
-export const WHOLE_SIMULATION: JsonSchema = closedObject({
+export const SIMULATION_WITH_STATES: JsonSchema = closedObject({
   simulation: closedObject({
     ...SIMULATION,
     scenarios: { type: 'array', items: scenario },
@@ -147,7 +147,7 @@ export const ADVANCE: JsonSchema = {
   },
 };
 
-export const ADVANCED: JsonSchema = closedObject({
+export const ADVANCE_RESULT: JsonSchema = closedObject({
   states: { type: 'array', items: state, description: 'One for each active scenario' },
   currentTurn: count,
   finalized: { ...flag, description: 'The horizon was reached, and the report is there' },
@@ -155,7 +155,7 @@ export const ADVANCED: JsonSchema = closedObject({
   proofs,
 });
 
-export const NOTHING_ASKED: JsonSchema = { type: 'object', properties: {} };
+export const IGNORED_BODY: JsonSchema = { type: 'object', properties: {} };
 
 export const REPORT: JsonSchema = closedObject({
   report: closedObject({

@@ -6,7 +6,7 @@ import type { Route } from '../http/route.ts';
 import { encodeForecast, encodeReplay } from './encode-forecast.ts';
 import { encodeState, readScenarioId, readSimulationId } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
-import { FORECAST, FORECAST_WANTED, REPLAY } from './forecast-schema.ts';
+import { FORECAST, FORECAST_REQUEST, REPLAY } from './forecast-schema.ts';
 import { STATES } from './simulation-schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
@@ -60,7 +60,7 @@ export const forecastRoute = (simulations: Simulations): Route => ({
   method: 'post',
   path: '/v1/sim-engine/simulations/{id}/forecast',
   summary: 'What may come of the course that the company is on; asks no model, changes nothing',
-  body: FORECAST_WANTED,
+  body: FORECAST_REQUEST,
   responses: {
     200: { description: 'Percentiles over all runs, turn by turn', schema: FORECAST },
     400: DOCUMENTED_ERROR.native('turns or runs is out of range'),

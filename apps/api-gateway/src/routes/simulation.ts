@@ -9,7 +9,7 @@ import {
   readSimulationId,
 } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
-import { WHOLE_SIMULATION } from './simulation-schema.ts';
+import { SIMULATION_WITH_STATES } from './simulation-schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
 
@@ -28,7 +28,7 @@ export const simulationRoute = (simulations: Simulations): Route => ({
   summary: 'One simulation with its scenarios and its last 50 states',
   scopes: ['sim-engine', 'sim-engine:read'],
   responses: {
-    200: { description: 'The simulation', schema: WHOLE_SIMULATION },
+    200: { description: 'The simulation', schema: SIMULATION_WITH_STATES },
     404: unknown,
   },
   handle: async (call) => {

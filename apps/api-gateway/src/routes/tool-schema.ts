@@ -12,7 +12,7 @@ const text: JsonSchema = { type: 'string' };
 const instant: JsonSchema = { type: 'string', format: 'date-time' };
 const readOnly: JsonSchema = { readOnly: true };
 
-const WANTED = {
+const REQUEST_MEMBERS = {
   name: {
     type: 'string',
     pattern: FUNCTION_NAME,
@@ -53,7 +53,7 @@ export const NEW_TOOL: JsonSchema = {
   type: 'object',
   required: ['name', 'description', 'parameters', 'url'],
   properties: {
-    ...WANTED,
+    ...REQUEST_MEMBERS,
     agentIds: {
       type: 'array',
       maxItems: AGENTS_MAX,
@@ -66,7 +66,7 @@ export const NEW_TOOL: JsonSchema = {
 export const TOOL_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
-    ...WANTED,
+    ...REQUEST_MEMBERS,
     isActive: { type: 'boolean', description: 'False: no agent is offered it or can call it' },
     id: readOnly,
     createdAt: readOnly,
@@ -74,7 +74,7 @@ export const TOOL_CHANGE: JsonSchema = {
   },
 };
 
-const SHOWN = {
+const RESPONSE_MEMBERS = {
   id: text,
   name: text,
   description: text,
@@ -84,11 +84,11 @@ const SHOWN = {
   createdAt: instant,
 } as const;
 
-const shownTool = closedObject(SHOWN);
+const shownTool = closedObject(RESPONSE_MEMBERS);
 
 export const TOOL: JsonSchema = closedObject({
   tool: closedObject({
-    ...SHOWN,
+    ...RESPONSE_MEMBERS,
     agents: { type: 'array', items: closedObject({ id: text, name: text }) },
   }),
 });
@@ -111,7 +111,7 @@ export const TOOL_TEST: JsonSchema = {
   },
 };
 
-export const TOOL_TESTED: JsonSchema = closedObject({
+export const TOOL_TEST_RESULT: JsonSchema = closedObject({
   success: { type: 'boolean' },
   status: { enum: ['ok', 'error', 'timeout'] },
   httpStatus: {

@@ -5,10 +5,10 @@ import type { RecordAudit } from '../domain/audit/audit.ts';
 import { optionsOf } from '../http/call-options.ts';
 import { TOOL_TEST_TIMEOUT_MS } from '../http/call-timeout.ts';
 import type { Route, RouteCall } from '../http/route.ts';
-import { audited } from './audited.ts';
+import { runAudited } from './run-audited.ts';
 import { encodeLinkedTool, encodeToolTest, readToolId, toToolSecretReply } from './encode-tool.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
-import { TOOL, TOOL_CHANGE, TOOL_TEST, TOOL_TESTED, TOOL_WITH_SECRET } from './tool-schema.ts';
+import { TOOL, TOOL_CHANGE, TOOL_TEST, TOOL_TEST_RESULT, TOOL_WITH_SECRET } from './tool-schema.ts';
 
 type Tools = Client<typeof ToolService>;
 type ChangeBody = {
@@ -82,7 +82,7 @@ export const deleteToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
   responses: { 204: { description: 'It is gone' }, 404: unknown },
   handle: async (call) => {
     const id = idOf(call);
-    await audited(call, { action: 'tool.deleted', subject: id, recordAudit }, (options) =>
+    await runAudited(call, { action: 'tool.deleted', subject: id, recordAudit }, (options) =>
       tools.deleteTool({ id }, options),
     );
     return { status: 204 };
@@ -108,8 +108,10 @@ export const rotateToolSecretRoute = (tools: Tools, recordAudit: RecordAudit): R
   handle: async (call) => {
     const id = idOf(call);
     const subject = { action: 'tool.rotated', subject: id, recordAudit } as const;
-    const made = await audited(call, subject, (options) => tools.rotateToolSecret({ id }, options));
-    return toToolSecretReply(200, made);
+    const created = await runAudited(call, subject, (options) =>
+      tools.rotateToolSecret({ id }, options),
+    );
+    return toToolSecretReply(200, created);
   },
 });
 
@@ -124,7 +126,7 @@ export const testToolRoute = (tools: Tools): Route => ({
   responses: {
     200: {
       description: 'How it went; arguments that do not fit the schema are not sent',
-      schema: TOOL_TESTED,
+      schema: TOOL_TEST_RESULT,
     },
     404: unknown,
   },

@@ -52,11 +52,11 @@ export const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
       agentIds,
     };
     // Creation and audit complete even if the client disconnects.
-    const made = await tools.createTool(draft, { ...optionsOf(call), signal: undefined });
+    const created = await tools.createTool(draft, { ...optionsOf(call), signal: undefined });
     const { workspaceId, keyId: actor } = call.principal!;
-    const subject = made.tool!.id;
+    const subject = created.tool!.id;
     await recordAudit([{ workspaceId, action: 'tool.created', subject, actor }]);
-    return toToolSecretReply(201, made);
+    return toToolSecretReply(201, created);
   },
 });
 

@@ -5,7 +5,7 @@ import { WEBHOOK_TEST_TIMEOUT_MS } from '../http/call-timeout.ts';
 import type { Route } from '../http/route.ts';
 import { encodeDelivery, readDeliveryId, readWebhookId } from './encode-webhook.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
-import { DELIVERIES, DELIVERY, WEBHOOK_TESTED } from './webhook-schema.ts';
+import { DELIVERIES, DELIVERY, WEBHOOK_TEST_RESULT } from './webhook-schema.ts';
 
 type Deliveries = Client<typeof DeliveryService>;
 
@@ -20,7 +20,7 @@ export const testWebhookRoute = (deliveries: Deliveries): Route => ({
   path: '/v1/webhooks/{id}/test',
   summary: 'Send a webhook.test event now, also when it is paused; one attempt, logged',
   scopes: ['webhooks'],
-  responses: { 200: { description: 'How it went', schema: WEBHOOK_TESTED }, 404: unknown },
+  responses: { 200: { description: 'How it went', schema: WEBHOOK_TEST_RESULT }, 404: unknown },
   handle: async (call) => {
     const options = { ...optionsOf(call), timeoutMs: WEBHOOK_TEST_TIMEOUT_MS };
     const tested = await deliveries.sendTest({ webhookId: readWebhookId(call) }, options);

@@ -20,7 +20,7 @@ const secret: JsonSchema = {
   description: 'Signs what is sent; shown once',
 };
 
-const WANTED = {
+const REQUEST_MEMBERS = {
   url: {
     type: 'string',
     minLength: 1,
@@ -38,13 +38,13 @@ const WANTED = {
 export const NEW_WEBHOOK: JsonSchema = {
   type: 'object',
   required: ['url', 'events'],
-  properties: WANTED,
+  properties: REQUEST_MEMBERS,
 };
 
 export const WEBHOOK_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
-    ...WANTED,
+    ...REQUEST_MEMBERS,
     isActive: { type: 'boolean', description: 'false pauses, true resumes' },
     id: readOnly,
     createdAt: readOnly,
@@ -52,7 +52,7 @@ export const WEBHOOK_CHANGE: JsonSchema = {
   },
 };
 
-const SHOWN = {
+const RESPONSE_MEMBERS = {
   id: text,
   url: text,
   events: { type: 'array', items: event },
@@ -62,14 +62,14 @@ const SHOWN = {
 } as const;
 
 const shownWebhook = closedObject({
-  ...SHOWN,
+  ...RESPONSE_MEMBERS,
   secretPreview: { ...text, description: 'Its secret, all but the last four characters masked' },
 });
 
 export const WEBHOOK: JsonSchema = closedObject({ webhook: shownWebhook });
 
 export const WEBHOOK_WITH_SECRET: JsonSchema = closedObject({
-  webhook: closedObject({ ...SHOWN, secret }),
+  webhook: closedObject({ ...RESPONSE_MEMBERS, secret }),
 });
 
 export const WEBHOOKS: JsonSchema = {
@@ -115,7 +115,7 @@ export const DELIVERIES: JsonSchema = closedObject({
   deliveries: { type: 'array', items: delivery },
 });
 
-export const WEBHOOK_TESTED: JsonSchema = closedObject({
+export const WEBHOOK_TEST_RESULT: JsonSchema = closedObject({
   success: { type: 'boolean' },
   statusCode: { type: 'integer', minimum: 0, description: '0 when no answer came' },
 });

@@ -3,7 +3,7 @@ import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../domain/audit/audit.ts';
 import { optionsOf } from '../http/call-options.ts';
 import type { Route } from '../http/route.ts';
-import { audited } from './audited.ts';
+import { runAudited } from './run-audited.ts';
 import { encodeWebhook, readWebhookId, toSecretReply } from './encode-webhook.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { WEBHOOK, WEBHOOK_CHANGE, WEBHOOK_WITH_SECRET } from './webhook-schema.ts';
@@ -73,7 +73,7 @@ export const deleteWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   responses: { 204: { description: 'It is gone' }, 404: unknown },
   handle: async (call) => {
     const id = readWebhookId(call);
-    await audited(call, { action: 'webhook.deleted', subject: id, recordAudit }, (options) =>
+    await runAudited(call, { action: 'webhook.deleted', subject: id, recordAudit }, (options) =>
       webhooks.deleteWebhook({ id }, options),
     );
     return { status: 204 };
@@ -99,7 +99,9 @@ export const rotateWebhookSecretRoute = (webhooks: Webhooks, recordAudit: Record
   handle: async (call) => {
     const id = readWebhookId(call);
     const subject = { action: 'webhook.rotated', subject: id, recordAudit } as const;
-    const made = await audited(call, subject, (options) => webhooks.rotateSecret({ id }, options));
-    return toSecretReply(200, made);
+    const created = await runAudited(call, subject, (options) =>
+      webhooks.rotateSecret({ id }, options),
+    );
+    return toSecretReply(200, created);
   },
 });

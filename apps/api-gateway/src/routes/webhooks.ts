@@ -39,11 +39,11 @@ export const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   handle: async (call) => {
     const { url, events, description } = call.body as NewWebhookBody;
     const draft = { url, events, description: description ?? undefined };
-    const made = await webhooks.createWebhook(draft, { ...optionsOf(call), signal: undefined });
+    const created = await webhooks.createWebhook(draft, { ...optionsOf(call), signal: undefined });
     const { workspaceId, keyId: actor } = call.principal!;
-    const subject = made.webhook!.id;
+    const subject = created.webhook!.id;
     await recordAudit([{ workspaceId, action: 'webhook.created', subject, actor }]);
-    return toSecretReply(201, made);
+    return toSecretReply(201, created);
   },
 });
 

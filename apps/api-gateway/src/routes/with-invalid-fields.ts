@@ -5,9 +5,9 @@ import { ValidationError } from '../errors/validation-error.ts';
  * Rejects with a ValidationError if the service reported invalid fields, so that its errors have
  * the same format as those of a schema. Otherwise settles like `request`.
  */
-export const withInvalidFields = async <T>(asked: Promise<T>): Promise<T> => {
+export const withInvalidFields = async <T>(request: Promise<T>): Promise<T> => {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     const invalidFields = isServiceError(error) && error.fields['faults'];
     throw invalidFields

@@ -42,10 +42,10 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
     ),
   },
   handle: async (call) => {
-    const wanted = call.body.providers as ProviderChange[];
+    const newProviders = call.body.providers as ProviderChange[];
     const before = await settings.listProviders({}, optionsOf(call));
-    const entries = toEntries(call.principal!, before, wanted);
-    const providers = wanted.map(pickKnown);
+    const entries = toEntries(call.principal!, before, newProviders);
+    const providers = newProviders.map(pickKnown);
     const options = { ...optionsOf(call), signal: undefined };
     const after = await settings.putProviders({ providers }, options).catch(async (error) => {
       // The change may have happened unless the service explicitly refused it.
@@ -61,16 +61,16 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
 const toEntries = (
   { workspaceId, keyId }: Principal,
   before: ProviderList,
-  wanted: readonly ProviderChange[],
+  newProviders: readonly ProviderChange[],
 ): AuditEntry[] => {
-  const names = new Set(wanted.map(({ name }) => name));
+  const names = new Set(newProviders.map(({ name }) => name));
   const entry = (action: AuditEntry['action'], { name }: { name: string }): AuditEntry => ({
     workspaceId,
     action,
     subject: name,
     actor: keyId,
   });
-  const changed = wanted.filter(({ apiKey }) => apiKey !== undefined);
+  const changed = newProviders.filter(({ apiKey }) => apiKey !== undefined);
   const removed = before.providers.filter(({ name }) => !names.has(name));
   return [
     ...changed.map((provider) => entry('provider.changed', provider)),

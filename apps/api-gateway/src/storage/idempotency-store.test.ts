@@ -4,7 +4,12 @@ import { createLog, createSecretCipher, newId, SCOPE_SETTING } from '@witan/serv
 import type { Database } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
-import type { Claim, Claimed, IdempotencyRecords, Wanted } from '../domain/idempotency/records.ts';
+import type {
+  Claim,
+  ClaimResult,
+  IdempotencyRecords,
+  ClaimRequest,
+} from '../domain/idempotency/records.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { openStorage } from './open-storage.ts';
 
@@ -33,7 +38,7 @@ describe('the idempotency records', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const want = (change: Partial<Wanted> = {}): Wanted => ({
+  const makeClaimRequest = (change: Partial<ClaimRequest> = {}): ClaimRequest => ({
     workspaceId: newId('ws'),
     key: 'key-1',
     requestHash: 'a'.repeat(64),
@@ -42,13 +47,14 @@ describe('the idempotency records', () => {
     leaseMs: LEASE_MS,
     ...change,
   });
-  const again = (wanted: Wanted): Wanted => ({
-    ...wanted,
+  const again = (claimRequest: ClaimRequest): ClaimRequest => ({
+    ...claimRequest,
     claimId: newId('idm'),
     proofId: newId('pf'),
   });
-  const claim = async (wanted: Wanted): Promise<Claim> => toClaim(await records.claim(wanted));
-  const change = async ({ workspaceId }: Wanted, sql: string): Promise<void> => {
+  const claim = async (claimRequest: ClaimRequest): Promise<Claim> =>
+    toClaim(await records.claim(claimRequest));
+  const change = async ({ workspaceId }: ClaimRequest, sql: string): Promise<void> => {
     await scoped(workspaceId, `UPDATE idempotency_record SET ${sql}`, true);
   };
   const scoped = async (scope: string | undefined, sql: string, isCommitted = false) => {
@@ -66,121 +72,136 @@ describe('the idempotency records', () => {
   it('decrypt with an older secrets key while both are configured', async () => {
     const [old, young] = [randomBytes(32), randomBytes(32)].map((key) => key.toString('base64'));
     const storeWith = (keys: string) => createIdempotencyStore(storage, createSecretCipher(keys));
-    const wanted = want();
-    await storeWith(old!).finish(await claim(wanted), RESPONSE);
-    const read = await storeWith(`${young},${old}`).claim(again(wanted));
+    const claimRequest = makeClaimRequest();
+    await storeWith(old!).finish(await claim(claimRequest), RESPONSE);
+    const read = await storeWith(`${young},${old}`).claim(again(claimRequest));
     expect(read).toMatchObject({ kind: 'answered', response: RESPONSE });
-    const { proofId } = wanted;
-    expect(await storeWith(young!).claim(again(wanted))).toEqual({ kind: 'unreadable', proofId });
+    const { proofId } = claimRequest;
+    expect(await storeWith(young!).claim(again(claimRequest))).toEqual({
+      kind: 'unreadable',
+      proofId,
+    });
   });
 
   it('give a call to exactly one of many that claim it at once', async () => {
-    const wanted = want();
-    const all = await Promise.all(Array.from({ length: 20 }, () => records.claim(again(wanted))));
+    const claimRequest = makeClaimRequest();
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => records.claim(again(claimRequest))),
+    );
     const kinds = all.map(({ kind }) => kind).toSorted();
     expect(kinds).toEqual(['claimed', ...Array.from({ length: 19 }, () => 'running')]);
   });
 
   it('replay a stored response, byte for byte, to the same call', async () => {
-    const wanted = want();
-    const mine = await claim(wanted);
+    const claimRequest = makeClaimRequest();
+    const mine = await claim(claimRequest);
     expect(mine).toEqual({
-      workspaceId: wanted.workspaceId,
-      key: wanted.key,
-      claimId: wanted.claimId,
-      proofId: wanted.proofId,
+      workspaceId: claimRequest.workspaceId,
+      key: claimRequest.key,
+      claimId: claimRequest.claimId,
+      proofId: claimRequest.proofId,
       isFresh: true,
     });
     expect(await records.finish(mine, RESPONSE)).toBe(true);
-    for (const one of [wanted, again(wanted)]) {
+    for (const one of [claimRequest, again(claimRequest)]) {
       expect(await records.claim(one)).toEqual({ kind: 'answered', response: RESPONSE });
     }
   });
 
   it('report a response that could not be stored as lost', async () => {
-    const wanted = want();
-    const mine = await claim(wanted);
-    await records.lose(mine);
-    for (const one of [wanted, again(wanted)]) {
-      expect(await records.claim(one)).toEqual({ kind: 'unreadable', proofId: wanted.proofId });
+    const claimRequest = makeClaimRequest();
+    const mine = await claim(claimRequest);
+    await records.markLost(mine);
+    for (const one of [claimRequest, again(claimRequest)]) {
+      expect(await records.claim(one)).toEqual({
+        kind: 'unreadable',
+        proofId: claimRequest.proofId,
+      });
     }
   });
 
   it('refuse a different call with a used key, running or done', async () => {
-    const wanted = want();
-    const other = { ...again(wanted), requestHash: 'b'.repeat(64) };
-    const mine = await claim(wanted);
+    const claimRequest = makeClaimRequest();
+    const other = { ...again(claimRequest), requestHash: 'b'.repeat(64) };
+    const mine = await claim(claimRequest);
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
     await records.finish(mine, RESPONSE);
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
   });
 
   it('separate the keys of workspaces', async () => {
-    const wanted = want();
-    await records.finish(await claim(wanted), RESPONSE);
-    expect(await records.claim({ ...again(wanted), workspaceId: newId('ws') })).toMatchObject({
-      kind: 'claimed',
-    });
+    const claimRequest = makeClaimRequest();
+    await records.finish(await claim(claimRequest), RESPONSE);
+    expect(await records.claim({ ...again(claimRequest), workspaceId: newId('ws') })).toMatchObject(
+      {
+        kind: 'claimed',
+      },
+    );
   });
 
   it('allow a new claim of a forgotten call, with a new proof id', async () => {
-    const wanted = want();
-    await records.forget(await claim(wanted));
-    const next = again(wanted);
+    const claimRequest = makeClaimRequest();
+    await records.discard(await claim(claimRequest));
+    const next = again(claimRequest);
     expect(await claim(next)).toMatchObject({ proofId: next.proofId });
   });
 
-  it.each<[string, (mine: Claim, wanted: Wanted) => Promise<void>]>([
-    ['after its lease', (_mine, wanted) => change(wanted, "lease_until = now() - interval '1 s'")],
+  it.each<[string, (mine: Claim, claimRequest: ClaimRequest) => Promise<void>]>([
+    [
+      'after its lease',
+      (_mine, claimRequest) => change(claimRequest, "lease_until = now() - interval '1 s'"),
+    ],
     ['once released', (mine) => records.release(mine)],
   ])('let a call be taken over %s, under its proof id, once', async (_name, end) => {
-    const wanted = want();
-    const first = await claim(wanted);
-    expect(await records.claim(again(wanted))).toEqual({ kind: 'running' });
-    await end(first, wanted);
-    const other = { ...again(wanted), requestHash: 'b'.repeat(64) };
+    const claimRequest = makeClaimRequest();
+    const first = await claim(claimRequest);
+    expect(await records.claim(again(claimRequest))).toEqual({ kind: 'running' });
+    await end(first, claimRequest);
+    const other = { ...again(claimRequest), requestHash: 'b'.repeat(64) };
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
-    const all = await Promise.all(Array.from({ length: 5 }, () => records.claim(again(wanted))));
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => records.claim(again(claimRequest))),
+    );
     const won = all.filter(({ kind }) => kind === 'claimed').map(toClaim);
-    expect(won).toEqual([expect.objectContaining({ proofId: wanted.proofId })]);
+    expect(won).toEqual([expect.objectContaining({ proofId: claimRequest.proofId })]);
     expect(await records.finish(first, RESPONSE)).toBe(false);
-    await records.forget(first);
+    await records.discard(first);
     await records.release(first);
-    expect(await records.claim(again(wanted))).toEqual({ kind: 'running' });
+    expect(await records.claim(again(claimRequest))).toEqual({ kind: 'running' });
     expect(await records.finish(won[0]!, RESPONSE)).toBe(true);
   });
 
   it('allow a key to be reused after 24 h, for any call', async () => {
-    const wanted = want();
-    await records.finish(await claim(wanted), RESPONSE);
+    const claimRequest = makeClaimRequest();
+    await records.finish(await claim(claimRequest), RESPONSE);
     const { rows } = await scoped(
-      wanted.workspaceId,
+      claimRequest.workspaceId,
       'SELECT extract(epoch FROM expires_at - created_at)::int AS life FROM idempotency_record',
     );
     expect(rows).toEqual([{ life: 24 * 3_600 }]);
-    await change(wanted, "expires_at = now() - interval '1 s'");
-    const next = { ...again(wanted), requestHash: 'b'.repeat(64) };
+    await change(claimRequest, "expires_at = now() - interval '1 s'");
+    const next = { ...again(claimRequest), requestHash: 'b'.repeat(64) };
     expect(await claim(next)).toMatchObject({ proofId: next.proofId });
     expect(await records.claim(again(next))).toEqual({ kind: 'running' });
   });
 
   it('contain no readable response without the secrets key', async () => {
-    const wanted = want();
-    await records.finish(await claim(wanted), RESPONSE);
-    const { rows } = await scoped(wanted.workspaceId, 'SELECT * FROM idempotency_record');
+    const claimRequest = makeClaimRequest();
+    await records.finish(await claim(claimRequest), RESPONSE);
+    const { rows } = await scoped(claimRequest.workspaceId, 'SELECT * FROM idempotency_record');
     expect(JSON.stringify(rows)).not.toMatch(/particular|content-type/);
     const stranger = createIdempotencyStore(storage, newCipher());
-    expect(await stranger.claim(again(wanted))).toEqual({
+    expect(await stranger.claim(again(claimRequest))).toEqual({
       kind: 'unreadable',
-      proofId: wanted.proofId,
+      proofId: claimRequest.proofId,
     });
   });
 
   it('are deleted when their time is over, in batches, by any number of replicas', async () => {
-    const over = Array.from({ length: 7 }, () => want());
+    const over = Array.from({ length: 7 }, () => makeClaimRequest());
     for (const one of over) await records.finish(await claim(one), RESPONSE);
     for (const one of over) await change(one, "expires_at = now() - interval '1 s'");
-    const [stored, running] = [want(), want()];
+    const [stored, running] = [makeClaimRequest(), makeClaimRequest()];
     await records.finish(await claim(stored), RESPONSE);
     await claim(running);
     await change(running, "expires_at = now() - interval '1 s'");
@@ -194,7 +215,7 @@ describe('the idempotency records', () => {
   });
 
   it('are protected by row-level security', async () => {
-    const [mine, theirs] = [want(), want()];
+    const [mine, theirs] = [makeClaimRequest(), makeClaimRequest()];
     for (const one of [mine, theirs]) await claim(one);
     const select = 'SELECT workspace_id FROM idempotency_record';
     expect((await scoped(undefined, select)).rows).toEqual([]);
@@ -215,7 +236,7 @@ const connect = ({ pool }: Database) => pool.connect();
 
 const newCipher = () => createSecretCipher(randomBytes(32).toString('base64'));
 
-const toClaim = (claimed: Claimed): Claim => {
+const toClaim = (claimed: ClaimResult): Claim => {
   if (claimed.kind !== 'claimed') throw new Error(`The call is ${claimed.kind}.`);
   return claimed.claim;
 };

@@ -1,6 +1,11 @@
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database, SecretCipher, Transaction } from '@witan/service-kit';
-import type { Claim, Claimed, IdempotencyRecords, Wanted } from '../domain/idempotency/records.ts';
+import type {
+  Claim,
+  ClaimResult,
+  IdempotencyRecords,
+  ClaimRequest,
+} from '../domain/idempotency/records.ts';
 import { decryptResponse, encryptResponse } from './encrypt-response.ts';
 
 type ClaimRow = { proof_id: string };
@@ -24,19 +29,19 @@ export const createIdempotencyStore = (
     return rows.length > 0;
   };
   return {
-    claim: (wanted) =>
-      database.scoped(workspaceScope(wanted.workspaceId), async (em) => {
-        const claim = await claimRow(em, wanted);
-        return claim ? { kind: 'claimed', claim } : await readRow(em, wanted, secretCipher);
+    claim: (claimRequest) =>
+      database.scoped(workspaceScope(claimRequest.workspaceId), async (em) => {
+        const claim = await claimRow(em, claimRequest);
+        return claim ? { kind: 'claimed', claim } : await readRow(em, claimRequest, secretCipher);
       }),
     finish: (claim, response) => {
       const encrypted = encryptResponse(response, claim, secretCipher);
       return change(claim, FINISH, [response.status, encrypted]);
     },
-    lose: async (claim) => {
+    markLost: async (claim) => {
       await change(claim, FINISH, [LOST_STATUS, NO_RESPONSE]);
     },
-    forget: async (claim) => {
+    discard: async (claim) => {
       await change(claim, 'DELETE FROM idempotency_record');
     },
     release: async (claim) => {
@@ -77,8 +82,11 @@ const CLAIM = `
       AND (prev.request_hash = excluded.request_hash OR prev.expires_at <= now()) END
   RETURNING proof_id`;
 
-const claimRow = async (em: Transaction, wanted: Wanted): Promise<Claim | undefined> => {
-  const { workspaceId, key, requestHash, claimId, proofId, leaseMs } = wanted;
+const claimRow = async (
+  em: Transaction,
+  claimRequest: ClaimRequest,
+): Promise<Claim | undefined> => {
+  const { workspaceId, key, requestHash, claimId, proofId, leaseMs } = claimRequest;
   const values = [workspaceId, key, requestHash, claimId, proofId, leaseMs];
   const [row] = await em.execute<ClaimRow[]>(CLAIM, values);
   if (!row) return undefined;
@@ -92,16 +100,16 @@ const READ = `
 
 const readRow = async (
   em: Transaction,
-  wanted: Wanted,
+  claimRequest: ClaimRequest,
   secretCipher: SecretCipher,
-): Promise<Claimed> => {
-  const [row] = await em.execute<RecordRow[]>(READ, [wanted.workspaceId, wanted.key]);
+): Promise<ClaimResult> => {
+  const [row] = await em.execute<RecordRow[]>(READ, [claimRequest.workspaceId, claimRequest.key]);
   // A conflicting record was deleted in the meantime; a retry can claim it.
   if (!row) return { kind: 'running' };
-  if (row.request_hash !== wanted.requestHash) return { kind: 'reused' };
+  if (row.request_hash !== claimRequest.requestHash) return { kind: 'reused' };
   if (row.status === null || row.sealed_answer === null) return { kind: 'running' };
   try {
-    const response = decryptResponse(row.sealed_answer, wanted, secretCipher);
+    const response = decryptResponse(row.sealed_answer, claimRequest, secretCipher);
     return { kind: 'answered', response: { status: row.status, ...response } };
   } catch {
     // Not stored, or encrypted with another WITAN_SECRETS_KEY.

@@ -3,7 +3,7 @@ import { createLog, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
-import type { Keys, MadeKey, NewKey } from '../domain/key/keys.ts';
+import type { Keys, CreatedKey, NewKey } from '../domain/key/keys.ts';
 import { createKeys, createWorkspace, findKey, listKeys } from './key-store.ts';
 import { createSaveKeyUses } from './key-use-store.ts';
 import { openStorage } from './open-storage.ts';
@@ -29,7 +29,7 @@ describe('the keys of a database', () => {
   const open = async () => {
     const owner = await createWorkspace(database, 'test');
     const { workspaceId } = owner;
-    const create = (more: Partial<NewKey> = {}): Promise<MadeKey> =>
+    const create = (more: Partial<NewKey> = {}): Promise<CreatedKey> =>
       keys.create({ ...owner, name: 'one', scopes: ['gateway'], actor: 'test', ...more });
     const auditOf = (): Promise<unknown[]> =>
       database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -40,14 +40,14 @@ describe('the keys of a database', () => {
       });
     return { workspaceId, create, auditOf };
   };
-  const stored = ({ prefix }: MadeKey) => findKey(database, prefix.slice('sk_live_'.length));
+  const stored = ({ prefix }: CreatedKey) => findKey(database, prefix.slice('sk_live_'.length));
 
   it('are paged, newest first, also those that were made in one millisecond', async () => {
     const { workspaceId, create } = await open();
     await (await open()).create();
-    const made = await Promise.all(Array.from({ length: 7 }, () => create()));
+    const created = await Promise.all(Array.from({ length: 7 }, () => create()));
     const all = (await keys.list(workspaceId, { limit: 100 }))!.map(({ id }) => id);
-    expect(all.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+    expect(all.toSorted()).toEqual(created.map(({ id }) => id).toSorted());
     const pages: string[] = [];
     for (let after: string | undefined; pages.length < all.length; after = pages.at(-1)) {
       const page = { limit: 3, ...(after === undefined ? {} : { after }) };

@@ -4,7 +4,14 @@ import { everyWorkspace, newId, workspaceScope } from '@witan/service-kit';
 import type { Database, Scope, Transaction } from '@witan/service-kit';
 import { generateApiKey } from '../domain/key/api-key.ts';
 import type { StoredKey } from '../domain/key/authenticate.ts';
-import type { KeyChange, KeyEnd, Keys, KeySummary, MadeKey, NewKey } from '../domain/key/keys.ts';
+import type {
+  KeyChange,
+  KeyEnd,
+  Keys,
+  KeySummary,
+  CreatedKey,
+  NewKey,
+} from '../domain/key/keys.ts';
 import { ApiKeyEntity, AuditEntity, WorkspaceEntity } from './entities.ts';
 
 type KeyRow = InferEntity<typeof ApiKeyEntity>;
@@ -39,7 +46,7 @@ export const createWorkspace = (
   });
 };
 
-export const createKey = (database: Database, key: NewKey): Promise<MadeKey> =>
+export const createKey = (database: Database, key: NewKey): Promise<CreatedKey> =>
   database.scoped(workspaceScope(key.workspaceId), (em) => insertKey(em, key));
 
 export const listKeys = (database: Database, scope: Scope): Promise<KeySummary[]> =>
@@ -67,7 +74,7 @@ export const rotateKey = (
   database: Database,
   scope: Scope,
   { id, actor, plan }: KeyChange & { plan: (key: KeySummary) => KeyEnd },
-): Promise<MadeKey | undefined> =>
+): Promise<CreatedKey | undefined> =>
   database.scoped(scope, async (em) => {
     // Locked, so that of a concurrent rotation and revocation the second sees the result of the
     // first.
@@ -75,12 +82,12 @@ export const rotateKey = (
     if (!row) return undefined;
     const { workspaceId, userId, name, scopes, expiresAt = null } = row;
     const end = plan(toSummary(row));
-    const made = await insertKey(em, { workspaceId, userId, name, scopes, expiresAt, actor });
+    const created = await insertKey(em, { workspaceId, userId, name, scopes, expiresAt, actor });
     await em.nativeUpdate(ApiKeyEntity, { id }, end);
     const by = { workspaceId, actor };
-    await em.insert(AuditEntity, { ...auditRow(by, 'key.rotated', id), detail: made.id });
+    await em.insert(AuditEntity, { ...auditRow(by, 'key.rotated', id), detail: created.id });
     if ('revokedAt' in end) await em.insert(AuditEntity, auditRow(by, 'key.revoked', id));
-    return made;
+    return created;
   });
 
 export const findWorkspaceOwner = (
@@ -118,7 +125,7 @@ const listPage = (
 const insertKey = async (
   em: Transaction,
   { workspaceId, userId, name, scopes, expiresAt = null, actor }: NewKey,
-): Promise<MadeKey> => {
+): Promise<CreatedKey> => {
   const { text, keyId: lookupId, secretHash } = generateApiKey();
   const id = newId('key');
   const createdAt = new Date();

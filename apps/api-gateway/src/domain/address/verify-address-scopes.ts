@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import type { Address } from '@witan/contracts';
 import { grantsAny } from '../key/scope.ts';
-import type { NeededScope } from '../key/scope.ts';
+import type { RequiredScope } from '../key/scope.ts';
 
 /**
  * Throws INSUFFICIENT_SCOPE, naming the scope, if the key lacks a scope that the address needs
@@ -12,17 +12,17 @@ export const verifyAddressScopes = (
   { kind, knowledge }: Pick<Address, 'kind' | 'knowledge'>,
   granted: readonly string[],
 ): void => {
-  if (kind === 'agent') verifyModule('agents', 'An agent', granted);
-  if (knowledge) verifyModule('knowledge', '+knowledge', granted);
+  if (kind === 'agent') verifyModuleScope('agents', 'An agent', granted);
+  if (knowledge) verifyModuleScope('knowledge', '+knowledge', granted);
 };
 
-const verifyModule = (
+const verifyModuleScope = (
   module: 'agents' | 'knowledge',
-  what: string,
+  feature: string,
   granted: readonly string[],
 ): void => {
-  const needed: NeededScope[] = [module, `${module}:read`];
-  if (grantsAny(granted, needed)) return;
-  const message = `This key lacks the scope ${module}. ${what} needs it beside gateway.`;
+  const required: RequiredScope[] = [module, `${module}:read`];
+  if (grantsAny(granted, required)) return;
+  const message = `This key lacks the scope ${module}. ${feature} needs it beside gateway.`;
   throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: module } });
 };

@@ -14,7 +14,7 @@ export type Claim = {
   isFresh: boolean;
 };
 
-export type Claimed =
+export type ClaimResult =
   | { kind: 'claimed'; claim: Claim }
   | { kind: 'answered'; response: StoredResponse }
   /** The call ran, but its response was not stored or cannot be decrypted. */
@@ -22,7 +22,7 @@ export type Claimed =
   | { kind: 'running' }
   | { kind: 'reused' };
 
-export type Wanted = {
+export type ClaimRequest = {
   workspaceId: string;
   key: string;
   requestHash: string;
@@ -32,13 +32,13 @@ export type Wanted = {
 };
 
 export type IdempotencyRecords = {
-  claim: (wanted: Wanted) => Promise<Claimed>;
+  claim: (claimRequest: ClaimRequest) => Promise<ClaimResult>;
   /** Stores the response; false if the claim is no longer valid. */
   finish: (claim: Claim, response: StoredResponse) => Promise<boolean>;
   /** Marks the call as done without a stored response; later calls with the key are refused. */
-  lose: (claim: Claim) => Promise<void>;
+  markLost: (claim: Claim) => Promise<void>;
   /** Deletes the record: the next call with the key runs under a new proof id. */
-  forget: (claim: Claim) => Promise<void>;
+  discard: (claim: Claim) => Promise<void>;
   /** Ends the lease: the next call with the key runs under the same proof id. */
   release: (claim: Claim) => Promise<void>;
   deleteExpired: (limit: number) => Promise<number>;

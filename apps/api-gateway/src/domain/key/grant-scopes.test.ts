@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
 import { toDefaultScopes, verifyGrants, verifyMayRevoke } from './grant-scopes.ts';
 
-const missingOf = (granted: string[], wanted: string[]): string | undefined => {
+const missingOf = (granted: string[], requested: string[]): string | undefined => {
   try {
-    verifyGrants(granted, wanted);
+    verifyGrants(granted, requested);
     return undefined;
   } catch (error) {
     if (isServiceError(error) && error.reason === 'INSUFFICIENT_SCOPE') return error.fields.param;
@@ -23,8 +23,8 @@ describe('a key that makes another', () => {
     ['not *', ['keys', 'operator'], ['*'], '*'],
     ['not operator from *', ['*'], ['operator'], 'operator'],
     ['the first that is missing is named', ['keys'], ['keys', 'tools', 'ai'], 'tools'],
-  ])('gives %s', (_name, granted, wanted, missing) => {
-    expect(missingOf(granted, wanted)).toBe(missing);
+  ])('gives %s', (_name, granted, requested, missing) => {
+    expect(missingOf(granted, requested)).toBe(missing);
   });
 
   it.each<[string[], string[]]>([

@@ -5,8 +5,8 @@ import { grants } from './scope.ts';
  * Throws INSUFFICIENT_SCOPE, naming the first scope of `wanted` that `granted` lacks. Only `*`
  * grants `*`, only `operator` grants `operator`.
  */
-export const verifyGrants = (granted: readonly string[], wanted: readonly string[]): void => {
-  const missing = wanted.find((scope) => !grants(granted, scope));
+export const verifyGrants = (granted: readonly string[], requested: readonly string[]): void => {
+  const missing = requested.find((scope) => !grants(granted, scope));
   if (missing === undefined) return;
   const message = `This key lacks the scope ${missing}, so it cannot give it to another.`;
   throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: missing } });

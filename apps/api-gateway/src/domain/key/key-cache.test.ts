@@ -15,37 +15,37 @@ const KEY: StoredKey = {
 };
 
 const open = () => {
-  const world = { now: 1_000, reads: 0, stored: KEY as StoredKey | undefined };
+  const fakes = { now: 1_000, reads: 0, stored: KEY as StoredKey | undefined };
   const find = createKeyCache(
     async () => {
-      world.reads += 1;
-      return world.stored;
+      fakes.reads += 1;
+      return fakes.stored;
     },
-    { ttlMs: TTL_MS, clock: () => world.now },
+    { ttlMs: TTL_MS, clock: () => fakes.now },
   );
-  return { world, find };
+  return { fakes, find };
 };
 
 describe('the key cache', () => {
   it('reads a key once while it is fresh', async () => {
-    const { world, find } = open();
+    const { fakes, find } = open();
     expect(await find('a')).toBe(KEY);
-    world.now += TTL_MS - 1;
+    fakes.now += TTL_MS - 1;
     expect(await find('a')).toBe(KEY);
-    expect(world.reads).toBe(1);
+    expect(fakes.reads).toBe(1);
   });
 
   it('applies a revocation when the entry expires, and not later', async () => {
-    const { world, find } = open();
+    const { fakes, find } = open();
     await find('a');
-    world.stored = { ...KEY, revokedAt: new Date(0) };
-    world.now += TTL_MS;
+    fakes.stored = { ...KEY, revokedAt: new Date(0) };
+    fakes.now += TTL_MS;
     expect((await find('a'))?.revokedAt).not.toBeNull();
-    expect(world.reads).toBe(2);
+    expect(fakes.reads).toBe(2);
   });
 
   it('counts the time from before the read: a slow one must not prolong it', async () => {
-    const world = { now: 0 };
+    const fakes = { now: 0 };
     const answer = Promise.withResolvers<StoredKey>();
     let reads = 0;
     const find = createKeyCache(
@@ -53,10 +53,10 @@ describe('the key cache', () => {
         reads += 1;
         return answer.promise;
       },
-      { ttlMs: TTL_MS, clock: () => world.now },
+      { ttlMs: TTL_MS, clock: () => fakes.now },
     );
     const first = find('a');
-    world.now = TTL_MS;
+    fakes.now = TTL_MS;
     answer.resolve(KEY);
     await first;
     await find('a');
@@ -64,17 +64,17 @@ describe('the key cache', () => {
   });
 
   it('shares one read in a burst', async () => {
-    const { world, find } = open();
+    const { fakes, find } = open();
     const found = await Promise.all(Array.from({ length: 50 }, () => find('a')));
     expect(new Set(found)).toEqual(new Set([KEY]));
-    expect(world.reads).toBe(1);
+    expect(fakes.reads).toBe(1);
   });
 
   it('does not cache unknown keys', async () => {
-    const { world, find } = open();
-    world.stored = undefined;
+    const { fakes, find } = open();
+    fakes.stored = undefined;
     expect(await find('a')).toBeUndefined();
-    world.stored = KEY;
+    fakes.stored = KEY;
     expect(await find('a')).toBe(KEY);
   });
 
@@ -104,12 +104,12 @@ describe('the key cache', () => {
   });
 
   it('caches ten thousand keys and evicts the oldest', async () => {
-    const { world, find } = open();
+    const { fakes, find } = open();
     for (let number = 0; number <= 10_000; number += 1) await find(`key${number}`);
-    const before = world.reads;
+    const before = fakes.reads;
     await find('key10000');
-    expect(world.reads).toBe(before);
+    expect(fakes.reads).toBe(before);
     await find('key0');
-    expect(world.reads).toBe(before + 1);
+    expect(fakes.reads).toBe(before + 1);
   });
 });

@@ -12,7 +12,7 @@ export type KeySummary = {
   lastUsedAt: Date | null;
 };
 
-export type MadeKey = KeySummary & { key: string };
+export type CreatedKey = KeySummary & { key: string };
 
 export type NewKey = {
   workspaceId: string;
@@ -28,7 +28,7 @@ export type KeyEnd = { revokedAt: Date } | { graceUntil: Date };
 export type KeyChange = { id: string; actor: string };
 
 export type Keys = {
-  create: (key: NewKey) => Promise<MadeKey>;
+  create: (key: NewKey) => Promise<CreatedKey>;
   /**
    * Returns up to `limit` keys of the workspace, newest first, after the key `after`; undefined if
    * the workspace has no such key.
@@ -52,5 +52,5 @@ export type Keys = {
   rotate: (
     workspaceId: string,
     change: KeyChange & { plan: (key: KeySummary) => KeyEnd },
-  ) => Promise<MadeKey | undefined>;
+  ) => Promise<CreatedKey | undefined>;
 };

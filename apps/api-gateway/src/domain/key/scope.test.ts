@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { grantsAny, isScope } from './scope.ts';
-import type { NeededScope } from './scope.ts';
+import type { RequiredScope } from './scope.ts';
 
-const GRANTS: readonly (readonly [readonly string[], readonly NeededScope[], boolean])[] = [
+const GRANTS: readonly (readonly [readonly string[], readonly RequiredScope[], boolean])[] = [
   [['gateway'], ['gateway'], true],
   [['gateway'], ['gateway:read'], true],
   [['gateway:read'], ['gateway:read'], true],
@@ -18,8 +18,8 @@ const GRANTS: readonly (readonly [readonly string[], readonly NeededScope[], boo
 ];
 
 describe('scopes', () => {
-  it.each(GRANTS)('%j for one of %j: %s', (granted, needed, expected) => {
-    expect(grantsAny(granted, needed)).toBe(expected);
+  it.each(GRANTS)('%j for one of %j: %s', (granted, required, expected) => {
+    expect(grantsAny(granted, required)).toBe(expected);
   });
 
   it.each(['*', 'operator', 'gateway', 'gateway:read', 'sim-engine:read'])('know %s', (text) => {

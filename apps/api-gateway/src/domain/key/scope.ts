@@ -14,19 +14,21 @@ export const MODULES = [
 
 export type Module = (typeof MODULES)[number];
 
-export type NeededScope = Module | `${Module}:read` | 'operator';
+export type RequiredScope = Module | `${Module}:read` | 'operator';
 
-export const grantsAny = (granted: readonly string[], needed: readonly NeededScope[]): boolean =>
-  needed.some((scope) => grants(granted, scope));
+export const grantsAny = (
+  granted: readonly string[],
+  required: readonly RequiredScope[],
+): boolean => required.some((scope) => grants(granted, scope));
 
 /**
  * Returns whether the scopes include `needed`; only `*` grants `*`, only `operator` grants
  * `operator`.
  */
-export const grants = (granted: readonly string[], needed: string): boolean => {
-  if (granted.includes(needed)) return true;
-  if (needed === 'operator') return false;
-  return granted.includes('*') || granted.includes(needed.replace(/:read$/, ''));
+export const grants = (granted: readonly string[], required: string): boolean => {
+  if (granted.includes(required)) return true;
+  if (required === 'operator') return false;
+  return granted.includes('*') || granted.includes(required.replace(/:read$/, ''));
 };
 
 export const SCOPES: readonly string[] = [

@@ -5,29 +5,29 @@ const MINUTE_MS = 60_000;
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
 
 const open = () => {
-  const world = { now: NOON, fails: false, saves: [] as [string, Date][][], failures: 0 };
+  const fakes = { now: NOON, fails: false, saves: [] as [string, Date][][], failures: 0 };
   const uses = trackKeyUses({
     save: async (batch) => {
-      if (world.fails) throw new Error('database down');
-      world.saves.push([...batch]);
+      if (fakes.fails) throw new Error('database down');
+      fakes.saves.push([...batch]);
     },
-    clock: () => world.now,
+    clock: () => fakes.now,
     onFailure: () => {
-      world.failures += 1;
+      fakes.failures += 1;
     },
   });
-  return { world, uses };
+  return { fakes, uses };
 };
 
 describe('the uses of keys', () => {
   it('are saved to the minute, all keys together', async () => {
-    const { world, uses } = open();
-    world.now += 59_999;
-    uses.note('a');
-    uses.note('b');
-    expect(world.saves).toEqual([]);
+    const { fakes, uses } = open();
+    fakes.now += 59_999;
+    uses.record('a');
+    uses.record('b');
+    expect(fakes.saves).toEqual([]);
     await uses.flush();
-    expect(world.saves).toEqual([
+    expect(fakes.saves).toEqual([
       [
         ['a', new Date(NOON)],
         ['b', new Date(NOON)],
@@ -36,37 +36,37 @@ describe('the uses of keys', () => {
   });
 
   it('are saved once per minute, however many there are', async () => {
-    const { world, uses } = open();
+    const { fakes, uses } = open();
     for (let second = 0; second < 60; second += 1) {
-      world.now = NOON + second * 1_000;
-      uses.note('a');
+      fakes.now = NOON + second * 1_000;
+      uses.record('a');
       await uses.flush();
     }
-    expect(world.saves).toHaveLength(1);
-    world.now = NOON + MINUTE_MS;
-    uses.note('a');
+    expect(fakes.saves).toHaveLength(1);
+    fakes.now = NOON + MINUTE_MS;
+    uses.record('a');
     await uses.flush();
-    expect(world.saves[1]).toEqual([['a', new Date(NOON + MINUTE_MS)]]);
+    expect(fakes.saves[1]).toEqual([['a', new Date(NOON + MINUTE_MS)]]);
   });
 
   it('cost nothing when there were none', async () => {
-    const { world, uses } = open();
+    const { fakes, uses } = open();
     await uses.flush();
-    expect(world.saves).toEqual([]);
+    expect(fakes.saves).toEqual([]);
   });
 
   it('stay pending when they could not be saved, the latest of each key', async () => {
-    const { world, uses } = open();
-    world.fails = true;
-    uses.note('a');
-    uses.note('b');
+    const { fakes, uses } = open();
+    fakes.fails = true;
+    uses.record('a');
+    uses.record('b');
     await uses.flush();
-    expect(world).toMatchObject({ saves: [], failures: 1 });
-    world.fails = false;
-    world.now += MINUTE_MS;
-    uses.note('a');
+    expect(fakes).toMatchObject({ saves: [], failures: 1 });
+    fakes.fails = false;
+    fakes.now += MINUTE_MS;
+    uses.record('a');
     await uses.flush();
-    expect(new Map(world.saves[0])).toEqual(
+    expect(new Map(fakes.saves[0])).toEqual(
       new Map([
         ['a', new Date(NOON + MINUTE_MS)],
         ['b', new Date(NOON)],
@@ -85,10 +85,10 @@ describe('the uses of keys', () => {
       clock: () => NOON,
       onFailure: () => {},
     });
-    uses.note('a');
+    uses.record('a');
     void uses.flush();
     await Promise.resolve();
-    uses.note('b');
+    uses.record('b');
     const stopped = uses.flush();
     gate.resolve();
     await stopped;
@@ -96,9 +96,9 @@ describe('the uses of keys', () => {
   });
 
   it('take bounded memory', async () => {
-    const { world, uses } = open();
-    for (let number = 0; number < 10_001; number += 1) uses.note(`key${number}`);
+    const { fakes, uses } = open();
+    for (let number = 0; number < 10_001; number += 1) uses.record(`key${number}`);
     await uses.flush();
-    expect(world.saves[0]).toHaveLength(10_000);
+    expect(fakes.saves[0]).toHaveLength(10_000);
   });
 });

@@ -4,7 +4,7 @@ const KEYS_MAX = 10_000;
 export type SaveKeyUses = (uses: ReadonlyMap<string, Date>) => Promise<void>;
 
 export type KeyUses = {
-  note: (keyId: string) => void;
+  record: (keyId: string) => void;
   /** Saves all pending uses. Never rejects; failed uses stay pending. */
   flush: () => Promise<void>;
 };
@@ -16,7 +16,7 @@ export const trackKeyUses = (deps: {
   onFailure: (error: unknown) => void;
 }): KeyUses => {
   let minute = 0;
-  const noted = new Set<string>();
+  const recorded = new Set<string>();
   let pending = new Map<string, Date>();
   let running = Promise.resolve();
   const restore = (uses: ReadonlyMap<string, Date>): void => {
@@ -36,14 +36,14 @@ export const trackKeyUses = (deps: {
     }
   };
   return {
-    note: (keyId) => {
+    record: (keyId) => {
       const current = Math.floor(deps.clock() / MINUTE_MS);
       if (current !== minute) {
         minute = current;
-        noted.clear();
+        recorded.clear();
       }
-      if (noted.has(keyId) || noted.size >= KEYS_MAX) return;
-      noted.add(keyId);
+      if (recorded.has(keyId) || recorded.size >= KEYS_MAX) return;
+      recorded.add(keyId);
       pending.set(keyId, new Date(minute * MINUTE_MS));
     },
     // Serialized, so that a final flush also waits for the running one.

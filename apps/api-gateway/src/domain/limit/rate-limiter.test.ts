@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRateLimiter, NUMBERS_MAX } from './rate-limiter.ts';
+import { createRateLimiter, ENTRIES_MAX } from './rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 const open = (perMinute: number) => {
-  const world = { now: 5_000 };
-  return { world, limiter: createRateLimiter({ perMinute, clock: () => world.now }) };
+  const fakes = { now: 5_000 };
+  return { fakes, limiter: createRateLimiter({ perMinute, clock: () => fakes.now }) };
 };
 
 const takeAll = (limiter: RateLimiter, keyId: string): number => {
@@ -19,9 +19,9 @@ describe('the rate limiter', () => {
   });
 
   it('counts down and says when one more call may follow', () => {
-    const { world, limiter } = open(3);
+    const { fakes, limiter } = open(3);
     expect(limiter.take('a')).toEqual({ isAllowed: true, remaining: 2, nextInMs: 20_000 });
-    world.now += 5_000;
+    fakes.now += 5_000;
     expect(limiter.take('a')).toEqual({ isAllowed: true, remaining: 1, nextInMs: 15_000 });
     expect(limiter.take('a')).toEqual({ isAllowed: true, remaining: 0, nextInMs: 15_000 });
     expect(limiter.take('a')).toEqual({ isAllowed: false, remaining: 0, nextInMs: 15_000 });
@@ -35,41 +35,41 @@ describe('the rate limiter', () => {
     [60_000, 1],
     [100_000, 1],
   ])('of %i a minute gives the next call back after %i ms and not before', (perMinute, waitMs) => {
-    const { world, limiter } = open(perMinute);
+    const { fakes, limiter } = open(perMinute);
     takeAll(limiter, 'a');
     expect(limiter.take('a').nextInMs).toBe(waitMs);
-    world.now += waitMs - 1;
+    fakes.now += waitMs - 1;
     expect(limiter.take('a')).toEqual({ isAllowed: false, remaining: 0, nextInMs: 1 });
-    world.now += 1;
+    fakes.now += 1;
     expect(limiter.take('a').isAllowed).toBe(true);
   });
 
   it('gives back the whole minute in a minute, and never more', () => {
-    const { world, limiter } = open(7);
+    const { fakes, limiter } = open(7);
     expect(takeAll(limiter, 'a')).toBe(7);
-    world.now += 59_999;
+    fakes.now += 59_999;
     expect(takeAll(limiter, 'a')).toBe(6);
-    world.now += 1;
+    fakes.now += 1;
     expect(takeAll(limiter, 'a')).toBe(1);
-    world.now += 3_600_000;
+    fakes.now += 3_600_000;
     expect(takeAll(limiter, 'a')).toBe(7);
   });
 
   it('loses no fraction: in ten minutes of asking each millisecond, 7 a minute are 77', () => {
-    const { world, limiter } = open(7);
+    const { fakes, limiter } = open(7);
     let allowed = 0;
     for (let ms = 0; ms <= 600_000; ms += 1) {
       if (limiter.take('a').isAllowed) allowed += 1;
-      world.now += 1;
+      fakes.now += 1;
     }
     expect(allowed).toBe(7 + 10 * 7);
   });
 
   it('costs a refused call nothing', () => {
-    const { world, limiter } = open(60);
+    const { fakes, limiter } = open(60);
     takeAll(limiter, 'a');
     for (let call = 0; call < 1_000; call += 1) limiter.take('a');
-    world.now += 1_000;
+    fakes.now += 1_000;
     expect(limiter.take('a').isAllowed).toBe(true);
   });
 
@@ -83,38 +83,38 @@ describe('the rate limiter', () => {
 
 describe('the stored state of the rate limiter', () => {
   it('contains a key until its allowance is full', () => {
-    const { world, limiter } = open(1);
+    const { fakes, limiter } = open(1);
     for (let round = 0; round < 50; round += 1) {
       limiter.take(`key${round}`);
       for (let second = 1; second < 60; second += 1) {
-        world.now += 1_000;
+        fakes.now += 1_000;
         limiter.take(`other${round}.${second}`);
       }
-      world.now += 999;
+      fakes.now += 999;
       expect(limiter.take(`key${round}`).isAllowed).toBe(false);
-      world.now += 1;
+      fakes.now += 1;
       expect(limiter.take(`key${round}`).isAllowed).toBe(true);
       // The rounds start at different times within a minute.
-      world.now += 7_300;
+      fakes.now += 7_300;
     }
   });
 
   it('contains no key of two minutes ago', () => {
-    const { world, limiter } = open(60);
+    const { fakes, limiter } = open(60);
     for (let number = 0; number < 100; number += 1) limiter.take(`key${number}`);
     for (let minute = 0; minute < 2; minute += 1) {
-      world.now += 60_000;
+      fakes.now += 60_000;
       limiter.take('late');
     }
     expect(limiter.size).toBe(2);
   });
 
   it('is bounded when other keys never stop', () => {
-    const { world, limiter } = open(60);
+    const { fakes, limiter } = open(60);
     let most = 0;
     for (let number = 0; number < 10_000; number += 1) {
       limiter.take(`key${number}`);
-      world.now += 100;
+      fakes.now += 100;
       most = Math.max(most, limiter.size);
     }
     expect(most).toBe(1_200);
@@ -125,12 +125,12 @@ describe('the stored state of the rate limiter', () => {
     const callAll = (from: number, to: number): void => {
       for (let number = from; number < to; number += 1) limiter.take(`key${number}`);
     };
-    callAll(0, NUMBERS_MAX);
-    expect(limiter.size).toBe(NUMBERS_MAX);
+    callAll(0, ENTRIES_MAX);
+    expect(limiter.size).toBe(ENTRIES_MAX);
     expect(limiter.take('key0').isAllowed).toBe(false);
     limiter.take('one more');
-    expect(limiter.size).toBe(NUMBERS_MAX / 2 + 1);
-    expect(limiter.take(`key${NUMBERS_MAX - 1}`).isAllowed).toBe(false);
+    expect(limiter.size).toBe(ENTRIES_MAX / 2 + 1);
+    expect(limiter.take(`key${ENTRIES_MAX - 1}`).isAllowed).toBe(false);
     expect(limiter.take('key0').isAllowed).toBe(true);
   });
 });

@@ -12,7 +12,7 @@ export type RateLimiter = {
 
 const MINUTE_MS = 60_000;
 /** Beyond this, the keys with the oldest calls are evicted and get their full allowance back. */
-export const NUMBERS_MAX = 200_000;
+export const ENTRIES_MAX = 200_000;
 
 /**
  * Allows each key a burst of `perMinute` calls, refilled at one call every `1/perMinute` of a
@@ -31,7 +31,7 @@ export const createRateLimiter = ({
 }): RateLimiter => {
   // In ticks of 1/perMinute ms all values are integers: a call costs MINUTE_MS ticks.
   const allTicks = MINUTE_MS * perMinute;
-  const fullAt = createMinuteMemory(NUMBERS_MAX);
+  const fullAt = createMinuteStore(ENTRIES_MAX);
   return {
     take: (keyId) => {
       const nowMs = clock();
@@ -56,7 +56,7 @@ export const createRateLimiter = ({
  * Stores a number per key for at least one minute; after a minute without calls every allowance is
  * full, as for an unknown key. Two generations make eviction O(1) for any number of keys.
  */
-const createMinuteMemory = (max: number) => {
+const createMinuteStore = (max: number) => {
   let recent = new Map<string, number>();
   let older = new Map<string, number>();
   let recentSince = 0;

@@ -3,13 +3,17 @@ import type { DescService } from '@bufbuild/protobuf';
 import { ServiceError } from '@witan/contracts';
 import type { CallOptions, Client } from '@witan/service-kit';
 
-export type Seen<Request = object> = { rpc: string; request: Request; options: CallOptions };
+export type RecordedCall<Request = object> = {
+  rpc: string;
+  request: Request;
+  options: CallOptions;
+};
 
-export const playStream = <Service extends DescService, Request = object>(
+export const createFakeStream = <Service extends DescService, Request = object>(
   events: readonly object[],
   fails?: Error | Promise<never>,
 ) => {
-  const seen: Seen<Request>[] = [];
+  const seen: RecordedCall<Request>[] = [];
   const response = (_target: object, rpc: string) =>
     async function* emit(request: Request, options: CallOptions) {
       seen.push({ rpc, request, options });
@@ -32,11 +36,11 @@ export const LATE_FAILURES: [string, Error, Record<string, string>][] = [
 ];
 
 type Streaming = {
-  seen: readonly Seen[];
+  seen: readonly RecordedCall[];
   send: (signal: AbortSignal) => Promise<Response>;
 };
 
-export const expectGivenUp = async (
+export const expectAborted = async (
   open: (hanging: Promise<never>) => Promise<Streaming>,
 ): Promise<void> => {
   const hanging = Promise.withResolvers<never>();
@@ -46,9 +50,9 @@ export const expectGivenUp = async (
   const reader = response.body!.getReader();
   await reader.read();
   const { signal } = seen[0]!.options;
-  const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));
+  const aborted = new Promise((resolve) => signal!.addEventListener('abort', resolve));
   client.abort();
-  await left;
+  await aborted;
   hanging.reject(new ServiceError('CANCELLED', 'gone'));
   await expect(reader.read()).rejects.toThrow('abort');
 };

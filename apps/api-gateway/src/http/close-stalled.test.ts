@@ -4,55 +4,55 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { createStallWatch, cutStalled } from './cut-stalled.ts';
+import { createStallWatch, closeStalled } from './close-stalled.ts';
 
 const STALLED_MS = 30_000;
 const RESPONSE = Buffer.alloc(64 * 1024 * 1024);
 
 describe('a client that does not read', () => {
   const open = () => {
-    const cut: object[] = [];
+    const closed: object[] = [];
     const destroyed: boolean[] = [];
     const watch = createStallWatch({
       stalledMs: STALLED_MS,
-      onCut: (response) => void cut.push(response),
+      onStalled: (response) => void closed.push(response),
     });
     const socket = { bytesWritten: 0, destroy: () => void destroyed.push(true) };
     const response = { socket, writableLength: 0 };
     watch.add(response);
-    return { watch, response, cut, destroyed };
+    return { watch, response, closed, destroyed };
   };
 
   it('is cut when it took nothing for the time', () => {
-    const { watch, response, cut, destroyed } = open();
+    const { watch, response, closed, destroyed } = open();
     Object.assign(response, { writableLength: 900, socket: { ...response.socket } });
     Object.assign(response.socket, { bytesWritten: 1_000 });
     watch.check(0);
     watch.check(STALLED_MS - 1);
-    expect(cut).toEqual([]);
+    expect(closed).toEqual([]);
     watch.check(STALLED_MS);
     watch.check(STALLED_MS + 1);
-    expect([cut, destroyed]).toEqual([[response], [true]]);
+    expect([closed, destroyed]).toEqual([[response], [true]]);
   });
 
   it('is cut although more and more waits for it', () => {
-    const { watch, response, cut } = open();
+    const { watch, response, closed } = open();
     for (let nowMs = 0; nowMs <= STALLED_MS; nowMs += 1_000) {
       Object.assign(response, { writableLength: 900 + nowMs });
       response.socket.bytesWritten = 1_000 + nowMs;
       watch.check(nowMs);
     }
-    expect(cut).toEqual([response]);
+    expect(closed).toEqual([response]);
   });
 
   it('goes on when it reads slowly', () => {
-    const { watch, response, cut } = open();
+    const { watch, response, closed } = open();
     response.socket.bytesWritten = 1_000_000;
     for (let nowMs = 0; nowMs < 10 * STALLED_MS; nowMs += STALLED_MS - 1) {
       Object.assign(response, { writableLength: 900_000 - nowMs });
       watch.check(nowMs);
     }
-    expect(cut).toEqual([]);
+    expect(closed).toEqual([]);
   });
 
   it('goes on when it reads one long write slowly, over HTTP', async () => {
@@ -60,13 +60,13 @@ describe('a client that does not read', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    const asked = once(server, 'request');
+    const requested = once(server, 'request');
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    const [, response] = (await asked) as [unknown, ServerResponse];
-    const cut: ServerResponse[] = [];
+    const [, response] = (await requested) as [unknown, ServerResponse];
+    const closed: ServerResponse[] = [];
     const watch = createStallWatch<ServerResponse>({
       stalledMs: STALLED_MS,
-      onCut: (stalled) => void cut.push(stalled),
+      onStalled: (stalled) => void closed.push(stalled),
     });
     watch.add(response);
     watch.check(0);
@@ -76,38 +76,38 @@ describe('a client that does not read', () => {
     response.destroy();
     server.close();
     // Compares the length because Jest cannot print a response.
-    expect(cut.length).toBe(0);
+    expect(closed.length).toBe(0);
   });
 
   it('goes on while nothing waits for it, however long', () => {
-    const { watch, cut } = open();
+    const { watch, closed } = open();
     for (let nowMs = 0; nowMs < 10 * STALLED_MS; nowMs += 1_000) watch.check(nowMs);
-    expect(cut).toEqual([]);
+    expect(closed).toEqual([]);
   });
 
   it('is not watched after its response', () => {
-    const { watch, response, cut } = open();
+    const { watch, response, closed } = open();
     Object.assign(response, { writableLength: 900 });
     watch.check(0);
     watch.remove(response);
     watch.check(STALLED_MS);
-    expect(cut).toEqual([]);
+    expect(closed).toEqual([]);
   });
 
   it('loses its connection, over HTTP', async () => {
     const server = createServer((_request, response) => void response.end(RESPONSE));
-    const cut: ServerResponse[] = [];
-    cutStalled(server, { stalledMs: 50, onCut: (response) => void cut.push(response) });
+    const closed: ServerResponse[] = [];
+    closeStalled(server, { stalledMs: 50, onStalled: (response) => void closed.push(response) });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => {});
     socket.pause();
-    const asked = once(server, 'request');
+    const requested = once(server, 'request');
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    const [, response] = (await asked) as [unknown, ServerResponse];
+    const [, response] = (await requested) as [unknown, ServerResponse];
     await once(response, 'close');
-    expect([cut, response.writableFinished]).toEqual([[response], false]);
+    expect([closed, response.writableFinished]).toEqual([[response], false]);
     socket.destroy();
     server.close();
   });

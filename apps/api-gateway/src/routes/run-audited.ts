@@ -6,13 +6,13 @@ import { optionsOf } from '../http/call-options.ts';
 import type { RouteCall } from '../http/route.ts';
 
 /** Changes a secret and writes an audit entry. Both complete even if the client disconnects. */
-export const audited = async <T>(
+export const runAudited = async <T>(
   call: RouteCall,
-  { recordAudit, ...what }: Pick<AuditEntry, 'action' | 'subject'> & { recordAudit: RecordAudit },
+  { recordAudit, ...entry }: Pick<AuditEntry, 'action' | 'subject'> & { recordAudit: RecordAudit },
   work: (options: CallOptions) => Promise<T>,
 ): Promise<T> => {
   const { workspaceId, keyId: actor } = call.principal!;
-  const record = (): Promise<void> => recordAudit([{ ...what, workspaceId, actor }]);
+  const record = (): Promise<void> => recordAudit([{ ...entry, workspaceId, actor }]);
   const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
     // The change may have happened unless the service explicitly refused it.
     if (!isRefusal(error)) await record();

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { listen } from './listen.ts';
 
 /** Long idle grace: a drain that waits for it fails the test. */
-const PATIENCE_MS = 25_000;
+const LONG_GRACE_MS = 25_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 afterEach(() => agent.destroy());
@@ -30,7 +30,7 @@ describe('draining a listener whose clients keep their connections', () => {
   it('ends at once when all of them are idle', async () => {
     const { url, drain } = await open((_request, response) => void response.end('hello'));
     await get(url);
-    await drain(PATIENCE_MS);
+    await drain(LONG_GRACE_MS);
     await expect(get(url)).rejects.toThrow(/ECONN|socket hang up/);
   });
 
@@ -43,7 +43,7 @@ describe('draining a listener whose clients keep their connections', () => {
     });
     const running = get(url);
     await arrived.promise;
-    const drained = drain(PATIENCE_MS);
+    const drained = drain(LONG_GRACE_MS);
     go.resolve();
     expect(await running).toEqual({ text: 'done', connection: 'close' });
     await drained;
@@ -59,7 +59,7 @@ describe('draining a listener whose clients keep their connections', () => {
     });
     const running = get(url);
     await begun.promise;
-    const drained = drain(PATIENCE_MS);
+    const drained = drain(LONG_GRACE_MS);
     go.resolve();
     expect((await running).text).toBe('first last');
     await drained;
@@ -70,10 +70,10 @@ describe('draining a listener whose clients keep their connections', () => {
     const { url, drain } = await listen(handle, {
       host: '127.0.0.1',
       port: 0,
-      idleGraceMs: PATIENCE_MS,
+      idleGraceMs: LONG_GRACE_MS,
     });
     await get(url);
-    const drained = drain(PATIENCE_MS);
+    const drained = drain(LONG_GRACE_MS);
     expect(await get(url)).toEqual({ text: 'hello', connection: 'close' });
     await drained;
     await expect(get(url)).rejects.toThrow(/ECONN/);
@@ -98,7 +98,7 @@ describe('draining a listener whose clients keep their connections', () => {
     });
     const running = get(url);
     await begun.promise;
-    const drained = drain(PATIENCE_MS);
+    const drained = drain(LONG_GRACE_MS);
     await pause(2 * graceMs);
     go.resolve();
     expect((await running).text).toBe('first last');
@@ -110,7 +110,7 @@ describe('draining a listener whose clients keep their connections', () => {
     const handle: RequestListener = (_request, response) => void response.end('hello');
     const { url, drain } = await listen(handle, { host: '127.0.0.1', port: 0, idleGraceMs: 20 });
     await get(url);
-    await drain(PATIENCE_MS);
+    await drain(LONG_GRACE_MS);
     await expect(get(url)).rejects.toThrow(/ECONN|socket hang up/);
   });
 });

@@ -3,7 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import { DebateEventSchema, notFound, unavailable } from '@witan/contracts';
 import type { DebateEvent, ServiceError } from '@witan/contracts';
 import type { DebatePosition } from './read-last-event-id.ts';
-import { stayWithDebate } from './stay-with-debate.ts';
+import { followAcrossReplicas } from './follow-across-replicas.ts';
 
 const SECOND_MS = 1_000;
 
@@ -18,24 +18,24 @@ async function* emit(events: readonly DebateEvent[], fails?: Error): AsyncGenera
   if (fails) throw fails;
 }
 
-const stay = (...parts: [readonly DebateEvent[], Error?][]) => {
+const runFollow = (...parts: [readonly DebateEvent[], Error?][]) => {
   const positions: DebatePosition[] = [];
   const seen: number[] = [];
-  const leaving = new AbortController();
+  const abortController = new AbortController();
   const streams = parts.map((part) => emit(...part));
   const follow = (position: DebatePosition): AsyncIterable<DebateEvent> => {
     positions.push(position);
     return streams.shift() ?? emit([], unavailable('away'));
   };
   const read = async (): Promise<void> => {
-    const events = stayWithDebate(streams.shift()!, follow, leaving.signal);
+    const events = followAcrossReplicas(streams.shift()!, follow, abortController.signal);
     for await (const { seq } of events) seen.push(seq);
   };
   const ended = read().then(
     () => 'ended',
     (error: ServiceError) => error.reason,
   );
-  return { positions, seen, leaving, ended };
+  return { positions, seen, abortController, ended };
 };
 
 describe('a followed debate', () => {
@@ -47,12 +47,12 @@ describe('a followed debate', () => {
   });
 
   it('is read to its end', async () => {
-    const { seen, ended } = stay([[makeEvent(1), makeEvent(2, DONE)]]);
+    const { seen, ended } = runFollow([[makeEvent(1), makeEvent(2, DONE)]]);
     expect([await ended, seen]).toEqual(['ended', [1, 2]]);
   });
 
   it('resumes on another replica after the last event', async () => {
-    const { seen, positions, ended } = stay(
+    const { seen, positions, ended } = runFollow(
       [[makeEvent(1), makeEvent(2, PIECE)], unavailable('away')],
       [[], unavailable('away')],
       [[makeEvent(3, DONE)]],
@@ -64,7 +64,7 @@ describe('a followed debate', () => {
   });
 
   it('fails when no replica is available for a minute', async () => {
-    const { positions, ended } = stay([[makeEvent(1)], unavailable('away')]);
+    const { positions, ended } = runFollow([[makeEvent(1)], unavailable('away')]);
     await jest.advanceTimersByTimeAsync(61 * SECOND_MS);
     expect(await ended).toBe('UNAVAILABLE');
     expect(positions).toHaveLength(60);
@@ -75,14 +75,14 @@ describe('a followed debate', () => {
     ['fails for another reason', [makeEvent(1)], notFound('deleted'), 'NOT_FOUND'],
     ['is over', [makeEvent(1, DONE)], unavailable('away'), 'ended'],
   ])('does not ask another replica when it %s', async (_name, events, failure, outcome) => {
-    const { positions, ended } = stay([events, failure]);
+    const { positions, ended } = runFollow([events, failure]);
     expect([await ended, positions]).toEqual([outcome, []]);
   });
 
   it('stops waiting when the client leaves', async () => {
-    const { positions, leaving, ended } = stay([[makeEvent(1)], unavailable('away')]);
+    const { positions, abortController, ended } = runFollow([[makeEvent(1)], unavailable('away')]);
     await jest.advanceTimersByTimeAsync(SECOND_MS / 2);
-    leaving.abort();
+    abortController.abort();
     expect([await ended, positions]).toEqual(['CANCELLED', []]);
   });
 });

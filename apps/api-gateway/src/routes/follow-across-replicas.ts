@@ -3,42 +3,43 @@ import type { DebateEvent } from '@witan/contracts';
 import type { DebatePosition } from './read-last-event-id.ts';
 
 /** Delay before another replica is asked. */
-const RETURN_EVERY_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 /** A debate whose replica was killed resumes elsewhere when its lease of 30 s ends. */
-const RETURNS_MAX = 60;
+const RETRIES_MAX = 60;
 
 /**
  * Yields the events of a debate. If the replica that emits them goes away, another one is asked for
  * the events after the last. Rejects if none is available for a minute, and at once if there was no
  * event yet, because it is unknown then whether the debate has begun.
  */
-export async function* stayWithDebate(
+export async function* followAcrossReplicas(
   first: AsyncIterable<DebateEvent>,
   follow: (position: DebatePosition) => AsyncIterable<DebateEvent>,
   signal: AbortSignal,
 ): AsyncGenerator<DebateEvent> {
   let events = first;
   let last: DebateEvent | undefined;
-  let returns = 0;
+  let retries = 0;
   for (;;) {
     try {
       for await (const event of events) {
         last = event;
-        returns = 0;
+        retries = 0;
         yield event;
       }
       return;
     } catch (error) {
-      if (!last || !isAway(error) || returns === RETURNS_MAX) throw error;
+      if (!last || !isUnavailable(error) || retries === RETRIES_MAX) throw error;
       if (isLast(last)) return;
     }
-    returns += 1;
+    retries += 1;
     await pause(signal);
     events = follow({ debateId: last.debateId, afterSeq: last.seq });
   }
 }
 
-const isAway = (error: unknown): boolean => isServiceError(error) && error.reason === 'UNAVAILABLE';
+const isUnavailable = (error: unknown): boolean =>
+  isServiceError(error) && error.reason === 'UNAVAILABLE';
 
 const isLast = ({ event }: DebateEvent): boolean =>
   event.case === 'done' || event.case === 'failed';
@@ -46,13 +47,13 @@ const isLast = ({ event }: DebateEvent): boolean =>
 const pause = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(cancelled());
-    const leave = (): void => {
+    const onAbort = (): void => {
       clearTimeout(timer);
       reject(cancelled());
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', onAbort);
       resolve();
-    }, RETURN_EVERY_MS);
-    return signal.addEventListener('abort', leave, { once: true });
+    }, RETRY_DELAY_MS);
+    return signal.addEventListener('abort', onAbort, { once: true });
   });

@@ -18,7 +18,7 @@ export type StallWatch<R extends WatchedResponse> = {
   check: (nowMs: number) => void;
 };
 
-type Progress = { takenBytes: number; leftBytes: number; sinceMs: number };
+type Progress = { sentBytes: number; queuedBytes: number; sinceMs: number };
 
 /**
  * Returns a watch that closes connections whose client reads nothing for `stalledMs`: unread data
@@ -26,30 +26,30 @@ type Progress = { takenBytes: number; leftBytes: number; sinceMs: number };
  */
 export const createStallWatch = <R extends WatchedResponse>({
   stalledMs,
-  onCut,
+  onStalled,
 }: {
   stalledMs: number;
-  onCut: (response: R) => void;
+  onStalled: (response: R) => void;
 }): StallWatch<R> => {
   const watched = new Map<R, Progress>();
-  const judge = (response: R, progress: Progress, nowMs: number): void => {
+  const checkProgress = (response: R, progress: Progress, nowMs: number): void => {
     const { socket, writableLength } = response;
-    const takenBytes = (socket?.bytesWritten ?? 0) - writableLength;
-    const leftBytes = socket?._handle?.writeQueueSize ?? 0;
-    const hasTaken = takenBytes !== progress.takenBytes || leftBytes !== progress.leftBytes;
-    if (!socket || writableLength === 0 || hasTaken) {
-      watched.set(response, { takenBytes, leftBytes, sinceMs: nowMs });
+    const sentBytes = (socket?.bytesWritten ?? 0) - writableLength;
+    const queuedBytes = socket?._handle?.writeQueueSize ?? 0;
+    const hasProgress = sentBytes !== progress.sentBytes || queuedBytes !== progress.queuedBytes;
+    if (!socket || writableLength === 0 || hasProgress) {
+      watched.set(response, { sentBytes, queuedBytes, sinceMs: nowMs });
     } else if (nowMs - progress.sinceMs >= stalledMs) {
-      onCut(response);
+      onStalled(response);
       watched.delete(response);
       socket.destroy();
     }
   };
   return {
-    add: (response) => void watched.set(response, { takenBytes: -1, leftBytes: 0, sinceMs: 0 }),
+    add: (response) => void watched.set(response, { sentBytes: -1, queuedBytes: 0, sinceMs: 0 }),
     remove: (response) => void watched.delete(response),
     check: (nowMs) => {
-      for (const [response, progress] of watched) judge(response, progress, nowMs);
+      for (const [response, progress] of watched) checkProgress(response, progress, nowMs);
     },
   };
 };
@@ -57,14 +57,14 @@ export const createStallWatch = <R extends WatchedResponse>({
 const STALLED_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-export const cutStalled = (
+export const closeStalled = (
   server: Server,
   {
-    onCut,
+    onStalled,
     stalledMs = STALLED_MS,
-  }: { onCut: (response: ServerResponse) => void; stalledMs?: number },
+  }: { onStalled: (response: ServerResponse) => void; stalledMs?: number },
 ): void => {
-  const watch = createStallWatch({ stalledMs, onCut });
+  const watch = createStallWatch({ stalledMs, onStalled });
   const everyMs = Math.min(CHECK_EVERY_MS, stalledMs);
   const timer = setInterval(() => watch.check(performance.now()), everyMs).unref();
   server.once('close', () => clearInterval(timer));

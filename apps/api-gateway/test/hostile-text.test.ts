@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { parseModelAddress } from '../src/domain/address/parse-model-address.ts';
 import { toHeaderList, toHeaderText } from '../src/http/header-text.ts';
 import { readLastEventId } from '../src/routes/read-last-event-id.ts';
-import { hostileText, hostileValue, spoiled, TRIES } from './hostile-values.ts';
+import { hostileText, hostileValue, corrupted, TRIES } from './hostile-values.ts';
 
 const unlessRefused = <Value>(
   read: () => Value,
@@ -181,7 +181,7 @@ describe.each([
   const dialect = DIALECTS[name];
 
   it('is read, and decoded or refused, and what was decoded can be sent on', () => {
-    const property = fc.property(spoiled(body), (bad) => {
+    const property = fc.property(corrupted(body), (bad) => {
       dialect.readRequest(bad);
       dialect.readSignals(bad);
       const decoded = unlessRefused(() => dialect.decodeRequest(bad), isInvalid);
@@ -199,7 +199,7 @@ describe.each([
   });
 
   it('is decoded from a malformed stream, frame by frame', () => {
-    const property = fc.property(spoiled(stream), ({ all }) => {
+    const property = fc.property(corrupted(stream), ({ all }) => {
       const decoder = dialect.createStreamDecoder();
       const gathered = dialect.createAnswer();
       for (const frame of Array.isArray(all) ? (all as unknown[]) : []) {
@@ -218,7 +218,7 @@ describe.each([
 
   it('is always decoded into an error with texts', () => {
     const error = { error: { message: 'no', type: 'x', code: 'y', param: 'z' }, type: 'error' };
-    const property = fc.property(spoiled(error), (bad) => {
+    const property = fc.property(corrupted(error), (bad) => {
       const decoded = dialect.decodeError(bad);
       expect(Object.values(decoded).every((one) => typeof one === 'string')).toBe(true);
     });

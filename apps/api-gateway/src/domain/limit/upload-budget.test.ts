@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { createUploadBudget } from './upload-budget.ts';
+import type { BytesReserved, ReserveBytes } from './upload-budget.ts';
+
+const fill = (reserve: ReserveBytes, workspaceId: string, bytes: number): number => {
+  let count = 0;
+  while (reserve(workspaceId, bytes).isReserved) count += 1;
+  return count;
+};
+
+describe('the room for uploads', () => {
+  it('is half free while one workspace uploads, so that another one can', () => {
+    const reserve = createUploadBudget(128);
+    expect(['a', 'b', 'c'].map((workspaceId) => fill(reserve, workspaceId, 32))).toEqual([2, 1, 1]);
+    expect(reserve('a', 1)).toEqual({ isReserved: false, isOwnShareUsed: true });
+    expect(reserve('d', 1)).toEqual({ isReserved: false, isOwnShareUsed: false });
+  });
+
+  it('is never more than there is', () => {
+    const reserve = createUploadBudget(100);
+    const all = Array.from({ length: 26 }, (_, index) => fill(reserve, `ws${index}`, 1));
+    expect(all.reduce((sum, count) => sum + count, 0)).toBe(100);
+    expect(createUploadBudget(100)('a', 101)).toEqual({ isReserved: false, isOwnShareUsed: false });
+  });
+
+  it('is given back in part, and once', () => {
+    const reserve = createUploadBudget(10);
+    const first = reserve('a', 5) as BytesReserved;
+    expect(reserve('a', 5).isReserved).toBe(false);
+    first.shrink(3);
+    first.shrink(4);
+    expect(reserve('a', 5).isReserved).toBe(false);
+    first.release();
+    first.release();
+    expect(fill(reserve, 'a', 5)).toBe(1);
+    expect(fill(reserve, 'b', 5)).toBe(1);
+    expect(reserve('c', 1).isReserved).toBe(false);
+  });
+});
