@@ -99,7 +99,7 @@ describe('hostile requests', () => {
     hostileText.map((text) => `/v1/echo/a?${text.replaceAll(/[^\x21-\x7e]/g, '')}`),
   );
 
-  it('are served or refused, and never a server error', async () => {
+  it('are served or refused, and never cause a server error', async () => {
     const headers = fc.array(header, { maxLength: 3 });
     const property = fc.asyncProperty(path, headers, body, async (to, fields, bytes) => {
       const status = await sendBytes(toRequest(to, fields, bytes), { isComplete: true });
@@ -108,7 +108,7 @@ describe('hostile requests', () => {
     await expect(fc.assert(property, HTTP_TRIES)).resolves.toBeUndefined();
   });
 
-  it('that are no HTTP end in a refusal or the end of the connection', async () => {
+  it('that are not HTTP are refused or disconnected', async () => {
     const property = fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), async (bytes) => {
       const status = await sendBytes(Buffer.concat([bytes, END]), { isComplete: false });
       expect([0, 400, 404, 405, 431]).toContain(status);
@@ -151,7 +151,7 @@ describe('a hostile upload', () => {
     hostileText.map((text) => `multipart/form-data; boundary=${text}`),
   );
 
-  it('is a document with a name, or refused', async () => {
+  it('is read as a document with a name, or refused', async () => {
     const parts = fc.array(part, { maxLength: 14 });
     const property = fc.asyncProperty(type, parts, hostileText, async (given, pieces, name) => {
       const headers = { 'content-type': given, 'x-file-name': name, 'content-disposition': name };

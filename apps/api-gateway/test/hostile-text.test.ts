@@ -36,7 +36,7 @@ const address = fc
   .map(([modelText, flags]) => [...modelText, ...flags].join(''));
 
 describe('hostile text', () => {
-  it('is an address or refused, and +sensitive always applies', () => {
+  it('is parsed as an address or refused, and +sensitive always applies', () => {
     const property = fc.property(address, (text) => {
       const read = unlessRefused(() => parseModelAddress(text), isInvalid);
       if (!read) return;
@@ -48,7 +48,7 @@ describe('hostile text', () => {
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('is always a valid header value', () => {
+  it('is always encoded as a valid header value', () => {
     const property = fc.property(fc.array(hostileText, { maxLength: 5 }), (modelText) => {
       const list = toHeaderList(modelText, 3);
       validateHeaderValue('x-test', list);
@@ -58,7 +58,7 @@ describe('hostile text', () => {
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('is the id of an event or refused', () => {
+  it('is parsed as an event id or refused', () => {
     const text = fc.oneof(
       hostileText,
       fc.tuple(fc.constant('dbt_'), fc.stringMatching(/^\w{0,4}:\d{0,12}$/)).map((t) => t.join('')),
@@ -73,7 +73,7 @@ describe('hostile text', () => {
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('of a model is a JSON object or no answer, never an exception', () => {
+  it('of a model is a JSON object or refused, and never throws', () => {
     const piece = fc.oneof(
       hostileText,
       fc.constantFrom(
@@ -180,7 +180,7 @@ describe.each([
 ] as const)('a hostile body of the %s dialect', (name, body, stream) => {
   const dialect = DIALECTS[name];
 
-  it('is read, and decoded or refused, and what was decoded can be sent on', () => {
+  it('is decoded or refused, and a decoded request can be encoded again', () => {
     const property = fc.property(corrupted(body), (bad) => {
       dialect.readRequest(bad);
       dialect.readSignals(bad);
@@ -198,7 +198,7 @@ describe.each([
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('is decoded from a malformed stream, frame by frame', () => {
+  it('is decoded from a malformed stream without throwing', () => {
     const property = fc.property(corrupted(stream), ({ all }) => {
       const decoder = dialect.createStreamDecoder();
       const gathered = dialect.createAnswer();
@@ -243,7 +243,7 @@ describe('hostile bytes', () => {
   );
   const stream = fc.array(line, { maxLength: 12 }).map((lines) => Buffer.from(lines.join('')));
 
-  it('of a stream are the same frames however they are cut, and none is lost', () => {
+  it('of a stream are split into the same frames at any chunk boundaries', () => {
     const property = fc.property(stream, fc.array(fc.nat(), { maxLength: 8 }), (bytes, cuts) => {
       const ends = cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b);
       const pieces = [...ends, bytes.length].map((end, at) =>
@@ -262,7 +262,7 @@ describe('hostile bytes', () => {
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('are no certificate and no answer, and are refused as such', () => {
+  it('are refused as certificate and as answer', () => {
     const text = fc.oneof(
       hostileText,
       hostileValue.map((value) => JSON.stringify(value)),

@@ -49,7 +49,7 @@ describe('bufferResponse', () => {
     expect(received.headers.get('content-length')).toBe('7');
   });
 
-  it('joins pieces of any kind', async () => {
+  it('joins chunks of any type', async () => {
     const received = await call((response, buffer) => {
       response.write('gr');
       response.write(Buffer.from('ü'));
@@ -61,7 +61,7 @@ describe('bufferResponse', () => {
     expect(received.text).toBe('grüß!');
   });
 
-  it('uses the first end only, whatever is set after it', async () => {
+  it('ignores everything after the first end', async () => {
     const received = await call((response, buffer) => {
       response.end('first');
       response.status(500).setHeader('x-behind', 'set').end('second');
@@ -85,7 +85,7 @@ describe('bufferResponse', () => {
     expect(received.text).toBe('12345678901');
   });
 
-  it('buffers a response of exactly the limit', async () => {
+  it('buffers a response of exactly the maximum size', async () => {
     const received = await call((response, buffer) => {
       response.end('1234567890');
       expect(buffer.isTooLarge).toBe(false);

@@ -17,18 +17,18 @@ const members = (count: number): string =>
 
 describe('a repeated member', () => {
   it.each([
-    ['at the top', '{"model":"a","x":1,"model":"b"}', 'model'],
+    ['at the top level', '{"model":"a","x":1,"model":"b"}', 'model'],
     ['in a message', '{"messages":[{},{"role":"a","content":"","role":"b"}]}', 'messages[1].role'],
     ['in a schema', '{"tools":[{"function":{"a":{},"a":{}}}]}', 'tools[0].function.a'],
     ['in lists of lists', '{"x":[[1,2],[3,{"y":1,"y":2}]]}', 'x[1][1].y'],
-    ['behind nested values', '{"x":{"a":[{"b":{}}],"c":"}","a":1}}', 'x.a'],
-    ['spelled with an escape', '{"a":1,"\\u0061":2}', 'a'],
-    ['spelled with escapes twice', '{"\\u0041\\n":1,"A\\u000a":2}', 'A\n'],
-    ['whose name holds quotes', '{"a\\"":1,"a\\"":2}', 'a"'],
+    ['after nested values', '{"x":{"a":[{"b":{}}],"c":"}","a":1}}', 'x.a'],
+    ['written with an escape', '{"a":1,"\\u0061":2}', 'a'],
+    ['written twice with escapes', '{"\\u0041\\n":1,"A\\u000a":2}', 'A\n'],
+    ['with quotes in its name', '{"a\\"":1,"a\\"":2}', 'a"'],
     ['without a name', '{"":1,"":2}', ''],
     ['with white space around', '{ "a" : 1 ,\n "a" : 2 }', 'a'],
-    ['named as objects have it', '{"__proto__":1,"__proto__":2}', '__proto__'],
-  ])('is refused %s', (_name, text, path) => {
+    ['named __proto__', '{"__proto__":1,"__proto__":2}', '__proto__'],
+  ])('is refused: %s', (_name, text, path) => {
     expect(JSON.parse(text)).toBeDefined();
     expect(refusalOf(text)).toEqual([path, expect.stringContaining('is repeated')]);
     expect(refusalOf(text, 'native')).toEqual([path, expect.any(String)]);
@@ -36,12 +36,12 @@ describe('a repeated member', () => {
 
   it.each([
     ['the same name in two objects', '{"a":{"a":1},"b":[{"a":1},{"a":1}]}'],
-    ['a value that is spelled as a name', '{"a":"b","b":"a","c":["a","a"]}'],
+    ['a value that equals a name', '{"a":"b","b":"a","c":["a","a"]}'],
     ['names that differ in case', '{"a":1,"A":2}'],
     ['text that looks like members', '{"a":"{\\"b\\":1,\\"b\\":2}"}'],
     ['a backslash before a quote', '{"a":"\\\\","b":"\\\\\\"","c":1}'],
     ['nothing', '{}'],
-  ])('is not %s', (_name, text) => {
+  ])('is not found in %s', (_name, text) => {
     expect(JSON.parse(text)).toBeDefined();
     expect(refusalOf(text)).toBeUndefined();
   });
@@ -53,30 +53,30 @@ describe('the members of an object', () => {
   const ARGUMENTS = 'messages[0].tool_calls[0].function.arguments';
 
   it.each<[string, string, BodyKind, string, number]>([
-    ['at the top', `{${members(1_001)}}`, 'gateway', '', 1_000],
+    ['at the top level', `{${members(1_001)}}`, 'gateway', '', 1_000],
     ['in metadata', `{"metadata":{${members(1_001)}}}`, 'gateway', 'metadata', 1_000],
     ['in a tool', `{"tools":[{"p":{${members(5_001)}}}]}`, 'gateway', 'tools[0].p', 5_000],
     ['in arguments', call(`{${members(5_001)}}`), 'gateway', ARGUMENTS, 5_000],
-    ['deep in arguments', call(`[[{${members(5_001)}}]]`), 'gateway', ARGUMENTS, 5_000],
+    ['nested in arguments', call(`[[{${members(5_001)}}]]`), 'gateway', ARGUMENTS, 5_000],
     ['of a native body', `{${members(5_001)}}`, 'native', '', 5_000],
-  ])('are limited %s', (_name, text, kind, path, limit) => {
+  ])('are limited: %s', (_name, text, kind, path, limit) => {
     const about = expect.stringContaining(`more than ${limit} members`);
     expect(refusalOf(text, kind)).toEqual([path, about]);
   });
 
   it.each<[string, string, BodyKind]>([
-    ['at the top', `{${members(1_000)}}`, 'gateway'],
+    ['at the top level', `{${members(1_000)}}`, 'gateway'],
     ['in a schema', `{"tools":[{"p":{${members(5_000)}}}]}`, 'gateway'],
     ['in the input of a tool', `{"messages":[{"input":{${members(5_000)}}}]}`, 'gateway'],
     ['in arguments', call(`{${members(5_000)}}`), 'gateway'],
     ['in arguments that are not JSON', call(`{${members(6_000)}`), 'gateway'],
-    ['in what a person says', JSON.stringify({ content: `{${members(6_000)}}` }), 'gateway'],
+    ['in text of a user', JSON.stringify({ content: `{${members(6_000)}}` }), 'gateway'],
     ['of a native body', `{${members(5_000)}}`, 'native'],
-  ])('may be this many %s', (_name, text, kind) => {
+  ])('may reach the limit: %s', (_name, text, kind) => {
     expect(refusalOf(text, kind)).toBeUndefined();
   });
 
-  it('are counted no further than the limit', () => {
+  it('are counted only up to the limit', () => {
     // An error after the first one would be another error.
     const text = `{${members(1_001)},"deep":${'['.repeat(200_000)}`;
     expect(refusalOf(text)).toEqual(['', expect.stringContaining('more than 1000 members')]);
@@ -88,13 +88,13 @@ const argumentsOf = (...texts: readonly string[]): string =>
 
 const TWO_LISTS = [`[${'0,'.repeat(130_000)}0]`, `[${'0,'.repeat(130_000)}0]`];
 
-describe('the size of a body', () => {
+describe('a body', () => {
   it.each([
     ['250,000 values', `{"a":[${'0,'.repeat(249_998)}0]}`],
     ['64 levels', `{"a":${'['.repeat(63)}${']'.repeat(63)}}`],
     ['200,000 values in arguments', argumentsOf(`[${'0,'.repeat(200_000)}0]`)],
     ['a long text in arguments', argumentsOf(JSON.stringify({ text: '{[,"'.repeat(300_000) }))],
-  ])('may be %s', (_name, text) => {
+  ])('may have %s', (_name, text) => {
     expect(refusalOf(text)).toBeUndefined();
   });
 
@@ -103,14 +103,14 @@ describe('the size of a body', () => {
     ['lists of lists', `{"a":[${'[0],'.repeat(125_000)}0]}`, '250000 values'],
     ['65 levels', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`, '64 levels'],
     ['200,000 levels', `{"a":${'['.repeat(200_000)}`, '64 levels'],
-    ['so many in arguments', argumentsOf(`[${'{},'.repeat(125_000)}{}]`), '250000 values'],
-    ['so many in two', argumentsOf(...TWO_LISTS), '250000 values'],
-  ])('may not be %s', (_name, text, limit) => {
+    ['too many values in arguments', argumentsOf(`[${'{},'.repeat(125_000)}{}]`), '250000 values'],
+    ['too many values in two arguments together', argumentsOf(...TWO_LISTS), '250000 values'],
+  ])('may not have %s', (_name, text, limit) => {
     expect(refusalOf(text)).toEqual(['', expect.stringContaining(limit)]);
   });
 
   it.each(['', '"', '{"a', ']]}}', '{,,,}', '{"a":[}', '{"\\u00":1}'])(
-    'is left to the parser in text that is not JSON: %s',
+    'is not checked in text that is not JSON: %s',
     (text) => {
       expect(refusalOf(text)).toBeUndefined();
     },
@@ -118,14 +118,14 @@ describe('the size of a body', () => {
 });
 
 describe('the path of an error', () => {
-  it('is cut where it is long', () => {
+  it('is truncated if it is long', () => {
     const [path] = refusalOf(`{"${'x'.repeat(9_000)}":{"a":1,"a":2}}`)!;
     expect(path).toHaveLength(200);
   });
 
   afterEach(() => void jest.restoreAllMocks());
 
-  it('is built for an error only, because it costs as much as the names are long', () => {
+  it('is built for errors only, because long names are expensive', () => {
     const making = jest.spyOn(String.prototype, 'toWellFormed');
     expect(refusalOf('{"tools":[{"arguments":"{}"},{"arguments":"{}"}]}')).toBeUndefined();
     expect(making).not.toHaveBeenCalled();

@@ -23,7 +23,7 @@ describe('a client that does not read', () => {
     return { watch, response, closed, destroyed };
   };
 
-  it('is cut when it took nothing for the time', () => {
+  it('is disconnected if it reads nothing for the time limit', () => {
     const { watch, response, closed, destroyed } = open();
     Object.assign(response, { writableLength: 900, socket: { ...response.socket } });
     Object.assign(response.socket, { bytesWritten: 1_000 });
@@ -35,7 +35,7 @@ describe('a client that does not read', () => {
     expect([closed, destroyed]).toEqual([[response], [true]]);
   });
 
-  it('is cut although more and more waits for it', () => {
+  it('is disconnected even if more data is written', () => {
     const { watch, response, closed } = open();
     for (let nowMs = 0; nowMs <= STALLED_MS; nowMs += 1_000) {
       Object.assign(response, { writableLength: 900 + nowMs });
@@ -45,7 +45,7 @@ describe('a client that does not read', () => {
     expect(closed).toEqual([response]);
   });
 
-  it('goes on when it reads slowly', () => {
+  it('stays connected if it reads slowly', () => {
     const { watch, response, closed } = open();
     response.socket.bytesWritten = 1_000_000;
     for (let nowMs = 0; nowMs < 10 * STALLED_MS; nowMs += STALLED_MS - 1) {
@@ -55,7 +55,7 @@ describe('a client that does not read', () => {
     expect(closed).toEqual([]);
   });
 
-  it('goes on when it reads one long write slowly, over HTTP', async () => {
+  it('stays connected if it reads one long write slowly, over HTTP', async () => {
     const server = createServer((_request, response) => void response.end(RESPONSE));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -79,13 +79,13 @@ describe('a client that does not read', () => {
     expect(closed.length).toBe(0);
   });
 
-  it('goes on while nothing waits for it, however long', () => {
+  it('stays connected while there is nothing to read', () => {
     const { watch, closed } = open();
     for (let nowMs = 0; nowMs < 10 * STALLED_MS; nowMs += 1_000) watch.check(nowMs);
     expect(closed).toEqual([]);
   });
 
-  it('is not watched after its response', () => {
+  it('is not checked after its response', () => {
     const { watch, response, closed } = open();
     Object.assign(response, { writableLength: 900 });
     watch.check(0);

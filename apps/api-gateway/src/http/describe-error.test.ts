@@ -51,7 +51,7 @@ describe('the message about an invalid field', () => {
     ],
     [{ type: 'object', properties: {} }, { y: 1 }, 'x.y is not known here.'],
     [{ not: {} }, 1, 'x is not valid.'],
-  ])('of %j and %j', (schema, value, message) => {
+  ])('describes schema %j and value %j', (schema, value, message) => {
     expect(messageOf(schema, value)).toBe(message);
   });
 
@@ -67,7 +67,7 @@ describe('the message about an invalid field', () => {
     [FUNCTION_NAME, '1', 'x must be 1 to 64 letters, digits and underscores, and must not begin'],
     [PROVIDER_NAME, 'A', 'x must be 1 to 32 lower-case letters, digits and dashes'],
     ['^z$', 'a', 'x does not have the form that is documented.'],
-  ])('of the pattern %s and %j', (pattern, value, message) => {
+  ])('describes pattern %s and value %j', (pattern, value, message) => {
     expect(messageOf(text(pattern), value)).toMatch(message);
   });
 

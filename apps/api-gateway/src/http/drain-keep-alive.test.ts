@@ -26,8 +26,8 @@ const read = async (incoming: IncomingMessage): Promise<Answer> => {
 
 const open = (app: RequestListener) => listen(app, { host: '127.0.0.1', port: 0 });
 
-describe('draining a listener whose clients keep their connections', () => {
-  it('ends at once when all of them are idle', async () => {
+describe('draining a listener with keep-alive connections', () => {
+  it('ends at once if all connections are idle', async () => {
     const { url, drain } = await open((_request, response) => void response.end('hello'));
     await get(url);
     await drain(LONG_GRACE_MS);
@@ -49,7 +49,7 @@ describe('draining a listener whose clients keep their connections', () => {
     await drained;
   });
 
-  it('takes no further request on the connection of a stream that had begun', async () => {
+  it('accepts no further request on the connection of a started stream', async () => {
     const begun = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     const { url, drain } = await open((_request, response) => {
@@ -65,7 +65,7 @@ describe('draining a listener whose clients keep their connections', () => {
     await drained;
   });
 
-  it('serves one more request within the grace, then closes the connection', async () => {
+  it('serves one more request within the grace period, then closes the connection', async () => {
     const handle: RequestListener = (_request, response) => void response.end('hello');
     const { url, drain } = await listen(handle, {
       host: '127.0.0.1',
@@ -79,7 +79,7 @@ describe('draining a listener whose clients keep their connections', () => {
     await expect(get(url)).rejects.toThrow(/ECONN/);
   });
 
-  it('serves a request right after a stream that outlasted the grace', async () => {
+  it('serves a request right after a stream that outlasted the grace period', async () => {
     const begun = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     let requests = 0;
@@ -106,7 +106,7 @@ describe('draining a listener whose clients keep their connections', () => {
     await drained;
   });
 
-  it('ends what stays idle when the grace is over', async () => {
+  it('closes idle connections after the grace period', async () => {
     const handle: RequestListener = (_request, response) => void response.end('hello');
     const { url, drain } = await listen(handle, { host: '127.0.0.1', port: 0, idleGraceMs: 20 });
     await get(url);

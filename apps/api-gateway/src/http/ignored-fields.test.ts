@@ -12,12 +12,12 @@ describe('a strict request', () => {
     'handling="strict"',
     'respond-async, handling=strict; x=1',
     'handling = strict',
-  ])('is one that prefers "%s"', (prefer) => {
+  ])('is recognized by Prefer: "%s"', (prefer) => {
     expect(isStrict(preferring(prefer))).toBe(true);
   });
 
   it.each([undefined, '', 'handling=lenient', 'x-handling=strict', 'handling=strictly'])(
-    'is not one that prefers "%s"',
+    'is not recognized by Prefer: "%s"',
     (prefer) => {
       expect(isStrict(preferring(prefer))).toBe(false);
     },
@@ -34,7 +34,7 @@ describe('the header that names ignored fields', () => {
   const named = (paths: string[]): string | undefined =>
     note(paths).get('x-service-ignored-fields');
 
-  it('is not there when there are none', () => {
+  it('is absent if there are none', () => {
     expect(note([]).size).toBe(0);
   });
 
@@ -43,13 +43,13 @@ describe('the header that names ignored fields', () => {
     ['a comma', ['a,b'], 'a%2Cb'],
     ['a line break', ['a\r\nset-cookie: x'], 'a%0D%0Aset-cookie:%20x'],
     ['wide characters', ['größe💠'], 'gr%C3%B6%C3%9Fe%F0%9F%92%A0'],
-    ['half a character', ['\ud800'], '%EF%BF%BD'],
-    ['an endless name', ['n'.repeat(1000)], `${'n'.repeat(128)}...`],
-  ])('carries %s', (_name, paths, text) => {
+    ['a lone surrogate', ['\ud800'], '%EF%BF%BD'],
+    ['a very long name', ['n'.repeat(1000)], `${'n'.repeat(128)}...`],
+  ])('encodes %s', (_name, paths, text) => {
     expect(named(paths)).toBe(text);
   });
 
-  it('ends in ... when there are more than it lists', () => {
+  it('ends in ... if there are more than it lists', () => {
     const text = named(Array.from({ length: 31 }, (_, index) => `f${index}`));
     expect(text).toMatch(/^f0, .*, f29, \.\.\.$/);
   });

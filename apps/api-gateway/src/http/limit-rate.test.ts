@@ -28,7 +28,7 @@ const open = (perMinute: number) => {
 };
 
 describe('the rate limit of a key', () => {
-  it('sets the rest and the time of the next call on each response', () => {
+  it('sets the remaining calls and the time of the next one on each response', () => {
     const { fakes, call } = open(60);
     const policy = '"default";q=60;w=60';
     expect(call()).toEqual({ policy, state: '"default";r=59;t=1', error: undefined });
@@ -36,7 +36,7 @@ describe('the rate limit of a key', () => {
     expect(fakes.refused).toBe(0);
   });
 
-  it('refuses with the whole seconds to wait, never too few', () => {
+  it('rounds the seconds to wait up', () => {
     const { fakes, call } = open(2);
     call();
     call();
@@ -53,7 +53,7 @@ describe('the rate limit of a key', () => {
     expect(call()).toMatchObject({ state: '"default";r=0;t=30', error: undefined });
   });
 
-  it('is never 0 seconds', () => {
+  it('never returns 0 seconds', () => {
     const { call } = open(6_000);
     expect(call().state).toBe('"default";r=5999;t=1');
   });

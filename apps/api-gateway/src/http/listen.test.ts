@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('listen', () => {
-  it('says which port is taken', async () => {
+  it('names the port that is already in use', async () => {
     const { url } = await open((_request, response) => void response.end());
     const port = Number(new URL(url).port);
     await expect(listen(() => {}, { host: '127.0.0.1', port })).rejects.toThrow(
@@ -27,7 +27,7 @@ describe('listen', () => {
     );
   });
 
-  it('drains past connections that never carried a request', async () => {
+  it('drains despite connections without a request', async () => {
     const { url, drain } = await open((_request, response) => void response.end('ok'));
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const closed = once(socket, 'close');
@@ -38,7 +38,7 @@ describe('listen', () => {
     await closed;
   });
 
-  it('breaks what still runs when the time is over', async () => {
+  it('closes running requests at the timeout', async () => {
     const { url, drain } = await open(() => {});
     const response = fetch(url).catch((error: unknown) => String(error));
     await drain(10);

@@ -57,7 +57,7 @@ describe('a body that is too large', () => {
   const head = (length: string): string =>
     `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${length}\r\n\r\n`;
 
-  it('is refused by its declared length before anything of it is read', async () => {
+  it('is refused by its declared length before it is read', async () => {
     socket.write(head('content-length: 10000000000'));
     const text = await answered();
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
@@ -65,7 +65,7 @@ describe('a body that is too large', () => {
     expect(text.toLowerCase()).toContain('connection: close');
   });
 
-  it('is refused while it comes, and may go on coming without harm', async () => {
+  it('is refused while it arrives, and the rest is discarded', async () => {
     socket.write(head('transfer-encoding: chunked') + CHUNK.repeat(3));
     const reading = answered();
     for (let sent = 0; sent < 50; sent += 1) {
@@ -78,7 +78,7 @@ describe('a body that is too large', () => {
     expect(errors).toEqual([]);
   });
 
-  it('leaves a body within the limit alone', async () => {
+  it('accepts a body within the limit', async () => {
     const body = '{"a":1}';
     socket.write(head(`content-length: ${body.length}`) + body);
     expect(await answered()).toContain(body);

@@ -90,7 +90,7 @@ const open = async (scene: Scene) => {
 };
 
 describe('a call with an Idempotency-Key', () => {
-  it('gets its response once it is stored', async () => {
+  it('gets its response after it was stored', async () => {
     const scene = await open({
       finish: async () => {
         scene.calls.push('stored');
@@ -107,13 +107,13 @@ describe('a call with an Idempotency-Key', () => {
     expect(scene.lines.join('')).toContain('disk full');
   });
 
-  it('gets its response even if its claim was taken over, and that is logged', async () => {
+  it('gets its response even if its lease expired, which is logged', async () => {
     const scene = await open({ finish: async () => false });
     expect((await scene.send()).status).toBe(200);
     expect(scene.lines.join('')).toContain('"event":"idempotency_lease_exceeded"');
   });
 
-  it('spends under the proof id of its claim', async () => {
+  it('runs under the proof id of its claim', async () => {
     const seen: (string | undefined)[] = [];
     const handle = async ({ proofId }: RouteCall): Promise<Reply> => {
       seen.push(proofId);
@@ -133,19 +133,19 @@ describe('a call with an Idempotency-Key', () => {
 
   it.each<[string, Scene, string[], object]>([
     [
-      'a failure after which it is unknown what was sent leaves the proof id to the next call',
+      'after a failure with an unknown outcome, the next call uses the same proof id',
       { handle: () => Promise.reject(unavailable('Down.')) },
       ['release'],
       { reason: 'UNAVAILABLE' },
     ],
     [
-      'a failure of a call that never left is over',
+      'a failure before anything was sent discards the record',
       { handle: () => Promise.reject(conflict('No room.', { unsent: 'true' })) },
       ['discard'],
       { reason: 'CONFLICT', unsent: 'true' },
     ],
     [
-      'a failure of a call that never left says nothing of the try before it',
+      'a failure before anything was sent does not discard an earlier attempt',
       {
         claimed: { kind: 'claimed', claim: { ...CLAIM, isFresh: false } },
         handle: () => Promise.reject(conflict('No room.', { unsent: 'true' })),
@@ -154,7 +154,7 @@ describe('a call with an Idempotency-Key', () => {
       { reason: 'CONFLICT', unsent: 'true' },
     ],
     [
-      'a failure that names its certificate is over',
+      'a failure that names its certificate discards the record',
       { handle: () => Promise.reject(conflict('Cut.', { proof: 'pf_1' })) },
       ['discard'],
       { reason: 'CONFLICT', proof: 'pf_1' },
@@ -175,7 +175,7 @@ describe('a call with an Idempotency-Key', () => {
       { reason: 'CONFLICT', code: 'proof_id_released' },
     ],
     [
-      'a proof id that is open means that an earlier try may still run',
+      'a proof id that is open means that an earlier attempt may still run',
       {
         handle: () => Promise.reject(conflict('Used.', { code: 'proof_id_open', unsent: 'true' })),
       },
@@ -189,7 +189,7 @@ describe('a call with an Idempotency-Key', () => {
       { reason: 'CONFLICT', code: 'idempotency_answer_lost', proof: 'pf_1' },
     ],
     [
-      'a response that cannot be decrypted and has no certificate names none',
+      'a lost response without a certificate names none',
       { claimed: { kind: 'unreadable', proofId: 'pf_1' } },
       [],
       { reason: 'CONFLICT', code: 'idempotency_answer_lost' },
@@ -200,7 +200,7 @@ describe('a call with an Idempotency-Key', () => {
     expect(scene.calls).toEqual(calls);
   });
 
-  it('is waited for when the service stops', async () => {
+  it('delays the stop of the service', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const started = Promise.withResolvers<void>();
     const scene = await open({

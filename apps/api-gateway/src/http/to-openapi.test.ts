@@ -83,7 +83,7 @@ const schemasOf = ({ parameters, requestBody, responses }: Operation): JsonSchem
 ];
 
 describe('the OpenAPI document', () => {
-  it('has every route once, with an operation id of its own', () => {
+  it('has every route once, with a unique operation id', () => {
     const declared = routes.map(({ method, path, id }) => `${method} ${path} ${id}`);
     const documented = operations.map(
       ({ path, method, operation }) => `${method} ${path} ${operation.operationId}`,
@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(operations.map((one) => [`${one.method} ${one.path}`, one] as const))(
-    'describes %s so that a tool can read it',
+    'describes %s in valid OpenAPI',
     (_name, { path, operation }) => {
       expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]*$/);
       expect(operation.summary).not.toBe('');
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('asks for a key everywhere but where there is nothing to protect', () => {
+  it('requires a key except on public routes', () => {
     const open = operations.filter(({ operation }) => operation.security?.length === 0);
     expect(open.map(({ path }) => path).toSorted()).toEqual([
       '/docs',
@@ -133,14 +133,14 @@ describe('the OpenAPI document', () => {
     for (const scheme of document.security) expect(named).toContain(Object.keys(scheme)[0]);
   });
 
-  it('documents 401 and 403 wherever a key is asked for', () => {
+  it('documents 401 and 403 wherever a key is required', () => {
     const silent = operations
       .filter(({ operation }) => operation.security?.length !== 0)
       .filter(({ operation: { responses } }) => !responses['401'] || !responses['403']);
     expect(silent).toEqual([]);
   });
 
-  it('says which version of OpenAPI it is', () => {
+  it('names its OpenAPI version', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info).toMatchObject({
       title: expect.any(String),

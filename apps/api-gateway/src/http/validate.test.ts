@@ -22,7 +22,7 @@ describe('the check of a chat body', () => {
     ['no model', { messages: [message] }, { model: 'is required' }],
     ['no messages', { model: 'm' }, { messages: 'is required' }],
     ['an empty model', { model: '', messages: [message] }, { model: expect.any(String) }],
-    ['no message at all', { model: 'm', messages: [] }, { messages: expect.any(String) }],
+    ['an empty list of messages', { model: 'm', messages: [] }, { messages: expect.any(String) }],
     [
       'a message without role',
       { model: 'm', messages: [message, { content: 'x' }] },
@@ -39,7 +39,7 @@ describe('the check of a chat body', () => {
       { 'messages[0].content': expect.any(String) },
     ],
     [
-      'a limit of nothing',
+      'a limit of zero',
       { model: 'm', messages: [message], max_tokens: 0 },
       { max_tokens: expect.any(String) },
     ],
@@ -53,18 +53,18 @@ describe('the check of a chat body', () => {
       { model: 'm', messages: [message], stream: 'yes' },
       { stream: expect.any(String) },
     ],
-  ])('finds %s where it is', (_name, body, invalidFields) => {
+  ])('reports the path of %s', (_name, body, invalidFields) => {
     expect(invalidFieldsOf(checkChat, body)).toEqual(invalidFields);
   });
 
-  it('names one error of many: a large body may have millions', () => {
+  it('stops at the first error, because a large body may have millions', () => {
     const messages = Array.from({ length: 200 }, () => ({}));
     expect(Object.keys(invalidFieldsOf(checkChat, { model: 'm', messages }))).toEqual([
       'messages[0].role',
     ]);
   });
 
-  it('lets unknown fields and nulls pass, for the provider to judge', () => {
+  it('accepts unknown fields and nulls, which the provider validates', () => {
     const body = {
       model: 'm',
       messages: [{ ...message, cache_control: { type: 'ephemeral' } }],
@@ -83,7 +83,7 @@ describe('the check of parameters', () => {
     format: { enum: ['ndjson', 'json'] },
   });
 
-  it('turns text into the types of the schema', () => {
+  it('converts text to the types of the schema', () => {
     const query: Record<string, unknown> = { limit: '20' };
     check(query);
     expect(query).toEqual({ limit: 20 });
@@ -93,14 +93,14 @@ describe('the check of parameters', () => {
     ['below its bound', { limit: '0' }, 'limit'],
     ['above its bound', { limit: '501' }, 'limit'],
     ['with a fraction', { limit: '1.5' }, 'limit'],
-    ['that is a word', { limit: 'many' }, 'limit'],
-    ['outside of its list', { format: 'xml' }, 'format'],
-    ['that nobody knows', { page: '2' }, 'page'],
-  ])('refuses one %s, by name', (_name, query, path) => {
+    ['that is not a number', { limit: 'many' }, 'limit'],
+    ['not in its enum', { format: 'xml' }, 'format'],
+    ['that is unknown', { page: '2' }, 'page'],
+  ])('refuses one %s and names it', (_name, query, path) => {
     expect(Object.keys(invalidFieldsOf(check, query))).toEqual([path]);
   });
 
-  it('names the first error in the message and as the parameter', () => {
+  it('reports the first error in the message and as the parameter', () => {
     const refused = (): void => check({ page: '2', limit: '0' });
     expect(refused).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param: 'page' } }),
@@ -108,7 +108,7 @@ describe('the check of parameters', () => {
     expect(refused).toThrow('(and 1 more)');
   });
 
-  it('writes pointers with slashes and tildes as their names', () => {
+  it('unescapes slashes and tildes of pointers', () => {
     const body = compileBody({ type: 'object', properties: { 'a/b~c': { type: 'string' } } });
     expect(invalidFieldsOf(body, { 'a/b~c': 1 })).toEqual({ 'a/b~c': expect.any(String) });
   });
@@ -135,19 +135,19 @@ describe('the check of a native body', () => {
   const lenient = { isStrict: false };
 
   it.each<[string, object, string[]]>([
-    ['nothing unknown', {}, []],
-    ['a field that can only be read', { id: 7 }, []],
+    ['no field', {}, []],
+    ['a read-only field', { id: 7 }, []],
     ['an unknown field', { x: 1 }, ['x']],
-    ['unknown fields inside', { owner: { x: 1 }, tags: [{}, { y: 1 }] }, ['owner.x', 'tags[1].y']],
-    ['an unknown field of an entry', { byName: { a: { name: 'a', x: 1 } } }, ['byName.a.x']],
-    ['a name that objects have', PROTO, ['__proto__']],
-    ['what an object holds that lists nothing', { anything: { x: 1 } }, []],
-    ['what a choice holds', { choice: { x: 1 } }, []],
-  ])('ignores %s', (_name, fields, ignored) => {
+    ['nested unknown fields', { owner: { x: 1 }, tags: [{}, { y: 1 }] }, ['owner.x', 'tags[1].y']],
+    ['an unknown field of a map entry', { byName: { a: { name: 'a', x: 1 } } }, ['byName.a.x']],
+    ['a field named __proto__', PROTO, ['__proto__']],
+    ['no field of an object without properties', { anything: { x: 1 } }, []],
+    ['no field of an alternative', { choice: { x: 1 } }, []],
+  ])('reports as ignored: %s', (_name, fields, ignored) => {
     expect(check({ name: 'n', ...fields }, lenient).toSorted()).toEqual(ignored);
   });
 
-  it('refuses what is wrong, whatever else is unknown', () => {
+  it('reports only invalid fields if there are unknown ones, too', () => {
     const act = (value: unknown): void => void check(value, lenient);
     expect(invalidFieldsOf(act, { x: 1, owner: { name: 7 } })).toEqual({
       name: 'is required',
@@ -155,7 +155,7 @@ describe('the check of a native body', () => {
     });
   });
 
-  it('refuses every unknown field too when it is strict', () => {
+  it('refuses unknown fields, too, if strict', () => {
     const act = (value: unknown): void => void check(value, { isStrict: true });
     expect(invalidFieldsOf(act, { x: 1, owner: { y: 1 } })).toEqual({
       name: 'is required',

@@ -26,7 +26,7 @@ const openItems = () => {
   };
 };
 
-describe('items with heartbeats', () => {
+describe('withHeartbeats', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -34,7 +34,7 @@ describe('items with heartbeats', () => {
     jest.useRealTimers();
   });
 
-  it('are the items while they come', async () => {
+  it('yields items without heartbeats while they arrive', async () => {
     const { items, give, requestCount } = openItems();
     for (const value of [1, 2]) {
       const next = items.next();
@@ -46,7 +46,7 @@ describe('items with heartbeats', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('emit heartbeats while none comes, and lose none', async () => {
+  it('yields heartbeats during silence and loses no item', async () => {
     const { items, give, requestCount } = openItems();
     for (const _beat of [1, 2]) {
       const next = items.next();
@@ -59,7 +59,7 @@ describe('items with heartbeats', () => {
     expect(requestCount()).toBe(1);
   });
 
-  it('fail as the items do', async () => {
+  it('rejects if the items do', async () => {
     const { items, fail } = openItems();
     const next = items.next();
     await jest.advanceTimersByTimeAsync(0);
@@ -68,7 +68,7 @@ describe('items with heartbeats', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('end with their reader', async () => {
+  it('closes the items with the reader', async () => {
     const { items, give, ended } = openItems();
     const next = items.next();
     await jest.advanceTimersByTimeAsync(0);

@@ -40,7 +40,7 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const bodyOf = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4);
 
 describe('writeChunk', () => {
-  it('frames every piece as a chunk, in order, before and after the head has left', async () => {
+  it('frames every piece as a chunk, in order, before and after the headers were sent', async () => {
     const port = await listen(async (response, signal) => {
       void writeChunk(response, 'one', signal);
       void writeChunk(response, Buffer.from('two'), signal);
@@ -73,7 +73,7 @@ describe('writeChunk', () => {
     expect(bodyOf(await talk(port, 'GET / HTTP/1.0\r\n\r\n'))).toBe('one two three');
   });
 
-  it('separates the responses of pipelined calls', async () => {
+  it('does not mix the responses of pipelined calls', async () => {
     let calls = 0;
     const port = await listen(async (response, signal) => {
       calls += 1;
@@ -93,7 +93,7 @@ describe('writeChunk', () => {
     ]);
   });
 
-  it('asks to wait for a client that reads slowly, and not for one that keeps up', async () => {
+  it('returns a promise only for a client that reads slowly', async () => {
     const waits: boolean[] = [];
     const big = Buffer.alloc(1024 * 1024, 'a');
     const port = await listen(async (response, signal) => {
@@ -113,7 +113,7 @@ describe('writeChunk', () => {
     expect(response.endsWith('0\r\n\r\n')).toBe(true);
   });
 
-  it('stops waiting when the client has left', async () => {
+  it('stops waiting when the client disconnects', async () => {
     const left = Promise.withResolvers<unknown>();
     const big = Buffer.alloc(8 * 1024 * 1024, 'a');
     const port = await listen(async (response, signal) => {

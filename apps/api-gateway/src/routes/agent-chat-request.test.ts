@@ -7,8 +7,8 @@ const PROOF = { proofId: 'pf_1', requestSha256: 'ab' };
 const read = (body: object, id = 'agt_1') =>
   readAgentChatRequest({ params: { id }, body } as unknown as RouteCall, PROOF);
 
-describe('the chat that a client asks for', () => {
-  it('is plain when only a message is given', () => {
+describe('the chat request', () => {
+  it('has defaults if only a message is given', () => {
     expect(read({ message: 'Hi' })).toEqual({
       ...PROOF,
       agentId: 'agt_1',
@@ -24,7 +24,7 @@ describe('the chat that a client asks for', () => {
     });
   });
 
-  it('carries objects of its context as JSON text, and texts as they are', () => {
+  it('passes context objects as JSON text, and texts unchanged', () => {
     const context = [
       { category: 'crm', data: { seats: 40 }, label: 'Customer', priority: 'high' },
       { category: 'rows', data: [1, 'two'] },
@@ -38,13 +38,13 @@ describe('the chat that a client asks for', () => {
   });
 
   it.each([
-    ['of any category, and kept, by default', {}, { categories: [], persist: true }],
+    ['of any category, and stores them, by default', {}, { categories: [], persist: true }],
     [
-      'of some categories, and not kept',
+      'of some categories, without storing them',
       { categories: ['goal'], persist: false },
       { categories: ['goal'], persist: false },
     ],
-  ])('has facts extracted %s', (_name, extraction, expected) => {
+  ])('extracts facts %s', (_name, extraction, expected) => {
     expect(read({ message: 'Hi', extraction }).extraction).toEqual(expected);
   });
 
@@ -55,19 +55,23 @@ describe('the chat that a client asks for', () => {
       { type: 'json', fields: { verdict: 'yes or no' } },
       { fields: { verdict: 'yes or no' }, schema: '' },
     ],
-    ['words', { type: 'json', schema: 'a verdict' }, { fields: {}, schema: 'a verdict' }],
-    ['no object when text is wanted', { type: 'text', fields: { verdict: 'yes' } }, undefined],
-    ['no object when nothing is said', { fields: { verdict: 'yes' } }, undefined],
-  ])('wants an answer of %s', (_name, responseFormat, json) => {
+    [
+      'an object described in text',
+      { type: 'json', schema: 'a verdict' },
+      { fields: {}, schema: 'a verdict' },
+    ],
+    ['no object with type text', { type: 'text', fields: { verdict: 'yes' } }, undefined],
+    ['no object without a type', { fields: { verdict: 'yes' } }, undefined],
+  ])('requests %s', (_name, responseFormat, json) => {
     expect(read({ message: 'Hi', responseFormat }).json).toEqual(json);
   });
 
-  it('carries the model options', () => {
+  it('passes the model options', () => {
     const options = { reflection: true, temperature: 0, maxTokens: 100 };
     expect(read({ message: 'Hi', options })).toMatchObject(options);
   });
 
-  it('continues its session', () => {
+  it('passes its session', () => {
     expect(read({ message: 'Hi', sessionId: 'ses_1' }).sessionId).toBe('ses_1');
     expect(read({ message: 'Hi', sessionId: null }).sessionId).toBe('');
   });
@@ -75,7 +79,7 @@ describe('the chat that a client asks for', () => {
   it.each([
     ['an agent', () => read({ message: 'Hi' }, 'agent 7'), {}],
     ['a session', () => read({ message: 'Hi', sessionId: 'agt_1' }), { param: 'sessionId' }],
-  ])('is refused when it names what cannot be %s', (_name, refused, fields) => {
+  ])('is refused if it names a malformed id of %s', (_name, refused, fields) => {
     expect(refused).toThrow(expect.objectContaining({ reason: 'NOT_FOUND', fields }));
   });
 
@@ -88,7 +92,7 @@ describe('the chat that a client asks for', () => {
       { enabled: false, toolIds: [] },
     ],
     [{ toolIds: ['tol_1'] }, { enabled: false, toolIds: ['tol_1'] }],
-  ])('of tools %j asks for %j', (tools, expected) => {
+  ])('maps tools %j to %j', (tools, expected) => {
     expect(read({ message: 'Hi', tools }).tools).toEqual(expected);
   });
 });

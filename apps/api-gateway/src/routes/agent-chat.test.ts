@@ -94,7 +94,7 @@ const namedIn = ({ headers }: Response) =>
   ].map((name) => headers.get(name));
 
 describe('a chat with an agent', () => {
-  it('returns the whole answer and its proof', async () => {
+  it('returns the complete answer and its proof', async () => {
     const { send } = await openChat([OPENED, ENDED]);
     const response = await send();
     expect([response.status, await response.json()]).toEqual([200, ANSWER]);
@@ -102,7 +102,7 @@ describe('a chat with an agent', () => {
     expect(response.headers.get('x-service-dropped-params')).toBe('temperature');
   });
 
-  it('has the object that was asked for, and the thoughts', async () => {
+  it('returns the requested object and the thoughts', async () => {
     const ended = structuredClone(ENDED.event.value as object);
     const event = { ...ended, content: '{"a":1}', contentJson: '{"a":1}', thoughts: '' };
     const json = create(ChatEventSchema, { event: { case: 'ended', value: event } });
@@ -111,7 +111,7 @@ describe('a chat with an agent', () => {
     expect(await response.json()).toEqual(expected);
   });
 
-  it('is asked for with its proof, the commitment to its body, and who calls', async () => {
+  it('passes proof id, commitment to the body, and caller to the service', async () => {
     const { send, seen } = await openChat([OPENED, ENDED]);
     const body = { message: 'Hi', unknown: [1, { b: 2, a: 3 }] };
     const response = await send({ 'x-request-id': 'req_12345678' }, body);
@@ -123,13 +123,13 @@ describe('a chat with an agent', () => {
     expect([workspaceId, requestId, timeoutMs]).toEqual(['ws_1', 'req_12345678', TIMEOUT_MS]);
   });
 
-  it('names its certificate when it fails after its start', async () => {
+  it('names its certificate if it fails after its start', async () => {
     const response = await (await openChat([OPENED], CUT)).send();
     expect([response.status, (await errorOf(response)).code]).toEqual([502, 'provider_error']);
     expect(namedIn(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
   });
 
-  it('fails when the service ends without an answer', async () => {
+  it('fails if the service ends without an answer', async () => {
     const response = await (await openChat([OPENED])).send();
     expect(response.status).toBe(500);
   });
@@ -145,7 +145,7 @@ describe('a streamed chat', () => {
     ['application/json, text/event-stream', false],
     ['*/*', false],
     ['text/html', false],
-  ])('is what a client with Accept: %s gets: %s', async (accept, isStreamed) => {
+  ])('is sent to a client with Accept: %s: %s', async (accept, isStreamed) => {
     const response = await (await openChat([OPENED, ENDED])).send({ accept });
     const type = isStreamed
       ? 'text/event-stream; charset=utf-8'
@@ -155,7 +155,7 @@ describe('a streamed chat', () => {
     await response.text();
   });
 
-  it('is the pieces, then the answer', async () => {
+  it('sends the pieces, then the complete answer', async () => {
     const { send } = await openChat([OPENED, delta('Hold '), delta('"cash".\n'), ENDED]);
     const response = await send(STREAM);
     expect(namedIn(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
@@ -168,7 +168,7 @@ describe('a streamed chat', () => {
     );
   });
 
-  it('fails with its true status before the first piece', async () => {
+  it('returns the status of a failure before the first piece', async () => {
     const { send } = await openChat([], notFound('There is no such agent.'));
     const response = await send(STREAM);
     expect([response.status, (await errorOf(response)).code]).toEqual([404, 'not_found']);
@@ -191,14 +191,14 @@ describe('a streamed chat', () => {
     },
   );
 
-  it('is aborted when its client leaves', () =>
+  it('is aborted when its client disconnects', () =>
     expectAborted(async (hanging) => {
       const { send, seen } = await openChat([OPENED, delta('Hold ')], hanging);
       return { seen, send: (signal) => send(STREAM, { message: 'Hi' }, signal) };
     }));
 });
 
-describe('a chat that is refused', () => {
+describe('a refused chat', () => {
   it.each([
     ['no message', {}, 'message'],
     ['a blank message', { message: ' \n' }, 'message'],
@@ -206,7 +206,7 @@ describe('a chat that is refused', () => {
     ['a message that is too long', { message: 'a'.repeat(32_001) }, 'message'],
     ['too much context', { context: Array(33).fill({ category: 'c', data: '' }) }, 'context'],
     ['context that is a number', { context: [{ category: 'c', data: 5 }] }, 'context[0].data'],
-    ['context without a name', { context: [{ data: 'x' }] }, 'context[0].category'],
+    ['context without a category', { context: [{ data: 'x' }] }, 'context[0].category'],
     [
       'an unknown priority',
       { context: [{ category: 'c', data: 'x', priority: 'urgent' }] },
@@ -216,12 +216,16 @@ describe('a chat that is refused', () => {
     ['a temperature above 2', { options: { temperature: 2.1 } }, 'options.temperature'],
     ['99 tokens', { options: { maxTokens: 99 } }, 'options.maxTokens'],
     ['4001 tokens', { options: { maxTokens: 4_001 } }, 'options.maxTokens'],
-    ['half a token', { options: { maxTokens: 100.5 } }, 'options.maxTokens'],
+    ['a fraction of a token', { options: { maxTokens: 100.5 } }, 'options.maxTokens'],
     ['an unknown format', { responseFormat: { type: 'xml' } }, 'responseFormat.type'],
-    ['a field without words', { responseFormat: { fields: { a: 1 } } }, 'responseFormat.fields.a'],
+    [
+      'a field without a description',
+      { responseFormat: { fields: { a: 1 } } },
+      'responseFormat.fields.a',
+    ],
     ['no categories', { extraction: { categories: [] } }, 'extraction.categories'],
     ['a tool that is a number', { tools: { enabled: true, toolIds: [5] } }, 'tools.toolIds[0]'],
-  ])('has %s', async (name, more, param) => {
+  ])('is one with %s', async (name, more, param) => {
     const { send, seen } = await openChat([OPENED, ENDED]);
     const response = await send({}, name === 'no message' ? more : { message: 'Hi', ...more });
     const error = await errorOf(response);
@@ -229,7 +233,7 @@ describe('a chat that is refused', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is not one that uses every limit to the full', async () => {
+  it('accepts a chat at the maximum of every limit', async () => {
     const { send } = await openChat([OPENED, ENDED]);
     const response = await send(
       {},

@@ -27,12 +27,12 @@ const openSaving = async (refusal?: ServiceError) => {
 const CITY = { key: 'city', value: 'Rome' };
 const WHOLE = { ...CITY, type: 'fact', global: true };
 
-describe('memories that are taught', () => {
+describe('new memories', () => {
   it.each([
     ['one', WHOLE, [WHOLE]],
     ['one with defaults', CITY, [{ ...CITY, type: '', global: false }]],
     ['several', { memories: [WHOLE, CITY] }, [WHOLE, { ...CITY, type: '', global: false }]],
-  ])('may be %s', async (_name, body, memories) => {
+  ])('accept %s', async (_name, body, memories) => {
     const { send, seen } = await openSaving();
     const response = await send(body);
     expect([response.status, await response.json()]).toEqual([201, { memories: [] }]);
@@ -44,14 +44,14 @@ describe('memories that are taught', () => {
     ['no value', { key: 'city' }, ['value']],
     ['a blank key', { ...CITY, key: ' ' }, ['key']],
     ['a value with NUL', { ...CITY, value: '\0' }, ['value']],
-    ['a key with half a character', { ...CITY, key: 'a\ud800' }, ['key']],
-    ['a value with half a character', { ...CITY, value: '\udc00' }, ['value']],
+    ['a key with a lone surrogate', { ...CITY, key: 'a\ud800' }, ['key']],
+    ['a value with a lone surrogate', { ...CITY, value: '\udc00' }, ['value']],
     ['an empty list', { memories: [] }, ['memories']],
     ['a list without a key', { memories: [{ value: 'Rome' }] }, ['memories[0].key']],
     ['too many', { memories: Array(101).fill(CITY) }, ['memories']],
-    ['a list beside one', { memories: [CITY], key: 'a', value: 'b' }, ['key', 'value']],
+    ['a list and a single memory', { memories: [CITY], key: 'a', value: 'b' }, ['key', 'value']],
     ['a value that is too long', { ...CITY, value: 'a'.repeat(4_001) }, ['value']],
-  ])('are refused when they are %s', async (_name, body, paths) => {
+  ])('are refused with %s', async (_name, body, paths) => {
     const { send, seen } = await openSaving();
     const response = await send(body);
     const { error } = (await response.json()) as { error: { details: { path: string }[] } };
@@ -61,19 +61,19 @@ describe('memories that are taught', () => {
 
   it.each<[string, object, ServiceError, object]>([
     [
-      'of one memory by its own names',
+      'of the members of one memory',
       CITY,
       invalidRequest('memories[0].key is odd.', { param: 'memories[0].key' }),
       { status: 400, param: 'key', message: 'key is odd.' },
     ],
     [
-      'of a list by its places',
+      'of the items of a list',
       { memories: [CITY] },
       invalidRequest('memories[0].key is odd.', { param: 'memories[0].key' }),
       { status: 400, param: 'memories[0].key', message: 'memories[0].key is odd.' },
     ],
     [
-      'of what is no member as it is',
+      'of other parameters unchanged',
       CITY,
       conflict('It is full.', { code: 'memory_limit_reached' }),
       { status: 409, param: null, message: 'It is full.' },

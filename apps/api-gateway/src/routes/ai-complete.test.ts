@@ -36,8 +36,8 @@ const openCompletion = async (ids: readonly string[] = ['own']) => {
 
 const ASK = { systemPrompt: 'Be brief.', messages: [{ role: 'user', content: 'Well?' }] };
 
-describe('a completion with data beside it', () => {
-  it('is answered with its usage, its facts, and what proves it', async () => {
+describe('a completion with supplementary data', () => {
+  it('returns usage, facts and certificates', async () => {
     const { send, seen } = await openCompletion(['own', 'pf_2']);
     const response = await send(ASK);
     expect([response.status, await response.json()]).toEqual([
@@ -57,12 +57,12 @@ describe('a completion with data beside it', () => {
     expect(response.headers.get('x-service-dropped-params')).toBe('temperature');
   });
 
-  it('names the certificate of the answer, which stands first', async () => {
+  it('names the certificate of the returned text, which is the first', async () => {
     const response = await (await openCompletion(['pf_2', 'own'])).send(ASK);
     expect(response.headers.get('x-service-proof')).toBe('pf_2');
   });
 
-  it('leaves absent options to the model', async () => {
+  it('does not set absent options', async () => {
     const { send, seen } = await openCompletion();
     await send(ASK);
     expect(seen[0]).toMatchObject({
@@ -102,7 +102,7 @@ describe('a completion with data beside it', () => {
     ['no tokens', { max_tokens: 0 }, 'max_tokens'],
     ['an extraction without a source', { extraction: { categories: ['a'] } }, 'extraction.source'],
     [
-      'an extraction of nothing',
+      'an extraction without categories',
       { extraction: { source: 'a', categories: [] } },
       'extraction.categories',
     ],

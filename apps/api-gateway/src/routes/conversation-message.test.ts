@@ -69,7 +69,7 @@ const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promi
 };
 
 describe('a message to the council', () => {
-  it('returns the whole result', async () => {
+  it('returns the complete result', async () => {
     const { send, seen } = await openDebates([STARTED, DONE]);
     const body = { content: 'Hire?', unknown: 1 };
     const response = await send({ 'x-request-id': 'req_12345678' }, body);
@@ -92,9 +92,9 @@ describe('a message to the council', () => {
   it.each([
     ['below quorum', [STARTED, FAILED], undefined, 502, 'debate_failed'],
     ['without agents', [], conflict('None.', { code: 'no_agents' }), 409, 'no_agents'],
-    ['in no conversation', [], notFound('None.'), 404, 'not_found'],
-    ['when the service ends it without an end', [STARTED], undefined, 500, 'internal_error'],
-  ])('fails %s', async (_name, events, failure, status, code) => {
+    ['in an unknown conversation', [], notFound('None.'), 404, 'not_found'],
+    ['if the service ends without a final event', [STARTED], undefined, 500, 'internal_error'],
+  ])('fails with the status of the service: %s', async (_name, events, failure, status, code) => {
     const response = await (await openDebates(events, failure)).send();
     expect([response.status, (await errorOf(response)).code]).toEqual([status, code]);
   });
@@ -104,7 +104,7 @@ describe('a message to the council', () => {
     ['blank content', { content: ' \n' }, 'content'],
     ['content with NUL', { content: 'a\0b' }, 'content'],
     ['content that is too long', { content: 'a'.repeat(32_001) }, 'content'],
-    ['content that is no text', { content: 5 }, 'content'],
+    ['content that is not a text', { content: 5 }, 'content'],
   ])('is refused with %s', async (_name, body, param) => {
     const { send, seen } = await openDebates([STARTED, DONE]);
     for (const headers of [{}, STREAM]) {
@@ -115,11 +115,11 @@ describe('a message to the council', () => {
   });
 });
 
-describe('a debate as it happens', () => {
+describe('a streamed debate', () => {
   const framesOf = async (response: Response): Promise<string[]> =>
     (await response.text()).split('\n\n').slice(0, -1);
 
-  it('is streamed event by event, each with an id to resume from', async () => {
+  it('sends each event with an id to resume from', async () => {
     const { send, seen } = await openDebates([STARTED, PIECE, DONE]);
     const response = await send(STREAM);
     const type = response.headers.get('content-type');
@@ -135,7 +135,7 @@ describe('a debate as it happens', () => {
     expect(seen[0]).toMatchObject({ rpc: 'holdDebate', request: { streamed: true } });
   });
 
-  it('ends in an error with its position when it failed', async () => {
+  it('ends in an error with its position if it fails', async () => {
     const response = await (await openDebates([STARTED, FAILED])).send(STREAM);
     const last = (await framesOf(response)).at(-1)!;
     expect(last).toMatch(/^id: dbt_1:3\nevent: error\ndata: /);
@@ -151,33 +151,33 @@ describe('a debate as it happens', () => {
     expect(last).not.toContain('SELECT');
   });
 
-  it('has its true status when it fails before it began', async () => {
+  it('returns the status of a failure before the first event', async () => {
     const response = await (await openDebates([], notFound('None.'))).send(STREAM);
     expect([response.status, (await errorOf(response)).code]).toEqual([404, 'not_found']);
   });
 
-  it('is aborted when its client leaves', () =>
+  it('is aborted when its client disconnects', () =>
     expectAborted(async (hanging) => {
       const { send, seen } = await openDebates([STARTED], hanging);
       return { seen, send: (signal) => send(STREAM, { content: 'Hire?' }, signal) };
     }));
 });
 
-describe('a client that comes back with Last-Event-ID', () => {
+describe('a client that resumes with Last-Event-ID', () => {
   const back = (id: string, more: object = {}) => ({ 'last-event-id': id, ...more });
   const followed = (afterSeq: number, streamed = true) => ({
     rpc: 'followDebate',
     request: { conversationId: 'cnv_1', debateId: 'dbt_1', afterSeq, streamed },
   });
 
-  it('resumes, and starts no debate', async () => {
+  it('follows the debate and starts none', async () => {
     const { send, seen } = await openDebates([DONE]);
     const response = await send(back('dbt_1:1', STREAM), {});
     expect(await response.text()).toMatch(/^:\n\nid: dbt_1:3\nevent: done\n/);
     expect(seen).toMatchObject([followed(1)]);
   });
 
-  it('may follow by GET, from the beginning too', async () => {
+  it('may follow by GET, also from the beginning', async () => {
     const { follow, seen } = await openDebates([STARTED, DONE]);
     for (const headers of [{}, back('dbt_1:1')]) {
       const response = await follow(headers);
@@ -189,14 +189,14 @@ describe('a client that comes back with Last-Event-ID', () => {
     expect(seen).toMatchObject([followed(0), followed(1)]);
   });
 
-  it('gets the whole answer when it reads no stream, however far it had come', async () => {
+  it('gets the complete result without a stream, from any position', async () => {
     const { send, seen } = await openDebates([STARTED, DONE]);
     const response = await send(back('dbt_1:2'), {});
     expect(await response.json()).toMatchObject({ debateId: 'dbt_1', convergenceScore: 0.5 });
     expect(seen).toMatchObject([followed(0, false)]);
   });
 
-  it('gets 204 when no events are left', async () => {
+  it('gets 204 if no events are left', async () => {
     const { send, follow } = await openDebates([]);
     for (const response of [
       await send(back('dbt_1:2', STREAM), {}),
@@ -222,13 +222,13 @@ describe('a client that comes back with Last-Event-ID', () => {
     },
   );
 
-  it('is refused with the id of another debate than it asks for', async () => {
+  it('is refused with the id of a different debate', async () => {
     const { follow, seen } = await openDebates([DONE]);
     expect((await follow(back('dbt_2:1'))).status).toBe(400);
     expect(seen).toEqual([]);
   });
 
-  it('begins a debate when its header is empty', async () => {
+  it('starts a debate if its header is empty', async () => {
     const { send, seen } = await openDebates([STARTED, DONE]);
     expect((await send(back(''))).status).toBe(200);
     expect(seen).toMatchObject([{ rpc: 'holdDebate' }]);
@@ -237,7 +237,7 @@ describe('a client that comes back with Last-Event-ID', () => {
   it.each([
     ['conversation', '/v1/conversations/cnv%201/debates/dbt_1/events'],
     ['debate', '/v1/conversations/cnv_1/debates/dbt%201/events'],
-  ])('finds nothing under what is no id of a %s', async (_name, path) => {
+  ])('returns 404 for a malformed id of a %s', async (_name, path) => {
     const { follow, seen } = await openDebates([DONE]);
     expect((await follow({}, path)).status).toBe(404);
     expect(seen).toEqual([]);

@@ -171,7 +171,8 @@ const collectDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply>
   let last: DebateEvent | undefined;
   for await (const event of events) last = event;
   if (last?.event.case === 'failed') throw toFailure(last.event.value);
-  if (last?.event.case !== 'done') throw new Error('a debate ended without its last event');
+  if (last?.event.case !== 'done')
+    throw new Error('The stream of a debate ended without its final event');
   return { status: 200, json: encodeDebateDone(last.debateId, last.event.value) };
 };
 

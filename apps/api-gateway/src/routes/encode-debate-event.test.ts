@@ -283,7 +283,7 @@ describe('an event of a debate', () => {
     expect(encode(event)).toEqual({ name, data });
   });
 
-  it('is skipped when its type is unknown', () => {
+  it('is skipped if its type is unknown', () => {
     expect(encode({})).toBeUndefined();
   });
 
@@ -296,9 +296,9 @@ describe('an event of a debate', () => {
 
 describe('the failure of a debate', () => {
   it.each([
-    ['of its own kind', { kind: 'INSUFFICIENT_QUOTA', code: '' }, 'INSUFFICIENT_QUOTA', {}],
+    ['mapped from its kind', { kind: 'INSUFFICIENT_QUOTA', code: '' }, 'INSUFFICIENT_QUOTA', {}],
     [
-      'of no known kind',
+      'PROVIDER_INVALID_ANSWER for an unknown kind',
       { kind: 'server_error', code: 'debate_failed' },
       'PROVIDER_INVALID_ANSWER',
       { code: 'debate_failed' },

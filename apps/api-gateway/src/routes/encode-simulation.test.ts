@@ -25,7 +25,7 @@ const show = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const hasParams = (id: string) => ({ params: { id } });
 
 describe('a simulation', () => {
-  it('is shown as it was made, its base to the last digit', () => {
+  it('preserves every digit of the company base', () => {
     const shown = encodeSimulation(create(SimulationSchema, SIMULATION));
     expect(JSON.stringify(shown.companyBase)).toBe(EXACT);
     expect(show(shown)).toEqual({
@@ -49,7 +49,7 @@ describe('a simulation', () => {
     });
   });
 
-  it('is shown in lists with its number of states', () => {
+  it('is listed with its number of states', () => {
     expect(encodeListedSimulation(create(SimulationSchema, SIMULATION))).toEqual({
       id: 'sim_1',
       name: 'North',
@@ -62,7 +62,7 @@ describe('a simulation', () => {
 });
 
 describe('a scenario', () => {
-  it('is shown with its parameters, including unknown ones', () => {
+  it('has all its parameters, including unknown ones', () => {
     const shown = encodeScenario(create(ScenarioSchema, SCENARIO));
     expect(JSON.stringify(shown.parameters)).toBe(SCENARIO.parameters);
     expect(show(shown)).toEqual({
@@ -78,14 +78,14 @@ describe('a scenario', () => {
     });
   });
 
-  it('without changes has no parameters', () => {
+  it('has no parameters without changes', () => {
     const shown = encodeScenario(create(ScenarioSchema, { ...SCENARIO, parameters: '' }));
     expect(shown.parameters).toEqual({});
   });
 });
 
 describe('a state', () => {
-  it('is shown with its world, its decisions and its proofs, to the last digit', () => {
+  it('preserves every digit of world and decisions, and lists proofs', () => {
     const shown = encodeState(create(StateSchema, STATE));
     expect(JSON.stringify(shown.companyState)).toBe(STATE.companyState);
     expect(show(shown)).toEqual({
@@ -113,7 +113,7 @@ describe('a state', () => {
 });
 
 describe('a report', () => {
-  it('is shown with the facts behind it', () => {
+  it('includes the facts behind its numbers', () => {
     const report = {
       summary: 'It grew.',
       keyDecisions: ['Hired'],
@@ -133,7 +133,7 @@ describe('a report', () => {
 });
 
 describe('a forecast', () => {
-  it('is shown percentile by percentile, in their order', () => {
+  it('lists percentiles in order', () => {
     const path = { revenue: [1, 2], cash: [3, 4], marketShare: [0.1, 0.2] };
     const percentiles = { p95: path, p5: path, p50: path, p25: path, p75: path };
     const around = { low: path, high: { ...path, cash: [5, 6] } };
@@ -150,7 +150,7 @@ describe('a forecast', () => {
 });
 
 describe('a replay', () => {
-  it('names the states that came out another way', () => {
+  it('names the states that differ', () => {
     const replay = { matches: false, turns: 3, mismatches: ['scn_1:2', 'scn_2:3'] };
     expect(encodeReplay(create(ReplayResponseSchema, replay))).toEqual({
       matches: false,
@@ -173,22 +173,22 @@ describe('an open object of a body', () => {
   it.each([
     ['numbers as they were written', EXACT],
     ['names of every kind', '{"__proto__":{"a":1},"constructor":2,"":3,"\u00e9":4}'],
-    ['texts that the database cannot hold as they are', '{"a":"\\u0000","b":"\\ud800"}'],
+    ['texts that the database cannot store unescaped', '{"a":"\\u0000","b":"\\ud800"}'],
   ])('preserves %s', (_name, text) => {
     expect(take(`{"companyBase": ${text}, "more": 1}`)).toBe(text);
   });
 
-  it('is none when the body has none', () => {
+  it('is undefined if absent', () => {
     expect(take('{}')).toBeUndefined();
   });
 
-  it('is the last one when it stands twice, as in the body that was checked', () => {
+  it('is the last one if it is repeated, as in the parsed body', () => {
     expect(take('{"companyBase":{"a":1},"companyBase":{"a":2}}')).toBe('{"a":2}');
   });
 });
 
 describe('an id', () => {
-  it('is not found when it is malformed', () => {
+  it('is not found if it is malformed', () => {
     expect(readSimulationId(hasParams('sim_a1'))).toBe('sim_a1');
     expect(readScenarioId('scn_a1')).toBe('scn_a1');
     for (const id of ['', 'scn_1', 'sim_', 'sim_a b', `sim_${'a'.repeat(65)}`]) {

@@ -46,7 +46,7 @@ describe('a followed debate', () => {
     jest.useRealTimers();
   });
 
-  it('is read to its end', async () => {
+  it('is followed to its end', async () => {
     const { seen, ended } = runFollow([[makeEvent(1), makeEvent(2, DONE)]]);
     expect([await ended, seen]).toEqual(['ended', [1, 2]]);
   });
@@ -63,7 +63,7 @@ describe('a followed debate', () => {
     expect(positions).toEqual([position, position]);
   });
 
-  it('fails when no replica is available for a minute', async () => {
+  it('fails if no replica is available for a minute', async () => {
     const { positions, ended } = runFollow([[makeEvent(1)], unavailable('away')]);
     await jest.advanceTimersByTimeAsync(61 * SECOND_MS);
     expect(await ended).toBe('UNAVAILABLE');
@@ -74,12 +74,12 @@ describe('a followed debate', () => {
     ['has not begun', [], unavailable('away'), 'UNAVAILABLE'],
     ['fails for another reason', [makeEvent(1)], notFound('deleted'), 'NOT_FOUND'],
     ['is over', [makeEvent(1, DONE)], unavailable('away'), 'ended'],
-  ])('does not ask another replica when it %s', async (_name, events, failure, outcome) => {
+  ])('does not ask another replica if it %s', async (_name, events, failure, outcome) => {
     const { positions, ended } = runFollow([events, failure]);
     expect([await ended, positions]).toEqual([outcome, []]);
   });
 
-  it('stops waiting when the client leaves', async () => {
+  it('stops waiting when the client disconnects', async () => {
     const { positions, abortController, ended } = runFollow([[makeEvent(1)], unavailable('away')]);
     await jest.advanceTimersByTimeAsync(SECOND_MS / 2);
     abortController.abort();

@@ -67,7 +67,7 @@ export const addDocumentRoute = (knowledge: Knowledge): Route => ({
       const document = encodeDocument(response.document!);
       return { status: document.status === 'ready' ? 201 : 202, json: { document } };
     }
-    throw new Error('The document was not answered.');
+    throw new Error('The agents service ended without a document.');
   },
 });
 

@@ -75,7 +75,7 @@ const framesOf = async (response: Response): Promise<string[]> =>
 const STREAM = `${PATH}/stream`;
 
 describe('a market analysis', () => {
-  it('returns what is stored, and names its certificates', async () => {
+  it('returns the stored analysis and names its certificates', async () => {
     const { post, seen } = await openMarkets([STARTED, COMPLETED]);
     const body = { ...BODY, depth: 'quick' };
     const response = await post(PATH, body);
@@ -96,13 +96,13 @@ describe('a market analysis', () => {
   });
 
   it.each([
-    ['nothing', {}, 'query'],
+    ['no query', {}, 'query'],
     ['a blank query', { query: ' ' }, 'query'],
-    ['half a character', { query: 'a\ud800' }, 'query'],
-    ['a query without end', { query: 'x'.repeat(8_001) }, 'query'],
-    ['a query that is none', { query: 7 }, 'query'],
-    ['a depth that is none', { query: 'x', depth: 'deep' }, 'depth'],
-  ])('is refused of %s, in both forms', async (_name, body, param) => {
+    ['a lone surrogate', { query: 'a\ud800' }, 'query'],
+    ['a query that is too long', { query: 'x'.repeat(8_001) }, 'query'],
+    ['a query that is not a text', { query: 7 }, 'query'],
+    ['an unknown depth', { query: 'x', depth: 'deep' }, 'depth'],
+  ])('is refused with %s, streamed or not', async (_name, body, param) => {
     const { post, seen } = await openMarkets([STARTED, COMPLETED]);
     for (const path of [PATH, STREAM]) {
       const response = await post(path, body);
@@ -113,17 +113,17 @@ describe('a market analysis', () => {
   });
 
   it.each([
-    ['that the provider refuses', new ServiceError('RATE_LIMITED', 'Wait.'), 429],
-    ['that no model can give', new ServiceError('PROVIDER_INVALID_ANSWER', 'None.'), 502],
-    ['that ends without an end', undefined, 500],
-  ])('has its true status %s, in both forms', async (_name, failure, status) => {
+    ['of the provider', new ServiceError('RATE_LIMITED', 'Wait.'), 429],
+    ['of every model', new ServiceError('PROVIDER_INVALID_ANSWER', 'None.'), 502],
+    ['without a final event', undefined, 500],
+  ])('returns the status of a failure %s, streamed or not', async (_name, failure, status) => {
     const { post } = await openMarkets([], failure);
     for (const path of [PATH, STREAM]) expect((await post(path)).status).toBe(status);
   });
 });
 
-describe('a market analysis as it is written', () => {
-  it('is streamed piece by piece, to its end', async () => {
+describe('a streamed market analysis', () => {
+  it('sends all events to the end', async () => {
     const response = await (await openMarkets([STARTED, SECTION, DELTA, COMPLETED])).post(STREAM);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -143,7 +143,7 @@ describe('a market analysis as it is written', () => {
   it.each([
     ['a failure with a reason', CUT, 'provider_error'],
     ['a bug', new Error('SELECT secret'), 'internal_error'],
-    ['an end that is none', undefined, 'internal_error'],
+    ['a missing final event', undefined, 'internal_error'],
   ])('ends in an error after %s', async (_name, failure, code) => {
     const response = await (await openMarkets([STARTED, DELTA], failure)).post(STREAM);
     const last = (await framesOf(response)).at(-1)!;
@@ -151,7 +151,7 @@ describe('a market analysis as it is written', () => {
     expect(last).not.toContain('SELECT');
   });
 
-  it('is aborted when its client leaves', async () => {
+  it('is aborted when its client disconnects', async () => {
     await expectAborted(async (hanging) => {
       const { post, seen } = await openMarkets([STARTED], hanging);
       return { seen, send: (signal) => post(STREAM, BODY, signal) };
@@ -176,7 +176,7 @@ describe('stored market analyses', () => {
     expect((await (await openMarkets([])).get(`${PATH}?${query}`)).status).toBe(400);
   });
 
-  it('are got one by one', async () => {
+  it('are returned by id', async () => {
     const { get, seen } = await openMarkets([]);
     expect(await (await get(`${PATH}/mka_1`)).json()).toEqual(RESPONSE_MEMBERS);
     expect(seen[0]!.request).toEqual({ analysisId: 'mka_1' });

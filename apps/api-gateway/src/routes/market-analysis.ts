@@ -92,7 +92,8 @@ async function* analyze(
     yield event;
   }
   // A stream that ends without a result is a failure, not a short analysis.
-  if (!isCompleted) throw new Error('a market analysis ended without its last event');
+  if (!isCompleted)
+    throw new Error('The stream of a market analysis ended without its final event');
 }
 
 const collectAnalysis = async (

@@ -5,10 +5,10 @@ const text = (value: string) => ({ type: 'text', text: value });
 
 describe('the question of a wire call', () => {
   it.each([
-    ['of a text', [{ role: 'user', content: 'How long?' }], 'How long?'],
-    ['of parts', [{ role: 'user', content: [text('How'), text('long?')] }], 'How\nlong?'],
+    ['from a text', [{ role: 'user', content: 'How long?' }], 'How long?'],
+    ['from parts', [{ role: 'user', content: [text('How'), text('long?')] }], 'How\nlong?'],
     [
-      'of the last user',
+      'from the last user message',
       [
         { role: 'user', content: 'one' },
         { role: 'assistant', content: 'two' },
@@ -17,7 +17,7 @@ describe('the question of a wire call', () => {
       'three',
     ],
     [
-      'before what tools answered',
+      'before tool results',
       [
         { role: 'user', content: 'How long?' },
         { role: 'assistant', content: null },
@@ -25,18 +25,22 @@ describe('the question of a wire call', () => {
       ],
       'How long?',
     ],
-    ['beside an image', [{ role: 'user', content: [{ type: 'image' }, text('What?')] }], 'What?'],
-    ['of nobody', [{ role: 'system', content: 'Be brief.' }], ''],
-    ['of nonsense', [null, 5, { role: 'user' }, { role: 'user', content: [7, text('')] }], ''],
-    ['of no list', 'hi', ''],
-  ])('is that %s', (_name, messages, expected) => {
+    ['next to an image', [{ role: 'user', content: [{ type: 'image' }, text('What?')] }], 'What?'],
+    ['as empty without a user message', [{ role: 'system', content: 'Be brief.' }], ''],
+    [
+      'as empty from malformed messages',
+      [null, 5, { role: 'user' }, { role: 'user', content: [7, text('')] }],
+      '',
+    ],
+    ['as empty without a list', 'hi', ''],
+  ])('is read %s', (_name, messages, expected) => {
     expect(readQuestion({ messages })).toBe(expected);
   });
 
   it.each([
     ['before', (much: string) => `How long? ${much}`],
-    ['behind', (much: string) => `${much} How long?`],
-  ])('is found %s a text of any length, and is not as long', (_name, around) => {
+    ['after', (much: string) => `${much} How long?`],
+  ])('is found %s a text of any length, and is truncated', (_name, around) => {
     const content = around('\u{1f4b6} word '.repeat(1_000_000));
     const question = readQuestion({ messages: [{ role: 'user', content }] });
     expect(question).toContain('How long?');

@@ -58,7 +58,7 @@ const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Prom
 };
 
 describe('an advance', () => {
-  it('returns a state for each scenario and the rest of the result', async () => {
+  it('returns a state for each scenario with the totals', async () => {
     const { send, seen } = await openAdvance(ALL);
     const body = { expectedTurn: 1 };
     const response = await send({}, body);
@@ -80,7 +80,7 @@ describe('an advance', () => {
     expect([options.workspaceId, options.timeoutMs]).toEqual(['ws_1', TIMEOUT_MS]);
   });
 
-  it('needs no body, and may be expected at turn 0', async () => {
+  it('needs no body, and accepts an expected turn 0', async () => {
     const { send, seen } = await openAdvance(ALL);
     expect((await send()).status).toBe(200);
     expect((await send({}, { expectedTurn: 0 })).status).toBe(200);
@@ -91,11 +91,11 @@ describe('an advance', () => {
   });
 
   it.each([
-    ['of a simulation that is over', conflict('', { code: 'simulation_finalized' }), 409],
+    ['for a finalized simulation', conflict('', { code: 'simulation_finalized' }), 409],
     ['at another turn', conflict('', { code: 'turn_conflict' }), 409],
-    ['of no simulation', notFound('None.'), 404],
-    ['that ends without an end', undefined, 500],
-  ])('has its true status %s, in both forms', async (_name, failure, status) => {
+    ['for an unknown simulation', notFound('None.'), 404],
+    ['without a final event', undefined, 500],
+  ])('returns the status of a failure %s, streamed or not', async (_name, failure, status) => {
     const { send } = await openAdvance([], failure);
     for (const headers of [{}, STREAM]) {
       const response = await send(headers);
@@ -106,23 +106,26 @@ describe('an advance', () => {
     }
   });
 
-  it('fails as a whole when it breaks off before its end', async () => {
+  it('fails if it ends before its final event', async () => {
     const response = await (await openAdvance([STARTED, STEPPED], CUT)).send();
     expect(response.status).toBe(503);
   });
 
-  it.each([-1, 1.5, '1', null, 2 ** 32])('is refused with the turn %j', async (expectedTurn) => {
-    const { send, seen } = await openAdvance(ALL);
-    for (const headers of [{}, STREAM]) {
-      const response = await send(headers, { expectedTurn });
-      expect([response.status, (await errorOf(response)).param]).toEqual([400, 'expectedTurn']);
-    }
-    expect(seen).toEqual([]);
-  });
+  it.each([-1, 1.5, '1', null, 2 ** 32])(
+    'is refused with the expected turn %j',
+    async (expectedTurn) => {
+      const { send, seen } = await openAdvance(ALL);
+      for (const headers of [{}, STREAM]) {
+        const response = await send(headers, { expectedTurn });
+        expect([response.status, (await errorOf(response)).param]).toEqual([400, 'expectedTurn']);
+      }
+      expect(seen).toEqual([]);
+    },
+  );
 });
 
-describe('an advance as it happens', () => {
-  it('is streamed step by step, to its end', async () => {
+describe('a streamed advance', () => {
+  it('sends all events to the end', async () => {
     const response = await (await openAdvance(ALL)).send(STREAM);
     const type = response.headers.get('content-type');
     expect([response.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -142,7 +145,7 @@ describe('an advance as it happens', () => {
   it.each([
     ['a failure with a reason', CUT, 'unavailable'],
     ['a bug', new Error('SELECT secret'), 'internal_error'],
-    ['an end that is none', undefined, 'internal_error'],
+    ['a missing final event', undefined, 'internal_error'],
   ])('ends in an error after %s', async (_name, failure, code) => {
     const response = await (await openAdvance([STARTED], failure)).send(STREAM);
     const last = (await response.text()).split('\n\n').at(-2)!;
@@ -150,7 +153,7 @@ describe('an advance as it happens', () => {
     expect(last).not.toContain('SELECT');
   });
 
-  it('is aborted when its client leaves', async () => {
+  it('is aborted when its client disconnects', async () => {
     await expectAborted(async (hanging) => {
       const { send, seen } = await openAdvance([STARTED], hanging);
       return { seen, send: (signal) => send(STREAM, {}, signal) };
@@ -159,7 +162,7 @@ describe('an advance as it happens', () => {
 });
 
 describe('an event of an advance', () => {
-  it('shows a decision without an agent', () => {
+  it('encodes a decision without an agent', () => {
     const value = { scenarioId: 'scn_1', fallback: true };
     expect(encodeAdvanceEvent(toEvent({ case: 'decided', value }))).toEqual({
       name: 'scenario.decided',
@@ -173,7 +176,7 @@ describe('an event of an advance', () => {
     });
   });
 
-  it('is skipped when its type is unknown', () => {
+  it('is skipped if its type is unknown', () => {
     expect(encodeAdvanceEvent(create(AdvanceEventSchema))).toBeUndefined();
   });
 });

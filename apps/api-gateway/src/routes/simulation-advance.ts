@@ -92,4 +92,5 @@ const collectAdvance = async (events: AsyncIterable<AdvanceEvent>): Promise<Repl
   return { status: 200, json: encodeAdvanced(last.event.value) };
 };
 
-const incompleteStream = (): Error => new Error('an advance ended without its last event');
+const incompleteStream = (): Error =>
+  new Error('The stream of an advance ended without its final event');

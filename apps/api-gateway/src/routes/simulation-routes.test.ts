@@ -117,26 +117,29 @@ describe('the calls of the simulation engine', () => {
     ['post', `${SIM}/{id}/replay`, '', undefined, 200, 'replay'],
     ['post', `${SIM}/{id}/finalize`, '', {}, 200, 'finalize'],
     ['get', `${SIM}/{id}/report`, '', undefined, 200, 'getReport'],
-  ])('answer %s %s%s as it is documented', async (method, path, query, body, status, rpc) => {
-    const { send, seen, schemaOf } = await openSimulations();
-    const url = path.replace('{id}', 'sim_1').replace('{scenarioId}', 'scn_1');
-    const headers = { 'x-request-id': 'req_12345678' };
-    const sending = { method: method.toUpperCase(), headers, ...(body && { body }) };
-    const response = await send(url + query, sending);
-    const json: unknown = await response.json();
-    expect([response.status, json]).toEqual([status, expect.anything()]);
-    ajv.validate(schemaOf(`${method} ${path}`, status), json);
-    expect(ajv.errors).toBeNull();
-    const { options, ...asked } = seen[0]!;
-    expect([seen.length, asked.rpc, options.workspaceId, options.requestId]).toEqual([
-      1,
-      rpc,
-      'ws_1',
-      'req_12345678',
-    ]);
-  });
+  ])(
+    'return a response that matches the documentation: %s %s%s',
+    async (method, path, query, body, status, rpc) => {
+      const { send, seen, schemaOf } = await openSimulations();
+      const url = path.replace('{id}', 'sim_1').replace('{scenarioId}', 'scn_1');
+      const headers = { 'x-request-id': 'req_12345678' };
+      const sending = { method: method.toUpperCase(), headers, ...(body && { body }) };
+      const response = await send(url + query, sending);
+      const json: unknown = await response.json();
+      expect([response.status, json]).toEqual([status, expect.anything()]);
+      ajv.validate(schemaOf(`${method} ${path}`, status), json);
+      expect(ajv.errors).toBeNull();
+      const { options, ...asked } = seen[0]!;
+      expect([seen.length, asked.rpc, options.workspaceId, options.requestId]).toEqual([
+        1,
+        rpc,
+        'ws_1',
+        'req_12345678',
+      ]);
+    },
+  );
 
-  it('are documented with a body that may be absent where nothing is required of it', async () => {
+  it('document an optional body if no member is required', async () => {
     const { document } = await openSimulations();
     const { paths } = document as Documented;
     const bodies = Object.entries(paths).flatMap(([path, { post }]) =>
@@ -151,7 +154,7 @@ describe('the calls of the simulation engine', () => {
     });
   });
 
-  it('answer 204 when a simulation is deleted', async () => {
+  it('return 204 when a simulation is deleted', async () => {
     const { send, seen } = await openSimulations();
     const response = await send(ONE, { method: 'DELETE' });
     expect([response.status, await response.text()]).toEqual([204, '']);
@@ -167,14 +170,14 @@ describe('the calls of the simulation engine', () => {
     ['GET', '/v1/sim-engine/simulations/x/report'],
     ['PATCH', `${ONE}/scenarios/x`],
     ['GET', `${ONE}/states?scenarioId=x`],
-  ])('find nothing under what is no id: %s %s', async (method, path) => {
+  ])('return 404 for a malformed id: %s %s', async (method, path) => {
     const { send, seen } = await openSimulations();
     const body = method === 'PATCH' ? { body: {} } : {};
     expect((await send(path, { method, ...body })).status).toBe(404);
     expect(seen).toEqual([]);
   });
 
-  it('pass on why the service refuses', async () => {
+  it("pass on the service's errors", async () => {
     const refusal = invalidRequest('revenue is too large.', { param: 'companyBase.revenue' });
     const refused = await (await openSimulations(refusal)).send(LIST, { body: MINIMAL });
     const { error } = (await refused.json()) as { error: object };
@@ -184,7 +187,7 @@ describe('the calls of the simulation engine', () => {
   });
 });
 
-describe('invalid fields that only the service finds', () => {
+describe('invalid fields found by the service', () => {
   const invalidFields = [
     { path: 'companyBase.revenue', message: 'must be a number.' },
     { path: 'companyBase.cash', message: 'must be from 0 to 1000.' },
@@ -194,7 +197,7 @@ describe('invalid fields that only the service finds', () => {
     ['POST', LIST, MINIMAL],
     ['POST', `${ONE}/scenarios`, { name: 'x' }],
     ['PATCH', `${ONE}/scenarios/scn_1`, {}],
-  ])('are all listed: %s %s', async (method, path, body) => {
+  ])('are all reported: %s %s', async (method, path, body) => {
     const refusal = invalidRequest('Two.', { faults: JSON.stringify(invalidFields) });
     const refused = await (await openSimulations(refusal)).send(path, { method, body });
     const { error } = (await refused.json()) as { error: object };
@@ -203,7 +206,7 @@ describe('invalid fields that only the service finds', () => {
   });
 });
 
-describe('a simulation that is made', () => {
+describe('a new simulation', () => {
   const make = async (body: object) => {
     const { send, seen } = await openSimulations();
     const response = await send(LIST, { body });
@@ -215,7 +218,7 @@ describe('a simulation that is made', () => {
   };
   type InvalidField = { code: string; param: string };
 
-  it('carries its base as it was written, and answers it so', async () => {
+  it('preserves its base as written, in request and response', async () => {
     const routes = await openSimulations();
     const text = `{"name":"North","turnUnit":"year","companyBase":${EXACT}}`;
     const response = await routes.send(LIST, { body: parseExactly(text) as object });
@@ -224,7 +227,7 @@ describe('a simulation that is made', () => {
     expect(await response.text()).toContain(`"companyBase":${EXACT}`);
   });
 
-  it('has no description, horizon or seed unless they are given', async () => {
+  it('has no description, horizon or seed by default', async () => {
     const { seen } = await make({ ...MINIMAL, description: null, horizonTurns: null });
     const settled = { description: '', horizonTurns: 0, seed: undefined };
     expect(seen[0]!.request).toEqual({ ...MINIMAL, ...settled, companyBase: '{"revenue":1}' });
@@ -258,7 +261,7 @@ describe('a simulation that is made', () => {
 });
 
 describe('a scenario', () => {
-  it('is added with its parameters as they were written', async () => {
+  it('is added with its parameters as written', async () => {
     const { send, seen } = await openSimulations();
     const parameters = { gdpGrowth: -2, mood: { any: ['thing'] } };
     const body = { name: 'Recession', parameters, fromScenarioId: 'scn_2' };
@@ -282,7 +285,7 @@ describe('a scenario', () => {
     ]);
   });
 
-  it('changes in what is given, and takes back what was shown', async () => {
+  it('changes only the given members and ignores read-only ones', async () => {
     const { send, seen } = await openSimulations();
     const change = (body: object): Promise<Response> =>
       send(`${ONE}/scenarios/scn_1`, { method: 'PATCH', body });
@@ -315,8 +318,8 @@ describe('a scenario', () => {
   });
 });
 
-describe('what is read of a simulation', () => {
-  it('is a page, a history or a forecast as it was asked for', async () => {
+describe('the read routes of a simulation', () => {
+  it('pass their parameters to the service', async () => {
     const { send, seen } = await openSimulations();
     const page = await (await send(`${LIST}?limit=1&cursor=sim_2`)).json();
     expect(page).toMatchObject({ simulations: [{ id: 'sim_1' }], nextCursor: 'sim_1' });
@@ -350,15 +353,15 @@ describe('what is read of a simulation', () => {
     ['too many turns', { turns: 41 }, 'turns'],
     ['too few runs', { runs: 9 }, 'runs'],
     ['too many runs', { runs: 10_001 }, 'runs'],
-  ])('is no forecast with %s', async (_name, body, param) => {
+  ])('refuse a forecast with %s', async (_name, body, param) => {
     const response = await (await openSimulations()).send(`${ONE}/forecast`, { body });
     const { error } = (await response.json()) as { error: { param: string } };
     expect([response.status, error.param]).toEqual([400, param]);
   });
 });
 
-describe('a simulation that is ended', () => {
-  it('commits to what was asked, and may take its time', async () => {
+describe('a finalized simulation', () => {
+  it('is requested with a commitment to the body and a long timeout', async () => {
     const { send, seen } = await openSimulations();
     const response = await send(`${ONE}/finalize`, { body: { note: 1 } });
     expect(response.headers.get('x-service-ignored-fields')).toBe('note');

@@ -33,7 +33,7 @@ const put = async (fails?: Error) => {
   return { audit, outcome, seen };
 };
 
-describe('the audit of a change of providers', () => {
+describe('the audit of a provider change', () => {
   it('names added and removed providers, and no unchanged ones', async () => {
     const { audit, outcome } = await put();
     expect(outcome).toMatchObject({ status: 200 });
@@ -50,7 +50,7 @@ describe('the audit of a change of providers', () => {
     expect(await put(failure)).toMatchObject({ audit: [CHANGED, REMOVED], outcome: failure });
   });
 
-  it('is written even if the client leaves', async () => {
+  it('is written even if the client disconnects', async () => {
     const { seen } = await put();
     expect(seen).toMatchObject([{ workspaceId: 'ws_1', signal: undefined }]);
   });

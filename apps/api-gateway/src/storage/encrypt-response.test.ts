@@ -20,7 +20,7 @@ describe('an encrypted response', () => {
     expect(Buffer.from(response.body).equals(body)).toBe(true);
   });
 
-  it('shows nothing of its text', () => {
+  it('does not contain its text', () => {
     const body = Buffer.from('a very particular answer');
     const encrypted = encryptResponse({ headers: HEADERS, body }, RECORD_ID, secretCipher);
     const bytes = Buffer.from(encrypted.split('.')[1]!, 'base64url').toString('latin1');

@@ -83,7 +83,7 @@ describe('the idempotency records', () => {
     });
   });
 
-  it('give a call to exactly one of many that claim it at once', async () => {
+  it('grant exactly one of many concurrent claims', async () => {
     const claimRequest = makeClaimRequest();
     const all = await Promise.all(
       Array.from({ length: 20 }, () => records.claim(again(claimRequest))),
@@ -108,7 +108,7 @@ describe('the idempotency records', () => {
     }
   });
 
-  it('report a response that could not be stored as lost', async () => {
+  it('report a lost response', async () => {
     const claimRequest = makeClaimRequest();
     const mine = await claim(claimRequest);
     await records.markLost(mine);
@@ -139,7 +139,7 @@ describe('the idempotency records', () => {
     );
   });
 
-  it('allow a new claim of a forgotten call, with a new proof id', async () => {
+  it('allow a new claim of a discarded call, with a new proof id', async () => {
     const claimRequest = makeClaimRequest();
     await records.discard(await claim(claimRequest));
     const next = again(claimRequest);
@@ -152,7 +152,7 @@ describe('the idempotency records', () => {
       (_mine, claimRequest) => change(claimRequest, "lease_until = now() - interval '1 s'"),
     ],
     ['once released', (mine) => records.release(mine)],
-  ])('let a call be taken over %s, under its proof id, once', async (_name, end) => {
+  ])('allow one new claim %s, under the same proof id', async (_name, end) => {
     const claimRequest = makeClaimRequest();
     const first = await claim(claimRequest);
     expect(await records.claim(again(claimRequest))).toEqual({ kind: 'running' });
@@ -185,7 +185,7 @@ describe('the idempotency records', () => {
     expect(await records.claim(again(next))).toEqual({ kind: 'running' });
   });
 
-  it('contain no readable response without the secrets key', async () => {
+  it('do not contain a readable response without the secrets key', async () => {
     const claimRequest = makeClaimRequest();
     await records.finish(await claim(claimRequest), RESPONSE);
     const { rows } = await scoped(claimRequest.workspaceId, 'SELECT * FROM idempotency_record');
@@ -197,7 +197,7 @@ describe('the idempotency records', () => {
     });
   });
 
-  it('are deleted when their time is over, in batches, by any number of replicas', async () => {
+  it('are deleted after expiry, in batches, by any number of replicas', async () => {
     const over = Array.from({ length: 7 }, () => makeClaimRequest());
     for (const one of over) await records.finish(await claim(one), RESPONSE);
     for (const one of over) await change(one, "expires_at = now() - interval '1 s'");

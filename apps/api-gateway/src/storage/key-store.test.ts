@@ -11,7 +11,7 @@ import { openStorage } from './open-storage.ts';
 const HOUR_MS = 3_600_000;
 const inHours = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS);
 
-describe('the keys of a database', () => {
+describe('stored keys', () => {
   let test: TestDatabase;
   let database: Database;
   let keys: Keys;
@@ -42,7 +42,7 @@ describe('the keys of a database', () => {
   };
   const stored = ({ prefix }: CreatedKey) => findKey(database, prefix.slice('sk_live_'.length));
 
-  it('are paged, newest first, also those that were made in one millisecond', async () => {
+  it('are paged, newest first, even if created in the same millisecond', async () => {
     const { workspaceId, create } = await open();
     await (await open()).create();
     const created = await Promise.all(Array.from({ length: 7 }, () => create()));
@@ -65,7 +65,7 @@ describe('the keys of a database', () => {
     expect(await keys.list(workspaceId, { limit: 3, after: foreign.id })).toBeUndefined();
   });
 
-  it('are rotated into one like them, and leave who followed whom in the audit', async () => {
+  it('are rotated with the same properties, and the audit names the successor', async () => {
     const { workspaceId, create, auditOf } = await open();
     const expiresAt = inHours(48);
     const old = await create({ expiresAt, scopes: ['gateway', 'keys'] });
@@ -82,7 +82,7 @@ describe('the keys of a database', () => {
     ]);
   });
 
-  it('inherit the end of the key and not that of its grace', async () => {
+  it('inherit the expiry of the key, not the end of its grace period', async () => {
     const { workspaceId, create } = await open();
     const old = await create();
     const rotate = () =>
@@ -96,7 +96,7 @@ describe('the keys of a database', () => {
     expect(await rotate()).toMatchObject({ expiresAt: null });
   });
 
-  it('are left alone by a rotation that is refused', async () => {
+  it('are unchanged by a refused rotation', async () => {
     const { workspaceId, create, auditOf } = await open();
     const old = await create();
     const rotation = keys.rotate(workspaceId, {
@@ -111,7 +111,7 @@ describe('the keys of a database', () => {
     expect(await auditOf()).toHaveLength(1);
   });
 
-  it('are rotated at once by one of several that would, the others see it', async () => {
+  it('are rotated by one of several concurrent rotations, and the others see it', async () => {
     const { workspaceId, create } = await open();
     const { id } = await create();
     const outcomes = await Promise.all(
@@ -131,7 +131,7 @@ describe('the keys of a database', () => {
     expect(outcomes.filter((wasRevoked) => !wasRevoked)).toHaveLength(1);
   });
 
-  it('are revoked once, however often that is asked for, and only by their workspace', async () => {
+  it('are revoked once, and only by their workspace', async () => {
     const { workspaceId, create, auditOf } = await open();
     const key = await create();
     const other = await open();
@@ -144,7 +144,7 @@ describe('the keys of a database', () => {
     expect((await auditOf()).slice(1)).toEqual([['key.revoked', key.id, 'test', null]]);
   });
 
-  it('store their last use, which never goes back', async () => {
+  it('store their last use, which never decreases', async () => {
     const { workspaceId, create } = await open();
     const [used, unused] = [await create(), await create()];
     const save = createSaveKeyUses(database);

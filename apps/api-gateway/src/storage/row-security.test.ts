@@ -27,33 +27,33 @@ describe('row-level security of workspaces', () => {
 
   const TABLES = ['workspace', 'api_key', 'audit'];
 
-  it.each(TABLES)('shows nothing of %s to a store that forgets its scope', async (table) => {
+  it.each(TABLES)('shows no row of %s to a store without a scope', async (table) => {
     const { rows } = await database.pool.query(`SELECT * FROM ${table}`);
     expect(rows).toEqual([]);
   });
 
-  it.each(TABLES)('shows of %s only what is in the scope', async (table) => {
+  it.each(TABLES)('shows only the rows of %s in the scope', async (table) => {
     const count = (id: string): Promise<unknown[]> =>
       database.scoped(workspaceScope(id), (em) => em.execute(`SELECT 1 FROM ${table}`));
     expect(await count(OTHER)).toEqual([]);
     expect(await count(workspaceId)).toHaveLength(1);
   });
 
-  it('takes no workspace from a store that forgets its scope or has another one', async () => {
+  it('refuses to insert a workspace without the right scope', async () => {
     const insert = `INSERT INTO workspace VALUES ('ws_new', 'new', 'usr_1', now())`;
     await expect(database.pool.query(insert)).rejects.toThrow('row-level security');
     const scoped = database.scoped(workspaceScope(OTHER), (em) => em.execute(insert));
     await expect(scoped).rejects.toThrow('row-level security');
   });
 
-  it('changes and deletes nothing for a store that forgets its scope', async () => {
+  it('lets a store without a scope change and delete nothing', async () => {
     const { pool } = database;
     const renamed = await pool.query(`UPDATE workspace SET name = 'taken over'`);
     const deleted = await pool.query('DELETE FROM workspace');
     expect([renamed.rowCount, deleted.rowCount]).toEqual([0, 0]);
   });
 
-  it('prevents the insertion of a foreign workspace id', async () => {
+  it('refuses to change the id of a workspace to a foreign one', async () => {
     const moved = database.scoped(workspaceScope(workspaceId), (em) =>
       em.execute(`UPDATE workspace SET id = '${OTHER}'`),
     );

@@ -47,7 +47,7 @@ describe('parseModelAddress', () => {
     expect({ kind, model, agent, knowledge, sensitive }).toEqual(all);
   });
 
-  it('keeps what was asked, word for word', () => {
+  it('stores the requested model unchanged', () => {
     for (const [requested] of ADDRESSES) {
       expect(parseModelAddress(requested).requested).toBe(requested);
     }
@@ -59,11 +59,11 @@ describe('parseModelAddress', () => {
   });
 
   it.each([
-    ['half a surrogate pair, which no certificate could name', 'gpt-\ud800'],
+    ['a lone surrogate, which a certificate cannot contain', 'gpt-\ud800'],
     ['a control character, which is nobody\u2019s name', 'gpt-\u0000'],
     ['a line feed', 'gpt-5\n'],
-    ['a flag that is none', 'gpt-5+sensitve'],
-    ['a service that is none', 'service-other'],
+    ['an unknown flag', 'gpt-5+sensitve'],
+    ['an unknown service', 'service-other'],
   ])('refuses %s', (_name, requested) => {
     const refusal = refusalOf(() => parseModelAddress(requested));
     expect(refusal).toEqual({ reason: 'INVALID_REQUEST', param: 'model' });

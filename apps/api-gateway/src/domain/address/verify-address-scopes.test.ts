@@ -15,7 +15,7 @@ const missingFor = (model: string, granted: readonly string[]): string | undefin
 const AGENTS = 'INSUFFICIENT_SCOPE agents';
 const KNOWLEDGE = 'INSUFFICIENT_SCOPE knowledge';
 
-describe('the scopes that an address needs beside gateway', () => {
+describe('the scopes that an address needs in addition to gateway', () => {
   it.each<[string, string[], string | undefined]>([
     ['gpt-4o', [], undefined],
     ['service-auto', [], undefined],

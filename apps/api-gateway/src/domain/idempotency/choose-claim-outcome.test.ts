@@ -27,7 +27,7 @@ describe('readFate', () => {
     ['proof_id_released', 'unsent'],
     ['balance_held', undefined],
     [undefined, undefined],
-  ])('of %s is %s', (code, attemptState) => {
+  ])('maps %s to %s', (code, attemptState) => {
     expect(readAttemptState(code)).toBe(attemptState);
   });
 });

@@ -20,14 +20,14 @@ describe('deleteExpired', () => {
     [DELETE_BATCH, 2],
     [3 * DELETE_BATCH + 1, 4],
     [1_000 * DELETE_BATCH, 100],
-  ])('of %d records takes %d batches', async (records, batches) => {
+  ])('deletes %d records in %d batches', async (records, batches) => {
     expect(await batchesFor(records)).toBe(batches);
   });
 
-  it('fails with the batch that fails', async () => {
+  it('rejects if a batch fails', async () => {
     const failing = deleteExpired(async () => {
-      throw new Error('away');
+      throw new Error('database down');
     });
-    await expect(failing).rejects.toThrow('away');
+    await expect(failing).rejects.toThrow('database down');
   });
 });

@@ -20,7 +20,7 @@ describe('hashCall', () => {
     ['method', { method: 'PUT' }],
     ['path', { url: '/v1/message?beta=true' }],
     ['query', { url: '/v1/messages' }],
-    ['body, by a blank', { source: Buffer.from('{"a": 1}') }],
+    ['body, by a space', { source: Buffer.from('{"a": 1}') }],
   ])('differs with the %s', (_name, change) => {
     expect(hashCall({ ...CALL, ...change })).not.toBe(hashCall(CALL));
   });

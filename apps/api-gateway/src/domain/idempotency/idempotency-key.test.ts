@@ -7,17 +7,17 @@ describe('parseIdempotencyKey', () => {
     ['255 characters', 'k'.repeat(255)],
     ['spaces, quotes, commas', '"a", b'],
     ['letters beyond ASCII', 'clé-ÿ'],
-  ])('takes %s as it is', (_name, text) => {
+  ])('accepts %s', (_name, text) => {
     expect(parseIdempotencyKey(text)).toBe(text);
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['256 characters', 'k'.repeat(256)],
     ['a tab', 'a\tb'],
     ['a NUL', 'a\0b'],
     ['DEL', 'a\x7f'],
-    ['a control beyond ASCII', 'a\x85b'],
+    ['a control character beyond ASCII', 'a\x85b'],
   ])('refuses %s', (_name, text) => {
     expect(() => parseIdempotencyKey(text)).toThrow(
       expect.objectContaining({

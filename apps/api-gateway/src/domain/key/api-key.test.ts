@@ -12,7 +12,7 @@ const checksumOf = (text: string): string => {
 };
 
 describe('API keys', () => {
-  it('have the form that the contract fixes: prefix, id, secret, CRC32', () => {
+  it('consist of prefix, id, secret and CRC32', () => {
     const { text, keyId, secretHash } = generateApiKey();
     expect(text).toMatch(/^sk_live_[0-9A-Za-z]{46}$/);
     expect(text.slice(8, 16)).toBe(keyId);
@@ -24,12 +24,12 @@ describe('API keys', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => generateApiKey().text)).size).toBe(1_000);
   });
 
-  it('are read back into their parts', () => {
+  it('are parsed into their parts', () => {
     const { text, keyId } = generateApiKey();
     expect(parseApiKey(text)).toEqual({ keyId, secret: text.slice(16, 48) });
   });
 
-  it('are refused when any one character is mistyped', () => {
+  it('are refused if any character is mistyped', () => {
     const { text } = generateApiKey();
     for (let index = 0; index < text.length; index += 1) {
       const typo = text[index] === 'a' ? 'b' : 'a';
@@ -37,7 +37,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are refused when two neighbours are swapped', () => {
+  it('are refused if two adjacent characters are swapped', () => {
     const { text } = generateApiKey();
     for (let index = 8; index < text.length - 1; index += 1) {
       const [one, two] = [text[index]!, text[index + 1]!];
@@ -56,11 +56,11 @@ describe('API keys', () => {
     ['a key with a line end', `${generateApiKey().text}\n`],
     ['a key with a space before it', ` ${generateApiKey().text}`],
     ['a megabyte', 'sk_live_'.padEnd(1_000_000, 'a')],
-  ])('are not: %s', (_name, text) => {
+  ])('are refused: %s', (_name, text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 
-  it('know their secret by its hash', () => {
+  it('match their secret by its hash', () => {
     const { text, secretHash } = generateApiKey();
     const { secret } = parseApiKey(text)!;
     expect(isSecretOf(secret, secretHash)).toBe(true);

@@ -42,21 +42,33 @@ describe('authenticate', () => {
     ['x-api-key with spaces around it', { apiKey: ` ${mine.text} ` }, 'ws_1'],
     ['Authorization', { authorization: `Bearer ${mine.text}` }, 'ws_1'],
     ['Authorization in lower case', { authorization: `bearer  ${mine.text}` }, 'ws_1'],
-    ['both headers alike', { apiKey: mine.text, authorization: `Bearer ${mine.text}` }, 'ws_1'],
-    ['ours beside a stray one', { apiKey: FOREIGN, authorization: `Bearer ${mine.text}` }, 'ws_1'],
-    ['ours before a stray one', { apiKey: mine.text, authorization: `Bearer ${FOREIGN}` }, 'ws_1'],
     [
-      'two different ones of ours',
+      'the same key in both headers',
+      { apiKey: mine.text, authorization: `Bearer ${mine.text}` },
+      'ws_1',
+    ],
+    [
+      'our key with a foreign one in the other header',
+      { apiKey: FOREIGN, authorization: `Bearer ${mine.text}` },
+      'ws_1',
+    ],
+    [
+      'our key in x-api-key with a foreign one in Authorization',
+      { apiKey: mine.text, authorization: `Bearer ${FOREIGN}` },
+      'ws_1',
+    ],
+    [
+      'two different keys of ours',
       { apiKey: mine.text, authorization: `Bearer ${other.text}` },
       'ambiguous_credentials',
     ],
     ['no header', {}, 'UNAUTHENTICATED'],
     ['empty headers', { apiKey: '', authorization: '' }, 'UNAUTHENTICATED'],
-    ['a stray key alone', { apiKey: FOREIGN }, 'UNAUTHENTICATED'],
+    ['a foreign key alone', { apiKey: FOREIGN }, 'UNAUTHENTICATED'],
     ['an unknown key', { apiKey: other.text }, 'UNAUTHENTICATED'],
     ['another scheme', { authorization: `Basic ${mine.text}` }, 'UNAUTHENTICATED'],
     ['a key without a scheme', { authorization: mine.text }, 'UNAUTHENTICATED'],
-  ])('judges %s', async (_name, credentials, expected) => {
+  ])('accepts or refuses %s', async (_name, credentials, expected) => {
     expect(await reasonOf(credentials, findMine)).toBe(expected);
   });
 
@@ -65,13 +77,13 @@ describe('authenticate', () => {
     ['a key that expires now', { expiresAt: NOW }, 'UNAUTHENTICATED'],
     ['a key that expires later', { expiresAt: new Date(NOW.getTime() + 1) }, 'ws_1'],
     ['a key with another secret', { secretHash: hashSecret('x') }, 'UNAUTHENTICATED'],
-  ])('judges %s', async (_name, overrides, expected) => {
+  ])('accepts or refuses %s', async (_name, overrides, expected) => {
     expect(await reasonOf({ apiKey: mine.text }, async () => stored(overrides))).toBe(expected);
   });
 
   it('refuses a mistyped key without a database read', async () => {
     const neverAsked = async (): Promise<never> => {
-      throw new Error('a mistyped key was looked up');
+      throw new Error('a mistyped key was read from the database');
     };
     const typo = mine.text.slice(0, -1) + (mine.text.endsWith('0') ? '1' : '0');
     for (const text of [typo, FOREIGN, '']) {

@@ -12,18 +12,18 @@ const missingOf = (granted: string[], requested: string[]): string | undefined =
   }
 };
 
-describe('a key that makes another', () => {
+describe('a key that creates another', () => {
   it.each<[string, string[], string[], string | undefined]>([
-    ['a scope that it has', ['keys', 'gateway'], ['gateway'], undefined],
-    ['the reading half of it', ['keys', 'gateway'], ['gateway:read'], undefined],
+    ['a scope that the key has', ['keys', 'gateway'], ['gateway'], undefined],
+    ['the read scope of a module', ['keys', 'gateway'], ['gateway:read'], undefined],
     ['any module from *', ['*'], ['gateway', 'ledger:read'], undefined],
     ['* from *', ['*'], ['*'], undefined],
     ['operator from operator', ['keys', 'operator'], ['operator'], undefined],
-    ['not more than reading', ['keys', 'gateway:read'], ['gateway'], 'gateway'],
-    ['not *', ['keys', 'operator'], ['*'], '*'],
-    ['not operator from *', ['*'], ['operator'], 'operator'],
-    ['the first that is missing is named', ['keys'], ['keys', 'tools', 'ai'], 'tools'],
-  ])('gives %s', (_name, granted, requested, missing) => {
+    ['no write scope with a read scope', ['keys', 'gateway:read'], ['gateway'], 'gateway'],
+    ['no * without *', ['keys', 'operator'], ['*'], '*'],
+    ['no operator scope with *', ['*'], ['operator'], 'operator'],
+    ['no missing scope, and names the first one', ['keys'], ['keys', 'tools', 'ai'], 'tools'],
+  ])('grants %s', (_name, granted, requested, missing) => {
     expect(missingOf(granted, requested)).toBe(missing);
   });
 
@@ -35,7 +35,7 @@ describe('a key that makes another', () => {
       ['keys', 'gateway'],
     ],
     [['keys', 'operator'], ['keys']],
-  ])('with %j gives %j when nothing was asked for', (granted, expected) => {
+  ])('with %j grants %j by default', (granted, expected) => {
     expect(toDefaultScopes(granted)).toEqual(expected);
   });
 });
@@ -50,7 +50,7 @@ describe('a key that revokes another', () => {
     [['*'], ['gateway']],
     [['keys', 'gateway'], ['gateway:read']],
     [['*', 'operator'], ['operator']],
-  ])('with %j may end one with %j', (granted, scopes) => {
+  ])('with %j may revoke one with %j', (granted, scopes) => {
     expect(() => act(granted, scopes)).not.toThrow();
   });
 
@@ -58,12 +58,12 @@ describe('a key that revokes another', () => {
     [['keys'], ['*'], '*'],
     [['keys', 'gateway:read'], ['gateway'], 'gateway'],
     [['*'], ['*', 'operator'], 'operator'],
-  ])('with %j may not end one with %j', (granted, scopes, param) => {
+  ])('with %j may not revoke one with %j', (granted, scopes, param) => {
     const refused = { reason: 'INSUFFICIENT_SCOPE', fields: { param } };
     expect(() => act(granted, scopes)).toThrow(expect.objectContaining(refused));
   });
 
-  it('may end itself, whatever it holds', () => {
+  it('may revoke itself with any scopes', () => {
     expect(() => act(['keys'], ['*', 'operator'], 'key_mine')).not.toThrow();
   });
 });

@@ -27,7 +27,7 @@ const open = () => {
 };
 
 describe('the key cache', () => {
-  it('reads a key once while it is fresh', async () => {
+  it('reads a key once until it expires', async () => {
     const { fakes, find } = open();
     expect(await find('a')).toBe(KEY);
     fakes.now += TTL_MS - 1;
@@ -44,7 +44,7 @@ describe('the key cache', () => {
     expect(fakes.reads).toBe(2);
   });
 
-  it('counts the time from before the read: a slow one must not prolong it', async () => {
+  it('measures the expiry from before the read, so a slow read does not prolong it', async () => {
     const fakes = { now: 0 };
     const answer = Promise.withResolvers<StoredKey>();
     let reads = 0;
@@ -63,7 +63,7 @@ describe('the key cache', () => {
     expect(reads).toBe(2);
   });
 
-  it('shares one read in a burst', async () => {
+  it('shares one read among concurrent calls', async () => {
     const { fakes, find } = open();
     const found = await Promise.all(Array.from({ length: 50 }, () => find('a')));
     expect(new Set(found)).toEqual(new Set([KEY]));
@@ -93,7 +93,7 @@ describe('the key cache', () => {
     expect(await find('a')).toBe(KEY);
   });
 
-  it('separates keys', async () => {
+  it('caches keys separately', async () => {
     const find = createKeyCache(async (keyId) => ({ ...KEY, keyId }), {
       ttlMs: TTL_MS,
       clock: () => 0,
@@ -103,7 +103,7 @@ describe('the key cache', () => {
     expect((await find('a'))?.keyId).toBe('a');
   });
 
-  it('caches ten thousand keys and evicts the oldest', async () => {
+  it('caches 10,000 keys and evicts the oldest', async () => {
     const { fakes, find } = open();
     for (let number = 0; number <= 10_000; number += 1) await find(`key${number}`);
     const before = fakes.reads;

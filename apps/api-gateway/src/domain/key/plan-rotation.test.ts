@@ -5,10 +5,10 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 const later = (milliseconds: number): Date => new Date(NOW.getTime() + milliseconds);
 const IN_FORCE = { revokedAt: null, expiresAt: null };
 
-describe('a key that is replaced', () => {
+describe('a rotated key', () => {
   it.each([
     ['24 hours later', null, GRACE_MS],
-    ['at its own end when that comes first', later(GRACE_MS - 1), GRACE_MS - 1],
+    ['at its own expiry if that is earlier', later(GRACE_MS - 1), GRACE_MS - 1],
     ['24 hours later when its own end comes after', later(GRACE_MS + 1), GRACE_MS],
   ])('ends %s', (_name, expiresAt, milliseconds) => {
     const plan = planRotation({ ...IN_FORCE, expiresAt }, { now: NOW, immediately: false });
@@ -16,14 +16,14 @@ describe('a key that is replaced', () => {
     expect(GRACE_MS).toBe(86_400_000);
   });
 
-  it('ends at once when that is asked for', () => {
+  it('is revoked at once with immediately', () => {
     expect(planRotation(IN_FORCE, { now: NOW, immediately: true })).toEqual({ revokedAt: NOW });
   });
 
   it.each([
     ['is revoked', { ...IN_FORCE, revokedAt: later(-1) }],
     ['expires now', { ...IN_FORCE, expiresAt: NOW }],
-  ])('must not be one that %s', (_name, key) => {
+  ])('is refused if it %s', (_name, key) => {
     for (const immediately of [true, false]) {
       const plan = (): unknown => planRotation(key, { now: NOW, immediately });
       expect(plan).toThrow(expect.objectContaining({ reason: 'CONFLICT' }));

@@ -53,7 +53,7 @@ describe('refusals of keys', () => {
     ]);
   });
 
-  it('are written once a minute for a key and a reason', async () => {
+  it('are written once a minute per key and reason', async () => {
     const { fakes, record, flush } = open();
     const recordAll = async (): Promise<number> => {
       record('revoked', 'key_1');
@@ -76,7 +76,7 @@ describe('refusals of keys', () => {
     expect(fakes).toMatchObject({ audit: [], transactions: 0, deferred: [] });
   });
 
-  it('are reported when they cannot be written, and the next ones are written', async () => {
+  it('are reported if they cannot be written, and later ones are written', async () => {
     const { fakes, record, flush } = open();
     fakes.fails = true;
     record('revoked', 'key_1');
@@ -88,7 +88,7 @@ describe('refusals of keys', () => {
     expect(fakes.audit).toMatchObject([{ subject: 'key_2' }]);
   });
 
-  it('are written that come while others are being written', async () => {
+  it('are written if they arrive while others are being written', async () => {
     const { fakes, record, flush } = open();
     await flush();
     record('revoked', 'key_1');
@@ -98,7 +98,7 @@ describe('refusals of keys', () => {
     expect(fakes.audit.map(({ subject }) => subject)).toEqual(['key_1', 'key_2']);
   });
 
-  it('take bounded memory in a flood, and bounded transactions', async () => {
+  it('use bounded memory and bounded transactions under load', async () => {
     const { fakes, record, flush } = open();
     for (let number = 0; number < 10_001; number += 1) record('wrong_secret', `key_${number}`);
     await flush();

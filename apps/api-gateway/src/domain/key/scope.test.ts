@@ -18,16 +18,16 @@ const GRANTS: readonly (readonly [readonly string[], readonly RequiredScope[], b
 ];
 
 describe('scopes', () => {
-  it.each(GRANTS)('%j for one of %j: %s', (granted, required, expected) => {
+  it.each(GRANTS)('%j for any of %j: %s', (granted, required, expected) => {
     expect(grantsAny(granted, required)).toBe(expected);
   });
 
-  it.each(['*', 'operator', 'gateway', 'gateway:read', 'sim-engine:read'])('know %s', (text) => {
+  it.each(['*', 'operator', 'gateway', 'gateway:read', 'sim-engine:read'])('include %s', (text) => {
     expect(isScope(text)).toBe(true);
   });
 
   it.each(['', 'gateway:write', 'operator:read', '*:read', 'Gateway', 'unknown'])(
-    'do not know "%s"',
+    'do not include "%s"',
     (text) => {
       expect(isScope(text)).toBe(false);
     },

@@ -4,7 +4,7 @@ import { toExpiry } from './to-expiry.ts';
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const MALFORMED = 'must be a timestamp such as 2030-01-31T00:00:00Z';
 
-describe('the time at which a key is to end', () => {
+describe('the expiry of a key', () => {
   it.each([
     ['2026-06-01T12:00:00.001Z', '2026-06-01T12:00:00.001Z'],
     ['2030-01-31T00:00:00Z', '2030-01-31T00:00:00.000Z'],
@@ -15,7 +15,7 @@ describe('the time at which a key is to end', () => {
   });
 
   it.each(['2026-06-01T12:00:00Z', '2026-06-01T12:30:00+01:00', '1970-01-01T00:00:00Z'])(
-    'must not be over: %s',
+    'must not be in the past: %s',
     (text) => {
       expect(toExpiry(text, NOW)).toEqual({ error: 'must be in the future' });
     },
@@ -36,7 +36,7 @@ describe('the time at which a key is to end', () => {
     '2030-01-31T00:00:00+24:00',
     '2030-01-31T00:00:00Z\n',
     '1900000000000',
-  ])('must be a timestamp, unlike "%s"', (text) => {
+  ])('must be a timestamp, not "%s"', (text) => {
     expect(toExpiry(text, NOW)).toEqual({ error: MALFORMED });
   });
 });

@@ -20,7 +20,7 @@ const open = () => {
 };
 
 describe('the uses of keys', () => {
-  it('are saved to the minute, all keys together', async () => {
+  it('are saved to the minute, all keys in one batch', async () => {
     const { fakes, uses } = open();
     fakes.now += 59_999;
     uses.record('a');
@@ -49,13 +49,13 @@ describe('the uses of keys', () => {
     expect(fakes.saves[1]).toEqual([['a', new Date(NOON + MINUTE_MS)]]);
   });
 
-  it('cost nothing when there were none', async () => {
+  it('are not saved if there are none', async () => {
     const { fakes, uses } = open();
     await uses.flush();
     expect(fakes.saves).toEqual([]);
   });
 
-  it('stay pending when they could not be saved, the latest of each key', async () => {
+  it('stay pending after a failed save, the latest of each key', async () => {
     const { fakes, uses } = open();
     fakes.fails = true;
     uses.record('a');
@@ -95,7 +95,7 @@ describe('the uses of keys', () => {
     expect(saved).toEqual(['a', 'b']);
   });
 
-  it('take bounded memory', async () => {
+  it('use bounded memory', async () => {
     const { fakes, uses } = open();
     for (let number = 0; number < 10_001; number += 1) uses.record(`key${number}`);
     await uses.flush();

@@ -14,11 +14,11 @@ const takeAll = (limiter: RateLimiter, keyId: string): number => {
 };
 
 describe('the rate limiter', () => {
-  it.each([1, 2, 7, 60, 6_000, 100_000])('allows a burst of the whole minute: %i', (perMinute) => {
+  it.each([1, 2, 7, 60, 6_000, 100_000])('allows a burst of %i calls', (perMinute) => {
     expect(takeAll(open(perMinute).limiter, 'a')).toBe(perMinute);
   });
 
-  it('counts down and says when one more call may follow', () => {
+  it('returns the remaining calls and the time until one more is allowed', () => {
     const { fakes, limiter } = open(3);
     expect(limiter.take('a')).toEqual({ isAllowed: true, remaining: 2, nextInMs: 20_000 });
     fakes.now += 5_000;
@@ -34,7 +34,7 @@ describe('the rate limiter', () => {
     [90, 667],
     [60_000, 1],
     [100_000, 1],
-  ])('of %i a minute gives the next call back after %i ms and not before', (perMinute, waitMs) => {
+  ])('with %i a minute allows the next call after %i ms and not before', (perMinute, waitMs) => {
     const { fakes, limiter } = open(perMinute);
     takeAll(limiter, 'a');
     expect(limiter.take('a').nextInMs).toBe(waitMs);
@@ -44,7 +44,7 @@ describe('the rate limiter', () => {
     expect(limiter.take('a').isAllowed).toBe(true);
   });
 
-  it('gives back the whole minute in a minute, and never more', () => {
+  it('restores the full allowance in a minute, and never more', () => {
     const { fakes, limiter } = open(7);
     expect(takeAll(limiter, 'a')).toBe(7);
     fakes.now += 59_999;
@@ -55,7 +55,7 @@ describe('the rate limiter', () => {
     expect(takeAll(limiter, 'a')).toBe(7);
   });
 
-  it('loses no fraction: in ten minutes of asking each millisecond, 7 a minute are 77', () => {
+  it('loses no fractions: 7 calls a minute are 77 in ten minutes of constant calls', () => {
     const { fakes, limiter } = open(7);
     let allowed = 0;
     for (let ms = 0; ms <= 600_000; ms += 1) {
@@ -65,7 +65,7 @@ describe('the rate limiter', () => {
     expect(allowed).toBe(7 + 10 * 7);
   });
 
-  it('costs a refused call nothing', () => {
+  it('does not count a refused call', () => {
     const { fakes, limiter } = open(60);
     takeAll(limiter, 'a');
     for (let call = 0; call < 1_000; call += 1) limiter.take('a');
@@ -73,7 +73,7 @@ describe('the rate limiter', () => {
     expect(limiter.take('a').isAllowed).toBe(true);
   });
 
-  it('separates keys', () => {
+  it('limits keys separately', () => {
     const { limiter } = open(2);
     takeAll(limiter, 'a');
     expect(limiter.take('a').isAllowed).toBe(false);
@@ -81,8 +81,8 @@ describe('the rate limiter', () => {
   });
 });
 
-describe('the stored state of the rate limiter', () => {
-  it('contains a key until its allowance is full', () => {
+describe('the state of the rate limiter', () => {
+  it('has a key until its allowance is full', () => {
     const { fakes, limiter } = open(1);
     for (let round = 0; round < 50; round += 1) {
       limiter.take(`key${round}`);
@@ -99,7 +99,7 @@ describe('the stored state of the rate limiter', () => {
     }
   });
 
-  it('contains no key of two minutes ago', () => {
+  it('has no key that was not used for two minutes', () => {
     const { fakes, limiter } = open(60);
     for (let number = 0; number < 100; number += 1) limiter.take(`key${number}`);
     for (let minute = 0; minute < 2; minute += 1) {
@@ -109,7 +109,7 @@ describe('the stored state of the rate limiter', () => {
     expect(limiter.size).toBe(2);
   });
 
-  it('is bounded when other keys never stop', () => {
+  it('is bounded under constant calls of other keys', () => {
     const { fakes, limiter } = open(60);
     let most = 0;
     for (let number = 0; number < 10_000; number += 1) {
@@ -120,7 +120,7 @@ describe('the stored state of the rate limiter', () => {
     expect(most).toBe(1_200);
   });
 
-  it('is bounded; the keys with the oldest calls are evicted first', () => {
+  it('evicts the keys with the oldest calls first', () => {
     const { limiter } = open(1);
     const callAll = (from: number, to: number): void => {
       for (let number = from; number < to; number += 1) limiter.take(`key${number}`);

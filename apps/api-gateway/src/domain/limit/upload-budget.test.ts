@@ -8,22 +8,22 @@ const fill = (reserve: ReserveBytes, workspaceId: string, bytes: number): number
   return count;
 };
 
-describe('the room for uploads', () => {
-  it('is half free while one workspace uploads, so that another one can', () => {
+describe('the memory budget for uploads', () => {
+  it('leaves half free while one workspace uploads', () => {
     const reserve = createUploadBudget(128);
     expect(['a', 'b', 'c'].map((workspaceId) => fill(reserve, workspaceId, 32))).toEqual([2, 1, 1]);
     expect(reserve('a', 1)).toEqual({ isReserved: false, isOwnShareUsed: true });
     expect(reserve('d', 1)).toEqual({ isReserved: false, isOwnShareUsed: false });
   });
 
-  it('is never more than there is', () => {
+  it('is never exceeded', () => {
     const reserve = createUploadBudget(100);
     const all = Array.from({ length: 26 }, (_, index) => fill(reserve, `ws${index}`, 1));
     expect(all.reduce((sum, count) => sum + count, 0)).toBe(100);
     expect(createUploadBudget(100)('a', 101)).toEqual({ isReserved: false, isOwnShareUsed: false });
   });
 
-  it('is given back in part, and once', () => {
+  it('is released partially and only once', () => {
     const reserve = createUploadBudget(10);
     const first = reserve('a', 5) as BytesReserved;
     expect(reserve('a', 5).isReserved).toBe(false);
