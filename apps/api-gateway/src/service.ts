@@ -133,7 +133,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     turns: createClient(AgentTurnService, agents),
     knowledge: createClient(KnowledgeService, agents),
   };
-  const modelNames = {
+  const modelClients = {
     models: createClient(ModelService, llmGateway),
     agents: createClient(AgentService, agents),
   };
@@ -149,9 +149,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const routes: Route[] = [
     limitStreams(chatCompletionsRoute(completionServices, config.completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, config.completionTimeoutMs)),
-    countTokensRoute({ ...modelNames, counting: createClient(CountingService, llmGateway) }),
-    modelsRoute(modelNames),
-    modelRoute(modelNames),
+    countTokensRoute({ ...modelClients, counting: createClient(CountingService, llmGateway) }),
+    modelsRoute(modelClients),
+    modelRoute(modelClients),
     workspaceRoute(workspaceDeps),
     putWorkspaceRoute(workspaceDeps),
     providersRoute(settings),

@@ -117,7 +117,7 @@ describe('hostile requests', () => {
   });
 });
 
-const unlessRefused = (error: unknown): undefined => {
+const ignoreRefusals = (error: unknown): undefined => {
   assert.equal(isServiceError(error) && error.reason, 'INVALID_REQUEST');
 };
 
@@ -159,7 +159,7 @@ describe('a hostile upload', () => {
       const reading = readDocumentUpload(
         call as unknown as Parameters<typeof readDocumentUpload>[0],
       );
-      const upload = await reading.catch(unlessRefused);
+      const upload = await reading.catch(ignoreRefusals);
       if (upload) assert.equal(typeof upload.fileName, 'string');
     });
     await expect(fc.assert(property, TRIES)).resolves.toBeUndefined();

@@ -10,7 +10,7 @@ import { toHeaderList, toHeaderText } from '../src/http/header-text.ts';
 import { readLastEventId } from '../src/routes/read-last-event-id.ts';
 import { hostileText, hostileValue, corrupted, TRIES } from './hostile-values.ts';
 
-const unlessRefused = <Value>(
+const ignoreRefusals = <Value>(
   read: () => Value,
   isRefusal: (error: unknown) => boolean,
 ): Value | undefined => {
@@ -24,7 +24,7 @@ const unlessRefused = <Value>(
 
 const isInvalid = (error: unknown): boolean =>
   isServiceError(error) && ['INVALID_REQUEST', 'NOT_IMPLEMENTED'].includes(error.reason);
-const isOfProof = (error: unknown): boolean => error instanceof ProofError;
+const isProofError = (error: unknown): boolean => error instanceof ProofError;
 
 const addressPart = fc.oneof(
   hostileText,
@@ -38,10 +38,10 @@ const address = fc
 describe('hostile text', () => {
   it('is parsed as an address or refused, and +sensitive always applies', () => {
     const property = fc.property(address, (text) => {
-      const read = unlessRefused(() => parseModelAddress(text), isInvalid);
+      const read = ignoreRefusals(() => parseModelAddress(text), isInvalid);
       if (!read) return;
       expect(read.requested).toBe(text);
-      const local = unlessRefused(() => parseModelAddress(`${text}+sensitive`), isInvalid);
+      const local = ignoreRefusals(() => parseModelAddress(`${text}+sensitive`), isInvalid);
       expect(local?.sensitive).toBe(true);
       expect(local?.kind).toBe(read.kind);
     });
@@ -67,7 +67,7 @@ describe('hostile text', () => {
       const request = { get: () => header } as unknown as Parameters<
         typeof readLastEventId
       >[0]['request'];
-      const position = unlessRefused(() => readLastEventId({ request }), isInvalid);
+      const position = ignoreRefusals(() => readLastEventId({ request }), isInvalid);
       if (position) assert.equal(`${position.debateId}:${position.afterSeq}`, header);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
@@ -184,11 +184,11 @@ describe.each([
     const property = fc.property(corrupted(body), (bad) => {
       dialect.readRequest(bad);
       dialect.readSignals(bad);
-      const decoded = unlessRefused(() => dialect.decodeRequest(bad), isInvalid);
+      const decoded = ignoreRefusals(() => dialect.decodeRequest(bad), isInvalid);
       if (!decoded) return;
       const target = { model: 'm', maxOutputTokens: 100 };
       for (const other of Object.values(DIALECTS)) {
-        const sent = unlessRefused(
+        const sent = ignoreRefusals(
           () => other.encodeRequest(decoded.conversation, target),
           isInvalid,
         );
@@ -268,8 +268,8 @@ describe('hostile bytes', () => {
       hostileValue.map((value) => JSON.stringify(value)),
     );
     const property = fc.property(text, stream, (modelText, bytes) => {
-      unlessRefused(() => parseCertificate(modelText), isOfProof);
-      unlessRefused(() => parseSavedAnswer(bytes), isOfProof);
+      ignoreRefusals(() => parseCertificate(modelText), isProofError);
+      ignoreRefusals(() => parseSavedAnswer(bytes), isProofError);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });

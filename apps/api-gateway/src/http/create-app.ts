@@ -38,8 +38,8 @@ export const createApp = (options: AppOptions): Express => {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   app.use((request, response, next) => {
-    const given = request.get('x-request-id');
-    const requestId = given && REQUEST_ID.test(given) ? given : newId('req');
+    const requestedId = request.get('x-request-id');
+    const requestId = requestedId && REQUEST_ID.test(requestedId) ? requestedId : newId('req');
     response.locals.requestId = requestId;
     response.locals.startedAt = performance.now();
     response.setHeader('x-request-id', requestId);

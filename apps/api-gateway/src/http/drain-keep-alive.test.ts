@@ -10,15 +10,15 @@ const LONG_GRACE_MS = 25_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 afterEach(() => agent.destroy());
 
-type Answer = { text: string; connection: string | undefined };
+type ClientResponse = { text: string; connection: string | undefined };
 
-const get = (url: string): Promise<Answer> =>
+const get = (url: string): Promise<ClientResponse> =>
   new Promise((resolve, reject) => {
     const outgoing = request(url, { agent }, (incoming) => resolve(read(incoming)));
     outgoing.on('error', reject);
     outgoing.end();
   });
-const read = async (incoming: IncomingMessage): Promise<Answer> => {
+const read = async (incoming: IncomingMessage): Promise<ClientResponse> => {
   const parts: string[] = [];
   for await (const part of incoming) parts.push(String(part));
   return { text: parts.join(''), connection: incoming.headers.connection };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { isStrict, setIgnoredFieldsHeader } from './ignored-fields.ts';
 
-const preferring = (prefer: string | undefined): Request =>
+const requestPreferring = (prefer: string | undefined): Request =>
   ({ get: (name: string) => (name === 'prefer' ? prefer : undefined) }) as Request;
 
 describe('a strict request', () => {
@@ -13,13 +13,13 @@ describe('a strict request', () => {
     'respond-async, handling=strict; x=1',
     'handling = strict',
   ])('is recognized by Prefer: "%s"', (prefer) => {
-    expect(isStrict(preferring(prefer))).toBe(true);
+    expect(isStrict(requestPreferring(prefer))).toBe(true);
   });
 
   it.each([undefined, '', 'handling=lenient', 'x-handling=strict', 'handling=strictly'])(
     'is not recognized by Prefer: "%s"',
     (prefer) => {
-      expect(isStrict(preferring(prefer))).toBe(false);
+      expect(isStrict(requestPreferring(prefer))).toBe(false);
     },
   );
 });

@@ -17,7 +17,7 @@ import type { Reply, Route, RouteCall } from './route.ts';
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
-type Scene = {
+type HarnessOptions = {
   claimed?: ClaimResult;
   handle?: (call: RouteCall) => Promise<Reply | undefined>;
   finish?: (response: StoredResponse) => Promise<boolean>;
@@ -33,13 +33,13 @@ const CLAIM: Claim = {
 };
 const GOOD: Reply = { status: 200, json: { good: true } };
 
-const open = async (scene: Scene) => {
+const open = async (harness: HarnessOptions) => {
   const calls: string[] = [];
   const records: IdempotencyRecords = {
-    claim: async () => scene.claimed ?? { kind: 'claimed', claim: CLAIM },
+    claim: async () => harness.claimed ?? { kind: 'claimed', claim: CLAIM },
     finish: async (_claim, response) => {
       calls.push(`finish ${response.status}`);
-      return (await scene.finish?.(response)) ?? true;
+      return (await harness.finish?.(response)) ?? true;
     },
     markLost: async () => void calls.push('lose'),
     discard: async () => void calls.push('discard'),
@@ -50,12 +50,12 @@ const open = async (scene: Scene) => {
   const destination = { write: (line: string) => void lines.push(line) };
   const { runOnce, stop } = createRunOnce({
     records,
-    isCertified: scene.isCertified ?? (async () => false),
+    isCertified: harness.isCertified ?? (async () => false),
     newId: (prefix) => `${prefix}_new`,
     leaseMs: 1_000,
     log: createLog({ service: 'test', level: 'debug', destination }),
   });
-  const handle = scene.handle ?? (async () => GOOD);
+  const handle = harness.handle ?? (async () => GOOD);
   const route = { surface: 'native', idempotent: true, handle } as unknown as Route;
   const app = express();
   app.post('/', (request, response) => {
@@ -91,26 +91,26 @@ const open = async (scene: Scene) => {
 
 describe('a call with an Idempotency-Key', () => {
   it('gets its response after it was stored', async () => {
-    const scene = await open({
+    const harness = await open({
       finish: async () => {
-        scene.calls.push('stored');
+        harness.calls.push('stored');
         return true;
       },
     });
-    expect(await scene.send()).toEqual({ status: 200, json: { good: true } });
-    expect(scene.calls).toEqual(['finish 200', 'stored']);
+    expect(await harness.send()).toEqual({ status: 200, json: { good: true } });
+    expect(harness.calls).toEqual(['finish 200', 'stored']);
   });
 
   it('gets its response even if storing failed, because it was paid for', async () => {
-    const scene = await open({ finish: () => Promise.reject(new Error('disk full')) });
-    expect(await scene.send()).toEqual({ status: 200, json: { good: true } });
-    expect(scene.lines.join('')).toContain('disk full');
+    const harness = await open({ finish: () => Promise.reject(new Error('disk full')) });
+    expect(await harness.send()).toEqual({ status: 200, json: { good: true } });
+    expect(harness.lines.join('')).toContain('disk full');
   });
 
   it('gets its response even if its lease expired, which is logged', async () => {
-    const scene = await open({ finish: async () => false });
-    expect((await scene.send()).status).toBe(200);
-    expect(scene.lines.join('')).toContain('"event":"idempotency_lease_exceeded"');
+    const harness = await open({ finish: async () => false });
+    expect((await harness.send()).status).toBe(200);
+    expect(harness.lines.join('')).toContain('"event":"idempotency_lease_exceeded"');
   });
 
   it('runs under the proof id of its claim', async () => {
@@ -119,19 +119,19 @@ describe('a call with an Idempotency-Key', () => {
       seen.push(proofId);
       return GOOD;
     };
-    const scene = await open({ handle });
-    await scene.send();
-    await scene.send({});
+    const harness = await open({ handle });
+    await harness.send();
+    await harness.send({});
     expect(seen).toEqual(['pf_1', undefined]);
   });
 
   it('without the key does not use the records', async () => {
-    const scene = await open({});
-    expect((await scene.send({})).status).toBe(200);
-    expect(scene.calls).toEqual([]);
+    const harness = await open({});
+    expect((await harness.send({})).status).toBe(200);
+    expect(harness.calls).toEqual([]);
   });
 
-  it.each<[string, Scene, string[], object]>([
+  it.each<[string, HarnessOptions, string[], object]>([
     [
       'after a failure with an unknown outcome, the next call uses the same proof id',
       { handle: () => Promise.reject(unavailable('Down.')) },
@@ -195,26 +195,26 @@ describe('a call with an Idempotency-Key', () => {
       { reason: 'CONFLICT', code: 'idempotency_answer_lost' },
     ],
   ])('%s', async (_name, parts, calls, json) => {
-    const scene = await open(parts);
-    expect((await scene.send()).json).toEqual(json);
-    expect(scene.calls).toEqual(calls);
+    const harness = await open(parts);
+    expect((await harness.send()).json).toEqual(json);
+    expect(harness.calls).toEqual(calls);
   });
 
   it('delays the stop of the service', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const started = Promise.withResolvers<void>();
-    const scene = await open({
+    const harness = await open({
       handle: () => {
         started.resolve();
         return promise;
       },
     });
-    const response = scene.send();
+    const response = harness.send();
     await started.promise;
-    const stopped = scene.stop().then(() => scene.calls.push('stopped'));
+    const stopped = harness.stop().then(() => harness.calls.push('stopped'));
     resolve(GOOD);
     await stopped;
     expect((await response).status).toBe(200);
-    expect(scene.calls).toEqual(['finish 200', 'stopped']);
+    expect(harness.calls).toEqual(['finish 200', 'stopped']);
   });
 });

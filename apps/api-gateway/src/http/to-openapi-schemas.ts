@@ -10,20 +10,20 @@ export const nameSchemas = (
   names: ReadonlyMap<JsonSchema, string>,
 ): NamedSchemas => {
   const all = new Map([...namesByOperation(routes), ...names]);
-  const shown = new Map<string, JsonSchema>();
+  const referenced = new Map<string, JsonSchema>();
   const refer = (schema: JsonSchema): JsonSchema => {
     const name = all.get(schema);
     if (name === undefined) return referWithin(schema, refer);
-    if (!shown.has(name)) {
-      shown.set(name, schema);
-      shown.set(name, referWithin(schema, refer));
+    if (!referenced.has(name)) {
+      referenced.set(name, schema);
+      referenced.set(name, referWithin(schema, refer));
     }
     return { $ref: `#/components/schemas/${name}` };
   };
   return {
     refer,
     schemas: () =>
-      Object.fromEntries([...shown].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+      Object.fromEntries([...referenced].toSorted(([one], [other]) => (one < other ? -1 : 1))),
   };
 };
 
@@ -33,8 +33,8 @@ const namesByOperation = (routes: readonly Route[]): Map<JsonSchema, string> => 
     const stem = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
     if (body && !found.has(body)) found.set(body, `${stem}Request`);
     for (const [status, { schema, contentType }] of Object.entries(responses)) {
-      const isAnswer = status.startsWith('2') && contentType === undefined;
-      if (schema && isAnswer && !found.has(schema)) found.set(schema, `${stem}Answer`);
+      const isJsonSuccess = status.startsWith('2') && contentType === undefined;
+      if (schema && isJsonSuccess && !found.has(schema)) found.set(schema, `${stem}Answer`);
     }
   }
   return found;

@@ -63,7 +63,7 @@ export type OpenapiDocument = {
   };
 };
 
-const ROUTES_ALONE: Reference = {
+const EMPTY_REFERENCE: Reference = {
   info: { title: '', version: '', description: '' },
   tags: [],
   names: new Map(),
@@ -75,13 +75,13 @@ export const toOpenapi = (
   routes: readonly Route[],
   reference: Partial<Reference>,
 ): OpenapiDocument => {
-  const { info, tags, names, examples, webhooks } = { ...ROUTES_ALONE, ...reference };
+  const { info, tags, names, examples, webhooks } = { ...EMPTY_REFERENCE, ...reference };
   const { refer, schemas } = nameSchemas(routes, names);
-  const toOne = (route: Route) => toOperation(route, refer, examples[route.id]);
+  const toDocumented = (route: Route) => toOperation(route, refer, examples[route.id]);
   const paths = Object.fromEntries(
     [...Map.groupBy(routes, ({ path }) => path)].map(([path, operations]) => [
       path,
-      Object.fromEntries(operations.map((route) => [route.method, toOne(route)])),
+      Object.fromEntries(operations.map((route) => [route.method, toDocumented(route)])),
     ]),
   );
   return {

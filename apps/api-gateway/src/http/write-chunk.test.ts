@@ -25,7 +25,7 @@ const listen = async (handle: Handle): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-const talk = async (port: number, text: string): Promise<string> => {
+const sendAndReceive = async (port: number, text: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
   const pieces: Buffer[] = [];
@@ -58,7 +58,7 @@ describe('writeChunk', () => {
       `12c\r\n${'A'.repeat(300)}\r\n`,
       '3\r\nend\r\n0\r\n\r\n',
     ];
-    expect(bodyOf(await talk(port, LAST))).toBe(expected.join(''));
+    expect(bodyOf(await sendAndReceive(port, LAST))).toBe(expected.join(''));
   });
 
   it('frames nothing for a client of HTTP/1.0', async () => {
@@ -70,7 +70,7 @@ describe('writeChunk', () => {
       response.end();
     });
 
-    expect(bodyOf(await talk(port, 'GET / HTTP/1.0\r\n\r\n'))).toBe('one two three');
+    expect(bodyOf(await sendAndReceive(port, 'GET / HTTP/1.0\r\n\r\n'))).toBe('one two three');
   });
 
   it('does not mix the responses of pipelined calls', async () => {
@@ -86,7 +86,7 @@ describe('writeChunk', () => {
       response.end();
     });
 
-    const responses = (await talk(port, GET + LAST)).split('HTTP/1.1 200 OK').slice(1);
+    const responses = (await sendAndReceive(port, GET + LAST)).split('HTTP/1.1 200 OK').slice(1);
     expect(responses.map(bodyOf)).toEqual([
       `${'1\r\n1\r\n'.repeat(20)}0\r\n\r\n`,
       `${'1\r\n2\r\n'.repeat(40)}0\r\n\r\n`,
@@ -105,7 +105,7 @@ describe('writeChunk', () => {
       response.end();
     });
 
-    const response = await talk(port, LAST);
+    const response = await sendAndReceive(port, LAST);
 
     expect(waits.slice(0, 2)).toEqual([false, false]);
     expect(waits.slice(2)).toContain(true);

@@ -68,7 +68,7 @@ const ANSWER = {
   tokenUsage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },
   toolCalls: [],
 };
-const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
+const INTERRUPTED = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
 
 type Request = Parameters<Client<typeof ChatService>['chat']>[0];
 
@@ -124,7 +124,7 @@ describe('a chat with an agent', () => {
   });
 
   it('names its certificate if it fails after its start', async () => {
-    const response = await (await openChat([OPENED], CUT)).send();
+    const response = await (await openChat([OPENED], INTERRUPTED)).send();
     expect([response.status, (await errorOf(response)).code]).toEqual([502, 'provider_error']);
     expect(namedIn(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
   });

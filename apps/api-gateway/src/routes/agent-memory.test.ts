@@ -25,13 +25,17 @@ const openSaving = async (refusal?: ServiceError) => {
 };
 
 const CITY = { key: 'city', value: 'Rome' };
-const WHOLE = { ...CITY, type: 'fact', global: true };
+const COMPLETE_MEMORY = { ...CITY, type: 'fact', global: true };
 
 describe('new memories', () => {
   it.each([
-    ['one', WHOLE, [WHOLE]],
+    ['one', COMPLETE_MEMORY, [COMPLETE_MEMORY]],
     ['one with defaults', CITY, [{ ...CITY, type: '', global: false }]],
-    ['several', { memories: [WHOLE, CITY] }, [WHOLE, { ...CITY, type: '', global: false }]],
+    [
+      'several',
+      { memories: [COMPLETE_MEMORY, CITY] },
+      [COMPLETE_MEMORY, { ...CITY, type: '', global: false }],
+    ],
   ])('accept %s', async (_name, body, memories) => {
     const { send, seen } = await openSaving();
     const response = await send(body);

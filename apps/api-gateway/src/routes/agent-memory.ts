@@ -90,10 +90,10 @@ export const deleteMemoryRoute = (memories: Memories): Route => ({
 
 /** Throws INVALID_REQUEST if both forms are present, because it is unclear which one counts. */
 const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
-  const given = Object.keys(one).filter((name) => MEMBERS.has(name));
-  if (memories && given.length > 0) {
+  const singleMembers = Object.keys(one).filter((name) => MEMBERS.has(name));
+  if (memories && singleMembers.length > 0) {
     const message = 'stands beside memories; send one memory or a list of them';
-    throw new ValidationError(given.map((path) => ({ path, message })));
+    throw new ValidationError(singleMembers.map((path) => ({ path, message })));
   }
   if (memories) return memories.map(toNewMemory);
   const missing = ['key', 'value'].filter((name) => !Object.hasOwn(one, name));

@@ -17,14 +17,14 @@ import { encodeNext, PAGE_QUERY, readPage } from './list-page.ts';
 type Sessions = Client<typeof ChatSessionService>;
 
 const id = { type: 'string' } as const;
-const ofAgent = {
+const agentRouteProps = {
   path: '/v1/agents/{id}/sessions',
   surface: 'native',
   tag: 'Agents',
   params: { id },
 } as const;
-const ofSession = {
-  ...ofAgent,
+const sessionRouteProps = {
+  ...agentRouteProps,
   path: '/v1/agents/{id}/sessions/{sid}',
   params: { id, sid: id },
 } as const;
@@ -32,7 +32,7 @@ const unknownAgent = DOCUMENTED_ERROR.native('No such agent in this workspace');
 const unknownSession = DOCUMENTED_ERROR.native('No such session of this agent');
 
 export const createSessionRoute = (sessions: Sessions): Route => ({
-  ...ofAgent,
+  ...agentRouteProps,
   id: 'createSession',
   method: 'post',
   summary: 'Begin a session; a chat without one begins its own',
@@ -49,7 +49,7 @@ export const createSessionRoute = (sessions: Sessions): Route => ({
 });
 
 export const sessionsRoute = (sessions: Sessions): Route => ({
-  ...ofAgent,
+  ...agentRouteProps,
   id: 'listSessions',
   method: 'get',
   summary: "List the agent's sessions, latest activity first",
@@ -63,13 +63,13 @@ export const sessionsRoute = (sessions: Sessions): Route => ({
   handle: async (call) => {
     const request = { agentId: readAgentId(call), ...readPage(call, isSessionId) };
     const page = await sessions.listSessions(request, optionsOf(call));
-    const shown = page.sessions.map(encodeListedSession);
-    return { status: 200, json: { sessions: shown, ...encodeNext(page.nextCursor) } };
+    const encoded = page.sessions.map(encodeListedSession);
+    return { status: 200, json: { sessions: encoded, ...encodeNext(page.nextCursor) } };
   },
 });
 
 export const sessionRoute = (sessions: Sessions): Route => ({
-  ...ofSession,
+  ...sessionRouteProps,
   id: 'getSession',
   method: 'get',
   summary: 'One session with everything that was said in it, in order',
@@ -80,13 +80,13 @@ export const sessionRoute = (sessions: Sessions): Route => ({
   },
   handle: async (call) => {
     const { session, messages } = await sessions.getSession(toKey(call), optionsOf(call));
-    const shown = { ...encodeSession(session!), messages: messages.map(encodeSessionMessage) };
-    return { status: 200, json: { session: shown } };
+    const encoded = { ...encodeSession(session!), messages: messages.map(encodeSessionMessage) };
+    return { status: 200, json: { session: encoded } };
   },
 });
 
 export const deleteSessionRoute = (sessions: Sessions): Route => ({
-  ...ofSession,
+  ...sessionRouteProps,
   id: 'deleteSession',
   method: 'delete',
   summary: "Delete a session and its messages; the agent's memories stay",

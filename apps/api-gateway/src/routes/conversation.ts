@@ -27,10 +27,10 @@ export const conversationRoute = (conversations: Conversations): Route => ({
     404: unknown,
   },
   handle: async (call) => {
-    const whole = await conversations.getConversation(toKey(call), optionsOf(call));
-    const { conversation, messages, debates } = whole;
-    const shown = encodeWholeConversation(conversation!, messages, debates);
-    return { status: 200, json: { conversation: shown } };
+    const response = await conversations.getConversation(toKey(call), optionsOf(call));
+    const { conversation, messages, debates } = response;
+    const encoded = encodeWholeConversation(conversation!, messages, debates);
+    return { status: 200, json: { conversation: encoded } };
   },
 });
 

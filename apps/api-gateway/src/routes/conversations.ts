@@ -54,7 +54,7 @@ export const conversationsRoute = (conversations: Conversations): Route => ({
   handle: async (call) => {
     const request = readPage(call, isConversationId);
     const page = await conversations.listConversations(request, optionsOf(call));
-    const shown = page.conversations.map(encodeListedConversation);
-    return { status: 200, json: { conversations: shown, ...encodeNext(page.nextCursor) } };
+    const encoded = page.conversations.map(encodeListedConversation);
+    return { status: 200, json: { conversations: encoded, ...encodeNext(page.nextCursor) } };
   },
 });

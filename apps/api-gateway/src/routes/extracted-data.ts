@@ -15,7 +15,7 @@ const LIST_MAX = 500;
 const NAME_LENGTH_MAX = 200;
 
 const shared = { surface: 'native', tag: 'Completion layer' } as const;
-const ofFact = {
+const factRouteProps = {
   ...shared,
   path: '/v1/ai/extracted-data/{id}',
   params: { id: { type: 'string' } },
@@ -48,7 +48,7 @@ export const factsRoute = (facts: Facts): Route => ({
 });
 
 export const factRoute = (facts: Facts): Route => ({
-  ...ofFact,
+  ...factRouteProps,
   id: 'getExtractedData',
   method: 'get',
   summary: 'One extracted fact',
@@ -61,7 +61,7 @@ export const factRoute = (facts: Facts): Route => ({
 });
 
 export const deleteFactRoute = (facts: Facts): Route => ({
-  ...ofFact,
+  ...factRouteProps,
   id: 'deleteExtractedData',
   method: 'delete',
   summary: 'Delete an extracted fact',

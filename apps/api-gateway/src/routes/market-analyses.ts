@@ -46,8 +46,8 @@ const marketAnalysesRoute = (markets: Markets): Route => ({
   },
   handle: async (call) => {
     const page = await markets.listMarketAnalyses(readPage(call, isAnalysisId), optionsOf(call));
-    const shown = page.analyses.map(encodeListedAnalysis);
-    return { status: 200, json: { analyses: shown, ...encodeNext(page.nextCursor) } };
+    const encoded = page.analyses.map(encodeListedAnalysis);
+    return { status: 200, json: { analyses: encoded, ...encodeNext(page.nextCursor) } };
   },
 });
 

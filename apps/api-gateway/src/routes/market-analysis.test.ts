@@ -47,7 +47,7 @@ const STARTED = toEvent({ case: 'started', value: { id: 'mka_1', model: 'gpt', p
 const SECTION = toEvent({ case: 'section', value: 'trends' });
 const DELTA = toEvent({ case: 'delta', value: '["Up"]' });
 const COMPLETED = toEvent({ case: 'completed', value: ANALYSIS });
-const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
+const INTERRUPTED = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
 
 const openMarkets = async (
   events: readonly AnalyzeMarketEvent[],
@@ -141,7 +141,7 @@ describe('a streamed market analysis', () => {
   });
 
   it.each([
-    ['a failure with a reason', CUT, 'provider_error'],
+    ['a failure with a reason', INTERRUPTED, 'provider_error'],
     ['a bug', new Error('SELECT secret'), 'internal_error'],
     ['a missing final event', undefined, 'internal_error'],
   ])('ends in an error after %s', async (_name, failure, code) => {

@@ -8,7 +8,10 @@ import type { Route, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { EITHER_MODEL, EITHER_MODELS } from './models-schema.ts';
 
-export type Names = { models: Client<typeof ModelService>; agents: Client<typeof AgentService> };
+export type ModelClients = {
+  models: Client<typeof ModelService>;
+  agents: Client<typeof AgentService>;
+};
 
 const shared = {
   method: 'get',
@@ -19,14 +22,14 @@ const shared = {
   scopes: ['gateway', 'gateway:read'],
 } as const;
 
-export const modelsRoute = (names: Names): Route => ({
+export const modelsRoute = (clients: ModelClients): Route => ({
   ...shared,
   id: 'listModels',
   path: '/v1/models',
   summary: 'Names that the model field may hold; with `anthropic-version` in that dialect',
   responses: { 200: { description: 'The models', schema: EITHER_MODELS } },
   handle: async (call) => {
-    const list = await listNames(names, call);
+    const list = await listModels(clients, call);
     const json = speaksMessages(call.request)
       ? {
           data: list.map(toMessagesModel),
@@ -39,7 +42,7 @@ export const modelsRoute = (names: Names): Route => ({
   },
 });
 
-export const modelRoute = (names: Names): Route => ({
+export const modelRoute = (clients: ModelClients): Route => ({
   ...shared,
   id: 'getModel',
   path: '/v1/models/{id}',
@@ -51,18 +54,21 @@ export const modelRoute = (names: Names): Route => ({
   },
   handle: async (call) => {
     const { id } = call.params;
-    const found = (await listNames(names, call)).find((model) => model.id === id);
+    const found = (await listModels(clients, call)).find((model) => model.id === id);
     if (!found) throw notFound(`No provider of this workspace lists a model "${id}".`);
     const toModel = speaksMessages(call.request) ? toMessagesModel : toChatModel;
     return { status: 200, json: toModel(found) };
   },
 });
 
-type Name = Pick<Model, 'id' | 'ownedBy' | 'created'>;
+type ListedModel = Pick<Model, 'id' | 'ownedBy' | 'created'>;
 
 const AGENTS_MAX = 500;
 
-const listNames = async ({ models, agents }: Names, call: RouteCall): Promise<Name[]> => {
+const listModels = async (
+  { models, agents }: ModelClients,
+  call: RouteCall,
+): Promise<ListedModel[]> => {
   const { principal, requestId, signal } = call;
   const { workspaceId } = principal!;
   const options = { workspaceId, requestId, signal, timeoutMs: CALL_TIMEOUT_MS };
@@ -70,10 +76,10 @@ const listNames = async ({ models, agents }: Names, call: RouteCall): Promise<Na
     models.listModels({}, options),
     agents.listAgents({ limit: AGENTS_MAX }, options),
   ]);
-  return [...listed.models, ...found.agents.map(toName)];
+  return [...listed.models, ...found.agents.map(toListedModel)];
 };
 
-const toName = ({ slug, createdAt }: Agent): Name => ({
+const toListedModel = ({ slug, createdAt }: Agent): ListedModel => ({
   id: `agent:${slug}`,
   ownedBy: 'workspace',
   created: createdAt!.seconds,
@@ -82,14 +88,14 @@ const toName = ({ slug, createdAt }: Agent): Name => ({
 const speaksMessages = (request: Request): boolean =>
   request.get('anthropic-version') !== undefined;
 
-const toChatModel = ({ id, created, ownedBy }: Name): object => ({
+const toChatModel = ({ id, created, ownedBy }: ListedModel): object => ({
   id,
   object: 'model',
   created: Number(created),
   owned_by: ownedBy,
 });
 
-const toMessagesModel = ({ id, created }: Name): object => ({
+const toMessagesModel = ({ id, created }: ListedModel): object => ({
   type: 'model',
   id,
   display_name: id,

@@ -33,13 +33,13 @@ const readForm = async (
   { type, title }: { type: string; title: string },
 ): Promise<DocumentUpload> => {
   const boundary = BOUNDARY.exec(type)?.[1];
-  if (boundary === undefined) throw noForm();
+  if (boundary === undefined) throw malformedForm();
   checkForm(source, boundary);
   // Uses the same boundary that `checkForm` counted.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const body = source as Uint8Array<ArrayBuffer>;
   const form = await new Response(body, { headers }).formData().catch(() => {
-    throw noForm();
+    throw malformedForm();
   });
   const files = [...form.values()].filter((value) => typeof value !== 'string');
   const [file] = files;
@@ -66,27 +66,32 @@ const BOUNDARY = /;\s*boundary="?([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"?\s*(?:
  */
 const checkForm = (source: Uint8Array, boundary: string): void => {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  const mark = Buffer.from(`--${boundary}`);
+  const delimiter = Buffer.from(`--${boundary}`);
   let parts = 0;
-  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + mark.length)) {
-    const head = bytes.subarray(at + mark.length, at + mark.length + FORM_HEAD_BYTES_MAX);
+  for (
+    let at = bytes.indexOf(delimiter);
+    at !== -1;
+    at = bytes.indexOf(delimiter, at + delimiter.length)
+  ) {
+    const head = bytes.subarray(at + delimiter.length, at + delimiter.length + FORM_HEAD_BYTES_MAX);
     if (head.toString('latin1', 0, 2) === '--') return;
     parts += 1;
     if (parts > FORM_PARTS_MAX) {
       throw invalidRequest(`The form may have ${FORM_PARTS_MAX} fields, one of them the file.`);
     }
-    if (!head.includes('\r\n\r\n')) throw noForm();
+    if (!head.includes('\r\n\r\n')) throw malformedForm();
   }
 };
 
-const noForm = (): Error => invalidRequest('The body is no form that could be read to its end.');
+const malformedForm = (): Error =>
+  invalidRequest('The body is no form that could be read to its end.');
 
 /**
  * Returns `x-file-name`, percent-encoded if it is not ASCII, or the name in Content-Disposition.
  */
 const fileNameOf = (headers: RouteCall['request']['headers']): string => {
-  const given = headers['x-file-name'];
-  if (typeof given === 'string' && given !== '') return decode(given);
+  const fileNameHeader = headers['x-file-name'];
+  if (typeof fileNameHeader === 'string' && fileNameHeader !== '') return decode(fileNameHeader);
   const disposition = headers['content-disposition'] ?? '';
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition);
   if (extended) return decode(extended[1]!);

@@ -41,7 +41,7 @@ const ADVANCED = toEvent({
   value: { states: [STATE, SECOND], currentTurn: 2, usage: { totalTokens: 12 } },
 });
 const ALL = [STARTED, DECIDED, STEPPED, ADVANCED];
-const CUT = new ServiceError('UNAVAILABLE', 'The service went away.');
+const INTERRUPTED = new ServiceError('UNAVAILABLE', 'The service went away.');
 
 const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Promise<never>) => {
   const { client, seen } = createFakeStream<typeof SimulationService>(events, fails);
@@ -107,7 +107,7 @@ describe('an advance', () => {
   });
 
   it('fails if it ends before its final event', async () => {
-    const response = await (await openAdvance([STARTED, STEPPED], CUT)).send();
+    const response = await (await openAdvance([STARTED, STEPPED], INTERRUPTED)).send();
     expect(response.status).toBe(503);
   });
 
@@ -143,7 +143,7 @@ describe('a streamed advance', () => {
   });
 
   it.each([
-    ['a failure with a reason', CUT, 'unavailable'],
+    ['a failure with a reason', INTERRUPTED, 'unavailable'],
     ['a bug', new Error('SELECT secret'), 'internal_error'],
     ['a missing final event', undefined, 'internal_error'],
   ])('ends in an error after %s', async (_name, failure, code) => {

@@ -26,7 +26,7 @@ const shared = {
 const unknown = DOCUMENTED_ERROR.native(
   'No such simulation in this workspace, or no such scenario in this simulation',
 );
-const readChosen = (id: string | undefined): string =>
+const readScenarioFilter = (id: string | undefined): string =>
   id === undefined ? '' : readScenarioId(id, 'scenarioId');
 
 export const statesRoute = (simulations: Simulations): Route => ({
@@ -48,7 +48,7 @@ export const statesRoute = (simulations: Simulations): Route => ({
   handle: async (call) => {
     const { scenarioId, fromTurn = 0, limit = LIST_DEFAULT } = call.query as StatesQuery;
     const simulationId = readSimulationId(call);
-    const request = { simulationId, scenarioId: readChosen(scenarioId), fromTurn, limit };
+    const request = { simulationId, scenarioId: readScenarioFilter(scenarioId), fromTurn, limit };
     const { states } = await simulations.listStates(request, optionsOf(call));
     return { status: 200, json: { states: states.map(encodeState) } };
   },
@@ -69,7 +69,7 @@ export const forecastRoute = (simulations: Simulations): Route => ({
   handle: async (call) => {
     const { turns, runs, scenarioId } = call.body as ForecastBody;
     const simulationId = readSimulationId(call);
-    const request = { simulationId, scenarioId: readChosen(scenarioId), turns, runs };
+    const request = { simulationId, scenarioId: readScenarioFilter(scenarioId), turns, runs };
     const options = { ...optionsOf(call), timeoutMs: COMPUTE_TIMEOUT_MS };
     const forecast = await simulations.forecast(request, options);
     return { status: 200, json: { forecast: encodeForecast(forecast) } };

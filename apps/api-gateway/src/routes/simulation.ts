@@ -33,11 +33,11 @@ export const simulationRoute = (simulations: Simulations): Route => ({
   },
   handle: async (call) => {
     const request = { simulationId: readSimulationId(call) };
-    const whole = await simulations.getSimulation(request, optionsOf(call));
+    const response = await simulations.getSimulation(request, optionsOf(call));
     const simulation = {
-      ...encodeSimulation(whole.simulation!),
-      scenarios: whole.scenarios.map(encodeScenario),
-      states: whole.states.map(encodeState),
+      ...encodeSimulation(response.simulation!),
+      scenarios: response.scenarios.map(encodeScenario),
+      states: response.states.map(encodeState),
     };
     return { status: 200, json: { simulation } };
   },

@@ -73,7 +73,7 @@ export const simulationsRoute = (simulations: Simulations): Route => ({
   handle: async (call) => {
     const request = readPage(call, isSimulationId);
     const page = await simulations.listSimulations(request, optionsOf(call));
-    const shown = page.simulations.map(encodeListedSimulation);
-    return { status: 200, json: { simulations: shown, ...encodeNext(page.nextCursor) } };
+    const encoded = page.simulations.map(encodeListedSimulation);
+    return { status: 200, json: { simulations: encoded, ...encodeNext(page.nextCursor) } };
   },
 });

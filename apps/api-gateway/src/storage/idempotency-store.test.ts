@@ -47,7 +47,7 @@ describe('the idempotency records', () => {
     leaseMs: LEASE_MS,
     ...change,
   });
-  const again = (claimRequest: ClaimRequest): ClaimRequest => ({
+  const retryOf = (claimRequest: ClaimRequest): ClaimRequest => ({
     ...claimRequest,
     claimId: newId('idm'),
     proofId: newId('pf'),
@@ -74,10 +74,10 @@ describe('the idempotency records', () => {
     const storeWith = (keys: string) => createIdempotencyStore(storage, createSecretCipher(keys));
     const claimRequest = makeClaimRequest();
     await storeWith(old!).finish(await claim(claimRequest), RESPONSE);
-    const read = await storeWith(`${young},${old}`).claim(again(claimRequest));
+    const read = await storeWith(`${young},${old}`).claim(retryOf(claimRequest));
     expect(read).toMatchObject({ kind: 'answered', response: RESPONSE });
     const { proofId } = claimRequest;
-    expect(await storeWith(young!).claim(again(claimRequest))).toEqual({
+    expect(await storeWith(young!).claim(retryOf(claimRequest))).toEqual({
       kind: 'unreadable',
       proofId,
     });
@@ -86,7 +86,7 @@ describe('the idempotency records', () => {
   it('grant exactly one of many concurrent claims', async () => {
     const claimRequest = makeClaimRequest();
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => records.claim(again(claimRequest))),
+      Array.from({ length: 20 }, () => records.claim(retryOf(claimRequest))),
     );
     const kinds = all.map(({ kind }) => kind).toSorted();
     expect(kinds).toEqual(['claimed', ...Array.from({ length: 19 }, () => 'running')]);
@@ -94,25 +94,25 @@ describe('the idempotency records', () => {
 
   it('replay a stored response, byte for byte, to the same call', async () => {
     const claimRequest = makeClaimRequest();
-    const mine = await claim(claimRequest);
-    expect(mine).toEqual({
+    const ownClaim = await claim(claimRequest);
+    expect(ownClaim).toEqual({
       workspaceId: claimRequest.workspaceId,
       key: claimRequest.key,
       claimId: claimRequest.claimId,
       proofId: claimRequest.proofId,
       isFresh: true,
     });
-    expect(await records.finish(mine, RESPONSE)).toBe(true);
-    for (const one of [claimRequest, again(claimRequest)]) {
+    expect(await records.finish(ownClaim, RESPONSE)).toBe(true);
+    for (const one of [claimRequest, retryOf(claimRequest)]) {
       expect(await records.claim(one)).toEqual({ kind: 'answered', response: RESPONSE });
     }
   });
 
   it('report a lost response', async () => {
     const claimRequest = makeClaimRequest();
-    const mine = await claim(claimRequest);
-    await records.markLost(mine);
-    for (const one of [claimRequest, again(claimRequest)]) {
+    const ownClaim = await claim(claimRequest);
+    await records.markLost(ownClaim);
+    for (const one of [claimRequest, retryOf(claimRequest)]) {
       expect(await records.claim(one)).toEqual({
         kind: 'unreadable',
         proofId: claimRequest.proofId,
@@ -122,52 +122,52 @@ describe('the idempotency records', () => {
 
   it('refuse a different call with a used key, running or done', async () => {
     const claimRequest = makeClaimRequest();
-    const other = { ...again(claimRequest), requestHash: 'b'.repeat(64) };
-    const mine = await claim(claimRequest);
+    const other = { ...retryOf(claimRequest), requestHash: 'b'.repeat(64) };
+    const ownClaim = await claim(claimRequest);
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
-    await records.finish(mine, RESPONSE);
+    await records.finish(ownClaim, RESPONSE);
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
   });
 
   it('separate the keys of workspaces', async () => {
     const claimRequest = makeClaimRequest();
     await records.finish(await claim(claimRequest), RESPONSE);
-    expect(await records.claim({ ...again(claimRequest), workspaceId: newId('ws') })).toMatchObject(
-      {
-        kind: 'claimed',
-      },
-    );
+    expect(
+      await records.claim({ ...retryOf(claimRequest), workspaceId: newId('ws') }),
+    ).toMatchObject({
+      kind: 'claimed',
+    });
   });
 
   it('allow a new claim of a discarded call, with a new proof id', async () => {
     const claimRequest = makeClaimRequest();
     await records.discard(await claim(claimRequest));
-    const next = again(claimRequest);
+    const next = retryOf(claimRequest);
     expect(await claim(next)).toMatchObject({ proofId: next.proofId });
   });
 
-  it.each<[string, (mine: Claim, claimRequest: ClaimRequest) => Promise<void>]>([
+  it.each<[string, (ownClaim: Claim, claimRequest: ClaimRequest) => Promise<void>]>([
     [
       'after its lease',
-      (_mine, claimRequest) => change(claimRequest, "lease_until = now() - interval '1 s'"),
+      (_ownClaim, claimRequest) => change(claimRequest, "lease_until = now() - interval '1 s'"),
     ],
-    ['once released', (mine) => records.release(mine)],
+    ['once released', (ownClaim) => records.release(ownClaim)],
   ])('allow one new claim %s, under the same proof id', async (_name, end) => {
     const claimRequest = makeClaimRequest();
     const first = await claim(claimRequest);
-    expect(await records.claim(again(claimRequest))).toEqual({ kind: 'running' });
+    expect(await records.claim(retryOf(claimRequest))).toEqual({ kind: 'running' });
     await end(first, claimRequest);
-    const other = { ...again(claimRequest), requestHash: 'b'.repeat(64) };
+    const other = { ...retryOf(claimRequest), requestHash: 'b'.repeat(64) };
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
     const all = await Promise.all(
-      Array.from({ length: 5 }, () => records.claim(again(claimRequest))),
+      Array.from({ length: 5 }, () => records.claim(retryOf(claimRequest))),
     );
     const won = all.filter(({ kind }) => kind === 'claimed').map(toClaim);
     expect(won).toEqual([expect.objectContaining({ proofId: claimRequest.proofId })]);
     expect(await records.finish(first, RESPONSE)).toBe(false);
     await records.discard(first);
     await records.release(first);
-    expect(await records.claim(again(claimRequest))).toEqual({ kind: 'running' });
+    expect(await records.claim(retryOf(claimRequest))).toEqual({ kind: 'running' });
     expect(await records.finish(won[0]!, RESPONSE)).toBe(true);
   });
 
@@ -180,9 +180,9 @@ describe('the idempotency records', () => {
     );
     expect(rows).toEqual([{ life: 24 * 3_600 }]);
     await change(claimRequest, "expires_at = now() - interval '1 s'");
-    const next = { ...again(claimRequest), requestHash: 'b'.repeat(64) };
+    const next = { ...retryOf(claimRequest), requestHash: 'b'.repeat(64) };
     expect(await claim(next)).toMatchObject({ proofId: next.proofId });
-    expect(await records.claim(again(next))).toEqual({ kind: 'running' });
+    expect(await records.claim(retryOf(next))).toEqual({ kind: 'running' });
   });
 
   it('do not contain a readable response without the secrets key', async () => {
@@ -190,8 +190,8 @@ describe('the idempotency records', () => {
     await records.finish(await claim(claimRequest), RESPONSE);
     const { rows } = await scoped(claimRequest.workspaceId, 'SELECT * FROM idempotency_record');
     expect(JSON.stringify(rows)).not.toMatch(/particular|content-type/);
-    const stranger = createIdempotencyStore(storage, newCipher());
-    expect(await stranger.claim(again(claimRequest))).toEqual({
+    const storeWithoutKey = createIdempotencyStore(storage, newCipher());
+    expect(await storeWithoutKey.claim(retryOf(claimRequest))).toEqual({
       kind: 'unreadable',
       proofId: claimRequest.proofId,
     });
@@ -209,25 +209,25 @@ describe('the idempotency records', () => {
     const counts = await Promise.all([records.deleteExpired(10), records.deleteExpired(10)]);
     expect(counts[0] + counts[1]).toBe(4);
     expect(await records.deleteExpired(10)).toBe(0);
-    expect((await records.claim(again(stored))).kind).toBe('answered');
+    expect((await records.claim(retryOf(stored))).kind).toBe('answered');
     // The owner of the expired claim may still finish it.
-    expect((await records.claim(again(running))).kind).toBe('running');
+    expect((await records.claim(retryOf(running))).kind).toBe('running');
   });
 
   it('are protected by row-level security', async () => {
-    const [mine, theirs] = [makeClaimRequest(), makeClaimRequest()];
-    for (const one of [mine, theirs]) await claim(one);
+    const [ownClaim, otherClaim] = [makeClaimRequest(), makeClaimRequest()];
+    for (const one of [ownClaim, otherClaim]) await claim(one);
     const select = 'SELECT workspace_id FROM idempotency_record';
     expect((await scoped(undefined, select)).rows).toEqual([]);
     expect((await scoped('', select)).rows).toEqual([]);
-    const { rows } = await scoped(mine.workspaceId, select);
-    expect(rows).toEqual([{ workspace_id: mine.workspaceId }]);
-    const insert = `INSERT INTO idempotency_record SELECT '${theirs.workspaceId}', 'forged',
+    const { rows } = await scoped(ownClaim.workspaceId, select);
+    expect(rows).toEqual([{ workspace_id: ownClaim.workspaceId }]);
+    const insert = `INSERT INTO idempotency_record SELECT '${otherClaim.workspaceId}', 'forged',
       repeat('a', 64), 'running', 'idm_1', 'pf_1', NULL, NULL, now(), now(), now()`;
-    for (const scope of [undefined, mine.workspaceId]) {
+    for (const scope of [undefined, ownClaim.workspaceId]) {
       await expect(scoped(scope, insert)).rejects.toThrow('row-level security');
     }
-    const remove = await scoped(mine.workspaceId, 'DELETE FROM idempotency_record');
+    const remove = await scoped(ownClaim.workspaceId, 'DELETE FROM idempotency_record');
     expect(remove.rowCount).toBe(1);
   });
 });

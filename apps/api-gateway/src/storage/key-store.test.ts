@@ -157,8 +157,8 @@ describe('stored keys', () => {
         ]),
       );
     }
-    const shown = await listKeys(database, workspaceScope(workspaceId));
-    const lastUsed = new Map(shown.map(({ id, lastUsedAt }) => [id, lastUsedAt]));
+    const listed = await listKeys(database, workspaceScope(workspaceId));
+    const lastUsed = new Map(listed.map(({ id, lastUsedAt }) => [id, lastUsedAt]));
     expect([lastUsed.get(used.id), lastUsed.get(unused.id)]).toEqual([later, null]);
   });
 

@@ -129,10 +129,16 @@ const insertKey = async (
   const { text, keyId: lookupId, secretHash } = generateApiKey();
   const id = newId('key');
   const createdAt = new Date();
-  const shown = { id, workspaceId, name, scopes: [...scopes], createdAt, expiresAt };
-  await em.insert(ApiKeyEntity, { ...shown, lookupId, userId, secretHash });
+  const properties = { id, workspaceId, name, scopes: [...scopes], createdAt, expiresAt };
+  await em.insert(ApiKeyEntity, { ...properties, lookupId, userId, secretHash });
   await em.insert(AuditEntity, auditRow({ workspaceId, actor }, 'key.created', id));
-  return { ...shown, prefix: toPrefix(lookupId), revokedAt: null, lastUsedAt: null, key: text };
+  return {
+    ...properties,
+    prefix: toPrefix(lookupId),
+    revokedAt: null,
+    lastUsedAt: null,
+    key: text,
+  };
 };
 
 const toSummary = (row: KeyRow): KeySummary => ({

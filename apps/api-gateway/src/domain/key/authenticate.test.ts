@@ -5,7 +5,7 @@ import { authenticate } from './authenticate.ts';
 import type { Credentials, Refusal, StoredKey } from './authenticate.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
-const [mine, other] = [generateApiKey(), generateApiKey()];
+const [ownKey, otherKey] = [generateApiKey(), generateApiKey()];
 const FOREIGN = 'sk-proj-of-some-model-provider';
 
 const stored = (overrides: Partial<StoredKey> = {}): StoredKey => ({
@@ -13,7 +13,7 @@ const stored = (overrides: Partial<StoredKey> = {}): StoredKey => ({
   workspaceId: 'ws_1',
   userId: 'usr_1',
   scopes: ['gateway'],
-  secretHash: mine.secretHash,
+  secretHash: ownKey.secretHash,
   expiresAt: null,
   revokedAt: null,
   ...overrides,
@@ -33,43 +33,43 @@ const reasonOf = async (
   }
 };
 
-const findMine = async (keyId: string): Promise<StoredKey | undefined> =>
-  keyId === mine.keyId ? stored() : undefined;
+const findOwnKey = async (keyId: string): Promise<StoredKey | undefined> =>
+  keyId === ownKey.keyId ? stored() : undefined;
 
 describe('authenticate', () => {
   it.each([
-    ['x-api-key', { apiKey: mine.text }, 'ws_1'],
-    ['x-api-key with spaces around it', { apiKey: ` ${mine.text} ` }, 'ws_1'],
-    ['Authorization', { authorization: `Bearer ${mine.text}` }, 'ws_1'],
-    ['Authorization in lower case', { authorization: `bearer  ${mine.text}` }, 'ws_1'],
+    ['x-api-key', { apiKey: ownKey.text }, 'ws_1'],
+    ['x-api-key with spaces around it', { apiKey: ` ${ownKey.text} ` }, 'ws_1'],
+    ['Authorization', { authorization: `Bearer ${ownKey.text}` }, 'ws_1'],
+    ['Authorization in lower case', { authorization: `bearer  ${ownKey.text}` }, 'ws_1'],
     [
       'the same key in both headers',
-      { apiKey: mine.text, authorization: `Bearer ${mine.text}` },
+      { apiKey: ownKey.text, authorization: `Bearer ${ownKey.text}` },
       'ws_1',
     ],
     [
       'our key with a foreign one in the other header',
-      { apiKey: FOREIGN, authorization: `Bearer ${mine.text}` },
+      { apiKey: FOREIGN, authorization: `Bearer ${ownKey.text}` },
       'ws_1',
     ],
     [
       'our key in x-api-key with a foreign one in Authorization',
-      { apiKey: mine.text, authorization: `Bearer ${FOREIGN}` },
+      { apiKey: ownKey.text, authorization: `Bearer ${FOREIGN}` },
       'ws_1',
     ],
     [
       'two different keys of ours',
-      { apiKey: mine.text, authorization: `Bearer ${other.text}` },
+      { apiKey: ownKey.text, authorization: `Bearer ${otherKey.text}` },
       'ambiguous_credentials',
     ],
     ['no header', {}, 'UNAUTHENTICATED'],
     ['empty headers', { apiKey: '', authorization: '' }, 'UNAUTHENTICATED'],
     ['a foreign key alone', { apiKey: FOREIGN }, 'UNAUTHENTICATED'],
-    ['an unknown key', { apiKey: other.text }, 'UNAUTHENTICATED'],
-    ['another scheme', { authorization: `Basic ${mine.text}` }, 'UNAUTHENTICATED'],
-    ['a key without a scheme', { authorization: mine.text }, 'UNAUTHENTICATED'],
+    ['an unknown key', { apiKey: otherKey.text }, 'UNAUTHENTICATED'],
+    ['another scheme', { authorization: `Basic ${ownKey.text}` }, 'UNAUTHENTICATED'],
+    ['a key without a scheme', { authorization: ownKey.text }, 'UNAUTHENTICATED'],
   ])('accepts or refuses %s', async (_name, credentials, expected) => {
-    expect(await reasonOf(credentials, findMine)).toBe(expected);
+    expect(await reasonOf(credentials, findOwnKey)).toBe(expected);
   });
 
   it.each([
@@ -78,16 +78,16 @@ describe('authenticate', () => {
     ['a key that expires later', { expiresAt: new Date(NOW.getTime() + 1) }, 'ws_1'],
     ['a key with another secret', { secretHash: hashSecret('x') }, 'UNAUTHENTICATED'],
   ])('accepts or refuses %s', async (_name, overrides, expected) => {
-    expect(await reasonOf({ apiKey: mine.text }, async () => stored(overrides))).toBe(expected);
+    expect(await reasonOf({ apiKey: ownKey.text }, async () => stored(overrides))).toBe(expected);
   });
 
   it('refuses a mistyped key without a database read', async () => {
-    const neverAsked = async (): Promise<never> => {
+    const neverCalled = async (): Promise<never> => {
       throw new Error('a mistyped key was read from the database');
     };
-    const typo = mine.text.slice(0, -1) + (mine.text.endsWith('0') ? '1' : '0');
+    const typo = ownKey.text.slice(0, -1) + (ownKey.text.endsWith('0') ? '1' : '0');
     for (const text of [typo, FOREIGN, '']) {
-      expect(await reasonOf({ apiKey: text }, neverAsked)).toBe('UNAUTHENTICATED');
+      expect(await reasonOf({ apiKey: text }, neverCalled)).toBe('UNAUTHENTICATED');
     }
   });
 
@@ -106,10 +106,10 @@ describe('authenticate', () => {
     const messages = await Promise.all([
       messageOf(undefined, undefined),
       messageOf('nonsense', undefined),
-      messageOf(mine.text, undefined),
-      messageOf(mine.text, stored({ revokedAt: NOW })),
-      messageOf(mine.text, stored({ expiresAt: NOW })),
-      messageOf(mine.text, stored({ secretHash: hashSecret('x') })),
+      messageOf(ownKey.text, undefined),
+      messageOf(ownKey.text, stored({ revokedAt: NOW })),
+      messageOf(ownKey.text, stored({ expiresAt: NOW })),
+      messageOf(ownKey.text, stored({ secretHash: hashSecret('x') })),
     ]);
     expect(new Set(messages).size).toBe(1);
     expect(messages[0]).not.toBe('accepted');
@@ -118,11 +118,11 @@ describe('authenticate', () => {
   it.each<[string, string | undefined, StoredKey | undefined]>([
     ['missing', undefined, undefined],
     ['malformed', FOREIGN, undefined],
-    ['unknown', other.text, undefined],
-    ['wrong_secret', mine.text, stored({ secretHash: hashSecret('x') })],
-    ['wrong_secret', mine.text, stored({ secretHash: hashSecret('x'), revokedAt: NOW })],
-    ['revoked', mine.text, stored({ revokedAt: NOW })],
-    ['expired', mine.text, stored({ expiresAt: NOW })],
+    ['unknown', otherKey.text, undefined],
+    ['wrong_secret', ownKey.text, stored({ secretHash: hashSecret('x') })],
+    ['wrong_secret', ownKey.text, stored({ secretHash: hashSecret('x'), revokedAt: NOW })],
+    ['revoked', ownKey.text, stored({ revokedAt: NOW })],
+    ['expired', ownKey.text, stored({ expiresAt: NOW })],
   ])('reports the reason to the operator only: %s', async (reason, apiKey, key) => {
     const refusals: Refusal[] = [];
     const onRefused = (refusal: Refusal): void => void refusals.push(refusal);
@@ -135,8 +135,8 @@ describe('authenticate', () => {
   it('reports nothing for a valid key', async () => {
     const refusals: Refusal[] = [];
     const onRefused = (refusal: Refusal): void => void refusals.push(refusal);
-    const check = { findKey: findMine, onRefused, now: NOW };
-    await authenticate({ apiKey: mine.text, authorization: undefined }, check);
+    const check = { findKey: findOwnKey, onRefused, now: NOW };
+    await authenticate({ apiKey: ownKey.text, authorization: undefined }, check);
     expect(refusals).toEqual([]);
   });
 });
