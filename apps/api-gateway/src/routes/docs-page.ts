@@ -119,7 +119,9 @@ const renderEvents = ({ webhooks }: OpenapiDocument): Html =>
   markup` <section class="tag" id="events">
     <h2>Events that we send</h2>
     ${renderMarkdown(ABOUT_EVENTS)}
-    ${Object.entries(webhooks).map(([name, webhook]) => renderEvent(name, (webhook as WebhookOperation).post))}
+    ${Object.entries(webhooks as Record<string, WebhookOperation>).map(([name, { post }]) =>
+      renderEvent(name, post),
+    )}
   </section>`;
 
 const renderEvent = (

@@ -34,7 +34,7 @@ const ANALYSIS = {
   usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
   finishReason: 'stop',
 };
-const RESPONSE_MEMBERS = {
+const ENCODED_ANALYSIS = {
   id: 'mka_1',
   query: 'Bread in France',
   depth: 'quick',
@@ -81,7 +81,7 @@ describe('a market analysis', () => {
     const response = await post(PATH, body);
     expect([response.status, await response.json()]).toEqual([
       200,
-      { ...RESPONSE_MEMBERS, finishReason: 'stop', usage: USAGE },
+      { ...ENCODED_ANALYSIS, finishReason: 'stop', usage: USAGE },
     ]);
     const named = ['x-service-proof', 'x-service-proofs', 'x-service-model'];
     expect(named.map((name) => response.headers.get(name))).toEqual(['pf_2', 'pf_2, pf_1', 'gpt']);
@@ -130,13 +130,14 @@ describe('a streamed market analysis', () => {
       'text/event-stream; charset=utf-8',
     ]);
     expect(response.headers.get('x-service-proof')).toBe('pf_1');
+    const completed = { ...ENCODED_ANALYSIS, finishReason: 'stop', usage: USAGE };
     expect(await framesOf(response)).toEqual([
       ':',
       'event: started\ndata: {"id":"mka_1","model":"gpt","proof":"pf_1"}',
       'event: section\ndata: {"name":"trends"}',
       'event: delta\ndata: {"content":"[\\"Up\\"]"}',
       `event: usage\ndata: ${JSON.stringify(USAGE)}`,
-      `event: completed\ndata: ${JSON.stringify({ ...RESPONSE_MEMBERS, finishReason: 'stop', usage: USAGE })}`,
+      `event: completed\ndata: ${JSON.stringify(completed)}`,
     ]);
   });
 
@@ -167,7 +168,7 @@ describe('stored market analyses', () => {
   it('are listed in pages', async () => {
     const { get, seen } = await openMarkets([]);
     const response = await get(`${PATH}?limit=1&cursor=mka_0`);
-    const { analysis: _analysis, proofs: _proofs, ...listed } = RESPONSE_MEMBERS;
+    const { analysis: _analysis, proofs: _proofs, ...listed } = ENCODED_ANALYSIS;
     expect(await response.json()).toEqual({ analyses: [listed], nextCursor: 'mka_1' });
     expect(seen[0]!.request).toEqual({ limit: 1, cursor: 'mka_0' });
   });
@@ -178,7 +179,7 @@ describe('stored market analyses', () => {
 
   it('are returned by id', async () => {
     const { get, seen } = await openMarkets([]);
-    expect(await (await get(`${PATH}/mka_1`)).json()).toEqual(RESPONSE_MEMBERS);
+    expect(await (await get(`${PATH}/mka_1`)).json()).toEqual(ENCODED_ANALYSIS);
     expect(seen[0]!.request).toEqual({ analysisId: 'mka_1' });
     const unknown = await Promise.all(['stream', 'sim_1'].map((id) => get(`${PATH}/${id}`)));
     expect(unknown.map(({ status }) => status)).toEqual([404, 404]);

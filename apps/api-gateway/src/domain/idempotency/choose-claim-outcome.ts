@@ -4,8 +4,8 @@ export type ClaimOutcome = 'finish' | 'discard' | 'release';
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429, 499]);
 
 /**
- * Returns `finish` if a retry would always get the same response, and `discard` if the failure names
- * its certificate or nothing was sent: the retry gets a new proof id. Otherwise it is unknown
+ * Returns `finish` if a retry would always get the same response, and `discard` if the failure
+ * names its certificate or nothing was sent: the retry gets a new proof id. Otherwise it is unknown
  * whether something was sent, and `release` lets the retry use the same proof id, which the ledger
  * accepts for one call only.
  */
