@@ -3,7 +3,7 @@ import { createRunWithin, isTimedOut } from './create-run-within.ts';
 
 const LIMIT_MS = 20;
 
-describe('work that has an end', () => {
+describe('createRunWithin', () => {
   const runForever = (cpuMsPerAttempt: number): { attempts: number; error: unknown } => {
     let [attempts, cpuMs] = [0, 0];
     const work = (): void => {
@@ -16,10 +16,10 @@ describe('work that has an end', () => {
     } catch (error) {
       return { attempts, error };
     }
-    throw new Error('It came to an end.');
+    throw new Error('The work ended without a timeout.');
   };
 
-  it('answers what the work answers, and throws what it throws', () => {
+  it('returns the result of the work and passes its errors on', () => {
     expect(createRunWithin()(LIMIT_MS, () => 7)).toBe(7);
     const fail = (): never => {
       throw new RangeError('too deep');
@@ -27,17 +27,17 @@ describe('work that has an end', () => {
     expect(() => createRunWithin()(LIMIT_MS, fail)).toThrow('too deep');
   });
 
-  it('is over when it has had its time', () => {
+  it('stops work that used its CPU time', () => {
     const { attempts, error } = runForever(LIMIT_MS);
     expect([attempts, isTimedOut(error)]).toEqual([1, true]);
   });
 
-  it('is begun anew some times when others had its time', () => {
+  it('restarts work that got too little CPU time, a few times', () => {
     const { attempts, error } = runForever(LIMIT_MS / 4);
     expect([attempts, isTimedOut(error)]).toEqual([4, true]);
   });
 
-  it('counts the processor time of its thread', () => {
+  it('measures the CPU time of its own thread', () => {
     const spin = (): void => {
       for (;;);
     };

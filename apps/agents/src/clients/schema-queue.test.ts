@@ -2,19 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { createSchemaQueue, QUEUED_MAX } from './schema-queue.ts';
 import type { QueuedSchemaTask } from './schema-queue.ts';
 
-const waitingOf = (workspaceId: string, schema = ''): QueuedSchemaTask => ({
+const queuedTask = (workspaceId: string, schema = ''): QueuedSchemaTask => ({
   task: { schema },
   workspaceId,
   resolve: () => {},
   reject: () => {},
 });
 
-describe('the queue of schemas', () => {
+describe('createSchemaQueue', () => {
   const open = () => {
     const queue = createSchemaQueue();
     const add = (...names: string[]): QueuedSchemaTask[] =>
       names.map((name) => {
-        const one = waitingOf(name[0]!, name);
+        const one = queuedTask(name[0]!, name);
         queue.add(one);
         return one;
       });
@@ -26,14 +26,14 @@ describe('the queue of schemas', () => {
     return { queue, add, takeNames };
   };
 
-  it('gives each workspace its turn, and keeps the order of its own', () => {
+  it('is round-robin among workspaces and first-in, first-out within one', () => {
     const { add, takeNames } = open();
     add('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
     expect(takeNames()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
     expect(takeNames()).toEqual([]);
   });
 
-  it('serves nobody twice who comes back at once while others wait', () => {
+  it('does not serve a returning workspace twice while others wait', () => {
     const { queue, add } = open();
     add('a1');
     expect(queue.take()!.task.schema).toBe('a1');
@@ -42,7 +42,7 @@ describe('the queue of schemas', () => {
     expect(queue.take()!.task.schema).toBe('a2');
   });
 
-  it('passes over who left, and holds their place', () => {
+  it('removes a task without changing the order of workspaces', () => {
     const { queue, add, takeNames } = open();
     const [first] = add('a1', 'a2', 'b1');
     queue.remove(first!);
@@ -53,7 +53,7 @@ describe('the queue of schemas', () => {
     expect(takeNames()).toEqual([]);
   });
 
-  it('takes so many of a workspace, and goes on taking those of others', () => {
+  it('limits the tasks of each workspace separately', () => {
     const { queue, add } = open();
     add(...Array.from({ length: QUEUED_MAX }, () => 'a'));
     expect(() => add('a')).toThrow(expect.objectContaining({ reason: 'UNAVAILABLE' }));

@@ -22,12 +22,12 @@ const ENDLESS = JSON.stringify({
   properties: { a: { type: 'string', pattern: '^(a+)+$' } },
 });
 const HOSTILE = JSON.stringify({ a: `${'a'.repeat(60)}!` });
-const NEVER_DONE = { schema: ENDLESS, text: HOSTILE };
+const ENDLESS_TASK = { schema: ENDLESS, text: HOSTILE };
 const PLAIN = { schema: CITY, text: '{"city":"a"}' };
 const ANN = { workspaceId: 'ws_ann' };
 const BOB = { workspaceId: 'ws_bob' };
 
-describe('the thread that judges schemas', () => {
+describe('openSchemaThread', () => {
   const open: SchemaThread[] = [];
   const start = (): SchemaThread => {
     const thread = openSchemaThread();
@@ -50,34 +50,31 @@ describe('the thread that judges schemas', () => {
     ['{"city":"a","days":[1,"2"]}', ['days[1] must be integer']],
     ['{"city":"a","parts":{"b":1}}', ['parts.b is not known']],
     ['[]', ['the object must be object']],
-  ])('says of %s what does not fit', async (text, violations) => {
+  ])('returns the violations of %s', async (text, violations) => {
     expect(await shared.findViolations({ schema: CITY, text }, ANN)).toEqual(violations);
   });
 
   it.each<[string, object, string, string[]]>([
-    ['is not there', { properties: { constructor: { type: 'string' } } }, '{}', []],
-    ['is missing', { required: ['toString'] }, '{}', ['toString is required']],
+    ['absent', { properties: { constructor: { type: 'string' } } }, '{}', []],
+    ['required but missing', { required: ['toString'] }, '{}', ['toString is required']],
     [
-      'is wrong',
+      'of the wrong type',
       { properties: { valueOf: { type: 'string' } } },
       '{"valueOf":7}',
       ['valueOf must be string'],
     ],
     [
-      'is not known',
+      'not allowed',
       { additionalProperties: false },
       '{"__proto__":{"a":1}}',
       ['__proto__ is not known'],
     ],
-  ])(
-    'tells a member apart that every object has: one that %s',
-    async (_name, more, text, violations) => {
-      const schema = JSON.stringify({ type: 'object', ...more });
-      expect(await shared.findViolations({ schema, text }, ANN)).toEqual(violations);
-    },
-  );
+  ])('distinguishes inherited members: one that is %s', async (_name, more, text, violations) => {
+    const schema = JSON.stringify({ type: 'object', ...more });
+    expect(await shared.findViolations({ schema, text }, ANN)).toEqual(violations);
+  });
 
-  it('names some of many faults, and of long names their beginning', async () => {
+  it('limits the number and length of violations', async () => {
     const thread = start();
     const names = Array.from({ length: 500 }, (_, n) => [`${'x'.repeat(5_000)}${n}`, 1]);
     const violations = await thread.findViolations(
@@ -88,7 +85,7 @@ describe('the thread that judges schemas', () => {
     expect((violations as string[]).every((one) => one.length <= 201)).toBe(true);
   });
 
-  it('finds what cannot be compiled, and where', async () => {
+  it('locates the error of an invalid schema', async () => {
     const thread = start();
     const errorOf = (schema: object) => thread.findError(JSON.stringify(schema), ANN);
     expect(await thread.findError(CITY, ANN)).toBeUndefined();
@@ -104,7 +101,7 @@ describe('the thread that judges schemas', () => {
     expect(await errorOf(circle)).toMatchObject({ message: expect.stringContaining('itself') });
   });
 
-  it('lets no schema know of another', async () => {
+  it('isolates schemas from each other', async () => {
     const thread = start();
     const first = { type: 'object', $defs: { a: { $id: 'https://a.example/a', type: 'null' } } };
     expect(await thread.findError(JSON.stringify(first), ANN)).toBeUndefined();
@@ -114,24 +111,24 @@ describe('the thread that judges schemas', () => {
     });
   });
 
-  it('gives up on patterns that are never done, and goes on', async () => {
+  it('stops endless patterns and stays usable', async () => {
     const thread = start();
-    expect(await thread.findViolations(NEVER_DONE, ANN)).toBe('undecided');
+    expect(await thread.findViolations(ENDLESS_TASK, ANN)).toBe('undecided');
     expect(await thread.findViolations({ schema: ENDLESS, text: '{"a":"aa"}' }, ANN)).toEqual([]);
   });
 
-  it('keeps other work of the process going meanwhile', async () => {
+  it('does not block the event loop', async () => {
     const thread = start();
     await thread.findError(ENDLESS, ANN);
     let hasEnded = false;
-    const waiting = thread.findViolations(NEVER_DONE, ANN).finally(() => (hasEnded = true));
+    const waiting = thread.findViolations(ENDLESS_TASK, ANN).finally(() => (hasEnded = true));
     // A task that ran in this thread would have ended before the next event loop turn.
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
     await waiting;
   });
 
-  it('is started again when it dies, and says so to who waits', async () => {
+  it('restarts after a crash and rejects the current task', async () => {
     const workers: Worker[] = [];
     const onWorker = (message: unknown): void => {
       workers.push((message as { worker: Worker }).worker);
@@ -139,7 +136,7 @@ describe('the thread that judges schemas', () => {
     subscribe('worker_threads', onWorker);
     try {
       const thread = start();
-      const waiting = thread.findViolations(NEVER_DONE, ANN);
+      const waiting = thread.findViolations(ENDLESS_TASK, ANN);
       const outcome = waiting.catch((error: { reason: string }) => error.reason);
       const [worker] = workers;
       const exit = once(worker!, 'exit');
@@ -153,31 +150,31 @@ describe('the thread that judges schemas', () => {
     }
   });
 
-  it('asks for one workspace after the other, however much one of them brings', async () => {
+  it('runs tasks round-robin among workspaces', async () => {
     const thread = start();
     const ended: string[] = [];
-    const ask = (schemaCaller: typeof ANN): Promise<unknown> =>
+    const run = (schemaCaller: typeof ANN): Promise<unknown> =>
       thread.findViolations(PLAIN, schemaCaller).then(() => ended.push(schemaCaller.workspaceId));
-    await Promise.all([ask(ANN), ask(ANN), ask(ANN), ask(ANN), ask(BOB), ask(BOB)]);
+    await Promise.all([run(ANN), run(ANN), run(ANN), run(ANN), run(BOB), run(BOB)]);
     const { workspaceId: ann } = ANN;
     const { workspaceId: bob } = BOB;
     expect(ended).toEqual([ann, bob, ann, bob, ann, ann]);
   });
 
-  it('passes over who left', async () => {
+  it('drops the task of a caller that left', async () => {
     const thread = start();
-    const leaving = new AbortController();
-    const busy = thread.findViolations(NEVER_DONE, ANN);
-    const waiting = thread.findViolations(PLAIN, { ...BOB, signal: leaving.signal });
+    const client = new AbortController();
+    const busy = thread.findViolations(ENDLESS_TASK, ANN);
+    const waiting = thread.findViolations(PLAIN, { ...BOB, signal: client.signal });
     const outcome = waiting.catch((error: Error) => error.message);
-    leaving.abort(new Error('left'));
+    client.abort(new Error('left'));
     expect(await outcome).toBe('left');
     expect(await busy).toBe('undecided');
-    const late = thread.findViolations(PLAIN, { ...BOB, signal: leaving.signal });
+    const late = thread.findViolations(PLAIN, { ...BOB, signal: client.signal });
     await expect(late).rejects.toThrow('left');
   });
 
-  it('tells its death to who brought it, and to nobody else', async () => {
+  it('rejects only the task during which it crashed', async () => {
     const workers: Worker[] = [];
     const onWorker = (message: unknown): void => {
       workers.push((message as { worker: Worker }).worker);
@@ -185,19 +182,19 @@ describe('the thread that judges schemas', () => {
     subscribe('worker_threads', onWorker);
     try {
       const thread = start();
-      const killer = thread
-        .findViolations(NEVER_DONE, ANN)
+      const crashed = thread
+        .findViolations(ENDLESS_TASK, ANN)
         .catch((error: { reason: string }) => error);
       const waiting = thread.findViolations(PLAIN, BOB);
       await workers[0]!.terminate();
-      expect(await killer).toMatchObject({ reason: 'UNAVAILABLE' });
+      expect(await crashed).toMatchObject({ reason: 'UNAVAILABLE' });
       expect(await waiting).toEqual([]);
     } finally {
       unsubscribe('worker_threads', onWorker);
     }
   });
 
-  it('takes a schema that the thread ran out of memory of for one that cannot be used', async () => {
+  it('reports a schema on which it ran out of memory as unusable', async () => {
     const workers: Worker[] = [];
     const onWorker = (message: unknown): void => {
       workers.push((message as { worker: Worker }).worker);
@@ -205,7 +202,7 @@ describe('the thread that judges schemas', () => {
     subscribe('worker_threads', onWorker);
     try {
       const thread = start();
-      const tasks = [thread.findError(ENDLESS, ANN), thread.findViolations(NEVER_DONE, BOB)];
+      const tasks = [thread.findError(ENDLESS, ANN), thread.findViolations(ENDLESS_TASK, BOB)];
       const error = Object.assign(new Error('heap'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
       workers[0]!.emit('error', error);
       expect(await tasks[0]).toMatchObject({ message: expect.stringContaining('memory') });
@@ -217,9 +214,9 @@ describe('the thread that judges schemas', () => {
     }
   });
 
-  it('answers nobody once it is closed', async () => {
+  it('rejects all tasks once it is closed', async () => {
     const thread = start();
-    const waiting = [thread.findViolations(NEVER_DONE, ANN), thread.findViolations(PLAIN, BOB)];
+    const waiting = [thread.findViolations(ENDLESS_TASK, ANN), thread.findViolations(PLAIN, BOB)];
     const outcomes = Promise.allSettled(waiting);
     await thread.close();
     for (const outcome of await outcomes) {

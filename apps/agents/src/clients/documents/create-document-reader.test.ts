@@ -22,7 +22,7 @@ describe('reading a PDF', () => {
     `ried over (to the next) line of page ${index + 1}.`,
   ]);
 
-  it('gives each page its number, lines their breaks and parted words their end', async () => {
+  it('numbers pages, keeps line breaks and joins hyphenated words', async () => {
     const document = await read(writePdf({ pages, title: 'Twelve pages' }), 'twelve.pdf');
     expect(document).toMatchObject({ mediaType: 'application/pdf', title: 'Twelve pages' });
     expect(document.pageStarts).toHaveLength(12);
@@ -57,11 +57,11 @@ describe('reading a PDF', () => {
     ],
     ['is cut off', writePdf({ pages }).subarray(0, 300), /damaged/],
     [
-      'needs a table',
+      'needs a missing character map',
       writePdf({ pages, font: JAPANESE, extraObjects: [DESCENDANT] }),
       /90ms-RKSJ-H/,
     ],
-  ])('says so of one that %s', async (_name, bytes, message) => {
+  ])('rejects a PDF that %s', async (_name, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject({
       reason: 'INVALID_REQUEST',
       message: expect.stringMatching(message),
@@ -70,7 +70,7 @@ describe('reading a PDF', () => {
 });
 
 describe('reading a Word document', () => {
-  it('gives headings, lists, tables and notes, as they stand', async () => {
+  it('returns headings, lists, tables and notes as Markdown', async () => {
     const body = [
       paragraph('Der Plan', '<w:pStyle w:val="berschrift1"/>'),
       paragraph('First &amp; last', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'),
@@ -106,7 +106,7 @@ describe('reading a Word document', () => {
     expect(document.chunks[0]?.page).toBeNull();
   });
 
-  it('finds the text under another name', async () => {
+  it('finds the main part under another name', async () => {
     const bytes = writeDocx({ main: 'word/document2.xml', body: paragraph('Hello') });
     expect((await read(bytes, 'letter.docx')).title).toBe('letter.docx');
   });
@@ -114,15 +114,19 @@ describe('reading a Word document', () => {
   it.each([
     ['a ZIP of something else', writeZip({ 'a.txt': 'Hello' }), 'UNSUPPORTED_MEDIA_TYPE'],
     ['a spreadsheet', writeDocx({ main: 'xl/workbook.xml', body: '' }), 'UNSUPPORTED_MEDIA_TYPE'],
-    ['a damaged one', writeDocx({ body: 'x'.repeat(999) }).subarray(0, 400), 'INVALID_REQUEST'],
-    ['an empty one', writeDocx({ body: paragraph('') }), 'INVALID_REQUEST'],
-  ])('refuses %s', async (_name, bytes, reason) => {
+    [
+      'a damaged document',
+      writeDocx({ body: 'x'.repeat(999) }).subarray(0, 400),
+      'INVALID_REQUEST',
+    ],
+    ['an empty document', writeDocx({ body: paragraph('') }), 'INVALID_REQUEST'],
+  ])('rejects %s', async (_name, bytes, reason) => {
     await expect(read(bytes)).rejects.toMatchObject({ reason });
   });
 });
 
-describe('reading a page', () => {
-  it('gives what its reader would see', async () => {
+describe('reading HTML', () => {
+  it('returns the visible text', async () => {
     const document = await read(`<!DOCTYPE html><html><head><title>The &quot;Plan&quot;</title>
       <style>p { color: red }</style><script>alert("no")</script></head><body>
       <h1>One<br>two</h1><p>Caf&eacute;&nbsp;&#x41;  and
@@ -144,7 +148,7 @@ describe('reading a page', () => {
     );
   });
 
-  it('reads it in the characters that it names', async () => {
+  it('uses the declared character set', async () => {
     const page = Buffer.from('<html><meta charset="iso-8859-2"><p>\xb1\xb6</p></html>', 'latin1');
     expect((await read(page)).text).toBe('ąś');
     expect((await read(page, '', 'text/html; charset=windows-1252')).text).toBe('±¶');
@@ -152,7 +156,7 @@ describe('reading a page', () => {
 });
 
 describe('reading text', () => {
-  it('leaves it as it is, here or in a process', async () => {
+  it('leaves text unchanged, in-process and in a child process', async () => {
     for (const times of [1, 20_000]) {
       const text = '# Notes\r\n\r\n  indented\t\n\n\n| a | b |\r\n'.repeat(times);
       const document = await read(`\ufeff${text}`, 'notes.md');
@@ -166,7 +170,7 @@ describe('reading text', () => {
     ['nothing', '', 'INVALID_REQUEST'],
     ['white space', ' \n\u3000', 'INVALID_REQUEST'],
     ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), 'UNSUPPORTED_MEDIA_TYPE'],
-  ])('refuses %s', async (_name, content, reason) => {
+  ])('rejects %s', async (_name, content, reason) => {
     await expect(read(content, 'a.txt')).rejects.toMatchObject({ reason });
   });
 });

@@ -17,9 +17,9 @@ const PDF = writePdf({ pages: [['One'], ['Two']], title: 'Two' });
 const DOCX = writeDocx({ body: paragraph('Hello') });
 const PAGE = Buffer.from('<!DOCTYPE html><title>a</title><p>Hello <b>you</b></p>');
 
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const flushPending = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('documents that mean harm', () => {
+describe('hostile documents', () => {
   const processes: ChildProcess[] = [];
   const readers: DocumentReader[] = [];
   const onProcess = (message: unknown): unknown =>
@@ -39,7 +39,7 @@ describe('documents that mean harm', () => {
   });
   const tooLarge = expect.objectContaining({ reason: 'REQUEST_TOO_LARGE' });
 
-  it('may not be too long, nor take too long', async () => {
+  it('are rejected if they are too long or take too long', async () => {
     const { readDocument } = open({ timeMs: 1 });
     await expect(readDocument(Buffer.alloc(MAX_DOCUMENT_BYTES + 1), HINT)).rejects.toEqual(
       tooLarge,
@@ -47,7 +47,7 @@ describe('documents that mean harm', () => {
     await expect(readDocument(PDF, HINT)).rejects.toEqual(tooLarge);
   });
 
-  it('may not unpack to more than there is room for', async () => {
+  it('are rejected if decompression exceeds the memory limit', async () => {
     const { readDocument } = open({ processBytes: 192 * MEBIBYTE });
     const piece = deflateRawSync(Buffer.alloc(MEBIBYTE, ' '), {
       finishFlush: constants.Z_FULL_FLUSH,
@@ -63,24 +63,26 @@ describe('documents that mean harm', () => {
     await expect(readDocument(bomb, HINT)).rejects.toEqual(tooLarge);
   });
 
-  it('may not unpack to more than one may read', async () => {
+  it('are rejected if a ZIP is too large or has too many files', async () => {
     const { readDocument } = open();
     const body = paragraph('x').repeat(100_000);
-    const honest = writeDocx({ body, claim: 300 * MEBIBYTE });
-    await expect(readDocument(honest, HINT)).rejects.toEqual(tooLarge);
-    const lying = writeDocx({ body, claim: 1000 });
-    await expect(readDocument(lying, HINT)).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+    const declared = writeDocx({ body, claim: 300 * MEBIBYTE });
+    await expect(readDocument(declared, HINT)).rejects.toEqual(tooLarge);
+    const underdeclared = writeDocx({ body, claim: 1000 });
+    await expect(readDocument(underdeclared, HINT)).rejects.toMatchObject({
+      reason: 'INVALID_REQUEST',
+    });
     const files = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`f${n}`, '']));
     await expect(readDocument(writeZip(files), HINT)).rejects.toEqual(tooLarge);
   });
 
-  it('may not fill the heap', async () => {
+  it('are rejected if they fill the heap', async () => {
     const { readDocument } = open({ heapBytes: 16 * MEBIBYTE });
     const page = Buffer.from(`<!DOCTYPE html>${'<p>a b c d e f g h '.repeat(MEBIBYTE)}`);
     await expect(readDocument(page, HINT)).rejects.toEqual(tooLarge);
   });
 
-  it('may not nest without end', async () => {
+  it('are rejected if they nest too deep', async () => {
     const { readDocument } = open();
     const page = Buffer.from(`<!DOCTYPE html>${'<b>'.repeat(MEBIBYTE)}`);
     await expect(readDocument(page, HINT)).rejects.toEqual(tooLarge);
@@ -88,13 +90,13 @@ describe('documents that mean harm', () => {
     await expect(readDocument(writeDocx({ body }), HINT)).rejects.toEqual(tooLarge);
   });
 
-  it('declare entities in vain', async () => {
+  it('cannot declare entities', async () => {
     const { readDocument } = open();
     const body = `<!DOCTYPE x [<!ENTITY a "${'ha'.repeat(99)}"><!ENTITY b "&a;&a;&a;">]>${paragraph('&b; it is')}`;
     expect((await readDocument(writeDocx({ body }), HINT)).text).toBe('&b; it is');
   });
 
-  it('end with who sent them', async () => {
+  it('stop being read when their caller leaves', async () => {
     const { readDocument } = open();
     const gone = new ServiceError('CANCELLED', 'gone');
     const page = Buffer.from(`<!DOCTYPE html>${'<p>word '.repeat(MEBIBYTE)}`);
@@ -107,7 +109,7 @@ describe('documents that mean harm', () => {
     await expect(readDocument(PAGE, HINT, controller.signal)).rejects.toBe(gone);
   });
 
-  it('wait in a row that ends, and not for a service that stops', async () => {
+  it('wait in a limited queue, which is rejected when the service stops', async () => {
     const { processes: atOnce, waiting } = DEFAULT_DOCUMENT_READER;
     const reader = open();
     const read = (owner: string): Promise<unknown> =>
@@ -124,7 +126,7 @@ describe('documents that mean harm', () => {
     expect(await read('ws_4')).toEqual(unavailable);
   });
 
-  it('wait for one of each other workspace, and not for all of the first one', async () => {
+  it('are read round-robin among workspaces', async () => {
     const reader = createDocumentReader({ processes: 1, waiting: 16, limits: READING_LIMITS });
     readers.push(reader);
     const order: string[] = [];
@@ -132,17 +134,17 @@ describe('documents that mean harm', () => {
       await reader.readDocument(PAGE, { ...HINT, owner });
       order.push(owner);
     };
-    const asked = ['many', 'many', 'many', 'many', 'some', 'some', 'one'].map(read);
-    await Promise.all(asked);
+    const reads = ['many', 'many', 'many', 'many', 'some', 'some', 'one'].map(read);
+    await Promise.all(reads);
     expect(order).toEqual(['many', 'many', 'some', 'one', 'many', 'some', 'many']);
   });
 
-  it('leave a reader to other workspaces, however many of one take all their time', async () => {
-    const begun: string[] = [];
+  it('of one workspace leave a process to other workspaces', async () => {
+    const started: string[] = [];
     const gates = new Map<string, PromiseWithResolvers<void>>();
     const settings = { ...DEFAULT_DOCUMENT_READER, processes: 2 };
     const reader = createDocumentReader(settings, async (task) => {
-      begun.push(task.hint.fileName);
+      started.push(task.hint.fileName);
       const gate = Promise.withResolvers<void>();
       gates.set(task.hint.fileName, gate);
       await gate.promise;
@@ -152,28 +154,28 @@ describe('documents that mean harm', () => {
     const read = (owner: string, fileName: string): Promise<unknown> =>
       reader.readDocument(PDF, { ...HINT, owner, fileName });
     const hostile = [1, 2, 3, 4, 5, 6].map((n) => read('ws_b', `b${n}`));
-    await settle();
-    expect(begun).toEqual(['b1']);
+    await flushPending();
+    expect(started).toEqual(['b1']);
     const small = read('ws_a', 'a1');
-    await settle();
-    expect(begun).toEqual(['b1', 'a1']);
+    await flushPending();
+    expect(started).toEqual(['b1', 'a1']);
     gates.get('a1')!.resolve();
     await small;
-    await settle();
-    expect(begun).toEqual(['b1', 'a1']);
+    await flushPending();
+    expect(started).toEqual(['b1', 'a1']);
     for (let n = 1; n <= 6; n += 1) {
       gates.get(`b${n}`)!.resolve();
       await hostile[n - 1];
-      await settle();
+      await flushPending();
     }
-    expect(begun).toEqual(['b1', 'a1', 'b2', 'b3', 'b4', 'b5', 'b6']);
+    expect(started).toEqual(['b1', 'a1', 'b2', 'b3', 'b4', 'b5', 'b6']);
   });
 
   it.each([
     [120 * 1024, 12_343.75],
     [MEBIBYTE, 30_000],
     [MAX_DOCUMENT_BYTES, 60_000],
-  ])('have time by their length: %d bytes', (bytes, timeMs) => {
+  ])('have a time limit that grows with their size: %d bytes', (bytes, timeMs) => {
     expect(timeLimitFor(bytes, READING_LIMITS)).toBe(timeMs);
   });
 
@@ -181,7 +183,7 @@ describe('documents that mean harm', () => {
     ['PDF', PDF],
     ['DOCX', DOCX],
     ['HTML', PAGE],
-  ])('harm nobody when they are broken: %s', async (_name, sound) => {
+  ])('are rejected or read when bytes are corrupted: %s', async (_name, valid) => {
     const { readDocument } = open();
     let seed = 1;
     const next = (below: number): number => {
@@ -189,7 +191,7 @@ describe('documents that mean harm', () => {
       return seed % below;
     };
     for (let run = 0; run < 5; run += 1) {
-      const bytes = Buffer.from(sound);
+      const bytes = Buffer.from(valid);
       for (let change = next(8); change >= 0; change -= 1)
         bytes[8 + next(bytes.length - 8)] = next(256);
       const cut = next(3) === 0 ? bytes.subarray(0, 8 + next(bytes.length - 8)) : bytes;

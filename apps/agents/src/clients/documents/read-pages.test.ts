@@ -40,7 +40,7 @@ const openPages = (pages: readonly (readonly string[])[]) => {
 };
 
 describe('reading the pages of a PDF', () => {
-  it('gives their text and where each begins', async () => {
+  it('returns the text and the offset of each page', async () => {
     const { pdf } = openPages([['One', 'line'], [], ['Two']]);
     expect(await readPages(pdf, 100)).toEqual({
       text: 'One\nline\n\n\n\nTwo',
@@ -48,25 +48,25 @@ describe('reading the pages of a PDF', () => {
     });
   });
 
-  it('reads no page behind the limit of its text', async () => {
+  it('reads no page beyond the text limit', async () => {
     const { pdf, counts } = openPages(Array.from({ length: 12_000 }, () => ['x'.repeat(100)]));
     await expect(readPages(pdf, 1_000)).rejects.toMatchObject({ reason: 'REQUEST_TOO_LARGE' });
     expect(counts).toEqual({ pages: 11, pieces: 11, cancelled: 1 });
   });
 
-  it('counts letters that leave no text', async () => {
+  it('counts white space towards the text limit', async () => {
     const { pdf, counts } = openPages(Array.from({ length: 12_000 }, () => [' '.repeat(100)]));
     await expect(readPages(pdf, 1_000)).rejects.toMatchObject({ reason: 'REQUEST_TOO_LARGE' });
     expect(counts.pages).toBe(11);
   });
 
-  it('stops within a page', async () => {
+  it('stops within a page at the text limit', async () => {
     const { pdf, counts } = openPages([Array.from({ length: 1_000 }, () => 'x'.repeat(100))]);
     await expect(readPages(pdf, 1_000)).rejects.toMatchObject({ reason: 'REQUEST_TOO_LARGE' });
     expect(counts).toEqual({ pages: 1, pieces: 11, cancelled: 1 });
   });
 
-  it('refuses more pages than a document has', async () => {
+  it('rejects more than 20,000 pages', async () => {
     const { pdf, counts } = openPages(Array.from({ length: 20_001 }, () => []));
     await expect(readPages(pdf, 1_000)).rejects.toMatchObject({ reason: 'REQUEST_TOO_LARGE' });
     expect(counts.pages).toBe(0);

@@ -13,7 +13,7 @@ describe('toSlug', () => {
     ['İstanbul', 'istanbul'],
     ['!!!', ''],
     ['', ''],
-  ])('makes %j to %j', (name, slug) => {
+  ])('converts %j to %j', (name, slug) => {
     expect(toSlug(name)).toBe(slug);
     expect(toSlug(slug)).toBe(slug);
   });

@@ -30,7 +30,7 @@ describe('describeShape', () => {
       { fields: { a: 'A' }, hasThoughts: true },
       [ASK, THOUGHTS, 'The object has all of these fields:', '- "a": A'],
     ],
-  ])('asks for %s', (_name, shape, lines) => {
+  ])('requests %s', (_name, shape, lines) => {
     expect(describeShape(shape)).toBe(lines.join('\n'));
   });
 });

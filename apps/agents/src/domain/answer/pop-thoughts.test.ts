@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { popThoughts } from './pop-thoughts.ts';
 
 describe('popThoughts', () => {
-  it('takes the thoughts of the outermost object only', () => {
+  it('removes only the thoughts of the outermost object', () => {
     const answer = { thoughts: 'hm', a: { thoughts: 'stays' } };
     expect(popThoughts(answer)).toEqual({
       thoughts: 'hm',
@@ -17,7 +17,7 @@ describe('popThoughts', () => {
     ['null', null, ''],
     ['a list', ['one', 2, 'three'], 'one\n2\nthree'],
     ['an object', { step: 1 }, '{"step":1}'],
-  ])('makes a text of thoughts that are %s', (_name, thoughts, text) => {
+  ])('converts thoughts to a text: %s', (_name, thoughts, text) => {
     expect(popThoughts({ thoughts, a: 1 })).toEqual({
       thoughts: text,
       rest: { a: 1 },

@@ -7,7 +7,7 @@ const read = (items: unknown, categories?: readonly string[]) =>
 const fact = (more: object) => ({ category: 'goal', key: 'k', value: 'v', confidence: 1, ...more });
 
 describe('readExtractedFacts', () => {
-  it('takes wanted categories in any case and spells them as the list does', () => {
+  it('matches categories in any case and uses the requested spelling', () => {
     const items = [fact({ category: ' GOAL ' }), fact({ category: 'mood' }), fact({ key: 'l' })];
     expect(read(items, ['Goal'])).toEqual({
       facts: [fact({ category: 'Goal' }), fact({ category: 'Goal', key: 'l' })],
@@ -15,7 +15,7 @@ describe('readExtractedFacts', () => {
     });
   });
 
-  it('takes any category without a list, and none with an empty one', () => {
+  it('accepts any category without a list, and none with an empty list', () => {
     expect(read([fact({ category: 'Mood' })])).toMatchObject({ facts: [{ category: 'Mood' }] });
     expect(read([fact({})], [])).toEqual({ facts: [], droppedCount: 1 });
   });
@@ -27,21 +27,21 @@ describe('readExtractedFacts', () => {
     ['null', null, DEFAULT_CONFIDENCE],
     ['true', true, DEFAULT_CONFIDENCE],
     ['a list', [0.9], DEFAULT_CONFIDENCE],
-    ['beyond all numbers', '1e999', 1],
+    ['too large for a number', '1e999', 1],
     ['a number in quotes', '0.7', 0.7],
     ['above 1', 95, 1],
     ['below 0', -1, 0],
-  ])('makes a confidence of one that is %s', (_name, confidence, expected) => {
+  ])('normalizes a confidence that is %s', (_name, confidence, expected) => {
     expect(read([fact({ confidence })])).toMatchObject({ facts: [{ confidence: expected }] });
   });
 
   it.each<[string, unknown, string]>([
     ['a number', 42, '42'],
-    ['a truth value', false, 'false'],
+    ['a boolean', false, 'false'],
     ['a list', ['a', 1], '["a",1]'],
-    ['a text with blanks', ' a b ', 'a b'],
-    ['a text that no database takes', 'a\0b\ud800', 'ab\ufffd'],
-  ])('makes a text of a value that is %s', (_name, value, text) => {
+    ['a text with surrounding spaces', ' a b ', 'a b'],
+    ['a text with NUL and a lone surrogate', 'a\0b\ud800', 'ab\ufffd'],
+  ])('converts a value to text: %s', (_name, value, text) => {
     expect(read([fact({ value })])).toMatchObject({ facts: [{ value: text }] });
   });
 
@@ -62,7 +62,7 @@ describe('readExtractedFacts', () => {
     expect(read([item, fact({})])).toEqual({ facts: [fact({})], droppedCount: 1 });
   });
 
-  it('is not led astray by names that objects have', () => {
+  it('accepts names of inherited members', () => {
     const names = ['__proto__', 'constructor', 'toString', 'length'];
     const items = names.map((name) => fact({ category: name, key: name }));
     expect(read(items, ['goal'])).toEqual({ facts: [], droppedCount: 4 });
@@ -70,12 +70,12 @@ describe('readExtractedFacts', () => {
     expect(wanted.facts.map(({ key }) => key)).toEqual(names);
   });
 
-  it('keeps the last of one category and key', () => {
+  it('keeps the last fact of a category and key', () => {
     const items = [fact({ value: 'Paris' }), fact({ category: 'GOAL', key: ' k', value: 'Rome' })];
     expect(read(items, ['goal'])).toEqual({ facts: [fact({ value: 'Rome' })], droppedCount: 0 });
   });
 
-  it('keeps no more facts than the limit', () => {
+  it('limits the number of facts', () => {
     const items = Array.from({ length: 250 }, (_, index) => fact({ key: `k${index}` }));
     const { facts, droppedCount } = read(items) as { facts: unknown[]; droppedCount: number };
     expect([facts.length, droppedCount]).toEqual([200, 50]);
@@ -85,13 +85,13 @@ describe('readExtractedFacts', () => {
     ['prose', 'There are none.', false, 'no-object'],
     ['another shape', '{"goal":"v"}', false, 'missing-fields'],
     ['a cut-off answer', '{"facts":[{"category":"goal","key":"k","value":"v"}', true, 'cut-off'],
-  ])('answers %s with a fault', (_name, text, isCut, kind) => {
+  ])('returns an error for %s', (_name, text, isCut, kind) => {
     expect(readExtractedFacts(text, { categories: undefined, isCut })).toMatchObject({
       error: { kind },
     });
   });
 
-  it('gives facts of the list only, whatever the extractor says', () => {
+  it('returns only facts of requested categories, for any input', () => {
     const categories = ['Goal', 'company'];
     const words = fc.constantFrom('goal', 'GOAL ', 'Company', 'mood', '', '__proto__');
     const anything = fc.oneof(words, fc.jsonValue({ maxDepth: 1 }));

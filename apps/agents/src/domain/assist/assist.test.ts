@@ -28,7 +28,7 @@ const UNUSABLE = { reason: 'PROVIDER_INVALID_ANSWER', fields: { proof: 'pf_again
 
 type Answer = string | { cut: string; reason?: string } | Error;
 
-const openLayer = (...answers: Answer[]) => {
+const openAssist = (...answers: Answer[]) => {
   const calls: ModelCall[] = [];
   const delivered: string[] = [];
   const extractions: Extraction[] = [];
@@ -70,8 +70,8 @@ async function* pieces(proofId: string, text: string, { finishReason }: { finish
 }
 
 describe('assist', () => {
-  it("answers by one call with the client's own certificate, and extracts nothing unasked", async () => {
-    const { run, calls, delivered, extractions } = openLayer('Good.');
+  it("makes one call under the client's certificate id, without extraction by default", async () => {
+    const { run, calls, delivered, extractions } = openAssist('Good.');
     expect(await run()).toEqual({
       content: 'Good.',
       extracted: [],
@@ -93,8 +93,8 @@ describe('assist', () => {
     expect(extractions).toEqual([]);
   });
 
-  it("extracts from the user's messages alone, and counts what that took", async () => {
-    const { run, extractions } = openLayer('Good.');
+  it("extracts facts from the user's messages only and adds the usage", async () => {
+    const { run, extractions } = openAssist('Good.');
     expect(await run({ extraction: EXTRACTION })).toMatchObject({
       extracted: [FACT],
       usage: { promptTokens: 20, completionTokens: 4, totalTokens: 24 },
@@ -110,64 +110,68 @@ describe('assist', () => {
     ['source', { ...EXTRACTION, source: 'a\0' }],
     ['categories', { ...EXTRACTION, categories: [] }],
     ['categories', { ...EXTRACTION, categories: ['x', ''] }],
-  ])('refuses an unfit %s before anybody is asked', async (name, extraction) => {
-    const { run, calls } = openLayer('Good.');
+  ])('rejects an invalid %s before any call', async (name, extraction) => {
+    const { run, calls } = openAssist('Good.');
     const fields = { param: `extraction.${name}` };
     await expect(run({ extraction })).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields });
     expect(calls).toEqual([]);
   });
 
-  it('asks nobody when the prompt does not fit', async () => {
-    const { run, calls } = openLayer('Good.');
-    const asking = run({ systemPrompt: 'word '.repeat(20_000) });
-    await expect(asking).rejects.toMatchObject({ reason: 'REQUEST_TOO_LARGE' });
+  it('makes no call when the prompt does not fit', async () => {
+    const { run, calls } = openAssist('Good.');
+    const result = run({ systemPrompt: 'word '.repeat(20_000) });
+    await expect(result).rejects.toMatchObject({ reason: 'REQUEST_TOO_LARGE' });
     expect(calls).toEqual([]);
   });
 
-  it('fails as its call fails, and extracts nothing then', async () => {
-    const { run, extractions } = openLayer(new ServiceError('PROVIDER_TIMEOUT', 'late'));
-    const asking = run({ extraction: EXTRACTION });
-    await expect(asking).rejects.toMatchObject({ reason: 'PROVIDER_TIMEOUT' });
+  it('fails with the error of its call, without extraction', async () => {
+    const { run, extractions } = openAssist(new ServiceError('PROVIDER_TIMEOUT', 'late'));
+    const result = run({ extraction: EXTRACTION });
+    await expect(result).rejects.toMatchObject({ reason: 'PROVIDER_TIMEOUT' });
     expect(extractions).toEqual([]);
   });
 
-  describe('of text', () => {
-    it('asks once more for an answer that has no text', async () => {
-      const { run, calls } = openLayer(' \n', 'Good.');
+  describe('text answers', () => {
+    it('retries an empty answer', async () => {
+      const { run, calls } = openAssist(' \n', 'Good.');
       expect(await run()).toMatchObject({ content: 'Good.', proofIds: ['pf_again', 'pf_client'] });
       expect(calls).toHaveLength(2);
     });
 
-    it('fails when no answer has any', async () => {
-      const { run, calls } = openLayer({ cut: '', reason: 'content_filter' }, '');
+    it('fails when the retry is empty, too', async () => {
+      const { run, calls } = openAssist({ cut: '', reason: 'content_filter' }, '');
       await expect(run()).rejects.toMatchObject(UNUSABLE);
       expect(calls).toHaveLength(2);
     });
 
-    it('says that its answer was cut off', async () => {
-      const { run, calls } = openLayer({ cut: 'Good, bu' });
+    it('reports that the answer was cut off', async () => {
+      const { run, calls } = openAssist({ cut: 'Good, bu' });
       expect(await run()).toMatchObject({ content: 'Good, bu', finishReason: 'length' });
       expect(calls).toHaveLength(1);
     });
   });
 
-  describe('of JSON', () => {
+  describe('JSON answers', () => {
     it.each([
-      ['as it came when it is whole', OBJECT, OBJECT],
+      ['unchanged if it is pure JSON', OBJECT, OBJECT],
       ['without its fence', '```json\n{"a": 1}\n```', '{"a":1}'],
       ['repaired', "{'a': 1,}", '{"a":1}'],
       ['without thoughts before it', `<think>{"b":2}</think>${OBJECT}`, OBJECT],
-      ['without thoughts that were never opened', `So {"b":2}?</think>${OBJECT}`, OBJECT],
-      ['with tags in its texts', '{"a": "<think> and </think>"}', '{"a": "<think> and </think>"}'],
-    ])('gives the object, %s', async (_name, text, content) => {
-      const { run, calls, delivered } = openLayer(text);
+      ['without thoughts that lack an opening tag', `So {"b":2}?</think>${OBJECT}`, OBJECT],
+      [
+        'with tags in its strings',
+        '{"a": "<think> and </think>"}',
+        '{"a": "<think> and </think>"}',
+      ],
+    ])('returns the object %s', async (_name, text, content) => {
+      const { run, calls, delivered } = openAssist(text);
       expect(await run({ json: true })).toMatchObject({ content, proofIds: ['pf_client'] });
       expect(calls[0]!.prompt.wantsJson).toBe(true);
       expect(delivered).toEqual([content]);
     });
 
-    it('asks once more with what was wrong, at temperature 0', async () => {
-      const { run, calls, delivered } = openLayer('Sorry, what?', OBJECT);
+    it('retries with the error, at temperature 0', async () => {
+      const { run, calls, delivered } = openAssist('Sorry, what?', OBJECT);
       expect(await run({ json: true, temperature: 1 })).toMatchObject({
         content: OBJECT,
         usage: { totalTokens: 24 },
@@ -185,40 +189,40 @@ describe('assist', () => {
       expect(JSON.stringify(turns.slice(-2))).toMatch(/Sorry, what.*held no JSON object/);
     });
 
-    it('never lets an answer that was cut off pass for whole, and gives the next one room', async () => {
-      const { run, calls } = openLayer({ cut: '{"a": [1, 2' }, { cut: '{"a": [1, 2, 3' });
+    it('rejects a cut-off answer and doubles the limit of the retry', async () => {
+      const { run, calls } = openAssist({ cut: '{"a": [1, 2' }, { cut: '{"a": [1, 2, 3' });
       await expect(run({ json: true, maxTokens: 50 })).rejects.toMatchObject(UNUSABLE);
       expect(calls.map(({ prompt }) => prompt.maxOutputTokens)).toEqual([50, 100]);
     });
 
     it.each(['content_filter', 'error', 'tool_calls', ''])(
-      'never closes an object that the model did not end itself: %j',
+      'does not repair an incomplete object: %j',
       async (reason) => {
-        const { run, calls } = openLayer({ cut: '{"a": [1, 2', reason }, OBJECT);
+        const { run, calls } = openAssist({ cut: '{"a": [1, 2', reason }, OBJECT);
         expect(await run({ json: true })).toMatchObject({ content: OBJECT });
         expect(calls).toHaveLength(2);
       },
     );
 
-    it('fails when no answer becomes an object, and extracts nothing then', async () => {
-      const { run, calls, delivered, extractions } = openLayer('No.', 'Never.');
-      const asking = run({ json: true, extraction: EXTRACTION });
-      await expect(asking).rejects.toMatchObject(UNUSABLE);
+    it('fails when the retry is no object, without extraction', async () => {
+      const { run, calls, delivered, extractions } = openAssist('No.', 'Never.');
+      const result = run({ json: true, extraction: EXTRACTION });
+      await expect(result).rejects.toMatchObject(UNUSABLE);
       expect([calls.length, delivered, extractions]).toEqual([2, ['', ''], []]);
     });
 
-    it('fails as its second call fails', async () => {
+    it('fails with the error of its second call', async () => {
       const fields = { proof: 'pf_failed' };
       const failure = new ServiceError('PROVIDER_UNREACHABLE', '!', { fields });
-      const { run } = openLayer('No.', failure);
+      const { run } = openAssist('No.', failure);
       await expect(run({ json: true })).rejects.toBe(failure);
     });
 
-    it('fails when its client left in between', async () => {
-      const { run, client } = openLayer('No.', new ServiceError('CANCELLED', 'gone'));
-      const asking = run({ json: true });
+    it('fails when the client leaves before the retry', async () => {
+      const { run, client } = openAssist('No.', new ServiceError('CANCELLED', 'gone'));
+      const result = run({ json: true });
       client.abort();
-      await expect(asking).rejects.toMatchObject({ reason: 'CANCELLED' });
+      await expect(result).rejects.toMatchObject({ reason: 'CANCELLED' });
     });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { prepareAssist } from './prepare-assist.ts';
 import type { AssistParams } from './prepare-assist.ts';
 
-const WISH: AssistParams = {
+const PARAMS: AssistParams = {
   systemPrompt: 'You are terse.',
   messages: [{ role: 'user', content: 'Hello' }],
   json: false,
@@ -11,9 +11,9 @@ const WISH: AssistParams = {
 const CONTEXT_TOKENS = 10_000;
 
 const prepare = (params: Partial<AssistParams>, contextTokens = CONTEXT_TOKENS) =>
-  prepareAssist({ ...WISH, ...params }, contextTokens);
+  prepareAssist({ ...PARAMS, ...params }, contextTokens);
 
-const refusalOf = (params: Partial<AssistParams>): unknown => {
+const errorOf = (params: Partial<AssistParams>): unknown => {
   try {
     return prepare(params);
   } catch (error) {
@@ -24,7 +24,7 @@ const refusalOf = (params: Partial<AssistParams>): unknown => {
 const message = (role: string, content: string) => ({ role, content });
 
 describe('prepareAssist', () => {
-  it('adds nothing to what was asked', () => {
+  it('adds nothing to the request', () => {
     expect(prepare({})).toEqual({
       system: ['You are terse.'],
       turns: [expect.objectContaining({ role: 'user' })],
@@ -33,12 +33,12 @@ describe('prepareAssist', () => {
     });
   });
 
-  it('passes on what was said about the answer, zero too', () => {
+  it('passes temperature and limit on, including 0', () => {
     const prompt = prepare({ temperature: 0, maxTokens: 7 });
     expect(prompt).toMatchObject({ temperature: 0, maxOutputTokens: 7 });
   });
 
-  it('ends the system prompt with the block; further instructions come behind it', () => {
+  it('appends the supplementary block to the system prompt, then the system messages', () => {
     const { system } = prepare({
       supplementary: [{ category: 'kpi', data: 'up' }],
       messages: [message('system', 'One.'), message('user', 'Hi'), message('system', 'Two.')],
@@ -53,7 +53,7 @@ describe('prepareAssist', () => {
     ]);
   });
 
-  it('makes one turn of those of a role that follow each other', () => {
+  it('joins adjacent messages of one role', () => {
     const { turns } = prepare({
       messages: [
         message('user', 'a'),
@@ -76,12 +76,12 @@ describe('prepareAssist', () => {
 
   it.each<[string, Partial<AssistParams>, string]>([
     ['no messages', { messages: [] }, 'messages'],
-    ['no message of the user', { messages: [message('system', 'x')] }, 'messages'],
-    ['an assistant that speaks first', { messages: [message('assistant', 'x')] }, 'messages'],
+    ['no user message', { messages: [message('system', 'x')] }, 'messages'],
+    ['an assistant message first', { messages: [message('assistant', 'x')] }, 'messages'],
     ['an unknown role', { messages: [message('tool', 'x')] }, 'messages'],
     ['no system prompt', { systemPrompt: '' }, 'systemPrompt'],
-  ])('refuses %s', (_name, params, param) => {
-    expect(refusalOf(params)).toMatchObject({ reason: 'INVALID_REQUEST', fields: { param } });
+  ])('rejects %s', (_name, params, param) => {
+    expect(errorOf(params)).toMatchObject({ reason: 'INVALID_REQUEST', fields: { param } });
   });
 
   const long = 'word '.repeat(CONTEXT_TOKENS);
@@ -89,18 +89,18 @@ describe('prepareAssist', () => {
     ['systemPrompt', { systemPrompt: long }],
     ['supplementary', { supplementary: [{ category: 'c', data: long }] }],
     ['messages', { messages: [message('user', long)] }],
-  ])('refuses what does not fit, and names it: %s', (param, params) => {
-    expect(refusalOf(params)).toMatchObject({ reason: 'REQUEST_TOO_LARGE', fields: { param } });
+  ])('rejects a prompt that is too large and names the parameter: %s', (param, params) => {
+    expect(errorOf(params)).toMatchObject({ reason: 'REQUEST_TOO_LARGE', fields: { param } });
   });
 
-  it('keeps room for the answer that was asked for, but not for more than there can be', () => {
+  it('reserves tokens for the requested answer, up to the maximum', () => {
     const messages = [message('user', 'word '.repeat(5_000))];
     expect(() => prepare({ messages })).not.toThrow();
     expect(() => prepare({ messages, maxTokens: 4_000 })).toThrow('does not fit');
     expect(() => prepare({ maxTokens: 10_000_000 }, 32_000)).not.toThrow();
   });
 
-  it('has room for a short ask in the smallest window', () => {
+  it('fits a short prompt into the smallest window', () => {
     expect(() => prepare({}, 4_096)).not.toThrow();
   });
 });

@@ -3,17 +3,17 @@ import { capTexts, EXTRACTED_LENGTH_MAX } from './cap-texts.ts';
 
 describe('capTexts', () => {
   it.each<[string, string[], number, string[]]>([
-    ['all that fit', ['one', 'two'], 6, ['one', 'two']],
-    ['the newest when not all fit, and of the next the beginning', ['one', 'two'], 4, ['o', 'two']],
-    ['nothing of those for which no room is left', ['one', 'two'], 3, ['two']],
-    ['no blank ones', ['', ' \n', 'one'], 9, ['one']],
-    ['no half of a pair', ['a😀'], 2, ['a\ufffd']],
-    ['nothing of nothing', [], 9, []],
+    ['all texts that fit', ['one', 'two'], 6, ['one', 'two']],
+    ['the newest texts and the beginning of the next', ['one', 'two'], 4, ['o', 'two']],
+    ['only texts within the limit', ['one', 'two'], 3, ['two']],
+    ['no blank texts', ['', ' \n', 'one'], 9, ['one']],
+    ['no half of a surrogate pair', ['a😀'], 2, ['a\ufffd']],
+    ['nothing of an empty list', [], 9, []],
   ])('keeps %s', (_name, texts, max, capped) => {
     expect(capTexts(texts, max)).toEqual(capped);
   });
 
-  it('has room for the longest message', () => {
+  it('accepts the longest message', () => {
     const longest = 'x'.repeat(EXTRACTED_LENGTH_MAX);
     expect(capTexts(['earlier', longest])).toEqual([longest]);
   });

@@ -57,7 +57,7 @@ const openExtractor = (askModel: AskModel, more: Partial<ExtractFactsDeps> = {})
 };
 
 describe('extractFacts', () => {
-  it('asks the small model once, as what it is, and keeps what is on the list', async () => {
+  it('calls the small model once and stores the facts of requested categories', async () => {
     const { run, calls, saved, failures } = openExtractor(answering());
     expect(await run()).toEqual({ facts: [FACT], usage: USAGE, proofIds: ['pf_1'] });
     expect(saved).toEqual([{ source: 'crm', drafts: [{ ...FACT, id: 'fct_2' }] }]);
@@ -73,33 +73,33 @@ describe('extractFacts', () => {
     expect(calls[0]!.prompt.system.join()).toContain('"company"');
   });
 
-  it('takes facts of any category when none is named, and names the agent to the store', async () => {
+  it('stores facts of any category when none is requested, with their agent', async () => {
     const { run, saved } = openExtractor(answering());
     const { facts } = await run({ categories: undefined, agentId: 'agt_1' });
     expect(facts.map(({ category }) => category)).toEqual(['company', 'weather']);
     expect(saved[0]).toMatchObject({ agentId: 'agt_1' });
   });
 
-  it('keeps nothing that it was not asked to keep', async () => {
+  it('stores nothing unless requested', async () => {
     const { run, saved } = openExtractor(answering());
     expect((await run({ persist: false })).facts).toEqual([FACT]);
     expect(saved).toEqual([]);
   });
 
-  it('keeps what must not leave the machine there', async () => {
+  it('marks the call for sensitive texts as sensitive', async () => {
     const { run, calls } = openExtractor(answering());
     await run({ isSensitive: true });
     expect(calls[0]!.address).toMatchObject({ sensitive: true });
   });
 
-  it.each(['<think>', ''])('reads past the thoughts of a local model: %j', async (opening) => {
+  it.each(['<think>', ''])('skips the thoughts of a local model: %j', async (opening) => {
     const { run } = openExtractor(
       answering({ text: `${opening}{"facts":[]}?</think>${ANSWER.text}` }),
     );
     expect((await run()).facts).toEqual([FACT]);
   });
 
-  it('asks nobody when there is nothing to read', async () => {
+  it('makes no call when there is no text', async () => {
     const { run, calls } = openExtractor(answering());
     expect(await run({ texts: ['', ' '] })).toEqual({ facts: [], usage: NO_USAGE, proofIds: [] });
     expect(calls).toEqual([]);
@@ -108,25 +108,25 @@ describe('extractFacts', () => {
   const proof = { proof: 'pf_sealed' };
   it.each<[string, AskModel, Partial<ExtractionFailure>, object]>([
     [
-      'the provider fails, and the failure is certified',
+      'the provider fails with a certificate',
       failing(new ServiceError('PROVIDER_UNREACHABLE', SECRET, { fields: proof })),
       { step: 'call', reason: 'PROVIDER_UNREACHABLE', proofIds: ['pf_sealed'] },
       { usage: NO_USAGE, proofIds: ['pf_sealed'] },
     ],
     [
-      'something is broken',
+      'the call throws',
       failing(new TypeError(SECRET)),
       { step: 'call', reason: 'TypeError', proofIds: [] },
       { usage: NO_USAGE, proofIds: [] },
     ],
     [
-      'the answer is garbage, which was paid for',
+      'the answer is invalid',
       answering({ text: SECRET }),
       { step: 'answer', reason: 'no-object', proofIds: ['pf_1'] },
       { usage: USAGE, proofIds: ['pf_1'] },
     ],
     [
-      'the answer was broken off by a filter',
+      'the answer was cut off by a filter',
       answering({ text: ANSWER.text.slice(0, -2), finishReason: 'content_filter' }),
       { step: 'answer', reason: 'cut-off', proofIds: ['pf_1'] },
       { usage: USAGE, proofIds: ['pf_1'] },
@@ -137,7 +137,7 @@ describe('extractFacts', () => {
       { step: 'answer', reason: 'cut-off', proofIds: ['pf_1'] },
       { usage: USAGE, proofIds: ['pf_1'] },
     ],
-  ])('finds nothing, and says why without a word of it, when %s', async (_name, ...given) => {
+  ])('reports a reason without content when %s', async (_name, ...given) => {
     const [askModel, failure, spent] = given;
     const { run, saved, failures } = openExtractor(askModel);
     expect(await run()).toEqual({ facts: [], ...spent });
@@ -146,7 +146,7 @@ describe('extractFacts', () => {
     expect(JSON.stringify(failures)).not.toContain('Acme');
   });
 
-  it('finds nothing that cannot be kept', async () => {
+  it('returns no facts when storing fails', async () => {
     const upsert = async (): Promise<void> => {
       throw new Error(`insert into fact values (${SECRET})`);
     };
@@ -155,21 +155,21 @@ describe('extractFacts', () => {
     expect(failures).toEqual([expect.objectContaining({ step: 'storage', reason: 'Error' })]);
   });
 
-  const hanging: AskModel = (_call, { signal }) =>
+  const neverAnswering: AskModel = (_call, { signal }) =>
     new Promise((_resolve, reject) => {
-      const leave = (): void => reject(signal.reason as Error);
-      if (signal.aborted) leave();
-      else signal.addEventListener('abort', leave);
+      const onAbort = (): void => reject(signal.reason as Error);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort);
     });
 
-  it('waits no longer than its limit', async () => {
-    const { run, failures } = openExtractor(hanging, { timeoutMs: 1 });
+  it('stops at its timeout', async () => {
+    const { run, failures } = openExtractor(neverAnswering, { timeoutMs: 1 });
     expect((await run()).facts).toEqual([]);
     expect(failures).toEqual([expect.objectContaining({ reason: 'TimeoutError' })]);
   });
 
-  it('says nothing about a client that left', async () => {
-    const { run, failures, client } = openExtractor(hanging);
+  it('reports nothing when the client left', async () => {
+    const { run, failures, client } = openExtractor(neverAnswering);
     const extracting = run();
     client.abort();
     expect((await extracting).facts).toEqual([]);

@@ -24,55 +24,63 @@ const read: ReadDocument = async () => ({
   chunks: [],
 });
 
-const work = async (
+const runWorker = async (
   documents: number,
   deps: Partial<DocumentWorkerDeps> = {},
 ): Promise<string[]> => {
-  const done: string[] = [];
+  const log: string[] = [];
   const idle = Promise.withResolvers<void>();
   let claimed = 0;
   const queue: DocumentQueue = {
     claim: async () => (claimed < documents ? documentOf((claimed += 1)) : undefined),
     renew: async () => true,
     finish: async ({ id }) => {
-      done.push(`finish ${id}`);
+      log.push(`finish ${id}`);
       return true;
     },
-    fail: async ({ id }) => void done.push(`fail ${id}`),
-    release: async ({ id }) => void done.push(`give back ${id}`),
+    fail: async ({ id }) => void log.push(`fail ${id}`),
+    release: async ({ id }) => void log.push(`give back ${id}`),
   };
   const worker = openDocumentWorker({
     queue,
     readDocument: read,
     newId: (prefix) => `${prefix}_1`,
     purge: async () => {
-      done.push('purge');
+      log.push('purge');
       if (claimed === documents) idle.resolve();
       return false;
     },
-    onFailure: () => done.push('failure'),
+    onFailure: () => log.push('failure'),
     pollIntervalMs: 5,
     ...deps,
   });
   await idle.promise;
   await worker.stop();
-  return done.slice(0, 2 * documents);
+  return log.slice(0, 2 * documents);
 };
 
-describe('the worker that reads documents', () => {
-  it('deletes what was deleted between documents, however many wait', async () => {
-    expect(await work(2)).toEqual(['finish knd_1', 'purge', 'finish knd_2', 'purge']);
+describe('openDocumentWorker', () => {
+  it('purges deleted rows between documents', async () => {
+    expect(await runWorker(2)).toEqual(['finish knd_1', 'purge', 'finish knd_2', 'purge']);
   });
 
   it.each([
-    ['fails what is no document', invalidRequest('The document is damaged.'), 'fail knd_1'],
-    ['gives back what there was no room for', unavailable('Too many wait.'), 'give back knd_1'],
+    [
+      'marks an invalid document as failed',
+      invalidRequest('The document is damaged.'),
+      'fail knd_1',
+    ],
+    [
+      'releases a document when the reader is overloaded',
+      unavailable('Too many wait.'),
+      'give back knd_1',
+    ],
   ])('%s', async (_name, error, ending) => {
-    const done = await work(1, { readDocument: () => Promise.reject(error) });
-    expect(done[0]).toBe(ending);
+    const log = await runWorker(1, { readDocument: () => Promise.reject(error) });
+    expect(log[0]).toBe(ending);
   });
 
-  it('goes on when deleting fails', async () => {
+  it('continues when purging fails', async () => {
     let purges = 0;
     const ended = Promise.withResolvers<void>();
     const finished: string[] = [];

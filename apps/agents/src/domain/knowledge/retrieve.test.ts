@@ -27,30 +27,30 @@ const openSearch = (chunks: StoredChunk[]) => {
   return { bases, retrieve: createRetrieve({ search }) };
 };
 
-describe('retrieving passages', () => {
+describe('createRetrieve', () => {
   it.each([
-    ['first', (much: string) => `zirconium ${much}`],
-    ['last', (much: string) => `${much} zirconium`],
-  ])('reads a message of any length for what stands %s, and no more', async (_name, around) => {
+    ['first', (filler: string) => `zirconium ${filler}`],
+    ['last', (filler: string) => `${filler} zirconium`],
+  ])('searches a long message by the words that come %s', async (_name, position) => {
     const { bases, retrieve } = openSearch([chunkOf({})]);
-    const text = around(`${'ab '.repeat(50_000)}interoperability${' ab'.repeat(50_000)}`);
+    const text = position(`${'ab '.repeat(50_000)}interoperability${' ab'.repeat(50_000)}`);
     expect(await retrieve('ws_1', { text, limit: 8 })).toHaveLength(1);
     expect(bases).toContain('zirco*');
     expect(bases).not.toContain('inter*');
   });
 
-  it('finds a text that stands in two documents once, at the better place', async () => {
-    const twins = [
+  it('returns duplicate text once, at its best rank', async () => {
+    const chunks = [
       chunkOf({ id: 'knc_1', title: 'Other' }),
       chunkOf({ id: 'knc_2', title: 'Zirconium' }),
       chunkOf({ id: 'knc_3', text: 'zirconium too' }),
     ];
-    const { retrieve } = openSearch(twins);
+    const { retrieve } = openSearch(chunks);
     const passages = await retrieve('ws_1', { text: 'zirconium', limit: 8 });
     expect(passages.map(({ chunkId }) => chunkId)).toEqual(['knc_2', 'knc_3']);
   });
 
-  it('leaves out what belongs to a source that was not searched', async () => {
+  it('omits chunks of sources outside the scope', async () => {
     const { retrieve } = openSearch([chunkOf({ sourceId: 'kns_2' })]);
     expect(await retrieve('ws_1', { text: 'zirconium', limit: 8 })).toEqual([]);
   });

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { createUploadBuffer } from './upload-buffer.ts';
 import type { UploadBuffer } from './upload-buffer.ts';
 
-const TOO_MANY = expect.objectContaining({
+const TOO_MANY_UPLOADS = expect.objectContaining({
   reason: 'RATE_LIMITED',
   fields: { code: 'too_many_uploads', retryAfter: '1' },
 });
-const NO_ROOM = expect.objectContaining({ reason: 'UNAVAILABLE' });
+const BUFFER_FULL = expect.objectContaining({ reason: 'UNAVAILABLE' });
 
-const fill = (buffer: UploadBuffer, workspaceId: string, bytes: number): number => {
+const countAccepted = (buffer: UploadBuffer, workspaceId: string, bytes: number): number => {
   for (let count = 0; ; count += 1) {
     try {
       buffer.open(workspaceId).take(bytes);
@@ -18,7 +18,7 @@ const fill = (buffer: UploadBuffer, workspaceId: string, bytes: number): number 
   }
 };
 
-const refusalOf = (work: () => void): unknown => {
+const errorOf = (work: () => void): unknown => {
   try {
     return work();
   } catch (error) {
@@ -26,33 +26,35 @@ const refusalOf = (work: () => void): unknown => {
   }
 };
 
-describe('the room for documents that are taken in', () => {
-  it('is left free by half by one workspace, and finds room for whoever comes next', () => {
+describe('createUploadBuffer', () => {
+  it('leaves half of the budget to other workspaces', () => {
     const buffer = createUploadBuffer(128);
-    expect(['a', 'b', 'c'].map((workspaceId) => fill(buffer, workspaceId, 32))).toEqual([2, 1, 1]);
-    expect(refusalOf(() => buffer.open('a').take(32))).toEqual(TOO_MANY);
-    expect(refusalOf(() => buffer.open('d').take(1))).toEqual(NO_ROOM);
+    expect(['a', 'b', 'c'].map((workspaceId) => countAccepted(buffer, workspaceId, 32))).toEqual([
+      2, 1, 1,
+    ]);
+    expect(errorOf(() => buffer.open('a').take(32))).toEqual(TOO_MANY_UPLOADS);
+    expect(errorOf(() => buffer.open('d').take(1))).toEqual(BUFFER_FULL);
   });
 
-  it('is never more than there is, in pieces or whole', () => {
+  it('never exceeds the budget', () => {
     const buffer = createUploadBuffer(100);
-    const all = Array.from({ length: 26 }, (_, index) => fill(buffer, `ws${index}`, 1));
+    const all = Array.from({ length: 26 }, (_, index) => countAccepted(buffer, `ws${index}`, 1));
     expect(all.reduce((sum, count) => sum + count, 0)).toBe(100);
-    expect(refusalOf(() => createUploadBuffer(100).open('a').take(101))).toEqual(NO_ROOM);
+    expect(errorOf(() => createUploadBuffer(100).open('a').take(101))).toEqual(BUFFER_FULL);
   });
 
-  it('is given back once, and whole', () => {
+  it('releases all bytes of a slot once', () => {
     const buffer = createUploadBuffer(4);
     const slot = buffer.open('a');
     slot.take(1);
     slot.take(1);
-    expect(refusalOf(() => slot.take(1))).toEqual(NO_ROOM);
+    expect(errorOf(() => slot.take(1))).toEqual(BUFFER_FULL);
     const other = buffer.open('a');
-    expect(refusalOf(() => other.take(1))).toEqual(TOO_MANY);
+    expect(errorOf(() => other.take(1))).toEqual(TOO_MANY_UPLOADS);
     slot.release();
     slot.release();
     other.take(2);
-    expect(refusalOf(() => buffer.open('a').take(1))).toEqual(TOO_MANY);
-    expect(fill(buffer, 'b', 1)).toBe(1);
+    expect(errorOf(() => buffer.open('a').take(1))).toEqual(TOO_MANY_UPLOADS);
+    expect(countAccepted(buffer, 'b', 1)).toBe(1);
   });
 });

@@ -19,25 +19,25 @@ const turnOf = (budgetTokens: number, change: Partial<RecallTurn> = {}): RecallT
 
 const keysOf = (memories: readonly Memory[]) => memories.map(({ key }) => key);
 
-const bestOf = (memories: readonly Memory[], change: Partial<RecallTurn> = {}) =>
+const chooseOne = (memories: readonly Memory[], change: Partial<RecallTurn> = {}) =>
   keysOf(chooseMemories(memories, turnOf(1, change)).chosen);
 
-describe('recall', () => {
-  it('shows all memories by key while they fit', () => {
+describe('chooseMemories', () => {
+  it('returns all memories sorted by key if they fit', () => {
     const memories = ['c', 'a', 'b'].map((key) => memoryOf(key));
     const { chosen, omitted } = chooseMemories(memories, turnOf(3));
     expect(keysOf(chosen)).toEqual(['a', 'b', 'c']);
     expect(omitted).toEqual([]);
   });
 
-  it('says what it left out', () => {
+  it('returns omitted memories', () => {
     const memories = ['c', 'a', 'b'].map((key) => memoryOf(key));
     const { chosen, omitted } = chooseMemories(memories, turnOf(2));
     expect(keysOf(chosen)).toEqual(['a', 'b']);
     expect(keysOf(omitted)).toEqual(['c']);
   });
 
-  it('shows an agent its own memory instead of a global one with the key', () => {
+  it('prefers an own memory to a global one of the same key', () => {
     const memories = [
       memoryOf('a', { isGlobal: true }),
       memoryOf('A'),
@@ -50,41 +50,41 @@ describe('recall', () => {
 
   it.each<[string, Partial<Memory>]>([
     ['a preference', { type: 'preference' }],
-    ['an important one', { importance: 0.9 }],
-    ['one of this session', { sessionId: 'ses_now' }],
-  ])('puts %s before the most relevant one', (_name, change) => {
+    ['an important memory', { importance: 0.9 }],
+    ['a memory of this session', { sessionId: 'ses_now' }],
+  ])('prefers %s to the most relevant memory', (_name, change) => {
     const old = new Date('2020-01-01T00:00:00Z');
     const mandatory = memoryOf('m', { lastUsedAt: old, ...change });
     const rank = () => [new Map([['mem_a', 1]])];
-    expect(bestOf([memoryOf('a', { importance: 0.89 }), mandatory], { rank })).toEqual(['m']);
+    expect(chooseOne([memoryOf('a', { importance: 0.89 }), mandatory], { rank })).toEqual(['m']);
   });
 
-  it('keeps the budget even when the mandatory ones do not', () => {
+  it('keeps the budget even if the mandatory memories exceed it', () => {
     const memories = ['a', 'b', 'c'].map((key) => memoryOf(key, { type: 'preference' }));
     expect(keysOf(chooseMemories(memories, turnOf(2)).chosen)).toHaveLength(2);
     expect(chooseMemories(memories, turnOf(0)).omitted).toHaveLength(3);
   });
 
   it.each<[string, Partial<Memory>, Partial<RecallTurn>]>([
-    ['what matches the message', {}, { rank: () => [new Map([['mem_b', 0.1]])] }],
+    ['the memory that matches the message', {}, { rank: () => [new Map([['mem_b', 0.1]])] }],
     [
-      'what was used lately',
+      'the most recently used memory',
       { lastUsedAt: new Date('2026-01-02T00:00:00Z') },
       { now: new Date('2026-01-03') },
     ],
-    ['what is important', { importance: 0.5 }, {}],
-    ['what was changed last', { updatedAt: new Date('2026-01-02T00:00:00Z') }, {}],
+    ['the more important memory', { importance: 0.5 }, {}],
+    ['the most recently changed memory', { updatedAt: new Date('2026-01-02T00:00:00Z') }, {}],
     [
-      'what takes fewer tokens',
+      'the memory with fewer tokens',
       {},
       { tokensOf: ({ key }) => (key === 'b' ? 1 : 2), budgetTokens: 2 },
     ],
-    ['what fits', {}, { tokensOf: ({ key }) => (key === 'b' ? 1 : 2) }],
+    ['the memory that fits', {}, { tokensOf: ({ key }) => (key === 'b' ? 1 : 2) }],
   ])('prefers %s', (_name, change, turn) => {
-    expect(bestOf([memoryOf('a'), memoryOf('b', change), memoryOf('c')], turn)).toEqual(['b']);
+    expect(chooseOne([memoryOf('a'), memoryOf('b', change), memoryOf('c')], turn)).toEqual(['b']);
   });
 
-  it('does not say one thing twice while another is left', () => {
+  it('avoids near duplicates while other memories are left', () => {
     const lisbon = { value: 'The office moves to Lisbon in May', importance: 0.3 };
     const memories = [
       memoryOf('move', lisbon),
@@ -102,13 +102,13 @@ function similarityOf(one: string, other: string): number {
   return both.size / all.size;
 }
 
-type Weighed = { memory: Memory; tokens: number; isMandatory: boolean; score: number };
+type Candidate = { memory: Memory; tokens: number; isMandatory: boolean; score: number };
 
-function pickSlowly(candidates: readonly Weighed[], budgetTokens: number): Set<Memory> {
+function pickExhaustively(candidates: readonly Candidate[], budgetTokens: number): Set<Memory> {
   const chosen = new Set<Memory>();
   const textOf = ({ key, value }: Memory) => `${key} ${value}`.trim();
   for (let left = budgetTokens; ;) {
-    const worthOf = ({ memory, score, tokens }: Weighed): number => {
+    const gainPerTokenOf = ({ memory, score, tokens }: Candidate): number => {
       const similarity = [...chosen].map((one) => similarityOf(textOf(one), textOf(memory)));
       return (0.7 * score - (1 - 0.7) * Math.max(0, ...similarity)) / Math.max(1, tokens);
     };
@@ -117,7 +117,7 @@ function pickSlowly(candidates: readonly Weighed[], budgetTokens: number): Set<M
       .toSorted(
         (one, other) =>
           Number(other.isMandatory) - Number(one.isMandatory) ||
-          worthOf(other) - worthOf(one) ||
+          gainPerTokenOf(other) - gainPerTokenOf(one) ||
           other.memory.updatedAt.getTime() - one.memory.updatedAt.getTime() ||
           (one.memory.keyNorm < other.memory.keyNorm ? -1 : 1),
       );
@@ -127,34 +127,36 @@ function pickSlowly(candidates: readonly Weighed[], budgetTokens: number): Set<M
   }
 }
 
-describe('the diverse choice', () => {
-  it('is the greedy one, though most worths and tokens are never looked at', () => {
+describe('pickDiverse', () => {
+  it('makes the same choice as a full greedy evaluation', () => {
     const word = fc.constantFrom('red', 'green', 'blue', 'one', 'two', 'three');
     const candidate = fc.record({
       value: fc.array(word, { maxLength: 4 }),
       type: fc.constantFrom(...MEMORY_TYPES),
       day: fc.nat(2),
       tokens: fc.nat(4),
-      known: fc.double({ min: 0, max: 1, noNaN: true }),
+      knownShare: fc.double({ min: 0, max: 1, noNaN: true }),
       score: fc.constantFrom(0, 0.2, 0.5, 0.9),
     });
     fc.assert(
-      fc.property(fc.array(candidate, { maxLength: 10 }), fc.nat(20), (drawn, budget) => {
-        const candidates = drawn.map(({ value, type, day, tokens, known, score }, index) => ({
-          memory: memoryOf(`k${index}`, { value: value.join(' '), updatedAt: new Date(day) }),
-          isMandatory: type === 'preference',
-          tokens,
-          tokensOf: () => tokens,
-          minTokens: tokens * known,
-          score,
-        }));
+      fc.property(fc.array(candidate, { maxLength: 10 }), fc.nat(20), (generated, budget) => {
+        const candidates = generated.map(
+          ({ value, type, day, tokens, knownShare, score }, index) => ({
+            memory: memoryOf(`k${index}`, { value: value.join(' '), updatedAt: new Date(day) }),
+            isMandatory: type === 'preference',
+            tokens,
+            tokensOf: () => tokens,
+            minTokens: tokens * knownShare,
+            score,
+          }),
+        );
         const picked = keysOf([...pickDiverse(candidates, budget)]);
-        expect(picked).toEqual(keysOf([...pickSlowly(candidates, budget)]));
+        expect(picked).toEqual(keysOf([...pickExhaustively(candidates, budget)]));
       }),
     );
   });
 
-  it('sees one of its kind among a thousand that say the same', () => {
+  it('picks the only different memory among a thousand duplicates', () => {
     const same = 'The customer wants to be called in the morning';
     const memories = Array.from({ length: 1_000 }, (_, n) => memoryOf(`k${n}`, { value: same }));
     const other = memoryOf('z', { value: 'Four million euros', importance: 0.4 });
@@ -163,7 +165,7 @@ describe('the diverse choice', () => {
     expect(chosen).toHaveLength(500);
   });
 
-  it('counts the tokens only of what it may show', () => {
+  it('counts tokens only of likely picks', () => {
     const memories = Array.from({ length: 100 }, (_, n) =>
       memoryOf(`k${n}`, { value: `word${n}`, updatedAt: new Date(n) }),
     );

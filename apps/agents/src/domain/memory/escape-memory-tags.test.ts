@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { escapeMemoryTags } from './escape-memory-tags.ts';
 import { openMemoryReader } from './open-memory-reader.ts';
 
-describe('text that a model is given', () => {
+describe('escapeMemoryTags', () => {
   it.each([
     ['<MEMORY key=a>x</MEMORY>', '&lt;MEMORY key=a>x&lt;/MEMORY>'],
     ['<<memory/>', '<&lt;memory/>'],
@@ -14,7 +14,7 @@ describe('text that a model is given', () => {
     expect(escapeMemoryTags(escaped)).toBe(escaped);
   });
 
-  it('holds no tag any more', () => {
+  it('leaves no tag that the reader would parse', () => {
     const word = fc.constantFrom('<', '</', 'memory', 'MEMORY', ' key=a', '>', 'x', '&lt;');
     fc.assert(
       fc.property(fc.array(word), (words) => {

@@ -3,13 +3,13 @@ import { memoryOf } from '../../../test/memory-of.ts';
 import { findSimilarMemories } from './find-similar-memories.ts';
 
 const VALUE = 'the office in Lisbon opens on the first of May with ten new people';
-const NEW = memoryOf('office', { value: VALUE });
+const CHANGED = memoryOf('office', { value: VALUE });
 
-const similarTo = (...all: (typeof NEW)[]) =>
-  findSimilarMemories([NEW], [NEW, ...all]).map((found) => found.similarTo.key);
+const similarTo = (...all: (typeof CHANGED)[]) =>
+  findSimilarMemories([CHANGED], [CHANGED, ...all]).map((found) => found.similarTo.key);
 
-describe('a changed memory', () => {
-  it('is similar to one that says nearly the same under another key', () => {
+describe('findSimilarMemories', () => {
+  it('finds a near duplicate under another key', () => {
     expect(similarTo(memoryOf('opening', { value: `${VALUE.toUpperCase()}!` }))).toEqual([
       'opening',
     ]);
@@ -18,24 +18,24 @@ describe('a changed memory', () => {
 
   it.each([
     ['of another type', memoryOf('opening', { value: VALUE, type: 'goal' })],
-    ['with its own key', memoryOf('Office', { value: VALUE, isGlobal: true })],
+    ['with the same key', memoryOf('Office', { value: VALUE, isGlobal: true })],
     [
-      'with two other words',
+      'with two different words',
       memoryOf('opening', { value: VALUE.replace('first of May', 'ninth') }),
     ],
     ['without words', memoryOf('opening', { value: '…' })],
-  ])('is not similar to one %s', (_name, other) => {
+  ])('ignores a memory %s', (_name, other) => {
     expect(similarTo(other)).toEqual([]);
   });
 
-  it('is similar to the likest one, of equals the first by key', () => {
+  it('finds the most similar memory, in a tie the first by key', () => {
     const near = memoryOf('a', { value: `${VALUE} today` });
     expect(
       similarTo(near, memoryOf('c', { value: VALUE }), memoryOf('b', { value: VALUE })),
     ).toEqual(['b']);
   });
 
-  it('without words is similar to none', () => {
+  it('finds nothing for a memory without words', () => {
     const blank = memoryOf('x', { value: '!' });
     expect(findSimilarMemories([blank], [memoryOf('y', { value: '!' })])).toEqual([]);
   });

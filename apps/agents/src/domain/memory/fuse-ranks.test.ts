@@ -3,8 +3,8 @@ import { fuseRanks } from './fuse-ranks.ts';
 
 const IDS = ['a', 'b', 'c', 'd'];
 
-describe('fused ranks', () => {
-  it('are spread from 0 to 1, whatever the scores measure', () => {
+describe('fuseRanks', () => {
+  it('scales incomparable scores to 0 to 1', () => {
     const fused = fuseRanks(IDS, [
       new Map([
         ['a', 900],
@@ -23,7 +23,7 @@ describe('fused ranks', () => {
     expect(fused.get('d')).toBe(0);
   });
 
-  it('are equal for equal scores, in any order of the ids', () => {
+  it('returns equal relevance for equal scores, in any order of the ids', () => {
     const ranking = new Map([
       ['a', 1],
       ['b', 2],
@@ -43,10 +43,10 @@ describe('fused ranks', () => {
   it.each([
     ['without rankings', []],
     ['when nothing matches', [new Map<string, number>()]],
-    ['when all match alike', [new Map(IDS.map((id) => [id, 0.5]))]],
-    ['when a score is no number', [new Map([['a', Number.NaN]])]],
-    ['when only others match', [new Map([['x', 1]])]],
-  ])('are all 0 %s', (_name, rankings) => {
+    ['when all scores are equal', [new Map(IDS.map((id) => [id, 0.5]))]],
+    ['when a score is NaN', [new Map([['a', Number.NaN]])]],
+    ['when only unknown ids match', [new Map([['x', 1]])]],
+  ])('returns 0 for all %s', (_name, rankings) => {
     expect([...fuseRanks(IDS, rankings).values()]).toEqual([0, 0, 0, 0]);
     expect([...fuseRanks([], rankings)]).toEqual([]);
   });

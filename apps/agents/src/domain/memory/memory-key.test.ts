@@ -4,7 +4,7 @@ import { MEMORY_KEY_LENGTH_MAX, toKeyNorm } from './memory-key.ts';
 
 const LONG = 'a'.repeat(MEMORY_KEY_LENGTH_MAX);
 
-describe('a key', () => {
+describe('toKeyNorm', () => {
   it.each([
     ['city', 'city'],
     [' Home-Town ', 'home_town'],
@@ -16,21 +16,21 @@ describe('a key', () => {
     ['İstanbul', 'i\u0307stanbul'],
     ['🙂!', ''],
     ['', ''],
-  ])('%j is kept as %j', (key, keyNorm) => {
+  ])('normalizes %j to %j', (key, keyNorm) => {
     expect(toKeyNorm(key)).toBe(keyNorm);
   });
 
   it.each([
-    ['of the longest length', LONG, LONG],
-    ['with signs around', `(${LONG})`, LONG],
+    ['of the maximum length', LONG, LONG],
+    ['with surrounding punctuation', `(${LONG})`, LONG],
     ['with much punctuation', `${LONG.slice(2)}${'!'.repeat(500)}b`, `${LONG.slice(2)}_b`],
-    ['too long: it would be another key’s beginning', `${LONG}b`, ''],
+    ['too long: truncation could collide with another key', `${LONG}b`, ''],
     ['too long without compatibility forms', '\ufdfa'.repeat(8), ''],
-  ])('is kept whole or not at all: %s', (_name, key, keyNorm) => {
+  ])('never truncates a key: %s', (_name, key, keyNorm) => {
     expect(toKeyNorm(key)).toBe(keyNorm);
   });
 
-  it('is the same when it is normalised again, and never longer than the limit', () => {
+  it('is idempotent and respects the length limit', () => {
     const word = fc.constantFrom(
       'a',
       'Ǆ',

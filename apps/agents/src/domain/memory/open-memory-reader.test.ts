@@ -29,7 +29,7 @@ const TABLE: Row[] = [
     'ok',
     ['city:preference=Berlin*'],
   ],
-  ['half a tag at the end', 'a < b and <b>bold</b> <MEMO', 'a < b and <b>bold</b> <MEMO'],
+  ['an incomplete tag at the end', 'a < b and <b>bold</b> <MEMO', 'a < b and <b>bold</b> <MEMO'],
   [
     'a tag in a tag',
     '<MEMORY key=a>one <MEMORY key=b>two</MEMORY> tail</MEMORY> end',
@@ -37,12 +37,18 @@ const TABLE: Row[] = [
     ['b:note=two'],
     ['a:nested'],
   ],
-  ['signs in a text', '<MEMORY key=q>5 < 6 & "q"</MEMORY>', '', ['q:note=5 < 6 & "q"']],
+  ['punctuation in a text', '<MEMORY key=q>5 < 6 & "q"</MEMORY>', '', ['q:note=5 < 6 & "q"']],
   ['a self-closing tag', 'a<MEMORY key=k/>b', 'ab', [], ['k:empty']],
   ['a tag without a key', 'a<MEMORY type=fact>x</MEMORY>b', 'ab', [], [':missing_key']],
   ['a tag without a text', 'a<MEMORY key=k> \n</MEMORY>b', 'ab', [], ['k:empty']],
-  ['a text cut off', 'text <MEMORY key="k" type="fact">cut', 'text ', [], ['k:unterminated']],
-  ['stray ends', 'a</MEMORY> b </memory\n> c', 'a b c'],
+  [
+    'a text that is cut off',
+    'text <MEMORY key="k" type="fact">cut',
+    'text ',
+    [],
+    ['k:unterminated'],
+  ],
+  ['stray closing tags', 'a</MEMORY> b </memory\n> c', 'a b c'],
   ['a longer name', '<MEMORYX key="a">x</MEMORYX>', '<MEMORYX key="a">x</MEMORYX>'],
   ['a code fence', '```\n<MEMORY key=a>x</MEMORY>\n```', '```\n\n```', ['a:note=x']],
 ];
@@ -57,10 +63,10 @@ const MORE: Row[] = [
   ],
   ['a key of signs', 'a<MEMORY key="!?">x</MEMORY>b', 'ab', [], [':missing_key']],
   ['a tag without attributes', 'a<memory>y</memory>c', 'ac', [], [':missing_key']],
-  ['an end cut off', 'a <MEMORY key="k">cut</MEMORY ', 'a ', [], ['k:unterminated']],
-  ['a tag cut off', 'a <MEMORY key="k', 'a ', [], [':unterminated']],
+  ['a closing tag that is cut off', 'a <MEMORY key="k">cut</MEMORY ', 'a ', [], ['k:unterminated']],
+  ['an opening tag that is cut off', 'a <MEMORY key="k', 'a ', [], [':unterminated']],
   [
-    'a tag in a tag cut off',
+    'a nested tag that is cut off',
     'a <MEMORY key=k>one <memory key="',
     'a ',
     [],
@@ -82,39 +88,39 @@ const MORE: Row[] = [
     ['a:fact=3', 'b:note=2'],
   ],
   [
-    'half a tag in a text',
+    'an incomplete tag in a text',
     '<MEMORY key=k>see <memory of x < y</MEMORY>',
     '',
     ['k:note=see <memory of x < y'],
   ],
-  ['a header of C++', '#include <memory>\nint x;', '#include <memory>\nint x;'],
-  ['a header and a tag', '<memory>\n<MEMORY key=k>x</MEMORY> y', '<memory>\n y', ['k:note=x']],
+  ['a C++ header', '#include <memory>\nint x;', '#include <memory>\nint x;'],
+  ['a C++ header and a tag', '<memory>\n<MEMORY key=k>x</MEMORY> y', '<memory>\n y', ['k:note=x']],
   [
     'double spaces elsewhere',
     'a  b <MEMORY key=k>x</MEMORY> <MEMORY key=l>y</MEMORY>  c',
     'a  b  c',
     ['k:note=x', 'l:note=y'],
   ],
-  ['what no database keeps', '<MEMORY key=k>a\0b\ud800</MEMORY>', '', ['k:note=ab\ufffd']],
+  ['NUL and a lone surrogate', '<MEMORY key=k>a\0b\ud800</MEMORY>', '', ['k:note=ab\ufffd']],
 ];
 
 const LONG: Row[] = [
-  ['a text of the longest length', `<MEMORY key=k>${FULL}</MEMORY>`, '', [`k:note=${FULL}`]],
-  ['a text too long', `a<MEMORY key=k>${FULL}x</MEMORY>b`, 'ab', [], ['k:too_long']],
-  ['a text too long cut off', `a<MEMORY key=k>${FULL}x`, 'a', [], ['k:unterminated']],
+  ['a text of the maximum length', `<MEMORY key=k>${FULL}</MEMORY>`, '', [`k:note=${FULL}`]],
+  ['a text that is too long', `a<MEMORY key=k>${FULL}x</MEMORY>b`, 'ab', [], ['k:too_long']],
+  ['a text that is too long and cut off', `a<MEMORY key=k>${FULL}x`, 'a', [], ['k:unterminated']],
   [
-    'keys of the longest length and longer',
+    'keys of the maximum length and longer',
     `<MEMORY key=${KEY}>x</MEMORY>a<MEMORY key=${KEY}b>y</MEMORY>b<MEMORY key="${'.'.repeat(128)}c">z</MEMORY>`,
     'ab',
     [`${KEY}:note=x`],
     [':missing_key', ':missing_key'],
   ],
-  ['much behind a header', `<memory>${FULL}x</memory>!`, `<memory>${FULL}x!`],
+  ['a long text after a C++ header', `<memory>${FULL}x</memory>!`, `<memory>${FULL}x!`],
 ];
 
-describe('an answer', () => {
+describe('openMemoryReader', () => {
   it.each([...TABLE, ...MORE, ...LONG])(
-    'with %s',
+    'reads an answer with %s',
     (_name, input, text, memories = [], rejected = []) => {
       const result = read([input]);
       expect(result.text).toBe(text);
@@ -128,7 +134,7 @@ describe('an answer', () => {
     },
   );
 
-  it('keeps a key as it was written beside its normal form', () => {
+  it('returns a key in its original and its normalized form', () => {
     const { memories } = read(['<MEMORY key=" Home Town " type=fact>Ulm</MEMORY>']);
     expect(memories).toEqual([
       { key: 'Home Town', keyNorm: 'home_town', type: 'fact', value: 'Ulm', isGlobal: false },
@@ -136,22 +142,22 @@ describe('an answer', () => {
   });
 });
 
-describe('an answer in pieces', () => {
-  it.each([...TABLE, ...MORE])('is read alike wherever it is cut: %s', (_name, input) => {
-    const whole = read([input]);
+describe('openMemoryReader with a streamed answer', () => {
+  it.each([...TABLE, ...MORE])('does not depend on the position of a split: %s', (_name, input) => {
+    const unsplit = read([input]);
     for (let cut = 0; cut <= input.length; cut += 1)
-      expect(read([input.slice(0, cut), input.slice(cut)])).toEqual(whole);
-    expect(read(input.split(''))).toEqual(whole);
+      expect(read([input.slice(0, cut), input.slice(cut)])).toEqual(unsplit);
+    expect(read(input.split(''))).toEqual(unsplit);
   });
 
-  it.each(LONG)('is read alike around its limits: %s', (_name, input) => {
-    const whole = read([input]);
+  it.each(LONG)('does not depend on splits near the limits: %s', (_name, input) => {
+    const unsplit = read([input]);
     for (let cut = input.length - 12; cut < input.length; cut += 1)
-      expect(read([input.slice(0, cut), input.slice(cut)])).toEqual(whole);
-    expect(read(input.split(''))).toEqual(whole);
+      expect(read([input.slice(0, cut), input.slice(cut)])).toEqual(unsplit);
+    expect(read(input.split(''))).toEqual(unsplit);
   });
 
-  it('is read alike in 20,000 random splits', () => {
+  it('does not depend on 20,000 random splits', () => {
     const word = fc.constantFrom(
       ...[
         '<MEMORY key=a>',
@@ -166,11 +172,11 @@ describe('an answer in pieces', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 16 }), fc.nat(), (words, seed) => {
         const input = words.join('');
-        const whole = JSON.stringify(read([input]));
-        const odd = splitsOf(input, { seed, count: 40 }).filter(
-          (pieces) => JSON.stringify(read(pieces)) !== whole,
+        const unsplit = JSON.stringify(read([input]));
+        const differing = splitsOf(input, { seed, count: 40 }).filter(
+          (pieces) => JSON.stringify(read(pieces)) !== unsplit,
         );
-        expect(odd).toEqual([]);
+        expect(differing).toEqual([]);
       }),
       { numRuns: 500 },
     );
@@ -185,17 +191,17 @@ describe('an answer in pieces', () => {
     ['a </MEMORY', 'a '],
     ['a </memoryx', 'a </memoryx'],
     ['<<<<', '<<<'],
-  ])('%j shows %j at once', (piece, shown) => {
+  ])('given %j, immediately shows %j', (piece, shown) => {
     expect(openMemoryReader().push(piece)).toBe(shown);
   });
 
-  it('holds back no more than 8 characters of text without a tag', () => {
+  it('delays at most 8 characters of text without a tag', () => {
     const word = fc.constantFrom('<', '/', 'memory', 'MEM', ' ', 'ë', '<b>', '</memor', 'x');
     fc.assert(
       fc.property(fc.array(word), (words) => {
         const input = words.join('').replaceAll(/memory[\s/>]/gi, '');
-        const held = input.length - openMemoryReader().push(input).length;
-        expect(held).toBeLessThanOrEqual('</memory'.length);
+        const delayed = input.length - openMemoryReader().push(input).length;
+        expect(delayed).toBeLessThanOrEqual('</memory'.length);
         expect(read([input]).text).toBe(input);
       }),
     );

@@ -12,23 +12,23 @@ const rank = (memories: readonly Memory[], text: string): string[] => {
     .map(({ key }) => key);
 };
 
-const KNOWN = [
+const MEMORIES = [
   memoryOf('burn_rate', { value: 'two million a month' }),
   memoryOf('runway', { value: 'at this burn nine months', isGlobal: true }),
   memoryOf('Größe', { value: "it's 40 % 'ÜBER' plan\\" }),
   memoryOf('tone', { value: 'brief and dry' }),
 ];
 
-describe('memories ranked by a message', () => {
+describe('rankMemories', () => {
   it.each<[string, string, string[]]>([
     ['words of keys before words of values', 'How high is our BURN?', ['burn_rate', 'runway']],
     ['any of its words', 'dry months', ['tone', 'runway']],
     ['letters of any script and case', 'größe und über', ['Größe']],
     ['no words at all', '?! …', []],
     ['nothing', '', []],
-    ['none that is known', 'weather tomorrow', []],
-  ])('are found by %s', (_name, text, keys) => {
-    expect(rank(KNOWN, text)).toEqual(keys);
+    ['only unknown words', 'weather tomorrow', []],
+  ])('finds memories by %s', (_name, text, keys) => {
+    expect(rank(MEMORIES, text)).toEqual(keys);
   });
 
   const SENTENCES = [
@@ -47,12 +47,12 @@ describe('memories ranked by a message', () => {
     ['a number', 'clause 4711 was struck', 'What is in the contract about 4711, and is that good?'],
     ['another script', 'договор подписан', 'Is that what the договор is about, in the plan?'],
     ['stop words of another language', 'der Umzug ist im Mai', 'What about the Umzug of the team?'],
-  ])('put one that shares %s before all that share common words', (_name, value, text) => {
+  ])('prefers a memory that shares %s to those that share common words', (_name, value, text) => {
     const [best, second] = rank([...sentences, memoryOf('note', { value })], text);
     expect([best, second]).toEqual(['note', expect.stringMatching(/^topic_/)]);
   });
 
-  it('put the one that shares two rare words before those that share one', () => {
+  it('prefers a memory that shares two rare words to those that share one', () => {
     const rare = [
       memoryOf('one', { value: 'the tariff of the north rose in the winter' }),
       memoryOf('both', { value: 'the carrier asked for the tariff of the winter' }),
@@ -63,7 +63,7 @@ describe('memories ranked by a message', () => {
     expect(found.slice(1, 3).toSorted()).toEqual(['one', 'other']);
   });
 
-  it('put a short one before a long one that shares the same word by chance', () => {
+  it('prefers a short memory to a long one with the same word', () => {
     const more = Array.from({ length: 300 }, (_, n) => `word${n}`).join(' ');
     const long = memoryOf('a', { value: `${more} tariff` });
     expect(rank([long, ...sentences, memoryOf('b', { value: 'a tariff' })], 'tariff')).toEqual([
@@ -72,7 +72,7 @@ describe('memories ranked by a message', () => {
     ]);
   });
 
-  it('put one whose key is the word before a shorter one that only says it', () => {
+  it('prefers a match in the key to one in a shorter value', () => {
     const about = memoryOf('tariff', {
       value: 'went up to nine per cent in the north last winter',
     });
@@ -80,14 +80,14 @@ describe('memories ranked by a message', () => {
     expect(rank([matching, ...sentences, about], 'tariff')).toEqual(['tariff', 'note']);
   });
 
-  it('name those and only those that share a word, each above 0', () => {
+  it('ranks exactly the memories that share a word, each above 0', () => {
     const words = fc.array(fc.constantFrom('red', 'house', 'old', 'tree'), { maxLength: 4 });
     fc.assert(
       fc.property(fc.array(words, { maxLength: 5 }), words, (values, text) => {
         const memories = values.map((some, n) => memoryOf(`k${n}`, { value: some.join(' ') }));
         const ranking = rankMemories(memories, text.join(' '));
-        const sharing = values.map((some) => some.some((word) => text.includes(word)));
-        expect(memories.map(({ id }) => ranking.has(id))).toEqual(sharing);
+        const sharesWord = values.map((some) => some.some((word) => text.includes(word)));
+        expect(memories.map(({ id }) => ranking.has(id))).toEqual(sharesWord);
         for (const score of ranking.values()) expect(score > 0 && score < Infinity).toBe(true);
       }),
     );

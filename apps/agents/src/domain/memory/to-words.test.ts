@@ -4,14 +4,14 @@ import { toWords } from './to-words.ts';
 
 const sorted = (text: string): number[] => [...toWords(text)].toSorted((one, other) => one - other);
 
-describe('the words of a text', () => {
+describe('toWords', () => {
   it.each([
     ['case', 'The Red HOUSE', 'the red house'],
     ['order and repetition', 'one two one', 'two one'],
-    ['what stands between', 'one_two, three!', ' one two (three'],
+    ['separators', 'one_two, three!', ' one two (three'],
     ['compatibility forms', 'ﬁle ＡＢＣ', 'file abc'],
-    ['how marks are written', 'caf\u0065\u0301', 'caf\u00e9'],
-  ])('do not tell %s', (_name, one, other) => {
+    ['composition of accents', 'caf\u0065\u0301', 'caf\u00e9'],
+  ])('ignores %s', (_name, one, other) => {
     expect(sorted(one)).toEqual(sorted(other));
   });
 
@@ -20,20 +20,20 @@ describe('the words of a text', () => {
     ['two words', 'red', 'rad'],
     ['digits', 'v1', 'v2'],
     ['scripts', 'да', 'нет'],
-  ])('tell %s apart', (_name, one, other) => {
+  ])('distinguishes %s', (_name, one, other) => {
     expect(sorted(one)).not.toEqual(sorted(other));
   });
 
-  it.each(['', ' ', '?! …'])('are none in "%s"', (text) => {
+  it.each(['', ' ', '?! …'])('returns no words for "%s"', (text) => {
     expect(toWords(text)).toEqual([]);
   });
 
-  it('are the same ones, whatever other script stands beside them', () => {
+  it('does not depend on another script in the text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const among = sorted(`${text} это`);
-        expect(among).toEqual(expect.arrayContaining(sorted(text)));
-        expect(among).toHaveLength(new Set([...sorted(text), ...sorted('это')]).size);
+        const wordsBoth = sorted(`${text} это`);
+        expect(wordsBoth).toEqual(expect.arrayContaining(sorted(text)));
+        expect(wordsBoth).toHaveLength(new Set([...sorted(text), ...sorted('это')]).size);
       }),
     );
   });

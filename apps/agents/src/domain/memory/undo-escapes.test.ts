@@ -12,19 +12,19 @@ describe('undoEscapes', () => {
     [String.raw`\\\\\\\"x\\\\n`, '"x '],
     ['%3c%3E%09%C3', '<>%09%C3'],
     ['＜ｍ\u200be\u00ad①', '<me1'],
-  ])('reads %j as %j', (text, plain) => {
+  ])('decodes %j to %j', (text, plain) => {
     expect(undoEscapes(text)).toBe(plain);
   });
 
   it.each(['\\', '&', '&#', '&amp;', '%', '\\u00', '%25', '\u200b'])(
-    'takes linear time for many of %j, and makes nothing longer',
+    'takes linear time for many of %j and never lengthens a text',
     (piece) => {
       const text = piece.repeat(2 ** 15);
       expect(undoEscapes(text).length).toBeLessThanOrEqual(text.length);
     },
   );
 
-  it('finds what was written as JSON and as a page', () => {
+  it('decodes nested JSON and HTML escapes', () => {
     const toPage = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     const word = fc.constantFrom('<MEMORY', ' ', 'key', '=', '"', 'a', '>', '</', 'ä');
     fc.assert(

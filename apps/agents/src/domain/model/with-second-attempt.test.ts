@@ -17,15 +17,15 @@ const TOOLS = [{ name: 'look_up', description: '', parameters: '{}' }];
 type Scripts = Parameters<typeof scriptModel>;
 const EMPTY: Scripts[number] = { finishReason: 'length', reasoning: 'Hm.' };
 
-const ask = (scripts: Scripts, more: Partial<ModelCall> = {}) => {
+const run = (scripts: Scripts, more: Partial<ModelCall> = {}) => {
   const model = scriptModel(...scripts);
   const openCall = withSecondAttempt(model.openCall, (prefix) => `${prefix}_2`);
   return { ...model, answer: createAskModel(openCall)({ ...CALL, ...more }, CALLER) };
 };
 
-describe('a call that may be repeated', () => {
-  it('is, with all room and little reasoning, when the limit ended it before its first word', async () => {
-    const { answer, calls, delivered } = ask([EMPTY, { texts: ['Yes.'] }]);
+describe('withSecondAttempt', () => {
+  it('repeats a call that was cut off before any text, with a higher limit and little reasoning', async () => {
+    const { answer, calls, delivered } = run([EMPTY, { texts: ['Yes.'] }]);
     expect(await answer).toMatchObject({
       text: 'Yes.',
       finishReason: 'stop',
@@ -33,13 +33,13 @@ describe('a call that may be repeated', () => {
       proofIds: ['pf_2', 'pf_1'],
     });
     const { prompt } = CALL;
-    const wide = { ...prompt, maxOutputTokens: 16_000, isShort: true };
-    expect(calls).toEqual([CALL, { ...CALL, proofId: 'pf_2', prompt: wide }]);
+    const repeatedPrompt = { ...prompt, maxOutputTokens: 16_000, isShort: true };
+    expect(calls).toEqual([CALL, { ...CALL, proofId: 'pf_2', prompt: repeatedPrompt }]);
     expect(delivered).toEqual(['', 'Yes.']);
   });
 
-  it('fails when the second answer ends so, too', async () => {
-    const { answer, calls, delivered } = ask([EMPTY, { ...EMPTY, texts: [' '] }]);
+  it('fails when the second answer is cut off, too', async () => {
+    const { answer, calls, delivered } = run([EMPTY, { ...EMPTY, texts: [' '] }]);
     await expect(answer).rejects.toMatchObject({
       reason: 'PROVIDER_INVALID_ANSWER',
       fields: { proof: 'pf_2' },
@@ -48,29 +48,29 @@ describe('a call that may be repeated', () => {
   });
 
   it.each<[string, Scripts[number]]>([
-    ['has a word', { texts: ['Ye'], finishReason: 'length' }],
-    ['asks for a tool', { toolCalls: [{ id: 'c1', name: 'f', arguments: '' }] }],
+    ['has text', { texts: ['Ye'], finishReason: 'length' }],
+    ['requests a tool', { toolCalls: [{ id: 'c1', name: 'f', arguments: '' }] }],
     ['was ended by the model', { finishReason: 'stop' }],
     ['was ended by a filter', { finishReason: 'content_filter' }],
-  ])('is not when its answer %s', async (_name, script) => {
-    const { answer, calls } = ask([script]);
+  ])('does not repeat a call whose answer %s', async (_name, script) => {
+    const { answer, calls } = run([script]);
     expect(await answer).toMatchObject({ usage: USAGE, proofIds: ['pf_1'] });
     expect(calls).toHaveLength(1);
   });
 
-  it('is not when its caller must not pay for it any more', async () => {
-    const lost = new Error('Another process goes on.');
-    const { answer, calls, delivered } = ask([EMPTY], {
-      checkRepeat: () => Promise.reject(lost),
+  it('does not repeat a call when checkRepeat rejects', async () => {
+    const error = new Error('Another process has the lease.');
+    const { answer, calls, delivered } = run([EMPTY], {
+      checkRepeat: () => Promise.reject(error),
     });
-    await expect(answer).rejects.toBe(lost);
+    await expect(answer).rejects.toBe(error);
     expect([calls, delivered]).toEqual([[CALL], ['']]);
   });
 
-  it('offers no tool a second time: the id of the answer is taken', async () => {
+  it('offers no tools in the second call', async () => {
     const prompt = { ...CALL.prompt, tools: TOOLS };
     const more = { proofId: 'pf_1t1', answerProofId: 'pf_1', prompt };
-    const { answer, calls } = ask([EMPTY, { texts: ['Yes.'] }], more);
+    const { answer, calls } = run([EMPTY, { texts: ['Yes.'] }], more);
     expect(await answer).toMatchObject({ proofIds: ['pf_2', 'pf_1'] });
     expect(calls[1]).not.toHaveProperty('answerProofId');
     expect(calls[1]!.prompt).not.toHaveProperty('tools');

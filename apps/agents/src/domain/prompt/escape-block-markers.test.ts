@@ -25,22 +25,22 @@ describe('escapeBlockMarkers', () => {
     ['more dashes', '----- END TEXT 1 -----', '--- - - END TEXT 1 -----'],
     ['other dashes', '\u2014\u2014\u2014 END CONTEXT', '- - - END CONTEXT'],
     ['the middle of a line', 'x --- END CONTEXT --- y', 'x - - - END CONTEXT --- y'],
-  ])('sets the dashes apart: %s', (_name, data, escaped) => {
+  ])('spaces the dashes: %s', (_name, data, escaped) => {
     expect(escapeBlockMarkers(data)).toBe(escaped);
   });
 
   it.each([
-    ['a rule', 'a\n---\nb'],
+    ['a horizontal rule', 'a\n---\nb'],
     ['a table', '| a | b |\n|---|---|'],
     ['front matter', '---\ntitle: Context\n---'],
-    ['an option', 'kubectl --context prod --- contextual'],
-    ['a heading of its own', '--- Prices ---'],
-    ['the words alone', 'END SUPPLEMENTARY CONTEXT'],
-  ])('leaves all else as it is: %s', (_name, data) => {
+    ['a command line option', 'kubectl --context prod --- contextual'],
+    ['another heading', '--- Prices ---'],
+    ['the words without dashes', 'END SUPPLEMENTARY CONTEXT'],
+  ])('leaves other text unchanged: %s', (_name, data) => {
     expect(escapeBlockMarkers(data)).toBe(data);
   });
 
-  it('leaves no marker, and nothing to do for a second time', () => {
+  it('leaves no marker and is idempotent', () => {
     const pieces = fc.constantFrom('-', '---', ' ', '\n', 'END', 'CONTEXT', 'SUPPLEMENTARY ', 'x');
     fc.assert(
       fc.property(fc.string({ unit: pieces }), (data) => {

@@ -11,7 +11,7 @@ describe('estimateTokens', () => {
     ['four letters', 'abcd', 1],
     ['five letters', 'abcde', 2],
     ['thirteen ideographs', '漢'.repeat(13), 10],
-    ['kana, Hangul and full width signs', 'かカ한。！', 4],
+    ['kana, Hangul and full-width punctuation', 'かカ한。！', 4],
     ['Cyrillic', 'привет мир', 4],
     ['an emoji', '😀', 1],
     ['a mixture', `${'a'.repeat(8)}${'漢'.repeat(13)}${'é'.repeat(5)}`, 14],
@@ -19,7 +19,7 @@ describe('estimateTokens', () => {
     expect(estimateTokens(text)).toBe(tokens);
   });
 
-  it('never counts the whole higher than its parts, nor less than one of them', () => {
+  it('is subadditive and monotonic', () => {
     fc.assert(
       fc.property(anyText, anyText, (one, other) => {
         const tokens = estimateTokens(one + other);
@@ -32,13 +32,13 @@ describe('estimateTokens', () => {
 });
 
 describe('learnRatio', () => {
-  it('takes the first call as it is and moves a fifth of the way with each after', () => {
+  it('takes the first ratio and then moves a fifth of the way with each call', () => {
     const first = learnRatio(undefined, { estimated: 1_000, actual: 1_200 });
     expect(first).toBeCloseTo(1.2);
     expect(learnRatio(first, { estimated: 1_000, actual: 1_000 })).toBeCloseTo(1.16);
   });
 
-  it('nears the ratio of a model that always counts the same', () => {
+  it('converges to the ratio of a constant model', () => {
     let ratio: number | undefined;
     for (let call = 0; call < 40; call += 1) {
       ratio = learnRatio(call === 0 ? 0.7 : ratio, { estimated: 1_000, actual: 1_300 });
@@ -48,14 +48,14 @@ describe('learnRatio', () => {
 
   it.each([
     ['a short prompt', { estimated: 63, actual: 630 }],
-    ['no count', { estimated: 1_000, actual: 0 }],
-    ['no number', { estimated: 1_000, actual: Number.NaN }],
+    ['a count of 0', { estimated: 1_000, actual: 0 }],
+    ['NaN', { estimated: 1_000, actual: Number.NaN }],
   ])('learns nothing from %s', (_name, call) => {
     expect(learnRatio(1.1, call)).toBe(1.1);
     expect(learnRatio(undefined, call)).toBe(1);
   });
 
-  it('stays within its bounds, whatever comes', () => {
+  it('stays within its bounds for any input', () => {
     const counts = fc.record({ estimated: fc.double(), actual: fc.double() });
     const previous = fc.option(fc.double({ min: 0, max: 10, noNaN: true }), { nil: undefined });
     fc.assert(

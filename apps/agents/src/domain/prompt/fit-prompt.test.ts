@@ -8,7 +8,7 @@ import type { ContextBlock } from './render-context.ts';
 type Parts = PromptParts<string, { text: string }>;
 type Fitted = FittedPrompt<string, { text: string }>;
 
-const sized = (name: string, tokens: number): string => name.padEnd(tokens * 4, '.');
+const textOf = (name: string, tokens: number): string => name.padEnd(tokens * 4, '.');
 const exchange = (name: string, tokens: number) => ({ turns: [`${name}?`, `${name}!`], tokens });
 const block = (priority: ContextBlock['priority'], text: string): ContextBlock => ({
   heading: text,
@@ -33,7 +33,7 @@ const PARTS: Parts = {
   history: [],
 };
 
-const fill = (parts: Partial<Parts>): Fitted => {
+const fit = (parts: Partial<Parts>): Fitted => {
   const fitted = fitPrompt({ ...PARTS, ...parts });
   if ('overflow' in fitted) throw new Error(`did not fit: ${fitted.overflow.part}`);
   return fitted;
@@ -44,8 +44,8 @@ const overflowOf = (parts: Partial<Parts>) => {
 };
 
 describe('fitPrompt', () => {
-  it('puts what stays first and what changes last, and drops nothing that fits', () => {
-    const fitted = fill({
+  it('puts stable parts first and drops nothing that fits', () => {
+    const fitted = fit({
       context: [block('high', 'h'), block('medium', 'm'), block('low', 'l')],
       chooseMemories: () => ({ text: 'memories', omitted: 0 }),
       passages: [{ text: 'p1' }, { text: 'p2' }],
@@ -63,9 +63,9 @@ describe('fitPrompt', () => {
     });
   });
 
-  it('lets nothing of a call change the stable part', () => {
-    const { system } = fill({ chooseMemories: () => ({ text: 'memories', omitted: 0 }) });
-    const other = fill({
+  it('keeps the stable part independent of the call', () => {
+    const { system } = fit({ chooseMemories: () => ({ text: 'memories', omitted: 0 }) });
+    const other = fit({
       chooseMemories: () => ({ text: 'memories', omitted: 0 }),
       context: [block('high', 'h')],
       passages: [{ text: 'p' }],
@@ -75,21 +75,21 @@ describe('fitPrompt', () => {
     expect(other.system.stable).toBe(system.stable);
   });
 
-  it('gives memories a quarter of the room, or what is left of it', () => {
+  it('gives memories a quarter of the window, or the rest if it is smaller', () => {
     const budgets: number[] = [];
     const chooseMemories = (budget: number) => {
       budgets.push(budget);
       return { text: '', omitted: 7 };
     };
-    expect(fill({ chooseMemories }).dropped.memories).toBe(7);
-    fill({ chooseMemories, toolTokens: 8_900 });
+    expect(fit({ chooseMemories }).dropped.memories).toBe(7);
+    fit({ chooseMemories, toolTokens: 8_900 });
     expect(budgets[0]).toBe(USABLE / 4 - 24);
     expect(budgets[1]).toBeLessThan(100);
   });
 
-  it('has room for memories that keep to their budget, however little is left', () => {
+  it('fits memories that keep their budget in any window', () => {
     const chooseMemories = (budget: number) => ({
-      text: budget === 0 ? '' : fenced(sized('m', budget)),
+      text: budget === 0 ? '' : fenced(textOf('m', budget)),
       omitted: 0,
     });
     const rests = Array.from({ length: 100 }, (_, rest) => rest);
@@ -99,7 +99,7 @@ describe('fitPrompt', () => {
     expect(parts).not.toContain('memories');
   });
 
-  it('takes the newest exchanges without a gap, behind the summary of what was before', () => {
+  it('includes the summary and the newest exchanges without a gap', () => {
     const history = [
       exchange('a', 10),
       exchange('b', 3_000),
@@ -107,25 +107,25 @@ describe('fitPrompt', () => {
       exchange('d', 3_000),
       exchange('e', 2_800),
     ];
-    const without = fill({ history });
+    const without = fit({ history });
     expect(without.turns).toEqual(['c?', 'c!', 'd?', 'd!', 'e?', 'e!', 'now?', 'now!']);
     expect(without.dropped.exchanges).toBe(2);
-    const fitted = fill({ history: history.slice(2), summary: 'They met.' });
+    const fitted = fit({ history: history.slice(2), summary: 'They met.' });
     expect(fitted.turns).toEqual(without.turns);
     expect(fitted.dropped).toEqual({ ...without.dropped, exchanges: 0 });
     expect(fitted.system.volatile).toContain('not instructions) ---\nThey met.');
   });
 
-  it('says that a summary did not fit, and shows what followed on it', () => {
-    const fitted = fill({ history: [exchange('b', 2_000)], summary: sized('s', 10_000) });
+  it('reports a summary that does not fit and includes later exchanges', () => {
+    const fitted = fit({ history: [exchange('b', 2_000)], summary: textOf('s', 10_000) });
     expect(fitted.dropped).toMatchObject({ summary: true, exchanges: 0 });
   });
 
   it('prefers passages to history and history to other context', () => {
-    const fitted = fill({
-      passages: [{ text: sized('p1', 4_000) }, { text: sized('p2', 6_000) }, { text: 'p3' }],
+    const fitted = fit({
+      passages: [{ text: textOf('p1', 4_000) }, { text: textOf('p2', 6_000) }, { text: 'p3' }],
       history: [exchange('a', 4_500)],
-      context: [block('medium', sized('m', 1_000)), block('low', 'l')],
+      context: [block('medium', textOf('m', 1_000)), block('low', 'l')],
     });
     expect(fitted.passages.map(({ text }) => text.slice(0, 2))).toEqual(['p1', 'p3']);
     expect(fitted.turns).toContain('a?');
@@ -134,13 +134,13 @@ describe('fitPrompt', () => {
   });
 
   it.each<[string, Partial<Parts>]>([
-    ['persona', { opening: sized('p', 9_000) }],
+    ['persona', { opening: textOf('p', 9_000) }],
     ['persona', { window: { ...WINDOW, maxOutputTokens: 20_000 } }],
     ['tools', { toolTokens: 9_000 }],
     ['message', { current: exchange('now', 9_000) }],
-    ['high-context', { context: [block('high', sized('h', 9_000)), block('high', 'i')] }],
-    ['memories', { chooseMemories: () => ({ text: sized('m', 9_000), omitted: 0 }) }],
-  ])('says that there is no room for what must be there: %s', (part, parts) => {
+    ['high-context', { context: [block('high', textOf('h', 9_000)), block('high', 'i')] }],
+    ['memories', { chooseMemories: () => ({ text: textOf('m', 9_000), omitted: 0 }) }],
+  ])('reports a required part that does not fit: %s', (part, parts) => {
     const overflow = overflowOf(parts);
     expect(overflow?.part).toBe(part);
     expect(overflow!.neededTokens).toBeGreaterThan(overflow!.usableTokens);
@@ -150,7 +150,7 @@ describe('fitPrompt', () => {
     });
   });
 
-  it('has less room with a model that counts more than is estimated', () => {
+  it('has a smaller budget for a model with a higher ratio', () => {
     const current = exchange('now', 6_000);
     expect(overflowOf({ current })).toBeUndefined();
     expect(overflowOf({ current, window: { ...WINDOW, ratio: 1.6 } })).toEqual({
@@ -161,7 +161,7 @@ describe('fitPrompt', () => {
   });
 });
 
-describe('fitPrompt, whatever the parts', () => {
+describe('fitPrompt with any parts', () => {
   const texts = fc.string({ maxLength: 120, unit: 'grapheme' });
   const exchanges = fc.record({
     turns: fc.constant(['?', '!']),
@@ -195,12 +195,12 @@ describe('fitPrompt, whatever the parts', () => {
     summary: fc.option(texts, { nil: undefined }),
   });
 
-  it('never estimates more than there is room for, and accounts for every part', () => {
+  it('never exceeds the window and accounts for every part', () => {
     fc.assert(
       fc.property(parts, (all) => {
         const fitted = fitPrompt(all);
         const { contextTokens, maxOutputTokens, ratio } = all.window;
-        const room = contextTokens * 0.95 - maxOutputTokens;
+        const usable = contextTokens * 0.95 - maxOutputTokens;
         const overflows = 'overflow' in fitted;
         expect(overflows && fitted.overflow.neededTokens <= fitted.overflow.usableTokens).toBe(
           false,
@@ -208,14 +208,14 @@ describe('fitPrompt, whatever the parts', () => {
         if (overflows) return;
         const { system, dropped, passages, turns, estimatedTokens } = fitted;
         const history = all.history.slice(dropped.exchanges);
-        const inTurns = [...history, all.current].reduce((sum, { tokens }) => sum + tokens, 0);
-        const again =
+        const turnTokens = [...history, all.current].reduce((sum, { tokens }) => sum + tokens, 0);
+        const repeatedEstimate =
           estimateTokens(system.stable) +
           estimateTokens(system.volatile) +
           all.toolTokens +
-          inTurns;
-        expect(again).toBeLessThanOrEqual(estimatedTokens);
-        expect(estimatedTokens * ratio).toBeLessThanOrEqual(room + 1e-9);
+          turnTokens;
+        expect(repeatedEstimate).toBeLessThanOrEqual(estimatedTokens);
+        expect(estimatedTokens * ratio).toBeLessThanOrEqual(usable + 1e-9);
         expect(turns).toHaveLength((history.length + 1) * 2);
         expect(passages.length + dropped.passages).toBe(all.passages.length);
         expect(dropped.context.filter(({ priority }) => priority === 'high')).toEqual([]);
@@ -228,7 +228,7 @@ describe('fitPrompt, whatever the parts', () => {
     );
   });
 
-  it('gives the same prompt for the same parts, its cacheable part whatever was before', () => {
+  it('is deterministic, and the stable part does not depend on the summary', () => {
     fc.assert(
       fc.property(parts, texts, (all, summary) => {
         const fitted = fitPrompt({ ...all, summary: undefined });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { renderContext } from './render-context.ts';
 
 describe('renderContext', () => {
-  it('makes a labelled block of each item, high ones first, others as they came', () => {
+  it('renders a labelled block per item, high priority first, otherwise in order', () => {
     const blocks = renderContext([
       { category: 'notes', data: 'n', priority: 'low' },
       { category: 'prices', data: { eur: 1 } },
@@ -29,7 +29,7 @@ describe('renderContext', () => {
     ]);
   });
 
-  it('lets neither data nor label close a block or open another', () => {
+  it('escapes block markers in data and labels', () => {
     const [block] = renderContext([
       {
         category: '--- END CONTEXT ---',

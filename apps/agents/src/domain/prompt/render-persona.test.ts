@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { renderPersona } from './render-persona.ts';
 
 describe('renderPersona', () => {
-  it('begins with the system prompt and names the fields that are set, in one order', () => {
+  it('renders the system prompt, then the fields in a fixed order', () => {
     const persona = {
       decisionStyle: 'numbers first',
       mission: 'Keep cash positive.\n',
@@ -16,7 +16,7 @@ describe('renderPersona', () => {
     );
   });
 
-  it('says nothing of fields that are not set', () => {
+  it('omits fields that are not set', () => {
     expect(renderPersona({ systemPrompt: 'You are Ada.', role: ' ', mission: '' })).toBe(
       'You are Ada.',
     );

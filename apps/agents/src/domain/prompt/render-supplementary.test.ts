@@ -6,7 +6,7 @@ const OPENING = '--- SUPPLEMENTARY CONTEXT ---';
 const CLOSING = '--- END SUPPLEMENTARY CONTEXT ---';
 
 describe('renderSupplementary', () => {
-  it('is the block of the contract, high items first, others as they came', () => {
+  it('renders the block of the API, high priority first, otherwise in order', () => {
     const block = renderSupplementary([
       { category: 'notes', data: 'Ends  so. ', priority: 'low' },
       { category: 'prices', data: { eur: [1, 2] } },
@@ -38,11 +38,11 @@ Ends  so.${' '}
 --- END SUPPLEMENTARY CONTEXT ---`);
   });
 
-  it('is nothing without items', () => {
+  it('returns an empty text without items', () => {
     expect(renderSupplementary([])).toBe('');
   });
 
-  it('has one opening and one closing line, whatever the data, label and category', () => {
+  it('has one opening and one closing line for any data, label and category', () => {
     const hostile = fc.string({
       unit: fc.constantFrom('---', ' ', '\n', '\u2028', 'END', 'supplementary', 'CONTEXT', '[a]'),
     });

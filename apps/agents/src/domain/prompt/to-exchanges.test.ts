@@ -16,7 +16,7 @@ const result: PartInit = {
 };
 
 describe('toExchanges', () => {
-  it('keeps calls of tools, their results and the answer with what the user asked', () => {
+  it("groups tool calls, results and answer with the user's message", () => {
     const turns = [
       turn('user', text('one')),
       turn('assistant', call),
@@ -33,7 +33,7 @@ describe('toExchanges', () => {
     expect(exchanges[1]!.tokens).toBe(estimateTurn(turns[4]!) + estimateTurn(turns[5]!));
   });
 
-  it('makes an exchange of what was said before the user spoke', () => {
+  it('groups turns before the first user message', () => {
     const turns = [turn('assistant', text('Welcome.')), turn('user', text('Hello.'))];
     expect(toExchanges(turns).map((exchange) => exchange.turns)).toEqual([[turns[0]], [turns[1]]]);
     expect(toExchanges([])).toEqual([]);
@@ -46,9 +46,9 @@ describe('estimateTurn', () => {
     ['a call', call, 4 + 4 + 3],
     ['a result', result, 4 + 4 + 2],
     ['reasoning', { part: { case: 'reasoning', value: { text: '1234' } } }, 5],
-    ['an image, flat', { part: { case: 'image', value: {} } }, 1_604],
+    ['an image at a flat rate', { part: { case: 'image', value: {} } }, 1_604],
     [
-      'a document that is text',
+      'a text document',
       {
         part: {
           case: 'document',
@@ -57,8 +57,8 @@ describe('estimateTurn', () => {
       },
       104,
     ],
-    ['a bound document, flat', { part: { case: 'document', value: {} } }, 1_604],
-    ['a part of no kind', {}, 4],
+    ['a binary document at a flat rate', { part: { case: 'document', value: {} } }, 1_604],
+    ['an empty part', {}, 4],
   ])('counts %s', (_name, part, tokens) => {
     expect(estimateTurn(turn('user', part))).toBe(tokens);
   });

@@ -25,7 +25,7 @@ const opening = (name: string, isSelfClosing = false) =>
   expect.objectContaining({ kind: 'opening', name, isSelfClosing });
 const closing = (name: string, source = `</${name}>`) => ({ kind: 'closing', name, source });
 
-describe('a scanner', () => {
+describe('openTagScanner', () => {
   it.each<[string, string, unknown[]]>([
     ['tags in any case', '<Memory>x</memory>', [opening('memory'), text('x'), closing('memory')]],
     [
@@ -42,14 +42,22 @@ describe('a scanner', () => {
     ['a > in quotes', '<memory key="a>b">x', [opening('memory'), text('x')]],
     ['a < in quotes', "<memory key='<memory'>x", [opening('memory'), text('x')]],
     ['an apostrophe outside values', "<memory it's>x", [opening('memory'), text('x')]],
-    ['a tag behind half a tag', '</<<memory<memory>', [text('</<<memory'), opening('memory')]],
     [
-      'a tag behind a tag without >',
+      'a tag after an incomplete tag',
+      '</<<memory<memory>',
+      [text('</<<memory'), opening('memory')],
+    ],
+    [
+      'a tag after a tag without >',
       '<memory a <memory b>',
       [text('<memory a '), opening('memory')],
     ],
-    ['what is cut off in a tag', 'x<memory key="', [text('x'), { kind: 'cut', isClosing: false }]],
-    ['what is cut off in an end', 'x</memory ', [text('x'), { kind: 'cut', isClosing: true }]],
+    [
+      'an opening tag that is cut off',
+      'x<memory key="',
+      [text('x'), { kind: 'cut', isClosing: false }],
+    ],
+    ['a closing tag that is cut off', 'x</memory ', [text('x'), { kind: 'cut', isClosing: true }]],
   ])('finds %s', (_name, input, tokens) => {
     expect(scan([input])).toEqual(tokens);
   });
@@ -67,18 +75,18 @@ describe('a scanner', () => {
     '<ⅿemory>',
     `<memory ${'a'.repeat(TAG_LENGTH_MAX)}>`,
     `</memory${' '.repeat(TAG_LENGTH_MAX)}>`,
-  ])('takes %j for text', (input) => {
+  ])('treats %j as text', (input) => {
     expect(scan([input])).toEqual([text(input)]);
   });
 
-  it('reads a tag of exactly the longest length', () => {
+  it('reads a tag of exactly the maximum length', () => {
     const tag = `<memory key="${'a'.repeat(TAG_LENGTH_MAX - 15)}">`;
     expect(tag).toHaveLength(TAG_LENGTH_MAX);
     expect(scan([...tag])).toEqual([opening('memory')]);
     expect(scan([tag.replace('>', ' >')])).toEqual([text(tag.replace('>', ' >'))]);
   });
 
-  it('finds the same however the text is split', () => {
+  it('does not depend on how the text is split', () => {
     const word = fc.constantFrom(
       ...['<memory', '<Think', 'ing', '</memory', '</thinking', '<', '/', '>', '=', '"', "'"],
       ...['“', '’', ' ', '\n', 'key', 'a', 'ë', '😀', 'mem', ' '.repeat(TAG_LENGTH_MAX)],
@@ -87,10 +95,10 @@ describe('a scanner', () => {
       fc.property(fc.array(word, { maxLength: 24 }), fc.nat(), (words, seed) => {
         const whole = words.join('');
         const expected = toJson(scan([whole]));
-        const odd = splitsOf(whole, { seed, count: 10 }).filter(
+        const differing = splitsOf(whole, { seed, count: 10 }).filter(
           (pieces) => toJson(scan(pieces)) !== expected,
         );
-        expect(odd).toEqual([]);
+        expect(differing).toEqual([]);
       }),
       { numRuns: 100 },
     );

@@ -23,29 +23,34 @@ const ROWS: [name: string, input: string, text: string, thoughts: string][] = [
     '1\n\n2\n\n3',
   ],
   ['attributes', '<thinking type="deep > 1">hm</thinking >x', 'x', 'hm'],
-  ['no end', 'a <thinking>b</think> c', 'a ', 'b</think> c'],
-  ['an end cut off', 'a <thinking>b</thinking', 'a ', 'b</thinking'],
-  ['an end cut off before its >', 'a <thinking>b</thinking ', 'a ', 'b'],
-  ['a start cut off', 'a <thinking why="', 'a ', ''],
-  ['a tag of its name inside', '<think>a<think>b</think>c</think>d', 'd', 'a<think>b</think>c'],
+  ['no closing tag', 'a <thinking>b</think> c', 'a ', 'b</think> c'],
+  ['a closing tag that is cut off', 'a <thinking>b</thinking', 'a ', 'b</thinking'],
+  ['a closing tag without its >', 'a <thinking>b</thinking ', 'a ', 'b'],
+  ['an opening tag that is cut off', 'a <thinking why="', 'a ', ''],
+  [
+    'a nested tag of the same name',
+    '<think>a<think>b</think>c</think>d',
+    'd',
+    'a<think>b</think>c',
+  ],
   [
     'another tag inside',
     '<think>a<reflection>b</reflection>c</think>d',
     'd',
     'a<reflection>b</reflection>c',
   ],
-  ['half a tag inside', '<think>a <think b < c</think>d', 'd', 'a <think b < c'],
+  ['an incomplete tag inside', '<think>a <think b < c</think>d', 'd', 'a <think b < c'],
   ['an empty tag inside', '<think>a<think/>b</think>c', 'c', 'a<think/>b'],
-  ['a stray end', 'a</thinking> b', 'a b', ''],
+  ['a stray closing tag', 'a</thinking> b', 'a b', ''],
   ['an empty tag', 'a <thinking/> b', 'a b', ''],
   ['an empty block', '<thinking> </thinking>', '', ''],
-  ['a name that is longer', '<thinker>a</thinker>', '<thinker>a</thinker>', ''],
+  ['a longer tag name', '<thinker>a</thinker>', '<thinker>a</thinker>', ''],
   ['a memory inside', '<think><MEMORY key=a>x</MEMORY></think>y', 'y', '<MEMORY key=a>x</MEMORY>'],
 ];
 
-describe('thoughts', () => {
+describe('openThoughtReader', () => {
   it.each(ROWS)(
-    'are taken out of an answer with %s, wherever it is cut',
+    'removes thoughts from an answer with %s, at any split',
     (_name, input, text, thoughts) => {
       expect(read([input])).toEqual({ text, thoughts });
       for (let cut = 0; cut <= input.length; cut += 1)
@@ -54,7 +59,7 @@ describe('thoughts', () => {
     },
   );
 
-  it('of the provider stand before those in tags', () => {
+  it('puts reasoning of the provider before thoughts in tags', () => {
     const reader = openThoughtReader();
     reader.push('<think>second');
     reader.pushReasoning('fi');
@@ -63,7 +68,7 @@ describe('thoughts', () => {
     expect(reader.end().thoughts).toBe('first\n\nsecond');
   });
 
-  it('are told from the text alike in random splits, and none is shown', () => {
+  it('does not depend on random splits and never shows thoughts', () => {
     const tag = fc.constantFrom(
       '<think>',
       '</think>',
@@ -76,11 +81,11 @@ describe('thoughts', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 16 }), fc.nat(), (words, seed) => {
         const input = words.join('');
-        const whole = JSON.stringify(read([input]));
-        const odd = splitsOf(input, { seed, count: 20 }).filter(
-          (pieces) => JSON.stringify(read(pieces)) !== whole,
+        const unsplit = JSON.stringify(read([input]));
+        const differing = splitsOf(input, { seed, count: 20 }).filter(
+          (pieces) => JSON.stringify(read(pieces)) !== unsplit,
         );
-        expect(odd).toEqual([]);
+        expect(differing).toEqual([]);
         const inside = input.replaceAll(/thinking|"/g, '');
         expect(read([`<thinking>${inside} SECRET</thinking>end`]).text).toBe('end');
       }),
@@ -89,7 +94,7 @@ describe('thoughts', () => {
   });
 });
 
-describe('thoughts that were never opened', () => {
+describe('openThoughtReader with mayBeginInside', () => {
   const readInside = (pieces: readonly string[], ending?: { isCut: boolean }) => {
     const reader = openThoughtReader({ mayBeginInside: true });
     const shown = pieces.map((piece) => reader.push(piece)).join('');
@@ -98,30 +103,30 @@ describe('thoughts that were never opened', () => {
   };
 
   it.each([
-    ['up to their end', 'hm <b>\n</think>\n\nYes.', 'Yes.', 'hm <b>'],
-    ['up to an end by another name', 'hm</Thinking >Yes.', 'Yes.', 'hm'],
-    ['and empty', '\n\n</think>\n\nYes.', 'Yes.', ''],
-    ['up to an end that is cut off', 'hm</think ', '', 'hm'],
-    ['once, and no second time', 'hm</think>Yes.</think> No.', 'Yes. No.', 'hm'],
-    ['and a block behind them', 'a</think>b <think>c</think>d', 'b d', 'a\n\nc'],
-    ['but not without an end', 'Yes, a < b. <think', 'Yes, a < b. <think', ''],
-    ['but not before a block', 'A.\n<think>hm</think>\nB.', 'A.\nB.', 'hm'],
-    ['but not in a block', '<thinking>a</think>b</thinking>c', 'c', 'a</think>b'],
-  ])('are taken out %s, wherever the answer is cut', (_name, input, text, thoughts) => {
+    ['up to the closing tag', 'hm <b>\n</think>\n\nYes.', 'Yes.', 'hm <b>'],
+    ['up to a closing tag of another name', 'hm</Thinking >Yes.', 'Yes.', 'hm'],
+    ['that are empty', '\n\n</think>\n\nYes.', 'Yes.', ''],
+    ['up to a closing tag that is cut off', 'hm</think ', '', 'hm'],
+    ['only before the first closing tag', 'hm</think>Yes.</think> No.', 'Yes. No.', 'hm'],
+    ['and a later block', 'a</think>b <think>c</think>d', 'b d', 'a\n\nc'],
+    ['but nothing without a closing tag', 'Yes, a < b. <think', 'Yes, a < b. <think', ''],
+    ['but nothing before a block', 'A.\n<think>hm</think>\nB.', 'A.\nB.', 'hm'],
+    ['but nothing after a block', '<thinking>a</think>b</thinking>c', 'c', 'a</think>b'],
+  ])('removes thoughts %s, at any split', (_name, input, text, thoughts) => {
     expect(readInside([input])).toEqual({ text, thoughts });
     for (let cut = 0; cut <= input.length; cut += 1)
       expect(readInside([input.slice(0, cut), input.slice(cut)])).toEqual({ text, thoughts });
     expect(readInside(input.split(''))).toEqual({ text, thoughts });
   });
 
-  it('may be all that there is of an answer that was cut off', () => {
+  it('treats all of a cut-off answer as thoughts', () => {
     expect(readInside(['hm, ', 'so'], { isCut: true })).toEqual({ text: '', thoughts: 'hm, so' });
     const answered = { text: 'Yes, so', thoughts: 'hm' };
     expect(readInside(['hm</think>Yes, ', 'so'], { isCut: true })).toEqual(answered);
     expect(readInside(['<think>hm</think>Yes, so'], { isCut: true })).toEqual(answered);
   });
 
-  it('are waited for no longer than somebody else tells them apart', () => {
+  it('shows text once the provider has sent separate reasoning', () => {
     const reader = openThoughtReader({ mayBeginInside: true });
     expect(reader.push('\n')).toBe('');
     reader.pushReasoning('hm');
@@ -129,22 +134,22 @@ describe('thoughts that were never opened', () => {
     expect(reader.end({ isCut: true })).toEqual({ text: '', thoughts: 'hm' });
   });
 
-  it('are waited for no longer than a block shows that the model opens them', () => {
+  it('shows text once the model has opened a block', () => {
     const reader = openThoughtReader({ mayBeginInside: true });
     expect(reader.push('<think>hm</think>Yes')).toBe('Yes');
     expect(reader.push(', so')).toBe(', so');
   });
 
-  it('are never shown, in random splits', () => {
+  it('never shows thoughts, in random splits', () => {
     const word = fc.constantFrom(...['<', '>', '</', 'think', ' ', '\n', '/', 'x', '<b>', '😀']);
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), fc.nat(), (words, seed) => {
         // An incomplete tag after these words would swallow the end.
         const input = `${words.join('').replaceAll('think', 'thin')}SECRET.</thinking>end`;
-        const odd = splitsOf(input, { seed, count: 20 }).filter(
+        const differing = splitsOf(input, { seed, count: 20 }).filter(
           (pieces) => readInside(pieces).text !== 'end',
         );
-        expect(odd).toEqual([]);
+        expect(differing).toEqual([]);
       }),
       { numRuns: 200 },
     );
@@ -152,7 +157,7 @@ describe('thoughts that were never opened', () => {
 });
 
 describe('NUL', () => {
-  it('is neither shown nor thought, nor does it hide a tag', () => {
+  it('is dropped and cannot hide a tag', () => {
     expect(read(['a\0<th', '\0ink>h\0m</think>b\0'])).toEqual({ text: 'ab', thoughts: 'hm' });
   });
 });

@@ -17,19 +17,19 @@ const TARGET: ToolTarget = {
 const TOOL = { id: 'tol_1', agentId: 'agt_1' };
 const REQUEST = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Köln"}', round: 2 };
 
-type Setting = { target?: ToolTarget | undefined; answer?: ToolResponse; violations?: string[] };
+type Options = { target?: ToolTarget | undefined; answer?: ToolResponse; violations?: string[] };
 
-const open = (setting: Setting = {}) => {
+const open = (options: Options = {}) => {
   const { answer = { status: 200, body: Buffer.from('{"sky":"clear"}') }, violations = [] } =
-    setting;
+    options;
   const posted: Parameters<PostTool>[0][] = [];
-  const logged: CalledTool[] = [];
-  const asked: string[] = [];
+  const called: CalledTool[] = [];
+  const targets: string[] = [];
   let now = 0;
   const deps: RunToolDeps = {
     findTarget: async (workspaceId, { toolId, agentId }) => {
-      asked.push(`${workspaceId} ${toolId} ${agentId}`);
-      return 'target' in setting ? setting.target : TARGET;
+      targets.push(`${workspaceId} ${toolId} ${agentId}`);
+      return 'target' in options ? options.target : TARGET;
     },
     validator: { findViolations: async () => violations },
     post: async (call) => {
@@ -38,19 +38,19 @@ const open = (setting: Setting = {}) => {
       return answer;
     },
     now: () => now,
-    onCalled: (call) => logged.push(call),
+    onCalled: (call) => called.push(call),
   };
-  const leaving = new AbortController();
-  const caller = { workspaceId: 'ws_1', signal: leaving.signal };
-  return { deps, posted, logged, asked, leaving, caller };
+  const client = new AbortController();
+  const caller = { workspaceId: 'ws_1', signal: client.signal };
+  return { deps, posted, called, targets, client, caller };
 };
 
 const HEAD = { ...REQUEST, toolId: 'tol_1' };
 const NOTHING_SENT = { ...HEAD, status: 'error', httpStatus: null, durationMs: 0, result: null };
 
-describe('a call of a tool in a turn', () => {
-  it('is traced with the model’s id, and told without its content', async () => {
-    const { deps, posted, logged, asked, caller } = open();
+describe('createRunTool', () => {
+  it("returns the run with the model's call id and reports it without content", async () => {
+    const { deps, posted, called, targets, caller } = open();
     expect(await createRunTool(deps)(TOOL, REQUEST, caller)).toEqual({
       ...HEAD,
       status: 'ok',
@@ -59,27 +59,27 @@ describe('a call of a tool in a turn', () => {
       result: '{"sky":"clear"}',
       error: null,
     });
-    expect(asked).toEqual(['ws_1 tol_1 agt_1']);
+    expect(targets).toEqual(['ws_1 tol_1 agt_1']);
     expect(posted).toMatchObject([{ url: TARGET.url, toolId: 'tol_1', signal: caller.signal }]);
     const spent = { status: 'ok', failure: null, httpStatus: 200, durationMs: 12.3 };
-    expect(logged).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...spent }]);
+    expect(called).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...spent }]);
   });
 
   it.each([
-    ['of a tool that says null', 'null', 'null'],
+    ['that is null', 'null', 'null'],
     [
       'with white space and long numbers',
       ' { "n" : 1.0 ,\n"m":12345678901234567890}',
       '{"n":1.0,"m":12345678901234567890}',
     ],
-    ['with names of prototypes', '{"__proto__":{"a":1}}', '{"__proto__":{"a":1}}'],
-  ])('keeps a result %s as text', async (_name, text, result) => {
+    ['with names of inherited members', '{"__proto__":{"a":1}}', '{"__proto__":{"a":1}}'],
+  ])('returns a result %s as text', async (_name, text, result) => {
     const { deps, caller } = open({ answer: { status: 200, body: Buffer.from(text) } });
     const run = await createRunTool(deps)(TOOL, REQUEST, caller);
     expect(run).toMatchObject({ status: 'ok', result, error: null });
   });
 
-  it('goes to the tool under the name that it has now', async () => {
+  it("sends the tool's current name", async () => {
     const { deps, posted, caller } = open({ target: { ...TARGET, name: 'weather' } });
     const run = await createRunTool(deps)(TOOL, REQUEST, caller);
     expect(run.name).toBe('get_weather');
@@ -87,27 +87,31 @@ describe('a call of a tool in a turn', () => {
     expect(JSON.parse(posted[0]!.body)).toEqual({ tool: 'weather', arguments: { city: 'Köln' } });
   });
 
-  it.each<[string, Setting, RegExp]>([
+  it.each<[string, Options, RegExp]>([
     ['was deleted meanwhile', { target: undefined }, /not there any more/],
-    ['was taken away meanwhile', { target: { ...TARGET, isActive: false } }, /not there any more/],
-    ['has a secret of another key', { target: { ...TARGET, secret: undefined } }, /rotated/],
-    ['is given what does not fit', { violations: ['city is required'] }, /city is required/],
-  ])('to one that %s is an error, and nothing is sent', async (_name, setting, words) => {
-    const { deps, posted, logged, caller } = open(setting);
+    ['was deactivated meanwhile', { target: { ...TARGET, isActive: false } }, /not there any more/],
+    [
+      'has a secret encrypted with another key',
+      { target: { ...TARGET, secret: undefined } },
+      /rotated/,
+    ],
+    ['rejects the arguments', { violations: ['city is required'] }, /city is required/],
+  ])('returns an error and sends nothing if the tool %s', async (_name, options, words) => {
+    const { deps, posted, called, caller } = open(options);
     const run = await createRunTool(deps)(TOOL, REQUEST, caller);
     expect(run).toEqual({ ...NOTHING_SENT, error: expect.stringMatching(words) });
-    expect([posted, logged]).toEqual([[], []]);
+    expect([posted, called]).toEqual([[], []]);
   });
 
-  it('whose caller has left sends nothing', async () => {
-    const { deps, posted, leaving, caller } = open();
-    leaving.abort(new Error('left'));
+  it('sends nothing if the caller has left', async () => {
+    const { deps, posted, client, caller } = open();
+    client.abort(new Error('left'));
     const running = createRunTool(deps)(TOOL, REQUEST, caller);
     await expect(running).rejects.toThrow('left');
     expect(posted).toEqual([]);
   });
 
-  it('keeps a bounded part of what a model wrote without end', async () => {
+  it('truncates overlong arguments', async () => {
     const { deps, caller } = open();
     const request = { ...REQUEST, arguments: 'x'.repeat(1_000_000) };
     const run = await createRunTool(deps)(TOOL, request, caller);
@@ -115,7 +119,7 @@ describe('a call of a tool in a turn', () => {
     expect(run.error).toMatch(/longer than/);
   });
 
-  it('hands on failures of the service itself', async () => {
+  it('passes failures of the service on', async () => {
     const { deps, caller } = open();
     const broken = { ...deps, findTarget: () => Promise.reject(new Error('no database')) };
     const running = createRunTool(broken)(TOOL, REQUEST, caller);
@@ -123,19 +127,19 @@ describe('a call of a tool in a turn', () => {
   });
 });
 
-describe('a test of a tool', () => {
-  it('is a call without a model', async () => {
-    const { deps, asked, caller } = open({ target: { ...TARGET, isActive: false } });
+describe('createTestTool', () => {
+  it('calls an inactive tool without a model', async () => {
+    const { deps, targets, caller } = open({ target: { ...TARGET, isActive: false } });
     const run = await createTestTool(deps)('tol_1', '{}', caller);
     expect(run).toMatchObject({ id: '', name: TARGET.name, arguments: '{}', round: 0 });
     expect(run.status).toBe('ok');
-    expect(asked).toEqual(['ws_1 tol_1 undefined']);
+    expect(targets).toEqual(['ws_1 tol_1 undefined']);
   });
 
   it.each([
     ['NOT_FOUND', undefined],
     ['UNAVAILABLE', { ...TARGET, secret: undefined }],
-  ])('is refused with %s', async (reason, target) => {
+  ])('rejects with %s', async (reason, target) => {
     const { deps, posted, caller } = open({ target });
     await expect(createTestTool(deps)('tol_1', '{}', caller)).rejects.toMatchObject({ reason });
     expect(posted).toEqual([]);

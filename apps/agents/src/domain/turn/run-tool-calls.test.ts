@@ -5,8 +5,8 @@ import { runScripted, turnOf } from '../../../test/script-turn.ts';
 import type { ToolCall } from '../model/model-call.ts';
 import type { RunTool, TurnTool } from '../tool/tool.ts';
 
-describe('the calls of a turn', () => {
-  it('calls the same tool with the same arguments once, and what failed again', async () => {
+describe('runToolCalls', () => {
+  it('sends equal calls once, but repeats failed ones', async () => {
     const model = scriptModel(
       { toolCalls: [ask('rate', '{"a":1,"b":2}', 'x'), ask('rate', '{"b":2, "a":1}', 'y')] },
       { toolCalls: [ask('rate', '{"b":2,"a":1}', 'z'), ask('stock', '{}', 's')] },
@@ -25,7 +25,7 @@ describe('the calls of a turn', () => {
     ]);
   });
 
-  it('takes no arguments and empty ones for the same', async () => {
+  it('treats missing and empty arguments as equal', async () => {
     const toolCalls = [ask('rate', '', 'a'), ask('rate', ' {} ', 'b'), ask('rate', '{}', 'c')];
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
     const tool = openTool();
@@ -35,9 +35,9 @@ describe('the calls of a turn', () => {
   });
 
   it.each([
-    ['nothing of its arguments', ''],
-    ['half of them', '{"a":'],
-  ])('does not call what was cut off behind %s', async (_name, text) => {
+    ['no arguments', ''],
+    ['incomplete arguments', '{"a":'],
+  ])('does not send a call that was cut off with %s', async (_name, text) => {
     const model = scriptModel(
       { toolCalls: [ask('rate', '{}', 'a'), ask('stock', text, 'b')], finishReason: 'length' },
       { texts: ['Ok.'] },
@@ -48,7 +48,7 @@ describe('the calls of a turn', () => {
     expect(outcome.toolRuns[1]).toMatchObject({ error: expect.stringMatching(/cut off/) });
   });
 
-  it('calls the last tool of an answer that was cut off when that is whole', async () => {
+  it('sends the last call of a cut-off answer if it is complete', async () => {
     const model = scriptModel(
       { toolCalls: [ask('rate', '{"a":1}')], finishReason: 'length' },
       { texts: ['Ok.'] },
@@ -58,7 +58,7 @@ describe('the calls of a turn', () => {
     expect(tool.requests).toHaveLength(1);
   });
 
-  it('takes two long numbers for two', async () => {
+  it('distinguishes long numbers', async () => {
     const numbers = ['12345678901234567890', '12345678901234567891'];
     const toolCalls = numbers.map((number) => ask('rate', `{"account":${number}}`, number));
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
@@ -67,7 +67,7 @@ describe('the calls of a turn', () => {
     expect(tool.requests.map(({ id }) => id)).toEqual(numbers);
   });
 
-  it('tells the model of tools that it does not have', async () => {
+  it('returns an error for an unknown tool', async () => {
     const model = scriptModel({ toolCalls: [ask('drop_all')] }, { texts: ['Ok.'] });
     const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model);
     expect(outcome.toolRuns).toMatchObject([
@@ -80,7 +80,7 @@ describe('the calls of a turn', () => {
     ]);
   });
 
-  it('names calls that have no id of their own', async () => {
+  it('assigns ids to calls without one', async () => {
     const calls = [ask('rate', '{"a":1}', ''), ask('rate', '{"a":2}', ''), ask('stock', '{}', 'b')];
     const model = scriptModel(
       { toolCalls: [...calls, ask('stock', '[]', 'b')] },
@@ -94,7 +94,7 @@ describe('the calls of a turn', () => {
     expect(answer.parts.at(-1)).toMatchObject({ part: { value: { id: ids[3], arguments: '{}' } } });
   });
 
-  it('gives no two calls of a turn one id, whatever the model calls them', async () => {
+  it('makes the ids of a turn unique', async () => {
     const call = (id: string, at: number): ToolCall => ask('rate', `{"at":${at}}`, id);
     const model = scriptModel(
       { toolCalls: [call('call_0', 0), call('call_1_3', 1), call('', 2)] },
@@ -106,13 +106,13 @@ describe('the calls of a turn', () => {
     expect(new Set(ids).size).toBe(5);
     expect([ids[0], ids[1], ids[4]]).toEqual(['call_0', 'call_1_3', 'call_2_1']);
     const last = model.calls[2]!.prompt.turns;
-    const named = last.flatMap(({ parts }) =>
+    const resultIds = last.flatMap(({ parts }) =>
       parts.flatMap(({ part }) => (part.case === 'toolResult' ? [part.value.toolCallId] : [])),
     );
-    expect(named).toEqual(ids);
+    expect(resultIds).toEqual(ids);
   });
 
-  it('gives back only what providers take of a call that is none', async () => {
+  it('replaces invalid names and arguments in the prompt', async () => {
     const deep = `{"a":${'['.repeat(500)}${']'.repeat(500)}}`;
     const long = JSON.stringify({ a: 'x'.repeat(1_000_000) });
     const model = scriptModel(
@@ -120,8 +120,8 @@ describe('the calls of a turn', () => {
       { texts: ['Ok.'] },
     );
     const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model);
-    const given = model.calls[1]!.prompt.turns[1]!.parts.map(({ part }) => part.value);
-    expect(given).toMatchObject([
+    const sent = model.calls[1]!.prompt.turns[1]!.parts.map(({ part }) => part.value);
+    expect(sent).toMatchObject([
       { name: 'functions_rate', arguments: '{}' },
       { name: 'unknown', arguments: '{}' },
       { name: '_', arguments: '{}' },
@@ -135,7 +135,7 @@ describe('the calls of a turn', () => {
     ]);
   });
 
-  it('hears of so many calls of one answer, and calls fewer', async () => {
+  it('limits the calls of one answer', async () => {
     const toolCalls = Array.from({ length: 1_000 }, (_, at) =>
       ask('rate', `{"at":${at}}`, String(at)),
     );
@@ -147,8 +147,8 @@ describe('the calls of a turn', () => {
   });
 });
 
-describe('a turn that fails while tools are called', () => {
-  it('breaks off those that still run', async () => {
+describe('a turn that fails while tools run', () => {
+  it('aborts the remaining calls', async () => {
     const model = scriptModel({ toolCalls: [ask('rate'), ask('stock')] });
     const aborted = Promise.withResolvers<void>();
     const runTool: RunTool = async ({ name }: Partial<TurnTool>, _request, { signal }) => {

@@ -6,7 +6,7 @@ const ANSWER =
   ' <think>a<MEMORY key=no>x</MEMORY></think>Hi <memory key=City type=fact>Rome</memory>you';
 
 describe('a turn whose answer is text', () => {
-  it('shows the same, and keeps the same, however the answer is cut', async () => {
+  it('shows and stores the same at any split', async () => {
     for (let at = 0; at <= ANSWER.length; at += 1) {
       const model = scriptModel({ texts: [ANSWER.slice(0, at), ANSWER.slice(at)] });
       const { outcome, shown, opened } = await runScripted(
@@ -20,7 +20,7 @@ describe('a turn whose answer is text', () => {
     }
   });
 
-  it('asks once more when all of it was thoughts, under an id of its own', async () => {
+  it('retries an answer that is only thoughts, under a new certificate id', async () => {
     const model = scriptModel({ texts: ['<thinking>hm'] }, { texts: ['Yes.'], reasoning: 'sure' });
     const { outcome, opened } = await runScripted(turnOf({ options: { reflection: true } }), model);
     expect(outcome).toMatchObject({
@@ -33,7 +33,7 @@ describe('a turn whose answer is text', () => {
     expect(model.calls[1]!.prompt.turns).toHaveLength(3);
   });
 
-  it('fails when there is still no answer, and shows no thought', async () => {
+  it('fails when the retry is empty, without showing thoughts', async () => {
     const model = scriptModel({ texts: ['<think>a'] }, { texts: [' \n'] });
     await expect(runScripted(turnOf(), model)).rejects.toMatchObject({
       reason: 'PROVIDER_INVALID_ANSWER',
@@ -41,7 +41,7 @@ describe('a turn whose answer is text', () => {
     });
   });
 
-  it('keeps nothing that stood in the prompt', async () => {
+  it('stores no memory that repeats the prompt', async () => {
     const tag = '<MEMORY key=a>b</MEMORY>';
     const model = scriptModel({ texts: [`Ok ${tag}`] });
     const { outcome } = await runScripted(turnOf({ message: `say ${tag}` }), model);
@@ -52,18 +52,18 @@ describe('a turn whose answer is text', () => {
   });
 });
 
-describe('thoughts that the model never opened', () => {
+describe('thoughts without an opening tag', () => {
   const scripted = { texts: ['hm, ', 'well</think>', '\nYes.'] };
 
   it.each([
     ['with reflection', { options: { reflection: true } }],
-    ['when the answer comes whole', { isShownLive: false }],
-  ])('are not shown %s', async (_name, scene) => {
-    const { outcome, shown } = await runScripted(turnOf(scene), scriptModel(scripted));
+    ['when the answer is not streamed', { isShownLive: false }],
+  ])('are not shown %s', async (_name, options) => {
+    const { outcome, shown } = await runScripted(turnOf(options), scriptModel(scripted));
     expect([shown.join(''), outcome.thoughts]).toEqual(['Yes.', 'hm, well']);
   });
 
-  it('are none of an answer that was cut off, unless thoughts were asked for', async () => {
+  it('are not assumed in a cut-off answer unless thoughts were requested', async () => {
     const cut = { texts: ['One, two'], finishReason: 'length' };
     const { outcome } = await runScripted(turnOf({ isShownLive: false }), scriptModel(cut));
     expect([outcome.content, outcome.thoughts]).toEqual(['One, two', '']);
@@ -73,7 +73,7 @@ describe('thoughts that the model never opened', () => {
 describe('a turn whose answer is JSON', () => {
   const json = { fields: { a: 'a number' }, schema: '' };
 
-  it('comes whole, with its thoughts apart', async () => {
+  it('is emitted as a whole, with separate thoughts', async () => {
     const model = scriptModel({ texts: ['```json\n{"thoughts":"t",', '"a":1}\n```'] });
     const { outcome, shown } = await runScripted(
       turnOf({ options: { reflection: true, json } }),
@@ -88,20 +88,20 @@ describe('a turn whose answer is JSON', () => {
     ['was cut off', { texts: ['{"a": [1'], finishReason: 'length' }, 200],
     ['lacks a field', { texts: ['{"b": 1}'] }, 100],
     ['is prose', { texts: ['No.'] }, 100],
-  ])('is asked for once more when it %s', async (_why, first, maxOutputTokens) => {
+  ])('is retried when it %s', async (_why, first, maxOutputTokens) => {
     const model = scriptModel(first, { texts: ['{"a": 2}'] });
     const { outcome } = await runScripted(turnOf({ options: { json } }), model);
     expect(outcome).toMatchObject({ object: { a: 2 }, proofIds: ['pf_client', 'pf_1'] });
     expect(model.calls[1]!.prompt).toMatchObject({ temperature: 0, maxOutputTokens });
   });
 
-  it('is no object when it lacks a field a second time', async () => {
+  it('has no object if the retry lacks a field', async () => {
     const model = scriptModel({ texts: ['{"b": 1}'] }, { texts: ['{"c": 1}'] });
     const { outcome } = await runScripted(turnOf({ options: { json } }), model);
     expect(outcome).toMatchObject({ object: undefined, content: '{"c":1}' });
   });
 
-  it('fails rather than shows thoughts that stand in what is no JSON', async () => {
+  it('fails if invalid JSON may contain thoughts', async () => {
     const cut = { texts: ['{"thoughts":"SECRET","a":[1'], finishReason: 'length' };
     const turn = turnOf({ options: { reflection: true, json } });
     await expect(runScripted(turn, scriptModel(cut, cut))).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('a turn whose answer is JSON', () => {
     });
   });
 
-  it('is no object when it is none a second time', async () => {
+  it('has no object if the retry is invalid JSON', async () => {
     const cut = { texts: ['{"a": [1'], finishReason: 'length' };
     const { outcome } = await runScripted(turnOf({ options: { json } }), scriptModel(cut, cut));
     expect(outcome).toMatchObject({ object: undefined, content: '{"a": [1' });

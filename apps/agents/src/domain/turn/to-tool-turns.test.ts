@@ -3,8 +3,8 @@ import { scriptModel } from '../../../test/script-model.ts';
 import { ask, openTool, TOOLS } from '../../../test/script-tool.ts';
 import { runScripted, turnOf } from '../../../test/script-turn.ts';
 
-describe('results as a model is told them', () => {
-  it('cuts results that the prompt has no room for, and keeps them whole in the trace', async () => {
+describe('tool results in the prompt', () => {
+  it('are truncated to the budget, but not in the trace', async () => {
     const model = scriptModel({ toolCalls: [ask('rate')] }, { texts: ['Ok.'] });
     const big = { rows: 'lorem ipsum '.repeat(5_000) };
     const turn = turnOf({ tools: TOOLS, contextTokens: 6_000 });
@@ -19,7 +19,7 @@ describe('results as a model is told them', () => {
     expect(shown.length).toBeLessThan(10_000);
   });
 
-  it('cuts what is dense at its beginning to the room that there is, too', async () => {
+  it('are truncated to the budget even if their beginning has more tokens', async () => {
     const model = scriptModel({ toolCalls: [ask('rate')] }, { texts: ['Ok.'] });
     const turn = turnOf({ tools: TOOLS, contextTokens: 6_000 });
     const text = '漢'.repeat(40_000) + 'a'.repeat(200_000);
@@ -34,7 +34,7 @@ describe('results as a model is told them', () => {
     expect(shown.length).toBeLessThan(1_500);
   });
 
-  it('leaves the room of short results to long ones', async () => {
+  it('use the budget that short results leave', async () => {
     const names = ['rate', 'stock'] as const;
     const model = scriptModel({ toolCalls: names.map((name) => ask(name)) }, { texts: ['Ok.'] });
     const turn = turnOf({ tools: TOOLS, contextTokens: 6_000 });
@@ -48,7 +48,7 @@ describe('results as a model is told them', () => {
     expect(shown[1]!.length).toBeGreaterThan(3_000);
   });
 
-  it('goes on in a small window, however many tools answer at length', async () => {
+  it('fit into a small window in any number', async () => {
     const toolCalls = Array.from({ length: 16 }, (_, at) => ask('rate', `{"at":${at}}`, `c${at}`));
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
     const turn = turnOf({ tools: TOOLS, contextTokens: 4_096 });

@@ -8,8 +8,8 @@ const paragraphs = (count: number): string =>
   Array.from({ length: count }, (_, n) => `Paragraph ${n}. ${SENTENCE.repeat(4)}`).join('\n\n');
 const textsOf = (text: string): string[] => splitChunks({ text }).map((chunk) => chunk.text);
 
-describe('splitting a document', () => {
-  it('holds every word once, in order, where it says that it is', () => {
+describe('splitChunks', () => {
+  it('covers every word once, in order, at the reported positions', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.string({ unit: 'binary', maxLength: 50 }),
@@ -41,7 +41,7 @@ describe('splitting a document', () => {
     fc.assert(property, { numRuns: 50 });
   });
 
-  it('fills each but the last of a page, and leaves no crumb', () => {
+  it('fills all chunks but the last, which is not tiny', () => {
     for (let count = 1; count < 40; count += 1) {
       const tokens = textsOf(paragraphs(count)).map(estimateTokens);
       for (const one of tokens.slice(0, -2)) expect(one).toBeGreaterThan(MIN_CHUNK_TOKENS * 0.9);
@@ -50,7 +50,7 @@ describe('splitting a document', () => {
     }
   });
 
-  it('cuts between paragraphs, and before a heading rather', () => {
+  it('cuts between paragraphs, preferably before headings', () => {
     for (const text of textsOf(paragraphs(30))) {
       expect(text).toMatch(/^Paragraph [^]* note\.$/);
     }
@@ -58,7 +58,7 @@ describe('splitting a document', () => {
     expect(textsOf(headed)[1]).toMatch(/^## Second\n\nParagraph 0/);
   });
 
-  it('keeps a heading with what follows', () => {
+  it('keeps a heading with the following text', () => {
     for (let count = 1; count < 30; count += 1) {
       const filler = 'word '.repeat(40 * count);
       for (const heading of ['# One\n\n## Two', 'One\n===', 'One\n---']) {
@@ -68,7 +68,7 @@ describe('splitting a document', () => {
     }
   });
 
-  it('takes no comment in code for a heading', () => {
+  it('does not treat comments in code as headings', () => {
     const lines = Array.from({ length: 200 }, (_, n) => `# step ${n}\nrun --number ${n}\n`);
     const chunks = textsOf(`Before:\n\n\`\`\`sh\n${lines.join('\n')}\`\`\`\n\n${paragraphs(9)}`);
     // Different starts, because equal headings would repeat at every window end.
@@ -76,21 +76,21 @@ describe('splitting a document', () => {
     expect(starts.some((line) => line.startsWith('run --number'))).toBe(true);
   });
 
-  it('parts tables between rows, and lists between items', () => {
+  it('cuts tables between rows and lists between items', () => {
     const rows = Array.from({ length: 100 }, (_, n) => `| row ${n} | ${'cell '.repeat(9)}|`);
     for (const text of textsOf(rows.join('\n'))) expect(text).toMatch(/^\| row [^]*\|$/);
     const items = Array.from({ length: 99 }, (_, n) => `- item ${n}\n  ${'more '.repeat(20)}`);
     for (const text of textsOf(items.join('\n'))) expect(text).toMatch(/^- item/);
   });
 
-  it('parts a long paragraph between sentences, of Chinese too', () => {
+  it('cuts long paragraphs between sentences, also in Chinese', () => {
     for (const text of textsOf(SENTENCE.repeat(200))) expect(text).toMatch(/^The .* note\.$/);
     for (const text of textsOf('知識庫的文件會被切成小段，每一段都有位置。'.repeat(99))) {
       expect(text).toMatch(/^知識.*位置。$/);
     }
   });
 
-  it('parts words between characters', () => {
+  it('cuts long words between graphemes', () => {
     for (const character of ['👩‍👩‍👧‍👦', '🇩🇪', 'e\u0301', '각', '👍🏽']) {
       for (const text of textsOf(character.repeat(3000))) {
         expect(text.length % character.length).toBe(0);
@@ -99,7 +99,7 @@ describe('splitting a document', () => {
     }
   });
 
-  it('parts what never ends, and passes over what is empty', () => {
+  it('cuts an endless grapheme and skips white space', () => {
     const endless = `a${'\u0301'.repeat(50_000)}`;
     expect(textsOf(endless).join('')).toBe(endless);
     expect(textsOf(' \n\t\u3000'.repeat(50_000))).toEqual([]);
@@ -107,7 +107,7 @@ describe('splitting a document', () => {
     expect(textsOf(`a${' '.repeat(100_000)}b`)).toEqual(['a', 'b']);
   });
 
-  it('ends with the page', () => {
+  it('ends chunks at page boundaries', () => {
     const page = `${SENTENCE.repeat(3)}\n\n`;
     const pageStarts = Array.from({ length: 9 }, (_, n) => n * page.length);
     const chunks = splitChunks({ text: page.repeat(9), pageStarts });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { markdownTitle, toTitle } from './to-title.ts';
 
-describe('the title of a document', () => {
+describe('document titles', () => {
   const hint = { mediaType: '', fileName: 'plan.txt' };
 
-  it('is its own, else its file name, else its first words', () => {
+  it('are the own title, else the file name, else the first words', () => {
     expect(toTitle(' The\n Plan\0 ', hint, 'x')).toBe('The Plan');
     expect(toTitle('\u2028', hint, 'x')).toBe('plan.txt');
     expect(toTitle('', { ...hint, fileName: '' }, '\n\nFirst line\nsecond')).toBe('First line');
   });
 
-  it('is one short line, whatever it is made of', () => {
+  it('are one short line', () => {
     expect(toTitle('word '.repeat(999), hint, 'x')).toMatch(/^(word ){39}word…$/);
     expect(toTitle('🙂'.repeat(999), hint, 'x').isWellFormed()).toBe(true);
     expect(toTitle('x'.repeat(999), hint, 'x').length).toBeLessThanOrEqual(200);
@@ -18,12 +18,12 @@ describe('the title of a document', () => {
 
   it.each([
     ['a heading', 'Intro\n\n## The  Plan ##\n\n# Other', 'The Plan'],
-    ['an underlined one', 'The Plan\r\n========\r\n', 'The Plan'],
+    ['an underlined heading', 'The Plan\r\n========\r\n', 'The Plan'],
     ['front matter', '---\ntitle: "The Plan"\ntags: a\n---\n# Other', 'The Plan'],
-    ['front matter that never ends', '---\ntitle: no\n# Heading', 'Heading'],
+    ['unterminated front matter', '---\ntitle: no\n# Heading', 'Heading'],
     ['code', '```\n# no\n```\n# Yes', 'Yes'],
-    ['none', 'Just text #no', ''],
-  ])('is found in Markdown: %s', (_name, text, title) => {
+    ['no title', 'Just text #no', ''],
+  ])('are found in Markdown: %s', (_name, text, title) => {
     expect(markdownTitle(text)).toBe(title);
   });
 });

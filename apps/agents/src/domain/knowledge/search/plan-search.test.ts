@@ -21,7 +21,7 @@ const plan = (query: string, counts: BaseCounts) =>
   planSearch(chooseTerms(readQuery(query), counts, CHUNKS), counts);
 
 describe('planSearch', () => {
-  it('looks at all chunks with rare words, and there alone for the common ones', () => {
+  it('takes all chunks with rare words and searches common words only there', () => {
     const counts = countsOf({ gin: [100, 5, 0], rum: [200, 5, 0], oil: [90_000, 9_000, 900] });
     const { complete } = plan('rum gin oil', counts);
     expect(complete.map(({ clause }) => clause)).toEqual([
@@ -31,7 +31,7 @@ describe('planSearch', () => {
     ]);
   });
 
-  it('takes some chunks of common words: those that have several, or one of them often', () => {
+  it('samples chunks with several common words or repeated ones', () => {
     const counts = countsOf({ oil: [90_000, 9_000, 900], gas: [300_000, 40_000, 4_000] });
     const { complete, sampled } = plan('gas oil', counts);
     expect(complete).toEqual([]);
@@ -43,13 +43,13 @@ describe('planSearch', () => {
     expect(sampled.every(({ limit }) => limit <= 100)).toBe(true);
   });
 
-  it('finds a long word as it was written when many others begin like it', () => {
+  it('searches a long word in its exact form when its base is common', () => {
     const counts = countsOf({ 'inter*': [200_000, 20_000, 2_000] });
     const { sampled } = plan('interoperability', counts);
     expect(sampled.map(({ clause }) => clause.all)).toContainEqual(['interoperability']);
   });
 
-  it('asks for no more than it may, whatever the query', () => {
+  it('limits the number of clauses', () => {
     const bases = Array.from({ length: 64 }, (_, index) => `w${index}`);
     const counts = countsOf(Object.fromEntries(bases.map((base) => [base, [50_000, 5_000, 500]])));
     const { complete, sampled } = plan(bases.join(' '), counts);
@@ -59,18 +59,18 @@ describe('planSearch', () => {
 });
 
 describe('chooseTerms', () => {
-  it('leaves out what is everywhere beside what is rare, and what is nowhere', () => {
+  it('drops ubiquitous words beside rare ones, and unknown words', () => {
     const counts = countsOf({ the: [990_000, 0, 0], gin: [10, 0, 0] });
     const terms = chooseTerms(readQuery('the gin of the nowhere'), counts, CHUNKS);
     expect(terms.map(({ word }) => word)).toEqual(['gin']);
   });
 
-  it('takes common words when there are no others', () => {
+  it('keeps common words when there are no others', () => {
     const counts = countsOf({ the: [600_000, 0, 0] });
     expect(chooseTerms(readQuery('the'), counts, CHUNKS)).toHaveLength(1);
   });
 
-  it('reads a long message for its longest words', () => {
+  it('selects the longest words of a long message', () => {
     const words = Array.from({ length: 500 }, (_, index) => `a${'b'.repeat(index % 50)}`);
     const read = readQuery(words.join(' '));
     expect(read.length).toBeLessThanOrEqual(64);

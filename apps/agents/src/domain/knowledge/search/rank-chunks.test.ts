@@ -22,14 +22,14 @@ const best = (...args: Parameters<typeof rank>): string => rank(...args)[0]![0];
 describe('rankChunks', () => {
   it.each([
     ['more of the words', 'revenue target', 'revenue revenue revenue revenue'],
-    ['the word as it was written', 'the revenue', 'the revenues'],
-    ['words that stand together', 'x annual revenue y z', 'annual x y z revenue'],
-    ['the shorter of two', 'revenue', `revenue ${'x '.repeat(60)}`],
-  ])('puts first what has %s', (_name, better, worse) => {
+    ['the exact form of a word', 'the revenue', 'the revenues'],
+    ['adjacent words', 'x annual revenue y z', 'annual x y z revenue'],
+    ['the shorter text', 'revenue', `revenue ${'x '.repeat(60)}`],
+  ])('prefers %s', (_name, better, worse) => {
     expect(best({ worse, better })).toBe('better');
   });
 
-  it('counts the words of a title', () => {
+  it('counts words of the title', () => {
     const texts = { other: 'the target', named: 'the target' };
     expect(best(texts, { named: 'Annual revenue' })).toBe('named');
   });

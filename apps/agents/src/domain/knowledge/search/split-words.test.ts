@@ -10,15 +10,15 @@ describe('splitWords', () => {
     ['apostrophes', "l'entreprise", ['l', 'entreprise']],
     ['Cyrillic and Greek', 'Договор Σύμβαση', ['договор', 'συμβαση']],
     ['Korean, which has spaces', '계약서 검토', ['계약서', '검토']],
-    ['Chinese, which has none', '东京都', ['东京', '京都']],
-    ['a sign alone', '東 x', ['東', 'x']],
+    ['Chinese, which has no spaces', '东京都', ['东京', '京都']],
+    ['a single ideograph', '東 x', ['東', 'x']],
     ['vowels of Hindi, which are letters', 'हिन्दी', ['हिन्दी']],
     ['nothing', ' \0\ud83d?! ', []],
   ])('reads %s', (_name, text, words) => {
     expect(splitWords(text)).toEqual(words);
   });
 
-  it('cuts what is no word', () => {
+  it('truncates overlong words', () => {
     expect(splitWords('x'.repeat(1_000))).toEqual(['x'.repeat(64)]);
   });
 });
@@ -28,11 +28,11 @@ describe('baseOf', () => {
     ['vacation', 'vacations'],
     ['contract', 'contracting'],
     ['entreprise', 'entreprises'],
-  ])('%s and %s are found by the same', (one, other) => {
+  ])('is equal for %s and %s', (one, other) => {
     expect(baseOf(one)).toBe(baseOf(other));
   });
 
-  it('leaves short words as they are, and tells them from the beginnings of long ones', () => {
+  it('leaves short words unchanged and distinct from bases of long words', () => {
     expect([baseOf('oil'), baseOf('plans'), isLong('plans')]).toEqual(['oil', 'plans*', false]);
   });
 });
