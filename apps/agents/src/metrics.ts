@@ -9,13 +9,13 @@ export type Metrics = { onCalled: (call: CalledTool) => void };
 export const createMetrics = (registry: Registry): Metrics => {
   const calls = new Counter({
     name: 'agents_tool_calls_total',
-    help: 'Calls that were sent to tools, by how they ended: ok, error or timeout.',
+    help: 'Tool calls sent, by outcome: ok, error or timeout.',
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
   const seconds = new Histogram({
     name: 'agents_tool_call_seconds',
-    help: 'Time from sending a call to a tool to the end of its answer, in seconds.',
+    help: 'Time from sending a tool call to the end of the response, in seconds.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20],
     registers: [registry],
   });
@@ -37,13 +37,13 @@ export const countDebates = (
   const registers = [registry];
   const ended = new Counter({
     name: 'agents_debates_ended_total',
-    help: 'Debates that ended, by how: synthesized or failed.',
+    help: 'Debates ended, by outcome: synthesized or failed.',
     labelNames: ['outcome'] as const,
     registers,
   });
   const rounds = new Counter({
     name: 'agents_debate_rounds_total',
-    help: 'Rounds of debates that were completed.',
+    help: 'Completed debate rounds.',
     registers,
   });
   return async (leased, steps) => {

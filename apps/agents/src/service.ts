@@ -231,7 +231,7 @@ const openKnowledge = (
   const addDocumentDeps = {
     store: storage.documents,
     readDocument,
-    onWaiting: worker.wake,
+    onQueued: worker.wake,
     newId,
     clock,
   };

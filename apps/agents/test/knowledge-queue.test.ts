@@ -30,7 +30,7 @@ describe('the document queue', () => {
   const upload = async ({ workspaceId, sourceId }: Owner, title = 'x'): Promise<string> => {
     const document = { ...DRAFT, id: newId('knd'), sourceId, title, createdAt: new Date() };
     const given = { givenTitle: title, fileName: '', mediaType: '', content: Buffer.from('x') };
-    await database.storage.documents.insertWaiting(workspaceId, document, given);
+    await database.storage.documents.insertQueued(workspaceId, document, given);
     return document.id;
   };
   const claim = (): Promise<LeasedDocument | undefined> =>
@@ -157,7 +157,7 @@ describe('the document queue', () => {
     const insert = async ({ workspaceId, sourceId }: Owner): Promise<void> => {
       const document = { ...DRAFT, id: newId('knd'), sourceId, title: 'x', createdAt: new Date() };
       const given = { givenTitle: 'x', fileName: '', mediaType: '', content: Buffer.from('x') };
-      await storage.documents.insertWaiting(workspaceId, document, given);
+      await storage.documents.insertQueued(workspaceId, document, given);
     };
     await insert(owner);
     const refusal = {

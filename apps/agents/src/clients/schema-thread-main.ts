@@ -86,7 +86,7 @@ const describe = (error: unknown): string => {
   if (name === 'RangeError' || isTimedOut(error)) {
     return 'it leads to itself without end, or takes too long';
   }
-  return cut(message.replace(/^strict mode: /, ''));
+  return truncate(message.replace(/^strict mode: /, ''));
 };
 
 const findViolations = (schema: string, text: string): string[] | undefined => {
@@ -104,23 +104,23 @@ const findViolations = (schema: string, text: string): string[] | undefined => {
 const toViolation = ({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject) => {
   const path = toPath(instancePath);
   const inside = (name: unknown): string => `${path === '' ? '' : `${path}.`}${String(name)}`;
-  if (keyword === 'required') return cut(`${inside(params.missingProperty)} is required`);
+  if (keyword === 'required') return truncate(`${inside(params.missingProperty)} is required`);
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const name = params.additionalProperty ?? params.unevaluatedProperty;
-    return cut(`${inside(name)} is not known`);
+    return truncate(`${inside(name)} is not known`);
   }
-  return cut(`${path === '' ? 'the object' : path} ${toAllowed(params) ?? message}`);
+  return truncate(`${path === '' ? 'the object' : path} ${toAllowed(params) ?? message}`);
 };
 
 const toAllowed = (params: Record<string, unknown>): string | undefined => {
   if ('allowedValues' in params)
-    return cut(`must be one of ${JSON.stringify(params.allowedValues)}`);
+    return truncate(`must be one of ${JSON.stringify(params.allowedValues)}`);
   return 'allowedValue' in params
-    ? cut(`must be ${JSON.stringify(params.allowedValue)}`)
+    ? truncate(`must be ${JSON.stringify(params.allowedValue)}`)
     : undefined;
 };
 
-const cut = (text: string): string =>
+const truncate = (text: string): string =>
   (text.length > VIOLATION_LENGTH_MAX
     ? `${text.slice(0, VIOLATION_LENGTH_MAX)}…`
     : text

@@ -19,7 +19,7 @@ export const createDocumentStore = (
       await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches);
       await addToCounts(client, { workspaceId, sourceId }, { documents: 1, index });
     }),
-  insertWaiting: (workspaceId, document, upload) =>
+  insertQueued: (workspaceId, document, upload) =>
     runOnPool(database, workspaceScope(workspaceId), async (client) => {
       const { id, sourceId } = document;
       const { rows } = await client.query<{ bytes: number }>(COUNT_WAITING, [workspaceId]);

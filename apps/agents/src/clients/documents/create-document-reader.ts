@@ -47,7 +47,7 @@ export const createDocumentReader = (
   settings: DocumentReaderSettings = DEFAULT_DOCUMENT_READER,
   readOne: typeof readInProcess = readInProcess,
 ): DocumentReader => {
-  const closing = new AbortController();
+  const closeController = new AbortController();
   const slots = createSlots(settings);
   const running = new Set<Promise<unknown>>();
 
@@ -62,7 +62,9 @@ export const createDocumentReader = (
     return reading.finally(() => running.delete(reading));
   };
   const read: ReadDocument = async (bytes, { owner, ...hint }, caller) => {
-    const signal = AbortSignal.any(caller ? [closing.signal, caller] : [closing.signal]);
+    const signal = AbortSignal.any(
+      caller ? [closeController.signal, caller] : [closeController.signal],
+    );
     signal.throwIfAborted();
     if (bytes.length > MAX_DOCUMENT_BYTES) throw tooManyBytes();
     const task = { format: recogniseFormat(bytes, hint), bytes, hint };
@@ -77,7 +79,7 @@ export const createDocumentReader = (
         throw error instanceof DocumentRefusal ? toServiceError(error) : error;
       }),
     close: async () => {
-      closing.abort(unavailable('The service stops; try again.'));
+      closeController.abort(unavailable('The service stops; try again.'));
       await Promise.allSettled(running);
     },
   };

@@ -98,15 +98,15 @@ describe('hostile documents', () => {
 
   it('stop being read when their caller leaves', async () => {
     const { readDocument } = open();
-    const gone = new ServiceError('CANCELLED', 'gone');
+    const cancelled = new ServiceError('CANCELLED', 'gone');
     const page = Buffer.from(`<!DOCTYPE html>${'<p>word '.repeat(MEBIBYTE)}`);
     const controller = new AbortController();
     const readings = [1, 2, 3].map(() => readDocument(page, HINT, controller.signal));
     const last = readDocument(PAGE, HINT);
-    controller.abort(gone);
-    for (const reading of readings) await expect(reading).rejects.toBe(gone);
+    controller.abort(cancelled);
+    for (const reading of readings) await expect(reading).rejects.toBe(cancelled);
     await expect(last).resolves.toMatchObject({ title: 'a' });
-    await expect(readDocument(PAGE, HINT, controller.signal)).rejects.toBe(gone);
+    await expect(readDocument(PAGE, HINT, controller.signal)).rejects.toBe(cancelled);
   });
 
   it('wait in a limited queue, which is rejected when the service stops', async () => {

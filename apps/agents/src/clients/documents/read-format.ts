@@ -19,9 +19,9 @@ export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
   return { mediaType, title: toTitle(title, task.hint, read.text), ...read };
 };
 
-type Read = { text: string; title: string; pageStarts?: number[] };
+type ParsedDocument = { text: string; title: string; pageStarts?: number[] };
 
-const readers: Readonly<Record<DocumentFormat, (task: DocumentTask) => Promise<Read>>> = {
+const readers: Readonly<Record<DocumentFormat, (task: DocumentTask) => Promise<ParsedDocument>>> = {
   text: async (task) => ({ text: decode(task), title: '' }),
   markdown: async (task) => {
     const text = decode(task);

@@ -6,7 +6,7 @@ describe('cleanText', () => {
     ['keeps valid text', 'Grüße, 東京 👍', 'Grüße, 東京 👍'],
     ['removes NUL and trims', '\n \0Yes.\0 ', 'Yes.'],
     ['replaces lone surrogates', 'a\ud800b\udc00', 'a\ufffdb\ufffd'],
-  ])('%s', (_what, text, clean) => {
+  ])('%s', (_name, text, clean) => {
     expect(cleanText(text, 100)).toBe(clean);
   });
 

@@ -76,7 +76,7 @@ export type ChatDeps = TurnDeps & {
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
 };
 
-const HISTORY_MAX = 20_000;
+const HISTORY_MESSAGES_MAX = 20_000;
 
 /**
  * Runs one chat turn with the agent's persona, memories and session history. Then both messages and
@@ -168,7 +168,7 @@ const findHistory = async (
   { sessions }: ChatDeps,
 ): Promise<SessionHistory> => {
   if (sessionId === undefined) return NO_HISTORY;
-  const history = await sessions.loadHistory(workspaceId, agentId, sessionId, HISTORY_MAX);
+  const history = await sessions.loadHistory(workspaceId, agentId, sessionId, HISTORY_MESSAGES_MAX);
   if (!history) throw noSuchSession();
   return history;
 };

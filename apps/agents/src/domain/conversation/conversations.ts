@@ -62,8 +62,8 @@ export const createConversations = ({
 });
 
 const checkTitle = (title: string): void => {
-  const isFit = title.length <= TITLE_LENGTH_MAX && !title.includes('\0') && title.isWellFormed();
-  if (isFit && title.trim() !== '') return;
+  const isValid = title.length <= TITLE_LENGTH_MAX && !title.includes('\0') && title.isWellFormed();
+  if (isValid && title.trim() !== '') return;
   const message = `title must have 1 to ${TITLE_LENGTH_MAX} characters, none of them NUL.`;
   throw invalidRequest(message, { param: 'title' });
 };

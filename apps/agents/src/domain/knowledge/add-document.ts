@@ -15,7 +15,7 @@ export type DocumentDraft = Upload & { sourceId: string };
 export type AddDocumentDeps = {
   store: DocumentStore;
   readDocument: ReadDocument;
-  onWaiting: () => void;
+  onQueued: () => void;
   newId: (prefix: string) => string;
   clock: () => Date;
 };
@@ -40,15 +40,15 @@ export const createAddDocument =
   (deps: AddDocumentDeps): AddDocument =>
   async (workspaceId, draft, signal) => {
     checkDraft(draft);
-    const { store, readDocument, newId, clock, onWaiting } = deps;
+    const { store, readDocument, newId, clock, onQueued } = deps;
     const { sourceId, givenTitle, content } = draft;
     const head = { id: newId('knd'), sourceId, size: content.length, createdAt: clock() };
     if (content.length > IMMEDIATE_READ_BYTES_MAX) {
       const mediaType = MEDIA_TYPES[recogniseFormat(content, draft)];
       const title = givenTitle || toTitle('', draft, mediaType);
       const document = { ...head, title, mediaType, pageCount: null, chunkCount: 0 };
-      await store.insertWaiting(workspaceId, document, draft);
-      onWaiting();
+      await store.insertQueued(workspaceId, document, draft);
+      onQueued();
       return { ...document, status: 'processing', error: '' };
     }
     const { mediaType: declared, fileName } = draft;

@@ -14,7 +14,7 @@ export type Upload = DocumentHint & {
 export type DocumentStore = {
   insertReady: (workspaceId: string, document: NewDocument, index: DocumentIndex) => Promise<void>;
   /** Rejects with RATE_LIMITED `too_many_uploads` if too many bytes of the workspace are queued. */
-  insertWaiting: (workspaceId: string, document: NewDocument, upload: Upload) => Promise<void>;
+  insertQueued: (workspaceId: string, document: NewDocument, upload: Upload) => Promise<void>;
 };
 
 export type LeasedDocument = Upload & {

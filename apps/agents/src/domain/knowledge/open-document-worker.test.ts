@@ -29,7 +29,7 @@ const runWorker = async (
   deps: Partial<DocumentWorkerDeps> = {},
 ): Promise<string[]> => {
   const log: string[] = [];
-  const idle = Promise.withResolvers<void>();
+  const allRead = Promise.withResolvers<void>();
   let claimed = 0;
   const queue: DocumentQueue = {
     claim: async () => (claimed < documents ? documentOf((claimed += 1)) : undefined),
@@ -47,14 +47,14 @@ const runWorker = async (
     newId: (prefix) => `${prefix}_1`,
     purge: async () => {
       log.push('purge');
-      if (claimed === documents) idle.resolve();
+      if (claimed === documents) allRead.resolve();
       return false;
     },
     onFailure: () => log.push('failure'),
     pollIntervalMs: 5,
     ...deps,
   });
-  await idle.promise;
+  await allRead.promise;
   await worker.stop();
   return log.slice(0, 2 * documents);
 };
@@ -82,7 +82,7 @@ describe('openDocumentWorker', () => {
 
   it('continues when purging fails', async () => {
     let purges = 0;
-    const ended = Promise.withResolvers<void>();
+    const allFinished = Promise.withResolvers<void>();
     const finished: string[] = [];
     let claimed = 0;
     const worker = openDocumentWorker({
@@ -90,7 +90,7 @@ describe('openDocumentWorker', () => {
         claim: async () => (claimed < 3 ? documentOf((claimed += 1)) : undefined),
         renew: async () => true,
         finish: async ({ id }) => {
-          if (finished.push(id) === 3) ended.resolve();
+          if (finished.push(id) === 3) allFinished.resolve();
           return true;
         },
         fail: async () => undefined,
@@ -103,7 +103,7 @@ describe('openDocumentWorker', () => {
       // So long that only `wake` starts further work.
       pollIntervalMs: 2_000_000,
     });
-    await ended.promise;
+    await allFinished.promise;
     await worker.stop();
     expect(finished).toEqual(['knd_1', 'knd_2', 'knd_3']);
   });

@@ -32,30 +32,30 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
   const { queue, purge, onFailure } = deps;
   const { leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const stopping = new AbortController();
-  let isWorkPending = false;
+  let hasWork = false;
   let working: Promise<void> | undefined;
   const work = async (): Promise<void> => {
-    while (isWorkPending && !stopping.signal.aborted) {
-      isWorkPending = false;
+    while (hasWork && !stopping.signal.aborted) {
+      hasWork = false;
       try {
         const leased = await queue.claim(leaseMs);
         if (leased) await readLeased(leased, { ...deps, leaseMs, signal: stopping.signal });
         if (stopping.signal.aborted) return;
         // Purges after every document, so that a long queue does not delay it.
-        isWorkPending ||= leased !== undefined;
-        if (await purge()) isWorkPending = true;
+        hasWork ||= leased !== undefined;
+        if (await purge()) hasWork = true;
       } catch (error) {
         onFailure(error);
       }
     }
   };
   const wake = (): void => {
-    isWorkPending = true;
+    hasWork = true;
     if (stopping.signal.aborted) return;
     working ??= work().finally(() => {
       working = undefined;
       // `wake` may have been called since the last check.
-      if (isWorkPending) wake();
+      if (hasWork) wake();
     });
   };
   const timer = setInterval(wake, pollIntervalMs).unref();
@@ -64,22 +64,22 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
     wake,
     stop: async () => {
       clearInterval(timer);
-      stopping.abort(new Error('The worker stops.'));
+      stopping.abort(new Error('The worker was stopped.'));
       await working;
     },
   };
 };
 
-type Reading = DocumentWorkerDeps & { leaseMs: number; signal: AbortSignal };
+type ReadDeps = DocumentWorkerDeps & { leaseMs: number; signal: AbortSignal };
 
-const readLeased = async (leased: LeasedDocument, deps: Reading): Promise<void> => {
+const readLeased = async (leased: LeasedDocument, deps: ReadDeps): Promise<void> => {
   const { queue, readDocument, newId, leaseMs, onFailure } = deps;
   const leaseLost = new AbortController();
   const signal = AbortSignal.any([deps.signal, leaseLost.signal]);
   const renewing = setInterval(() => {
     const renewed = queue.renew(leased, leaseMs);
     renewed.then(
-      (isLeased) => isLeased || leaseLost.abort(new Error('The lease is lost.')),
+      (isLeased) => isLeased || leaseLost.abort(new Error('The lease was lost.')),
       onFailure,
     );
   }, leaseMs / 3);

@@ -11,6 +11,7 @@ import type { BaseCount, BaseCounts } from './search/term.ts';
 
 export type SearchedSource = {
   id: string;
+  /** Short number that replaces the id in the index. */
   no: number;
   name: string;
   chunkCount: number;
@@ -119,4 +120,5 @@ const toPassages = (
   return [...Map.groupBy(passages, ({ sha256 }) => sha256).values()].map(([best]) => best!);
 };
 
-const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);

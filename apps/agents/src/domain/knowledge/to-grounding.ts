@@ -1,8 +1,8 @@
-import type { GroundedIn } from '../model/model-call.ts';
+import type { GroundingEntry } from '../model/model-call.ts';
 import type { Passage } from './passage.ts';
 
 /** Ids and hashes only: names of sources are content, which certificates must not contain. */
-export const toGrounding = ({ sourceId, chunkId, page, sha256 }: Passage): GroundedIn => ({
+export const toGrounding = ({ sourceId, chunkId, page, sha256 }: Passage): GroundingEntry => ({
   source: sourceId,
   chunkId,
   ...(page === null ? {} : { page }),

@@ -23,7 +23,7 @@ export type ChosenMemories = { chosen: Memory[]; omitted: Memory[] };
  */
 export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): ChosenMemories {
   const visible = dropOverridden(memories).toSorted(compareKeys);
-  if (doAllFit(visible, turn)) return { chosen: visible, omitted: [] };
+  if (allFit(visible, turn)) return { chosen: visible, omitted: [] };
 
   const ids = visible.map(({ id }) => id);
   const relevance = fuseRanks(ids, turn.rank());
@@ -41,7 +41,7 @@ export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): C
   };
 }
 
-function doAllFit(memories: readonly Memory[], turn: RecallTurn): boolean {
+function allFit(memories: readonly Memory[], turn: RecallTurn): boolean {
   const { budgetTokens, minTokensOf, tokensOf } = turn;
   const sum = (tokens: (memory: Memory) => number): number =>
     memories.reduce((total, memory) => total + tokens(memory), 0);

@@ -19,7 +19,7 @@ export const createMemoryChoice = (
   memories: readonly Memory[],
   { text, ...turn }: Pick<RecallTurn, 'sessionId' | 'now'> & { text: string },
 ): MemoryChoice => {
-  const rank = once(() => [rankMemories(memories, text)]);
+  const rank = memoize(() => [rankMemories(memories, text)]);
   let last = { budgetTokens: NaN, chosen: [] as Memory[], text: '', omitted: 0 };
   return {
     choose: (budgetTokens) => {
@@ -33,9 +33,9 @@ export const createMemoryChoice = (
   };
 };
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+const memoize = <T>(compute: () => T): (() => T) => {
+  let computed: { value: T } | undefined;
+  return () => (computed ??= { value: compute() }).value;
 };
 
 const tokensOf = (memory: Memory): number => estimateTokens([renderMemory(memory), ''].join('\n'));

@@ -12,7 +12,7 @@ export type ModelCall = {
   purpose?: 'chat' | 'debate' | 'extraction';
   prompt: Prompt;
   /** Passages shown in the prompt. Undefined if retrieval does not apply. */
-  grounding?: readonly GroundedIn[];
+  grounding?: readonly GroundingEntry[];
   /**
    * For a call with tools: the certificate id if the answer requests no tool; otherwise `proofId`
    * is used.
@@ -22,7 +22,7 @@ export type ModelCall = {
   checkRepeat?: () => Promise<void>;
 };
 
-export type GroundedIn = MessageInitShape<typeof GroundingPassageSchema>;
+export type GroundingEntry = MessageInitShape<typeof GroundingPassageSchema>;
 
 export type OfferedTool = { name: string; description: string; parameters: string };
 

@@ -1,6 +1,6 @@
-const ASCII_TO_TOKEN = 4;
-const CJK_TO_TOKEN = 1.3;
-const OTHER_TO_TOKEN = 2.5;
+const ASCII_PER_TOKEN = 4;
+const CJK_PER_TOKEN = 1.3;
+const OTHER_PER_TOKEN = 2.5;
 
 /**
  * Estimates the tokens of a text without the model's ratio (`learnRatio`). Subadditive: never more
@@ -16,7 +16,7 @@ export const estimateTokens = (text: string): number => {
   }
   // Both halves of a surrogate pair count as other, which is close to the cost of such characters.
   const other = text.length - ascii - cjk;
-  return Math.ceil(ascii / ASCII_TO_TOKEN + cjk / CJK_TO_TOKEN + other / OTHER_TO_TOKEN);
+  return Math.ceil(ascii / ASCII_PER_TOKEN + cjk / CJK_PER_TOKEN + other / OTHER_PER_TOKEN);
 };
 
 const isCjk = (unit: number): boolean =>
@@ -34,7 +34,7 @@ const MAX_RATIO = 1.6;
 /** Weight of the newest call in the moving average. */
 const NEWEST_SHARE = 0.2;
 /** In shorter prompts the provider's framing outweighs the text. */
-const MIN_LEARNT_TOKENS = 64;
+const MIN_LEARNED_TOKENS = 64;
 
 /**
  * Returns a model's updated ratio of actual to estimated tokens. `previous` is undefined for the
@@ -44,7 +44,7 @@ export const learnRatio = (
   previous: number | undefined,
   { estimated, actual }: { estimated: number; actual: number },
 ): number => {
-  const isUsable = estimated >= MIN_LEARNT_TOKENS && actual > 0 && Number.isFinite(actual);
+  const isUsable = estimated >= MIN_LEARNED_TOKENS && actual > 0 && Number.isFinite(actual);
   if (!isUsable) return clampRatio(previous ?? UNKNOWN_RATIO);
   const newest = clampRatio(actual / estimated);
   if (previous === undefined) return newest;

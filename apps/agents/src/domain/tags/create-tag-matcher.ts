@@ -10,24 +10,24 @@ export type TagMatcher = (text: string, at: number) => TagStart | 'more' | undef
 
 export function createTagMatcher(names: readonly string[]): TagMatcher {
   // Fast path: the first character after `<` excludes most text.
-  const mayBegin = new Uint8Array(128);
+  const isFirstLetter = new Uint8Array(128);
   for (const name of names) {
     const first = name.charCodeAt(0);
-    mayBegin[first] = 1;
-    mayBegin[first & ~LOWER_CASE] = 1;
+    isFirstLetter[first] = 1;
+    isFirstLetter[first & ~LOWER_CASE_BIT] = 1;
   }
 
   return (text, at) => {
     const isClosing = text.charCodeAt(at + 1) === SLASH;
     const nameAt = at + (isClosing ? 2 : 1);
     if (nameAt >= text.length) return 'more';
-    if (mayBegin[text.charCodeAt(nameAt)] !== 1) return undefined;
+    if (isFirstLetter[text.charCodeAt(nameAt)] !== 1) return undefined;
     let isCut = false;
     for (const name of names) {
       const matched = countMatching(text, nameAt, name);
       const end = nameAt + matched;
       if (end === text.length) isCut = true;
-      else if (matched === name.length && mayFollow(text.charCodeAt(end), isClosing))
+      else if (matched === name.length && canFollowName(text.charCodeAt(end), isClosing))
         return { name, isClosing, end };
     }
     return isCut ? 'more' : undefined;
@@ -35,17 +35,20 @@ export function createTagMatcher(names: readonly string[]): TagMatcher {
 }
 
 const SLASH = 0x2f;
-const GREATER = 0x3e;
-const LOWER_CASE = 0x20;
+const GREATER_THAN = 0x3e;
+const LOWER_CASE_BIT = 0x20;
 
 function countMatching(text: string, from: number, name: string): number {
   const length = Math.min(name.length, text.length - from);
   let count = 0;
-  while (count < length && (text.charCodeAt(from + count) | LOWER_CASE) === name.charCodeAt(count))
+  while (
+    count < length &&
+    (text.charCodeAt(from + count) | LOWER_CASE_BIT) === name.charCodeAt(count)
+  )
     count += 1;
   return count;
 }
 
-function mayFollow(code: number, isClosing: boolean): boolean {
-  return code === GREATER || isTagSpace(code) || (code === SLASH && !isClosing);
+function canFollowName(code: number, isClosing: boolean): boolean {
+  return code === GREATER_THAN || isTagSpace(code) || (code === SLASH && !isClosing);
 }

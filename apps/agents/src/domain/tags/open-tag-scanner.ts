@@ -39,7 +39,7 @@ export function openTagScanner(names: readonly string[]): TagScanner {
 
   function readText(text: string, from: number, tokens: TagToken[]): number {
     for (let at = from; ; at += 1) {
-      if (text.charCodeAt(at) !== LESS) at = text.indexOf('<', at);
+      if (text.charCodeAt(at) !== LESS_THAN) at = text.indexOf('<', at);
       if (at === -1) {
         pushText(tokens, text.slice(from));
         return text.length;
@@ -90,8 +90,8 @@ export function openTagScanner(names: readonly string[]): TagScanner {
 
 type IncompleteTag = { name: string; isClosing: boolean; phase: TagPhase };
 
-const LESS = 0x3c;
-const GREATER = 0x3e;
+const LESS_THAN = 0x3c;
+const GREATER_THAN = 0x3e;
 
 /**
  * Returns how far the tag extends: to its `>`, to the character that makes it plain text, or to the
@@ -106,8 +106,8 @@ function findTagEnd(
   for (let at = from; at < to; at += 1) {
     const code = text.charCodeAt(at);
     if (phase < IN_QUOTES) {
-      if (code === GREATER) return { at: at + 1, end: 'tag' };
-      if (code === LESS || (tag.isClosing && !isTagSpace(code))) return { at, end: 'text' };
+      if (code === GREATER_THAN) return { at: at + 1, end: 'tag' };
+      if (code === LESS_THAN || (tag.isClosing && !isTagSpace(code))) return { at, end: 'text' };
     }
     phase = nextPhase(phase, code);
   }

@@ -33,9 +33,9 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
   let beginning = mayBeginInside ? '' : undefined;
 
   function take(token: TagToken): string {
-    if (beginning === undefined) return takeKnown(token);
+    if (beginning === undefined) return takeDecided(token);
     if (token.kind === 'text') beginning += token.text;
-    else if (token.kind === 'opening') return showBeginning() + takeKnown(token);
+    else if (token.kind === 'opening') return showBeginning() + takeDecided(token);
     else if (token.kind === 'closing' || token.isClosing) hideBeginning();
     return '';
   }
@@ -52,7 +52,7 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
     return collapser.show(text);
   }
 
-  function takeKnown(token: TagToken): string {
+  function takeDecided(token: TagToken): string {
     if (token.kind === 'cut' || blocks.take(token)) return '';
     if (token.kind === 'text') return collapser.show(token.text);
     collapser.cut();

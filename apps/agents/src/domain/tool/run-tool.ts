@@ -30,9 +30,9 @@ export const createRunTool =
   async ({ id: toolId, agentId }, request, caller) => {
     const target = await deps.findTarget(caller.workspaceId, { toolId, agentId });
     caller.signal.throwIfAborted();
-    if (!target?.isActive) return toFailed(toolId, request, 'The tool is not there any more.');
+    if (!target?.isActive) return toUnsentRun(toolId, request, 'The tool is not there any more.');
     if (target.secret === undefined) {
-      return toFailed(toolId, request, 'The tool cannot be called until its secret is rotated.');
+      return toUnsentRun(toolId, request, 'The tool cannot be called until its secret is rotated.');
     }
     return callTool({ ...target, secret: target.secret }, request, caller, deps);
   };
@@ -67,7 +67,7 @@ const callTool = async (
     workspaceId,
     signal,
   });
-  if ('error' in read) return toFailed(toolId, request, read.error);
+  if ('error' in read) return toUnsentRun(toolId, request, read.error);
   signal.throwIfAborted();
   const startedAt = now();
   const response = await post({ url, toolId, signal, ...signCall(name, read.value, secret) });
@@ -81,7 +81,7 @@ const callTool = async (
     failure === 'no_json'
       ? `The tool answered with HTTP status ${response.status}, but not with JSON.`
       : failure && describeFailure(failure, response.status);
-  return { ...toHead(toolId, request), ...ended, status, result: result ?? null, error };
+  return { ...toRunHead(toolId, request), ...ended, status, result: result ?? null, error };
 };
 
 const toStatus = (failure: CalledTool['failure']): ToolRun['status'] => {
@@ -89,8 +89,8 @@ const toStatus = (failure: CalledTool['failure']): ToolRun['status'] => {
   return failure === 'timeout' ? 'timeout' : 'error';
 };
 
-const toFailed = (toolId: string, request: ToolRequest, error: string): ToolRun => ({
-  ...toHead(toolId, request),
+const toUnsentRun = (toolId: string, request: ToolRequest, error: string): ToolRun => ({
+  ...toRunHead(toolId, request),
   status: 'error',
   httpStatus: null,
   durationMs: 0,
@@ -98,7 +98,7 @@ const toFailed = (toolId: string, request: ToolRequest, error: string): ToolRun 
   error,
 });
 
-const toHead = (toolId: string, { id, name, arguments: text, round }: ToolRequest) => ({
+const toRunHead = (toolId: string, { id, name, arguments: text, round }: ToolRequest) => ({
   id,
   toolId,
   name,

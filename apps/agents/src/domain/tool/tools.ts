@@ -124,12 +124,14 @@ const throwNotFound = (): never => {
 export const noSuchTool = (fields?: ErrorFields): ServiceError =>
   notFound('There is no such tool in this workspace.', fields);
 
-const NAMED_MAX = 20;
+const LISTED_IDS_MAX = 20;
 const ID_LENGTH_MAX = 80;
 
 export const unknownAgents = (ids: readonly string[]): ServiceError => {
-  const named = ids.slice(0, NAMED_MAX).map((id) => id.slice(0, ID_LENGTH_MAX).toWellFormed());
-  const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
-  const message = `There are no such agents in this workspace: ${named.join(', ')}${more}.`;
+  const listed = ids
+    .slice(0, LISTED_IDS_MAX)
+    .map((id) => id.slice(0, ID_LENGTH_MAX).toWellFormed());
+  const more = ids.length > LISTED_IDS_MAX ? ` and ${ids.length - LISTED_IDS_MAX} more` : '';
+  const message = `There are no such agents in this workspace: ${listed.join(', ')}${more}.`;
   return invalidRequest(message, { param: 'agentIds' });
 };

@@ -7,7 +7,7 @@ import { runToolCalls } from './run-tool-calls.ts';
 import type { CallOutput } from './call-output.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
-import { cutResults, toToolTurns } from './to-tool-turns.ts';
+import { truncateResults, toToolTurns } from './to-tool-turns.ts';
 import type { Turn, TurnPiece } from './turn.ts';
 
 /** All model calls of a turn; the last answer requests no tool. */
@@ -59,7 +59,7 @@ export async function* askRounds<AnyOutput extends CallOutput>(
       yield* display.showTool(run);
     }
     rounds.runs.push(...runs);
-    const results = cutResults(runs, turn.prepared.resultTokensMax / deps.toolRoundsMax);
+    const results = truncateResults(runs, turn.prepared.resultTokensMax / deps.toolRoundsMax);
     const newTurns = toToolTurns(
       answer.text,
       { calls: requests, results },
@@ -116,7 +116,7 @@ const assignCallIds = (
   const given = new Set([...done, ...accepted].map(({ id }) => id));
   const taken = new Set(done.map(({ id }) => id));
   return accepted.map(({ id: modelId, name, arguments: text }, index) => {
-    let id = cut(modelId, ID_LENGTH_MAX);
+    let id = truncate(modelId, ID_LENGTH_MAX);
     for (let at = index + 1; id === '' || taken.has(id); at += 1) {
       const next = `call_${round}_${at}`;
       if (!given.has(next)) id = next;
@@ -125,11 +125,11 @@ const assignCallIds = (
     given.add(id);
     return {
       id,
-      name: cut(name, NAME_LENGTH_MAX),
-      arguments: cut(text, ARGUMENTS_LENGTH_MAX + 1),
+      name: truncate(name, NAME_LENGTH_MAX),
+      arguments: truncate(text, ARGUMENTS_LENGTH_MAX + 1),
       round,
     };
   });
 };
 
-const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed();
+const truncate = (text: string, length: number): string => text.slice(0, length).toWellFormed();

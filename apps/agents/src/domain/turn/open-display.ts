@@ -26,8 +26,8 @@ export const openDisplay = ({ areToolsShown }: { areToolsShown: boolean }): Disp
     isOpen = true;
   };
   return {
-    open: (next) => {
-      opening = next;
+    open: (nextOpening) => {
+      opening = nextOpening;
       leadingText = content === '' ? '' : PARAGRAPH;
     },
     *show(text) {

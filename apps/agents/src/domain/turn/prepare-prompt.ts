@@ -5,7 +5,7 @@ import { escapeMemoryTags } from '../memory/escape-memory-tags.ts';
 import type { Passage } from '../knowledge/passage.ts';
 import { CITE_RULE, renderPassage } from '../knowledge/render-passages.ts';
 import { toGrounding } from '../knowledge/to-grounding.ts';
-import type { GroundedIn, OfferedTool, Prompt } from '../model/model-call.ts';
+import type { GroundingEntry, OfferedTool, Prompt } from '../model/model-call.ts';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import { fitPrompt, promptTooLarge } from '../prompt/fit-prompt.ts';
 import type { ChosenMemories, FittedPrompt } from '../prompt/fit-prompt.ts';
@@ -40,7 +40,7 @@ export type PromptSource = {
 
 export type PreparedPrompt = {
   prompt: Prompt;
-  grounding: GroundedIn[];
+  grounding: GroundingEntry[];
   dropped: FittedPrompt<ConversationTurn, ShownPassage>['dropped'];
   estimatedTokens: number;
   /** Texts that neither the service nor the agent wrote, before escaping. */
@@ -85,7 +85,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
     grounding: passages.map(toGrounding),
     dropped: fitted.dropped,
     estimatedTokens: fitted.estimatedTokens,
-    untrustedTexts: listUntrusted(source, passages),
+    untrustedTexts: listUntrustedTexts(source, passages),
     isTainted: source.isTainted === true || context.length + passages.length + toolTexts.length > 0,
     resultTokensMax: Math.floor(source.contextTokens * RESULTS_SHARE),
     extend: (turns, results) =>
@@ -137,7 +137,7 @@ const fit = (
   });
 };
 
-const listUntrusted = (
+const listUntrustedTexts = (
   { history, current, isForeign, summary, context, toolTexts = [] }: PromptSource,
   passages: readonly Passage[],
 ): string[] => [

@@ -61,14 +61,14 @@ export async function* runJsonTurn(
   };
 }
 
-type Read = {
+type ParsedAnswer = {
   content: string;
   object: JsonObject | undefined;
   error: JsonError | undefined;
   thoughts: string;
 };
 
-type JsonOutput = CallOutput & Read;
+type JsonOutput = CallOutput & ParsedAnswer;
 
 async function* asGenerator<T>(answer: Promise<T>): AsyncGenerator<never, T> {
   yield* [];
@@ -79,7 +79,7 @@ async function askJson(
   call: ModelCall,
   display: Display,
   caller: Caller,
-  { openCall, read }: TurnDeps & { read: (raw: string, isCut: boolean) => Read },
+  { openCall, read }: TurnDeps & { read: (raw: string, isCut: boolean) => ParsedAnswer },
 ): Promise<JsonOutput> {
   const { pieces, deliver } = openCall(call, caller);
   const toolCalls: ToolCall[] = [];
@@ -107,7 +107,7 @@ async function askJson(
 const readObject = (
   raw: string,
   { json, reflection, isCut }: { json: JsonOptions; reflection: boolean; isCut: boolean },
-): Read => {
+): ParsedAnswer => {
   const failed = { content: raw, object: undefined, thoughts: '' };
   const read = readJsonAnswer(raw, { isCut });
   if ('error' in read) return { ...failed, error: read.error };

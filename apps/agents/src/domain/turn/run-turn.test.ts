@@ -88,7 +88,7 @@ describe('a turn whose answer is JSON', () => {
     ['was cut off', { texts: ['{"a": [1'], finishReason: 'length' }, 200],
     ['lacks a field', { texts: ['{"b": 1}'] }, 100],
     ['is prose', { texts: ['No.'] }, 100],
-  ])('is retried when it %s', async (_why, first, maxOutputTokens) => {
+  ])('is retried when it %s', async (_name, first, maxOutputTokens) => {
     const model = scriptModel(first, { texts: ['{"a": 2}'] });
     const { outcome } = await runScripted(turnOf({ options: { json } }), model);
     expect(outcome).toMatchObject({ object: { a: 2 }, proofIds: ['pf_client', 'pf_1'] });

@@ -18,7 +18,7 @@ const RESULT_TOKENS_MIN = 30;
  * which divide it evenly. A truncated result ends with a note; the caller's trace has the full
  * text.
  */
-export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToolResultText[] => {
+export const truncateResults = (runs: readonly ToolRun[], tokensMax: number): ToolResultText[] => {
   const results = runs.map(({ id, error, result }) => {
     const text = error ?? result!;
     return { id, isError: error !== null, text, tokens: estimateTokens(text) };
@@ -30,7 +30,7 @@ export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToolRes
   return results.map(({ id, isError, text, tokens }) => ({
     id,
     isError,
-    text: tokens <= share ? text : cutText(text, { tokens, tokensMax: share }),
+    text: tokens <= share ? text : truncateText(text, { tokens, tokensMax: share }),
   }));
 };
 
@@ -48,7 +48,7 @@ const toShare = (counts: readonly number[], tokensMax: number): number => {
  * The beginning may have more tokens per character than the whole text, so the estimate is
  * repeated.
  */
-const cutText = (
+const truncateText = (
   text: string,
   { tokens, tokensMax }: { tokens: number; tokensMax: number },
 ): string => {

@@ -1,6 +1,6 @@
 import type { DocumentText } from '../documents/document-text.ts';
-import { createCutter, LOOKAHEAD } from './find-cut.ts';
-import type { LengthRange } from './find-cut.ts';
+import { createCutter, LOOKAHEAD } from './create-cutter.ts';
+import type { LengthRange } from './create-cutter.ts';
 import { createTokenCounter } from './create-token-counter.ts';
 import type { TokenCounter } from './create-token-counter.ts';
 

@@ -13,9 +13,9 @@ export type SearchPlan = {
   sampled: { clause: Clause; weight: number; limit: number }[];
 };
 
-const COMPLETE_MAX = 600;
+const RARE_CHUNKS_MAX = 600;
 /** Sample size of a clause. */
-const SAMPLE = 100;
+const SAMPLE_SIZE = 100;
 /** Preferred length of the shortest list of a clause, which is scanned completely. */
 const SCANNED_MAX = 5_000;
 const COMBINED_MAX = 4;
@@ -43,7 +43,7 @@ const chooseRare = (terms: readonly Term[], counts: BaseCounts): string[] => {
     .map((base) => ({ base, chunks: chunksWith(counts, base) }))
     .sort((a, b) => a.chunks - b.chunks);
   let sum = 0;
-  return bases.filter(({ chunks }) => (sum += chunks) <= COMPLETE_MAX).map(({ base }) => base);
+  return bases.filter(({ chunks }) => (sum += chunks) <= RARE_CHUNKS_MAX).map(({ base }) => base);
 };
 
 /** One clause per word, so that each adds its weight; GIN skips through long lists. */
@@ -70,19 +70,19 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
         any: [],
       },
       weight: group.reduce((sum, { weight }) => sum + weight, 0),
-      limit: SAMPLE,
+      limit: SAMPLE_SIZE,
     })),
     ...long.map(({ word, weight }) => ({
       clause: { all: [word], any: [] },
       weight: 2 * weight,
-      limit: SAMPLE,
+      limit: SAMPLE_SIZE,
     })),
     ...paired.map(({ base, weight }) => {
       const tier = highestTier(base, counts);
       return {
         clause: { all: [base + TIERS[tier]!.mark], any: [] },
         weight: weight * (1 + tier / TIERS.length),
-        limit: SAMPLE,
+        limit: SAMPLE_SIZE,
       };
     }),
   ];
@@ -98,7 +98,7 @@ const leadingLexeme = ({ base }: Term, counts: BaseCounts, isLead: boolean): str
 /** Returns the highest tier with enough chunks for a sample. */
 const highestTier = (base: string, counts: BaseCounts): number => {
   let tier = TIERS.length - 1;
-  while (tier > 0 && chunksInTier(counts, base, tier) < SAMPLE) tier -= 1;
+  while (tier > 0 && chunksInTier(counts, base, tier) < SAMPLE_SIZE) tier -= 1;
   return tier;
 };
 

@@ -8,7 +8,7 @@ export type RankedText = { id: string; title: string; text: string };
 const K1 = 1.2;
 const B = 0.75;
 /** Weight of an exact match, relative to that of its base and in addition to it. */
-const WORD_SHARE = 0.3;
+const EXACT_SHARE = 0.3;
 /** Weight of adjacent query words that are also adjacent in the text, relative to the rarer one. */
 const ADJACENT_SHARE = 0.3;
 const ADJACENT_DISTANCE_MAX = 3;
@@ -24,7 +24,10 @@ export const rankChunks = (
   averageWords: number,
 ): Ranking => {
   const countTerms = createTermCounter(terms);
-  const maxScore = terms.reduce((sum, { weight }) => sum + weight * (1 + WORD_SHARE) * (K1 + 1), 0);
+  const maxScore = terms.reduce(
+    (sum, { weight }) => sum + weight * (1 + EXACT_SHARE) * (K1 + 1),
+    0,
+  );
   return new Map(
     candidates.map(({ id, title, text }) => {
       const words = splitWords(text);
@@ -34,7 +37,7 @@ export const rankChunks = (
       let score = ADJACENT_SHARE * adjacentWeight;
       for (const [index, { weight }] of terms.entries()) {
         score += weight * saturate(baseCounts[index]!);
-        score += WORD_SHARE * weight * saturate(exactCounts[index]!);
+        score += EXACT_SHARE * weight * saturate(exactCounts[index]!);
       }
       return [id, Math.min(1, score / maxScore)];
     }),

@@ -22,12 +22,12 @@ export type BaseCount = {
 
 export type BaseCounts = ReadonlyMap<string, readonly BaseCount[]>;
 
-const WORDS_MAX = 64;
-const TERMS_MAX = 16;
+const QUERY_WORDS_MAX = 64;
+const SEARCHED_TERMS_MAX = 16;
 /** Words below this share of the rarest word's weight are ignored. */
 const MIN_WEIGHT_SHARE = 0.08;
 /** Distance, in words, within which a word follows another. */
-const NEIGHBOURS = 2;
+const NEIGHBOUR_DISTANCE_MAX = 2;
 
 /**
  * Returns the distinct words of a query, without function words unless there are no others. Keeps
@@ -42,10 +42,12 @@ export const readQuery = (text: string): QueryWord[] => {
       word,
       base: baseOf(word),
       count: positions.length,
-      follows: new Set(positions.flatMap((at) => all.slice(Math.max(0, at - NEIGHBOURS), at))),
+      follows: new Set(
+        positions.flatMap((at) => all.slice(Math.max(0, at - NEIGHBOUR_DISTANCE_MAX), at)),
+      ),
     }))
     .sort((a, b) => significance(b.word) - significance(a.word))
-    .slice(0, WORDS_MAX);
+    .slice(0, QUERY_WORDS_MAX);
 };
 
 /** Numbers are specific even when short. */
@@ -75,7 +77,7 @@ export const chooseTerms = (
     })
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
-    .slice(0, TERMS_MAX);
+    .slice(0, SEARCHED_TERMS_MAX);
   const minWeight = MIN_WEIGHT_SHARE * (terms[0]?.weight ?? 0);
   return terms.filter(({ weight }) => weight >= minWeight);
 };
