@@ -358,13 +358,19 @@ const openDebates = (
       askModel,
       newId,
       onFailure: (reason, workspaceId) =>
-        log.warn({ event: 'question_framing_failed', reason, workspaceId }, 'Framing failed'),
+        log.warn(
+          { event: 'question_framing_failed', reason, workspaceId },
+          'Framing a question failed, the debate uses default propositions',
+        ),
     }),
     askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
     findEarlier: createFindEarlier(conversationStore),
     board,
     onFailure: (err, leased?: LeasedDebate) =>
-      log.warn({ event: 'debate_interrupted', err, debateId: leased?.id }, 'Debate interrupted'),
+      log.warn(
+        { event: 'debate_interrupted', err, debateId: leased?.id },
+        'Running debates failed, will retry',
+      ),
   });
   const start = createStartDebate({
     agents,

@@ -1,7 +1,7 @@
 import { Script, createContext } from 'node:vm';
 
 const ATTEMPTS_MAX = 4;
-/** Least share of the limit, in CPU time, for a timeout to count. */
+/** Smallest share of the limit, in CPU time, for a timeout to count. */
 const CPU_SHARE_MIN = 0.5;
 
 export type RunWithin = <T>(limitMs: number, work: () => T) => T;

@@ -71,7 +71,7 @@ const hasValidLength = (text: string, maxLength: number): boolean =>
 const toName = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? toText(value) : '';
 
-/** Removes U+0000 and lone surrogates, which PostgreSQL and UTF-8 reject. */
+/** Removes U+0000, which PostgreSQL rejects, and lone surrogates, which UTF-8 cannot encode. */
 const toText = (value: unknown): string => {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

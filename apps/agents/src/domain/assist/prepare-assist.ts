@@ -73,7 +73,7 @@ const toTurns = (messages: readonly AssistMessage[]): Turn[] => {
 
 const ANSWER_TOKENS = 4_000;
 const ANSWER_SHARE = 0.25;
-/** Most tokens reserved; the llm-gateway lowers higher limits. */
+/** Maximum of reserved tokens; the llm-gateway lowers higher limits. */
 const ANSWER_TOKENS_MAX = 16_000;
 const MARGIN_SHARE = 0.05;
 

@@ -17,7 +17,7 @@ export type DocumentIndex = {
   mediaType: string;
   pageCount: number | null;
   chunkCount: number;
-  /** Single-use. Batches are made lazily: a long document takes seconds. */
+  /** Can be iterated once. Batches are made lazily: a long document takes seconds. */
   batches: Iterable<ChunkEntry[]>;
   totals: () => { wordCount: number; bases: ReadonlyMap<string, BaseTally> };
 };

@@ -98,7 +98,7 @@ describe('openDocumentWorker', () => {
       },
       readDocument: read,
       newId: (prefix) => `${prefix}_1`,
-      purge: () => Promise.reject(new Error(`The database is tired ${(purges += 1)}.`)),
+      purge: () => Promise.reject(new Error(`The database is unavailable ${(purges += 1)}.`)),
       onFailure: () => undefined,
       // So long that only `wake` starts further work.
       pollIntervalMs: 2_000_000,

@@ -78,7 +78,7 @@ export const createRetrieve =
     return toPassages(chunks, scores, nonEmpty).slice(0, limit);
   };
 
-/** Most UTF-16 units of a query that are read; a message may have 32 MiB. */
+/** Longest query that is read, in UTF-16 units; a message may have 32 MiB. */
 const QUERY_LENGTH_MAX = 32_000;
 
 /** The question is usually at the beginning or the end of a long text. */

@@ -5,7 +5,7 @@ export type KnowledgeQuery = {
   query: string;
   /** Empty: all sources of the workspace. */
   sourceIds: readonly string[];
-  /** 0: `LIMIT_DEFAULT`. */
+  /** 0 selects `LIMIT_DEFAULT`. */
   limit: number;
 };
 

@@ -14,8 +14,8 @@ export type UploadSlot = {
 const RETRY_AFTER_S = '1';
 
 /**
- * A workspace may use at most as many bytes as it leaves free, so one alone uses half of `bytesMax`
- * and others find free bytes.
+ * A workspace may use at most as many bytes as it leaves free. A single one thus uses half of
+ * `bytesMax`, and others find free bytes.
  */
 export const createUploadBuffer = (bytesMax: number): UploadBuffer => {
   const taken = new Map<string, number>();

@@ -9,8 +9,8 @@ export type SimilarityIndex = {
 };
 
 /**
- * Most texts compared per shared word, the latest ones. Comparing thousands of texts with a common
- * beginning would take seconds.
+ * Limit of texts compared per shared word; the latest are compared. Comparing thousands of texts
+ * with a common beginning would take seconds.
  */
 const COMPARED_MAX = 32;
 

@@ -13,8 +13,8 @@ export type MemoryMarks = {
   /** Derived from a local call; shown in local calls only. */
   isLocalOnly: boolean;
   /**
-   * Written in a turn whose prompt held tool results, passages, context or a tainted memory. A turn
-   * that is shown it writes no global memory.
+   * Written in a turn whose prompt contained tool results, passages, context or a tainted memory. A
+   * turn that is shown it writes no global memory.
    */
   isTainted: boolean;
 };

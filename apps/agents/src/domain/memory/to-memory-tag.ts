@@ -35,7 +35,7 @@ export const toTagKeyNorm = (tag: OpeningTag): string => {
   return key.length > MEMORY_KEY_LENGTH_MAX ? '' : toKeyNorm(key);
 };
 
-/** PostgreSQL rejects NUL, UTF-8 lone surrogates. */
+/** PostgreSQL rejects NUL, and UTF-8 cannot encode lone surrogates. */
 const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed().trim();
 
 function textOf(tag: OpeningTag, name: string): string {

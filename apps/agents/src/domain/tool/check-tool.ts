@@ -64,7 +64,7 @@ const parseSchema = (text: string): Readonly<Record<string, unknown>> => {
       return schema as Record<string, unknown>;
     }
   } catch {
-    // Invalid JSON throws below.
+    // Invalid JSON is reported below.
   }
   throw refusal({ path: '', message: 'must be a JSON Schema object' });
 };

@@ -19,7 +19,7 @@ export const openDisplay = ({ areToolsShown }: { areToolsShown: boolean }): Disp
   let opening: ModelOpening | undefined;
   let isOpen = false;
   let content = '';
-  /** Leading white space, held back because the answer may turn out to be empty. */
+  /** Leading white space, not emitted yet because the answer may turn out to be empty. */
   let leadingText: string | undefined;
   const emitOpening = function* (): Generator<TurnPiece> {
     if (!isOpen) yield opening!;

@@ -10,7 +10,7 @@ import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 
 export type ToolResultText = { id: string; text: string; isError: boolean };
 
-/** Least tokens per result, enough for a sentence. */
+/** Minimum tokens per result, enough for a sentence. */
 const RESULT_TOKENS_MIN = 30;
 
 /**
@@ -82,7 +82,7 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 const toText = (text: string): PartInit => ({ part: { case: 'text', value: { text } } });
 
 /**
- * Replaces names and arguments that providers would reject; the tool result describes the error.
+ * Replaces names and arguments that providers would reject. The tool result describes the error.
  */
 const toCallPart = ({ id, name, arguments: text }: ToolRequest): PartInit => ({
   part: {

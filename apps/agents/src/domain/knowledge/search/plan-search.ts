@@ -7,9 +7,9 @@ import type { BaseCounts, Term } from './term.ts';
 export type Clause = { all: readonly string[]; any: readonly string[] };
 
 export type SearchPlan = {
-  /** All matching chunks are candidates; the weights of matching clauses are summed. */
+  /** All matching chunks are candidates; the weights of all matching clauses are added. */
   complete: { clause: Clause; weight: number }[];
-  /** A sample of matching chunks are candidates; the highest weight counts. */
+  /** Only a sample of the matching chunks are candidates; the highest weight counts. */
   sampled: { clause: Clause; weight: number; limit: number }[];
 };
 
@@ -19,7 +19,7 @@ const SAMPLE_SIZE = 100;
 /** Preferred length of the shortest list of a clause, which is scanned completely. */
 const SCANNED_MAX = 5_000;
 const COMBINED_MAX = 4;
-/** Most common words that are searched in pairs and alone. */
+/** Number of common words, at most, that are searched in pairs and alone. */
 const PAIRED_MAX = 3;
 
 /**

@@ -30,8 +30,8 @@ const MIN_WEIGHT_SHARE = 0.08;
 const NEIGHBOUR_DISTANCE_MAX = 2;
 
 /**
- * Returns the distinct words of a query, without function words unless there are no others. Keeps
- * the longest, which tend to be the rarest.
+ * Returns the distinct words of a query, without function words unless there are no others. Of too
+ * many the longest are selected, which tend to be the rarest.
  */
 export const readQuery = (text: string): QueryWord[] => {
   const all = splitWords(text);
