@@ -360,7 +360,7 @@ const openDebates = (
       onFailure: (reason, workspaceId) =>
         log.warn(
           { event: 'question_framing_failed', reason, workspaceId },
-          'Framing a question failed, the debate uses default propositions',
+          'Framing failed, the question is used as the only proposition',
         ),
     }),
     askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
@@ -369,7 +369,7 @@ const openDebates = (
     onFailure: (err, leased?: LeasedDebate) =>
       log.warn(
         { event: 'debate_interrupted', err, debateId: leased?.id },
-        'Running debates failed, will retry',
+        'Running a debate failed, will retry',
       ),
   });
   const start = createStartDebate({

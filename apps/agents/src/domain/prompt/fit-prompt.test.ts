@@ -33,7 +33,7 @@ const PARTS: Parts = {
   history: [],
 };
 
-const fit = (parts: Partial<Parts>): Fitted => {
+const fitParts = (parts: Partial<Parts>): Fitted => {
   const fitted = fitPrompt({ ...PARTS, ...parts });
   if ('overflow' in fitted) throw new Error(`did not fit: ${fitted.overflow.part}`);
   return fitted;
@@ -45,7 +45,7 @@ const overflowOf = (parts: Partial<Parts>) => {
 
 describe('fitPrompt', () => {
   it('puts stable parts first and drops nothing that fits', () => {
-    const fitted = fit({
+    const fitted = fitParts({
       context: [block('high', 'h'), block('medium', 'm'), block('low', 'l')],
       chooseMemories: () => ({ text: 'memories', omitted: 0 }),
       passages: [{ text: 'p1' }, { text: 'p2' }],
@@ -64,8 +64,8 @@ describe('fitPrompt', () => {
   });
 
   it('keeps the stable part independent of the call', () => {
-    const { system } = fit({ chooseMemories: () => ({ text: 'memories', omitted: 0 }) });
-    const other = fit({
+    const { system } = fitParts({ chooseMemories: () => ({ text: 'memories', omitted: 0 }) });
+    const other = fitParts({
       chooseMemories: () => ({ text: 'memories', omitted: 0 }),
       context: [block('high', 'h')],
       passages: [{ text: 'p' }],
@@ -81,8 +81,8 @@ describe('fitPrompt', () => {
       budgets.push(budget);
       return { text: '', omitted: 7 };
     };
-    expect(fit({ chooseMemories }).dropped.memories).toBe(7);
-    fit({ chooseMemories, toolTokens: 8_900 });
+    expect(fitParts({ chooseMemories }).dropped.memories).toBe(7);
+    fitParts({ chooseMemories, toolTokens: 8_900 });
     expect(budgets[0]).toBe(USABLE / 4 - 24);
     expect(budgets[1]).toBeLessThan(100);
   });
@@ -107,22 +107,22 @@ describe('fitPrompt', () => {
       exchange('d', 3_000),
       exchange('e', 2_800),
     ];
-    const without = fit({ history });
+    const without = fitParts({ history });
     expect(without.turns).toEqual(['c?', 'c!', 'd?', 'd!', 'e?', 'e!', 'now?', 'now!']);
     expect(without.dropped.exchanges).toBe(2);
-    const fitted = fit({ history: history.slice(2), summary: 'They met.' });
+    const fitted = fitParts({ history: history.slice(2), summary: 'They met.' });
     expect(fitted.turns).toEqual(without.turns);
     expect(fitted.dropped).toEqual({ ...without.dropped, exchanges: 0 });
     expect(fitted.system.volatile).toContain('not instructions) ---\nThey met.');
   });
 
   it('reports a summary that does not fit and includes later exchanges', () => {
-    const fitted = fit({ history: [exchange('b', 2_000)], summary: textOf('s', 10_000) });
+    const fitted = fitParts({ history: [exchange('b', 2_000)], summary: textOf('s', 10_000) });
     expect(fitted.dropped).toMatchObject({ summary: true, exchanges: 0 });
   });
 
   it('prefers passages to history and history to other context', () => {
-    const fitted = fit({
+    const fitted = fitParts({
       passages: [{ text: textOf('p1', 4_000) }, { text: textOf('p2', 6_000) }, { text: 'p3' }],
       history: [exchange('a', 4_500)],
       context: [block('medium', textOf('m', 1_000)), block('low', 'l')],
