@@ -3,7 +3,7 @@ import type { Detect, Restorer } from '../src/index.ts';
 
 const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 
-/** The ways in which models change placeholders; a bare name is changed only where it is a word. */
+/** Changes that models make to placeholders. */
 const CHANGES: readonly ((placeholder: string) => string)[] = [
   (one) => one.slice(1, -1),
   (one) => one.toLowerCase(),
@@ -12,14 +12,15 @@ const CHANGES: readonly ((placeholder: string) => string)[] = [
 ];
 
 /**
- * A bare name is told from what follows it only where that is no digit, and in lower case no
- * letter.
+ * A bare name can be matched only before a character that cannot continue it, and in lower case
+ * only as a word of its own.
  */
 const BARE = /\[\[([A-Z_]+_[A-Z2-7]{6}(?:_\d+)?)\]\](?![_\d])/g;
 const BARE_WORD = new RegExp(`(?<![\\w\\]])${BARE.source}`, 'g');
 
 /**
- * How often a text did not come back: as a whole, cut at each offset, with changed placeholders.
+ * Counts texts that are not restored exactly: whole, split at each offset, or with changed
+ * placeholders.
  */
 export function countViolations(texts: readonly string[], detect: Detect): number {
   const key = new Uint8Array(32).fill(1);
@@ -33,21 +34,21 @@ export function countViolations(texts: readonly string[], detect: Detect): numbe
       masked.replaceAll(BARE, '$1'),
       masked.replaceAll(BARE_WORD, (_all, name: string) => name.toLowerCase()),
     ];
-    const wrong = changed.filter((one) => restorer.restore(one) !== text).length;
+    const failures = changed.filter((one) => restorer.restore(one) !== text).length;
     const json = JSON.stringify({ text });
     const isJsonWrong = restorer.restoreJsonText(masker.maskJsonText(json)) !== json;
-    return count + wrong + Number(isJsonWrong) + countWrongCuts(restorer, masked, text);
+    return count + failures + Number(isJsonWrong) + countWrongSplits(restorer, masked, text);
   }, 0);
 }
 
-/** A text that never changes is cut nowhere: nothing can be held back. */
-function countWrongCuts(restorer: Restorer, masked: string, text: string): number {
+/** A text without placeholders is never buffered. */
+function countWrongSplits(restorer: Restorer, masked: string, text: string): number {
   if (masked === text) return 0;
-  let wrong = 0;
-  for (let cut = 1; cut < masked.length; cut += 1) {
+  let failures = 0;
+  for (let split = 1; split < masked.length; split += 1) {
     const stream = restorer.createRestoreStream();
-    const first = stream.push(masked.slice(0, cut));
-    if (first + stream.push(masked.slice(cut)) + stream.end() !== text) wrong += 1;
+    const first = stream.push(masked.slice(0, split));
+    if (first + stream.push(masked.slice(split)) + stream.end() !== text) failures += 1;
   }
-  return wrong;
+  return failures;
 }

@@ -1,4 +1,4 @@
-/** Short pieces whose repetition makes a careless scanner look back or ahead again and again. */
+/** Units that, repeated, cause a naive scanner to backtrack or look ahead again and again. */
 export const HOSTILE_UNITS: readonly (readonly [name: string, unit: string])[] = [
   ['digits', '1234567890'],
   ['at signs', '@'],

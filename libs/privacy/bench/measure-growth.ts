@@ -3,10 +3,10 @@ import { HOSTILE_UNITS } from './hostile-units.ts';
 const SMALL_BYTES = 128 * 1024;
 const LARGE_BYTES = 1024 * 1024;
 
-/** How much longer a text of 1 MB takes than one of 128 KB: 8 is linear, 64 quadratic. */
+/** `ratio` compares 1 MB with 128 KB: 8 is linear, 64 quadratic. */
 export type Growth = { name: string; ratio: number; seconds: number };
 
-/** Every hostile text, the worst growth first. */
+/** Sorted by descending ratio. */
 export const measureGrowth = (run: (text: string) => unknown): Growth[] =>
   HOSTILE_UNITS.map(([name, unit]) => {
     const small = repeat(unit, SMALL_BYTES);

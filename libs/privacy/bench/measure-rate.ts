@@ -1,15 +1,15 @@
 const RUNS = 3;
 
-/** Longer than what one process needs to be warm, short enough for the slowest contender. */
+/** Enough to warm up the process, few enough for the slowest tool. */
 const CHARS_MAX = 200_000;
 
-/** Millions of characters per second, in the best of some runs over the texts, one core. */
+/** Returns the best of several runs on one core, in millions of characters per second. */
 export function measureRate(texts: readonly string[], run: (text: string) => unknown): number {
-  const some = takeUpTo(texts, CHARS_MAX);
-  const chars = some.reduce((sum, { length }) => sum + length, 0);
+  const sample = takeUpTo(texts, CHARS_MAX);
+  const chars = sample.reduce((sum, { length }) => sum + length, 0);
   const times = Array.from({ length: RUNS }, () => {
     const start = performance.now();
-    for (const text of some) run(text);
+    for (const text of sample) run(text);
     return performance.now() - start;
   });
   return chars / 1000 / Math.min(...times);

@@ -3,7 +3,7 @@ import type { GoldSpan } from './read-data.ts';
 
 export type Contender = { name: string; detect: (text: string) => readonly GoldSpan[] };
 
-/** The peers that are installed in a folder, none of which is a dependency of ours. */
+/** Loads the other tools that are installed in a folder; they are not dependencies. */
 export function openPeers(folder: string | undefined): Contender[] {
   if (folder === undefined) return [];
   const load: (name: string) => unknown = createRequire(`${folder}/node_modules/`);
@@ -24,7 +24,7 @@ function openPeer(name: string, create: () => Contender['detect']): Contender[] 
 
 type RedactPii = { SyncRedactor: new () => { redact(text: string): string } };
 
-/** What it writes in place of what it finds. */
+/** Labels that redact-pii writes, by type of the evaluation data. */
 const REDACT_LABELS: Readonly<Record<string, string>> = {
   CREDIT_CARD_NUMBER: 'CREDIT_CARD',
   STREET_ADDRESS: 'ADDRESS',
@@ -42,7 +42,7 @@ const REDACT_LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * It tells only the redacted text: what stood under a label is found by the text behind the
+ * redact-pii returns only the redacted text: the end of a span is found by the text after its
  * label.
  */
 function createRedactPii({ SyncRedactor }: RedactPii): Contender['detect'] {

@@ -7,7 +7,7 @@ export type Prediction = { id: string; spans: readonly GoldSpan[] };
 
 type Score = { f1: number };
 
-/** What `evaluate` of the data's eval.mjs tells, as far as it is shown. */
+/** Used part of the result of `evaluate` in eval.mjs. */
 export type Evaluation = {
   docs: number;
   micro: { overlap: Score; exact: Score };
@@ -31,7 +31,9 @@ type Evaluate = (
   options: object,
 ) => Evaluation;
 
-/** Reads `pii/` of a folder; its eval.mjs judges. Throws when a file is absent. */
+/**
+ * Reads `pii/` of a folder, which includes the evaluation function. Throws if a file is missing.
+ */
 export async function readData(folder: string): Promise<EvaluationData> {
   const read = (name: string): string => readFileSync(`${folder}/pii/${name}`, 'utf8');
   const readRows = (name: string): Document[] =>
@@ -40,13 +42,13 @@ export async function readData(folder: string): Promise<EvaluationData> {
       .split('\n')
       .map((line) => JSON.parse(line) as Document);
   const corpora = JSON.parse(read('corpora.json')) as unknown;
-  const judge = (await import(pathToFileURL(`${folder}/pii/eval.mjs`).href)) as {
+  const evaluation = (await import(pathToFileURL(`${folder}/pii/eval.mjs`).href)) as {
     evaluate: Evaluate;
   };
   return {
     documents: readRows('dev.jsonl'),
     negatives: readRows('negatives.jsonl'),
     evaluate: (documents, predictions, options = {}) =>
-      judge.evaluate(documents, predictions, { corpora, ...options }),
+      evaluation.evaluate(documents, predictions, { corpora, ...options }),
   };
 }

@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** A prompt in which nobody is named: any span in it is a false mask. */
+/** A prompt without names: any span in it is a false mask. */
 export type Prompt = { category: string; text: string };
 
-/** Each template is filled with every so many of the products, another share each time. */
+/** Each template is filled with every eighth product, starting at a different one. */
 const STRIDE = 8;
 
-/**
- * The prompts of `prompts.txt`, which training never reads, with products of `products.txt` in
- * their `{t}` and `{t2}`.
- */
+/** Reads `prompts.txt`, which is not training data, and fills `{t}` and `{t2}` with products. */
 export function readPrompts(): Prompt[] {
   const products = readLines('products.txt').flatMap((line) => line.split('|'));
   let category = '';

@@ -10,23 +10,23 @@ import {
   type Package,
 } from './read-packages.ts';
 
-/** A text of an installed package in which nobody is named. */
+/** A text of an installed package that contains no names. */
 export type PackageRow = {
   kind: 'code' | 'json' | 'prose';
   language: string;
-  /** The package: rows of one package are never on both sides of a split. */
+  /** Package name; all rows of a package are on the same side of a split. */
   group: string;
   text: string;
 };
 
-/** Rows of each kind that are taken of one package at most. */
+/** Maximum number of rows per package. */
 const PER_PACKAGE = { code: 8, json: 2, prose: 6 } as const;
 const LINES = 20;
 const PROSE_CHARS_MIN = 80;
 const PROSE_CHARS_MAX = 1200;
 const JSON_CHARS_MAX = 6000;
 
-/** Rows of the packages installed in `modules`; the same packages and seed give the same rows. */
+/** Samples rows of installed packages, reproducibly for a seed. */
 export const samplePackages = (modules: string, seed: number): PackageRow[] =>
   readPackages(modules).flatMap((one) => {
     const random = createRandom(seed ^ hashText(one.name));
@@ -34,10 +34,10 @@ export const samplePackages = (modules: string, seed: number): PackageRow[] =>
       ...sampleCode(one, random),
       ...sampleJson(one, random),
       ...sampleProse(one, random),
-    ].filter(({ text }) => !namesPeople(text));
+    ].filter(({ text }) => !mentionsPeople(text));
   });
 
-/** Words that stand beside names of people, and e-mail addresses. */
+/** Words that occur near names of people, and e-mail addresses. */
 const PEOPLE = new RegExp(
   [
     String.raw`[\w.]@[\w-]+\.\w|©|\(c\)|github\.com/[\w-]+\)`,
@@ -49,10 +49,10 @@ const PEOPLE = new RegExp(
   'im',
 );
 
-const namesPeople = (text: string): boolean => PEOPLE.test(text);
+const mentionsPeople = (text: string): boolean => PEOPLE.test(text);
 
 const sampleCode = ({ name, files }: Package, random: Random): PackageRow[] =>
-  take(files.filter(isCodeFile), PER_PACKAGE.code, random).flatMap((path) => {
+  sampleOf(files.filter(isCodeFile), PER_PACKAGE.code, random).flatMap((path) => {
     const lines = readText(path).split('\n');
     if (lines.some((line) => line.length > 500)) return [];
     const from = random.below(Math.max(1, lines.length - LINES));
@@ -62,13 +62,13 @@ const sampleCode = ({ name, files }: Package, random: Random): PackageRow[] =>
       : [{ kind: 'code' as const, language: extname(path).slice(1), group: name, text }];
   });
 
-/** Members of manifests that name people. */
+/** Members of package.json that contain names of people. */
 const PEOPLE_KEYS = new Set(['author', 'authors', 'contributors', 'maintainers', 'bugs']);
 
 const sampleJson = ({ name, files }: Package, random: Random): PackageRow[] => {
   const json = files.filter(isJsonFile);
   const manifest = json.filter((path) => basename(path) === 'package.json').slice(0, 1);
-  const others = take(
+  const others = sampleOf(
     json.filter((path) => !manifest.includes(path)),
     PER_PACKAGE.json,
     random,
@@ -85,25 +85,25 @@ const withoutPeople = (text: string, random: Random): string | undefined => {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // JSON with comments is measured as code where it has an extension of code.
+    return undefined; // JSON with comments is skipped.
   }
-  const kept = JSON.stringify(
+  const stripped = JSON.stringify(
     value,
     (key, one: unknown) => (PEOPLE_KEYS.has(key) || key === 'license' ? undefined : one),
     2,
   );
-  if (kept.length > JSON_CHARS_MAX) return partOf(value, random);
-  return kept.length < 20 ? undefined : kept;
+  if (stripped.length > JSON_CHARS_MAX) return sampleMembers(value, random);
+  return stripped.length < 20 ? undefined : stripped;
 };
 
-/** Some members of a document that is too long as a whole. */
-const partOf = (value: unknown, random: Random): string | undefined => {
+/** Samples members of a document that is too long. */
+const sampleMembers = (value: unknown, random: Random): string | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Object.entries(value);
   const from = random.below(Math.max(1, entries.length - LINES));
-  const some = entries.slice(from, from + LINES);
+  const members = entries.slice(from, from + LINES);
   const text = JSON.stringify(
-    Array.isArray(value) ? some.map(([, one]) => one as unknown) : Object.fromEntries(some),
+    Array.isArray(value) ? members.map(([, one]) => one as unknown) : Object.fromEntries(members),
     null,
     2,
   );
@@ -111,18 +111,20 @@ const partOf = (value: unknown, random: Random): string | undefined => {
 };
 
 const sampleProse = ({ name, files }: Package, random: Random): PackageRow[] => {
-  const pages = take(files.filter(isProseFile), 2, random).flatMap((path) =>
+  const pages = sampleOf(files.filter(isProseFile), 2, random).flatMap((path) =>
     sectionsOf(readText(path)),
   );
-  const comments = take(files.filter(isCodeFile), 6, random).flatMap((path) =>
+  const comments = sampleOf(files.filter(isCodeFile), 6, random).flatMap((path) =>
     commentsOf(readText(path)),
   );
-  return [...take(pages, PER_PACKAGE.prose, random), ...take(comments, 3, random)].map((text) => ({
-    kind: 'prose' as const,
-    language: 'en',
-    group: name,
-    text,
-  }));
+  return [...sampleOf(pages, PER_PACKAGE.prose, random), ...sampleOf(comments, 3, random)].map(
+    (text) => ({
+      kind: 'prose' as const,
+      language: 'en',
+      group: name,
+      text,
+    }),
+  );
 };
 
 const isLong = (text: string): boolean =>
@@ -130,7 +132,7 @@ const isLong = (text: string): boolean =>
   text.length <= PROSE_CHARS_MAX &&
   /[a-z]+ [a-z]+ [a-z]+/.test(text);
 
-/** The sections of a Markdown page, its code left out. */
+/** Returns the sections of a Markdown page without code blocks. */
 const sectionsOf = (page: string): string[] =>
   page
     .replaceAll(/^(```|~~~)[\s\S]*?^\1.*$/gm, '')
@@ -138,7 +140,6 @@ const sectionsOf = (page: string): string[] =>
     .map((text) => text.replaceAll(/\n{3,}/g, '\n\n').trim())
     .filter(isLong);
 
-/** The texts of documentation comments, without their marks. */
 const commentsOf = (code: string): string[] =>
   [...code.matchAll(/\/\*\*[\s\S]*?\*\//g)]
     .map(([text]) =>
@@ -150,5 +151,5 @@ const commentsOf = (code: string): string[] =>
     )
     .filter(isLong);
 
-const take = <T>(from: readonly T[], count: number, random: Random): T[] =>
+const sampleOf = <T>(from: readonly T[], count: number, random: Random): T[] =>
   random.shuffle([...from]).slice(0, count);

@@ -2,10 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const README = new URL('../README.md', import.meta.url);
 
-/**
- * Puts lines between `<!-- name -->` and `<!-- /name -->` of the package's README. Throws when it
- * has no such section.
- */
+/** Replaces the lines between `<!-- name -->` and `<!-- /name -->` in the README. */
 export const writeSection = (name: string, lines: readonly string[]): void => {
   const text = readFileSync(README, 'utf8');
   const open = `<!-- ${name} -->`;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { countTouched } from '../bench/count-touched.ts';
+import { countMaskedRows } from '../bench/count-masked-rows.ts';
 import { samplePackages } from '../bench/sample-packages.ts';
 import { createDetector } from './detect.ts';
 
@@ -9,13 +9,13 @@ const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 describe('installed packages', () => {
   // Training uses seed 1.
   const rows = samplePackages(modules, 2).filter((_row, index) => index % 6 === 0);
-  const touched = new Map(
-    countTouched(rows, createDetector()).map((one) => [one.kind, one.touched / one.rows]),
+  const masked = new Map(
+    countMaskedRows(rows, createDetector()).map((one) => [one.kind, one.masked / one.rows]),
   );
 
   it('contain enough rows of each kind', () => {
     expect(rows.length).toBeGreaterThan(500);
-    expect([...touched.keys()].toSorted()).toEqual(['code', 'json', 'prose']);
+    expect([...masked.keys()].toSorted()).toEqual(['code', 'json', 'prose']);
   });
 
   it.each([
@@ -23,6 +23,6 @@ describe('installed packages', () => {
     ['json', 0.03],
     ['prose', 0.01],
   ] as const)('have few false names in rows of %s', (kind, maxShare) => {
-    expect(touched.get(kind)).toBeLessThanOrEqual(maxShare);
+    expect(masked.get(kind)).toBeLessThanOrEqual(maxShare);
   });
 });

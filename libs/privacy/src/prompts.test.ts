@@ -33,7 +33,7 @@ describe('ordinary prompts', () => {
   it('outside of the training data are rarely masked, and more rarely as persons or addresses', () => {
     const all = countFalseMasks(detect).at(-1);
     expect(all?.texts).toBeGreaterThan(900);
-    expect((all?.touched ?? 0) / (all?.texts ?? 1)).toBeLessThan(0.12);
+    expect((all?.masked ?? 0) / (all?.texts ?? 1)).toBeLessThan(0.12);
     expect((all?.asPerson ?? 0) / (all?.texts ?? 1)).toBeLessThan(0.08);
   });
 });

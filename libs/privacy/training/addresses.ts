@@ -30,7 +30,6 @@ const ORDINALS =
   'First|Second|Third|Fourth|Fifth|1st|2nd|3rd|5th|9th|42nd|North|South|E 12th|W 4th'.split('|');
 const BOXES = 'P.O. Box |PO Box |Postfach |Postbox |Apartado |BP '.split('|');
 
-/** Makes postal codes. */
 export const createZips = ({ initial }: Names, { pick, below }: Random): (() => string) => {
   const zip = (): string => {
     const one = below(10);
@@ -50,7 +49,6 @@ export const createZips = ({ initial }: Names, { pick, below }: Random): (() => 
   return zip;
 };
 
-/** Makes streets with numbers, in the forms of many countries. */
 export const createStreets = (
   lists: Lists,
   { given, surname, city }: Names,
@@ -97,7 +95,6 @@ export const createStreets = (
   return street;
 };
 
-/** Makes whole addresses. */
 export const createAddresses = (
   street: () => string,
   zip: () => string,

@@ -11,24 +11,23 @@ import { createValues } from './values.ts';
 import { lineFormOf, LINE_FORM } from '../src/block/line-kind.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 
-/** Types by corpus. */
+/** Types that each corpus labels. */
 export type Corpora = Record<string, { types: string[] }>;
 
 export const RECIPE: Recipe = { rows: 65_536, epochs: 6, margin: 2, missMargin: 9 };
 const SEED = 20_250_101;
 
-/** What to learn from besides the lists and templates. */
 export type Sources = {
-  /** Labelled texts; the `sec` corpus is passed. */
+  /** Labelled texts; rows of the `sec` corpus are skipped. */
   rows: readonly Row[];
   corpora: Corpora;
   lists: Lists;
   prompts?: readonly string[];
-  /** Code, data and prose in which nobody is named. */
+  /** Code, data and prose without names. */
   nameless?: readonly string[];
 };
 
-/** Trains on rows (never on the `sec` corpus), on variants of them and on our templates. */
+/** Trains on labelled rows and their variants, on templates and on texts without names. */
 export const trainOn = (
   { rows, corpora, lists, prompts = PROMPTS, nameless = [] }: Sources,
   report: (line: string) => void = () => {},
@@ -76,7 +75,6 @@ export const trainOn = (
   return quantise(learn(all, gazetteer, recipe, random, report));
 };
 
-/** A text without names; what the structured detectors find in it is taken. */
 const namelessExample = (text: string): Example => ({
   text,
   names: [],

@@ -1,8 +1,8 @@
 /**
- * Collects the word lists in `gazetteers.json` from packages that are not dependencies:
- * `node training/collect-gazetteers.ts PACKAGES CORPORA RANDOM_NAME OUT`, where PACKAGES is a
- * node_modules folder with @faker-js/faker and compromise, and the others are checkouts of
- * dariusk/corpora and dominictarr/random-name. README.md names versions and licences.
+ * Writes `gazetteers.json` from packages that are not dependencies: `node
+ * training/collect-gazetteers.ts PACKAGES CORPORA RANDOM_NAME OUT`. PACKAGES is a node_modules
+ * folder with @faker-js/faker and compromise, the others are checkouts of dariusk/corpora and
+ * dominictarr/random-name. README.md lists versions and licences.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,18 +10,18 @@ import { pathToFileURL } from 'node:url';
 
 const [packages = '', corpora = '', randomName = '', out = ''] = process.argv.slice(2);
 
-/** Every text that a value holds, at any depth. */
+/** Returns the strings at any depth. */
 const textsIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(textsIn);
 };
 
-/** The texts below a given key, at any depth. */
-const below = (value: unknown, key: string): string[] => {
+/** Returns the strings below members named `key`, at any depth. */
+const textsUnderKey = (value: unknown, key: string): string[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) =>
-    name === key ? textsIn(part) : below(part, key),
+    name === key ? textsIn(part) : textsUnderKey(part, key),
   );
 };
 
@@ -36,7 +36,7 @@ const list = (path: string, key?: string): string[] =>
     ? Object.entries(corpus(path) as object).flatMap(([name, part]) =>
         /descri|source/.test(name) ? [] : textsIn(part),
       )
-    : below(corpus(path), key);
+    : textsUnderKey(corpus(path), key);
 
 const lines = (path: string): string[] =>
   readFileSync(join(randomName, path), 'utf8').split(/\r?\n/);
@@ -63,9 +63,9 @@ const COMMON =
   'PresentTense Reflexive Possessive Comparative Superlative Determiner Modal Participle Gerund ' +
   'Plural QuestionWord Uncountable Infinitive Preposition WeekDay Adverb Verb Cardinal Ordinal';
 
-const clean = (words: string[], most = 60): string[] =>
+const clean = (words: string[], maxLength = 60): string[] =>
   [...new Set(words.map((word) => word.normalize('NFC').trim()))]
-    .filter((word) => word.length > 1 && word.length <= most && !/[{}\d"\\]/.test(word))
+    .filter((word) => word.length > 1 && word.length <= maxLength && !/[{}\d"\\]/.test(word))
     .toSorted((a, b) => (a < b ? -1 : 1));
 
 const people = ['celebrities', 'britishActors', 'scientists', 'wrestlers'];

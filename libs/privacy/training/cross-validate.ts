@@ -1,6 +1,6 @@
 /**
- * Cross-validation by group: `npm run cross-validate -w @witan/privacy -- [FOLDER [FOLDS [ONLY]]]`.
- * Scores are of folds that the model did not see, together with the structured detectors.
+ * Cross-validates by group: `npm run cross-validate -w @witan/privacy -- [FOLDER [FOLDS [ONLY]]]`.
+ * Scores are for unseen folds and include the structured detectors.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const foldOf = new Map(rows.map((row) => [row.id, hashText(groupOf(row)) % Numbe
 
 const predictions = new Map<string, { id: string; spans: readonly object[] }>();
 
-/** Prompts that a fold did not learn from, with some of these products. */
+/** Fills prompts outside of the training fold with the given products. */
 const fillUnseen = (isSeen: (line: string) => boolean, product: string[]): string[] => {
   const random = createRandom(1);
   const values = createValues({ ...lists, product }, random);
@@ -62,23 +62,22 @@ const fillUnseen = (isSeen: (line: string) => boolean, product: string[]): strin
   );
 };
 
-/** Sums over the folds. */
-const totals = new Map<string, { touched: number; texts: number }>();
+const totals = new Map<string, { masked: number; texts: number }>();
 
-/** How many texts without names have a span, and how many one of each category. */
-const tellFalseMasks = (title: string, texts: readonly string[], detect: NameDetector): void => {
+/** Prints the number of texts without names that have a span, in total and by category. */
+const printFalseMasks = (title: string, texts: readonly string[], detect: NameDetector): void => {
   const counts: Record<string, number> = {};
-  let touched = 0;
+  let masked = 0;
   for (const text of texts) {
     const spans = detect(text, detectStructured(text));
-    if (spans.length > 0) touched++;
+    if (spans.length > 0) masked++;
     for (const category of new Set(spans.map((one) => one.category)))
       counts[category] = (counts[category] ?? 0) + 1;
   }
   const parts = Object.entries(counts).map(([category, count]) => `${category} ${count}`);
-  console.log(`${title}: ${touched} of ${texts.length} touched (${parts.join(', ')})`);
-  const total = totals.get(title) ?? { touched: 0, texts: 0 };
-  totals.set(title, { touched: total.touched + touched, texts: total.texts + texts.length });
+  console.log(`${title}: ${masked} of ${texts.length} masked (${parts.join(', ')})`);
+  const total = totals.get(title) ?? { masked: 0, texts: 0 };
+  totals.set(title, { masked: total.masked + masked, texts: total.texts + texts.length });
 };
 
 for (let fold = 0; fold < Number(only); fold++) {
@@ -106,17 +105,17 @@ for (let fold = 0; fold < Number(only); fold++) {
     predictions.set(row.id, { id: row.id, spans: reportSpans(row.text, spans) });
   }
   const clean = negatives.map(({ text }) => text);
-  tellFalseMasks('documents without names', clean, detect);
+  printFalseMasks('documents without names', clean, detect);
   for (const kind of ['code', 'json', 'prose']) {
     const unseen = packages.filter((one) => one.kind === kind && !isSeen(one.group));
-    tellFalseMasks(
+    printFalseMasks(
       `${kind} of unseen packages`,
       unseen.map(({ text }) => text),
       detect,
     );
   }
-  tellFalseMasks('unseen prompts', fillUnseen(isSeen, product), detect);
-  tellFalseMasks('unseen prompts and products', fillUnseen(isSeen, unknown), detect);
+  printFalseMasks('unseen prompts', fillUnseen(isSeen, product), detect);
+  printFalseMasks('unseen prompts and products', fillUnseen(isSeen, unknown), detect);
 }
 
 const NAMES = { types: ['PERSON', 'ADDRESS', 'LOCATION', 'ZIP', 'ORG'] };
@@ -157,9 +156,9 @@ const tableOfCorpora = GROUPS.map(([title, corpus]) => {
   return `| ${[title, ...cells].join(' | ')} |`;
 });
 
-const tableOfTouched = [...totals].map(([title, { touched, texts }]) => {
-  const share = percent(touched / texts).trim();
-  return `| ${[title, texts, touched, share].join(' | ')} |`;
+const tableOfMasked = [...totals].map(([title, { masked, texts }]) => {
+  const share = percent(masked / texts).trim();
+  return `| ${[title, texts, masked, share].join(' | ')} |`;
 });
 
 if (flags.write === true) {
@@ -168,8 +167,8 @@ if (flags.write === true) {
     '| --- | --: | --: | --: | --: |',
     ...tableOfCorpora,
     '',
-    '| texts in which nobody is named, unseen folds | texts | touched by names | % |',
+    '| texts without names, unseen folds | texts | with masked names | % |',
     '| --- | --: | --: | --: |',
-    ...tableOfTouched,
+    ...tableOfMasked,
   ]);
 }

@@ -4,21 +4,20 @@ import { NAME_CATEGORIES } from '../src/name/labels.ts';
 
 type GoldSpan = { start: number; end: number; type: string };
 
-/** A labelled text of the development data. */
 export type Row = { id: string; corpus: string; lang: string; text: string; spans: GoldSpan[] };
 
-/** A text to learn from: names, spans taken before, stretches where any label is right. */
+/** A training text: `taken` are structured spans, in `free` any label is correct. */
 export type Example = {
   text: string;
   names: Span[];
   taken: Span[];
   free: { start: number; end: number }[];
-  /** Categories that the source does not label: unknown wherever it has nothing. */
+  /** Categories that the source does not label, and that may occur anywhere. */
   unknown: readonly Category[];
 };
 
-/** Which of our categories the structured detectors would have found. */
-const TAKEN: Record<string, Category> = {
+/** Types that structured detectors find, by type of the evaluation data. */
+const STRUCTURED_CATEGORIES: Record<string, Category> = {
   EMAIL: 'EMAIL',
   PHONE: 'PHONE',
   UNLABELLED_PHONE: 'PHONE',
@@ -43,16 +42,15 @@ const NAMES: Record<string, Category> = {
   ORG: 'ORG',
   LOCATION: 'LOCATION',
 };
-const FREE = new Set(['NRP', 'USERNAME']);
+const UNSCORED_TYPES = new Set(['NRP', 'USERNAME']);
 
-/** Reads rows of JSON. */
 export const readRows = (path: string): Row[] =>
   readFileSync(path, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Row);
 
-/** A row as an example, given the types that its corpus labels. */
+/** `types` are the types that the corpus of the row labels. */
 export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Example => {
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const pick = (from: Record<string, Category>): Span[] => {
@@ -65,18 +63,21 @@ export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Examp
     return found;
   };
   const names = pick(NAMES);
-  const apart = (one: Span): boolean =>
+  const isDisjoint = (one: Span): boolean =>
     names.every(({ start, end }) => one.end <= start || one.start >= end);
   return {
     text,
     names,
-    taken: pick(TAKEN).filter(apart),
-    free: sorted.filter(({ type }) => FREE.has(type)),
+    taken: pick(STRUCTURED_CATEGORIES).filter(isDisjoint),
+    free: sorted.filter(({ type }) => UNSCORED_TYPES.has(type)),
     unknown: NAME_CATEGORIES.filter((one) => !types.includes(one) && one !== 'ADDRESS'),
   };
 };
 
-/** What rows must not be on both sides of a split: template wording, document, block of tweets. */
+/**
+ * Returns the group of a row, which must not be split: template wording, document or block of
+ * tweets.
+ */
 export const groupOf = ({ id, corpus, text, spans }: Row): string => {
   if (corpus === 'btc') {
     const [, block = '', number = '0'] = /^(.*?)-?(\d+)$/.exec(id) ?? [];
@@ -93,7 +94,7 @@ export const groupOf = ({ id, corpus, text, spans }: Row): string => {
   return (wording.toLowerCase().match(/\p{L}+/gu) ?? []).slice(0, 6).join(' ');
 };
 
-/** A small stable hash, to deal groups into folds. */
+/** Stable hash that assigns groups to folds. */
 export const hashText = (text: string): number => {
   let hash = 0x811c_9dc5 | 0;
   for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x0100_0193);

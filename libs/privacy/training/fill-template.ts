@@ -3,10 +3,9 @@ import type { Example } from './examples.ts';
 import type { Random } from './random.ts';
 import type { Values } from './values.ts';
 
-/** A piece of a text: a value of a category, or words between values. */
+/** Part of a text: a value of a category, or the text between values. */
 export type Part = { text: string; category?: Category; isTaken?: boolean };
 
-/** An example from its pieces, in order. */
 export const exampleFrom = (parts: readonly Part[]): Example => {
   const names: Span[] = [];
   const taken: Span[] = [];
@@ -21,7 +20,7 @@ export const exampleFrom = (parts: readonly Part[]): Example => {
   return { text, names, taken, free: [], unknown: [] };
 };
 
-/** A template with values put in. */
+/** A repeated slot with a digit, such as `{P1}`, gets the same value. */
 export const fillTemplate = (template: string, values: Values, random: Random): Example => {
   const known = new Map<string, string>();
   const parts = template.split(/(\{[A-Za-z#]\d?\})/).map((text): Part => {
@@ -40,7 +39,7 @@ export const fillTemplate = (template: string, values: Values, random: Random): 
 const oneLine = (part: Part): Part =>
   part.category === 'ADDRESS' ? { ...part, text: part.text.replaceAll(/\s*\n\s*/g, ', ') } : part;
 
-/** The name that a letter of a template stands for. */
+/** Returns a name for a slot letter. */
 const nameFor = (letter: string, values: Values): Part | undefined => {
   switch (letter) {
     case 'P':
@@ -66,7 +65,7 @@ const nameFor = (letter: string, values: Values): Part | undefined => {
 
 const DOMAINS = ['example.com', 'gmail.com', 'mail.de', 'acme.io', 'yahoo.co.uk'];
 
-/** What else a letter of a template stands for; digits by default. */
+/** Returns another value for a slot letter; digits by default. */
 const otherFor = (letter: string, values: Values, random: Random): Part => {
   const { noise } = values;
   const digits = (count: number): string =>

@@ -3,11 +3,11 @@ import type { Example } from './examples.ts';
 import type { Random } from './random.ts';
 import type { Values } from './values.ts';
 
-/** Words of a text in whose place a name reads well, and what is put there. */
+/** Words that can be replaced by a name, and their replacement. */
 type Slot = {
   pattern: RegExp;
-  /** What of the match stays: before the name. */
-  keep: string;
+  /** 'word' retains the first word of the match before the name. */
+  retained: string;
   category: Category;
   value: (values: Values, random: Random) => string;
   after?: string;
@@ -18,48 +18,48 @@ const person = (values: Values, random: Random): string =>
 const surname = (values: Values): string => values.surname();
 
 const SLOTS: readonly Slot[] = [
-  { pattern: /\b(?:he|she|they|we|you)\b/giu, keep: '', category: 'PERSON', value: person },
+  { pattern: /\b(?:he|she|they|we|you)\b/giu, retained: '', category: 'PERSON', value: person },
   {
     pattern: /\b(?:him|them|us|me|yourself|someone)\b/giu,
-    keep: '',
+    retained: '',
     category: 'PERSON',
     value: person,
   },
   {
     pattern: /\b(?:his|their|my|our|your)\b(?=\s\p{L})/giu,
-    keep: '',
+    retained: '',
     category: 'PERSON',
     value: person,
     after: "'s",
   },
-  { pattern: /\b(?:he|she)\b/giu, keep: '', category: 'PERSON', value: surname },
+  { pattern: /\b(?:he|she)\b/giu, retained: '', category: 'PERSON', value: surname },
   {
     pattern: /\b(?:in|to|from|near|into|around) (?:the|a|an|my|your|this|our|his|her) \p{Ll}+/giu,
-    keep: 'word',
+    retained: 'word',
     category: 'LOCATION',
     value: ({ place }) => place(),
   },
   {
     pattern: /\b(?:at|on|to|from) (?:the|a|my|your|this|our|his|her) \p{Ll}+/giu,
-    keep: 'word',
+    retained: 'word',
     category: 'ADDRESS',
     value: ({ address, street }, random) => (random.chance(0.5) ? address() : street()),
   },
   {
     pattern: /\b(?:at|by|for|with|from|of) (?:the|a|my|your|this|our|his|her) \p{Ll}+/giu,
-    keep: 'word',
+    retained: 'word',
     category: 'ORG',
     value: ({ org }) => org(),
   },
   {
     pattern: /(?:^|(?<=[.!?]\s))(?:it|this|they|we)\b/giu,
-    keep: '',
+    retained: '',
     category: 'ORG',
     value: ({ org }) => org(),
   },
 ];
 
-/** The example with a name in the place of a pronoun or a noun; itself where there is no place. */
+/** Replaces a random pronoun or noun by a name. Returns the example itself if there is none. */
 export const insertName = (example: Example, values: Values, random: Random): Example => {
   const slot = random.pick(SLOTS);
   const spans = [...example.names, ...example.taken, ...example.free];
@@ -71,13 +71,13 @@ export const insertName = (example: Example, values: Values, random: Random): Ex
   );
   if (matches.length === 0) return example;
   const { index, 0: match } = random.pick(matches);
-  const kept = slot.keep === '' ? '' : match.slice(0, match.indexOf(' ') + 1);
+  const prefix = slot.retained === '' ? '' : match.slice(0, match.indexOf(' ') + 1);
   const value = slot.value(values, random);
-  const start = index + kept.length;
+  const start = index + prefix.length;
   const end = start + value.length;
-  const by = end + (slot.after ?? '').length - (index + match.length);
-  const move = <T extends { start: number; end: number }>(span: T): T =>
-    span.start < index ? span : { ...span, start: span.start + by, end: span.end + by };
+  const offset = end + (slot.after ?? '').length - (index + match.length);
+  const shift = <T extends { start: number; end: number }>(span: T): T =>
+    span.start < index ? span : { ...span, start: span.start + offset, end: span.end + offset };
   const name: Span = { start, end, category: slot.category };
   return {
     ...example,
@@ -86,8 +86,8 @@ export const insertName = (example: Example, values: Values, random: Random): Ex
       value +
       (slot.after ?? '') +
       example.text.slice(index + match.length),
-    names: [...example.names.map(move), name].toSorted((a, b) => a.start - b.start),
-    taken: example.taken.map(move),
-    free: example.free.map(move),
+    names: [...example.names.map(shift), name].toSorted((a, b) => a.start - b.start),
+    taken: example.taken.map(shift),
+    free: example.free.map(shift),
   };
 };

@@ -7,12 +7,12 @@ import type { Random } from './random.ts';
 const ROWS = 32_768;
 const EPOCHS = 4;
 const RATE = 0.15;
-/** How much worse it is to pass a name by than to decode a word for nothing. */
+/** Cost of missing a name relative to decoding another word. */
 const MISS_COST = 6;
-/** The part of names' tokens that the gate may lose on what it learned from. */
-const LOST = 0.004;
+/** Share of name tokens that the threshold may reject in the training data. */
+const MAX_LOST_SHARE = 0.004;
 
-/** Learns which tokens are worth decoding: logistic regression, with its bias in every row. */
+/** Trains the logistic regression; its bias is distributed over the rows. */
 export const learnGate = (
   texts: readonly Prepared[],
   random: Random,
@@ -49,10 +49,12 @@ export const learnGate = (
   for (const text of texts)
     forEachCandidate(text, (at, isName) => (isName ? names : others).push(score(text, at)));
   names.sort((a, b) => a - b);
-  const threshold = Math.min(0, names[Math.floor(names.length * LOST)] ?? 0);
-  const hot = others.filter((one) => one > threshold).length;
-  report(`gate: threshold ${threshold.toFixed(2)}, ${hot} of ${others.length} others are hot`);
+  const threshold = Math.min(0, names[Math.floor(names.length * MAX_LOST_SHARE)] ?? 0);
+  const accepted = others.filter((one) => one > threshold).length;
+  report(
+    `gate: threshold ${threshold.toFixed(2)}, ${accepted} of ${others.length} others accepted`,
+  );
   const shifted = rows.map((value) => value - threshold / GATE_FEATURES);
-  const scale = 127 / shifted.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const scale = 127 / shifted.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   return { rows: Int8Array.from(shifted, (value) => Math.round(value * scale)), threshold: 0 };
 };

@@ -11,17 +11,16 @@ import type { Example } from './examples.ts';
 import { learnGate } from './learn-gate.ts';
 import type { Random } from './random.ts';
 
-/** How to learn. */
 export type Recipe = { rows: number; epochs: number; margin: number; missMargin: number };
 
 type Window = { features: Int32Array; allowed: Uint16Array; length: number };
 
-/** The gate is wider while learning, so that there is more to learn what is no name from. */
-const MORE = -90;
+/** A low threshold, so that training includes more tokens that are not names. */
+const TRAINING_THRESHOLD = -90;
 
-const ANY = (1 << LABELS) - 1;
+const ANY_LABEL = (1 << LABELS) - 1;
 
-/** The labels that are right for each token. */
+/** Returns the allowed labels of each token, as bits. */
 const goldLabels = (
   tokens: Tokens,
   { listed }: Clues,
@@ -29,7 +28,7 @@ const goldLabels = (
 ): Uint16Array => {
   const allowed = new Uint16Array(tokens.count + EDGES);
   const outside = unknown.reduce(
-    (sum, category) => sum | (0b110 << (2 * NAME_CATEGORIES.indexOf(category as never))),
+    (labels, category) => labels | (0b110 << (2 * NAME_CATEGORIES.indexOf(category as never))),
     1,
   );
   let next = 0;
@@ -48,13 +47,13 @@ const goldLabels = (
     } else {
       const one = free[open];
       const isPlace = tokens.form[at] === FORM.capital && (listed[at]! & LISTED.place) !== 0;
-      allowed[at] = one !== undefined && one.start < end ? ANY : isPlace ? outside : 1;
+      allowed[at] = one !== undefined && one.start < end ? ANY_LABEL : isPlace ? outside : 1;
     }
   }
   return allowed;
 };
 
-/** A text with what does not change while weights do. */
+/** Precomputed features of a text, which do not depend on the weights. */
 export type Prepared = { text: string; tokens: Tokens; clues: Clues; allowed: Uint16Array };
 
 const prepare = (example: Example, gazetteer: Gazetteer, table: CharTable): Prepared => {
@@ -81,7 +80,7 @@ const compile = (
   return windows;
 };
 
-/** An averaged structured perceptron with a margin. */
+/** Trains an averaged structured perceptron with a margin. */
 export const learn = (
   examples: readonly Example[],
   gazetteer: Gazetteer,
@@ -92,78 +91,78 @@ export const learn = (
   const table = createCharTable();
   const texts = examples.map((one) => prepare(one, gazetteer, table));
   const gate = learnGate(texts, random, report);
-  const forEachWindow = createWindowFinder({ ...gate, threshold: MORE });
+  const forEachWindow = createWindowFinder({ ...gate, threshold: TRAINING_THRESHOLD });
   const windows = texts.flatMap((one) => compile(one, shiftFor(rows), gazetteer, forEachWindow));
   report(`${examples.length} examples, ${windows.length} windows`);
   const finder = createPathFinder();
-  const now = {
+  const weights = {
     rows: new Float32Array(rows * ROW_LENGTH),
     steps: new Float32Array(LABELS * LABELS),
   };
-  const sum = {
+  const weightedSums = {
     rows: new Float64Array(rows * ROW_LENGTH),
     steps: new Float64Array(LABELS * LABELS),
   };
   const gold = new Uint8Array(512);
   const guess = new Uint8Array(512);
-  let clock = 1;
-  const add = (which: 'rows' | 'steps', at: number, by: number): void => {
-    now[which][at]! += by;
-    sum[which][at]! += by * clock;
+  let iteration = 1;
+  const add = (which: 'rows' | 'steps', at: number, delta: number): void => {
+    weights[which][at]! += delta;
+    weightedSums[which][at]! += delta * iteration;
   };
-  const move = (path: Uint8Array, window: Window, other: Uint8Array, by: number): void => {
+  const update = (path: Uint8Array, window: Window, other: Uint8Array, delta: number): void => {
     for (let at = 0; at < window.length; at++) {
       const label = path[at]!;
       const before = at === 0 ? 0 : path[at - 1]!;
       if (label === other[at] && (at === 0 || before === other[at - 1])) continue;
-      add('steps', before * LABELS + label, by);
+      add('steps', before * LABELS + label, delta);
       if (label === 0 || label === other[at]) continue;
       for (let one = at * FEATURES; one < (at + 1) * FEATURES; one++)
-        add('rows', window.features[one]! * ROW_LENGTH + label - 1, by);
+        add('rows', window.features[one]! * ROW_LENGTH + label - 1, delta);
     }
   };
   for (let epoch = 0; epoch < epochs; epoch++) {
-    let wrong = 0;
+    let mistakes = 0;
     for (const window of random.shuffle(windows)) {
       const { features, allowed, length } = window;
       finder.features.set(features);
-      finder.score(now, length);
-      finder.find(now, length, gold, (at) => allowed[at]!);
+      finder.score(weights, length);
+      finder.find(weights, length, gold, (at) => allowed[at]!);
       for (let at = 0; at < length; at++) {
         const cost = gold[at] === 0 ? margin : missMargin;
         for (let label = 0; label < LABELS; label++)
           if (((allowed[at]! >> label) & 1) === 0)
             finder.emissions[at * LABELS + label]! += label === 0 ? cost : margin;
       }
-      finder.find(now, length, guess);
-      let isWrong = false;
-      for (let at = 0; at < length && !isWrong; at++) isWrong = gold[at] !== guess[at];
-      if (isWrong) {
-        wrong++;
-        move(gold, window, guess, 1);
-        move(guess, window, gold, -1);
+      finder.find(weights, length, guess);
+      let isMistake = false;
+      for (let at = 0; at < length && !isMistake; at++) isMistake = gold[at] !== guess[at];
+      if (isMistake) {
+        mistakes++;
+        update(gold, window, guess, 1);
+        update(guess, window, gold, -1);
       }
-      clock++;
+      iteration++;
     }
-    report(`epoch ${epoch + 1}: ${wrong} windows wrong`);
+    report(`epoch ${epoch + 1}: ${mistakes} windows wrong`);
   }
   const averaged = (which: 'rows' | 'steps'): Float32Array =>
-    now[which].map((value, at) => value - sum[which][at]! / clock);
+    weights[which].map((value, at) => value - weightedSums[which][at]! / iteration);
   return { rows: averaged('rows'), steps: averaged('steps'), gazetteer, gate };
 };
 
-/** Weights below it are dropped: they cost more bytes than they help. */
-const LEAST = 1;
+/** Smaller quantized weights are dropped, to reduce the size. */
+const MIN_WEIGHT = 1;
 
-/** The model in small integers. */
 export const quantise = ({ rows, steps, gazetteer, gate }: NameWeights): NameWeights => {
   const sizes = Float32Array.from(rows, Math.abs).toSorted();
   const largest = sizes[Math.floor(sizes.length * 0.9998)] ?? 1;
   const scale = 127 / largest;
   const round = (value: number): number => Math.round(value * scale);
-  const small = (value: number): number => (Math.abs(value * scale) < LEAST ? 0 : round(value));
+  const roundOrDrop = (value: number): number =>
+    Math.abs(value * scale) < MIN_WEIGHT ? 0 : round(value);
   return {
-    rows: Int8Array.from(rows, (value) => Math.max(-127, Math.min(127, small(value)))),
+    rows: Int8Array.from(rows, (value) => Math.max(-127, Math.min(127, roundOrDrop(value)))),
     steps: Int16Array.from(steps, (value) => Math.max(-32_767, Math.min(32_767, round(value)))),
     gazetteer,
     gate,

@@ -4,10 +4,9 @@ import { FORM, hashWord, tokenize } from '../src/name/tokenize.ts';
 import type { Example } from './examples.ts';
 import type { Lists } from './lists.ts';
 
-/** Slots of the shipped table. */
 const SLOTS = 262_144;
 
-/** Words that say that the name around them is an organisation's. */
+/** Words that are typical of names of organisations. */
 const ORG_CUES = (
   'university college school institute institut bank hospital clinic council committee ' +
   'ministry department agency association union party foundation society club fc ' +
@@ -19,18 +18,18 @@ const ORG_CUES = (
   'parliament commission authority board'
 ).split(' ');
 
-/** Bits that no other list gives together: a product, whoever else has its name. */
+/** A combination of bits that only products have. */
 const PRODUCT = LISTED.street | LISTED.orgCue;
 
-/** The shipped word table: the lists, and words that are common in the texts and name nothing. */
+/** Builds the gazetteer from the lists and from words that are common in texts outside of names. */
 export const listWords = (
   lists: Lists,
-  plain: readonly Example[],
+  labelled: readonly Example[],
   nameless: readonly Example[] = [],
 ): Gazetteer => {
   const table = createCharTable();
   const words = new Map<number, number>();
-  const put = (hash: number, bits: number): void => {
+  const add = (hash: number, bits: number): void => {
     words.set(hash, (words.get(hash) ?? 0) | bits);
   };
   const wordsOf = (text: string): number[] => {
@@ -39,42 +38,43 @@ export const listWords = (
       .filter((at) => form[at]! < FORM.punctuation)
       .map((at) => word[at]!);
   };
-  const putAll = (names: readonly string[], bits: number, whole = bits): void => {
+  const addAll = (names: readonly string[], bits: number, wholeBits = bits): void => {
     for (const name of names) {
       const parts = wordsOf(name);
-      if (parts.length === 1) put(parts[0]!, whole);
+      if (parts.length === 1) add(parts[0]!, wholeBits);
       else if (parts.length <= 4) {
-        for (let at = 1; at < parts.length; at++) put(hashPair(parts[at - 1]!, parts[at]!), whole);
-        if (bits !== 0) for (const part of parts) put(part, bits);
+        for (let at = 1; at < parts.length; at++)
+          add(hashPair(parts[at - 1]!, parts[at]!), wholeBits);
+        if (bits !== 0) for (const part of parts) add(part, bits);
       }
     }
   };
-  const isWide = (name: string): boolean => /^[\p{Script=Latin}\p{M}\s'.-]+$/u.test(name);
-  putAll(lists.given, LISTED.given);
-  putAll(lists.surname, LISTED.surname);
-  putAll(lists.person, 0, LISTED.given | LISTED.surname);
-  putAll(lists.city.filter(isWide), 0, LISTED.place);
-  putAll(lists.place.filter(isWide), 0, LISTED.place);
-  putAll(
+  const isLatin = (name: string): boolean => /^[\p{Script=Latin}\p{M}\s'.-]+$/u.test(name);
+  addAll(lists.given, LISTED.given);
+  addAll(lists.surname, LISTED.surname);
+  addAll(lists.person, 0, LISTED.given | LISTED.surname);
+  addAll(lists.city.filter(isLatin), 0, LISTED.place);
+  addAll(lists.place.filter(isLatin), 0, LISTED.place);
+  addAll(
     lists.streetWord.filter((word) => /^[\p{L}.]{2,}$/u.test(word)),
     LISTED.street,
   );
-  putAll(lists.org, 0, LISTED.org);
-  putAll(lists.companySuffix, LISTED.orgCue);
-  putAll(ORG_CUES, LISTED.orgCue);
-  putAll(lists.popularGiven, 0, LISTED.popular);
-  putAll(lists.common, 0, LISTED.common);
-  putAll(lists.product, 0, PRODUCT);
-  const isNew = (name: string): boolean => wordsOf(name).every((word) => !words.has(word));
-  putAll(lists.town.filter(isNew), 0, LISTED.place);
-  for (const hash of plainWords(plain)) put(hash, LISTED.common);
-  // Names serve as identifiers, too: only words that no list has are common for being in code.
-  for (const hash of plainWords(nameless)) if (!words.has(hash)) put(hash, LISTED.common);
+  addAll(lists.org, 0, LISTED.org);
+  addAll(lists.companySuffix, LISTED.orgCue);
+  addAll(ORG_CUES, LISTED.orgCue);
+  addAll(lists.popularGiven, 0, LISTED.popular);
+  addAll(lists.common, 0, LISTED.common);
+  addAll(lists.product, 0, PRODUCT);
+  const isUnlisted = (name: string): boolean => wordsOf(name).every((word) => !words.has(word));
+  addAll(lists.town.filter(isUnlisted), 0, LISTED.place);
+  for (const hash of commonWords(labelled)) add(hash, LISTED.common);
+  // Identifiers in code can be names, so only unlisted words count as common.
+  for (const hash of commonWords(nameless)) if (!words.has(hash)) add(hash, LISTED.common);
   return buildGazetteer(words, SLOTS);
 };
 
-/** Lower-case words outside names, in two texts at least. */
-const plainWords = (examples: readonly Example[]): number[] => {
+/** Returns lower-case words outside of names that occur in at least two texts. */
+const commonWords = (examples: readonly Example[]): number[] => {
   const table = createCharTable();
   const seen = new Map<string, number>();
   for (const { text, names } of examples) {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PRODUCTS } from './templates.ts';
 
-/** Word lists by name, as arrays. */
 export type Lists = Record<
   | 'given'
   | 'surname'
@@ -26,7 +25,7 @@ export type Lists = Record<
   string[]
 >;
 
-/** Reads `gazetteers.json`, which `collect-gazetteers.ts` wrote, and our products. */
+/** Reads `gazetteers.json`, and derives further lists. */
 export const readLists = (path: string | URL): Lists => {
   const raw = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
   const lists = Object.fromEntries(

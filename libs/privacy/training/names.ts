@@ -1,7 +1,6 @@
 import type { Lists } from './lists.ts';
 import type { Random } from './random.ts';
 
-/** Makes names of people and places. */
 export type Names = Record<
   'given' | 'surname' | 'person' | 'city' | 'country' | 'place' | 'initial',
   () => string
@@ -10,22 +9,21 @@ export type Names = Record<
 const HONORIFICS = 'Dr. |Mr. |Mrs. |Ms. |Prof. |Dr |Mr |Ms |Herr |Frau |Sir |Judge |Mme '.split(
   '|',
 );
-const LINKS = 'de|de la|van|van der|von|di|da|del|dos|bin|al|le'.split('|');
+const PARTICLES = 'de|de la|van|van der|von|di|da|del|dos|bin|al|le'.split('|');
 
-/** The part of given names that mean something else as well. */
-const HOMONYMS = 0.05;
+/** Share of given names that are also other words. */
+const HOMONYM_SHARE = 0.05;
 
-/** Words that begin sentences and are names too, as some products are: both must stay names. */
-const STARTERS = (
+/** Given names that often start sentences as verbs or nouns. */
+const SENTENCE_STARTERS = (
   'Will|Mark|Grant|Bill|Rose|Chase|May|Pat|Drew|Frank|Jack|Rob|Sue|Art|Dawn|Faith|Hope|Joy|' +
   'Ray|Guy|Victor|Dean|Carol|Penny|Miles|Lance|Max|Basil|Cliff|Dale|Glen|Josh|Nick|Wade'
 ).split('|');
 
-/** Names from the lists, common and rare ones. */
 export const createNames = (lists: Lists, { pick, chance, below }: Random): Names => {
   const isGiven = new Set(lists.popularGiven);
-  const homonyms = [...STARTERS, ...lists.product.filter((one) => isGiven.has(one))];
-  const given = (): string => (chance(HOMONYMS) ? pick(homonyms) : usualGiven());
+  const homonyms = [...SENTENCE_STARTERS, ...lists.product.filter((one) => isGiven.has(one))];
+  const given = (): string => (chance(HOMONYM_SHARE) ? pick(homonyms) : usualGiven());
   const usualGiven = (): string =>
     pick(chance(0.4) ? lists.popularGiven : chance(0.7) ? lists.latinGiven : lists.given);
   const surname = (): string =>
@@ -49,7 +47,7 @@ export const createNames = (lists: Lists, { pick, chance, below }: Random): Name
     if (one < 75) return surname();
     if (one < 79) return `${pick(HONORIFICS)}${chance(0.5) ? `${given()} ` : ''}${surname()}`;
     if (one < 83) return `${given()} ${surname()}-${surname()}`;
-    if (one < 86) return `${given()} ${pick(LINKS)} ${surname()}`;
+    if (one < 86) return `${given()} ${pick(PARTICLES)} ${surname()}`;
     if (one < 89) return `${given()} ${given()} ${surname()}`;
     if (one < 91) return `${given()}-${given()} ${surname()}`;
     if (one < 93) return `${surname()}, ${given()}`;

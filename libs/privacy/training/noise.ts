@@ -1,7 +1,7 @@
 import type { Lists } from './lists.ts';
 import type { Random } from './random.ts';
 
-/** Makes words, identifiers and numbers that name nobody. */
+/** Generators of words, identifiers and numbers that are not names. */
 export type Noise = Record<
   'word' | 'capital' | 'identifier' | 'hex' | 'number' | 'acronym',
   () => string
@@ -20,7 +20,6 @@ const ACRONYMS = (
   'RACI MVP WCAG IEEE ANSI BSD MIT GNU LLM RAG OCR TTS'
 ).split(' ');
 
-/** Noise with all choices made by `random`. */
 export const createNoise = (lists: Lists, { pick, chance, below }: Random): Noise => {
   const words = lists.commonCapital.map((word) => word.toLowerCase());
   const word = (): string => (chance(0.12) ? pick(UNITS) : pick(words));

@@ -9,7 +9,7 @@ const SUFFIXES = (
   'Industries|Technologies|Systems|Solutions|Labs|Analytics|Consulting|Logistics|Media|' +
   'Bank|Insurance|Pharma|Foods|Energy|Motors|Studios|Software|Capital'
 ).split('|');
-const HEADS = (
+const BRAND_HEADS = (
   'Acme|Apex|Blue|Bright|Cedar|Clear|Cloud|Core|Crest|Crystal|Data|Delta|Digital|Eagle|' +
   'East|Echo|Element|Ever|First|Fusion|Global|Golden|Grand|Green|Harbor|High|Hyper|' +
   'Inter|Iron|Key|Lake|Light|Lumen|Metro|Micro|Mountain|National|Neo|Net|New|Next|North|' +
@@ -17,7 +17,7 @@ const HEADS = (
   'Royal|Silver|Sky|Smart|Solar|South|Spark|Star|Stone|Summit|Sun|Swift|Tech|Terra|True|' +
   'Ultra|Union|United|Urban|Vertex|Vista|West|White|Wind|Zen'
 ).split('|');
-const TAILS = (
+const BRAND_TAILS = (
   'ware|soft|tech|works|lab|labs|ix|ia|ora|ify|ly|ster|base|point|gate|path|link|net|' +
   'hub|mind|logic|metrics|scape|stream|wave|bridge|field|side|view|line|craft|forge|' +
   'care|med|pay|tuition|vest|trade|grid|cast|dyne|gen|max|on|us|io|ex|era|ant|ent|is|eon'
@@ -36,7 +36,7 @@ const FIELDS = (
   'Interior'
 ).split('|');
 
-/** Makes organisations: known ones, brands, companies, institutions. */
+/** Generates known organisations, brands, companies and institutions. */
 export const createOrgs = (
   lists: Lists,
   { given, surname, city }: Names,
@@ -48,19 +48,19 @@ export const createOrgs = (
       if (key === 'l') return surname();
       if (key === 'g') return given();
       if (key === 'n') return pick(FIELDS);
-      return pick(key === 's' ? SUFFIXES : HEADS);
+      return pick(key === 's' ? SUFFIXES : BRAND_HEADS);
     });
   const brand = (): string => {
-    const one = pick(chance(0.4) ? HEADS : lists.latinSurname);
-    const made = chance(0.6) ? one + pick(TAILS) : one + pick(HEADS).toLowerCase();
-    return chance(0.15) ? one + pick(HEADS) : made;
+    const one = pick(chance(0.4) ? BRAND_HEADS : lists.latinSurname);
+    const made = chance(0.6) ? one + pick(BRAND_TAILS) : one + pick(BRAND_HEADS).toLowerCase();
+    return chance(0.15) ? one + pick(BRAND_HEADS) : made;
   };
   const org = (): string => {
     const one = below(100);
     if (one < 22) return pick(lists.org);
     if (one < 40) return brand();
     if (one < 52) return `${brand()} ${pick(SUFFIXES)}`;
-    if (one < 60) return `${pick(HEADS)} ${pick(chance(0.5) ? SUFFIXES : HEADS)}`;
+    if (one < 60) return `${pick(BRAND_HEADS)} ${pick(chance(0.5) ? SUFFIXES : BRAND_HEADS)}`;
     if (one < 66) {
       const words = `${pick(lists.commonCapital)} ${pick(lists.commonCapital)}`;
       return chance(0.3) ? `${words} ${pick(SUFFIXES)}` : words;

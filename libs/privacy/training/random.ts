@@ -1,4 +1,4 @@
-/** A seeded source of choices, so that training gives the same bytes each time. */
+/** Seeded pseudorandom numbers, for reproducible training. */
 export type Random = {
   next(): number;
   below(count: number): number;
@@ -7,7 +7,7 @@ export type Random = {
   shuffle<T>(list: T[]): T[];
 };
 
-/** Mulberry32. */
+/** The Mulberry32 algorithm. */
 export const createRandom = (seed: number): Random => {
   let state = seed | 0;
   const next = (): number => {

@@ -7,20 +7,19 @@ const readTemplates = (name: string): readonly string[] =>
     .map((line) => line.replaceAll(String.raw`\n`, '\n'));
 
 /**
- * Sentences, forms and records with places for values, written for this training: `{P}` a person,
- * `{G}` given name, `{S}` surname, `{A}` address, `{T}` street, `{Z}` postal code, `{C}` place,
- * `{O}` organisation. No names are `{J}` a job, `{E}` e-mail, `{N}` phone, `{D}` date, `{#}`
- * digits, `{n}` a number, `{w}`, `{W}`, `{Y}` words, `{i}` an identifier, `{X}` an acronym, `{h}`
- * hex, `{K}` a product, and names that name nobody here: `{V}` of a law or an algorithm, `{B}` of
- * a bot. A number after a letter means the same value again.
+ * Sentences, forms and records with slots for values. Names: `{P}` person, `{G}` given name, `{S}`
+ * surname, `{A}` address, `{T}` street, `{Z}` postal code, `{C}` place, `{O}` organisation. Not
+ * names: `{J}` job, `{E}` e-mail, `{N}` phone, `{D}` date, `{#}` digits, `{n}` number, `{w}`,
+ * `{W}`, `{Y}` words, `{i}` identifier, `{X}` acronym, `{h}` hex, `{K}` product, `{V}` eponym of a
+ * law or an algorithm, `{B}` name of a bot. A digit after the letter repeats the same value.
  */
 export const TEMPLATES = readTemplates('templates.txt');
 
-/** Texts without any name, among them much that is capitalised. */
-export const NOTHING = readTemplates('nothing.txt');
+/** Texts without names, many of them with capitalized words. */
+export const NAMELESS_TEXTS = readTemplates('nothing.txt');
 
-/** What people and programs ask of language models, without any name; `## ` lines are titles. */
+/** Typical prompts without names; lines with `## ` are headings. */
 export const PROMPTS = readTemplates('prompts.txt').filter((line) => !/^## [a-z]+$/.test(line));
 
-/** Names of products, technologies and models. */
+/** Products, technologies and models. */
 export const PRODUCTS = readTemplates('products.txt').flatMap((line) => line.split('|'));

@@ -1,6 +1,6 @@
 /**
- * Trains the shipped weights and writes them: `npm run train -w @witan/privacy [-- FOLDER]`; FOLDER
- * has dev.jsonl and corpora.json. The same data give the same bytes.
+ * Trains and writes the shipped weights, reproducibly: `npm run train -w @witan/privacy [--
+ * FOLDER]`. FOLDER contains dev.jsonl and corpora.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,11 +5,10 @@ import { createNoise, type Noise } from './noise.ts';
 import { createOrgs } from './orgs.ts';
 import type { Random } from './random.ts';
 
-/** Makes values that look like the real ones. */
+/** Generators of realistic values. */
 export type Values = Names &
   Record<'address' | 'street' | 'org' | 'zip' | 'job' | 'product', () => string> & { noise: Noise };
 
-/** Values from the lists, with all choices made by `random`. */
 export const createValues = (lists: Lists, random: Random): Values => {
   const names = createNames(lists, random);
   const street = createStreets(lists, names, random);
