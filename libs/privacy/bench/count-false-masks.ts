@@ -1,7 +1,6 @@
 import type { Detect } from '../src/index.ts';
 import { readPrompts } from './read-prompts.ts';
 
-/** Number of prompts of a category with any span, and with a person or an address. */
 export type FalseMasks = { category: string; texts: number; masked: number; asPerson: number };
 
 const ALL = 'all';

@@ -1,12 +1,10 @@
 import type { Detect } from '../src/index.ts';
 import type { PackageRow } from './sample-packages.ts';
 
-/** Number of rows of a kind that contain a span of a name. */
 export type MaskedRows = { kind: PackageRow['kind']; rows: number; masked: number };
 
 const NAMES = new Set(['PERSON', 'ADDRESS', 'ORG', 'LOCATION']);
 
-/** Counts false masks in rows without names. */
 export const countMaskedRows = (rows: readonly PackageRow[], detect: Detect): MaskedRows[] =>
   (['code', 'json', 'prose'] as const).map((kind) => {
     const rowsOfKind = rows.filter((row) => row.kind === kind);

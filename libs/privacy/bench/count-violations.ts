@@ -3,7 +3,6 @@ import type { Detect, Restorer } from '../src/index.ts';
 
 const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 
-/** Changes that models make to placeholders. */
 const CHANGES: readonly ((placeholder: string) => string)[] = [
   (one) => one.slice(1, -1),
   (one) => one.toLowerCase(),

@@ -6,7 +6,6 @@ const LARGE_BYTES = 1024 * 1024;
 /** `ratio` compares 1 MB with 128 KB: 8 is linear, 64 quadratic. */
 export type Growth = { name: string; ratio: number; seconds: number };
 
-/** Sorted by descending ratio. */
 export const measureGrowth = (run: (text: string) => unknown): Growth[] =>
   HOSTILE_UNITS.map(([name, unit]) => {
     const small = repeat(unit, SMALL_BYTES);

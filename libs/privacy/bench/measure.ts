@@ -19,7 +19,6 @@ import { countMaskedRows } from './count-masked-rows.ts';
 import { samplePackages } from './sample-packages.ts';
 import { writeSection } from './write-section.ts';
 
-/** Groups of similar corpora. */
 const GROUPS: readonly (readonly [name: string, corpora: readonly string[]])[] = [
   ['template text', ['presidio_v1', 'presidio_v2']],
   ['logs, JSON, CSV', ['piianon_en', 'piianon_xx']],

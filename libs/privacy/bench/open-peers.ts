@@ -24,7 +24,6 @@ function openPeer(name: string, create: () => Contender['detect']): Contender[] 
 
 type RedactPii = { SyncRedactor: new () => { redact(text: string): string } };
 
-/** Labels that redact-pii writes, by type of the evaluation data. */
 const REDACT_LABELS: Readonly<Record<string, string>> = {
   CREDIT_CARD_NUMBER: 'CREDIT_CARD',
   STREET_ADDRESS: 'ADDRESS',

@@ -7,7 +7,6 @@ export type Prediction = { id: string; spans: readonly GoldSpan[] };
 
 type Score = { f1: number };
 
-/** Used part of the result of `evaluate` in eval.mjs. */
 export type Evaluation = {
   docs: number;
   micro: { overlap: Score; exact: Score };

@@ -15,7 +15,6 @@ export const isCodeFile = (path: string): boolean => CODE.has(extname(path));
 export const isProseFile = (path: string): boolean => PROSE.has(extname(path));
 export const isJsonFile = (path: string): boolean => extname(path) === '.json';
 
-/** Files that mainly contain names of people. */
 const EXCLUDED = /^(?:license|licence|copying|authors|contributors|notice|changelog|history)/i;
 const FILE_BYTES_MAX = 400_000;
 const DEPTH_MAX = 5;
@@ -63,5 +62,4 @@ const isWanted = (path: string): boolean =>
   !/\.min\.|\.map$/.test(path) &&
   statSync(path).size <= FILE_BYTES_MAX;
 
-/** Returns the content without carriage returns. */
 export const readText = (path: string): string => readFileSync(path, 'utf8').replaceAll('\r', '');

@@ -10,7 +10,6 @@ import {
   type Package,
 } from './read-packages.ts';
 
-/** A text of an installed package that contains no names. */
 export type PackageRow = {
   kind: 'code' | 'json' | 'prose';
   language: string;
@@ -19,7 +18,6 @@ export type PackageRow = {
   text: string;
 };
 
-/** Maximum number of rows per package. */
 const PER_PACKAGE = { code: 8, json: 2, prose: 6 } as const;
 const LINES = 20;
 const PROSE_CHARS_MIN = 80;
@@ -37,7 +35,6 @@ export const samplePackages = (modules: string, seed: number): PackageRow[] =>
     ].filter(({ text }) => !mentionsPeople(text));
   });
 
-/** Words that occur near names of people, and e-mail addresses. */
 const PEOPLE = new RegExp(
   [
     String.raw`[\w.]@[\w-]+\.\w|©|\(c\)|github\.com/[\w-]+\)`,
@@ -62,7 +59,6 @@ const sampleCode = ({ name, files }: Package, random: Random): PackageRow[] =>
       : [{ kind: 'code' as const, language: extname(path).slice(1), group: name, text }];
   });
 
-/** Members of package.json that contain names of people. */
 const PEOPLE_KEYS = new Set(['author', 'authors', 'contributors', 'maintainers', 'bugs']);
 
 const sampleJson = ({ name, files }: Package, random: Random): PackageRow[] => {
@@ -85,7 +81,7 @@ const withoutPeople = (text: string, random: Random): string | undefined => {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // JSON with comments is skipped.
+    return undefined;
   }
   const stripped = JSON.stringify(
     value,
@@ -96,7 +92,6 @@ const withoutPeople = (text: string, random: Random): string | undefined => {
   return stripped.length < 20 ? undefined : stripped;
 };
 
-/** Samples members of a document that is too long. */
 const sampleMembers = (value: unknown, random: Random): string | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Object.entries(value);
@@ -132,7 +127,6 @@ const isLong = (text: string): boolean =>
   text.length <= PROSE_CHARS_MAX &&
   /[a-z]+ [a-z]+ [a-z]+/.test(text);
 
-/** Returns the sections of a Markdown page without code blocks. */
 const sectionsOf = (page: string): string[] =>
   page
     .replaceAll(/^(```|~~~)[\s\S]*?^\1.*$/gm, '')

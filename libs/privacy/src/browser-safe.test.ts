@@ -14,7 +14,6 @@ const SCRIPT = `
 
 describe('libs/privacy', () => {
   it('detects, masks and restores with web platform globals only', async () => {
-    // Only globals that all browsers and workers have.
     const context = createContext({ TextEncoder, TextDecoder, atob, btoa });
     const resolve = (name: string): string => import.meta.resolve(name);
     const entry = await linkModule(new URL('index.ts', import.meta.url), { context, resolve });

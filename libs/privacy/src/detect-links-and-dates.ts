@@ -63,14 +63,12 @@ function urlAt(text: string, colon: number): LinkSpan | undefined {
   return url && { start: url.start, end: url.end, kind: 'URL' };
 }
 
-/** Finds links without a scheme, such as `www.example.org`. */
 function hostAt(text: string, start: number, end: number): LinkSpan | undefined {
   if (end - start !== 3 || text.slice(start, end).toLowerCase() !== 'www') return undefined;
   if (text.charCodeAt(end) !== 0x2e || !isAlnum(text.charCodeAt(end + 1))) return undefined;
   return { start, end: urlEnd(text, end + 1), kind: 'URL' };
 }
 
-/** Bank code, country, location and optional branch. */
 function swiftAt(text: string, start: number, end: number): LinkSpan | undefined {
   if (end - start !== 8 && end - start !== 11) return undefined;
   if (!/^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(text.slice(start, end))) return undefined;

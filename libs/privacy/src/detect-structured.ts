@@ -122,7 +122,6 @@ function findAtStopChar(scan: Scan, c: number, at: number): Found | undefined {
   return address ?? key ?? findAssignedSecret(text, at);
 }
 
-/** Finds addresses whose first group has no digit. */
 function findHexAddress(scan: Scan, at: number): Found | undefined {
   const start = hexStart(scan, at);
   return start === at ? undefined : (findMac(scan.text, start) ?? findIpv6(scan.text, start));

@@ -14,7 +14,6 @@ export function createDetector(options: DetectOptions = {}): Detector {
   return createDetectorFactory()(options);
 }
 
-/** The detectors of one factory share the name model. */
 export function createDetectorFactory(): (options?: DetectOptions) => Detector {
   const parts = { findStructured: detectStructured, findNames: createNameDetector() };
   return (options = {}) => joinDetectors(parts, options);

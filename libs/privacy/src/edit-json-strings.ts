@@ -5,7 +5,6 @@ export type StringLeaf = {
   /** The array is reused: copy it to retain it. The path of a key ends with the key. */
   path: JsonPath;
   isKey: boolean;
-  /** JSON spelling, with quotes. */
   json: string;
   value: string;
 };

@@ -13,7 +13,6 @@ export type DetectOptions = CustomRules & {
 
 export type DetectorParts = {
   findStructured: (text: string) => readonly Span[];
-  /** Returns names outside of `taken`. */
   findNames: (text: string, taken: readonly Span[]) => readonly Span[];
 };
 
@@ -40,7 +39,6 @@ export function joinDetectors(
   };
 }
 
-/** Merges two ascending lists; at equal starts, spans of `a` come first. */
 function mergeSorted(a: readonly Span[], b: readonly Span[]): readonly Span[] {
   if (b.length === 0) return a;
   if (a.length === 0) return b;

@@ -82,7 +82,6 @@ function subtractTaken(text: string, spans: readonly Span[], taken: readonly Spa
 
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Trims whitespace and punctuation. */
 function trimPart(text: string, start: number, end: number, category: Category): Span | undefined {
   let from = start;
   let to = end;

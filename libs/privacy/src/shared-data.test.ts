@@ -23,7 +23,6 @@ describeShared(`evaluation data${skipReason}`, () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as { text: string }).text);
     expect(texts.length).toBeGreaterThan(7000);
-    // `npm run privacy:measure` uses all documents.
     const sample = texts.filter((_text, index) => index % 10 === 0);
     expect(countViolations(sample, createDetector())).toBe(0);
   }, 300_000);

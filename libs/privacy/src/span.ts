@@ -1,4 +1,3 @@
-/** Names of the categories in certificates. */
 export const CATEGORIES = [
   'PERSON',
   'EMAIL',

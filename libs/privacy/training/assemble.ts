@@ -11,19 +11,16 @@ import { createValues } from './values.ts';
 import { lineFormOf, LINE_FORM } from '../src/block/line-kind.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 
-/** Types that each corpus labels. */
 export type Corpora = Record<string, { types: string[] }>;
 
 export const RECIPE: Recipe = { rows: 65_536, epochs: 6, margin: 2, missMargin: 9 };
 const SEED = 20_250_101;
 
 export type Sources = {
-  /** Labelled texts; rows of the `sec` corpus are skipped. */
   rows: readonly Row[];
   corpora: Corpora;
   lists: Lists;
   prompts?: readonly string[];
-  /** Code, data and prose without names. */
   nameless?: readonly string[];
 };
 

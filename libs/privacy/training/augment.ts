@@ -29,7 +29,6 @@ const replaceNames = (example: Example, values: Values, random: Random, share: n
   return { ...exampleFrom(parts), unknown: example.unknown };
 };
 
-/** Returns another value of the same category and a similar form. */
 const similarValue = (text: string, category: Category, values: Values): string => {
   if (category === 'ORG') return values.org();
   if (category === 'LOCATION') return text.length < 3 ? text : values.place();
@@ -41,7 +40,6 @@ const similarValue = (text: string, category: Category, values: Values): string 
   return values.given();
 };
 
-/** Changes the case of the whole text, unless that changes its length. */
 const recase = (example: Example, isUpper: boolean): Example => {
   const text = isUpper ? example.text.toUpperCase() : example.text.toLowerCase();
   return text.length === example.text.length ? { ...example, text } : example;
@@ -69,7 +67,6 @@ export const varyTemplate = (
     dropTaken(varyCase(replaceNames(random.pick(group), values, random, 0.85), random), random),
   );
 
-/** Replaces half of the names. */
 export const varyText = (example: Example, values: Values, random: Random): Example =>
   varyCase(replaceNames(example, values, random, 0.5), random);
 
@@ -77,7 +74,6 @@ export const varyText = (example: Example, values: Values, random: Random): Exam
 const NAMELESS_ROUNDS = 2;
 const PROMPT_ROUNDS = 1;
 
-/** Fills every template, text without names and prompt. */
 export const fillTemplates = (
   rounds: number,
   prompts: readonly string[],
@@ -101,7 +97,6 @@ export const fillTemplates = (
   ];
 };
 
-/** Adds a text without names before or after. */
 const addNamelessText = (example: Example, values: Values, random: Random): Example => {
   const other = fillTemplate(random.pick(NAMELESS_TEXTS), values, random).text;
   const gap = random.pick([' ', '\n', '\n\n', '\n- ']);

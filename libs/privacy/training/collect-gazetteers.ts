@@ -10,14 +10,12 @@ import { pathToFileURL } from 'node:url';
 
 const [packages = '', corpora = '', randomName = '', out = ''] = process.argv.slice(2);
 
-/** Returns the strings at any depth. */
 const textsIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(textsIn);
 };
 
-/** Returns the strings below members named `key`, at any depth. */
 const textsUnderKey = (value: unknown, key: string): string[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) =>

@@ -50,7 +50,6 @@ const foldOf = new Map(rows.map((row) => [row.id, hashText(groupOf(row)) % Numbe
 
 const predictions = new Map<string, { id: string; spans: readonly object[] }>();
 
-/** Fills prompts outside of the training fold with the given products. */
 const fillUnseen = (isSeen: (line: string) => boolean, product: string[]): string[] => {
   const random = createRandom(1);
   const values = createValues({ ...lists, product }, random);
@@ -64,7 +63,6 @@ const fillUnseen = (isSeen: (line: string) => boolean, product: string[]): strin
 
 const totals = new Map<string, { masked: number; texts: number }>();
 
-/** Prints the number of texts without names that have a span, in total and by category. */
 const printFalseMasks = (title: string, texts: readonly string[], detect: NameDetector): void => {
   const counts: Record<string, number> = {};
   let masked = 0;

@@ -3,7 +3,6 @@ import type { NameWeights } from '../src/name/weights.ts';
 
 const COLUMNS = 100;
 
-/** Returns the source of the module with the weights: base64 of run-length encoded bytes. */
 export const encodeWeights = ({ rows, steps, gazetteer, gate }: NameWeights): string => {
   const parts = {
     rows: bytesOf(rows),
@@ -31,7 +30,6 @@ const bytesOf = ({
 }: NameWeights['rows'] | NameWeights['steps']): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Encodes each run of up to 255 zeros as 0 and its length. */
 const packZeros = (bytes: Uint8Array): Uint8Array => {
   const packed: number[] = [];
   for (let at = 0; at < bytes.length;) {

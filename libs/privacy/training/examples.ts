@@ -16,7 +16,6 @@ export type Example = {
   unknown: readonly Category[];
 };
 
-/** Types that structured detectors find, by type of the evaluation data. */
 const STRUCTURED_CATEGORIES: Record<string, Category> = {
   EMAIL: 'EMAIL',
   PHONE: 'PHONE',
@@ -50,7 +49,6 @@ export const readRows = (path: string): Row[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Row);
 
-/** `types` are the types that the corpus of the row labels. */
 export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Example => {
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const pick = (from: Record<string, Category>): Span[] => {

@@ -3,7 +3,6 @@ import type { Example } from './examples.ts';
 import type { Random } from './random.ts';
 import type { Values } from './values.ts';
 
-/** Part of a text: a value of a category, or the text between values. */
 export type Part = { text: string; category?: Category; isTaken?: boolean };
 
 export const exampleFrom = (parts: readonly Part[]): Example => {
@@ -39,7 +38,6 @@ export const fillTemplate = (template: string, values: Values, random: Random): 
 const oneLine = (part: Part): Part =>
   part.category === 'ADDRESS' ? { ...part, text: part.text.replaceAll(/\s*\n\s*/g, ', ') } : part;
 
-/** Returns a name for a slot letter. */
 const nameFor = (letter: string, values: Values): Part | undefined => {
   switch (letter) {
     case 'P':
@@ -65,7 +63,6 @@ const nameFor = (letter: string, values: Values): Part | undefined => {
 
 const DOMAINS = ['example.com', 'gmail.com', 'mail.de', 'acme.io', 'yahoo.co.uk'];
 
-/** Returns another value for a slot letter; digits by default. */
 const otherFor = (letter: string, values: Values, random: Random): Part => {
   const { noise } = values;
   const digits = (count: number): string =>

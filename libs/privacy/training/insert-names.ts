@@ -3,7 +3,6 @@ import type { Example } from './examples.ts';
 import type { Random } from './random.ts';
 import type { Values } from './values.ts';
 
-/** Words that can be replaced by a name, and their replacement. */
 type Slot = {
   pattern: RegExp;
   /** 'word' retains the first word of the match before the name. */

@@ -53,7 +53,6 @@ const goldLabels = (
   return allowed;
 };
 
-/** Precomputed features of a text, which do not depend on the weights. */
 export type Prepared = { text: string; tokens: Tokens; clues: Clues; allowed: Uint16Array };
 
 const prepare = (example: Example, gazetteer: Gazetteer, table: CharTable): Prepared => {
@@ -151,7 +150,6 @@ export const learn = (
   return { rows: averaged('rows'), steps: averaged('steps'), gazetteer, gate };
 };
 
-/** Smaller quantized weights are dropped, to reduce the size. */
 const MIN_WEIGHT = 1;
 
 export const quantise = ({ rows, steps, gazetteer, gate }: NameWeights): NameWeights => {

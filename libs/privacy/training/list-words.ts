@@ -6,7 +6,6 @@ import type { Lists } from './lists.ts';
 
 const SLOTS = 262_144;
 
-/** Words that are typical of names of organisations. */
 const ORG_CUES = (
   'university college school institute institut bank hospital clinic council committee ' +
   'ministry department agency association union party foundation society club fc ' +
@@ -18,10 +17,8 @@ const ORG_CUES = (
   'parliament commission authority board'
 ).split(' ');
 
-/** A combination of bits that only products have. */
 const PRODUCT = LISTED.street | LISTED.orgCue;
 
-/** Builds the gazetteer from the lists and from words that are common in texts outside of names. */
 export const listWords = (
   lists: Lists,
   labelled: readonly Example[],

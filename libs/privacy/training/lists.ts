@@ -25,7 +25,6 @@ export type Lists = Record<
   string[]
 >;
 
-/** Reads `gazetteers.json`, and derives further lists. */
 export const readLists = (path: string | URL): Lists => {
   const raw = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
   const lists = Object.fromEntries(

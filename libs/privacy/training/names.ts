@@ -11,10 +11,8 @@ const HONORIFICS = 'Dr. |Mr. |Mrs. |Ms. |Prof. |Dr |Mr |Ms |Herr |Frau |Sir |Jud
 );
 const PARTICLES = 'de|de la|van|van der|von|di|da|del|dos|bin|al|le'.split('|');
 
-/** Share of given names that are also other words. */
 const HOMONYM_SHARE = 0.05;
 
-/** Given names that often start sentences as verbs or nouns. */
 const SENTENCE_STARTERS = (
   'Will|Mark|Grant|Bill|Rose|Chase|May|Pat|Drew|Frank|Jack|Rob|Sue|Art|Dawn|Faith|Hope|Joy|' +
   'Ray|Guy|Victor|Dean|Carol|Penny|Miles|Lance|Max|Basil|Cliff|Dale|Glen|Josh|Nick|Wade'

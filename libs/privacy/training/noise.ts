@@ -1,7 +1,6 @@
 import type { Lists } from './lists.ts';
 import type { Random } from './random.ts';
 
-/** Generators of words, identifiers and numbers that are not names. */
 export type Noise = Record<
   'word' | 'capital' | 'identifier' | 'hex' | 'number' | 'acronym',
   () => string

@@ -36,7 +36,6 @@ const FIELDS = (
   'Interior'
 ).split('|');
 
-/** Generates known organisations, brands, companies and institutions. */
 export const createOrgs = (
   lists: Lists,
   { given, surname, city }: Names,

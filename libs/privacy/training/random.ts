@@ -7,7 +7,6 @@ export type Random = {
   shuffle<T>(list: T[]): T[];
 };
 
-/** The Mulberry32 algorithm. */
 export const createRandom = (seed: number): Random => {
   let state = seed | 0;
   const next = (): number => {

@@ -15,11 +15,9 @@ const readTemplates = (name: string): readonly string[] =>
  */
 export const TEMPLATES = readTemplates('templates.txt');
 
-/** Texts without names, many of them with capitalized words. */
 export const NAMELESS_TEXTS = readTemplates('nothing.txt');
 
 /** Typical prompts without names; lines with `## ` are headings. */
 export const PROMPTS = readTemplates('prompts.txt').filter((line) => !/^## [a-z]+$/.test(line));
 
-/** Products, technologies and models. */
 export const PRODUCTS = readTemplates('products.txt').flatMap((line) => line.split('|'));

@@ -5,7 +5,6 @@ import { createNoise, type Noise } from './noise.ts';
 import { createOrgs } from './orgs.ts';
 import type { Random } from './random.ts';
 
-/** Generators of realistic values. */
 export type Values = Names &
   Record<'address' | 'street' | 'org' | 'zip' | 'job' | 'product', () => string> & { noise: Noise };
 

@@ -29,12 +29,10 @@ export type TestSystemOptions = {
    * Throws if `NATS_MISSING` is set.
    */
   nats?: boolean;
-  /** Receives the spans of the system, if `env` enables tracing. */
   exporter?: SystemOptions['exporter'];
   hasCouncil?: boolean;
 };
 
-/** Starts a standalone system as `npm start` does, with a fresh database, home and port. */
 export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const { postgresUrl: serverUrl, nats = false, hasCouncil = false } = options;
   if (nats && NATS_MISSING !== undefined) throw new Error(NATS_MISSING);

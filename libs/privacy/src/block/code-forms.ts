@@ -36,7 +36,6 @@ const SUBCOMMANDS = alternatives(
   'install add run get clone commit push pull init build test apply exec',
 );
 
-/** Beginnings of lines of code, in common languages. */
 export const CODE_START = new RegExp(
   `^(?:${[
     String.raw`(?:const|let|var|val)\s+[\w$[{(]`,
@@ -68,7 +67,6 @@ export const CODE_START = new RegExp(
   ].join('|')})`,
 );
 
-/** Lines that are certainly code, whatever words they contain. */
 export const CERTAIN_CODE = new RegExp(
   [
     String.raw`^(?:SELECT\s.*\sFROM|INSERT INTO|DELETE FROM|ALTER TABLE|(?:LEFT|INNER) JOIN)\s`,
@@ -81,7 +79,6 @@ export const CERTAIN_CODE = new RegExp(
   ].join('|'),
 );
 
-/** Operators and punctuation that occur only in code. */
 export const CODE_OPERATORS = new RegExp(
   [
     String.raw`=>|[=!<>]==?|&&|\|\||::|->|\+\+|[+\-*/|&^%]=|:=|\\n`,
@@ -92,7 +89,6 @@ export const CODE_OPERATORS = new RegExp(
   'g',
 );
 
-/** Snake case, camel case, calls and paths. */
 export const IDENTIFIERS = new RegExp(
   [
     String.raw`[\p{L}\d]_[\p{L}\d]|(?<!\p{L})[a-z]+[A-Z][a-z]|\w\.[a-z]\w*[.(]`,

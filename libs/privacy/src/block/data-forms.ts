@@ -1,6 +1,5 @@
 const KEY = String.raw`[\p{L}_$@.][\p{L}\p{M}\p{N}_.$@/-]*(?:[ ][\p{L}\p{N}_./()-]+){0,3}`;
 
-/** A key and the start of its value, optionally after a list marker. */
 const KEY_VALUE = new RegExp(
   String.raw`^(?:[-*+•]\s+)?(?:["'\x60][^"'\x60]{1,60}["'\x60]|${KEY})\s*(?::(?!//)|=>?)\s*\S`,
   'u',
@@ -24,14 +23,12 @@ const DELIMITED = /^[^\s,;|]*(?:[ ][^\s,;|]+)*([,;|\t])(?!\s)[^,;|\t]*\1/;
 export const isLogOrTableRow = (line: string): boolean =>
   LOG_LINE.test(line) || TABLE_ROW.test(line);
 
-/** Strings, object members and markup elements, as in JSON and XML. */
 export const isQuotedOrMarkup = (line: string): boolean => QUOTED.test(line) || MARKUP.test(line);
 
 /** Also matches assignments in code. */
 export const isKeyValue = (line: string): boolean =>
   KEY_VALUE.test(line) && !OPENS_BLOCK.test(line);
 
-/** Rows of CSV and similar formats. */
 export const isDelimited = (line: string): boolean => DELIMITED.test(line);
 
 /** A YAML key whose value is on the following lines. */

@@ -29,7 +29,6 @@ function languageOf(line: string, mark: string): string {
 
 const INDENT_MAX = 3;
 
-/** Returns the run of three or more backticks or tildes at the start of a line, or ''. */
 function fenceMarkAt(text: string, lineStart: number): string {
   let at = lineStart;
   while (at - lineStart < INDENT_MAX && text.charAt(at) === ' ') at += 1;

@@ -1,15 +1,12 @@
 import { findCodeFences } from './find-code-fences.ts';
 import { LINE_KIND, LINE_FORM, lineFormOf } from './line-kind.ts';
 
-/** Lines of a text, classified on demand. */
 export type Lines = {
   count: number;
   /** Start offset of each line, followed by the length of the text. */
   start: Int32Array;
-  /** Returns a value of `LINE_KIND`. */
   kind(line: number): number;
   kindAt(offset: number): number;
-  /** True if there is a line of code or inline code. */
   hasCode(): boolean;
 };
 
@@ -27,7 +24,6 @@ export const findLines = (text: string): Lines => {
     if (forms[line] === UNKNOWN) forms[line] = lineFormOf(text.slice(start[line], start[line + 1]));
     return forms[line]!;
   };
-  /** Returns the form of the nearest unambiguous line in a direction, or blank. */
   const nearestDecided = (line: number, step: number): number => {
     for (
       let at = line + step, left = NEIGHBORS_MAX;
@@ -82,7 +78,6 @@ const lineAt = (start: Int32Array, count: number, offset: number): number => {
   return low;
 };
 
-/** Backticks, calls, `snake_case` and `camelCase`, but not handles or links. */
 const INLINE_CODE = /`[^`\n]+`|[a-z]\w\(|\w::\w|(?<![\w@#/.:-])[a-z]+(?:_[a-z]|[a-z]{2}[A-Z][a-z])/;
 
 /** Languages of fences whose content is treated like unfenced text. */

@@ -7,7 +7,6 @@ import {
   isDelimited,
 } from './data-forms.ts';
 
-/** Kinds of lines, as name detection treats them. */
 export const LINE_KIND = {
   prose: 0,
   /** Key-value pairs, tables, log lines, markup. Values may be names, keys are not. */
@@ -25,7 +24,6 @@ const CHARS_MAX = 400;
 /** Minimum score of a line of code. Key-value pairs are usually data and need a higher score. */
 const CODE_SCORE = 2;
 const KEYED_CODE_SCORE = 4;
-/** Subtracted from the score of a sentence. */
 const SENTENCE_SCORE = 3;
 
 export const lineFormOf = (line: string): number => {
@@ -59,7 +57,6 @@ export const lineFormOf = (line: string): number => {
 /** A line of plain sentences. Two leading capitals are excluded because of SQL. */
 const PLAIN_LINE =
   /^(?![A-Z]{2})[^\s{}()[\]<>=;:|\\$_`*+~^&%/\t"-]*(?: [^\s{}()[\]<>=;:|\\$_`*+~^&%/\t"-]+)*$/;
-/** A sentence without any of these cannot reach the score of code. */
 const CODE_MARKS = new RegExp(
   [
     String.raw`[{}=<>|\\$_\x60[\]+*&^%~]|\(\)|::|->|[;(]$|\);$|\)\.|\?\.\w|["']\)|\w\(["']`,
@@ -87,7 +84,6 @@ const scoreOf = (text: string): number =>
   (CODE_START.test(text) ? 2 : 0) +
   (CERTAIN_CODE.test(text) ? 5 : 0);
 
-/** Counts matches of a global `pattern`, up to `limit`. */
 const count = (pattern: RegExp, text: string, limit: number): number => {
   pattern.lastIndex = 0;
   let found = 0;
@@ -95,7 +91,6 @@ const count = (pattern: RegExp, text: string, limit: number): number => {
   return found;
 };
 
-/** Number of space-separated parts, and of those that are plain words. */
 type WordCounts = { plain: number; all: number };
 
 const countWords = (text: string): WordCounts => {

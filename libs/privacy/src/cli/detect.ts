@@ -1,4 +1,3 @@
-// Usage: npm run -s privacy:detect -- --in FILE --out FILE
 import process from 'node:process';
 import { createDetector } from '../detect.ts';
 import { reportSpans } from './report-spans.ts';

@@ -1,4 +1,3 @@
-/** Exit code 2. */
 export class UsageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

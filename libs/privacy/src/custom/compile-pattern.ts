@@ -7,7 +7,6 @@ export type PatternAutomaton = {
   first: readonly number[];
   follow: readonly (readonly number[])[];
   isLast: readonly boolean[];
-  /** Number of transitions, which bounds the cost of one character of text. */
   transitions: number;
   startsWord: boolean;
   endsWord: boolean;

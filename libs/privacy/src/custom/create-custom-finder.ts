@@ -6,10 +6,8 @@ import { createTermFinder } from './find-terms.ts';
 /** Masked wherever it occurs as a whole word, in any case. */
 export type CustomTerm = { text: string; category: Category };
 
-/** In the language of `parsePattern`. */
 export type CustomPattern = { pattern: string; category: Category };
 
-/** Terms and patterns that a workspace adds to detection. */
 export type CustomRules = {
   terms?: readonly CustomTerm[] | undefined;
   patterns?: readonly CustomPattern[] | undefined;

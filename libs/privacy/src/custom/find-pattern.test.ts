@@ -20,7 +20,6 @@ function coverage(pattern: string, text: string): boolean[] {
   return covered;
 }
 
-/** Nested repeats may exceed the limit of transitions. */
 function compileSmall(pattern: string): PatternAutomaton | undefined {
   try {
     return compilePattern(pattern);

@@ -18,7 +18,6 @@ export function createPatternFinder(automaton: PatternAutomaton): (text: string)
   return (text) => findMatches(automaton, tables, text);
 }
 
-/** Cached across texts. */
 type Tables = {
   acceptedBy: (unit: number) => Uint8Array;
   canStart: (unit: number) => boolean;
@@ -82,14 +81,13 @@ function mergeRange(found: TextRange[], start: number, end: number): void {
   found.push({ start: from, end });
 }
 
-/** Returns, for a code unit, which states accept it: 1 or 0 by state. */
 function createAcceptTables(states: readonly UnitSet[]): (unit: number) => Uint8Array {
   const tables = new Map<number, Uint8Array>();
   return (unit) => {
     const known = tables.get(unit);
     if (known !== undefined) return known;
     const table = Uint8Array.from(states, (state) => Number(isUnitOf(state, unit)));
-    // Most texts have few different code units; the cache only has to survive the others.
+    // Limits the cache. Most texts have few different code units.
     if (tables.size === TABLES_MAX) tables.clear();
     tables.set(unit, table);
     return table;

@@ -2,7 +2,6 @@ import type { TextRange } from './find-pattern.ts';
 
 export type FoundTerm = TextRange & { index: number };
 
-/** Indexing terms by prefix rejects most offsets with one lookup. */
 const PREFIX_LENGTH = 3;
 
 /**

@@ -1,4 +1,3 @@
-/** The message has the reason and the position. */
 export class PatternError extends Error {
   readonly at: number;
 
@@ -159,7 +158,6 @@ function parseEscape(reader: Reader): PatternNode {
   return unitNode(parseEscapedUnit(reader));
 }
 
-/** Parses the escape sequence after a backslash. */
 function parseEscapedUnit(reader: Reader): number {
   const { text, at } = reader;
   const char = text.charAt(at);

@@ -8,20 +8,16 @@ import { createPersons, findInName } from './participant-name.ts';
 import { findSpans, findSuspects, cueOfKey, toReplacements } from './find-replacements.ts';
 import type { Detect, ValueRange } from './find-replacements.ts';
 
-/** Masks the texts of one request into one table. Throws the errors of `detect`. */
 export type Masker = {
-  /** Returns the text with placeholders, or the same string if there is nothing to mask. */
   mask(text: string, options?: { key?: string }): string;
   /**
    * Masks strings, and personal data in keys and numbers, according to `roleOf`, and leaves every
    * other byte unchanged. Invalid JSON is masked as plain text.
    */
   maskJsonText(text: string, options?: JsonMaskOptions): string;
-  /** Counts of masked values, by category in ascending order, without escaped lookalikes. */
   counts(): CategoryCounts;
   /** Number of values that were found at `fixed` positions and not masked. */
   unmasked(): number;
-  /** The table for restoring, which grows with each masked text. */
   readonly table: PlaceholderTable;
 };
 

@@ -11,9 +11,7 @@ export type MaskedValue = {
   isNumber?: boolean | undefined;
 };
 
-/** Placeholder names of one request with their values, in memory only. */
 export type PlaceholderTable = {
-  /** Returns the value of a name such as `EMAIL_K7Q2MX`. */
   find(name: string): MaskedValue | undefined;
   names(): Iterable<string>;
   readonly size: number;
@@ -30,7 +28,6 @@ export type PlaceholderTableWriter = PlaceholderTable & {
   reserve(name: string): void;
 };
 
-/** Restores a table from its entries. */
 export function openPlaceholderTable(
   entries: Iterable<readonly [name: string, masked: MaskedValue]>,
 ): PlaceholderTable {
@@ -52,7 +49,6 @@ export function createPlaceholderTable(key: Uint8Array): PlaceholderTableWriter 
   const nameBySpelling = new Map<string, string>();
   const nameByValue = new Map<string, { name: string; spellings: number }>();
   const reserved = new Set<string>();
-  // Created on demand, because most requests have nothing to mask.
   let candidates: NameCandidates | undefined;
   let hasNumbers = false;
 
@@ -102,7 +98,6 @@ function spellingOf(kind: NameKind, { value, json, isNumber }: MaskedValue): str
   return [kind, encoding, json ?? '', value].join('\0');
 }
 
-/** `values` counts distinct values. */
 export type CategoryCount = { values: number; occurrences: number };
 
 export type CategoryCounts = Partial<Record<Category, CategoryCount>>;

@@ -30,7 +30,7 @@ describe('createScanCache', () => {
     const texts = ['1', '2', '3'].map((end) => TEXT + end);
     for (const text of texts) wrap(text);
     wrap(texts[0] as string);
-    wrap(`${TEXT}4`); // evicts 2
+    wrap(`${TEXT}4`);
     expect(cache.bytes).toBeLessThanOrEqual(1000);
     seen.length = 0;
     for (const at of [0, 2, 1]) wrap(texts[at] as string);

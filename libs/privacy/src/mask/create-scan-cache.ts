@@ -12,14 +12,12 @@ export type ScanCache = {
    * the version of the detector and the settings of the workspace.
    */
   wrap(scope: string, detect: Detect): Detect;
-  /** Estimated size of the entries. */
   readonly bytes: number;
 };
 
 /** For shorter texts, hashing costs as much as scanning. */
 const LENGTH_MIN = 64;
 
-/** Estimated size of an entry without spans. */
 const ENTRY_BYTES = 250;
 const SPAN_BYTES = 50;
 
@@ -29,7 +27,6 @@ export type ScanCacheOptions = {
   hash?: ((text: string) => string) | undefined;
 };
 
-/** Evicts least recently used entries. */
 export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions): ScanCache {
   const entries = new Map<string, readonly Span[]>();
   let bytes = 0;

@@ -26,13 +26,10 @@ export type JsonMaskOptions = {
 export type JsonReplacements = {
   replacements: Replacement[];
   suspects: Suspect[];
-  /** Complete names of participants. */
   names: ValueRange[];
-  /** Number of values that were found at `fixed` positions. */
   unmasked: number;
 };
 
-/** State that is shared with nested texts. */
 type ScanContext = JsonMaskOptions & { detect: Detect; cues: CueReader; nesting: number };
 
 /** Maximum levels of JSON within JSON strings; deeper strings are masked as plain text. */
@@ -96,7 +93,6 @@ function parseJson(text: string): { root: unknown } | undefined {
   }
 }
 
-/** Keys repeat in every row of a document. */
 function memoizeKeys(detect: Detect): Detect {
   const known = new Map<string, ReturnType<Detect>>();
   return (text, options) => {
@@ -130,7 +126,6 @@ function findInString(context: ScanContext, { leaf, decoded, role }: Leaf): Repl
   );
 }
 
-/** Converts a range of a decoded leaf to the JSON text, with the spelling there. */
 function toJsonRange<T extends ValueRange & { quote?: string | undefined }>(
   text: string,
   range: T,
@@ -145,7 +140,6 @@ function toJsonRange<T extends ValueRange & { quote?: string | undefined }>(
   return { ...range, start, end, json: raw === escapeJson(range.value) ? undefined : raw };
 }
 
-/** Maps offsets of a decoded leaf to offsets of the JSON text. */
 function createOffsetMap(
   text: string,
   { start, end }: JsonLeaf,

@@ -1,12 +1,9 @@
 import { ID_LENGTH, NAME_KINDS } from './placeholder-name.ts';
 
-/** Text that could be mistaken for a placeholder when restoring. */
 export type Lookalike = {
   start: number;
   end: number;
-  /** Upper case, without escapes. */
   name: string;
-  /** True if it is enclosed in `[[` and `]]`, like a real placeholder. */
   inBrackets: boolean;
 };
 
@@ -45,7 +42,6 @@ function isLetter(unit: number): boolean {
   return lower >= 97 && lower <= 122 && unit < 128;
 }
 
-/** Returns the start of `kind` before the underscore, or -1. */
 function startOfKind(text: string, kind: string, underscore: number): number {
   let at = skipBackslashes(text, underscore) - 1;
   for (let index = kind.length - 1; index >= 0; index -= 1, at -= 1) {

@@ -9,14 +9,11 @@ export type ValueRange = {
   start: number;
   end: number;
   value: string;
-  /** JSON spelling, if it differs from that of `JSON.stringify`. */
   json?: string | undefined;
 };
 
-/** A range to be replaced by a placeholder. */
 export type Replacement = ValueRange & {
   kind: NameKind;
-  /** Quotes to write around the placeholder of a number. */
   quote?: string | undefined;
 };
 
@@ -34,10 +31,8 @@ const UNINFORMATIVE_KEYS = new Set([
 
 export const isUninformative = (key: string): boolean => UNINFORMATIVE_KEYS.has(key.toLowerCase());
 
-/** Longer texts need no cue. */
 const CUED_LENGTH_MAX = 200;
 
-/** Returns the words of a key as a cue, such as `home phone: `. */
 export const cueOfKey = (key: string): string =>
   isUninformative(key) ? '' : `${splitWords(key)}: `;
 
@@ -89,7 +84,6 @@ function checkSpans(length: number, spans: readonly Span[]): readonly Span[] {
   return spans;
 }
 
-/** Finds lookalikes outside of `replacements`, including their double brackets. */
 export function findSuspects(
   text: string,
   replacements: readonly { start: number; end: number }[],

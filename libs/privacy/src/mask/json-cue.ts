@@ -22,13 +22,10 @@ const AMOUNT_KEY = new RegExp(
 /** Keys of numbers whose meaning is in the parent key: `"cards": [{"no": ...}]`. */
 const BARE_KEY = /^(?:no|nr|num|numbers?|digits|values)$/i;
 
-/** Information that a key gives about its value. */
 export type Cue = {
   /** Text to put before the value for detection, such as `home phone: `; may be empty. */
   prefix: string;
-  /** True if the key names personal data. */
   isPersonal: boolean;
-  /** True if a number directly below the key may be a count. */
   isCount: boolean;
   /** True if the parent key is more informative. */
   isBare: boolean;
@@ -42,7 +39,6 @@ export type CueReader = {
   cueOf(path: JsonPath, end?: number): Cue | undefined;
 };
 
-/** Caches the cues of keys, which repeat in every row. */
 export function createCueReader(): CueReader {
   const known = new Map<string, Cue>();
 

@@ -29,7 +29,6 @@ const detect = joinDetectors(
 );
 const openMasker = (): Masker => createMasker({ key: new Uint8Array(32).fill(7), detect });
 
-/** Returns the categories that were masked, and asserts that restoring returns the same bytes. */
 const maskedIn = (text: string): string[] => {
   const masker = openMasker();
   const masked = masker.maskJsonText(text);

@@ -104,7 +104,6 @@ const { json: leaf } = fc.letrec<{ json: Leaf }>((tie) => ({
     tie('json').map((inner) => JSON.stringify(inner)),
   ),
 }));
-/** Spellings that differ from JSON.stringify: whitespace and escaped letters. */
 const jsonText = fc.tuple(leaf, fc.nat(2), fc.boolean()).map(([value, indent, isEscaped]) => {
   const usual = JSON.stringify(value, null, indent);
   return isEscaped
@@ -112,7 +111,6 @@ const jsonText = fc.tuple(leaf, fc.nat(2), fc.boolean()).map(([value, indent, is
     : usual;
 });
 
-/** Returns the output of a stream whose input is split at the given offsets. */
 function streamed(masker: Masker, whole: string, cuts: readonly number[], insideJson = false) {
   const stream = createRestorer(masker.table).createRestoreStream({ insideJson });
   const edges = [0, ...cuts.toSorted((a, b) => a - b), whole.length];

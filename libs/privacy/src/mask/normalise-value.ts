@@ -50,7 +50,6 @@ export function normaliseValue(category: Category, value: string): string {
   return normalised === '' ? bare : normalised;
 }
 
-/** Brackets around a value are part of the masked text. */
 function withoutBrackets(value: string): string {
   let margin = 0;
   while (value.charAt(margin) === '[' && value.charAt(value.length - 1 - margin) === ']')

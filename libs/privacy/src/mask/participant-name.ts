@@ -2,7 +2,6 @@ import type { Category } from '../span.ts';
 import { splitWords } from './find-replacements.ts';
 import type { Detect } from './find-replacements.ts';
 
-/** Persons that were found in a request. */
 export type Persons = {
   add(person: string): void;
   /**
@@ -14,7 +13,6 @@ export type Persons = {
 
 const WORDS_MAX = 8;
 
-/** The time of a lookup does not depend on the number of persons. */
 export function createPersons(): Persons {
   const persons = new Set<string>();
   const words = new Set<string>();
@@ -35,7 +33,6 @@ export function createPersons(): Persons {
   };
 }
 
-/** Finds personal data other than persons, such as an address or a number. */
 export function findInName(name: string, detect: Detect): Category | undefined {
   // Detectors treat an underscore as part of a word.
   for (const text of [name, name.replaceAll('_', ' ')]) {

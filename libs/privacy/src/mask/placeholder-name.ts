@@ -14,7 +14,6 @@ export const ID_LENGTH = 6;
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Yields candidate names of a value in order of preference. */
 export type NameCandidates = (kind: NameKind, value: string) => Generator<string, never>;
 
 /**

@@ -11,7 +11,6 @@ export type JsonLeaf = {
   path: JsonPath;
 };
 
-/** Maximum nesting of brackets. */
 const DEPTH_MAX = 1024;
 
 export class JsonDepthError extends Error {
@@ -47,7 +46,6 @@ export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
   }
 }
 
-/** Decodes the string literal whose content is `text[start, end)`. */
 export function decodeString(text: string, start: number, end: number): string {
   const raw = text.slice(start, end);
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;

@@ -39,7 +39,6 @@ export const addRepeats = (spans: NamedSpan[], tokens: Tokens, { listed }: Clues
 
 const NO_WORDS: ReadonlySet<number> = new Set();
 
-/** Returns the words of names that consist of several words. */
 const fullNameWords = (
   spans: readonly NamedSpan[],
   tokens: Tokens,

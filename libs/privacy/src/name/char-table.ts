@@ -1,10 +1,8 @@
-/** Kinds of UTF-16 code units. */
 export const SPACE = 0;
 export const NEWLINE = 1;
 export const LOWER = 2;
 export const UPPER = 3;
 export const DIGIT = 4;
-/** Letter of a script without case. */
 export const UNCASED = 5;
 export const PUNCTUATION = 6;
 /** Zero-width, bidirectional and combining marks: part of a word, but not of its hash. */

@@ -14,7 +14,6 @@ import { createTokens, EDGES, tokenize, type Tokens } from './tokenize.ts';
 import { unpackWeights, type NameWeights } from './weights.ts';
 import { createWindowFinder, shiftFor } from './windows.ts';
 
-/** Longest text that is scanned in the reused buffers. */
 const SHARED_TEXT_MAX = 16_384;
 
 const WORD_LENGTH_MAX = 40;
@@ -62,7 +61,7 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   };
 };
 
-/** True if no word is a capitalized word other than those that are never names: `valid JSON`. */
+/** True for names of only lower-case words and words that are never names: `valid JSON`. */
 const isNeverName = (name: string): boolean => {
   const words = name.split(/\s+/);
   const isNever = (word: string): boolean =>
@@ -72,7 +71,6 @@ const isNeverName = (name: string): boolean => {
   return words.some((word) => isNever(word)) && !words.some(isOther);
 };
 
-/** Removes heading marks from a name: `# Ann Lee`. */
 const trimHeading = (span: NamedSpan, text: string, tokens: Tokens): void => {
   while (span.first + 1 < span.last && /^[#*>-]+\s/.test(text.slice(span.start, span.end))) {
     span.first++;

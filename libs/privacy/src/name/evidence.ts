@@ -7,14 +7,11 @@ import { LISTS_OF, type NamedSpan, type Surroundings } from './span-context.ts';
 import { isPartOfIdentifier, isHandle, isInlineCode, endsQuotedKey } from './span-marks.ts';
 import { EDGES, FORM, GAP, hashWord } from './tokenize.ts';
 
-/** Words that precede a name, in any case. */
 const INTRODUCTIONS = `hi hello hey dear thanks thx regards sincerely mr mrs ms miss dr prof sir
   madam herr frau named hallo liebe lieber heiße bonjour hola ciao signor señor`;
 
-/** Lists that a word must be on to be a name if it is the whole text. */
 const LISTS_OF_SINGLE_WORD = { ...LISTS_OF, PERSON: LISTED.popular } as const;
 
-/** Returns true if the context supports that a span of the model is a name. */
 export type Evidence = (span: NamedSpan, around: Surroundings) => boolean;
 
 export const createEvidence = (table: CharTable): Evidence => {
@@ -32,7 +29,6 @@ export const createEvidence = (table: CharTable): Evidence => {
     return context.isUncommonListedName(span, around);
   };
 
-  /** A single word in technical text must be introduced, or be on a list for its category. */
   const isTechnicalName = (span: NamedSpan, around: Surroundings, kind: number): boolean => {
     if (isIntroduced(span, around)) return true;
     if (context.isSingleCapital(span, around) || context.isIdentifier(span, around)) return false;
@@ -64,11 +60,9 @@ export const createEvidence = (table: CharTable): Evidence => {
   };
 };
 
-/** True outside of prose and in texts that contain code. */
 const isTechnical = (kind: number, { lines }: Surroundings): boolean =>
   kind !== LINE_KIND.prose || lines.hasCode();
 
-/** True after words that introduce names: `my name is`, `Dear`. */
 const createIntroductions = (table: CharTable): Evidence => {
   const introductions = new Set(INTRODUCTIONS.split(/\s+/).map((word) => hashWord(word, table)));
   const is = hashWord('is', table);

@@ -1,10 +1,8 @@
 import { hashPair, lookUp, type Gazetteer } from './gazetteer.ts';
 import { EDGES, FORM, type Tokens } from './tokenize.ts';
 
-/** Number of features of a token. */
 export const FEATURES = 34;
 
-/** Number of features by which the gate decides whether to decode a token. */
 export const GATE_FEATURES = 7;
 
 /**
@@ -134,7 +132,6 @@ export const writeFeatures = (
   out[to + 33] = Math.imul((inForm + gaps) ^ 0xd5a7_9147, K) >>> shift;
 };
 
-/** Features 0 to 3: prefixes and suffixes of a word. */
 const writeAffixes = (
   text: string,
   { start, end, form }: Tokens,

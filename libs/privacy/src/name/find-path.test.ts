@@ -4,7 +4,6 @@ import { LABELS } from './labels.ts';
 
 const steps = new Float32Array(LABELS * LABELS);
 
-/** Decodes with all emissions 0 except those given as [token, label, score]. */
 const pathOf = (length: number, scores: number[][], allowed?: (at: number) => number): number[] => {
   const finder = createPathFinder();
   for (const [at = 0, label = 0, score = 0] of scores)

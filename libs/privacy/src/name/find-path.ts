@@ -7,13 +7,11 @@ export type Scores = {
   steps: Int16Array | Float32Array | Float64Array;
 };
 
-/** Maximum number of tokens that are decoded together. */
 export const WINDOW = 512;
 
 export type PathFinder = {
   /** Input: row indexes of the features, `FEATURES` per token. */
   features: Int32Array;
-  /** Sums the rows of each token into `emissions`. */
   score(scores: Pick<Scores, 'rows'>, length: number): void;
   /**
    * Writes the best label sequence to `path`. Bit `l` of `allowed(i)` allows label `l` at token
@@ -70,7 +68,6 @@ export const createPathFinder = (): PathFinder => {
   };
 };
 
-/** Best predecessor of a continuing label: the one that begins it, or the label itself. */
 const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: number): number => {
   const fromBegin = best[label - 1]! + steps[(label - 1) * LABELS + label]!;
   return best[label]! + steps[label * LABELS + label]! > fromBegin ? label : label - 1;
@@ -102,7 +99,6 @@ const disallow = (scores: Float64Array, allowed: number): void => {
     if (((allowed >> label) & 1) === 0) scores[label] = IMPOSSIBLE;
 };
 
-/** Unrolled, because it is a hot loop. */
 const sumRows = (
   rows: Scores['rows'],
   features: Int32Array,

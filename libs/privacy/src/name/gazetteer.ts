@@ -1,4 +1,3 @@
-/** Lists that contain a word, as bits. */
 export const LISTED = {
   given: 1,
   surname: 2,
@@ -6,7 +5,6 @@ export const LISTED = {
   street: 8,
   org: 16,
   orgCue: 32,
-  /** A frequent given name. */
   popular: 64,
   common: 128,
 } as const;
@@ -37,7 +35,6 @@ export const lookUp = (slots: Gazetteer, hash: number): number => {
 export const hashPair = (first: number, second: number): number =>
   Math.imul(first, 0x9e37_79b1) ^ second ^ 0x5bd1_e995;
 
-/** Needs at least one free slot, at which lookups end. */
 export const buildGazetteer = (words: ReadonlyMap<number, number>, slots: number): Gazetteer => {
   if (words.size >= slots) throw new RangeError('More words than slots.');
   const table = new Uint32Array(slots);
@@ -52,7 +49,6 @@ export const buildGazetteer = (words: ReadonlyMap<number, number>, slots: number
   return table;
 };
 
-/** Reverses `splitGazetteer`. `prints` has the high bytes of all fingerprints first. */
 export const joinGazetteer = (prints: Uint8Array, bits: Uint8Array): Gazetteer =>
   Uint32Array.from(
     bits,

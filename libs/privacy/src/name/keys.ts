@@ -56,7 +56,6 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
   }
 };
 
-/** Returns the hashes of column headers, or [] if the first line is not a header. */
 const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] => {
   const headers: number[] = [];
   let word = -1;
@@ -77,7 +76,6 @@ const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] =
   return [];
 };
 
-/** Hashes the last part of a key: `name` of `customerName`. */
 const lastPart = (text: string, tokens: Tokens, at: number, table: CharTable): number => {
   const start = tokens.start[at] as number;
   const end = tokens.end[at] as number;

@@ -12,5 +12,4 @@ export type NameCategory = (typeof NAME_CATEGORIES)[number];
 
 export const LABELS = 1 + 2 * NAME_CATEGORIES.length;
 
-/** Number of weights of a feature: one per label except label 0. */
 export const ROW_LENGTH = LABELS - 1;

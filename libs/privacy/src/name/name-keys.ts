@@ -1,7 +1,6 @@
 import { hashWord } from './tokenize.ts';
 import type { CharTable } from './char-table.ts';
 
-/** Last words of keys whose values are people. */
 const PERSON = `assignee attendee attorney author authors beneficiary billto borrower boss
   candidate caregiver cardholder chef child client colleague consultant contact
   contacts contractor counsel creator customer customers daughter deceased
@@ -43,7 +42,6 @@ const PLACE = `address addresses area birthplace borough capital city cities cou
   dirección direccion ciudad país pais calle indirizzo città citta via endereço
   cidade`;
 
-/** Hashes of the last words of keys, by the type of their values. */
 export type NameKeys = Record<'person' | 'named' | 'org' | 'place', ReadonlySet<number>>;
 
 export const createNameKeys = (table: CharTable): NameKeys => {

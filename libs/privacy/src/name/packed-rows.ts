@@ -5,7 +5,6 @@ import { LABELS } from './labels.ts';
 const BIAS = 128;
 const BYTE_MASK = 0x00ff_00ff;
 
-/** Packs each row of eight weights into two 32-bit integers. */
 export const packRows = (rows: Int8Array | Float32Array): Int32Array => {
   const packed = new Int32Array(rows.length / 4);
   for (let at = 0; at < rows.length; at++) {

@@ -10,7 +10,6 @@ export type NamedSpan = Span & { category: NameCategory; first: number; last: nu
 
 export type Surroundings = { text: string; tokens: Tokens; clues: Clues; lines: Lines };
 
-/** Lists that contain names of a category. */
 export const LISTS_OF = {
   PERSON: LISTED.given | LISTED.surname | LISTED.popular,
   LOCATION: LISTED.place,
@@ -21,7 +20,6 @@ export const LISTS_OF = {
 /** No other words are on both lists; training marks products this way. */
 const PRODUCT = LISTED.street | LISTED.orgCue;
 
-/** Minimum number of lower-case words that make a value a sentence. */
 const SENTENCE_WORDS = 4;
 const TOKENS_MAX = 40;
 
@@ -64,7 +62,6 @@ export const isListed = (
 const isCommon = (bits: number, category: NameCategory): boolean =>
   (bits & LISTED.common) !== 0 && !(category === 'PERSON' && (bits & LISTED.popular) !== 0);
 
-/** True for two or more words of which the first is a given name. */
 export const isWholeName = (
   { first, last, category }: NamedSpan,
   { clues: { listed } }: Surroundings,
@@ -82,7 +79,6 @@ export const isUncommonListedName = (
   return (listed[first]! & LISTS_OF[category]) !== 0;
 };
 
-/** True if every word is capitalized like a name, without punctuation of identifiers. */
 export const isCapitalizedName = (
   { first, last, start, end }: NamedSpan,
   { text, tokens }: Surroundings,
@@ -106,7 +102,6 @@ export const isIdentifier = (span: NamedSpan, { tokens, clues }: Surroundings): 
   tokens.form[span.first] === FORM.mixed &&
   (clues.listed[span.first]! & ~LISTED.common) === 0;
 
-/** True for an acronym before a word, as in `SVGPoint`, which is rare in names. */
 export const hasAcronym = ({ start, end }: Span, { text }: Surroundings): boolean =>
   /^\p{Lu}{2,}\p{Ll}{2}/u.test(text.slice(start, end));
 
@@ -145,7 +140,6 @@ export const isInListOfNames = (
   return isName(first - 1, first - 2) || isName(last, last + 1);
 };
 
-/** True for a number next to a word, as house numbers and postal codes are. */
 export const isBesideWord = (
   { first, last }: NamedSpan,
   { tokens: { form, gap } }: Surroundings,
@@ -167,16 +161,13 @@ export const isBesideCapital = (
 export const isQuoted = ({ start, end }: Span, { text }: Surroundings): boolean =>
   /["'`]/.test(text.charAt(start - 1)) && /["'`]/.test(text.charAt(end));
 
-/** True directly before an e-mail address: `Ann Lee <ann@example.org>`. */
 export const isBesideEmail = ({ last }: NamedSpan, { tokens }: Surroundings): boolean => {
   for (let at = last; at < last + 3 && tokens.gap[at] !== GAP.line; at++)
     if (tokens.form[at] === FORM.taken) return true;
   return false;
 };
 
-/** Delimiters of values in data. */
 const VALUE_DELIMITERS = new Set(['"', '{', '}', '[', ']', '<', '>', '|', '=', '\t']);
-/** Also separates a key from its value. */
 const KEY_VALUE_DELIMITERS = new Set([...VALUE_DELIMITERS, ':', ',', ';']);
 
 export const isInSentence = (span: NamedSpan, around: Surroundings): boolean =>
@@ -192,7 +183,6 @@ export const isPersonAmongWords = (span: NamedSpan, around: Surroundings): boole
   !isCommon(around.clues.listed[span.first]!, 'PERSON') &&
   countLowerWords(span, around, KEY_VALUE_DELIMITERS) > 0;
 
-/** Counts lower-case words in the value around a span. */
 const countLowerWords = (
   { first, last }: NamedSpan,
   { text, tokens }: Surroundings,

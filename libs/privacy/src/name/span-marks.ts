@@ -1,11 +1,9 @@
 import type { Span } from '../span.ts';
 
-/** Characters that join words into identifiers and paths. */
 const JOINS_BEFORE = /(?:[_$\\]|[\p{L}\d)\]][./-]|::\s?|->)$/u;
 const JOINS_AFTER = /^(?:[_$\\(]|[./:-][\p{Ll}_]|\s?::|=[^\s]|\/\S)/u;
 const ENDS_KEY = /^["']\s*:/;
 
-/** True if a span is part of an identifier, a path or a call. */
 export const isPartOfIdentifier = ({ start, end }: Span, text: string): boolean =>
   /[_\t]/.test(text.slice(start, end)) ||
   JOINS_BEFORE.test(text.slice(Math.max(0, start - 4), start)) ||

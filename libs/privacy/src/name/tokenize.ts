@@ -14,7 +14,6 @@ export const FORM = {
   edge: 9,
 } as const;
 
-/** Whitespace before a token. */
 export const GAP = { none: 0, space: 1, wide: 2, line: 3 } as const;
 
 /** Tokens as parallel arrays, with `EDGES` padding tokens at either end. */
@@ -22,7 +21,6 @@ export type Tokens = {
   count: number;
   start: Int32Array;
   end: Int32Array;
-  /** Hash of the word, without case and accents. */
   word: Int32Array;
   form: Uint8Array;
   /** Hash of the sequence of upper case, lower case and digits. */
@@ -47,11 +45,9 @@ export const hashWord = (text: string, table: char.CharTable): number => {
   return hash ^ (hash >>> 15);
 };
 
-/** Returns a constant for each category in place of a word hash. */
 export const takenWordHash = (category: Span['category']): number =>
   Math.imul(CATEGORIES.indexOf(category) + 77, 0x9e37_79b1);
 
-/** Allocates reusable arrays for a text of `units` code units. */
 export const createTokens = (units: number): Tokens => {
   const length = units + 2 * EDGES + 1;
   return {
@@ -115,7 +111,6 @@ export const tokenize = (
   return tokens;
 };
 
-/** Reads one token from `at` and returns its end. */
 const readToken = (
   text: string,
   at: number,

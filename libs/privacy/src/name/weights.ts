@@ -6,7 +6,6 @@ import type { Gate } from './windows.ts';
 export type NameWeights = {
   /** Label weights of each feature bucket; the number of rows is a power of two. */
   rows: Int8Array | Float32Array;
-  /** Weights of transitions between labels. */
   steps: Int16Array | Float32Array;
   gazetteer: Gazetteer;
   gate: Gate;

@@ -3,7 +3,6 @@ import { WINDOW } from './find-path.ts';
 import { LISTED } from './gazetteer.ts';
 import { EDGES, FORM, GAP, type Tokens } from './tokenize.ts';
 
-/** Number of tokens that are decoded before and after a likely name. */
 const TOKENS_BEFORE = 3;
 const TOKENS_AFTER = 2;
 
@@ -22,10 +21,8 @@ export const mayBeName = ({ form, gap }: Tokens, { listed }: Clues, at: number):
   return !(kind === FORM.capital && isFirst && (listed[at]! & NAMES) === 0);
 };
 
-/** Right shift of a 32-bit hash that yields an index into a table of `rows` rows. */
 export const shiftFor = (rows: number): number => Math.clz32(rows) + 1;
 
-/** Calls `visit` for each range of tokens to decode, in order. */
 export type WindowFinder = (
   tokens: Tokens,
   clues: Clues,

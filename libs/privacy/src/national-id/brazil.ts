@@ -1,7 +1,6 @@
 import { digitAt, weightedSum } from './weighted-sum.ts';
 
-/** CPF: 11 digits with two check digits. */
-export function isBrazilianId(value: string): boolean {
+export function isBrazilianCpf(value: string): boolean {
   if (!/^\d{11}$/.test(value) || new Set(value).size === 1) return false;
   const first = checkDigit(weightedSum(value, [10, 9, 8, 7, 6, 5, 4, 3, 2]));
   const second = checkDigit(weightedSum(value, [11, 10, 9, 8, 7, 6, 5, 4, 3, 2]));

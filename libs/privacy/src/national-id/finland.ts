@@ -1,7 +1,6 @@
 const CHECK = '0123456789ABCDEFHJKLMNPRSTUVWXY';
 
-/** Henkilötunnus: date of birth, century sign, number and check character. */
-export function isFinnishId(value: string): boolean {
+export function isFinnishHenkilotunnus(value: string): boolean {
   const parts = /^(\d{2})(\d{2})(\d{2})[-+A-FU-Y](\d{3})([0-9A-Y])$/.exec(value.toUpperCase());
   if (parts === null) return false;
   const [, day = '', month = '', year = '', number = '', check = ''] = parts;

@@ -1,5 +1,4 @@
-/** Social security number (NIR): 13 digits and a key modulo 97. */
-export function isFrenchId(value: string): boolean {
+export function isFrenchNir(value: string): boolean {
   if (!/^[1-478]\d{14}$/.test(value)) return false;
   const month = Number(value.slice(3, 5));
   if (month < 1 || (month > 12 && month < 20)) return false;

@@ -1,6 +1,5 @@
 import { digitAt } from './weighted-sum.ts';
 
-/** Tax identification number: 11 digits (ISO 7064), of which one occurs twice or three times. */
 export function isGermanTaxId(value: string): boolean {
   if (!/^[1-9]\d{10}$/.test(value)) return false;
   const repeated = 10 - new Set(value.slice(0, 10)).size;

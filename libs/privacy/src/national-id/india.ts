@@ -2,25 +2,23 @@ import { digitAt } from './weighted-sum.ts';
 
 const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
 
-/** Aadhaar number: 12 digits with a Verhoeff check digit. */
 export function isAadhaar(value: string): boolean {
   if (!/^[2-9]\d{11}$/.test(value)) return false;
   let check = 0;
   for (let i = 0; i < 12; i++) {
     let digit = digitAt(value, 11 - i);
     for (let round = 0; round < i % 8; round++) digit = PERMUTATION[digit] ?? 0;
-    check = dihedral(check, digit);
+    check = dihedralProduct(check, digit);
   }
   return check === 0;
 }
 
-/** Permanent account number: five letters, of which the fourth is the type of holder. */
-export function isIndianTaxId(value: string): boolean {
+/** The fourth letter is the type of holder. */
+export function isIndianPan(value: string): boolean {
   return /^[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]$/.test(value);
 }
 
-/** Product in the dihedral group of order ten. */
-function dihedral(a: number, b: number): number {
+function dihedralProduct(a: number, b: number): number {
   if (a < 5) return b < 5 ? (a + b) % 5 : ((a + b - 5) % 5) + 5;
   return b < 5 ? ((a - 5 - b + 5) % 5) + 5 : (a - b + 5) % 5;
 }

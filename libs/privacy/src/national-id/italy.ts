@@ -3,8 +3,7 @@ const ODD = [
 ];
 const FORM = /^[A-Z]{6}[\dLMNPQRSTUV]{2}[A-EHLMPRST][\dLMNPQRSTUV]{2}[A-Z][\dLMNPQRSTUV]{3}[A-Z]$/;
 
-/** Codice fiscale with a check letter. */
-export function isItalianId(value: string): boolean {
+export function isItalianCodiceFiscale(value: string): boolean {
   const id = value.toUpperCase();
   if (!FORM.test(id)) return false;
   let sum = 0;

@@ -1,7 +1,7 @@
 import { digitAt, weightedSum } from './weighted-sum.ts';
 
-/** PESEL: 11 digits; the month encodes the century. */
-export function isPolishId(value: string): boolean {
+/** The month encodes the century, too. */
+export function isPolishPesel(value: string): boolean {
   if (!/^\d{11}$/.test(value)) return false;
   const month = Number(value.slice(2, 4)) % 20;
   const day = Number(value.slice(4, 6));

@@ -1,7 +1,6 @@
 const LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
 
-/** DNI or NIE with a check letter. */
-export function isSpanishId(value: string): boolean {
+export function isSpanishDniOrNie(value: string): boolean {
   const id = value.toUpperCase();
   if (!/^[XYZ\d]\d{7}[A-Z]$/.test(id)) return false;
   const digits = id.slice(0, 8).replace('X', '0').replace('Y', '1').replace('Z', '2');

@@ -1,8 +1,8 @@
 import { isLuhn } from '../structured/luhn.ts';
 import { isMonthDayAt } from './weighted-sum.ts';
 
-/** Personnummer of 10 or 12 digits. In a samordningsnummer 60 is added to the day. */
-export function isSwedishId(value: string): boolean {
+/** In a samordningsnummer 60 is added to the day. */
+export function isSwedishPersonnummer(value: string): boolean {
   if (!/^(?:\d{10}|(?:19|20)\d{10})$/.test(value)) return false;
   const short = value.slice(-10);
   const day = Number(short.slice(4, 6));

@@ -1,7 +1,6 @@
 import { digitAt, weightedSum } from './weighted-sum.ts';
 
-/** Identity number: 11 digits, of which two are check digits. */
-export function isTurkishId(value: string): boolean {
+export function isTurkishIdentityNumber(value: string): boolean {
   if (!/^[1-9]\d{10}$/.test(value)) return false;
   const odd = weightedSum(value, [1, 0, 1, 0, 1, 0, 1, 0, 1]);
   const even = weightedSum(value, [0, 1, 0, 1, 0, 1, 0, 1]);

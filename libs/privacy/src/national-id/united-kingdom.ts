@@ -2,13 +2,11 @@ import { digitAt, weightedSum } from './weighted-sum.ts';
 
 const UNUSED_PREFIXES = new Set(['BG', 'GB', 'KN', 'NK', 'NT', 'TN', 'ZZ']);
 
-/** National Insurance number; some prefixes are never allocated. */
-export function isNationalInsuranceNumber(value: string): boolean {
+export function isBritishNino(value: string): boolean {
   if (!/^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(value)) return false;
   return !UNUSED_PREFIXES.has(value.slice(0, 2));
 }
 
-/** NHS number: 10 digits, modulo 11. */
 export function isNhsNumber(value: string): boolean {
   if (!/^\d{10}$/.test(value)) return false;
   const check = 11 - (weightedSum(value, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11);

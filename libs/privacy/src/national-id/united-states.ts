@@ -1,4 +1,3 @@
-/** Social security number or individual taxpayer number in the allocated ranges. */
 export function isSocialSecurityNumber(value: string): boolean {
   if (!/^\d{9}$/.test(value)) return false;
   const area = Number(value.slice(0, 3));

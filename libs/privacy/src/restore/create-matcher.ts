@@ -15,11 +15,7 @@ export type RestoreTarget = {
 export type Match = undefined | 'incomplete' | { end: number; text: string };
 
 export type Matcher = {
-  /**
-   * Returns the first offset from `from` at which a placeholder may start, or the text's length.
-   */
   nextStart(text: string, from: number): number;
-  /** `isEnd`: no more text follows. */
   matchAt(text: string, at: number, options: { isEnd: boolean }): Match;
 };
 
@@ -45,7 +41,6 @@ const NUMBER_FORMS: readonly Form[] = [7, 3, 1, 0].map((backslashes) => {
   return { open: `${quote}[[`, close: `]]${quote}`, isNumber: true };
 });
 
-/** Matches the names of a table in every form to which models change placeholders. */
 export function createMatcher(reader: NameReader, target: RestoreTarget = {}): Matcher {
   const insideJson = target.insideJson === true;
   const forms = insideJson && reader.hasNumbers ? [...NUMBER_FORMS, ...FORMS] : FORMS;
@@ -99,7 +94,6 @@ export function createMatcher(reader: NameReader, target: RestoreTarget = {}): M
 const DELIMITER = 1;
 const BARE_NAME = 2;
 
-/** Classifies code units: whether one may start a delimiter or a bare name. */
 function createStartKinds(firstUnits: ReadonlySet<number>, forms: readonly Form[]): Uint8Array {
   const kinds = new Uint8Array(128);
   if (firstUnits.size === 0) return kinds;
@@ -131,10 +125,8 @@ function isAlphanumeric(unit: number): boolean {
   return (unit >= 48 && unit <= 57) || (unit < 128 && lower >= 97 && lower <= 122);
 }
 
-/** Maximum whitespace between a JSON key and its colon. */
 const WHITESPACE_MAX = 16;
 
-/** A string before a colon is a key. */
 function readStringRole(text: string, at: number): 'key' | 'value' | 'incomplete' {
   let end = at;
   while (end - at < WHITESPACE_MAX && ' \t\r\n'.includes(text.charAt(end)) && end < text.length)
@@ -143,7 +135,6 @@ function readStringRole(text: string, at: number): 'key' | 'value' | 'incomplete
   return text.charAt(end) === ':' ? 'key' : 'value';
 }
 
-/** True if the text ends inside `expected`, which starts at `at`. */
 function endsInside(text: string, at: number, expected: string): boolean {
   return text.length - at < expected.length && expected.startsWith(text.slice(at));
 }

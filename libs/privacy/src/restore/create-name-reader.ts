@@ -11,7 +11,6 @@ export type NameReading = {
 
 /** Reads placeholder names of a snapshot of the table. */
 export type NameReader = {
-  /** First letters of the names, in upper case. */
   readonly firstUnits: ReadonlySet<number>;
   readonly hasNumbers: boolean;
   read(text: string, from: number): NameReading;
@@ -63,7 +62,6 @@ export function createNameReader(table: PlaceholderTable): NameReader {
   };
 }
 
-/** Returns the end offset of the first `length` units of a name. */
 function endOf(length: number, from: number, ends: readonly number[] | undefined): number {
   return ends === undefined || length === 0 ? from + length : (ends[length - 1] as number);
 }
@@ -101,14 +99,12 @@ function readEscaped(
   return { name, ends };
 }
 
-/** Skips backslashes before an underscore. */
 function skipBackslashes(text: string, from: number): number {
   let at = from;
   while (at - from < BACKSLASHES_MAX && text.charCodeAt(at) === BACKSLASH) at += 1;
   return text.charCodeAt(at) === UNDERSCORE ? at : from;
 }
 
-/** True if only backslashes follow, which may yet escape an underscore. */
 function mayContinue(text: string, from: number): boolean {
   if (text.length - from > BACKSLASHES_MAX) return false;
   for (let at = from; at < text.length; at += 1)

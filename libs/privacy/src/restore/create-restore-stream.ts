@@ -6,11 +6,9 @@ export type RestoreStream = {
   push(piece: string): string;
   /** Returns the buffered rest. Must be the last call. */
   end(): string;
-  /** Number of buffered code units; nearly always 0. */
   readonly bufferedSize: number;
 };
 
-/** Characters before a bare name that decide whether it starts a word. */
 const CONTEXT_LENGTH = 2;
 
 /** The output does not depend on how the text is split. */

@@ -6,7 +6,6 @@ import type { NameReader } from './create-name-reader.ts';
 import { createRestoreStream } from './create-restore-stream.ts';
 import type { RestoreStream } from './create-restore-stream.ts';
 
-/** Restores the values of one request's table in the response. */
 export type Restorer = {
   /**
    * Replaces the placeholders of this table, in every form to which models change them. Other

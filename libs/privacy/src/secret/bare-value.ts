@@ -1,6 +1,5 @@
 const MAX_VALUE = 256;
 
-/** Returns the end of an unquoted value. With `query`, it may be a parameter of a URL. */
 export function bareValueEnd(text: string, start: number, query: boolean): number {
   const stop = Math.min(text.length, start + MAX_VALUE);
   let i = start;
@@ -15,7 +14,6 @@ function endsBare(c: number): boolean {
   return c === 0x2c || c === 0x3b || c === 0x3c || c === 0x7c || c === 0x3000;
 }
 
-/** `&` and `#` of a URL, and closing brackets of a Markdown link. */
 function endsQuery(c: number): boolean {
   return c === 0x26 || c === 0x23 || c === 0x29 || c === 0x5d;
 }

@@ -14,7 +14,6 @@ const LAST_CHARS: ReadonlySet<number> = new Set(
 );
 /** Text before the colon of a passed test in the output of `go test`. */
 const TEST_PASSED = '--- PASS';
-/** Well-known defaults, which are not secret. */
 const DEFAULT_PASSWORDS =
   /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
 
@@ -43,7 +42,6 @@ export function findAssignedSecret(text: string, at: number): Found | undefined 
   return found(start, end, 'SECRET');
 }
 
-/** Rejects most keys with one lookup before the sets are searched. */
 const FILTER_SIZE = 4_096;
 const FILTER: Uint8Array = createFilter();
 
@@ -53,7 +51,6 @@ function createFilter(): Uint8Array {
   return table;
 }
 
-/** Skips `Bearer` and similar schemes, which are not part of the secret. */
 function schemeEnd(text: string, start: number, kind: 'password' | 'secret'): number {
   if (kind === 'password') return start;
   return start + (SCHEME.exec(text.slice(start, start + 14))?.[0].length ?? 0);
@@ -69,7 +66,6 @@ function isSetting(text: string, at: number, value: string): boolean {
 /** Finds the value at `start` whose name is directly before it: `--token x`, `| Password | x |`. */
 export function findNamedSecret(text: string, start: number): Found | undefined {
   const before = text.charCodeAt(start - 1);
-  // Last letters of the words, or a table cell delimiter.
   if (before === 0x20 && !LAST_CHARS.has(text.charCodeAt(start - 2))) return undefined;
   const isTag = before === 0x3e;
   const isCell = before === 0x20 && text.charCodeAt(start - 2) === 0x7c;
@@ -122,7 +118,6 @@ function keyWordEnd(text: string, at: number): number {
   return end > 0 && isLetter(text.charCodeAt(end - 1)) ? end : -1;
 }
 
-/** Words are delimited by non-letters and camel case. */
 function keyWordStart(text: string, end: number): number {
   const floor = Math.max(0, end - MAX_WORD);
   let i = end;

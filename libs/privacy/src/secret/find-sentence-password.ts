@@ -10,7 +10,6 @@ const REACH = 26;
 /** Finds the value at `start` after `password is`, if it contains a digit and other characters. */
 export function findSentencePassword(text: string, start: number): Found | undefined {
   const verb = text.charCodeAt(start - 2);
-  // Last letters of the verbs: s, t, è, é.
   if (verb !== 0x73 && verb !== 0x74 && verb !== 0xe8 && verb !== 0xe9) return undefined;
   const announced = ANNOUNCEMENT.exec(text.slice(Math.max(0, start - REACH), start))?.[1];
   if (announced === undefined) return undefined;

@@ -5,7 +5,6 @@ import { isRandom } from './secret-value.ts';
 
 /** Keys without a distinctive prefix, matched from the start of a word. */
 const FORMS: readonly RegExp[] = [
-  // Airtable, Terraform, Mailchimp, Discord, Microsoft Entra.
   /^pat\w{14}\.[0-9a-f]{64}(?!\w)/,
   /^\w{14}\.atlasv1\.[\w-]{60,70}(?![\w-])/,
   /^[0-9a-f]{32}-us\d{1,2}(?!\w)/,
@@ -14,14 +13,12 @@ const FORMS: readonly RegExp[] = [
 ];
 const RESEND = /^re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}$/;
 const MAX_LENGTH = 90;
-/** Lengths of the first word of these keys. */
 const LENGTHS: ReadonlySet<number> = new Set([5, 14, 17, 24, 25, 26, 27, 28, 32]);
 const MAX_SEGMENT = 6;
 const SEGMENTS = 2;
 const BOT_TOKEN = /^AA[\w-]{33}(?![\w-])/;
 const PUSH_TOKEN = /^APA91b[\w-]{100,160}/;
 
-/** Finds a key without prefix whose first word is `[start, end)`. */
 export function findKeyForm(text: string, start: number, end: number): Found | undefined {
   if (text.startsWith('re_', start) && end - start === 36 && RESEND.test(text.slice(start, end))) {
     return found(start, end, 'SECRET');

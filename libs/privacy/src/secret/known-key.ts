@@ -41,13 +41,8 @@ const CHECKSUM = /^=[0-9A-F]{8}(?!\w)/;
 const NON_ALPHANUMERIC = /[^A-Za-z0-9]/;
 const MAX_LENGTH = 400;
 
-/** Indexed by the char codes of the first two letters. */
 const PREFIXES_BY_START: readonly (readonly Prefix[] | undefined)[] = indexPrefixes();
 
-/**
- * Finds a vendor key that starts at `start`, unless a dash before it makes it part of a longer
- * name.
- */
 export function findKnownKey(text: string, start: number): Found | undefined {
   const first = text.charCodeAt(start);
   const second = text.charCodeAt(start + 1);

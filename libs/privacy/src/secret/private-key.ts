@@ -22,7 +22,6 @@ export function findPrivateKey(text: string, start: number): Found | undefined {
   return found(start, i, 'SECRET');
 }
 
-/** Accepts base64, line ends that are literal or written `\n`, and headers of legacy keys. */
 function bodyEnd(text: string, start: number): number {
   const stop = Math.min(text.length, start + MAX_BODY);
   let i = start;

@@ -1,11 +1,8 @@
-/** Types, empty values and common examples. */
 const DUMMY_VALUES = new Set(
   `null nil none true false undefined string number boolean str int object any required optional
    redacted masked hidden changeme placeholder example`.split(/\s+/),
 );
-/** `your-key`, `my_secret`, `xxxx`, `****`, `...`. */
 const FILLER = /^(?:your[\w-]*|my[\w-]*|x{3,}|\*+|\.{3,}|-+|#+)$/i;
-/** Variables, templates, references to secret stores, and paths. */
 const REFERENCES: readonly RegExp[] = [
   /^(?:\$|<|\{\{|\[\[|%\(|\[[A-Z_ ]+\])/,
   /^(?:process\.env|os\.|env\.|secrets?\.|vault:|ref:)/,

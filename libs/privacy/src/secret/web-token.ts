@@ -24,7 +24,6 @@ export function findWebToken(text: string, start: number): Found | undefined {
 
 /** Finds credentials after `Bearer` or `Basic`, as in HTTP headers (RFC 6750, RFC 7617). */
 export function findBearer(text: string, start: number): Found | undefined {
-  // Last letter of `bearer` or `basic`.
   const last = start > 1 ? text.charCodeAt(start - 2) | 0x20 : 0;
   if (last !== 0x72 && last !== 0x63) return undefined;
   const word = text.slice(Math.max(0, start - 7), start - 1).toLowerCase();

@@ -1,10 +1,8 @@
-/** Bit flags of character classes. */
 export const WORD = 1;
 export const DIGIT = 2;
 export const LOWER = 4;
 export const UPPER = 8;
 
-/** Classes of the ASCII characters. */
 export const CLASS: Uint8Array = classTable();
 
 function classTable(): Uint8Array {
@@ -42,7 +40,6 @@ export function isZeroWidth(c: number): boolean {
   return (c >= 0x200b && c <= 0x200d) || c === 0x2060 || c === 0xfeff || c === 0xad;
 }
 
-/** No-break spaces and spaces of other widths. */
 export function isUnicodeSpace(c: number): boolean {
   return c === 0xa0 || (c >= 0x2000 && c <= 0x200a) || c === 0x202f || c === 0x205f || c === 0x3000;
 }
@@ -63,7 +60,6 @@ export function isUnspacedScript(c: number): boolean {
   );
 }
 
-/** Lower-cases Latin, Greek and Cyrillic letters. */
 export function lowerCode(c: number): number {
   if (c < 0xc0) return c >= 0x41 && c <= 0x5a ? c + 32 : c;
   if (c <= 0xde && c !== 0xd7) return c + 32;

@@ -55,7 +55,6 @@ export function digitsOf(text: string, groups: DigitGroups, from: number, to: nu
   return NO_DIGIT.test(digits) ? digits.replace(/[^0-9]/g, '') : digits;
 }
 
-/** Returns the value of a short group, or NaN if it contains another character. */
 export function numberOf(text: string, groups: DigitGroups, index: number): number {
   const end = groupEnd(groups, index);
   let value = 0;
@@ -75,7 +74,6 @@ export function groupEnd(groups: DigitGroups, index: number): number {
   return groups.end[index] ?? 0;
 }
 
-/** True if the first groups have these lengths and are all separated by `separator`. */
 export function hasShape(
   groups: DigitGroups,
   lengths: readonly number[],
@@ -89,7 +87,6 @@ export function hasShape(
   return true;
 }
 
-/** A zero-width character between digits counts as a digit. */
 function isDigitAt(text: string, i: number): boolean {
   const c = text.charCodeAt(i);
   return c < 128 ? isDigit(c) : isZeroWidth(c) && isDigit(text.charCodeAt(i + 1));
@@ -108,7 +105,6 @@ function separatorEnd(text: string, at: number): number {
 
 function asciiSeparator(c: number): number {
   if (c < 128) {
-    // Space, parentheses, dash, dot and slash.
     return c === 0x20 || c === 0x28 || c === 0x29 || (c >= 0x2d && c <= 0x2f) ? c : 0;
   }
   if (isUnicodeSpace(c)) return 0x20;

@@ -21,7 +21,6 @@ const SHAPES_ACROSS_LINES: readonly (readonly number[])[] = [
   [4, 6, 5],
   [4, 6, 4],
 ];
-/** Twelve digits in groups of four, which need a cue. */
 const SHORT_SHAPE = [4, 4, 4];
 
 /** Finds a payment card by Luhn check digit, length and issuer; with a cue, by length alone. */
@@ -98,7 +97,6 @@ function readShape(
   return lines === 1 && !continues ? { digits, end } : undefined;
 }
 
-/** Issuer identification ranges of active card schemes, with their lengths. */
 function hasIssuer(digits: string): boolean {
   const { length } = digits;
   const two = Number(digits.slice(0, 2));
@@ -121,7 +119,6 @@ function hasIssuer(digits: string): boolean {
   return (two === 50 || (two >= 56 && two <= 69)) && length >= 16;
 }
 
-/** Verifies the check digit of an article number (EAN-13). */
 function isEan13(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < 13; i++) sum += (digits.charCodeAt(i) - 0x30) * (i % 2 === 0 ? 1 : 3);

@@ -2,7 +2,6 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { type Found, found } from './scan.ts';
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** The same characters in Ripple's order. */
 const RIPPLE = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const PREFIXES = ['bc', 'tb', 'ltc', 'cosmos', 'addr', 'bcrt', 'osmo', 'celestia'];
@@ -19,7 +18,6 @@ export function findCryptoAddress(text: string, start: number, end: number): Fou
   return fits ? found(start, end, 'CRYPTO') : undefined;
 }
 
-/** Fewer than ten different hex digits are padding or a counter. */
 function hasVariedDigits(token: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(token) && new Set(token.slice(2).toLowerCase()).size >= 10;
 }

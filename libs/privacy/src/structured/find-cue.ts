@@ -14,7 +14,6 @@ import { hashSet, pairHash, stepHash, stepLetter, wordHash } from './word-hash.t
 /** Maximum distance of a cue before a value, in UTF-16 units and in words. */
 const REACH = 44;
 const MAX_WORDS = 8;
-/** Rejects most words with one lookup before the table is searched. */
 const FILTER_SIZE = 4_096;
 
 const DOT = 0x2e;
@@ -71,7 +70,6 @@ export function findCue(text: string, at: number, maxWords: number = MAX_WORDS):
         c = text.charCodeAt(i);
         if (c < 128) {
           if ((CLASS[c]! & LETTER) === 0) break;
-          // Camel case starts a word.
           if (c >= 0x61 && after !== 0 && after < 0x61) break;
           hash = stepLetter(hash, c);
           after = c;
@@ -95,7 +93,6 @@ export function findCue(text: string, at: number, maxWords: number = MAX_WORDS):
       later = hash;
       initials = 0;
     } else if (c === DOT || initials !== 0) {
-      // "D.O.B." is read as "dob".
       initials = stepHash(initials, text.charCodeAt(end));
       if (c !== DOT) laterCue = cueOf(initials);
     }
@@ -103,7 +100,6 @@ export function findCue(text: string, at: number, maxWords: number = MAX_WORDS):
   return laterCue;
 }
 
-/** Returns the cue at the end of `text`, such as a column name. */
 export function findOwnCue(text: string): Cue | undefined {
   return findCue(text, text.length);
 }

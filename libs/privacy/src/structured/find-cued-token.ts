@@ -4,12 +4,9 @@ import type { Cue } from './cue-words.ts';
 import { type Found, found } from './scan.ts';
 
 const MAX_LENGTH = 36;
-/** One or two capitals with a space that start a number after a delimiter. */
 const SPACED_LETTERS = /[:="|,;>] ?([A-Z]{1,2}) $/;
-/** A later part of a number: capitals and digits, at least one digit. */
 const NEXT_PART = /^ (?=[A-Z]*\d)[A-Z\d]{2,6}(?!\w)/;
 
-/** Category of a token after a cue, with its limits of length and minimum of digits. */
 const RULES: Readonly<
   Partial<Record<Cue, { category: Category; min: number; max: number; digits: number }>>
 > = {

@@ -14,7 +14,6 @@ const COMPACT = /^(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\w
 
 export type DateRange = { start: number; end: number };
 
-/** Finds a numeric date in the first three groups, with the year first or last. */
 export function findNumericDate(text: string, groups: DigitGroups): DateRange | undefined {
   if (groups.count < 3) return undefined;
   const separator = groups.separator[0];
@@ -58,7 +57,6 @@ export function findLooseDate(text: string, start: number): DateRange | undefine
   const end = isDigit(text.charCodeAt(start + 1)) ? start + 2 : start + 1;
   const after = skip(text, isDigit(text.charCodeAt(end)) ? end + 2 : end, 2);
   if (isLetter(text.charCodeAt(after))) {
-    // A cheap check that spares most numbers the patterns below.
     if (!MONTH_OF.has(hashOf(text, after, lettersEnd(text, after)))) return undefined;
     const written = SHORT_YEAR.exec(rest);
     if (written !== null) return { start, end: start + written[0].length };
@@ -85,7 +83,6 @@ function monthAndYear(text: string, start: number): DateRange | undefined {
   return word < 0 ? undefined : { start: word, end: start + 4 };
 }
 
-/** Finds `1985年3月12日` in Chinese, Japanese or Korean. */
 export function findEastAsianDate(text: string, start: number, end: number): DateRange | undefined {
   if (end === text.length) return undefined;
   const mark = text.charCodeAt(end);
@@ -118,7 +115,6 @@ function monthFirst(text: string, start: number, end: number): DateRange | undef
   return word < 0 ? undefined : { start: word, end: year + 4 };
 }
 
-/** Returns the start of the month name that ends at `end`, or -1. */
 function monthBefore(text: string, end: number): number {
   let word = end;
   while (word > end - 12 && isLetter(text.charCodeAt(word - 1))) word--;
@@ -131,7 +127,6 @@ function skip(text: string, from: number, limit: number): number {
   return i;
 }
 
-/** A gap or the first letter of st, nd, rd, th, er. */
 function isBeforeMonth(c: number): boolean {
   return isGap(c) || c === 0x65 || c === 0x73 || c === 0x6e || c === 0x72 || c === 0x74;
 }

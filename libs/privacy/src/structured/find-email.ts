@@ -49,7 +49,6 @@ function isScriptBoundary(text: string, i: number): boolean {
 
 function isLocalChar(c: number): boolean {
   if (c >= 128) return isNonAsciiLetter(c) || isZeroWidth(c);
-  // Quotes, slashes and `=` are excluded, because they usually belong to the surrounding text.
   return (
     isAlnum(c) || c === 0x2e || c === 0x5f || c === 0x25 || c === 0x2b || c === 0x2d || c === 0x27
   );
@@ -59,7 +58,6 @@ function isMailLetter(c: number): boolean {
   return isAlnum(c) || (c >= 128 && isNonAsciiLetter(c));
 }
 
-/** Returns 0 if there is no top-level domain. */
 function domainEnd(text: string, start: number): number {
   const stop = Math.min(text.length, start + MAX_DOMAIN);
   let end = 0;

@@ -54,14 +54,12 @@ export function isMod97(compact: string): boolean {
   return remainder === 1;
 }
 
-/** At least three quarters of the characters after the country code. */
 function isMostlyDigits(compact: string): boolean {
   if (compact.length < 18 || compact !== compact.toUpperCase()) return false;
   const digits = compact.slice(2).replace(/\D/g, '').length;
   return digits * 4 >= (compact.length - 2) * 3;
 }
 
-/** Returns the end of an irregularly spaced IBAN of mostly digits with valid check digits, or 0. */
 function irregularEnd(text: string, start: number, length: number): number {
   let compact = '';
   let digits = 0;

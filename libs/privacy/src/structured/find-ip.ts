@@ -5,7 +5,6 @@ import { skipTo, type Found, found } from './scan.ts';
 
 const DOT = 0x2e;
 
-/** Excludes versions and addresses that identify no host. */
 export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   if (groups.count < 4) return undefined;
   const start = groups.start[0] ?? 0;
@@ -21,7 +20,6 @@ export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   }
   const tail = text.charCodeAt(end);
   if (isDottedPairs(groups) || text.charCodeAt(start - 1) === 0x2b) return undefined;
-  // In a range, a dash and another address follow.
   const range = tail === 0x2d && groups.separator[4] === DOT && groups.separator[6] === DOT;
   const longer = (tail === DOT || tail === 0x2d) && isAlnum(text.charCodeAt(end + 1)) && !range;
   const isJoined = start > 0 && joinsAddress(text, start);

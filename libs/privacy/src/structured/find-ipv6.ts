@@ -3,10 +3,8 @@ import { skipTo, type Found, found } from './scan.ts';
 
 const COLON = 0x3a;
 const MAX_LENGTH = 45;
-/** A word that is not hexadecimal. */
 const NON_HEX_WORD = /[g-z]\w*$/i;
 
-/** Finds eight groups, or fewer with one `::`. */
 export function findIpv6(text: string, start: number): Found | undefined {
   const before = text.charCodeAt(start - 1);
   if (start > 0 && (isAlnum(before) || before === 0x5f)) return undefined;

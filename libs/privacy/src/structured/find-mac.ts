@@ -3,7 +3,6 @@ import { isAfterKey } from './find-ipv6.ts';
 import { skipTo, type Found, found } from './scan.ts';
 
 const LENGTH = 17;
-/** Needs a letter: groups of digits alone are other numbers. */
 const DOTTED = /^(?=.*[a-f])[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4}$/i;
 
 /** Finds six pairs; longer sequences are fingerprints. */

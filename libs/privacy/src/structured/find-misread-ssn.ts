@@ -20,7 +20,6 @@ export function findMisreadSsn(text: string, start: number): Found | undefined {
   return findCue(text, start) === 'national' ? found(start, end, 'NATIONAL_ID') : undefined;
 }
 
-/** O o Q D for 0, I l i for 1, Z for 2, S s for 5, G b for 6, B for 8, g q for 9. */
 function isLikeDigit(c: number): boolean {
   return 'OoQDIliZzSsGbBgq'.includes(String.fromCharCode(c));
 }

@@ -1,11 +1,11 @@
 import { isAadhaar } from '../national-id/india.ts';
-import { isBrazilianId } from '../national-id/brazil.ts';
-import { isFinnishId } from '../national-id/finland.ts';
-import { isFrenchId } from '../national-id/france.ts';
+import { isBrazilianCpf } from '../national-id/brazil.ts';
+import { isFinnishHenkilotunnus } from '../national-id/finland.ts';
+import { isFrenchNir } from '../national-id/france.ts';
 import { isNationalDigits } from '../national-id/national-id.ts';
-import { isSpanishId } from '../national-id/spain.ts';
-import { isSwedishId } from '../national-id/sweden.ts';
-import { isNationalInsuranceNumber } from '../national-id/united-kingdom.ts';
+import { isSpanishDniOrNie } from '../national-id/spain.ts';
+import { isSwedishPersonnummer } from '../national-id/sweden.ts';
+import { isBritishNino } from '../national-id/united-kingdom.ts';
 import { isSocialSecurityNumber } from '../national-id/united-states.ts';
 import { isAlnum, isUnicodeSpace } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
@@ -17,7 +17,6 @@ const SPACE = 0x20;
 const DASH = 0x2d;
 const DOT = 0x2e;
 const MAX_DIGITS = 16;
-/** Country code at the start of every Swiss number. */
 const SWISS = '756';
 const BRITISH = /^[A-Z]{2}(?:([ -])\d{2}\1\d{2}\1\d{2}\1[A-D]| \d{6} [A-D]| \d{6}[A-D])/;
 const LETTER_SUFFIX = new RegExp(
@@ -34,7 +33,6 @@ const LETTER_SUFFIX = new RegExp(
   'u',
 );
 
-/** Finds a national number by its form and check digit, or after a cue. */
 export function findNationalNumber(
   text: string,
   groups: DigitGroups,
@@ -61,7 +59,6 @@ export function findNationalNumber(
   return whole ?? findCuedToken(text, start, cue);
 }
 
-/** `12345678-Z` or `X-1234567-L`. */
 function findDashedSpanishId(text: string, start: number, end: number): Found | undefined {
   const length = end - start;
   if ((length !== 8 && length !== 7) || text.charCodeAt(end) !== DASH) return undefined;
@@ -70,7 +67,9 @@ function findDashedSpanishId(text: string, start: number, end: number): Found | 
   if (isAlnum(text.charCodeAt(first - 1)) || isPartOfLongerToken(text, first)) return undefined;
   if (isAlnum(text.charCodeAt(end + 2)) || !/^(?:[XYZ]-\d{7}|\d{8})-[A-Z]$/.test(value))
     return undefined;
-  return isSpanishId(value.replaceAll('-', '')) ? found(first, end + 2, 'NATIONAL_ID') : undefined;
+  return isSpanishDniOrNie(value.replaceAll('-', ''))
+    ? found(first, end + 2, 'NATIONAL_ID')
+    : undefined;
 }
 
 /** Returns the end of a letter suffix, as in `-T`, ` T.`, `+2057`, ` R 579`, or 0. */
@@ -79,7 +78,6 @@ function letterSuffixEnd(text: string, end: number): number {
   return tail === 0 ? 0 : end + tail;
 }
 
-/** Returns the number of groups that form an unambiguous national number. */
 function distinctiveGroups(text: string, groups: DigitGroups): number {
   if (hasShape(groups, [3, 2, 4], DASH)) return isEnd(groups, 3, DASH) ? 3 : 0;
   const digits = (count: number): string => digitsOf(text, groups, 0, count);
@@ -87,7 +85,7 @@ function distinctiveGroups(text: string, groups: DigitGroups): number {
     return isEnd(groups, 3, SPACE) && isSocialSecurityNumber(digits(3)) ? 3 : 0;
   }
   if (hasShape(groups, [3, 3, 3], DOT) && groupLength(groups, 3) === 2) {
-    return groups.separator[2] === DASH && isBrazilianId(digits(4)) ? 4 : 0;
+    return groups.separator[2] === DASH && isBrazilianCpf(digits(4)) ? 4 : 0;
   }
   if (hasShape(groups, [3, 4, 4, 2], DOT)) {
     return isEnd(groups, 4, DOT) && digits(1) === SWISS ? 4 : 0;
@@ -95,13 +93,12 @@ function distinctiveGroups(text: string, groups: DigitGroups): number {
   const four = hasShape(groups, [4, 4, 4], SPACE) && isEnd(groups, 3, SPACE);
   if (four) return isAadhaar(digits(3)) ? 3 : 0;
   if (hasShape(groups, [6, 4], DASH) || hasShape(groups, [8, 4], DASH)) {
-    return isEnd(groups, 2, DASH) && isSwedishId(digits(2)) ? 2 : 0;
+    return isEnd(groups, 2, DASH) && isSwedishPersonnummer(digits(2)) ? 2 : 0;
   }
-  if (hasShape(groups, [1, 2, 2, 2, 3, 3, 2], SPACE)) return isFrenchId(digits(7)) ? 7 : 0;
-  return groupLength(groups, 0) === 15 && isFrenchId(digits(1)) ? 1 : 0;
+  if (hasShape(groups, [1, 2, 2, 2, 3, 3, 2], SPACE)) return isFrenchNir(digits(7)) ? 7 : 0;
+  return groupLength(groups, 0) === 15 && isFrenchNir(digits(1)) ? 1 : 0;
 }
 
-/** True if no-break or other special spaces join the first three groups. */
 function hasUnicodeSpaces(text: string, groups: DigitGroups): boolean {
   const [first, second] = [0, 1].map((index) => text.charCodeAt(groupEnd(groups, index)));
   return isUnicodeSpace(first!) && isUnicodeSpace(second!);
@@ -142,10 +139,9 @@ function toSpan(
   return isAlnum(text.charCodeAt(end)) ? undefined : found(groups.start[0] ?? 0, end, category);
 }
 
-/** Finds numbers with letters and separators: `131052-308T`, `AB 12 34 56 C`. */
 export function findSpacedNationalId(text: string, start: number): Found | undefined {
   const finnish = text.slice(start, start + 11);
-  if (isFinnishId(finnish) && !isAlnum(text.charCodeAt(start + 11))) {
+  if (isFinnishHenkilotunnus(finnish) && !isAlnum(text.charCodeAt(start + 11))) {
     return found(start, start + 11, 'NATIONAL_ID');
   }
   if (start < 0 || isAlnum(text.charCodeAt(start - 1))) return undefined;
@@ -153,5 +149,5 @@ export function findSpacedNationalId(text: string, start: number): Found | undef
   if (british === undefined || isAlnum(text.charCodeAt(start + british.length))) return undefined;
   const compact = british.replace(/[ -]/g, '');
   const end = start + british.length;
-  return isNationalInsuranceNumber(compact) ? found(start, end, 'NATIONAL_ID') : undefined;
+  return isBritishNino(compact) ? found(start, end, 'NATIONAL_ID') : undefined;
 }

@@ -22,7 +22,6 @@ const MIN_DIGITS = 6;
 const LIST_GROUPS = 12;
 const ZIP_WORDS = 3;
 
-/** Classifies the number at `start`. */
 export function findNumber(scan: Scan, start: number): Found {
   const { text, groups } = scan;
   readDigitGroups(text, start, groups);
@@ -106,12 +105,10 @@ function findLooseBirth(scan: Scan): Found | undefined {
   return date !== undefined && isBirth(scan, date.start) ? birth(date) : undefined;
 }
 
-/** True for a compact date, a year, or a day before a separator. */
 function mayBeLoose(text: string, start: number, end: number): boolean {
   const length = end - start;
   const first = text.charCodeAt(start);
   if (length === 8) return first === 0x31 || first === 0x32;
-  // The month is directly before or after the year.
   if (length === 4)
     return (first === 0x31 || first === 0x32) && text.charCodeAt(start - 1) === 0x20;
   if (length > 2 || end + 1 >= text.length) return false;
@@ -125,18 +122,15 @@ function birth(date: DateRange): Found {
   return found(date.start, date.end, 'DATE_OF_BIRTH');
 }
 
-/** True for amounts of money, decimals, and lists of numbers with thousands separators. */
 function isAmount(scan: Scan, start: number): boolean {
   const { text } = scan;
   const before = text.charCodeAt(start - 1);
   if (before === 0x24 || before === 0x20ac || before === 0xa3 || before === 0xa5) return true;
   const decimal = before === 0x2e || before === 0x2c;
   if (!decimal || !isDigit(text.charCodeAt(start - 2)) || isField(text, start)) return false;
-  // A value of a CSV column with a header is not a thousands group.
   return before === 0x2e || findHeaderCue(scan, start) === undefined;
 }
 
-/** `1 234 567,89` and `7.273.526,24`. */
 function isThousands(text: string, groups: DigitGroups): boolean {
   const end = groupEnd(groups, groups.count - 1);
   if (text.charCodeAt(end) !== 0x2c || !isDigit(text.charCodeAt(end + 1))) return false;
@@ -145,7 +139,6 @@ function isThousands(text: string, groups: DigitGroups): boolean {
   return true;
 }
 
-/** Four-digit numbers that start with 19 or 20 are more often years than post codes. */
 function isYear(text: string, start: number, digits: number): boolean {
   return digits === 4 && (text.startsWith('19', start) || text.startsWith('20', start));
 }
@@ -162,7 +155,6 @@ function countDigits(groups: DigitGroups): number {
   return digits;
 }
 
-/** Accepts one group of 3 to 7 digits, or two with a dash. */
 function findZip(text: string, groups: DigitGroups): Found | undefined {
   const length = groupLength(groups, 0);
   if (length < 3 || length > 7) return undefined;

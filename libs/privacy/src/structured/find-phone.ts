@@ -14,7 +14,6 @@ const SLASH = 0x2f;
 const OPEN = 0x28;
 const PLUS = 0x2b;
 
-/** Finds international and North American numbers, and national ones by form and cue. */
 export function findPhone(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
   const first = groups.start[0] ?? 0;
   const start = phoneStart(text, first);
@@ -45,7 +44,6 @@ function phoneStart(text: string, first: number): number {
   ) {
     return start - 2;
   }
-  // A bracket that closes after the whole number does not belong to it.
   return start < first && !closesSoon(text, first) ? first : start;
 }
 
@@ -64,11 +62,9 @@ function closesSoon(text: string, first: number): boolean {
 function isPartOfLongerToken(text: string, start: number, cue?: Cue): boolean {
   if (start === 0) return false;
   const before = text.charCodeAt(start - 1);
-  // "Phone #212-555-0187", or a CSV column of phone numbers.
   if (cue === 'phone' && (before === 0x23 || before === 0x2c)) return false;
   if (before === DOT || before === SLASH || before === 0x23 || before === 0x24) return true;
   if (before === 0x20ac || before === 0xa3) return true;
-  // A thousands group; six or more digits after a comma are a field.
   if (before === 0x2c && isDigit(text.charCodeAt(start - 2))) {
     return !isDigit(text.charCodeAt(start + 3));
   }
@@ -145,7 +141,6 @@ function americanGroups(text: string, groups: DigitGroups, bracketed: boolean): 
   return spaced ? 0 : from + 3;
 }
 
-/** `06.12.34.56.78`, as in France. */
 function isDottedPairs(text: string, groups: DigitGroups, count: number): boolean {
   if (count !== 5 || text.charCodeAt((groups.start[0] ?? 0) + 1) === 0x30) return false;
   for (let i = 0; i < count; i++) {
@@ -230,7 +225,6 @@ function isFollowedByPhoneWord(text: string, end: number): boolean {
 
 function extensionEnd(text: string, end: number): number {
   const next = text.charCodeAt(end);
-  // A cheap check before the pattern.
   if (next !== SPACE && next !== 0x2c && next !== 0x3b && next !== 0x23 && !isAsciiLetter(next))
     return end;
   const tail = EXTENSION.exec(text.slice(end, end + 22));

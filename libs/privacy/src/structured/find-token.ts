@@ -20,18 +20,16 @@ import { skipTo, type Found, found, type Scan } from './scan.ts';
 /** Longer digit sequences are not cards; longer hex sequences are hashes. */
 const LONG_DIGITS = 20;
 const LONG_HEX = 16;
-/** Minimum number of digits of a value that only its cue identifies. */
 const MIN_DIGITS = 4;
 const ZIP_WORDS = 3;
 /** Longer tokens can only be wallet addresses. */
-const MAX_LENGTH = 30;
+const MAX_CUED_LENGTH = 30;
 const MAC_DIGITS = 12;
 const MIN_SECRET = 6;
 const COLON = 0x3a;
 const DASH = 0x2d;
 const DOT = 0x2e;
 
-/** A word with the union of its character classes. */
 type Token = { start: number; end: number; flags: number };
 
 /**
@@ -83,7 +81,6 @@ function findMixed(scan: Scan, token: Token): Found | undefined {
     findDottedKey(text, start) ??
     findWebToken(text, start) ??
     findKeyForm(text, start, end);
-  // In a URL path only keys are searched.
   if (key !== undefined || start < scan.urlEnd) return key;
   const iban = length >= 4 ? findIban(text, start) : undefined;
   if (iban !== undefined) return iban;
@@ -102,16 +99,14 @@ function findMixed(scan: Scan, token: Token): Found | undefined {
     const category = nationalTokenCategory(text.slice(start, end));
     if (category !== undefined && !isJoined(text, start, end)) return found(start, end, category);
   }
-  return length > MAX_LENGTH ? findCuedWallet(scan, token) : findCued(scan, token);
+  return length > MAX_CUED_LENGTH ? findCuedWallet(scan, token) : findCued(scan, token);
 }
 
-/** Finds addresses without a checksum, after the name of a currency or `wallet`. */
 function findCuedWallet({ text }: Scan, { start, end }: Token): Found | undefined {
   if (end - start > 110 || !isRandom(text.slice(start, end))) return undefined;
   return findCue(text, start) === 'wallet' ? found(start, end, 'CRYPTO') : undefined;
 }
 
-/** Finds values that need a cue: numbers with letters, and post codes. */
 function findCued(scan: Scan, { start, end, flags }: Token): Found | undefined {
   const { text } = scan;
   if (end - start <= 4 && (flags & LOWER) === 0 && findCue(text, start, ZIP_WORDS) === 'zip') {
@@ -129,13 +124,11 @@ function countDigits(text: string, start: number, end: number): number {
   return digits;
 }
 
-/** Finds `Bearer ...`, `password is ...` and similar. */
 function findAnnouncedSecret(text: string, start: number, end: number): Found | undefined {
   const secret = findBearer(text, start) ?? findSentencePassword(text, start);
   return secret ?? (end - start < MIN_SECRET ? undefined : findNamedSecret(text, start));
 }
 
-/** `B0J 2H0`, `SW1A`. */
 function findZip(text: string, start: number, end: number): Found | undefined {
   const second = text.slice(end, end + 4);
   const whole = /^ \d[A-Za-z]\w/.test(second) && !isAlnum(text.charCodeAt(end + 4));

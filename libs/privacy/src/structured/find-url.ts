@@ -7,7 +7,6 @@ const MAX_SCHEME = 20;
 const MAX_URL = 2_048;
 const MAX_AUTHORITY = 512;
 
-/** `at` is the offset of the `@` before the host. */
 export type Url = {
   start: number;
   end: number;
@@ -32,7 +31,6 @@ export function findUrl(text: string, colon: number, outerEnd: number = 0): Url 
     : { start, end, at };
 }
 
-/** Returns the last `@` before the path, or 0. */
 function findAtSign(text: string, start: number, end: number): number {
   let at = 0;
   const stop = Math.min(end, start + MAX_AUTHORITY);
@@ -52,7 +50,6 @@ function containsSecret(userInfo: string): boolean {
   return password !== '' && !DUMMY_PASSWORD.test(password);
 }
 
-/** Excludes closing punctuation. */
 export function urlEnd(text: string, from: number): number {
   const stop = Math.min(text.length, from + MAX_URL);
   let i = from;
@@ -66,7 +63,6 @@ function endsUrl(c: number): boolean {
   return c === 0x7c || c === 0x5c || c === 0xa0 || (c >= 0x3000 && c <= 0x3020) || c === 0xff0c;
 }
 
-/** These end a sentence, a link or emphasis more often than a URL. */
 function isTrailing(c: number): boolean {
   if (c === 0x2e || c === 0x2c || c === 0x3b || c === 0x3a || c === 0x21 || c === 0x3f) return true;
   return c === 0x29 || c === 0x5d || c === 0x7d || c === 0x27 || c === 0x2a;

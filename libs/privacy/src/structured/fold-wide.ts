@@ -1,4 +1,3 @@
-/** True for full-width forms and digits of other scripts. */
 export function isWide(c: number): boolean {
   return (c >= 0xff01 && c <= 0xff5e) || digitZero(c) !== 0;
 }

@@ -3,7 +3,6 @@ import { isUnicodeSpace } from './char-class.ts';
 /** A line break with a dash before it, or spaces and mail quote marks after it. */
 const LINE_GAP = /-?[ \t]{0,8}\r?\n[ \t>]{0,8}/y;
 
-/** Returns the end of the separator after a group of digits, or `at` if there is none. */
 export function gapEnd(text: string, at: number): number {
   LINE_GAP.lastIndex = at;
   if (LINE_GAP.test(text)) return LINE_GAP.lastIndex;

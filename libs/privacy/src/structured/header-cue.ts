@@ -11,7 +11,6 @@ const SEMICOLON = 0x3b;
 const TAB = 0x09;
 const PIPE = 0x7c;
 
-/** Returns the cue in the column header, if the value is a table cell. */
 export function findHeaderCue(scan: Scan, at: number): Cue | undefined {
   const { text } = scan;
   if (scan.header.block !== scan.blockStart) readHeader(scan);
@@ -39,7 +38,6 @@ function isCellStart(text: string, at: number, delimiter: number): boolean {
   return i < 0;
 }
 
-/** Searches the first lines of the block for a header with cues. */
 function readHeader(scan: Scan): void {
   scan.header = { block: scan.blockStart, cells: [], delimiter: 0, end: 0 };
   let start = scan.blockStart;
@@ -58,10 +56,6 @@ function readHeader(scan: Scan): void {
   }
 }
 
-/**
- * Returns the delimiter of a header line with three or more cells, or 0. Headers contain no
- * consecutive digits.
- */
 function headerDelimiter(text: string, start: number, end: number): number {
   let commas = 0;
   let semicolons = 0;
@@ -80,7 +74,6 @@ function headerDelimiter(text: string, start: number, end: number): number {
   }
   const max = Math.max(commas, semicolons, tabs, pipes);
   if (max < 2) return 0;
-  // The line was truncated between two digits.
   if (afterDigit && end < text.length && isDigit(text.charCodeAt(end))) return 0;
   if (max === commas) return COMMA;
   if (max === semicolons) return SEMICOLON;
@@ -94,7 +87,6 @@ function headerCells(
   const cells = text
     .slice(line.start, line.end)
     .split(String.fromCharCode(line.delimiter), MAX_CELLS);
-  // Headers have at least three short cells.
   if (cells.length < 3 || cells.some((cell) => cell.length > 40)) return [];
   return cells.map((cell) => findOwnCue(cell));
 }

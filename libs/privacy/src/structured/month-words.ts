@@ -29,7 +29,6 @@ const MONTHS = [
     grudzień joulukuuta aralık aralik prosince des desember`,
 ];
 
-/** Number of a month, 1 to 12, by the hash of its name. */
 export const MONTH_OF: ReadonlyMap<number, number> = new Map(
   MONTHS.flatMap((names, index) =>
     names

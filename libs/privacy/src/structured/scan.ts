@@ -9,11 +9,9 @@ export type Scan = {
   readonly groups: DigitGroups;
   lineStart: number;
   blockStart: number;
-  /** Table header of the block at `block`. */
   header: { block: number; cells: readonly (Cue | undefined)[]; delimiter: number; end: number };
   /** End of the last URL; plain numbers inside it are parts of a path. */
   urlEnd: number;
-  /** `@` before the host of that URL, which does not belong to an e-mail address. */
   urlAtSign: number;
   /** Findings do not extend before this offset. */
   decidedEnd: number;

@@ -18,7 +18,6 @@ export function stepHash(hash: number, c: number): number {
   return (Math.imul(hash, 0x01000193) + lowerCode(c) + 1) | 0;
 }
 
-/** Same as `stepHash`, for ASCII letters only. */
 export function stepLetter(hash: number, c: number): number {
   return (Math.imul(hash, 0x01000193) + (c | 0x20) + 1) | 0;
 }

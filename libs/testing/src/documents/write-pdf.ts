@@ -5,12 +5,10 @@ export type PdfParts = {
   title?: string;
   /** Additional raw objects, numbered from 1000. */
   extraObjects?: readonly string[];
-  /** Additional entries of the trailer dictionary. */
   trailer?: string;
   font?: string;
 };
 
-/** Returns a minimal PDF 1.7 whose pages have Flate-compressed content streams. */
 export const writePdf = ({
   pages,
   title,

@@ -13,7 +13,6 @@ import { Registry } from 'prom-client';
 
 /** An event-publishing service reduced to its outbox and relay. */
 export type Publisher = AsyncDisposable & {
-  /** Writes the events to the outbox in one transaction. */
   publish: (...events: readonly DomainEvent[]) => Promise<void>;
 };
 

@@ -3,7 +3,6 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Also the prefix of the homes of test systems, which have their broker in the same subfolder.
 const PREFIX = 'witan-test-';
 
 export const toNatsDir = (home: string): string => join(home, 'nats');

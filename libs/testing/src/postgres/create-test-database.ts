@@ -21,7 +21,6 @@ type TestDatabaseOptions = {
 const ROLE_PREFIX = 'witan_test';
 const PASSWORD = 'witan-test';
 
-/** Creates a database with a role and a schema for each service, in about 60 ms. */
 export async function createTestDatabase(
   services: readonly string[],
   { serverUrl, isMigrated = false }: TestDatabaseOptions = {},

@@ -80,7 +80,6 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/** Fails with an HTML page, as a proxy in front of a provider does. */
 export function failWithHtml(status = 502): Script {
   const body = `<html><head><title>${status}</title></head><body>Bad Gateway</body></html>`;
   return respondWith({ status, headers: { 'content-type': 'text/html' }, body });

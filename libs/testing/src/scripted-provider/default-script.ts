@@ -16,7 +16,6 @@ export const answerPong: Script = async (exchange) => {
   await script(exchange);
 };
 
-/** Returns the script for a request without a scripted one; unknown paths get a 404. */
 export function findDefaultScript(defaults: ScriptDefaults, request: RecordedRequest): Script {
   const { route, pathname } = targetOf(request);
   const isMessagesDialect = request.headers['anthropic-version'] !== undefined;

@@ -2,7 +2,6 @@
 export type Gate = {
   /** Resolves when the test has released a step for this call, in the order of the calls. */
   readonly pass: () => Promise<void>;
-  /** Releases `steps` (default 1) current or future calls of `pass`. */
   readonly release: (steps?: number) => void;
   readonly open: () => void;
 };

@@ -10,7 +10,6 @@ import {
 import type { Exchange, Script } from './script.ts';
 
 export type ScriptedProviderOptions = {
-  /** Script of requests without a scripted one; by default answers `pong` in the path's dialect. */
   readonly fallback?: Script;
   readonly models?: readonly string[];
 };
@@ -24,7 +23,6 @@ export type ScriptedProvider = AsyncDisposable & {
   readonly requests: readonly RecordedRequest[];
   /** Scripts the next unscripted POST, or the next request to `path` if given. */
   readonly script: (next: Script, target?: { readonly path: string }) => void;
-  /** Resolves with the request of this number (from 1) when its body has arrived. */
   readonly whenRequest: (number: number) => Promise<RecordedRequest>;
   /**
    * Resolves when the client of this request disconnects; rejects if the response was completed.
@@ -109,7 +107,6 @@ async function serve(
   }
 }
 
-/** Updates the record when the connection closes, and returns the exchange for the script. */
 function trackConnection(
   provider: Provider,
   record: MutableRecord,
@@ -130,7 +127,6 @@ function trackConnection(
   return { request: record, response, gone: connection.signal, cut };
 }
 
-/** Returns false if the client disconnected before the end of the body. */
 async function readBody(message: IncomingMessage, record: MutableRecord): Promise<boolean> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -5,10 +5,8 @@ export type RecordedRequest = {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Empty until the whole body has arrived. */
   readonly body: Buffer;
   readonly parsed: unknown;
-  /** True if the client disconnected before the response was complete. */
   readonly aborted: boolean;
   readonly closedAt?: number;
 };

@@ -18,7 +18,6 @@ const DEFAULT_PROMPT_TOKENS = 3;
 export const isReasoningModel = ({ model }: ReasoningRequest): boolean =>
   model !== undefined && REASONING_MODEL.test(model);
 
-/** Returns the first parameter that a reasoning model rejects. */
 export const findUnsupportedParameter = (request: ReasoningRequest): string | undefined =>
   isReasoningModel(request) ? RESTRICTED.find((name) => isUnsupported(name, request)) : undefined;
 
@@ -33,7 +32,7 @@ const isUnsupported = (name: (typeof RESTRICTED)[number], request: ReasoningRequ
 /**
  * Applies a reasoning model's token accounting: reasoning is spent first and counts against the
  * output limit. An answer that exceeds the rest is truncated, possibly to nothing, and ends with
- * `length`. A usage given by the test is kept unless the answer is truncated.
+ * `length`. A usage given by the test is retained unless the answer is truncated.
  */
 export const spendReasoning = (answer: ChatAnswer, request: ReasoningRequest): ChatAnswer => {
   if (!isReasoningModel(request)) return answer;
