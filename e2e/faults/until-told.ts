@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Received, Receiver } from '@witan/testing';
+import type { ReceivedRequest, Receiver } from '@witan/testing';
 
 const LIMIT_MS = 30_000;
 const POLL_MS = 100;
@@ -11,8 +11,8 @@ export const untilTold = async (
   receiver: Receiver,
   path: string,
   wanted: number,
-): Promise<readonly Received[]> => {
-  const got = (): readonly Received[] => receiver.requestsOf(path);
+): Promise<readonly ReceivedRequest[]> => {
+  const got = (): readonly ReceivedRequest[] => receiver.requestsOf(path);
   for (const until = Date.now() + LIMIT_MS; Date.now() < until && got().length < wanted;) {
     await pause(POLL_MS);
   }

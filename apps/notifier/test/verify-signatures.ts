@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Received } from '@witan/testing';
+import type { ReceivedRequest } from '@witan/testing';
 
 /** Verifies the raw bytes, before they are parsed, as a receiver does. */
-export const isSigned = ({ headers, body }: Received, secret: string): boolean => {
+export const isSigned = ({ headers, body }: ReceivedRequest, secret: string): boolean => {
   const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const given = Buffer.from(String(headers['x-service-signature']));
   return given.length === expected.length && timingSafeEqual(given, Buffer.from(expected));
 };
 
-export const isStandardSigned = ({ headers, body }: Received, secret: string): boolean => {
+export const isStandardSigned = ({ headers, body }: ReceivedRequest, secret: string): boolean => {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signedPrefix = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`;
   const expected = createHmac('sha256', key).update(signedPrefix).update(body).digest('base64');

@@ -1,5 +1,5 @@
 import { GATE_FEATURES, writeGateFeatures } from '../src/name/features.ts';
-import { EDGES } from '../src/name/tokenize.ts';
+import { EDGE_TOKENS } from '../src/name/tokenize.ts';
 import { mayBeName, shiftFor, type Gate } from '../src/name/windows.ts';
 import type { Prepared } from './learn.ts';
 import type { Random } from './random.ts';
@@ -28,7 +28,7 @@ export const learnGate = (
     return sum;
   };
   const forEachCandidate = (text: Prepared, visit: (at: number, isName: boolean) => void): void => {
-    for (let at = EDGES; at < text.tokens.count; at++) {
+    for (let at = EDGE_TOKENS; at < text.tokens.count; at++) {
       const allowed = text.allowed[at]!;
       const isKnown = allowed === 1 || (allowed & 1) === 0;
       if (isKnown && mayBeName(text.tokens, text.clues, at)) visit(at, allowed !== 1);

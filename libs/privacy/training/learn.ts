@@ -4,7 +4,7 @@ import { createPathFinder } from '../src/name/find-path.ts';
 import { LISTED, type Gazetteer } from '../src/name/gazetteer.ts';
 import { LABELS, NAME_CATEGORIES, ROW_LENGTH } from '../src/name/labels.ts';
 import { markKeys } from '../src/name/keys.ts';
-import { EDGES, FORM, tokenize, type Tokens } from '../src/name/tokenize.ts';
+import { EDGE_TOKENS, FORM, tokenize, type Tokens } from '../src/name/tokenize.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 import { createWindowFinder, shiftFor, type WindowFinder } from '../src/name/windows.ts';
 import type { Example } from './examples.ts';
@@ -26,7 +26,7 @@ const goldLabels = (
   { listed }: Clues,
   { names, free, unknown }: Example,
 ): Uint16Array => {
-  const allowed = new Uint16Array(tokens.count + EDGES);
+  const allowed = new Uint16Array(tokens.count + EDGE_TOKENS);
   const outside = unknown.reduce(
     (labels, category) => labels | (0b110 << (2 * NAME_CATEGORIES.indexOf(category as never))),
     1,
@@ -34,7 +34,7 @@ const goldLabels = (
   let next = 0;
   let open = 0;
   let before = -1;
-  for (let at = EDGES; at < tokens.count; at++) {
+  for (let at = EDGE_TOKENS; at < tokens.count; at++) {
     const start = tokens.start[at]!;
     const end = tokens.end[at]!;
     while (names[next] !== undefined && names[next]!.end <= start) next++;

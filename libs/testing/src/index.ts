@@ -4,7 +4,7 @@ export { createTestDatabase, type TestDatabase } from './postgres/create-test-da
 export { openTestPostgres, type TestPostgres } from './postgres/open-test-postgres.ts';
 export { NATS_MISSING, openTestNats, type TestNats } from './nats/open-test-nats.ts';
 export { openReceiver } from './receiver/open-receiver.ts';
-export type { Received, Receiver, Responder } from './receiver/open-receiver.ts';
+export type { ReceivedRequest, Receiver, Responder } from './receiver/open-receiver.ts';
 export { openTestSystem } from './open-test-system.ts';
 export type { TestSystem, TestSystemOptions } from './open-test-system.ts';
 export {

@@ -8,10 +8,11 @@ import { JsonDepthError } from './walk-json.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 
-const FAKE = /(?<EMAIL>\w+@x\.io)|(?<PERSON>ann\s+lee|O"Brien)|(?<PHONE>(?<=phone: )\+?[\d ]+)/gi;
+const FAKE_PATTERN =
+  /(?<EMAIL>\w+@x\.io)|(?<PERSON>ann\s+lee|O"Brien)|(?<PHONE>(?<=phone: )\+?[\d ]+)/gi;
 
 function detect(text: string): Span[] {
-  return [...text.matchAll(FAKE)].map((found) => {
+  return [...text.matchAll(FAKE_PATTERN)].map((found) => {
     const groups = Object.entries(found.groups ?? {});
     const [category] = groups.find(([, value]) => value !== undefined) ?? [];
     const start = found.index;

@@ -7,11 +7,11 @@ import type { Masker } from './create-masker.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 
-const FAKE =
+const FAKE_PATTERN =
   /(?<EMAIL>[a-z]{1,9}@[a-z]{1,9}\.[a-z]{2,3})|(?<PHONE>\+?\d[\d ]{5,14}\d)|(?<PERSON>\p{Lu}\p{Ll}{1,9}\s\p{Lu}\p{Ll}{1,9})|(?<SECRET>sk-["\\\n\ud800\w]{1,9})/giu;
 
 function detect(text: string): Span[] {
-  return [...text.matchAll(FAKE)].map((found) => {
+  return [...text.matchAll(FAKE_PATTERN)].map((found) => {
     const [category] =
       Object.entries(found.groups ?? {}).find(([, value]) => value !== undefined) ?? [];
     const start = found.index;
@@ -83,7 +83,7 @@ const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
 const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 
 /** Values separated by punctuation, so that a bare placeholder name is a word of its own. */
-const apart = fc
+const separatedText = fc
   .array(fc.constantFrom(...VALUES, 'text', 'e', 'Ph', 'p_', '[', ']'), { maxLength: 9 })
   .map((words) => words.map((word, at) => (at % 3 === 1 ? `[${word}]` : word)).join(', '));
 
@@ -105,15 +105,15 @@ const { json: leaf } = fc.letrec<{ json: Leaf }>((tie) => ({
   ),
 }));
 const jsonText = fc.tuple(leaf, fc.nat(2), fc.boolean()).map(([value, indent, isEscaped]) => {
-  const usual = JSON.stringify(value, null, indent);
+  const plainJson = JSON.stringify(value, null, indent);
   return isEscaped
-    ? usual.replaceAll(/(?<!\\)[AEL@]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)
-    : usual;
+    ? plainJson.replaceAll(/(?<!\\)[AEL@]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)
+    : plainJson;
 });
 
-function streamed(masker: Masker, whole: string, cuts: readonly number[], insideJson = false) {
+function streamed(masker: Masker, whole: string, splits: readonly number[], insideJson = false) {
   const stream = createRestorer(masker.table).createRestoreStream({ insideJson });
-  const edges = [0, ...cuts.toSorted((a, b) => a - b), whole.length];
+  const edges = [0, ...splits.toSorted((a, b) => a - b), whole.length];
   const pieces = edges.slice(1).map((end, index) => stream.push(whole.slice(edges[index], end)));
   return pieces.join('') + stream.end();
 }
@@ -146,12 +146,12 @@ describe('mask and restore', () => {
 
   it('return the original of a stream with arbitrary splits', () => {
     fc.assert(
-      fc.property(text, fc.array(fc.nat(200), { maxLength: 5 }), (original, cuts) => {
+      fc.property(text, fc.array(fc.nat(200), { maxLength: 5 }), (original, splits) => {
         const masker = openMasker();
         const masked = masker.mask(original);
-        for (let cut = 0; cut <= masked.length; cut += 1)
-          expect(streamed(masker, masked, [cut])).toBe(original);
-        const inside = cuts.filter((cut) => cut <= masked.length);
+        for (let split = 0; split <= masked.length; split += 1)
+          expect(streamed(masker, masked, [split])).toBe(original);
+        const inside = splits.filter((split) => split <= masked.length);
         expect(streamed(masker, masked, inside)).toBe(original);
       }),
       { numRuns: 150 },
@@ -163,8 +163,8 @@ describe('mask and restore', () => {
       fc.property(jsonText, (original) => {
         const masker = openMasker();
         const masked = masker.maskJsonText(original);
-        for (let cut = 0; cut <= masked.length; cut += 1)
-          expect(streamed(masker, masked, [cut], true)).toBe(original);
+        for (let split = 0; split <= masked.length; split += 1)
+          expect(streamed(masker, masked, [split], true)).toBe(original);
       }),
       { numRuns: 30 },
     );
@@ -174,12 +174,12 @@ describe('mask and restore', () => {
     'return the original when placeholders were changed to %s, split at every offset',
     (_name, change) => {
       fc.assert(
-        fc.property(apart, (original) => {
+        fc.property(separatedText, (original) => {
           const masker = openMasker();
           const changed = masker.mask(original).replaceAll(PLACEHOLDER, change);
           expect(createRestorer(masker.table).restore(changed)).toBe(original);
-          for (let cut = 0; cut <= changed.length; cut += 1)
-            expect(streamed(masker, changed, [cut])).toBe(original);
+          for (let split = 0; split <= changed.length; split += 1)
+            expect(streamed(masker, changed, [split])).toBe(original);
         }),
         { numRuns: 60 },
       );
@@ -192,18 +192,18 @@ describe('mask and restore', () => {
         text,
         fc.array(fc.nat(120), { maxLength: 6 }),
         fc.boolean(),
-        (made, cuts, json) => {
+        (invented, splits, json) => {
           const masker = openMasker();
           masker.mask(VALUES.join(' and '));
           masker.maskJsonText('{"phone":15550199}');
-          const whole = streamed(masker, made, [], json);
-          const inside = cuts.filter((cut) => cut <= made.length);
-          expect(streamed(masker, made, inside, json)).toBe(whole);
+          const whole = streamed(masker, invented, [], json);
+          const inside = splits.filter((split) => split <= invented.length);
+          expect(streamed(masker, invented, inside, json)).toBe(whole);
           expect(
             streamed(
               masker,
-              made,
-              [...made].map((_, at) => at),
+              invented,
+              [...invented].map((_, at) => at),
               json,
             ),
           ).toBe(whole);
@@ -215,7 +215,7 @@ describe('mask and restore', () => {
 
   it('leave placeholders of another table unchanged', () => {
     fc.assert(
-      fc.property(apart, fc.constantFrom(...CHANGES), (original, change) => {
+      fc.property(separatedText, fc.constantFrom(...CHANGES), (original, change) => {
         const foreign = openMasker().mask(original).replaceAll(PLACEHOLDER, change);
         const other = createMasker({ key: new Uint8Array(32).fill(8), detect });
         other.mask(VALUES.join(' and '));

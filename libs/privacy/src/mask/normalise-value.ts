@@ -1,15 +1,16 @@
 import type { Category } from '../span.ts';
 
-type Normalise = (value: string) => string;
+type Normaliser = (value: string) => string;
 
-const ofLetters: Normalise = (value) => fold(value).replaceAll(/\s+/g, ' ').trim().toLowerCase();
+const normaliseText: Normaliser = (value) =>
+  fold(value).replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
 /** Participants may be named `john_smith` where the text has John Smith. */
-const ofPerson: Normalise = (value) => ofLetters(value.replaceAll(/[_-]+/g, ' '));
+const normalisePerson: Normaliser = (value) => normaliseText(value.replaceAll(/[_-]+/g, ' '));
 
-const ofDigits: Normalise = (value) => fold(value).replaceAll(/\P{Nd}+/gu, '');
+const normaliseDigits: Normaliser = (value) => fold(value).replaceAll(/\P{Nd}+/gu, '');
 
-const ofCode: Normalise = (value) =>
+const normaliseCode: Normaliser = (value) =>
   fold(value)
     .replaceAll(/[^\p{L}\p{Nd}]+/gu, '')
     .toUpperCase();
@@ -18,35 +19,35 @@ function fold(value: string): string {
   return value.normalize('NFKC');
 }
 
-const asWritten: Normalise = (value) => value;
+const unchanged: Normaliser = (value) => value;
 
-const NORMALISE: Readonly<Record<Category, Normalise>> = {
-  PERSON: ofPerson,
+const NORMALISERS: Readonly<Record<Category, Normaliser>> = {
+  PERSON: normalisePerson,
   EMAIL: (value) => value.toLowerCase(),
-  PHONE: ofDigits,
-  ADDRESS: ofLetters,
-  LOCATION: ofLetters,
-  ORG: ofLetters,
-  DATE_OF_BIRTH: ofLetters,
-  NATIONAL_ID: ofCode,
-  TAX_ID: ofCode,
-  PASSPORT: ofCode,
-  DRIVER_LICENSE: ofCode,
-  CREDIT_CARD: ofDigits,
-  IBAN: ofCode,
-  BANK_ACCOUNT: ofCode,
+  PHONE: normaliseDigits,
+  ADDRESS: normaliseText,
+  LOCATION: normaliseText,
+  ORG: normaliseText,
+  DATE_OF_BIRTH: normaliseText,
+  NATIONAL_ID: normaliseCode,
+  TAX_ID: normaliseCode,
+  PASSPORT: normaliseCode,
+  DRIVER_LICENSE: normaliseCode,
+  CREDIT_CARD: normaliseDigits,
+  IBAN: normaliseCode,
+  BANK_ACCOUNT: normaliseCode,
   IP: (value) => value.toLowerCase(),
-  MAC: ofCode,
+  MAC: normaliseCode,
   // Case-sensitive: different spellings are different values.
-  URL_CREDENTIALS: asWritten,
-  CRYPTO: asWritten,
-  SECRET: asWritten,
+  URL_CREDENTIALS: unchanged,
+  CRYPTO: unchanged,
+  SECRET: unchanged,
 };
 
 /** Returns the same text for all spellings of one value; never empty for a non-empty value. */
 export function normaliseValue(category: Category, value: string): string {
   const bare = withoutBrackets(value);
-  const normalised = NORMALISE[category](bare);
+  const normalised = NORMALISERS[category](bare);
   return normalised === '' ? bare : normalised;
 }
 

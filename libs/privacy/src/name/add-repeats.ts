@@ -1,7 +1,7 @@
 import type { NamedSpan } from './span-context.ts';
 import type { Clues } from './features.ts';
 import { LISTED } from './gazetteer.ts';
-import { EDGES, FORM, type Tokens } from './tokenize.ts';
+import { EDGE_TOKENS, FORM, type Tokens } from './tokenize.ts';
 
 const MIN_LENGTH = 3;
 
@@ -15,7 +15,7 @@ export const addRepeats = (spans: NamedSpan[], tokens: Tokens, { listed }: Clues
   const { start, end, word, form, count } = tokens;
   const repeats: NamedSpan[] = [];
   let next = 0;
-  for (let at = EDGES; at < count; at++) {
+  for (let at = EDGE_TOKENS; at < count; at++) {
     while (next < spans.length && spans[next]!.end <= start[at]!) next++;
     const isInSpan = next < spans.length && start[at]! >= spans[next]!.start;
     if (
@@ -48,7 +48,7 @@ const fullNameWords = (
   const { start, end, word, count } = tokens;
   const names = new Set<number>();
   let next = 0;
-  for (let at = EDGES; at < count && next < spans.length; at++) {
+  for (let at = EDGE_TOKENS; at < count && next < spans.length; at++) {
     while (next < spans.length && spans[next]!.end <= start[at]!) next++;
     const span = spans[next];
     if (span === undefined || start[at]! < span.start || span.category !== 'PERSON') continue;

@@ -10,7 +10,7 @@ import { NEVER_NAMES } from './never-names.ts';
 import { addRepeats } from './add-repeats.ts';
 import { markKeys } from './keys.ts';
 import { packRows, sumPackedRows } from './packed-rows.ts';
-import { createTokens, EDGES, tokenize, type Tokens } from './tokenize.ts';
+import { createTokens, EDGE_TOKENS, tokenize, type Tokens } from './tokenize.ts';
 import { unpackWeights, type NameWeights } from './weights.ts';
 import { createWindowFinder, shiftFor } from './windows.ts';
 
@@ -27,7 +27,7 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   const isSupported = createEvidence(table);
   const finder = createPathFinder();
   const sharedTokens = createTokens(SHARED_TEXT_MAX);
-  const sharedClues = createClues(SHARED_TEXT_MAX + EDGES);
+  const sharedClues = createClues(SHARED_TEXT_MAX + EDGE_TOKENS);
   const path = new Uint8Array(WINDOW);
   const forEachWindow = createWindowFinder(weights.gate);
   const rows = packRows(weights.rows);
@@ -66,9 +66,9 @@ const isNeverName = (name: string): boolean => {
   const words = name.split(/\s+/);
   const isNever = (word: string): boolean =>
     NEVER_NAMES.has(word) || NEVER_NAMES.has(word.charAt(0) + word.slice(1).toLowerCase());
-  const isOther = (word: string): boolean => !isNever(word) && !/^\p{Ll}/u.test(word);
+  const isPossibleName = (word: string): boolean => !isNever(word) && !/^\p{Ll}/u.test(word);
   if (/^\p{Ll}{1,2}$/u.test(name)) return true;
-  return words.some((word) => isNever(word)) && !words.some(isOther);
+  return words.some((word) => isNever(word)) && !words.some(isPossibleName);
 };
 
 const trimHeading = (span: NamedSpan, text: string, tokens: Tokens): void => {

@@ -5,7 +5,7 @@ import { createNameKeys, type NameKeys } from './name-keys.ts';
 import * as context from './span-context.ts';
 import { LISTS_OF, type NamedSpan, type Surroundings } from './span-context.ts';
 import { isPartOfIdentifier, isHandle, isInlineCode, endsQuotedKey } from './span-marks.ts';
-import { EDGES, FORM, GAP, hashWord } from './tokenize.ts';
+import { EDGE_TOKENS, FORM, GAP, hashWord } from './tokenize.ts';
 
 const INTRODUCTIONS = `hi hello hey dear thanks thx regards sincerely mr mrs ms miss dr prof sir
   madam herr frau named hallo liebe lieber heiße bonjour hola ciao signor señor`;
@@ -24,8 +24,9 @@ export const createEvidence = (table: CharTable): Evidence => {
     if (isIntroduced(span, around)) return true;
     const isPerson = span.category === 'PERSON' && kind === LINE_KIND.prose;
     if (isPerson && context.isInListOfNames(span, around)) return true;
-    const isOne = !around.text.slice(span.start, span.end).includes(' ');
-    if (isOne || kind !== LINE_KIND.prose) return keys.person.has(around.tokens.key[span.first]!);
+    const isSingleWord = !around.text.slice(span.start, span.end).includes(' ');
+    if (isSingleWord || kind !== LINE_KIND.prose)
+      return keys.person.has(around.tokens.key[span.first]!);
     return context.isUncommonListedName(span, around);
   };
 
@@ -46,12 +47,13 @@ export const createEvidence = (table: CharTable): Evidence => {
     const { all, lower } = context.wordsIn(span, around.tokens);
     if (all === 0) return false;
     if (lower === all) return isLowerName(span, around, kind);
-    const isOne = span.last - span.first === 1;
-    if (isOne && isTechnical(kind, around) && !isTechnicalName(span, around, kind)) return false;
+    const isSingleWord = span.last - span.first === 1;
+    if (isSingleWord && isTechnical(kind, around) && !isTechnicalName(span, around, kind))
+      return false;
     if (context.isIdentifier(span, around))
       if (context.startsLine(span, around) || context.hasAcronym(span, around)) return false;
     if (context.isAcronym(span, around, isTechnical(kind, around))) return false;
-    if (around.tokens.count === 1 + EDGES)
+    if (around.tokens.count === 1 + EDGE_TOKENS)
       return context.isListed(span, around, LISTS_OF_SINGLE_WORD[span.category]);
     if (kind === LINE_KIND.prose) return true;
     return kind === LINE_KIND.data

@@ -1,5 +1,5 @@
 import { hashPair, lookUp, type Gazetteer } from './gazetteer.ts';
-import { EDGES, FORM, type Tokens } from './tokenize.ts';
+import { EDGE_TOKENS, FORM, type Tokens } from './tokenize.ts';
 
 export const FEATURES = 34;
 
@@ -12,9 +12,9 @@ export const GATE_FEATURES = 7;
 export type Clues = { listed: Uint8Array; pair: Uint8Array; listedForm: Int32Array };
 
 export const createClues = (length: number): Clues => ({
-  listed: new Uint8Array(length + EDGES),
-  pair: new Uint8Array(length + EDGES),
-  listedForm: new Int32Array(length + EDGES),
+  listed: new Uint8Array(length + EDGE_TOKENS),
+  pair: new Uint8Array(length + EDGE_TOKENS),
+  listedForm: new Int32Array(length + EDGE_TOKENS),
 });
 
 export const readClues = (
@@ -23,7 +23,7 @@ export const readClues = (
   clues: Clues = createClues(count),
 ): Clues => {
   const { listed, listedForm } = clues;
-  for (let at = EDGES; at < count; at++) {
+  for (let at = EDGE_TOKENS; at < count; at++) {
     const kind = form[at]!;
     const isWord = kind < FORM.punctuation && kind !== FORM.digits;
     listed[at] = isWord ? lookUp(gazetteer, word[at]!) : 0;

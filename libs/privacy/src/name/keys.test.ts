@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCharTable } from './char-table.ts';
 import { markKeys } from './keys.ts';
-import { EDGES, hashWord, tokenize } from './tokenize.ts';
+import { EDGE_TOKENS, hashWord, tokenize } from './tokenize.ts';
 
 const table = createCharTable();
 
 const hasKey = (text: string, word: string, key: string): boolean => {
   const tokens = tokenize(text, [], table);
   markKeys(text, tokens, table);
-  for (let at = EDGES; at < tokens.count; at++)
+  for (let at = EDGE_TOKENS; at < tokens.count; at++)
     if (text.slice(tokens.start[at], tokens.end[at]) === word)
       return tokens.key[at] === (key === '' ? 0 : hashWord(key, table));
   return false;

@@ -1,5 +1,5 @@
 import { KIND_MASK, UPPER, type CharTable } from './char-table.ts';
-import { EDGES, FORM, GAP, hashWord, type Tokens } from './tokenize.ts';
+import { EDGE_TOKENS, FORM, GAP, hashWord, type Tokens } from './tokenize.ts';
 
 const MAX_COLUMNS = 64;
 const QUOTE = 34;
@@ -34,7 +34,7 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
   let column = 0;
   let isQuoted = false;
   let word = -1;
-  for (let at = EDGES; at < tokens.count; at++) {
+  for (let at = EDGE_TOKENS; at < tokens.count; at++) {
     if (tokens.gap[at] === GAP.line) {
       key = column = 0;
       isQuoted = false;
@@ -59,8 +59,8 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
 const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] => {
   const headers: number[] = [];
   let word = -1;
-  for (let at = EDGES; at < tokens.count && headers.length < MAX_COLUMNS; at++) {
-    if (at > EDGES && tokens.gap[at] === GAP.line) {
+  for (let at = EDGE_TOKENS; at < tokens.count && headers.length < MAX_COLUMNS; at++) {
+    if (at > EDGE_TOKENS && tokens.gap[at] === GAP.line) {
       if (word >= 0) headers.push(lastPart(text, tokens, word, table));
       return headers.length > 2 ? headers : [];
     }

@@ -13,7 +13,7 @@ export const endsQuotedKey = ({ end }: Span, text: string): boolean =>
   ENDS_KEY.test(text.slice(end, end + 4));
 
 /** Tags of documentation comments, which look like handles. */
-const TAGS = new Set(
+const DOC_TAGS = new Set(
   `abstract access alias api async author augments borrows callback category class constant
    constructor default defaultvalue deprecated desc description enum event example experimental
    exports extends external file fires flow function generator global hidden hideconstructor ignore
@@ -32,7 +32,7 @@ export const isHandle = ({ start, end }: Span, text: string): boolean => {
   const word = text.slice(hasMark ? start + 1 : start, end);
   if (!hasMark && !/(?:^|[\s(.:“"])[@#]$/.test(text.slice(Math.max(0, start - 2), start)))
     return false;
-  return /^[\w]+$/.test(word) && !TAGS.has(word) && !/^[/(]/.test(text.slice(end, end + 1));
+  return /^[\w]+$/.test(word) && !DOC_TAGS.has(word) && !/^[/(]/.test(text.slice(end, end + 1));
 };
 
 const INLINE_MAX = 80;

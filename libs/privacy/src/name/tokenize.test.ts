@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCharTable } from './char-table.ts';
-import { createTokens, EDGES, FORM, GAP, hashWord, tokenize } from './tokenize.ts';
+import { createTokens, EDGE_TOKENS, FORM, GAP, hashWord, tokenize } from './tokenize.ts';
 
 const table = createCharTable();
 
 const words = (text: string): string[] => {
   const { start, end, count } = tokenize(text, [], table);
-  return Array.from({ length: count - EDGES }, (_, at) =>
-    text.slice(start[at + EDGES], end[at + EDGES]),
+  return Array.from({ length: count - EDGE_TOKENS }, (_, at) =>
+    text.slice(start[at + EDGE_TOKENS], end[at + EDGE_TOKENS]),
   );
 };
 
@@ -40,14 +40,14 @@ describe('tokenize', () => {
 
   it('ignores case, accents and invisible marks in the hash of a word', () => {
     for (const one of ['José', 'jose', 'JOSE\u0301', 'jo\u200bse']) {
-      expect(tokenize(one, [], table).word[EDGES]).toBe(hashWord('jose', table));
+      expect(tokenize(one, [], table).word[EDGE_TOKENS]).toBe(hashWord('jose', table));
     }
     expect(hashWord('josé', table)).not.toBe(hashWord('josy', table));
   });
 
   it('returns form and gap of each token', () => {
     const { form, gap } = tokenize('Ann ANN  ann\nAnnLee 77 a7 安', [], table);
-    expect([...form.subarray(EDGES, EDGES + 7)]).toEqual([
+    expect([...form.subarray(EDGE_TOKENS, EDGE_TOKENS + 7)]).toEqual([
       FORM.capital,
       FORM.upper,
       FORM.lower,
@@ -56,15 +56,24 @@ describe('tokenize', () => {
       FORM.alphanumeric,
       FORM.uncased,
     ]);
-    expect([...gap.subarray(EDGES, EDGES + 4)]).toEqual([GAP.line, GAP.space, GAP.wide, GAP.line]);
+    expect([...gap.subarray(EDGE_TOKENS, EDGE_TOKENS + 4)]).toEqual([
+      GAP.line,
+      GAP.space,
+      GAP.wide,
+      GAP.line,
+    ]);
   });
 
   it('makes one token of a taken span, also within a word', () => {
     const text = 'mail=ann@x.io;Ann';
     const taken = [{ start: 5, end: 13, category: 'EMAIL' as const }];
     const { start, end, form } = tokenize(text, taken, table);
-    expect([start[EDGES + 2], end[EDGES + 2], form[EDGES + 2]]).toEqual([5, 13, FORM.taken]);
-    expect(text.slice(start[EDGES + 4], end[EDGES + 4])).toBe('Ann');
+    expect([start[EDGE_TOKENS + 2], end[EDGE_TOKENS + 2], form[EDGE_TOKENS + 2]]).toEqual([
+      5,
+      13,
+      FORM.taken,
+    ]);
+    expect(text.slice(start[EDGE_TOKENS + 4], end[EDGE_TOKENS + 4])).toBe('Ann');
   });
 
   it('returns the same tokens in reused columns', () => {
@@ -72,7 +81,7 @@ describe('tokenize', () => {
     tokenize('A long text before, with 12 marks: a, b, c', [], table, columns);
     const again = tokenize('Ann Lee', [], table, columns);
     const fresh = tokenize('Ann Lee', [], table);
-    const until = again.count + EDGES;
+    const until = again.count + EDGE_TOKENS;
     for (const column of ['word', 'form', 'shape', 'gap'] as const)
       expect([...again[column].subarray(0, until)]).toEqual([...fresh[column].subarray(0, until)]);
   });

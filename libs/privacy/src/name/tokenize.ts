@@ -16,7 +16,7 @@ export const FORM = {
 
 export const GAP = { none: 0, space: 1, wide: 2, line: 3 } as const;
 
-/** Tokens as parallel arrays, with `EDGES` padding tokens at either end. */
+/** Tokens as parallel arrays, with `EDGE_TOKENS` padding tokens at either end. */
 export type Tokens = {
   count: number;
   start: Int32Array;
@@ -30,7 +30,7 @@ export type Tokens = {
   key: Int32Array;
 };
 
-export const EDGES = 2;
+export const EDGE_TOKENS = 2;
 
 const HASH_SEED = 0x811c_9dc5 | 0;
 const HASH_FACTOR = 0x0100_0193;
@@ -49,13 +49,13 @@ export const takenWordHash = (category: Span['category']): number =>
   Math.imul(CATEGORIES.indexOf(category) + 77, 0x9e37_79b1);
 
 export const createTokens = (units: number): Tokens => {
-  const length = units + 2 * EDGES + 1;
+  const length = units + 2 * EDGE_TOKENS + 1;
   return {
     count: 0,
     start: new Int32Array(length),
     end: new Int32Array(length),
     word: new Int32Array(length),
-    form: new Uint8Array(length).fill(FORM.edge, 0, EDGES),
+    form: new Uint8Array(length).fill(FORM.edge, 0, EDGE_TOKENS),
     shape: new Int32Array(length),
     gap: new Uint8Array(length),
     key: new Int32Array(length),
@@ -73,7 +73,7 @@ export const tokenize = (
   tokens: Tokens = createTokens(text.length),
 ): Tokens => {
   let next = 0;
-  let count = EDGES;
+  let count = EDGE_TOKENS;
   let at = 0;
   let gap: number = GAP.line;
   while (at < text.length) {
@@ -103,7 +103,7 @@ export const tokenize = (
     count++;
   }
   tokens.count = count;
-  for (let edge = count; edge < count + EDGES; edge++) {
+  for (let edge = count; edge < count + EDGE_TOKENS; edge++) {
     tokens.form[edge] = FORM.edge;
     tokens.word[edge] = tokens.shape[edge] = tokens.key[edge] = 0;
     tokens.gap[edge] = GAP.line;

@@ -2,19 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { createCharTable } from './char-table.ts';
 import { readClues } from './features.ts';
 import { WINDOW } from './find-path.ts';
-import { EDGES, tokenize } from './tokenize.ts';
+import { EDGE_TOKENS, tokenize } from './tokenize.ts';
 import type { Span } from '../span.ts';
 import { createWindowFinder } from './windows.ts';
 
 const table = createCharTable();
-const nothing = new Uint32Array(8);
+const emptyGazetteer = new Uint32Array(8);
 
 const windowsOf = (text: string, threshold: number, taken: Span[] = []): number[][] => {
   const tokens = tokenize(text, taken, table);
-  const clues = readClues(tokens, nothing);
+  const clues = readClues(tokens, emptyGazetteer);
   const windows: number[][] = [];
   const gate = { rows: new Int8Array(1024), threshold };
-  createWindowFinder(gate)(tokens, clues, (from, to) => windows.push([from - EDGES, to - EDGES]));
+  createWindowFinder(gate)(tokens, clues, (from, to) =>
+    windows.push([from - EDGE_TOKENS, to - EDGE_TOKENS]),
+  );
   return windows;
 };
 

@@ -1,7 +1,7 @@
 import { GATE_FEATURES, writeGateFeatures, type Clues } from './features.ts';
 import { WINDOW } from './find-path.ts';
 import { LISTED } from './gazetteer.ts';
-import { EDGES, FORM, GAP, type Tokens } from './tokenize.ts';
+import { EDGE_TOKENS, FORM, GAP, type Tokens } from './tokenize.ts';
 
 const TOKENS_BEFORE = 3;
 const TOKENS_AFTER = 2;
@@ -42,8 +42,8 @@ export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
   return (tokens, clues, visit) => {
     const { form, count } = tokens;
     let from = -1;
-    let until = EDGES;
-    for (let at = EDGES; at < count; at++) {
+    let until = EDGE_TOKENS;
+    for (let at = EDGE_TOKENS; at < count; at++) {
       const isTaken = form[at] === FORM.taken;
       if (from >= 0 && (isTaken || at >= until + TOKENS_BEFORE || at - from >= WINDOW)) {
         until = Math.min(at, until);

@@ -48,10 +48,13 @@ const EXAMPLES: readonly (readonly [
 ];
 
 describe('national numbers', () => {
-  it.each(EXAMPLES)('distinguishes a valid %s from an invalid one', (_name, fits, right, wrong) => {
-    expect(fits(right)).toBe(true);
-    expect(fits(wrong)).toBe(false);
-  });
+  it.each(EXAMPLES)(
+    'distinguishes a valid %s from an invalid one',
+    (_name, isValid, right, wrong) => {
+      expect(isValid(right)).toBe(true);
+      expect(isValid(wrong)).toBe(false);
+    },
+  );
 
   it('recognizes digits of any country, and tokens with letters by their length', () => {
     expect(isNationalDigits('8001015009087')).toBe(true);

@@ -16,7 +16,7 @@ import { isTurkishIdentityNumber } from './turkey.ts';
 import { isBritishNino, isNhsNumber } from './united-kingdom.ts';
 import { isSocialSecurityNumber } from './united-states.ts';
 
-const BY_DIGITS: readonly ((digits: string) => boolean)[] = [
+const DIGIT_VALIDATORS: readonly ((digits: string) => boolean)[] = [
   isAustralianTfn,
   isAustralianMedicareNumber,
   isBrazilianCpf,
@@ -35,7 +35,7 @@ const BY_DIGITS: readonly ((digits: string) => boolean)[] = [
 
 /** True if the digits are valid in any country. Needs a cue to be conclusive. */
 export function isNationalDigits(digits: string): boolean {
-  return BY_DIGITS.some((fits) => fits(digits));
+  return DIGIT_VALIDATORS.some((isValid) => isValid(digits));
 }
 
 /** Classifies a token with letters by its form and check character, without a cue. */

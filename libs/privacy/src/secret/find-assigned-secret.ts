@@ -74,11 +74,11 @@ export function findNamedSecret(text: string, start: number): Found | undefined 
   const end = bareValueEnd(text, start, isTag);
   const value = text.slice(start, end);
   if (isDummyValue(value)) return undefined;
-  const fits =
+  const isValid =
     kind === 'secret' || !(isTag || isCell || isOption(text, start))
       ? isRandom(value) && kind === 'secret'
       : value.length >= 6 && /[^\d.]/.test(value);
-  return fits ? found(start, end, 'SECRET') : undefined;
+  return isValid ? found(start, end, 'SECRET') : undefined;
 }
 
 function isOption(text: string, start: number): boolean {

@@ -5,13 +5,13 @@ import { isRandom, isDummyValue } from './secret-value.ts';
 import { PASSWORD_WORDS, SECRET_WORDS } from './secret-words.ts';
 
 const ANNOUNCEMENT = /([\p{L}]{3,16}) (?:is|was|ist|lautet|es|est|è|é) $/u;
-const REACH = 26;
+const MAX_DISTANCE = 26;
 
 /** Finds the value at `start` after `password is`, if it contains a digit and other characters. */
 export function findSentencePassword(text: string, start: number): Found | undefined {
   const verb = text.charCodeAt(start - 2);
   if (verb !== 0x73 && verb !== 0x74 && verb !== 0xe8 && verb !== 0xe9) return undefined;
-  const announced = ANNOUNCEMENT.exec(text.slice(Math.max(0, start - REACH), start))?.[1];
+  const announced = ANNOUNCEMENT.exec(text.slice(Math.max(0, start - MAX_DISTANCE), start))?.[1];
   if (announced === undefined) return undefined;
   const hash = hashOf(announced, 0, announced.length);
   const isSecret = SECRET_WORDS.has(hash) || announced.toLowerCase() === 'key';

@@ -4,30 +4,34 @@ import { findKnownKey } from './known-key.ts';
 import { isRandom } from './secret-value.ts';
 
 /** Keys without a distinctive prefix, matched from the start of a word. */
-const FORMS: readonly RegExp[] = [
+const PATTERNS: readonly RegExp[] = [
   /^pat\w{14}\.[0-9a-f]{64}(?!\w)/,
   /^\w{14}\.atlasv1\.[\w-]{60,70}(?![\w-])/,
   /^[0-9a-f]{32}-us\d{1,2}(?!\w)/,
   /^[MNO][\w-]{23,27}\.[\w-]{6,7}\.[\w-]{27,38}(?![\w-])/,
   /^\w{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/,
 ];
-const RESEND = /^re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}$/;
+const RESEND_KEY = /^re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}$/;
 const MAX_LENGTH = 90;
 const LENGTHS: ReadonlySet<number> = new Set([5, 14, 17, 24, 25, 26, 27, 28, 32]);
 const MAX_SEGMENT = 6;
-const SEGMENTS = 2;
+const MAX_SEGMENTS = 2;
 const BOT_TOKEN = /^AA[\w-]{33}(?![\w-])/;
 const PUSH_TOKEN = /^APA91b[\w-]{100,160}/;
 
 export function findKeyForm(text: string, start: number, end: number): Found | undefined {
-  if (text.startsWith('re_', start) && end - start === 36 && RESEND.test(text.slice(start, end))) {
+  if (
+    text.startsWith('re_', start) &&
+    end - start === 36 &&
+    RESEND_KEY.test(text.slice(start, end))
+  ) {
     return found(start, end, 'SECRET');
   }
   const after = text.charCodeAt(end);
   if (after !== 0x2e && after !== 0x2d && after !== 0x7e) return undefined;
   if (!LENGTHS.has(end - start)) return undefined;
   const rest = text.slice(start, start + MAX_LENGTH);
-  for (const form of FORMS) {
+  for (const form of PATTERNS) {
     const length = form.exec(rest)?.[0].length ?? 0;
     if (length > 0 && isRandom(rest.slice(0, length)))
       return found(start, start + length, 'SECRET');
@@ -38,7 +42,7 @@ export function findKeyForm(text: string, start: number, end: number): Found | u
 /** Finds a known key whose prefix ends with the dot before `start`: `SG.`, `hvs.`, `dp.pt.`. */
 export function findDottedKey(text: string, start: number): Found | undefined {
   let at = start;
-  for (let segment = 0; segment < SEGMENTS; segment++) {
+  for (let segment = 0; segment < MAX_SEGMENTS; segment++) {
     if (text.charCodeAt(at - 1) !== 0x2e) return undefined;
     const dot = at - 1;
     at = dot;

@@ -30,6 +30,6 @@ export function isRandom(value: string): boolean {
     if (new Set(value).size < Math.min(9, value.length * 0.5)) return false;
   }
   if (/\d/.test(value)) return true;
-  const humps = value.match(/[a-z][A-Z]/g)?.length ?? 0;
-  return humps >= 3 && value.length <= humps * 7;
+  const camelCaseBoundaries = value.match(/[a-z][A-Z]/g)?.length ?? 0;
+  return camelCaseBoundaries >= 3 && value.length <= camelCaseBoundaries * 7;
 }

@@ -14,8 +14,8 @@ export function findCryptoAddress(text: string, start: number, end: number): Fou
   if (token.startsWith('0x')) {
     return length === 42 && hasVariedDigits(token) ? found(start, end, 'CRYPTO') : undefined;
   }
-  const fits = length <= 35 ? isBase58Check(token) || isBech32(token) : isBech32(token);
-  return fits ? found(start, end, 'CRYPTO') : undefined;
+  const isValid = length <= 35 ? isBase58Check(token) || isBech32(token) : isBech32(token);
+  return isValid ? found(start, end, 'CRYPTO') : undefined;
 }
 
 function hasVariedDigits(token: string): boolean {

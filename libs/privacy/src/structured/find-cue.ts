@@ -12,7 +12,7 @@ import { CUE_WORDS, type Cue } from './cue-words.ts';
 import { hashSet, pairHash, stepHash, stepLetter, wordHash } from './word-hash.ts';
 
 /** Maximum distance of a cue before a value, in UTF-16 units and in words. */
-const REACH = 44;
+const MAX_DISTANCE = 44;
 const MAX_WORDS = 8;
 const FILTER_SIZE = 4_096;
 
@@ -30,7 +30,7 @@ const SPECIFIC_CUES: ReadonlySet<Cue> = new Set<Cue>([
   'iban',
 ]);
 
-const CUES: ReadonlyMap<number, Cue> = cueTable();
+const CUE_BY_HASH: ReadonlyMap<number, Cue> = cueTable();
 const FILTER: Uint8Array = createFilter();
 
 /**
@@ -38,7 +38,7 @@ const FILTER: Uint8Array = createFilter();
  * search. One long function, because it is a hot loop.
  */
 export function findCue(text: string, at: number, maxWords: number = MAX_WORDS): Cue | undefined {
-  const floor = Math.max(0, at - REACH);
+  const floor = Math.max(0, at - MAX_DISTANCE);
   let later = 0;
   let laterCue: Cue | undefined;
   let initials = 0;
@@ -105,12 +105,12 @@ export function findOwnCue(text: string): Cue | undefined {
 }
 
 function cueOf(hash: number): Cue | undefined {
-  return FILTER[hash & (FILTER_SIZE - 1)] === 1 ? CUES.get(hash) : undefined;
+  return FILTER[hash & (FILTER_SIZE - 1)] === 1 ? CUE_BY_HASH.get(hash) : undefined;
 }
 
 function createFilter(): Uint8Array {
   const table = new Uint8Array(FILTER_SIZE);
-  for (const hash of CUES.keys()) table[hash & (FILTER_SIZE - 1)] = 1;
+  for (const hash of CUE_BY_HASH.keys()) table[hash & (FILTER_SIZE - 1)] = 1;
   return table;
 }
 

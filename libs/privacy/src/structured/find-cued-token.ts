@@ -7,7 +7,7 @@ const MAX_LENGTH = 36;
 const SPACED_LETTERS = /[:="|,;>] ?([A-Z]{1,2}) $/;
 const NEXT_PART = /^ (?=[A-Z]*\d)[A-Z\d]{2,6}(?!\w)/;
 
-const RULES: Readonly<
+const CUE_RULES: Readonly<
   Partial<Record<Cue, { category: Category; min: number; max: number; digits: number }>>
 > = {
   passport: { category: 'PASSPORT', min: 6, max: 14, digits: 4 },
@@ -20,7 +20,7 @@ const RULES: Readonly<
 
 /** Finds a passport, licence, account, tax or national number that only its cue identifies. */
 export function findCuedToken(text: string, from: number, cue?: Cue): Found | undefined {
-  const rule = cue === undefined ? undefined : RULES[cue];
+  const rule = cue === undefined ? undefined : CUE_RULES[cue];
   if (rule === undefined) return undefined;
   const start = lettersBefore(text, from);
   let digits = 0;
@@ -34,8 +34,8 @@ export function findCuedToken(text: string, from: number, cue?: Cue): Found | un
     if (isAlnum(c)) symbols++;
     end++;
   }
-  const fits = symbols >= rule.min && symbols <= rule.max && digits >= rule.digits;
-  return fits ? found(start, end, rule.category) : undefined;
+  const isValid = symbols >= rule.min && symbols <= rule.max && digits >= rule.digits;
+  return isValid ? found(start, end, rule.category) : undefined;
 }
 
 /** `CA-D1234567`: up to four letters and a dash belong to the number. */

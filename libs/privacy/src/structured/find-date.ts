@@ -1,16 +1,16 @@
 import { isDigit, isNonAsciiLetter, isAsciiLetter } from './char-class.ts';
 import { type DigitGroups, groupEnd, groupLength, numberOf } from './digit-groups.ts';
-import { MONTH_OF } from './month-words.ts';
+import { MONTH_BY_HASH } from './month-words.ts';
 import { hashOf } from './word-hash.ts';
 
 const MAX_LOOSE = 36;
 const LOOSE_GAP = '(?:[./-] ?| [./-] ?|[ \\u00a0])';
-const LOOSE = new RegExp(
+const LOOSE_DATE = new RegExp(
   `^(\\d{1,2})${LOOSE_GAP}(\\d{1,2})${LOOSE_GAP}(?:(?:18|19|20)\\d{2}|\\d{2})(?!\\w)`,
 );
 const SHORT_YEAR = /^\d{1,2}[ .-]{0,2}(\p{L}{3,12})[ .-]{0,2}(?:'?\d{2}|(?:18|19|20)\d{2})(?!\w)/u;
 const YEAR_FIRST = /^(?:18|19|20)\d{2}[ ,.-]{1,2}(\p{L}{3,12})[ .-]{1,2}\d{1,2}(?!\w)/u;
-const COMPACT = /^(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\w)/;
+const COMPACT_DATE = /^(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\w)/;
 
 export type DateRange = { start: number; end: number };
 
@@ -57,23 +57,23 @@ export function findLooseDate(text: string, start: number): DateRange | undefine
   const end = isDigit(text.charCodeAt(start + 1)) ? start + 2 : start + 1;
   const after = skip(text, isDigit(text.charCodeAt(end)) ? end + 2 : end, 2);
   if (isLetter(text.charCodeAt(after))) {
-    if (!MONTH_OF.has(hashOf(text, after, lettersEnd(text, after)))) return undefined;
+    if (!MONTH_BY_HASH.has(hashOf(text, after, lettersEnd(text, after)))) return undefined;
     const written = SHORT_YEAR.exec(rest);
     if (written !== null) return { start, end: start + written[0].length };
   }
-  const numeric = after - end > 2 ? null : LOOSE.exec(rest);
+  const numeric = after - end > 2 ? null : LOOSE_DATE.exec(rest);
   if (numeric !== null) {
-    const fits = isDayMonth(Number(numeric[1]), Number(numeric[2]));
-    return fits ? { start, end: start + numeric[0].length } : undefined;
+    const isValid = isDayMonth(Number(numeric[1]), Number(numeric[2]));
+    return isValid ? { start, end: start + numeric[0].length } : undefined;
   }
-  const compact = COMPACT.exec(rest);
+  const compact = COMPACT_DATE.exec(rest);
   if (compact !== null) return { start, end: start + compact[0].length };
   return undefined;
 }
 
 function monthAndYear(text: string, start: number): DateRange | undefined {
   const from = skip(text, start + 4, 2);
-  if (MONTH_OF.has(hashOf(text, from, lettersEnd(text, from)))) {
+  if (MONTH_BY_HASH.has(hashOf(text, from, lettersEnd(text, from)))) {
     const written = YEAR_FIRST.exec(text.slice(start, start + MAX_LOOSE));
     if (written !== null) return { start, end: start + written[0].length };
   }
@@ -98,7 +98,7 @@ function dayFirst(text: string, start: number, end: number): DateRange | undefin
   i = skip(text, i, 3);
   if (text.startsWith('de ', i) || text.startsWith('of ', i)) i += 3;
   const wordEnd = lettersEnd(text, i);
-  if (wordEnd === i || !MONTH_OF.has(hashOf(text, i, wordEnd))) return undefined;
+  if (wordEnd === i || !MONTH_BY_HASH.has(hashOf(text, i, wordEnd))) return undefined;
   let year = skip(text, wordEnd, 3);
   if (text.startsWith('de ', year)) year += 3;
   return isYearAt(text, year) ? { start, end: year + 4 } : undefined;
@@ -118,7 +118,7 @@ function monthFirst(text: string, start: number, end: number): DateRange | undef
 function monthBefore(text: string, end: number): number {
   let word = end;
   while (word > end - 12 && isLetter(text.charCodeAt(word - 1))) word--;
-  return MONTH_OF.has(hashOf(text, word, end)) ? word : -1;
+  return MONTH_BY_HASH.has(hashOf(text, word, end)) ? word : -1;
 }
 
 function skip(text: string, from: number, limit: number): number {

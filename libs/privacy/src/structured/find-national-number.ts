@@ -17,8 +17,8 @@ const SPACE = 0x20;
 const DASH = 0x2d;
 const DOT = 0x2e;
 const MAX_DIGITS = 16;
-const SWISS = '756';
-const BRITISH = /^[A-Z]{2}(?:([ -])\d{2}\1\d{2}\1\d{2}\1[A-D]| \d{6} [A-D]| \d{6}[A-D])/;
+const SWISS_PREFIX = '756';
+const BRITISH_NINO = /^[A-Z]{2}(?:([ -])\d{2}\1\d{2}\1\d{2}\1[A-D]| \d{6} [A-D]| \d{6}[A-D])/;
 const LETTER_SUFFIX = new RegExp(
   [
     '-[A-Za-z](?!\\w)',
@@ -88,7 +88,7 @@ function distinctiveGroups(text: string, groups: DigitGroups): number {
     return groups.separator[2] === DASH && isBrazilianCpf(digits(4)) ? 4 : 0;
   }
   if (hasShape(groups, [3, 4, 4, 2], DOT)) {
-    return isEnd(groups, 4, DOT) && digits(1) === SWISS ? 4 : 0;
+    return isEnd(groups, 4, DOT) && digits(1) === SWISS_PREFIX ? 4 : 0;
   }
   const four = hasShape(groups, [4, 4, 4], SPACE) && isEnd(groups, 3, SPACE);
   if (four) return isAadhaar(digits(3)) ? 3 : 0;
@@ -145,7 +145,7 @@ export function findSpacedNationalId(text: string, start: number): Found | undef
     return found(start, start + 11, 'NATIONAL_ID');
   }
   if (start < 0 || isAlnum(text.charCodeAt(start - 1))) return undefined;
-  const british = BRITISH.exec(text.slice(start, start + 15))?.[0];
+  const british = BRITISH_NINO.exec(text.slice(start, start + 15))?.[0];
   if (british === undefined || isAlnum(text.charCodeAt(start + british.length))) return undefined;
   const compact = british.replace(/[ -]/g, '');
   const end = start + british.length;

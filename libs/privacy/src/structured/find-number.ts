@@ -20,20 +20,21 @@ import { skipTo, type Found, found, type Scan } from './scan.ts';
 
 const MIN_DIGITS = 6;
 const LIST_GROUPS = 12;
-const ZIP_WORDS = 3;
+const MAX_ZIP_WORDS = 3;
 
 export function findNumber(scan: Scan, start: number): Found {
   const { text, groups } = scan;
   readDigitGroups(text, start, groups);
   const first = skipTo(groupEnd(groups, 0));
   const date = findDate(text, groups);
-  if (date !== undefined) return isBirth(scan, date.start) ? birth(date) : skipTo(date.end);
+  if (date !== undefined)
+    return isBirthDate(scan, date.start) ? toBirthDate(date) : skipTo(date.end);
   const address = findIpv4(text, groups);
   if (address !== undefined) return address;
   if (start < scan.urlEnd || isAmount(scan, start)) return first;
   const loose = findLooseBirth(scan);
   if (loose !== undefined) return loose;
-  if (isThousands(text, groups)) return skipTo(groupEnd(groups, groups.count - 1));
+  if (isThousandsGroup(text, groups)) return skipTo(groupEnd(groups, groups.count - 1));
   const digits = countDigits(groups);
   if (digits < 3) return first;
   const acrossLines = findCardAcrossLines(text, groups);
@@ -42,7 +43,7 @@ export function findNumber(scan: Scan, start: number): Found {
     if (
       text.charCodeAt(start - 1) === 0x23 ||
       isYear(text, start, digits) ||
-      findCue(text, start, ZIP_WORDS) !== 'zip'
+      findCue(text, start, MAX_ZIP_WORDS) !== 'zip'
     )
       return first;
     return findZip(text, groups) ?? first;
@@ -82,7 +83,7 @@ function cueAt(scan: Scan, start: number): Cue | undefined {
 }
 
 /** Dates of birth do not occur in lists, so list cues are ignored. */
-function isBirth(scan: Scan, start: number): boolean {
+function isBirthDate(scan: Scan, start: number): boolean {
   return (findHeaderCue(scan, start) ?? findCue(scan.text, start)) === 'birth';
 }
 
@@ -100,12 +101,12 @@ function findDate(text: string, groups: DigitGroups): DateRange | undefined {
 function findLooseBirth(scan: Scan): Found | undefined {
   const { text, groups } = scan;
   const start = groups.start[0] ?? 0;
-  if (!mayBeLoose(text, start, groupEnd(groups, 0))) return undefined;
+  if (!mayBeLooseDate(text, start, groupEnd(groups, 0))) return undefined;
   const date = findLooseDate(text, start);
-  return date !== undefined && isBirth(scan, date.start) ? birth(date) : undefined;
+  return date !== undefined && isBirthDate(scan, date.start) ? toBirthDate(date) : undefined;
 }
 
-function mayBeLoose(text: string, start: number, end: number): boolean {
+function mayBeLooseDate(text: string, start: number, end: number): boolean {
   const length = end - start;
   const first = text.charCodeAt(start);
   if (length === 8) return first === 0x31 || first === 0x32;
@@ -118,7 +119,7 @@ function mayBeLoose(text: string, start: number, end: number): boolean {
   return next > 0x2c || isDigit(text.charCodeAt(end + 2));
 }
 
-function birth(date: DateRange): Found {
+function toBirthDate(date: DateRange): Found {
   return found(date.start, date.end, 'DATE_OF_BIRTH');
 }
 
@@ -127,11 +128,11 @@ function isAmount(scan: Scan, start: number): boolean {
   const before = text.charCodeAt(start - 1);
   if (before === 0x24 || before === 0x20ac || before === 0xa3 || before === 0xa5) return true;
   const decimal = before === 0x2e || before === 0x2c;
-  if (!decimal || !isDigit(text.charCodeAt(start - 2)) || isField(text, start)) return false;
+  if (!decimal || !isDigit(text.charCodeAt(start - 2)) || isCsvField(text, start)) return false;
   return before === 0x2e || findHeaderCue(scan, start) === undefined;
 }
 
-function isThousands(text: string, groups: DigitGroups): boolean {
+function isThousandsGroup(text: string, groups: DigitGroups): boolean {
   const end = groupEnd(groups, groups.count - 1);
   if (text.charCodeAt(end) !== 0x2c || !isDigit(text.charCodeAt(end + 1))) return false;
   if (groupLength(groups, 0) > 3 || isDigit(text.charCodeAt(end + 3))) return false;
@@ -144,7 +145,7 @@ function isYear(text: string, start: number, digits: number): boolean {
 }
 
 /** Six or more digits after a comma are a field, not a thousands group. */
-function isField(text: string, start: number): boolean {
+function isCsvField(text: string, start: number): boolean {
   if (text.charCodeAt(start - 1) !== 0x2c) return false;
   return isDigit(text.charCodeAt(start + 3));
 }

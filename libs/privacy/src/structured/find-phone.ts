@@ -34,7 +34,8 @@ function phoneStart(text: string, first: number): number {
   if (text.charCodeAt(start - 1) === OPEN) start--;
   if (text.charCodeAt(start - 1) === PLUS) {
     // `(+49) 30 1234567`: the brackets around the country code belong to the number.
-    const opens = start === first && text.charCodeAt(start - 2) === OPEN && closesSoon(text, first);
+    const opens =
+      start === first && text.charCodeAt(start - 2) === OPEN && closesAreaCode(text, first);
     return opens ? start - 2 : start - 1;
   }
   if (
@@ -44,10 +45,10 @@ function phoneStart(text: string, first: number): number {
   ) {
     return start - 2;
   }
-  return start < first && !closesSoon(text, first) ? first : start;
+  return start < first && !closesAreaCode(text, first) ? first : start;
 }
 
-function closesSoon(text: string, first: number): boolean {
+function closesAreaCode(text: string, first: number): boolean {
   for (let i = first; i < first + 6; i++) {
     const c = text.charCodeAt(i);
     if (c === 0x29) {

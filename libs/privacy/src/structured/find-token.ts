@@ -21,7 +21,7 @@ import { skipTo, type Found, found, type Scan } from './scan.ts';
 const LONG_DIGITS = 20;
 const LONG_HEX = 16;
 const MIN_DIGITS = 4;
-const ZIP_WORDS = 3;
+const MAX_ZIP_WORDS = 3;
 /** Longer tokens can only be wallet addresses. */
 const MAX_CUED_LENGTH = 30;
 const MAC_DIGITS = 12;
@@ -109,7 +109,7 @@ function findCuedWallet({ text }: Scan, { start, end }: Token): Found | undefine
 
 function findCued(scan: Scan, { start, end, flags }: Token): Found | undefined {
   const { text } = scan;
-  if (end - start <= 4 && (flags & LOWER) === 0 && findCue(text, start, ZIP_WORDS) === 'zip') {
+  if (end - start <= 4 && (flags & LOWER) === 0 && findCue(text, start, MAX_ZIP_WORDS) === 'zip') {
     return findZip(text, start, end);
   }
   const next = text.charCodeAt(end);

@@ -4,7 +4,7 @@ import type { Scan } from './scan.ts';
 
 const MAX_GAP = 9;
 
-const CUE_OF: Readonly<Partial<Record<Category, Cue>>> = {
+const CUE_BY_CATEGORY: Readonly<Partial<Record<Category, Cue>>> = {
   PHONE: 'phone',
   CREDIT_CARD: 'card',
   NATIONAL_ID: 'national',
@@ -21,5 +21,5 @@ export function findListCue(scan: Scan, at: number): Cue | undefined {
   const joins = /^(?:, |,? (?:and|or|und|oder|y|o|et|ou|e|och|eller|en|of|i|lub) | ?\/ ?)$/.test(
     gap,
   );
-  return joins ? CUE_OF[last.category] : undefined;
+  return joins ? CUE_BY_CATEGORY[last.category] : undefined;
 }

@@ -29,7 +29,7 @@ const MONTHS = [
     grudzień joulukuuta aralık aralik prosince des desember`,
 ];
 
-export const MONTH_OF: ReadonlyMap<number, number> = new Map(
+export const MONTH_BY_HASH: ReadonlyMap<number, number> = new Map(
   MONTHS.flatMap((names, index) =>
     names
       .split(/\s+/)

@@ -68,7 +68,7 @@ describeServer(`sweepTestNats${skipReason}`, () => {
   it(
     'stops and deletes the broker of a killed run, but not those of running ones',
     async () => {
-      await using living = (await openTestNats())!;
+      await using running = (await openTestNats())!;
       const killed = await startKilledRun();
       await addStream(killed.url);
       await sweepTestNats(() => {});
@@ -76,7 +76,7 @@ describeServer(`sweepTestNats${skipReason}`, () => {
       for (const home of killed.homes) {
         await expect(access(home)).rejects.toMatchObject({ code: 'ENOENT' });
       }
-      await addStream(living.url);
+      await addStream(running.url);
     },
     TIMEOUT_MS,
   );

@@ -17,11 +17,13 @@ export type TestNats = AsyncDisposable & {
   wipe: () => Promise<void>;
 };
 
-const PROGRAM = findNatsServer(readTestPath());
+const NATS_SERVER_PATH = findNatsServer(readTestPath());
 
 /** Reason why no nats-server is available, to put into the names of skipped tests. */
 export const NATS_MISSING: string | undefined =
-  PROGRAM === undefined ? `no nats-server here; to get one: ${HOW_TO_GET_NATS}` : undefined;
+  NATS_SERVER_PATH === undefined
+    ? `no nats-server here; to get one: ${HOW_TO_GET_NATS}`
+    : undefined;
 
 const NON_TERMINATING = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGHUP', 'SIGUSR1']);
 
@@ -30,11 +32,11 @@ const NON_TERMINATING = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGHUP',
  * undefined if none is installed; `NATS_MISSING` has the reason.
  */
 export const openTestNats = async (): Promise<TestNats | undefined> => {
-  if (PROGRAM === undefined) return undefined;
+  if (NATS_SERVER_PATH === undefined) return undefined;
   const home = await createTestNatsHome();
   const dir = toNatsDir(home);
   const open = (port: number) =>
-    openEmbeddedNats({ program: PROGRAM, dir, port, durable: false, log });
+    openEmbeddedNats({ program: NATS_SERVER_PATH, dir, port, durable: false, log });
   const discard = async (): Promise<void> => {
     await deleteEmbeddedNats({ dir, log });
     await rm(home, { recursive: true, force: true });

@@ -34,10 +34,10 @@ describe('createTestDatabase', () => {
   });
 
   it('creates migrated databases that share no rows', async () => {
-    const asked = [['ledger'], SERVICES].map((services) =>
+    const creations = [['ledger'], SERVICES].map((services) =>
       createTestDatabase(services, { isMigrated: true }),
     );
-    const [one, other] = await Promise.all(asked);
+    const [one, other] = await Promise.all(creations);
     const count = (database = one!): Promise<unknown[]> =>
       query(database.adminUrl, 'SELECT count(*)::integer AS count FROM notifier.inbox');
     await query(one!.adminUrl, `INSERT INTO notifier.inbox (fact_id) VALUES ('evt_1')`);
@@ -61,8 +61,8 @@ describe('createTestDatabase', () => {
   it('drops the database when provisioning fails', async () => {
     // A private server, because parallel tests create databases on the shared one.
     await using server = await openTestPostgres();
-    const refused = createTestDatabase(['Not a service'], { serverUrl: server.url });
-    await expect(refused).rejects.toMatchObject({ reason: 'invalid-request' });
+    const rejected = createTestDatabase(['Not a service'], { serverUrl: server.url });
+    await expect(rejected).rejects.toMatchObject({ reason: 'invalid-request' });
     await expect(databaseNames(server.url)).resolves.toEqual([]);
   });
 });

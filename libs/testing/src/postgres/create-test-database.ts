@@ -38,8 +38,8 @@ export async function createTestDatabase(
       template === undefined
         ? await provisionDatabases(request)
         : Object.fromEntries(services.map((one) => [one, toTenant(one, request).url]));
-    const own = withDatabase(adminUrl, name);
-    return { name, urls, adminUrl: own, [Symbol.asyncDispose]: drop };
+    const ownAdminUrl = withDatabase(adminUrl, name);
+    return { name, urls, adminUrl: ownAdminUrl, [Symbol.asyncDispose]: drop };
   } catch (error) {
     await drop();
     throw error;

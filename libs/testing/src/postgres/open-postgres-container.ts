@@ -5,7 +5,7 @@ export type PostgresContainer = { url: string; stop: () => Promise<void> };
 const IMAGE = 'postgres:18';
 const PORT = 5432;
 const STARTUP_TIMEOUT_MS = 180_000;
-const NO_ENGINE = /Could not find a working container runtime/;
+const NO_ENGINE_ERROR = /Could not find a working container runtime/;
 
 /**
  * Starts PostgreSQL without durability in a container. Returns undefined if no container engine is
@@ -34,7 +34,7 @@ export async function openPostgresContainer(): Promise<PostgresContainer | undef
       stop: async () => void (await container.stop()),
     };
   } catch (error) {
-    if (NO_ENGINE.test(String(error))) return undefined;
+    if (NO_ENGINE_ERROR.test(String(error))) return undefined;
     throw error;
   }
 }

@@ -49,8 +49,8 @@ describe('sweepTestPostgres', () => {
   it(
     'stops and deletes the server of a killed run, but not those of running ones',
     async () => {
-      await using living = await openTestPostgres();
-      await utimes(dirname(living.dir), new Date(0), new Date(0));
+      await using running = await openTestPostgres();
+      await utimes(dirname(running.dir), new Date(0), new Date(0));
       const killed = await startKilledRun();
       await withClient(killed.url, (client) => client.query('SELECT 1'));
       await sweepTestPostgres(log);
@@ -58,7 +58,7 @@ describe('sweepTestPostgres', () => {
       await expect(withClient(killed.url, async () => undefined)).rejects.toMatchObject({
         code: 'ECONNREFUSED',
       });
-      await withClient(living.url, (client) => client.query('SELECT 1'));
+      await withClient(running.url, (client) => client.query('SELECT 1'));
     },
     TIMEOUT_MS,
   );

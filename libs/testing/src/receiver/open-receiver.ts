@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TestCertificate } from '../tls/create-test-certificate.ts';
 
-export type Received = {
+export type ReceivedRequest = {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
@@ -26,15 +26,16 @@ export type Responder = (requestIndex: number, response: ServerResponse) => numb
 export type Receiver = AsyncDisposable & {
   port: number;
   urlOf: (path: string) => string;
-  requestsOf: (path: string) => Received[];
+  requestsOf: (path: string) => ReceivedRequest[];
   /** Sets the responder of a path; the default responds with 200. */
   respond: (path: string, responder: Responder) => void;
 };
 
 export const openReceiver = async (certificate?: TestCertificate): Promise<Receiver> => {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const responders = new Map<string, Responder>();
-  const requestsOf = (path: string): Received[] => received.filter((one) => one.path === path);
+  const requestsOf = (path: string): ReceivedRequest[] =>
+    received.filter((one) => one.path === path);
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const at = performance.now();
     const chunks: Buffer[] = [];
@@ -53,9 +54,9 @@ export const openReceiver = async (certificate?: TestCertificate): Promise<Recei
     const status = responders.get(path)?.(requestIndex, response) ?? 200;
     if (status !== 'wait' && !response.writableEnded) response.writeHead(status).end();
   };
-  const onAny = (request: IncomingMessage, response: ServerResponse): void =>
+  const handler = (request: IncomingMessage, response: ServerResponse): void =>
     void onRequest(request, response);
-  const server = certificate ? createTlsServer(certificate, onAny) : createServer(onAny);
+  const server = certificate ? createTlsServer(certificate, handler) : createServer(handler);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -36,8 +36,8 @@ function targetOf({ method, path }: RecordedRequest): { route: string; pathname:
 }
 
 function listForChat(names: readonly string[]): Script {
-  const described = { object: 'model', created: 0, owned_by: 'scripted' };
-  const data = names.map((id) => ({ id, ...described }));
+  const modelFields = { object: 'model', created: 0, owned_by: 'scripted' };
+  const data = names.map((id) => ({ id, ...modelFields }));
   return respondWith({ body: { object: 'list', data } });
 }
 

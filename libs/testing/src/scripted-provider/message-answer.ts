@@ -44,9 +44,9 @@ const DEFAULT_USAGE = {
 
 export function toMessage(answer: MessageAnswer = {}): object {
   const body = {
-    ...toHead(answer),
+    ...toMessageFields(answer),
     content: toBlocks(answer).map(toWholeBlock),
-    ...toStop(answer),
+    ...toStopFields(answer),
     usage: toUsage(answer),
   };
   return mergeDeep(body, answer.extra) as object;
@@ -59,9 +59,9 @@ export function toMessage(answer: MessageAnswer = {}): object {
 export function toMessageEvents(answer: MessageAnswer = {}): MessageEvent[] {
   const { extra, eventExtra = {} } = answer;
   const usage = toUsage(answer);
-  const { stop_reason, stop_sequence } = toStop(answer);
+  const { stop_reason, stop_sequence } = toStopFields(answer);
   const message = {
-    ...toHead(answer),
+    ...toMessageFields(answer),
     content: [],
     stop_reason: null,
     stop_sequence: null,
@@ -80,7 +80,7 @@ export function toMessageEvents(answer: MessageAnswer = {}): MessageEvent[] {
   });
 }
 
-function toHead({ id, model }: MessageAnswer): object {
+function toMessageFields({ id, model }: MessageAnswer): object {
   return {
     id: id ?? 'msg_scripted',
     type: 'message',
@@ -93,7 +93,7 @@ function toUsage({ usage }: MessageAnswer): Record<string, unknown> {
   return { ...DEFAULT_USAGE, ...usage };
 }
 
-function toStop(answer: MessageAnswer): {
+function toStopFields(answer: MessageAnswer): {
   stop_reason: string;
   stop_sequence: string | null;
 } {

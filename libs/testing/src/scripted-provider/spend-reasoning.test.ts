@@ -56,11 +56,14 @@ describe('a scripted reasoning model', () => {
 
   it.each([{ temperature: 0.2 }, { top_p: 0.5 }, { max_tokens: 100 }])(
     'rejects %j',
-    async (more) => {
-      const requested = client.chat.completions.create({ messages, model: 'gpt-5', ...more });
+    async (parameters) => {
+      const requested = client.chat.completions.create({ messages, model: 'gpt-5', ...parameters });
       const error: unknown = await requested.catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(BadRequestError);
-      expect(error).toMatchObject({ param: Object.keys(more)[0], code: 'unsupported_parameter' });
+      expect(error).toMatchObject({
+        param: Object.keys(parameters)[0],
+        code: 'unsupported_parameter',
+      });
     },
   );
 
