@@ -9,7 +9,7 @@ import type { MaskReply, MaskRequest } from './mask-thread-main.ts';
 /** Masks long texts on a worker thread, so that they do not block other calls. */
 export type MaskThread = { mask: PrivacyDeps['maskInWorker']; close: () => Promise<void> };
 
-/** A worker that takes longer for one text is replaced, in milliseconds. */
+/** Time per text after which a worker is considered stuck and is replaced, in milliseconds. */
 const TASK_TIMEOUT_MS = 60_000;
 
 /**

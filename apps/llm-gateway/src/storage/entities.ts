@@ -31,7 +31,7 @@ export const WorkspaceProviderEntity = defineEntity({
     name: p.string().primary(),
     dialect: p.enum(() => ['chat-completions', 'messages'] as const),
     baseUrl: p.text(),
-    sealedKey: p.text(),
+    encryptedKey: p.text().fieldName('sealed_key'),
     keyPreview: p.string(),
     version: p.string(),
     updatedAt: p.datetime(),

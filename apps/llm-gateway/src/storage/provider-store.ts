@@ -45,7 +45,7 @@ export const writeProviders = async (
   const rows = drafts.map(({ apiKey, ...provider }) => ({
     ...provider,
     workspaceId,
-    sealedKey:
+    encryptedKey:
       apiKey === undefined
         ? encryptedKeys.get(provider.name)!
         : secretCipher.encrypt(apiKey, contextOf(workspaceId, provider.name)),

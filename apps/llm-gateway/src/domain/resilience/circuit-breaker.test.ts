@@ -71,7 +71,7 @@ describe('a circuit breaker that counts the failure rate', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('does not open by the rate of fewer calls', () => {
+  it('ignores the failure rate below 40 calls', () => {
     const { breaker } = open();
     settleAll(breaker, [...times(19, 'failed'), 'answered', ...times(19, 'failed')]);
     expect(breaker.state).toBe('closed');
