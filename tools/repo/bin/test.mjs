@@ -37,7 +37,7 @@ clearTimeout(closeTimer);
 
 // Jest succeeds without running tests for --help and --listTests.
 if (!counts && ended.code !== 0) {
-  process.stderr.write('\nJest ended before it could run the tests: that counts as a failure.\n');
+  process.stderr.write('\nJest exited before it ran the tests: this counts as a failure.\n');
   counts = { passed: 0, failed: 1, skipped: 0 };
 }
 if (counts) {

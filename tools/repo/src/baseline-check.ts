@@ -20,6 +20,6 @@ export const checkBaseline = async (root: string): Promise<Outcome> => {
     .filter((path) => path.endsWith('.proto') && !names.has(path))
     .toSorted();
   if (missing.length === 0) return { ok: true, output: '' };
-  const advice = 'No baseline holds them to what they say: run `npm run baseline` and commit.';
+  const advice = 'The baseline lacks these contracts: run `npm run baseline` and commit.';
   return { ok: false, output: [...missing, advice].join('\n') };
 };

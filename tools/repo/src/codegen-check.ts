@@ -20,7 +20,7 @@ export const checkCodegen = async (root: string): Promise<Outcome> => {
     const drift = await compareFolders(join(root, GENERATED), join(folder, GENERATED));
     if (drift.length === 0) return { ok: true, output: '' };
     const lines = drift.map(({ path, kind }) => `${GENERATED}/${path}: ${kind}`);
-    const advice = 'The generated code is not what proto/ says: run `npm run codegen` and commit.';
+    const advice = 'The generated code does not match proto/: run `npm run codegen` and commit.';
     return { ok: false, output: [...lines, advice].join('\n') };
   } finally {
     await rm(folder, { recursive: true, force: true });

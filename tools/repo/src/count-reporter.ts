@@ -50,11 +50,13 @@ export default class CountReporter {
     const skipped = skippedLines(results, this.config.rootDir);
     // With -t, all tests that do not match are skipped.
     if (skipped.length > 0 && !this.config.testNamePattern) {
-      process.stderr.write(`\nSkipped, with the reason in the name:\n${skipped.join('\n')}\n`);
+      process.stderr.write(
+        `\nSkipped tests (the title contains the reason):\n${skipped.join('\n')}\n`,
+      );
     }
     if (counts.passed + counts.failed === 0) {
       this.error = new Error('No test ran.');
-      process.stderr.write('\nNo test ran: that counts as a failed run.\n');
+      process.stderr.write('\nNo test ran: this counts as a failed run.\n');
     }
     process.send?.({ type: 'witan-test-counts', counts });
   }

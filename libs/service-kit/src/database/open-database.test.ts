@@ -162,8 +162,8 @@ describe('a workspace scope', () => {
   it.each(['', 'ws_a,ws_b', '*', "ws_a' OR true", 'ws a', 'w'.repeat(65)])(
     'rejects the workspace id "%s"',
     (id) => {
-      expect(() => workspaceScope(id)).toThrow('one word');
-      expect(() => workspaceScope('ws_ok', id)).toThrow('one word');
+      expect(() => workspaceScope(id)).toThrow('A workspace id has');
+      expect(() => workspaceScope('ws_ok', id)).toThrow('A workspace id has');
     },
   );
 });

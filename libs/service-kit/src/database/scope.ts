@@ -11,7 +11,8 @@ const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
   for (const id of workspaceIds) {
-    if (!WORKSPACE_ID.test(id)) throw new Error('A workspace id must be one word of at most 64.');
+    if (!WORKSPACE_ID.test(id))
+      throw new Error('A workspace id has 1 to 64 letters, digits, _ or -.');
   }
   return { setting: workspaceIds.join(',') };
 };

@@ -18,13 +18,13 @@ describe('the subject of an event', () => {
   });
 
   it.each<[string, string, string, string]>([
-    ['a workspace id with a dot', 'ws.a', 'order.placed', 'one word'],
-    ['a workspace id that is a wildcard', '*', 'order.placed', 'one word'],
-    ['no workspace id', '', 'order.placed', 'one word'],
-    ['a type that ends in a wildcard', 'ws_a', 'order.>', 'no type'],
-    ['a type with a space', 'ws_a', 'order placed', 'no type'],
-    ['a type with an empty part', 'ws_a', 'order..placed', 'no type'],
-    ['no type', 'ws_a', '', 'no type'],
+    ['a workspace id with a dot', 'ws.a', 'order.placed', 'A workspace id has'],
+    ['a workspace id that is a wildcard', '*', 'order.placed', 'A workspace id has'],
+    ['no workspace id', '', 'order.placed', 'A workspace id has'],
+    ['a type that ends in a wildcard', 'ws_a', 'order.>', 'not a valid event type'],
+    ['a type with a space', 'ws_a', 'order placed', 'not a valid event type'],
+    ['a type with an empty part', 'ws_a', 'order..placed', 'not a valid event type'],
+    ['no type', 'ws_a', '', 'not a valid event type'],
   ])('is rejected with %s', (_name, workspaceId, type, expected) => {
     expect(() => toSubject({ workspaceId, type })).toThrow(expected);
   });
@@ -44,9 +44,13 @@ describe('decodeEvent', () => {
   it.each<[string, Partial<Arrival>, string]>([
     ['no id', { headers: { ...ARRIVAL.headers, 'ce-id': '' } }, 'no ce-id'],
     ['no time', { headers: { ...ARRIVAL.headers, 'ce-time': 'soon' } }, 'no ce-time'],
-    ['no type', { headers: { ...ARRIVAL.headers, 'ce-type': '' } }, 'no type'],
-    ['another type', { headers: { ...ARRIVAL.headers, 'ce-type': 'order.paid' } }, 'not that of'],
-    ['a subject of something else', { subject: 'orders.v1.ws_a.order.placed' }, 'not that of'],
+    ['no type', { headers: { ...ARRIVAL.headers, 'ce-type': '' } }, 'not a valid event type'],
+    [
+      'another type',
+      { headers: { ...ARRIVAL.headers, 'ce-type': 'order.paid' } },
+      'does not match',
+    ],
+    ['a subject of something else', { subject: 'orders.v1.ws_a.order.placed' }, 'does not match'],
   ])('rejects %s', (_name, change, expected) => {
     expect(() => decodeEvent({ ...ARRIVAL, ...change })).toThrow(expected);
   });

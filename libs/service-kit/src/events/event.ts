@@ -21,8 +21,9 @@ export const toSubject = ({
   workspaceId,
   type,
 }: Pick<DomainEvent, 'workspaceId' | 'type'>): string => {
-  if (!TOKEN.test(workspaceId)) throw new Error('A workspace id must be one word of at most 64.');
-  if (!TYPE.test(type)) throw new Error(`"${type}" is no type of a fact.`);
+  if (!TOKEN.test(workspaceId))
+    throw new Error('A workspace id has 1 to 64 letters, digits, _ or -.');
+  if (!TYPE.test(type)) throw new Error(`"${type}" is not a valid event type.`);
   return `${SUBJECT_PREFIX}.${workspaceId}.${type}`;
 };
 
@@ -35,7 +36,7 @@ export const decodeEvent = ({ subject, headers, payload }: Arrival): DomainEvent
   if (!TOKEN.test(id)) throw new Error('The message has no ce-id.');
   if (Number.isNaN(occurredAt.getTime())) throw new Error('The message has no ce-time.');
   if (toSubject({ workspaceId, type }) !== subject) {
-    throw new Error('The subject of the message is not that of its type.');
+    throw new Error('The subject of the message does not match its type.');
   }
   return { id, workspaceId, type, occurredAt, payload };
 };

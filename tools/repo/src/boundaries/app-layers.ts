@@ -78,7 +78,7 @@ const misplaced = (app: Project, path: string, approved: ReadonlySet<string>): F
     {
       path,
       message: layer.includes('.')
-        ? `is beside ${Object.keys(ROOT_FILES).join(', ')}: it belongs into a folder.`
+        ? `is in src/, which contains only ${Object.keys(ROOT_FILES).join(', ')}: use a folder.`
         : `is in a folder that apps do not have; src/${layer} needs a decision in docs/decisions/.`,
     },
   ];

@@ -12,7 +12,10 @@ export const deadFiles: Rule = (tree) => {
   return tree.paths
     .filter((path) => /(^|\/)src\//.test(path) && isCode(path) && !isTest(path))
     .filter((path) => !reached.has(path) && !path.endsWith('.d.mts'))
-    .map((path) => ({ path, message: 'is reached from no entry: delete it, or use it.' }));
+    .map((path) => ({
+      path,
+      message: 'is not reachable from an entry point: delete it or use it.',
+    }));
 };
 
 const entries = (tree: Tree): string[] => {

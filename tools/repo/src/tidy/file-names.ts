@@ -6,17 +6,17 @@ const BANNED =
 /** Checked up to the first dot only: Jest and Node require some suffixes. */
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** STYLE.md "Naming": kebab-case, no bucket names. */
+/** STYLE.md "Naming": kebab-case, no unspecific names. */
 export const fileNames: Rule = (tree) =>
   tree.paths.filter(isCode).flatMap((path) => {
     const parts = path.split('/');
     const stem = (parts.pop() ?? '').split('.')[0] ?? '';
-    const bucket = [...parts, stem].find((part) => BANNED.test(part));
+    const unspecific = [...parts, stem].find((part) => BANNED.test(part));
     const findings: Finding[] = [];
-    if (bucket) {
+    if (unspecific) {
       findings.push({
         path,
-        message: `is named "${bucket}", a bucket: name the idea, or inline it.`,
+        message: `has the unspecific name "${unspecific}": name it by content, or inline it.`,
       });
     }
     if (!KEBAB_CASE.test(stem)) {

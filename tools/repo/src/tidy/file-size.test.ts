@@ -8,7 +8,7 @@ describe('fileSize', () => {
   it('accepts 400 lines and refuses 401', () => {
     const tree = treeOf({ 'libs/a/src/fits.ts': lines(400), 'libs/a/src/long.ts': lines(401) });
     expect(formatFindings(fileSize(tree))).toEqual([
-      'libs/a/src/long.ts has 401 lines, the limit is 400: split it by idea.',
+      'libs/a/src/long.ts has 401 lines, the limit is 400: split it.',
     ]);
   });
 
@@ -25,7 +25,7 @@ describe('fileSize', () => {
       'libs/a/src/grown.ts': lines(501),
     });
     expect(formatFindings(fileSize(tree))).toEqual([
-      'libs/a/src/grown.ts has 501 lines, the limit is 500: split it by idea.',
+      'libs/a/src/grown.ts has 501 lines, the limit is 500: split it.',
     ]);
   });
 

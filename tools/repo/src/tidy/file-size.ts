@@ -12,7 +12,7 @@ export const fileSize: Rule = (tree) => {
   const tooLong = sizes(tree).flatMap(({ path, lines }): Finding[] => {
     const limit = allowed[path] ?? ERROR_LINES;
     return lines > limit
-      ? [{ path, message: `has ${lines} lines, the limit is ${limit}: split it by idea.` }]
+      ? [{ path, message: `has ${lines} lines, the limit is ${limit}: split it.` }]
       : [];
   });
   return [...tooLong, ...staleEntries(tree, allowed)];
@@ -23,7 +23,7 @@ export const longFiles: Rule = (tree) =>
     .filter(({ lines }) => lines > WARNING_LINES && lines <= ERROR_LINES)
     .map(({ path, lines }) => ({
       path,
-      message: `has ${lines} lines; ${WARNING_LINES} are many.`,
+      message: `has ${lines} lines, more than ${WARNING_LINES}.`,
     }));
 
 const sizes = (tree: Tree): { path: string; lines: number }[] =>

@@ -10,7 +10,7 @@ describe('functionSize', () => {
       'a.ts': `const fits = () => {\n${body(68)}};\nfunction long() {\n${body(69)}}\n`,
     });
     expect(formatFindings(functionSize(tree))).toEqual([
-      'a.ts:71 long has 71 lines, the limit is 70: name its parts.',
+      'a.ts:71 long has 71 lines, the limit is 70: split it.',
     ]);
   });
 

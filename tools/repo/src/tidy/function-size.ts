@@ -11,6 +11,6 @@ export const functionSize: Rule = (tree) =>
       .map(({ name, line, lines }) => ({
         path,
         line,
-        message: `${name} has ${lines} lines, the limit is ${ERROR_LINES}: name its parts.`,
+        message: `${name} has ${lines} lines, the limit is ${ERROR_LINES}: split it.`,
       })),
   );

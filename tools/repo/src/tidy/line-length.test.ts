@@ -7,7 +7,7 @@ describe('lineLength', () => {
     const words = 'word '.repeat(19);
     const tree = treeOf({ 'a.ts': `// ${words}fi\n// ${words}wid` });
     expect(formatFindings(lineLength(tree))).toEqual([
-      'a.ts:2 is 101 columns wide, the limit is 100: break it.',
+      'a.ts:2 is 101 columns wide, the limit is 100: wrap it.',
     ]);
   });
 

@@ -20,7 +20,7 @@ export const lineLength: Rule = (tree) =>
       .map(({ line, columns }) => ({
         path,
         line,
-        message: `is ${columns} columns wide, the limit is ${COLUMNS}: break it.`,
+        message: `is ${columns} columns wide, the limit is ${COLUMNS}: wrap it.`,
       })),
   );
 

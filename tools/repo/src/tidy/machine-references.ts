@@ -36,6 +36,6 @@ export const machineReferences: Rule = (tree) =>
         .map(({ line, reference }) => ({
           path: file,
           line,
-          message: `names ${reference}: that is true on one machine only.`,
+          message: `contains ${reference}, which is specific to one machine or registry.`,
         })),
     );
