@@ -15,7 +15,7 @@ const TAG = '<MEMORY key="plan" type="fact">sell</MEMORY>';
 const messages = [{ role: 'user' as const, content: 'What do you know?' }];
 const bodyOf = (model: string) => ({ model, max_tokens: 100, messages });
 
-/** Addresses, what a key holds beside `gateway`, and the scope that it lacks. */
+/** Addresses, the scopes of a key besides `gateway`, and the missing scope. */
 const REFUSED: [string, string[], string][] = [
   ['agent:keeper', [], 'agents'],
   ['agent:keeper', ['knowledge', 'tools'], 'agents'],
@@ -51,7 +51,6 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
     expect(status).toBe(201);
     return (json as Record<string, { id: string }>)[name]!.id;
   };
-  /** A client of the same workspace whose key holds these scopes. */
   const join = async (scopes: string[]): Promise<HttpClient> => {
     const { baseUrl, workspaceId, userId, databaseUrls } = line.system;
     const log = createLog({ service: 'e2e', level: 'silent' });

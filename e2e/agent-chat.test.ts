@@ -280,7 +280,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
       return answer.status === 200 && (answer.json as { payload: { response: object } });
     }, 'the certificate of the chat that was left');
     expect(certificate.payload.response).toMatchObject({ finishReason: 'aborted' });
-    await reader.cancel().catch(() => {}); // It was aborted.
+    await reader.cancel().catch(() => {});
   });
 
   it('are carried out once for all calls with one Idempotency-Key', async () => {

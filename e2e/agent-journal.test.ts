@@ -4,7 +4,6 @@ import { answerWith } from '@witan/testing';
 import { openLine } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** What a model was sent, as chat completions have it. */
 type Sent = {
   model: string;
   messages: { role: string; content: string }[];
@@ -22,7 +21,7 @@ type Turn = {
   tokenUsage: { totalTokens: number };
 };
 
-/** The journal of what models were sent for every rule of the contract (docs/spec.md#4.1). */
+/** Records every model call for the rules of docs/spec.md#4.1. */
 describe('what an agent is told, and what of its answer is shown', () => {
   let line: Line;
   let agentId: string;

@@ -69,7 +69,6 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
     (json as Record<string, { id: string }>)[name]!.id;
   const chat = async (message: string, more: object = {}): Promise<Answer> =>
     post(`/v1/agents/${agentId}/chat`, { message, ...more }, 200);
-  /** All that the provider was told beside the user's own words. */
   const told = (): string => {
     const { system = '', messages } = line.calls()[before]!.parsed as Sent;
     const first = messages.filter(({ role }) => role === 'system' || role === 'developer');
@@ -86,7 +85,7 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
     const { json } = await post('/v1/knowledge/search', { query }, 200);
     return (json as { passages: [Passage] }).passages[0];
   };
-  /** As a certificate names it: by ids and hashes, since names may say who somebody is. */
+  /** Certificates name sources by id and hash, because a name may identify a person. */
   const leaveRow = (): object => ({
     source: handbook,
     chunkId: expect.stringMatching(/./),
@@ -151,7 +150,6 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
     const answer = await chat('Who approves expenses?');
     expect(told()).toContain('[[EMAIL_');
     expect(told()).not.toContain('ada.lovelace');
-    // The certificate's hash is of what the document says.
     expect(await groundingOf(answer)).toEqual([
       expect.objectContaining({ sha256: sha256(content) }),
     ]);
@@ -210,7 +208,7 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
       const sent = JSON.stringify(line.calls()[before]!.parsed);
       expect(sent).toContain('Expenses are approved by [[EMAIL_');
       expect(sent).not.toContain('ada.lovelace');
-      // What the client recomputes is of the document's words, not of what left.
+      // The client hashes the document's text, not the masked egress.
       const { text, sha256: hash } = await find('Who approves expenses in person?');
       expect(hash).toBe(sha256(text));
       expect(await groundingOf(answer)).toContainEqual(expect.objectContaining({ sha256: hash }));

@@ -96,7 +96,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     );
     const [race, ...others] = (await known(client, id)).filter(({ key }) => key === 'race');
     expect(others).toEqual([]);
-    // Every value but the one that is there was in force once, each until the next one was.
+    // Every superseded value was current exactly once, until its successor replaced it.
     const history = await revisionsOf(race!.id);
     const values = [...history.map(({ value }) => value), race!.value];
     expect(values.toSorted()).toEqual(

@@ -11,7 +11,7 @@ import type { Script } from '@witan/testing';
 import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** What stands in a prompt or an answer, each with a word of its own. */
+/** A distinct canary for each part of a prompt or an answer. */
 const CANARIES = {
   prompt: 'canaryOfThePrompt3b71',
   role: 'canaryOfTheRole55c0',
@@ -49,7 +49,7 @@ const FACTS = JSON.stringify({
   facts: [{ category: 'goal', key: fact, value: fact, confidence: 1 }],
 });
 
-/** Providers like to quote what they refuse. */
+/** Providers often quote the request that they refuse. */
 const quoting = (status: number): Script => {
   const words = `cannot work with ${ALL.join(', ')}`;
   const error = { message: words, type: words, param: words, code: words };
@@ -57,10 +57,10 @@ const quoting = (status: number): Script => {
   return respondWith({ status, headers, body: JSON.stringify({ error }) });
 };
 
-/** Of a model, for one call of a client: an answer, another try, and facts. */
+/** Model calls of one client call: an answer, a retry, and fact extraction. */
 const CALLS_MAX = 3;
 
-/** Every way in which an answer comes, breaks or is none. */
+/** Every way an answer can arrive, fail or be empty. */
 const SCRIPTS: [name: string, script: Script][] = [
   ['an answer', answerWith({ content: SAID })],
   ['an answer in pieces', answerWith({ content: Array.from(SAID) })],
@@ -101,17 +101,16 @@ describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (trans
     const headers = { 'x-api-key': line.system.apiKey, ...more };
     await line.client.send(path, { body, headers });
   };
-  /** The same while a model answers by nothing but this script. */
   const sendAnswered = async (script: Script, ...call: Parameters<typeof send>): Promise<void> => {
     const { provider } = line;
     const before = provider.requests.length;
     for (let count = 0; count < CALLS_MAX; count += 1) provider.script(script);
     await send(...call);
-    // What was not asked for is used up, so that the next call finds its own.
+    // Consume unused scripts, so that the next call gets its own.
     while (provider.requests.length < before + CALLS_MAX) {
       const url = `${provider.baseUrl}/chat/completions`;
       const left = await fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
-      await left?.arrayBuffer().catch(() => {}); // It may be cut off.
+      await left?.arrayBuffer().catch(() => {}); // The stream may be cut off.
     }
   };
   const place = (): string => `/v1/agents/${agentId}/chat`;

@@ -22,7 +22,6 @@ const BODIES: [name: string, body: object, content: string | string[]][] = [
   ['JSON that is none', JSON_WISH, 'No.'],
 ];
 
-/** Whoever saved question and answer can prove both without us. */
 describe('the certificate of a chat', () => {
   let line: Line;
   let key: string;
@@ -39,7 +38,7 @@ describe('the certificate of a chat', () => {
   });
   afterAll(async () => line[Symbol.asyncDispose]());
 
-  /** `witan verify` with what went over the wire, from memory and with no network. */
+  /** Runs `witan verify` offline on the bytes of the request and the response. */
   const verify = async (body: string, answer: Answer): Promise<unknown[]> => {
     const place = `/v1/proofs/${answer.headers.get('x-service-proof')}`;
     const certificate = (await line.client.send(place)).bytes;
@@ -76,7 +75,7 @@ describe('the certificate of a chat', () => {
     };
 
     it.each(BODIES)('commits to question and answer, when that is %s', async (name, more, said) => {
-      // As clients may write it: the commitment is to what it says.
+      // Unusual but valid JSON: the commitment covers its parsed content.
       const body = JSON.stringify({ message: 'Buy it? – “now”', ...more }, null, 2);
       const contents = name === 'JSON that is none' ? [said, said] : [said];
       const answer = await chat(body, ...contents);

@@ -32,7 +32,6 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     await receiver[Symbol.asyncDispose]();
   });
 
-  /** An agent with one tool, both of their own. */
   const make = async (answering: Responder) => {
     const name = `rate_${(made += 1)}`;
     receiver.respond(`/${name}`, answering);

@@ -223,7 +223,7 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
       .at(-1)!
       .messages.filter(({ role }) => role === 'tool')
       .map((message) => message.content);
-    // Chat completions have no field for it.
+    // Chat completions have no error field for tool results.
     expect(toolCalls.map(({ error }) => `Error: ${String(error)}`)).toEqual(told);
     expect(toolCalls).toMatchObject([
       { toolId: broken.id, status: 'error', httpStatus: 500, error: expect.stringMatching('500') },

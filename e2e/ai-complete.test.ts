@@ -10,7 +10,7 @@ import type { Line } from './open-line.ts';
 
 const PATH = '/v1/ai/complete';
 const DATA = '/v1/ai/extracted-data';
-/** What a model that hangs is waited for, here; facts are waited for no longer than 30 s. */
+/** Timeout of a hanging model in this test; fact extraction has a limit of 30 s. */
 const COMPLETION_TIMEOUT_MS = 1_500;
 const MODELS = {
   WITAN_MODEL_FULL: 'gpt-full',
@@ -71,7 +71,6 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
   });
   afterAll(async () => line[Symbol.asyncDispose]());
 
-  /** Sends a body to a model that answers by these scripts; says what the model was sent, too. */
   const complete = async (
     body: object,
     ...scripts: Script[]
@@ -82,7 +81,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
     const calls = line.calls().slice(before);
     return { answer, completed: answer.json as Completed, calls };
   };
-  /** Of a model that says this twice: the failure is that of a chat. */
+  /** The model fails twice in the same way; the error equals that of a chat. */
   const expectUnusable = async (body: object, said: ChatAnswer): Promise<void> => {
     const { answer, calls } = await complete(body, answerWith(said), answerWith(said));
     const { code } = (answer.json as { error: { code: string } }).error;
@@ -178,7 +177,6 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       expect(calls[1]!.parsed).toMatchObject({ temperature: 0 });
       const proofIds = answer.headers.get('x-service-proofs')!.split(', ');
       expect(proofIds).toHaveLength(2);
-      // The certificate that the answer names is that of what the client got.
       expect(answer.headers.get('x-service-proof')).toBe(proofIds[0]);
       const { payload } = await line.client.certificateOf(answer);
       expect(payload.response.sha256).toBe(committedTo('{"a":1}'));

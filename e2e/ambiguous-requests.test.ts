@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** What a client writes before its headers, and the status of the answer. */
 const HEADS: [string, string[], number][] = [
   ['one Authorization', [], 200],
   ['two Authorization headers of one key', ['Authorization: Bearer KEY'], 400],
@@ -37,7 +36,7 @@ describe.each(TRANSPORTS)('a request that two readers could read differently, %s
     await line[Symbol.asyncDispose]();
   });
 
-  /** Sends a head exactly as it is, and answers the status. */
+  /** Sends raw header bytes and returns the status. */
   const send = (target: string, headers: readonly string[]): Promise<number> => {
     const { hostname, port } = new URL(line.system.baseUrl);
     const own = [`GET ${target} HTTP/1.1`, 'Host: edge', 'Connection: close'];

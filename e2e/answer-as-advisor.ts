@@ -2,8 +2,8 @@ import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /**
- * Plays every model of the product: each prompt is answered in the form that it asks for, with
- * `remark` in every text. An agent calls its tool first, and notes the remark for the workspace.
+ * Plays every model of the product: answers each prompt in the form that it requests, with `remark`
+ * in every text. An agent calls its tool first and writes the remark as a global memory.
  */
 export const answerAsAdvisor =
   (remark: string): Script =>
@@ -28,7 +28,7 @@ type Asked = {
 const toNote = (remark: string): string =>
   `I say ${remark}. <MEMORY key="merger" type="fact" global="true">Remember ${remark}.</MEMORY>`;
 
-/** A text that each kind of prompt holds, and an answer to it. */
+/** A text that identifies each kind of prompt, and an answer to it. */
 const FORMS: readonly (readonly [string, (remark: string) => object])[] = [
   [
     'Frame the question as yes/no propositions.',

@@ -2,8 +2,8 @@ import { answerWith, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /**
- * A persona of the council that `answerAsCouncil` plays: where it stands, and that it stays. It is
- * called what it is, because names of people are masked on their way to a provider.
+ * Persona of a council member with a fixed stance, read by `answerAsCouncil`. The name is a trait,
+ * because names of people are masked before egress.
  */
 export const standing = (name: string, stance: number) => ({
   name,
@@ -11,21 +11,20 @@ export const standing = (name: string, stance: number) => ({
   model: 'gpt-test',
 });
 
-/** A persona that no model ever answers for. */
+/** A persona whose model never answers. */
 export const silent = (name: string) => ({
   name,
   systemPrompt: `You are ${name} of the council. You fail.`,
   model: 'gpt-test',
 });
 
-/** The one proposition of every debate. */
 export const PROPOSITION = 'The company should hire now.';
 
 type Asked = { messages?: { role: string; content: unknown }[] };
 
 /**
- * Plays the models of a council: one proposition, agents who stand where their persona says, and
- * never move, and a synthesis in one sentence. `until` holds back what agents say.
+ * Plays the models of a council: one proposition, agents with the fixed stance of their persona,
+ * and a synthesis of one sentence. `until` delays the agents' answers.
  */
 export const answerAsCouncil =
   (until: () => Promise<unknown> = async () => {}): Script =>

@@ -30,7 +30,6 @@ type ApiKey = {
 type Made = { apiKey: ApiKey; key: string };
 type Page = { apiKeys: ApiKey[]; nextCursor?: string };
 
-/** Somebody with a key of their own. */
 type Member = { keyId: string; workspaceId: string; client: HttpClient };
 
 describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
@@ -334,7 +333,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const { apiKey, key } = await make(member);
     await revoke(member, apiKey.id);
     for (let number = 0; number < 5; number += 1) expect(await statusOf(key)).toBe(401);
-    // The audit is written behind the answers; a later refusal is written after the first.
+    // Audit rows are written asynchronously, in order: once the last is there, all are.
     const expired = await make(member);
     await keys.expire({ ...member, keyId: expired.apiKey.id, ...line.system });
     expect(await statusOf(expired.key)).toBe(401);
@@ -379,7 +378,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect(Math.abs(Date.parse(lastUsedAt) - before)).toBeLessThanOrEqual(60_000);
   });
 
-  // The last one: the system is not where it was afterwards.
+  // Must be last: it stops the system.
   it('have their last use kept when the service stops', async () => {
     const member = await join();
     expect((await member.client.send('/v1/models')).status).toBe(200);

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 
-/** What a body of JSON may hold. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** Where a member is added, counted in objects from the root, and how deep its value goes on. */
+/** Object depths at which a member is added, counted from the root. */
 const DEPTHS = [1, 2, 3, 4, 5] as const;
 
-/** Names that no dialect knows; any character may stand in them. */
 const unknownName = fc
   .oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 6 }))
   .map((rest) => `x_${rest}`);
@@ -20,8 +18,8 @@ const addition = (depth: number): fc.Arbitrary<Addition> =>
   fc.record({ depth: fc.constant(depth), pick: fc.nat(), name: unknownName, value: unknownValue });
 
 /**
- * The body with a member that nobody knows in one of its objects at each depth from 1 to 5. Where
- * it has no objects so deep, they are made inside of the members that were added.
+ * Arbitrary of bodies with an unknown member in an object at each depth from 1 to 5; missing depths
+ * are created inside added members.
  */
 export const withUnknownMembers = (body: JsonObject): fc.Arbitrary<JsonObject> =>
   fc.tuple(...DEPTHS.map(addition)).map((additions) => {
@@ -44,7 +42,7 @@ const objectsAt = (node: Json, depth: number): JsonObject[] => {
   return Object.values(node).flatMap((child) => objectsAt(child, depth - 1));
 };
 
-/** Places to cut `bytes` at, and with them every way of sending them in pieces. */
+/** Arbitrary of all ways to split `bytes` into pieces. */
 export const pieces = (bytes: Uint8Array): fc.Arbitrary<Uint8Array[]> =>
   fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 }).map((cuts) => {
     const ends = [...cuts.toSorted((one, other) => one - other), bytes.length];

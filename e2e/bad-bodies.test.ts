@@ -12,24 +12,21 @@ const MIB = 1024 * 1024;
 const BODY_BYTES_MAX = 32 * MIB;
 const message = { role: 'user', content: 'ping' };
 
-/** A body of exactly that many bytes. */
 const sized = (bytes: number): string => {
   const frame = JSON.stringify({ ...PING, x: '' });
   return frame.replace('"x":""', `"x":"${'x'.repeat(bytes - frame.length)}"`);
 };
 
-/** An object with that many members. */
 const wide = (members: number): object =>
   Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, index]));
 
-/** A body with that many levels. */
 const nested = (levels: number): string => {
   const inner = levels - 1;
   const deep = '['.repeat(inner) + ']'.repeat(inner);
   return JSON.stringify({ ...PING, x: 0 }).replace('"x":0', `"x":${deep}`);
 };
 
-/** Bodies that are refused, with the field that the error names. */
+/** Invalid bodies, and the field that the error names. */
 const REFUSED: [string, NonNullable<Sending['body']>, string | null][] = [
   ['cut JSON', '{"model":"gpt-test","messages":[', null],
   ['JSON with a comma too many', '{"model":"gpt-test",}', null],
@@ -95,7 +92,7 @@ describe.each(TRANSPORTS)('a body that cannot be served, services over %s', (tra
     await line[Symbol.asyncDispose]();
   });
 
-  /** Sends what must be refused before anything is sent or written. */
+  /** Expects a refusal before any provider call or write. */
   const refuse = async (body: NonNullable<Sending['body']>, headers = {}): Promise<Answer> => {
     const key = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
     const sent = line.calls().length;

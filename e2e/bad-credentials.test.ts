@@ -28,7 +28,6 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     await line[Symbol.asyncDispose]();
   });
 
-  /** One call of each surface with these credentials. */
   const call = async (headers: Record<string, string>): Promise<[Answer, Answer]> => {
     const json = { 'content-type': 'application/json' };
     const chat = await line.client.complete(PING, { headers: { ...json, ...headers } });
@@ -142,5 +141,5 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
   });
 });
 
-/** Another last character: the checksum is wrong then. */
+/** A different last character invalidates the checksum. */
 const mistype = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');

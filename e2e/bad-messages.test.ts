@@ -12,14 +12,13 @@ const BODY_BYTES_MAX = 32 * 1024 * 1024;
 const message = { role: 'user', content: 'ping' };
 const PING_TEXT = JSON.stringify(MESSAGE_PING);
 
-/** A body with that many levels. */
 const nested = (levels: number): string => {
   const inner = levels - 1;
   const deep = '['.repeat(inner) + ']'.repeat(inner);
   return JSON.stringify({ ...MESSAGE_PING, x: 0 }).replace('"x":0', `"x":${deep}`);
 };
 
-/** Bodies that are refused, with what the message names. */
+/** Invalid bodies, and the member that the message names. */
 const REFUSED: [string, NonNullable<Sending['body']>, string][] = [
   ['cut JSON', PING_TEXT.slice(0, -1), 'JSON'],
   ['a list', '[]', 'object'],
@@ -62,7 +61,7 @@ describe.each(TRANSPORTS)('a message that cannot be served, services over %s', (
     await line[Symbol.asyncDispose]();
   });
 
-  /** Sends what must be refused before anything is sent or written. */
+  /** Expects a refusal before any provider call or write. */
   const refuse = async (
     sending: Sending,
     { path = MESSAGES, operation = `POST ${MESSAGES}` } = {},

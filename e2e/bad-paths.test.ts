@@ -10,7 +10,7 @@ import type { Line } from './open-line.ts';
 const NOT_FOUND = { status: 404, code: 'not_found' };
 const UNKNOWN_PROOF = 'pf_0000000000000000000000';
 
-/** Operations with queries that are refused, and where the faults are. */
+/** Operations with invalid queries, and the fields that errors name. */
 const QUERIES: [string, string, string[]][] = [
   ['/v1/proofs', 'limit=0', ['limit']],
   ['/v1/proofs', 'limit=501', ['limit']],
@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
     );
     expect(operations.length).toBeGreaterThan(50);
     for (const { path, method, requestBody } of operations) {
-      // All that an operation is checked by is compiled when it is first called.
+      // The first call compiles the validators.
       const place = path.replaceAll(/\{\w+\}/g, 'nobody');
       const body = requestBody ? { body: { nonsense: [1] } } : {};
       const { status } = await line.client.send(place, { method: method.toUpperCase(), ...body });

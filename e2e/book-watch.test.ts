@@ -13,10 +13,9 @@ const A = 'ledger.account';
 const R = 'ledger.reservation';
 const E = 'ledger.entry';
 const C = 'ledger.certificate';
-/** A call that was answered. */
 const CALL = `(SELECT id FROM ${C} LIMIT 1)`;
 
-/** Each takes one thing of the book away from the others. */
+/** Each breaks one invariant of the ledger. */
 const BREACHES: readonly Breach[] = [
   {
     what: 'a balance that no entry explains',

@@ -44,7 +44,7 @@ const failing = (status: number, contentType = 'application/json'): Script =>
 
 const toolCalls = [{ name: ANSWER, arguments: JSON.stringify({ said: ANSWER }) }];
 
-/** Every way in which content passes, fails or is thrown away. */
+/** Every way content is relayed, fails or is discarded. */
 const SCRIPTS: Script[] = [
   answerWith({ content: [ANSWER, ANSWER] }),
   answerWith({ toolCalls }),
@@ -59,7 +59,7 @@ const SCRIPTS: Script[] = [
   failing(502, 'text/html'),
 ];
 
-/** Bodies that the edge refuses; parsers like to quote what they choke on. */
+/** Bodies that the edge refuses; parsers often quote their input. */
 const REFUSED = [
   `{"model":"gpt-test","messages":[{"role":"user","content":"${PROMPT}"}`,
   `{"model":"gpt-test","messages":"${PROMPT}","stream":"${PROMPT}"}`,
@@ -89,7 +89,7 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
     return [PROMPT, ANSWER, FAILURE, CREDENTIAL, PROVIDER_KEY, apiKey, secret, toolSecret];
   };
 
-  /** The secrets that a text holds, as they are or as PostgreSQL shows bytes. */
+  /** Returns the secrets in a text, also as PostgreSQL renders bytea. */
   const foundIn = (text: string): string[] => {
     const lower = text.toLowerCase();
     const hex = (one: string): string => Buffer.from(one).toString('hex');
@@ -142,7 +142,6 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
   });
 });
 
-/** Every script plain and streamed, every refused body, and a client that leaves. */
 const sendEverything = async ({ client, provider, system }: Line): Promise<void> => {
   const headers = {
     'x-api-key': system.apiKey,
@@ -167,7 +166,6 @@ const sendEverything = async ({ client, provider, system }: Line): Promise<void>
   await leave({ client, provider }, headers);
 };
 
-/** A tool that answers, and one that refuses with more than anybody should see. */
 const callTool = async ({ client }: Line): Promise<string> => {
   await using receiver = await openReceiver();
   receiver.respond('/in', (turn, response) => {
@@ -207,7 +205,7 @@ const leave = async (
   );
 };
 
-/** The text of every row of every table that is not PostgreSQL's own. */
+/** The text of every row of every table outside PostgreSQL's catalog. */
 const dump = async (url: string): Promise<Map<string, string>> => {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -23,7 +23,7 @@ const toolCalls = [
   { name: 'sub', arguments: '' },
 ];
 
-/** What a call may look like, and what its certificate must say of the end. */
+/** Calls and the ending that their certificate records. */
 const CALLS: [string, Script, string][] = [
   ['text', answer({ content: ['He', 'llo ', '🦊'] }), 'stop'],
   ['cut text', answer({ finishReason: 'length' }), 'length'],
@@ -50,7 +50,7 @@ const CALLS: [string, Script, string][] = [
   ],
 ];
 
-/** A body that holds what canonical JSON proper refuses. */
+/** Members that canonical JSON rejects. */
 const oddBody = (streamed: boolean): string =>
   `{"model":"gpt-test","stream":${streamed},"seed":123456789012345678901234567890,"2":0,"10":1,` +
   `"__proto__":{"a":-0.0},"messages":[{"role":"user","content":"\\udc00 lone \\ud800"}]}`;
@@ -109,7 +109,7 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
       const exact = await line.client.complete(body);
       line.provider.script(answerWith({ usage: { prompt_tokens: null } }));
       const estimated = await line.client.complete(body);
-      // More than the contract between services can carry.
+      // Exceeds the range of the proto field.
       line.provider.script(answerWith({ usage: { ...reported, prompt_tokens: 5e9 } }));
       const absurd = await line.client.complete(body);
       const usages = [exact, estimated, absurd].map(async ({ headers, bytes }) => {
@@ -153,7 +153,7 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
   });
 });
 
-/** `witan verify` on files that exist in memory only, with no network; its last line. */
+/** Runs `witan verify` offline on in-memory files; returns its last line. */
 const runOffline = async (
   files: Record<'certificate' | 'key' | 'request' | 'response', string>,
 ): Promise<[number, string | undefined]> => {

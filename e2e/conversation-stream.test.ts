@@ -18,7 +18,7 @@ const ROUND = [
 ];
 const DELTA = /\.delta$/;
 
-/** Each event stands behind the one before it. */
+/** Expects strictly increasing sequence numbers. */
 const expectRising = (frames: readonly Frame[]): void => {
   const seqs = frames.map(({ data }) => data.seq);
   expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other));
@@ -167,11 +167,10 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
     let text = '';
     while (!text.includes('round.started')) text += (await reader.read()).value ?? '';
     const seen = framesOf({ text });
-    // A second message has to wait for the end of the first.
     const meanwhile = await chair.ask(id);
     expectNativeRefusal(meanwhile, { status: 409, code: 'debate_running' });
     leaving.abort();
-    await reader.cancel().catch(() => {}); // It was aborted.
+    await reader.cancel().catch(() => {});
     const { debateId } = seen[0]!.data;
     const headers = { ...STREAM, 'last-event-id': seen.at(-1)!.id! };
     const coming = chair.open(id, { headers, body: {} });

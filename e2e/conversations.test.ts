@@ -112,7 +112,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
         [senderType, agentName, roundNumber].filter((one) => one !== undefined).join(' '),
       );
       expect([said[0], said.at(-1)]).toEqual(['user', 'synthesis']);
-      // Nobody moved in the second round: a third would be waste.
+      // No agent moved in the second round, so there is no third.
       expect(said.slice(1, 4).toSorted()).toEqual([
         'agent Finance 1',
         'agent Product 1',
@@ -151,7 +151,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
 
     it('are proven call by call', async () => {
       const ofMessages = debate.messages.flatMap(({ proofs }) => proofs);
-      // First that of the call which framed the question.
+      // The first proof is that of the framing call.
       expect(debate.proofs).toEqual([expect.stringMatching(/^pf_/), ...ofMessages]);
       for (const message of debate.messages.slice(1)) {
         const { status, json } = await chair.client.send(`/v1/proofs/${message.proofs.at(-1)}`);

@@ -1,7 +1,7 @@
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
-/** How many reservations of the whole system are in this state: `held`, `settled`, `released`. */
+/** Returns the number of reservations in a state: `held`, `settled`, `released`. */
 export const countReservations = async (
   { databaseUrl }: Pick<TestSystem, 'databaseUrl'>,
   state: string,

@@ -30,7 +30,7 @@ import type { Line } from './open-line.ts';
 
 const HEADERS = { 'retry-after': '7', 'x-should-retry': 'true', 'x-other': 'no' };
 
-/** What a client of chat completions reads of a provider of messages, by its status. */
+/** Error type for a chat-completions client, by status of a messages provider. */
 const TO_CHAT: [number, string, string | null][] = [
   [400, 'invalid_request_error', null],
   [404, 'invalid_request_error', null],
@@ -40,7 +40,7 @@ const TO_CHAT: [number, string, string | null][] = [
   [529, 'server_error', 'overloaded'],
 ];
 
-/** What a client of messages reads of a provider of chat completions, by its status. */
+/** Error type for a messages client, by status of a chat-completions provider. */
 const TO_MESSAGES: [number, string][] = [
   [400, 'invalid_request_error'],
   [404, 'not_found_error'],
@@ -60,10 +60,10 @@ type Client = {
   path: string;
   body: object;
   schema: Schema;
-  /** Failures of its provider of which nothing can be said but that it failed. */
+  /** Provider failures with no usable information. */
   broken: [string, Script][];
   upstreamError: object;
-  /** Ways in which its provider breaks off after it has begun. */
+  /** Ways a stream breaks off after its start. */
   cuts: [string, Script][];
   begun: string;
   end: string;
@@ -142,7 +142,7 @@ describe.each(TRANSPORTS)('a failure across dialects, services over %s', (transp
     await line[Symbol.asyncDispose]();
   });
 
-  /** Runs one scripted call, which must be asked once and certified once, as an `error`. */
+  /** Runs one scripted call; expects one provider request and one certificate with `error`. */
   const fail = async (path: string, body: object, script: Script): Promise<Answer> => {
     const before = (await line.client.listCertificates()).length;
     const sent = line.calls().length;
@@ -155,7 +155,6 @@ describe.each(TRANSPORTS)('a failure across dialects, services over %s', (transp
     expect(line.calls()).toHaveLength(sent + 1);
     return answer;
   };
-  /** Both ways of asking. */
   const failTwice = async ({ path, body }: Client, script: Script): Promise<Answer[]> => [
     await fail(path, body, script),
     await fail(path, { ...body, stream: true }, script),

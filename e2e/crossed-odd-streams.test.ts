@@ -36,7 +36,7 @@ const USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
 
 const said = (text: string, end: string, ...calls: Said['calls']): Said => ({ text, calls, end });
 
-/** Streams as runtimes that speak chat completions really send them. */
+/** Streams as sent by real runtimes of chat completions. */
 const CHAT_STREAMS: [string, object[], Said][] = [
   [
     'arguments all in the first piece',
@@ -141,7 +141,7 @@ const tool = (id: string, name: string, input: object = {}): object => ({
   input,
 });
 
-/** Streams as runtimes that speak messages really send them. */
+/** Streams as sent by real runtimes of messages. */
 const MESSAGE_STREAMS: [string, MessageEvent[], Said][] = [
   [
     'words in the start of a block',

@@ -5,7 +5,7 @@ import type { Answer } from './http-client.ts';
 import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** Each dialect with a model whose provider speaks the other one. */
+/** A model of the other dialect's provider. */
 const FROM_CHAT = { ...PING, model: 'claude-test' };
 const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test' };
 
@@ -39,7 +39,7 @@ describe.each(TRANSPORTS)('a request across dialects, services over %s', (transp
     expect(toAnthropic.path).toBe(MESSAGES);
     expect(toAnthropic.headers).toEqual({
       ...shared,
-      // Translated bodies are of this version, and so is the form of the credentials.
+      // Translated bodies and credentials follow this API version.
       'anthropic-version': '2023-06-01',
       'x-api-key': PROVIDER_KEY,
     });
@@ -73,7 +73,7 @@ describe.each(TRANSPORTS)('a request across dialects, services over %s', (transp
     expect(headers.has('x-service-dropped-params')).toBe(false);
   });
 
-  /** Refused before anything is sent or written. */
+  /** Expects a refusal before any provider call or write. */
   const refuse = async (path: string, body: object): Promise<Answer> => {
     const sent = line.calls().length;
     const before = await line.client.listCertificates();

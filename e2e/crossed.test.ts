@@ -15,13 +15,13 @@ import type { Answer } from './http-client.ts';
 import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** Each dialect with a model whose provider speaks the other one. */
+/** A model of the other dialect's provider. */
 const FROM_CHAT = { ...PING, model: 'claude-test' };
 const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test' };
 
 const usage = { input_tokens: 11, output_tokens: 7, cache_read_input_tokens: 5 };
 
-/** What a provider of messages says, and what a client of chat completions must read. */
+/** Answers of a messages provider, and what a chat-completions client must get. */
 const TO_CHAT: [string, MessageAnswer, object][] = [
   ['text', { content: ['He', 'llo ', '🦊'] }, { content: 'Hello 🦊' }],
   ['nothing', { content: '' }, { content: '' }],
@@ -63,7 +63,7 @@ const toolCalls = [
   { id: 'call_b', name: 'now', arguments: '{}' },
 ];
 
-/** What a provider of chat completions says, and what a client of messages must read. */
+/** Answers of a chat-completions provider, and what a messages client must get. */
 const TO_MESSAGES: [string, ChatAnswer, object][] = [
   ['text', { content: ['He', 'llo ', '🦊'] }, { content: [{ type: 'text', text: 'Hello 🦊' }] }],
   ['nothing', { content: '' }, { content: [], stop_reason: 'end_turn' }],
@@ -89,7 +89,7 @@ type Crossed = Answer & Pick<Certificate, 'payload'>;
 const framesOf = ({ text }: Answer): unknown[] =>
   parseTranscript(text).frames.flatMap(({ value }) => value ?? []);
 
-/** Streamed or plain, the same was said, counted and ended. */
+/** Streamed and plain certificates agree on commitment, usage and ending. */
 const expectSame = ({ payload }: Crossed, plain: Crossed): void => {
   expect(payload.response).toEqual(plain.payload.response);
 };
@@ -104,7 +104,7 @@ describe.each(TRANSPORTS)('a call across dialects, services over %s', (transport
     await line[Symbol.asyncDispose]();
   });
 
-  /** One call whose certificate must fit what was sent and what came. */
+  /** Makes one call and compares its certificate with what was sent and received. */
   const cross = async (path: string, body: object, script: Script): Promise<Crossed> => {
     line.provider.script(script);
     const answer = await line.client.send(path, { body });
@@ -166,7 +166,7 @@ describe.each(TRANSPORTS)('a call across dialects, services over %s', (transport
     const plain = await line.client.complete({ ...FROM_CHAT, stop: 'END' });
     expect(plain.json).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
     expect(line.provider.requests.at(-1)!.parsed).toMatchObject({ stop_sequences: ['END'] });
-    // A provider that does not stream although it was asked to.
+    // The provider ignores `stream: true`.
     line.provider.script(async (exchange) => {
       Object.assign(exchange.request, { parsed: {} });
       await answerWith()(exchange);

@@ -21,7 +21,7 @@ describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s
   let server: TestPostgres;
   let again: EmbeddedPostgres | undefined;
   let line: Line;
-  /** A client whose key the edge has not seen yet. */
+  /** A client whose key the edge has not cached. */
   let fresh: HttpClient;
 
   beforeAll(async () => {

@@ -6,8 +6,8 @@ import type { Conversations, Debate } from './open-conversations.ts';
 import { HANGS, playCouncil } from './play-council.ts';
 import type { CouncilPlay, Play, Said } from './play-council.ts';
 
-// What a debate is, as a provider sees it (acceptance 4, 5 and 6). How the services call each other
-// is the same in all of it: one transport will do.
+// Debates as a provider sees them. They do not depend on the transport between services, so one is
+// tested.
 
 const AGENT_TIMEOUT_MS = 1_500;
 const ISSUES = [
@@ -42,7 +42,7 @@ describe('a debate', () => {
     question += 1;
   });
 
-  // Questions are framed once each.
+  // Unique questions, because framing is cached by question.
   let question = 0;
   const debate = async (
     say: CouncilPlay['say'],
@@ -97,9 +97,8 @@ describe('a debate', () => {
           expect(others).toContain(`This is the position of ${other}.`);
           expect(own).not.toContain(other);
         }
-        // The dissenter stands in a group of its own, the others together.
         expect(others.match(/^Group \d+:$/gm)).toHaveLength(name === 'Doubt' ? 1 : 2);
-        // No name, no role: only what names itself in its text.
+        // No name or role, except where an answer names its author.
         expect(others.replaceAll(/This is the \w+ of \w+\./g, '')).not.toMatch(
           new RegExp(NAMES.join('|')),
         );
@@ -207,7 +206,6 @@ describe('a debate', () => {
       expect(said).toMatchObject({ content: 'I like shops.' });
       expect(said.stances ?? []).toEqual([]);
       expect(debates[0]).toMatchObject({ convergenceScore: 1, participation: 0.8 });
-      // It was asked once more, and told why.
       expect(ask(2).map(({ name, prompt }) => [name, prompt])).toEqual([
         ['Doubt', expect.stringContaining('it held no JSON object')],
       ]);
@@ -244,7 +242,7 @@ describe('a debate', () => {
     it('carries an answer over once, for an agent that is late in a later round', async () => {
       const { messages, debates } = await hold((name, number) => {
         if (name === 'Doubt' && number > 1) return HANGS;
-        // Somebody moves, or the debate would be over.
+        // Without movement the debate would end.
         const hasMoved = name === 'Growth' && number > 1;
         return divided(['Doubt'], () => (hasMoved ? { stances: { i1: 0.5, i2: 0.5 } } : {}))(
           name,
@@ -280,7 +278,7 @@ describe('a debate', () => {
     const trap = (changeReason: string | null) =>
       divided(['Doubt'], (name, number) => {
         if (name === 'Doubt') return { keyPoints: [{ id: 'lease', text: EVIDENCE }] };
-        // Habit gives in to the others.
+        // `Habit` conforms to the others.
         const hasFlipped = name === 'Habit' && number > 1;
         if (name !== 'Habit') return {};
         return {

@@ -10,7 +10,6 @@ import type { Advanced } from './open-simulations.ts';
 import { PROVIDER_KEY } from './open-line.ts';
 import { playCouncil } from './play-council.ts';
 
-/** 120 tokens, as the provider counts. */
 const ANSWER = 'word'.repeat(120);
 const PROPOSITION = 'The company should hire now.';
 const PROSE = {
@@ -27,9 +26,9 @@ const MARKET = {
 const FACT = { category: 'goal', key: 'raise', value: '2M', confidence: 0.9 };
 const DROPPED = 'x-service-dropped-params';
 
-// The provider behaves as gpt-5 does: it spends 1,408 tokens on reasoning (gpt-5-mini 700) before
-// an answer of 120, against the same limit, and refuses sampling parameters. Each model call must
-// get its answer at the first attempt.
+// The provider behaves like gpt-5: it spends 1,408 tokens (gpt-5-mini: 700) on reasoning before an
+// answer of 120 tokens, all within one limit, and refuses sampling parameters. Each model call must
+// succeed at the first attempt.
 describe('a system with OPENAI_API_KEY alone', () => {
   let provider: ScriptedProvider;
   let system: TestSystem;
@@ -59,13 +58,12 @@ describe('a system with OPENAI_API_KEY alone', () => {
   beforeEach(() => {
     before = provider.requests.length;
   });
-  /** What the provider was asked by the test so far. */
   const sent = (): Sent[] =>
     provider.requests
       .slice(before)
       .filter(({ method }) => method === 'POST')
       .map(({ parsed }) => parsed as Sent);
-  /** Scripts the next answers, each of them the whole of a call. */
+  /** Scripts the next answers, one per call. */
   const answer = (...contents: (string | object)[]): void => {
     for (const content of contents) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);

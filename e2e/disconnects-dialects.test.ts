@@ -12,7 +12,7 @@ const content = ['one', 'two', 'three'];
 
 type Spoken = 'chat' | 'messages';
 
-/** Who calls whom; `disconnects.test.ts` has chat completions as they are. */
+/** Other combinations of client and provider dialect than `disconnects.test.ts`. */
 const CALLS: [string, string, object, Spoken][] = [
   ['of messages', MESSAGES, MESSAGE_PING, 'messages'],
   [
@@ -29,7 +29,6 @@ const CALLS: [string, string, object, Spoken][] = [
   ],
 ];
 
-/** Sends half an answer and then nothing. */
 const fallSilentInBody: Script = async ({ response, gone }) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
   response.write('{"id":');
@@ -38,7 +37,7 @@ const fallSilentInBody: Script = async ({ response, gone }) => {
   });
 };
 
-/** A gate that is open for `steps` frames; `reached` when all of them are on their way. */
+/** A gate that passes `steps` frames; `reached` resolves when the last of them was sent. */
 const openFor = (steps: number): { gate: Gate; reached: Promise<void> } => {
   const gate = createGate();
   gate.release(steps);
@@ -52,13 +51,12 @@ const openFor = (steps: number): { gate: Gate; reached: Promise<void> } => {
   return { gate: { ...gate, pass }, reached };
 };
 
-/** How many frames a stream has until the first word, that one included. */
+/** Frames of a stream up to and including the first text. */
 const FIRST_WORD: Record<Spoken, number> = { chat: 2, messages: 4 };
 
 const streamOf = (dialect: Spoken, gate: Gate): Script =>
   dialect === 'chat' ? answerWith({ content }, { gate }) : answerMessageWith({ content }, { gate });
 
-/** What the provider does, and when it has come to that. */
 type Window = { script: Script; reached?: Promise<void> };
 
 const beforeFirstWord = (dialect: Spoken): Window => {
@@ -78,7 +76,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
 
   const nextNumber = (): number => line.provider.requests.length + 1;
 
-  /** The certificate that comes after `before` of them, once the provider was stopped. */
+  /** Returns the next certificate once the provider saw the abort. */
   const whenCertified = async (number: number, before: number): Promise<Certificate> => {
     expect((await line.provider.whenAborted(number)).aborted).toBe(true);
     return eventually(

@@ -15,7 +15,6 @@ import type { Line } from './open-line.ts';
 
 const STREAM = { ...PING, stream: true };
 
-/** Sends half an answer and then nothing. */
 const fallSilentInBody: Script = async ({ response, gone }) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
   response.write('{"choices":[');
@@ -36,7 +35,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
 
   const nextNumber = (): number => line.provider.requests.length + 1;
 
-  /** The certificate that comes after `before` of them, once the provider was stopped. */
+  /** Returns the next certificate once the provider saw the abort. */
   const whenCertified = async (number: number, before: number): Promise<Certificate> => {
     expect((await line.provider.whenAborted(number)).aborted).toBe(true);
     return eventually(
@@ -95,7 +94,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     const before = await line.client.listCertificates();
     const calls = Array.from({ length: 10 }, async () => sendAndLeave(await keys.makeKey(), PING));
     await Promise.all(calls);
-    // What was sent before is over when a later call of a fresh key is.
+    // Earlier calls have ended once a later call with a new key succeeds.
     const { status } = await createHttpClient(await keys.makeKey()).complete(PING);
     expect(status).toBe(200);
     await eventually(async () => {
@@ -131,7 +130,8 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
         line.system.logLines.slice(logged).find((text) => text.includes('client_disconnected')),
       'the end of the call at the edge',
     );
-    // Behind the abort on the same connection: by its answer the llm-gateway knows of both.
+    // Sent after the abort on the same connection, so its response implies that the llm-gateway has
+    // seen both.
     expect((await line.client.send('/v1/models')).status).toBe(200);
     await database.query('COMMIT');
     await database.end();
@@ -148,7 +148,6 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
   });
 });
 
-/** Sends a whole request and breaks the connection in the same breath. */
 const sendAndLeave = async ({ baseUrl, apiKey }: Caller, body: object): Promise<void> => {
   const { hostname, port } = new URL(baseUrl);
   const text = JSON.stringify(body);

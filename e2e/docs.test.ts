@@ -7,7 +7,7 @@ import { createHttpClient } from './http-client.ts';
 import { BROWSER_MISSING, openBrowser } from './open-browser.ts';
 import type { Browser, Page } from './open-browser.ts';
 
-/** Where pictures go, for somebody to look at; nowhere without it. */
+/** Folder for screenshots; none are written without it. */
 const { WITAN_SCREENSHOTS = '' } = process.env;
 
 const SIZES = [
@@ -18,10 +18,10 @@ const SIZES = [
 const THEMES = ['light', 'dark'] as const;
 const VIEWS = SIZES.flatMap((size) => THEMES.map((theme) => ({ ...size, theme })));
 
-/** As WCAG 2.1 (1.4.3) has it. */
+/** WCAG 2.1, 1.4.3. */
 const CONTRAST_MIN = 4.5;
 
-/** The lowest contrast of words and what is behind them, over all texts of the page. */
+/** The lowest contrast between text and background on the page. */
 const LOWEST_CONTRAST = `(() => {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const toRgb = (color) => {

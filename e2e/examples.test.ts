@@ -16,7 +16,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const EXAMPLES = join(ROOT, 'examples');
 const run = promisify(execFile);
 
-/** Why nothing of Python runs, for the name of a skipped test; undefined where there is one. */
 const PYTHON_MISSING = await run('python3', ['--version']).then(
   () => undefined,
   () => 'no python3 on the PATH',
@@ -62,7 +61,7 @@ describe('the examples', () => {
     const env = { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
     system = await openTestSystem({ hasCouncil: true, env });
     folder = await mkdtemp(join(tmpdir(), 'witan-examples-'));
-    // `npx witan` finds the command as it does in a project that depends on it.
+    // `npx witan` resolves as in a project that depends on it.
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   });
   afterAll(async () => {
@@ -89,7 +88,7 @@ describe('the examples', () => {
   it('make a first call with curl, and verify it without the network', async () => {
     expect(await shell('first-call.sh')).toMatch(/x-service-proof: pf_.*\}\n$/is);
     await shell('fetch-proof.sh');
-    // Nothing of the system can be reached: what follows has only the files.
+    // The system is unreachable: verification uses only the files.
     const verified = await shell('verify.sh', { WITAN: 'http://127.0.0.1:1', KEY: '' });
     expect(verified.match(/^valid$/gm)).toHaveLength(2);
   });
@@ -101,7 +100,8 @@ describe('the examples', () => {
 
   it('address an agent as a model, and send what is personal', async () => {
     expect(await shell('agent-model.sh')).toMatch(/"content":"[^"].*\}\n$/s);
-    // What answers here is on this machine and sees everything; `privacy.test.ts` has a hosted one.
+    // The offline provider is local and receives unmasked text; `privacy.test.ts` covers hosted
+    // providers.
     expect(await shell('masking.sh')).toMatch(/ann\.lee@example\.com.*\}\n$/s);
   });
 

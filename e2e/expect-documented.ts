@@ -11,22 +11,20 @@ type Openapi = {
 };
 
 /**
- * Holds an answer to the OpenAPI document: its status and content type are documented for
- * `operation` (`GET /v1/proofs/{id}`), a JSON body fits its schema, documented headers are there,
- * and where no content is documented there is none.
+ * Checks a response against the OpenAPI document: status and content type are documented for
+ * `operation` (`GET /v1/proofs/{id}`), a JSON body matches its schema, documented headers are
+ * present, and an undocumented body is empty.
  */
 export type ExpectDocumented = (answer: Answer, operation: string) => void;
 
-/** As every instant of ours is written. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Reads the document of a running system. */
 export const createExpectDocumented = async (client: HttpClient): Promise<ExpectDocumented> => {
   const { json } = await client.send('/v1/openapi.json', { headers: {} });
   const { paths, components } = json as Openapi;
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
   ajv.addFormat('date-time', INSTANT);
-  // Schemas refer to those that are named beside the paths.
+  // Schemas contain references into `components`.
   ajv.addVocabulary(['components']);
   const compile = createCompile(ajv, components);
   return (answer, operation) => {
@@ -63,7 +61,7 @@ export const createExpectDocumented = async (client: HttpClient): Promise<Expect
   };
 };
 
-/** Compiles a schema once, with all that it may refer to. */
+/** Compiles each schema once, with its references. */
 export const createCompile = (ajv: Ajv2020, components: object) => {
   const compiled = new Map<string, ValidateFunction>();
   return (schema: object): ValidateFunction => {
@@ -74,6 +72,6 @@ export const createCompile = (ajv: Ajv2020, components: object) => {
   };
 };
 
-/** `404`, else `4XX`, as OpenAPI has it. */
+/** `404`, otherwise `4XX`. */
 const find = (responses: Responses, status: number): Responses[string] | undefined =>
   responses[status] ?? responses[`${Math.floor(status / 100)}XX`];

@@ -1,20 +1,19 @@
 import { expect } from '@jest/globals';
 import type { Answer } from './http-client.ts';
 
-/** What an error says beside its message. */
 export type Refusal = { status: number; type?: string; code: string | null; param?: string | null };
 
 const INVALID = 'invalid_request_error';
-/** What a caller must never see of the inside: files, hosts, SQL, libraries. */
+/** Internals that no client may see: files, hosts, SQL, libraries. */
 const INTERNAL =
   /node_modules|\.[tj]s\b|\\n *at \w|127\.0\.0\.1|localhost|postgres|select |undici/i;
 
-/** The exact shape of an error on the chat-completions paths: four keys and nothing else. */
+/** Expects the exact error shape of the chat-completions paths: four keys. */
 export const expectChatRefusal = (answer: Answer, refusal: Refusal): void => {
   expectRefusal(answer, refusal, {});
 };
 
-/** The exact shape of an error on the messages paths, named by the request's id. */
+/** Expects the exact error shape of the messages paths, with the request id. */
 export const expectMessageRefusal = (
   answer: Answer,
   { status, type = INVALID }: Pick<Refusal, 'status' | 'type'>,
@@ -26,7 +25,9 @@ export const expectMessageRefusal = (
   expectNothingInternal(answer);
 };
 
-/** The exact shape of an error on the native paths: `details` are there when `faults` are given. */
+/**
+ * Expects the exact error shape of the native paths; `details` are present if `faults` are given.
+ */
 export const expectNativeRefusal = (
   answer: Answer,
   refusal: Refusal,

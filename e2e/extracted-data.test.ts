@@ -50,7 +50,6 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
     expectDocumented(answer, operation);
     return answer;
   };
-  /** A completion beside which these facts are extracted. */
   const extract = async (
     client: HttpClient,
     facts: object[],

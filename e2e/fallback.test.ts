@@ -20,12 +20,12 @@ import type { Chain } from './open-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
 const STREAM = { ...ASKED, stream: true };
-/** Long enough for every answer that comes, short enough to wait for one that does not. */
+/** Exceeds the time of every scripted answer. */
 const PATIENCE_MS = 400;
-/** Clocks are read to the millisecond. */
+/** Resolution of the clock. */
 const CLOCK_MS = 2;
 
-/** Failures that another target may answer better. */
+/** Failures after which the next target is tried. */
 const PASSING: [string, Script][] = [
   ['429', failWith(429, { headers: { 'retry-after': '7' } })],
   ['500', failWith(500)],
@@ -42,7 +42,7 @@ const PASSING: [string, Script][] = [
   ],
 ];
 
-/** Failures about the request or our credentials: another target would refuse it too. */
+/** Failures of the request or of credentials, which end the chain. */
 const FINAL: [string, Script, number][] = [
   ['400', failWith(400), 400],
   ['404', failWith(404), 404],
@@ -166,7 +166,7 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
       { egress: FIRST, response: { finishReason: 'error' } },
       { egress: SECOND, response: { finishReason: 'stop' } },
     ]);
-    // The time that was spent waiting is not ours.
+    // The overhead excludes the time spent waiting for providers.
     const overheadMs = Number(answer.headers.get('x-service-overhead-ms'));
     expect(overheadMs).toBeLessThan(tookMs - PATIENCE_MS + CLOCK_MS);
   });

@@ -5,9 +5,8 @@ import { CHAT, MESSAGE_PING, MESSAGES, PING, readAnswer } from './http-client.ts
 import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** Calls that are answered while a provider thinks: that takes longer than all of a call. */
+/** Calls made while the provider waits, which makes it slower than each of them. */
 const CALLS_MEANWHILE = 3;
-/** How far clocks may be apart, in milliseconds. */
 const CLOCK_MS = 1;
 
 type Delivery = { headers?: Record<string, string>; after?: Promise<unknown>; gate?: Gate };
@@ -62,7 +61,7 @@ describe.each(TRANSPORTS)('every answer carries its headers, services over %s', 
     expect(answer.headers.get('request-id')).toBe(ofMessages);
   });
 
-  /** What the gateway says that it took, beside the whole time and the provider's part of it. */
+  /** Measures the reported overhead, the total and the provider's share of it. */
   const measure = async (
     path: string,
     body: object,

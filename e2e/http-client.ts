@@ -1,53 +1,45 @@
 import type { Certificate } from '@witan/proof';
 
-/** A whole answer, as its bytes came. */
 export type Answer = {
   status: number;
   headers: Headers;
   bytes: Buffer;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   json: unknown;
 };
 
 export type Sending = {
   method?: string;
   headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON; text and bytes exactly as they are. */
+  /** Objects are sent as JSON, text and bytes unchanged. */
   body?: object | string | Uint8Array;
   signal?: AbortSignal;
 };
 
-/** Who calls, and where. */
 export type Caller = { baseUrl: string; apiKey: string };
 
-/** A caller that sees what goes over the wire. */
 export type HttpClient = {
-  /** Sends the caller's key and a JSON content type unless `headers` says something else. */
+  /** Adds the caller's key and a JSON content type unless `headers` override them. */
   send: (path: string, sending?: Sending) => Promise<Answer>;
-  /** The same, answering as soon as status and headers are there. */
+  /** As `send`, but resolves when status and headers have arrived. */
   open: (path: string, sending?: Sending) => Promise<Response>;
-  /** `POST /v1/chat/completions`. */
   complete: (body: NonNullable<Sending['body']>, sending?: Sending) => Promise<Answer>;
-  /** `POST /v1/messages`. */
   message: (body: NonNullable<Sending['body']>, sending?: Sending) => Promise<Answer>;
-  /** The certificate that `x-service-proof` of an answer names. */
+  /** Returns the certificate named by `x-service-proof`. */
   certificateOf: (answer: Pick<Answer, 'headers'>) => Promise<Certificate>;
-  /** The caller's whole chain, in order; up to 500 certificates. */
+  /** Returns the caller's chain in order; at most 500 certificates. */
   listCertificates: () => Promise<Certificate[]>;
 };
 
-/** The path that most tests call. */
 export const CHAT = '/v1/chat/completions';
-/** The path of the other dialect. */
 export const MESSAGES = '/v1/messages';
 
 /** A body that every gateway accepts. */
 export const PING = { model: 'gpt-test', messages: [{ role: 'user', content: 'ping' }] };
-/** The same in the messages dialect, for a model whose provider speaks it. */
+/** The same in the messages dialect, for a model of that dialect's provider. */
 export const MESSAGE_PING = { ...PING, model: 'claude-test', max_tokens: 64 };
 
-/** A client of the public API of a system. */
 export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
   const open = (path: string, sending: Sending = {}): Promise<Response> => {
     const { body, method = body === undefined ? 'GET' : 'POST', signal } = sending;
@@ -74,7 +66,6 @@ export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
   };
 };
 
-/** Reads an answer to its end. */
 export const readAnswer = async (response: Response): Promise<Answer> => {
   const bytes = Buffer.from(await response.arrayBuffer());
   const text = bytes.toString();
@@ -90,6 +81,6 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // A stream, or nothing: tests look at `text` then.
+    return undefined; // Not JSON, such as an event stream: tests read `text`.
   }
 };

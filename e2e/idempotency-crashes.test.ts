@@ -31,12 +31,15 @@ describe.each(TRANSPORTS)('a call whose edge was killed, services over %s', (tra
       body: ASKED,
       headers: { 'x-api-key': chain.system.apiKey, 'idempotency-key': key },
     });
-  /** Makes a call, and leaves what its edge would have left of it; answers its certificate's id. */
+  /**
+   * Makes a call and restores the record that a killed edge would have left; returns the
+   * certificate's id.
+   */
   const makeAndLeave = async (key: string): Promise<string> => {
     const paid = await chain.client.send(CHAT, { body: ASKED });
     expect(paid.status).toBe(200);
     const proof = paid.headers.get('x-service-proof')!;
-    // The client's own id; later attempts are named by it.
+    // The id of the client's call; later attempts append to it.
     const proofId = proof.length > CLIENT_ID_LENGTH ? proof.slice(0, CLIENT_ID_LENGTH) : proof;
     await leaveCall(chain, records, { key, path: CHAT, body: ASKED, proofId });
     return proof;
@@ -62,7 +65,7 @@ describe.each(TRANSPORTS)('a call whose edge was killed, services over %s', (tra
     const [away, before] = await chain.count(() => send(key));
     await bringBack();
     expect([away.status, before]).toEqual([503, [0, 0]]);
-    // A ledger that comes back is found within a second or two.
+    // Retries until the restarted ledger is found again, within seconds.
     const retry = async (): Promise<Answer | undefined> => {
       const answer = await send(key);
       return answer.status === 503 ? undefined : answer;

@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       headers: { 'x-api-key': line.system.apiKey, 'idempotency-key': key },
       ...sending,
     });
-  /** What `ask` answers, and how often the provider was asked meanwhile. */
+  /** Returns the result of `ask` and the number of provider calls during it. */
   const count = async <T>(ask: () => Promise<T>): Promise<[T, number]> => {
     const before = line.calls().length;
     const answer = await ask();
@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
         const first = line.provider.requests.length + 1;
         const storm = Array.from({ length: STORM }, () => send(key, path, body));
         await line.provider.whenRequest(first);
-        // Every other one is refused while the first runs, so nothing is waited for here.
+        // Duplicates are refused at once while the first call runs.
         expect((await send(key, path, body)).status).toBe(409);
         gate.open();
         return await Promise.all(storm);
@@ -204,7 +204,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect(calls).toBe(0);
     });
 
-    /** A record as a killed process leaves it, for the next call of `key`. */
+    /** Writes the record that a killed process leaves for the next call of `key`. */
     const leave = (key: string, proofId: string): Promise<void> =>
       leaveCall(line, records, { key, path, body, proofId });
 
@@ -227,7 +227,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
         expect([lost.status, isReplay(lost), calls]).toEqual([409, isAgain, 0]);
         expect(lost.headers.get('x-service-proof')).toBe(proofId);
         expect(lost.headers.get('x-should-retry')).toBe('false');
-        // The messages dialect has no codes.
+        // Errors of the messages dialect have no codes.
         expect(lost.text).toMatch(
           name === 'messages' ? /use a new key/ : /"idempotency_answer_lost"/,
         );

@@ -52,7 +52,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
     const { id } = uploader;
     return surface.call(createHttpClient(uploader), `POST ${DOCUMENTS}`, { id }, { headers, body });
   };
-  /** A client that says how much it will send, and sends nothing. */
+  /** Declares a length and sends no body. */
   const hold = ({ baseUrl, apiKey, id }: Uploader): Socket => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -83,7 +83,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
     expectTooMany(await send(greedy, 'A note.'));
     expect(await readUploadRefusals()).toBeGreaterThan(before);
     expect((await send(other, 'Another note.')).status).toBe(201);
-    // What is no upload goes on.
+    // Other requests still succeed.
     const search = { body: { query: 'note' } };
     expect((await createHttpClient(greedy).send(SEARCH, search)).status).toBe(200);
     for (const socket of held) socket.destroy();
@@ -106,7 +106,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
     const packed = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
     const outcomes: number[] = [];
     for (let time = 0; time < 4; time += 1) {
-      // None of these says how long it is: each takes as much as one may have.
+      // Without a length each upload reserves the maximum.
       outcomes.push((await send(uploader, 'no gzip', packed)).status);
       outcomes.push((await send(uploader, 'PNG', { 'content-type': 'image/png' })).status);
       const repeated = { 'content-type': 'text/plain', 'idempotency-key': 'the same' };

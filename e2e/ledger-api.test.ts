@@ -210,7 +210,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
         expectDocumented(answer, `GET ${ENTRIES_PATH}`);
         const page = answer.json as { entries: Entry[]; nextCursor?: string };
         pages.push(page.entries.map(({ amount }) => amount));
-        // What comes meanwhile is newer than every cursor.
+        // New entries come before every cursor, because lists are newest first.
         await operate({ amount: 100, workspaceId });
         if (!('nextCursor' in page)) break;
         query = `?limit=3&cursor=${encodeURIComponent(page.nextCursor!)}`;
@@ -281,7 +281,7 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
     });
     await using accounts = await openAccounts(line);
     const opening = { kind: 'credit', amount: 50_000, certificateId: null };
-    // Whatever comes first opens the account.
+    // The first of these calls opens the account.
     const [looking, calling, credited] = [
       await accounts.join(),
       await accounts.join(),

@@ -26,7 +26,7 @@ const FIELDS = ['ratelimit', 'ratelimit-policy', 'retry-after'];
 const STREAM = { ...PING, stream: true };
 const MESSAGE_STREAM = { ...MESSAGE_PING, stream: true };
 const PROOFS = '/v1/proofs';
-/** Not JSON: who is refused before the body is read does not hear of it. */
+/** Invalid JSON: a limit refuses the request before the body is parsed. */
 const BROKEN = '{';
 const LIMITED = { status: 429, type: 'rate_limit_error' };
 
@@ -58,7 +58,6 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
     await line[Symbol.asyncDispose]();
   });
 
-  /** Somebody whose allowance is whole. */
   const join = async (scopes?: string[]): Promise<HttpClient> =>
     createHttpClient(await keys.makeKey(scopes));
 
@@ -153,7 +152,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
   });
 
   describe('the streams of a key', () => {
-    /** Begins a call and answers once the provider has it. */
+    /** Starts a call and resolves when the provider has received it. */
     const begin = async <T>(script: Script, call: () => Promise<T>): Promise<Promise<T>[]> => {
       const number = line.provider.requests.length + 1;
       line.provider.script(script);
@@ -220,7 +219,6 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       line.provider.script(script);
       expect((await client.complete(STREAM)).status).toBe(status);
       expect((await client.complete(STREAM)).status).toBe(200);
-      // And only for one.
       const gate = createGate();
       const [first] = await begin(answerWith({}, { gate }), () => client.complete(STREAM));
       expect((await client.complete(STREAM)).status).toBe(429);

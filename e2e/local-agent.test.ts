@@ -10,19 +10,19 @@ import { openSurface } from './open-surface.ts';
 import type { Surface } from './open-surface.ts';
 import { WITHOUT_MODEL } from './routes-without-model.ts';
 
-// One agent of a workspace stays on the machine. Everything that is said to it, that it says, and
-// that is made of either holds the canary, which a hosted provider must never see: first while it
-// takes part in every feature, then while hosted agents work with what is stored.
+// One agent of a workspace is local-only. Everything said to it, by it or derived from either
+// contains the canary, which the hosted provider must never receive: first while the agent takes
+// part in every feature, then while hosted agents work with what is stored.
 
 const LOCAL_MODEL = 'llama-local';
 const CANARY = 'quorvexil7c1f';
-/** In what the hosted provider may see: it shows that the canary would be found there. */
+/** Content that the hosted provider may see; its presence proves that the search works. */
 const OPEN = 'brintopal5d2e';
 const AGENT = '/v1/agents/{id}';
 const CONVERSATION = '/v1/conversations/{id}';
 const SIMULATION = '/v1/sim-engine/simulations/{id}';
 const STREAMED = { headers: { accept: 'text/event-stream' } };
-/** More than the window has room for, after some turns. */
+/** A few turns exceed the context window. */
 const FILLER = 'and so on '.repeat(160);
 const TURNS_MAX = 20;
 
@@ -77,11 +77,9 @@ describe('an agent that stays on the machine', () => {
 
   const call = async (operation: string, params: Ids, sending: Sending = {}) => {
     played.add(operation);
-    // A key beside what else stands in the headers.
     const headers = { 'x-api-key': key.apiKey, ...sending.headers };
     return await surface.call(client, operation, params, { ...sending, headers });
   };
-  /** A call that must succeed. */
   const ask = async (operation: string, params: Ids, body: object = {}, more: Sending = {}) => {
     const answer = await call(operation, params, { body, ...more });
     const isDone = answer.status < 300 && !answer.text.includes('event: error');
@@ -97,7 +95,6 @@ describe('an agent that stays on the machine', () => {
   const hosted = (): string[] =>
     surface.line.calls().map(({ body }) => Buffer.from(body).toString());
   const asLocal = (): number => local.requests.filter(({ method }) => method === 'POST').length;
-  /** A call of one of the dialects. */
   const ping = (path: string, model: string, content: string, stream = false) => {
     const limit = path === CHAT ? {} : { max_tokens: 99 };
     return ask(
@@ -124,12 +121,12 @@ describe('an agent that stays on the machine', () => {
     return id;
   };
 
-  /** While it takes part; each row asks a model. */
+  /** Features used while the local agent takes part; each row calls a model. */
   const LOCAL: [string, () => Promise<unknown>][] = [
     [
       'chat, with its context, facts and tools',
       async () => {
-        // What it notes without any other text before it is noted for the workspace.
+        // A memory tag without other text, before a global one.
         await chat(ids.vault);
         const parameters = { type: 'object', properties: { pair: { type: 'string' } } };
         const url = receiver.urlOf('/rate');
@@ -215,7 +212,7 @@ describe('an agent that stays on the machine', () => {
         await ask(`POST ${SIMULATION}/forecast`, { id }, { turns: 2, runs: 10 });
         await ask(`POST ${SIMULATION}/finalize`, { id });
         await ask(`POST ${SIMULATION}/replay`, { id });
-        // Another one goes on when the agent has left.
+        // The simulation continues without the agent.
         ids.simulation = await simulate(CANARY, 1);
       },
     ],
@@ -229,7 +226,7 @@ describe('an agent that stays on the machine', () => {
   });
 
   it('leaves with its sessions closed and its memories hidden, and is told so', async () => {
-    // Documents and tools are the workspace's; who links them decides who sees them.
+    // Documents and tools belong to the workspace; linking grants access.
     const { vault: id, source: sourceId, tool: toolId } = ids;
     await call(`DELETE ${AGENT}/knowledge/{sourceId}`, { id, sourceId });
     await call(`DELETE ${AGENT}/tools/{toolId}`, { id, toolId });
@@ -253,7 +250,7 @@ describe('an agent that stays on the machine', () => {
     expect(hosted()).toEqual([]);
   });
 
-  /** Of hosted agents, among what is stored; each row asks the hosted provider. */
+  /** Features of hosted agents on stored data; each row calls the hosted provider. */
   const HOSTED: [string, () => Promise<unknown>][] = [
     [
       'chat',

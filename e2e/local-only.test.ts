@@ -7,20 +7,20 @@ import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
 const LOCAL_MODEL = 'llama-local';
-/** Offered by the local runtime beside its default; no header can hold the name as it is. */
+/** A second model of the local runtime, with a name that no header can carry. */
 const OTHER_MODEL = '通义-local';
 
-/** Addresses that keep a call on the machine, and what their certificates say of them. */
+/** Local-only addresses, and what their certificates record. */
 const ADDRESSES: [string, object][] = [
   ['service-sensitive', { kind: 'service-sensitive' }],
   ['gpt-test+sensitive', { kind: 'model', sensitive: true }],
   ['service-agent+sensitive', { kind: 'service-agent', sensitive: true }],
 ];
 
-/** Spellings of protective addresses that are understood, and some that are not. */
+/** Spellings of local-only addresses: understood, and not. */
 const SPELLINGS = ['service_sensitive', 'service\u2010sensitive', 'gpt-test%2Bsensitive'];
 const MISSPELT = ['gpt-test+sensitve', 'service-sensitve', 'sevice-sensitive', 'gpt-test+safe'];
-/** A number that is grave enough for `service-auto` to keep the call on the machine. */
+/** Personal data sensitive enough for `service-auto` to stay local. */
 const GRAVE = {
   messages: [{ role: 'user', content: 'My card is 4111 1111 1111 1111, my SSN 536-22-1234.' }],
 };
@@ -29,7 +29,7 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
   let local: ScriptedProvider;
   let line: Line;
   let withoutRuntime: Line;
-  /** As `npm start` with a hosted provider's key: development, where the offline provider is. */
+  /** A hosted provider in development mode, where the offline provider is available. */
   let development: Line;
 
   beforeAll(async () => {

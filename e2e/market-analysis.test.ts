@@ -29,7 +29,7 @@ const SIZE = {
   method: 'bottom_up',
   confidence: 0.9,
 };
-/** What a model writes that is too sure of itself. */
+/** An overconfident model answer. */
 const SAID = {
   marketSize: SIZE,
   trends: ['Sourdough grows, see https://made.up/trends.'],
@@ -48,7 +48,6 @@ type Made = { id: string; analysis: typeof SAID & { assumptions: string[] }; pro
 
 const committedTo = (content: string): string =>
   commitAnswer([{ index: 0, content, toolCalls: [] }]);
-/** The events of a stream, in order. */
 const readFrames = (answer: Answer) =>
   framesOf(answer).map(({ event, data }) => ({ event, data: data as Record<string, unknown> }));
 const madeOf = ({ json }: Answer): Made => json as Made;
@@ -65,7 +64,6 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     await surface[Symbol.asyncDispose]();
   });
 
-  /** Asks about a market, of a model that answers by these scripts. */
   const ask = (path: string, scripts: readonly Script[], sending: Sending = {}) => {
     for (const script of scripts) surface.line.provider.script(script);
     return surface.call(client, `POST ${path}`, {}, { body: BODY, ...sending });
@@ -131,7 +129,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     const certificates = await Promise.all(proofs.map(certificateOf));
     expect(certificates.map(({ payload }) => payload.response.sha256)).toEqual([
       committedTo(JSON.stringify(analysis)),
-      // Of the first one nobody got anything.
+      // The client received nothing of the first answer.
       commitAnswer([{ index: 0, content: null, toolCalls: [] }]),
     ]);
   });

@@ -26,10 +26,10 @@ import type { Line } from './open-line.ts';
 
 const STREAM = { ...MESSAGE_PING, stream: true };
 const EVENTS = toMessageEvents();
-/** `message_start` and a ping: nothing that a client could show. */
+/** `message_start` and a ping: no content yet. */
 const PRELUDE = EVENTS.slice(0, 2);
 
-/** Failures of which nothing can be passed on: ours, in the dialect's shape. */
+/** Failures that the gateway reports in its own words. */
 const REPLACED: [string, Script][] = [
   ['an HTML page', failWithHtml()],
   ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
@@ -45,7 +45,7 @@ const REPLACED: [string, Script][] = [
   ['an error before content', streamMessageEvents([...PRELUDE, toMessageError(529)])],
 ];
 
-/** Failures that are the provider's to explain. */
+/** Statuses whose error passes unchanged. */
 const PASSED = [400, 404, 413, 422, 429, 500, 503, 529];
 
 describe.each(TRANSPORTS)('a provider of messages that fails, services over %s', (transport) => {
@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)('a provider of messages that fails, services over %s',
     await line[Symbol.asyncDispose]();
   });
 
-  /** Runs one scripted call; every call here must end in one certificate of an `error`. */
+  /** Runs one scripted call; expects one certificate with `error`. */
   const fail = async (script: Script, body: object = MESSAGE_PING): Promise<Answer> => {
     const before = (await line.client.listCertificates()).length;
     line.provider.script(script);

@@ -5,7 +5,7 @@ import { MESSAGE_PING, MESSAGES } from './http-client.ts';
 import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** Spellings and fields that a gateway which rebuilds bodies would lose. */
+/** Formatting and fields that re-serialization would lose. */
 const ODD_BODY = `{ "model": "claude-test",\t"max_tokens": 2048, "temperature": 0.70,
   "x_top": {"deep": [{"er": -0.0, "tiny": 1e-400, "huge": 1E+2}, [], {}], "2": 0, "1": 0},
   "system": [{"type":"text", "text":"caf\\u00e9 \\ud800", "cache_control":{"type":"ephemeral"}}],
@@ -27,7 +27,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
     await line[Symbol.asyncDispose]();
   });
 
-  /** What the provider got for `body`. */
+  /** Returns the provider's request for `body`. */
   const relay = async (
     body: object | string,
     { headers, query = '' }: { headers?: Record<string, string>; query?: string } = {},
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
       connection: 'keep-alive',
       accept: 'application/json',
       'user-agent': expect.stringMatching(/^Witan\//),
-      // The most lenient one, for a client that does not say its own.
+      // The default version for clients that send none.
       'anthropic-version': '2023-06-01',
       'x-api-key': PROVIDER_KEY,
       'content-type': 'application/json',

@@ -28,7 +28,9 @@ const MESSAGE = {
   usage: { input_tokens: 3, output_tokens: 0 },
 };
 
-/** Frames as providers really send them: comments, ids, CRLF, no space, two lines, odd fields. */
+/**
+ * Frames as sent by real providers: comments, ids, CRLF, no space, two data lines, unknown fields.
+ */
 const ODD_STREAM =
   ': keep-alive\n\n' +
   event({ type: 'message_start', message: MESSAGE, x_start: { y: [1] } }, '\r\n') +
@@ -54,7 +56,7 @@ const ODD_STREAM =
   }) +
   event({ type: 'message_stop', x_stop: null });
 
-/** Reads until `isThere`, and answers all that came. */
+/** Reads until `isThere` holds and returns the text so far. */
 const readUntil = async (
   reader: ReadableStreamDefaultReader<string>,
   text: string,
@@ -121,10 +123,10 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
       return response;
     });
     const number = line.provider.requests.length + 1;
-    // Everything that comes before content: the message, a ping, an empty block.
+    // The events before content: message, ping, empty block.
     gate.release(3);
     await line.provider.whenRequest(number);
-    // Another call on the same line: its answer came all the way while nothing of the first did.
+    // A second call completes while nothing of the first was relayed.
     expect((await line.client.message(MESSAGE_PING)).status).toBe(200);
     expect(isOpened).toBe(false);
     gate.release();

@@ -45,7 +45,7 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
   it.each<[string, Script, (cost: number) => boolean]>([
     ['refuses with 429', failWith(429), (cost) => cost === 0],
     ['refuses with 500', failWith(500), (cost) => cost === 0],
-    // What was sent may have been worked on; nobody knows better than the estimate.
+    // Sent bytes may have been processed, so the estimate is charged.
     ['cuts its answer off', cutMidBody(), (cost) => cost > 0],
     ['cuts before its answer', cutBeforeHeaders(), (cost) => cost > 0],
   ])('when the first %s settles each attempt by itself', async (_how, script, isRight) => {
@@ -103,13 +103,13 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
   it('is not tried with a balance that is empty or held', async () => {
     await chain.bringProviders();
     await chain.setChain(FIRST, SECOND);
-    // One call holds all that is left, and will use it.
+    // One call reserves and then spends the whole balance.
     const { promise: after, resolve } = Promise.withResolvers<void>();
     const number = chain.first.requests.length + 1;
     const { posted } = await own.balance();
     const used = { prompt_tokens: posted, completion_tokens: 0, total_tokens: posted };
     chain.first.script(answerWith({ usage: used }, { after }));
-    // A prompt that is estimated to cost all but a little.
+    // A prompt whose estimate is slightly below the balance.
     const content = 'x'.repeat(4 * (posted - 100));
     const first = chain.client.complete({ ...ASKED, messages: [{ role: 'user', content }] });
     await chain.first.whenRequest(number);

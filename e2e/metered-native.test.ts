@@ -10,7 +10,7 @@ import type { Line } from './open-line.ts';
 const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
 const messages = [{ role: 'user', content: 'ping' }];
 
-/** Every native operation that asks a model before it answers, and a body. */
+/** Every native operation that calls a model before it responds, with a body. */
 const CALLS: [string, object][] = [
   ['POST /v1/ai/complete', { systemPrompt: 'Be.', messages }],
   ['POST /v1/agents/{id}/chat', { message: 'ping' }],
@@ -62,12 +62,12 @@ describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
       expectDocumented(answer, operation);
       const { code, message } = readError(answer.text);
       expect([code, message]).toEqual(['insufficient_quota', expect.stringMatching(/\w/)]);
-      // A debate has begun by then, and says so before it says why it ended.
+      // The debate has started: its stream begins with an event before the error.
       if (answer.status !== 200) expectNativeRefusal(answer, EMPTY);
     });
   });
 
-  /** The error of a plain answer, or the last event of a stream. */
+  /** The error of a plain response, or the last event of a stream. */
   const readError = (text: string): { code: string; message: string } => {
     const data = /^event: error\ndata: (.*)$/m.exec(text)?.[1] ?? text;
     return (JSON.parse(data) as { error: { code: string; message: string } }).error;

@@ -17,7 +17,7 @@ import { expectSoundBooks } from './watch-books.ts';
 const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
 const HELD = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
 
-/** As a client may write them that has its own ideas of JSON. */
+/** JSON with unusual escapes. */
 const MESSAGES_TEXT = `"messages":[ {"role":"user","content":"\\u0070ing"}]`;
 
 const expectEmptyInChat = (answer: Answer): void => expectChatRefusal(answer, EMPTY);
@@ -27,7 +27,7 @@ const expectHeldInChat = (answer: Answer): void => expectChatRefusal(answer, HEL
 
 type Expect = (answer: Answer) => void;
 
-/** Path, body, and the refusals: of an empty balance, and of one that is held. */
+/** Path, body, and the refusals for an empty and for a reserved balance. */
 const CALLS: [string, string, object, Expect, Expect][] = [
   ['chat completions', CHAT, PING, expectEmptyInChat, expectHeldInChat],
   ['messages', MESSAGES, MESSAGE_PING, expectLimitInMessages, expectLimitInMessages],
@@ -48,7 +48,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     await line[Symbol.asyncDispose]();
   });
 
-  /** Begins a call that holds all there is; `end` lets its provider answer. */
+  /** Starts a call that reserves the whole balance; `end` lets its provider answer. */
   const holdAll = async (member: Member): Promise<{ end: () => Promise<Answer> }> => {
     const number = line.provider.requests.length + 1;
     const { promise: after, resolve } = Promise.withResolvers<void>();
@@ -205,14 +205,14 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       ],
     ];
 
-    /** What a call of a rich workspace holds beyond the output limit that leaves. */
+    /** Tokens that a call reserves beyond its output limit. */
     const promptOf = async (path: string, body: object, answers = 1): Promise<number> => {
       const member = await accounts.join({ credit: 1_000_000 });
       const { held, sent } = await whileHeld(member, path, body);
       return held - answers * Number(sent.max_completion_tokens ?? sent.max_tokens);
     };
 
-    /** The call, with the balance and the provider's body as they were while it ran. */
+    /** Returns the response, with the balance and the provider's request during the call. */
     const whileHeld = async (member: Member, path: string, body: object) => {
       const number = line.provider.requests.length + 1;
       const { promise: after, resolve } = Promise.withResolvers<void>();

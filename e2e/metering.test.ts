@@ -23,10 +23,10 @@ const PLENTY = 1_000_000;
 
 type Spoken = 'chat' | 'messages';
 
-/** What a model that reasons gets beyond the answer when its call crosses dialects. */
+/** Extra output limit for a reasoning model when a call crosses dialects. */
 const ROOM = 8_000;
 
-/** Every way through the gateway: the client's dialect, and the provider's. */
+/** Every combination of client and provider dialect. */
 const CALLS: [string, string, object, Spoken, room: number][] = [
   ['of chat completions', CHAT, { ...PING, max_tokens: 64 }, 'chat', 0],
   ['of messages', MESSAGES, MESSAGE_PING, 'messages', 0],
@@ -40,7 +40,7 @@ const CALLS: [string, string, object, Spoken, room: number][] = [
   ],
 ];
 
-/** A provider that reports this usage, in its dialect. */
+/** A provider that reports this usage in its dialect. */
 const reporting = (spoken: Spoken, prompt: number, completion: number): Script =>
   spoken === 'chat'
     ? answerWith({
@@ -55,7 +55,6 @@ const reporting = (spoken: Spoken, prompt: number, completion: number): Script =
 const waitingFor = (spoken: Spoken, after: Promise<unknown>): Script =>
   spoken === 'chat' ? answerWith({}, { after }) : answerMessageWith({}, { after });
 
-/** A gate for a whole answer. */
 const createDoor = (): { after: Promise<void>; open: () => void } => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { after: promise, open: resolve };
@@ -74,14 +73,14 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
     await line[Symbol.asyncDispose]();
   });
 
-  /** What is left, once nothing is held any more. */
+  /** The balance once nothing is reserved. */
   const settled = ({ balance }: Account): Promise<number> =>
     eventually(async () => {
       const { held, posted } = await balance();
       return held === 0 ? posted : undefined;
     }, 'the end of every reservation');
 
-  /** The tokens that all certificates of a workspace speak of. */
+  /** The tokens of all certificates of a workspace. */
   const certified = async ({ client }: Account): Promise<number> =>
     (await client.listCertificates()).reduce(
       (total, { payload }) => total + payload.response.usage.totalTokens,
@@ -97,7 +96,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       line.provider.script(reporting(spoken, 31, 17));
       const answer = await member.client.send(path, { body: { ...body, stream } });
       expect(answer.status).toBe(200);
-      // At once: the answer's last byte waits for its certificate, which is settled with it.
+      // The entry is committed with the certificate, before the last byte.
       const balance = await member.balance();
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
       expect(usage).toMatchObject({ promptTokens: 31, completionTokens: 17, totalTokens: 48 });
@@ -127,7 +126,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       await line.provider.whenRequest(number);
       const { held, posted, available } = await member.balance();
       expect([posted, available]).toEqual([PLENTY, PLENTY - held]);
-      // The answer at its longest with its reasoning, and a prompt of some twenty tokens.
+      // The maximum of answer and reasoning, and a prompt of about twenty tokens.
       expect(held).toBeGreaterThan(room + 64 + 10);
       expect(held).toBeLessThan(room + 64 + 40);
       door.open();
@@ -152,7 +151,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       expect((await member.entries()).map(({ kind }) => kind)).toEqual(['credit']);
     });
 
-    /** The certificate of a call whose client left behind the first word, and what is left. */
+    /** Returns the certificate of a call aborted after its first text, and the balance. */
     const leave = async (member: Member) => {
       const number = line.provider.requests.length + 1;
       line.provider.script(streamOfWords(spoken));
@@ -229,7 +228,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
   });
 
   describe('usage beyond what was reserved', () => {
-    /** A call that holds all there is, or less, and uses more than that. */
+    /** Makes a call that uses more tokens than it reserved. */
     const overrun = async (member: Member, max_tokens: number, used: number): Promise<void> => {
       line.provider.script(reporting('chat', used, 0));
       const answer = await member.client.complete({ ...PING, max_tokens });
@@ -274,7 +273,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       line.provider.script(reporting('chat', 2 ** 40, 1));
       const answer = await member.client.complete(PING);
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
-      // Nonsense of a provider is not believed: the call is estimated.
+      // Implausible usage is replaced by an estimate.
       expect(usage).toMatchObject({ estimated: true });
       expect((await member.balance()).posted).toBe(PLENTY - usage.totalTokens);
     });
@@ -285,10 +284,10 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
   });
 });
 
-/** The first word of a stream that stops behind it. */
+/** The first text of a stream that then stops. */
 const WORD = 'remarkable';
 
-/** How many frames a stream has until the first word, that one included. */
+/** Frames of a stream up to and including the first text. */
 const FIRST_WORD: Record<Spoken, number> = { chat: 2, messages: 4 };
 
 const streamOfWords = (spoken: Spoken): Script => {

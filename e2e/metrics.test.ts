@@ -5,17 +5,15 @@ import type { TestSystem } from '@witan/testing';
 import { createHttpClient, PING } from './http-client.ts';
 import { findUnknown, readExpressions } from './read-dashboard.ts';
 
-/** A metric as services register it, or as the documentation has it. */
 type Metric = { name: string; type: string; services: string };
 type Described = Metric & { labels: readonly string[] };
 
-/** What prom-client says of every Node process. */
+/** Default metrics of prom-client. */
 const RUNTIME = /^(process|nodejs)_/;
 
 const readRepository = (path: string): Promise<string> =>
   readFile(new URL(`../${path}`, import.meta.url), 'utf8');
 
-/** The rows of the table of metrics. */
 const readTable = async (): Promise<Described[]> =>
   [
     ...(await readRepository('docs/telemetry.md')).matchAll(
@@ -28,7 +26,7 @@ const readTable = async (): Promise<Described[]> =>
     services,
   }));
 
-/** Names and labels of the samples of a text that Prometheus reads. */
+/** Names and labels of the samples in the Prometheus text format. */
 const readSamples = (text: string): { name: string; labels: string[] }[] =>
   [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? [\d.eE+-]+$/gm)].map(([, name = '', labels = '']) => ({
     name,

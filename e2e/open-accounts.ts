@@ -9,7 +9,7 @@ export const BALANCE_PATH = '/v1/ledger/balance';
 export const ENTRIES_PATH = '/v1/ledger/entries';
 export const CREDITS_PATH = '/v1/ledger/credits';
 
-/** Calls cost tokens; whether the books add up is looked at all the time. */
+/** Metered calls, with an audit of the ledger every 100 ms. */
 export const METERED = { METERING: 'metered', WITAN_AUDIT_INTERVAL_MS: '100' };
 
 export type Balance = {
@@ -27,26 +27,23 @@ export type Entry = {
   createdAt: string;
 };
 
-/** What somebody sees of the tokens of their workspace. */
 export type Account = {
   client: HttpClient;
   balance: () => Promise<Balance>;
-  /** All of the book, newest first, page by page. */
+  /** All entries, newest first. */
   entries: () => Promise<Entry[]>;
 };
 
-/** A workspace of its own, with a key whose scopes are `*` unless given. */
+/** A workspace of its own, with a key of scope `*` unless given. */
 export type Member = MadeKey & Account;
 
-/** Workspaces with tokens, made by the operator of a line. */
 export type Accounts = AsyncDisposable & {
   keys: Keys;
   join: (options?: { credit?: number; scopes?: string[] }) => Promise<Member>;
-  /** Adds tokens, to the operator's own workspace unless another one is named. */
+  /** Credits tokens, by default to the operator's own workspace. */
   credit: (amount: number, workspaceId?: string) => Promise<void>;
 };
 
-/** Opens the accounts of a running system. */
 export const openAccounts = async ({ system, client }: Line): Promise<Accounts> => {
   const keys = await openKeys(system);
   const credit = async (amount: number, workspaceId?: string): Promise<void> => {
@@ -65,7 +62,7 @@ export const openAccounts = async ({ system, client }: Line): Promise<Accounts> 
   };
 };
 
-/** The account of whoever this client calls for. */
+/** The account of the client's workspace. */
 export const accountOf = (client: HttpClient): Account => {
   const read = async (path: string): Promise<unknown> => {
     const answer = await client.send(path);
@@ -92,7 +89,7 @@ export const accountOf = (client: HttpClient): Account => {
   };
 };
 
-/** The sum of the entries of these kinds. */
+/** Sums the amounts of the entries of these kinds. */
 export const sum = (entries: readonly Entry[], ...kinds: Entry['kind'][]): number =>
   entries
     .filter(({ kind }) => kinds.includes(kind))

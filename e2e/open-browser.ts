@@ -5,26 +5,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** What a page did that somebody should know. */
 export type Seen = { requests: string[]; complaints: string[] };
 
-/** One page of a real browser. */
 export type Page = {
   seen: Seen;
   goto: (url: string) => Promise<void>;
-  /** Runs an expression in the page and answers its value. */
+  /** Evaluates an expression in the page. */
   read: <Value>(expression: string) => Promise<Value>;
-  /** Types keys into whatever has the focus; a name of a key stands alone. */
+  /** Types characters, or presses the key of that name. */
   press: (key: string) => Promise<void>;
   show: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
-  /** A PNG of what can be seen. */
+  /** Returns a PNG of the viewport. */
   shoot: () => Promise<Buffer>;
 };
 
 export type Browser = AsyncDisposable & { page: Page };
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** How long anything in a browser may take, in milliseconds. */
+/** Limit of every browser operation, in milliseconds. */
 const BROWSER_LIMIT_MS = 30_000;
 
 const findBrowser = (): string | undefined =>
@@ -36,19 +34,19 @@ const findBrowser = (): string | undefined =>
         accessSync(file, constants.X_OK);
         return true;
       } catch {
-        return false; // Not here: the next folder may have it.
+        return false; // The next folder is tried.
       }
     });
 
 const PROGRAM = findBrowser();
 
-/** Why there is no browser, for the name of a skipped test; undefined where there is one. */
+/** Reason without a browser, for the name of a skipped test. */
 export const BROWSER_MISSING: string | undefined =
   PROGRAM === undefined
     ? 'no Chromium on the PATH; to get one: apt-get install chromium'
     : undefined;
 
-/** Starts a headless Chromium with a profile of its own, and opens a page in it. */
+/** Starts headless Chromium with a temporary profile and opens a page. */
 export const openBrowser = async (): Promise<Browser> => {
   if (PROGRAM === undefined) throw new Error(BROWSER_MISSING);
   const profile = await mkdtemp(join(tmpdir(), 'witan-browser-'));
@@ -56,7 +54,7 @@ export const openBrowser = async (): Promise<Browser> => {
     PROGRAM,
     [
       '--headless=new',
-      // As root there is no sandbox; the page is ours.
+      // Chromium does not run as root with a sandbox; the page is trusted.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-dev-shm-usage',
@@ -110,7 +108,7 @@ type Wire = {
   close: () => void;
 };
 
-/** The protocol of Chromium's developer tools: JSON over a WebSocket. */
+/** The DevTools protocol: JSON over a WebSocket. */
 const openWire = async (address: string): Promise<Wire> => {
   const socket = new WebSocket(address);
   await new Promise<void>((resolve, reject) => {

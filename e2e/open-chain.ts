@@ -8,34 +8,32 @@ import type { Answer } from './http-client.ts';
 import { openLine } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** A target of an alias, as `PUT /v1/workspace` takes it. */
+/** A target of an alias in `PUT /v1/workspace`. */
 export type Target = { provider: string; model: string; weight?: number };
 
-/** A line whose workspace has brought providers of its own: `first`, `second`, and `down`. */
+/** A system whose workspace has its own providers: `first`, `second`, and `down`. */
 export type Chain = Line & {
   /** Speaks chat completions. */
   first: ScriptedProvider;
   /** Speaks messages. */
   second: ScriptedProvider;
-  /** Nobody listens there; `down` is. */
+  /** The port of `down`, on which nothing listens. */
   closedPort: number;
-  /** Brings them anew, with circuit breakers that know of nothing. */
+  /** Replaces the providers, which resets their circuit breakers. */
   bringProviders: () => Promise<void>;
-  /** Sets one alias of the workspace, `chain`, and nothing else. */
+  /** Sets the workspace's only alias, `chain`. */
   setChain: (...targets: Target[]) => Promise<void>;
-  /** A call and the certificates that it left, in order. */
+  /** Returns the response and the certificates of the call, in order. */
   watch: (call: () => Promise<Answer>) => Promise<[Answer, Certificate['payload'][]]>;
-  /** How often each provider was asked for an answer while `call` ran: first, second. */
+  /** Counts the requests of each provider during `call`: first, second. */
   count: <T>(call: () => Promise<T>) => Promise<[T, [number, number]]>;
 };
 
-/** Targets by the names that `openChain` gives its providers. */
 export const FIRST: Target = { provider: 'first', model: 'model-of-first' };
 export const SECOND: Target = { provider: 'second', model: 'model-of-second' };
-/** Nobody listens there. */
 export const DOWN: Target = { provider: 'down', model: 'model-of-down' };
 
-/** Brings up a system in development whose workspace may reach providers on this machine. */
+/** Starts a development system that may call providers on loopback. */
 export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
   const [first, second] = [await openScriptedProvider(), await openScriptedProvider()];
   const closedPort = await findClosedPort();
@@ -86,7 +84,6 @@ export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
   };
 };
 
-/** A port that was free a moment ago. */
 const findClosedPort = async (): Promise<number> => {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

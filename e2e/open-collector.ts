@@ -4,25 +4,22 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
-/** A span as it came over the wire. */
 export type ReceivedSpan = {
   service: string;
   name: string;
   traceId: string;
   spanId: string;
-  /** Empty: it began the trace. */
+  /** Empty for a root span. */
   parentId: string;
 };
 
-/** A receiver of OTLP over HTTP, as a collector is one. */
+/** A receiver of OTLP over HTTP. */
 export type Collector = AsyncDisposable & {
   url: string;
   spans: readonly ReceivedSpan[];
-  /** Content types of what came, each once. */
   contentTypes: ReadonlySet<string>;
 };
 
-/** Opens a collector on loopback that takes traces as protobuf. */
 export const openCollector = async (): Promise<Collector> => {
   const spans: ReceivedSpan[] = [];
   const contentTypes = new Set<string>();
@@ -50,7 +47,7 @@ export const openCollector = async (): Promise<Collector> => {
   };
 };
 
-/** The bytes of length-delimited fields of a message, by field number. */
+/** The length-delimited fields of a protobuf message, by field number. */
 const readFields = (bytes: Uint8Array): Map<number, Uint8Array[]> => {
   const fields = new Map<number, Uint8Array[]>();
   const reader = new BinaryReader(bytes);

@@ -42,7 +42,6 @@ export type Debate = {
 };
 export type Whole = { id: string; title: string; messages: Message[]; debates: Round[] };
 
-/** One event of a stream, as its lines came. */
 export type Frame = {
   id?: string;
   event: string;
@@ -52,23 +51,22 @@ export type Frame = {
   >;
 };
 
-/** Somebody of a workspace with a council of its own. */
+/** A member of a workspace with a council. */
 export type Chair = {
   client: HttpClient;
   workspaceId: string;
-  /** Begins a conversation and answers its id. */
   begin: (title?: string) => Promise<string>;
-  /** Calls an operation; `headers` come beside the key. */
+  /** Calls an operation; `headers` are added to the key. */
   call: (operation: string, ids?: Ids, sending?: Sending) => Promise<Answer>;
   ask: (id: string, headers?: Record<string, string>, content?: string) => Promise<Answer>;
-  /** The same, as soon as the stream is open. */
+  /** As `ask`, but resolves when the stream is open. */
   open: (id: string, sending?: Sending) => Promise<Response>;
   read: (id: string) => Promise<Whole>;
 };
 
 type Ids = { id?: string; debateId?: string };
 
-/** Conversations of councils that `answerAsCouncil` plays. */
+/** Conversations of councils played by `answerAsCouncil`. */
 export type Conversations = AsyncDisposable & {
   surface: Surface;
   join: (personas?: readonly object[], scopes?: string[]) => Promise<Chair>;
@@ -76,7 +74,7 @@ export type Conversations = AsyncDisposable & {
 
 export const STREAM = { accept: 'text/event-stream' };
 
-/** Opens a system with a provider that plays councils; `until` holds back what agents say. */
+/** Opens a system whose provider plays councils; `until` delays the agents' answers. */
 export const openConversations = async (
   options: LineOptions & { until?: () => Promise<unknown> },
 ): Promise<Conversations> => {
@@ -123,7 +121,6 @@ const openChair = (surface: Surface, client: HttpClient, apiKey: string) => {
   };
 };
 
-/** The events of a stream, in order. */
 export const framesOf = ({ text }: Pick<Answer, 'text'>): Frame[] =>
   text.split('\n\n').flatMap((block): Frame[] => {
     const [, id, event, data] = /^(?:id: (.*)\n)?event: (.*)\ndata: (.*)$/.exec(block) ?? [];

@@ -4,24 +4,20 @@ import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 import type { Caller } from './http-client.ts';
 
-/** A key that was made for a test, and the workspace that it opens. */
 export type MadeKey = Caller & { keyId: string; workspaceId: string };
 
-/** Makes keys as the operator's command line does; it has no HTTP of its own yet. */
+/** Creates keys in the database, as the operator's command line does. */
 export type Keys = AsyncDisposable & {
-  /** A key of a workspace of its own. */
   makeKey: (scopes?: string[]) => Promise<MadeKey>;
   revoke: (key: MadeKey) => Promise<void>;
-  /** Deletes the key: it is well-formed and unknown then. */
+  /** Deletes the key, which is then well-formed and unknown. */
   forget: (key: MadeKey) => Promise<void>;
-  /** Sets the end of the key's life to a moment ago. */
   expire: (key: MadeKey) => Promise<void>;
 };
 
 const ACTOR = 'e2e';
 const KEY = 'api_gateway.api_key';
 
-/** Opens the key tables of a running system, which does not notice. */
 export const openKeys = async (system: TestSystem): Promise<Keys> => {
   const log = createLog({ service: 'e2e', level: 'silent' });
   const storage = await openStorage(system.databaseUrls['api-gateway']!, log);

@@ -9,10 +9,10 @@ import type {
 import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 
-/** Every test of this folder runs over both: services must not know how they are called. */
+/** Transports between services; most tests of this folder run over both. */
 export const TRANSPORTS = ['in-process', 'grpc'] as const;
 
-/** The key that the gateway calls its provider with; it must never be seen anywhere else. */
+/** The gateway's provider credential, which must appear nowhere else. */
 export const PROVIDER_KEY = 'sk-provider-credential-3f9c1e';
 
 /** A whole system between a client and a scripted provider. */
@@ -20,14 +20,14 @@ export type Line = AsyncDisposable & {
   system: TestSystem;
   provider: ScriptedProvider;
   client: HttpClient;
-  /** The completions that the provider was asked for; lists of models are left out. */
+  /** The completion requests of the provider, without lists of models. */
   calls: () => RecordedRequest[];
 };
 
-/** `fallback`: what the provider does with calls for which nothing was scripted. */
+/** `fallback` answers calls without a script. */
 export type LineOptions = TestSystemOptions & { fallback?: Script };
 
-/** Brings up a system that calls a scripted provider as if it were OpenAI, and Anthropic too. */
+/** Starts a system whose OpenAI and Anthropic base URLs are the scripted provider. */
 export const openLine = async ({ fallback, ...options }: LineOptions): Promise<Line> => {
   const provider = await openScriptedProvider(fallback ? { fallback } : {});
   const env = {
@@ -44,7 +44,7 @@ export const openLine = async ({ fallback, ...options }: LineOptions): Promise<L
     client: createHttpClient(system),
     calls: () => provider.requests.filter(({ method }) => method === 'POST'),
     [Symbol.asyncDispose]: async () => {
-      // The provider first: a call that hangs there would keep the system from stopping.
+      // The provider closes first: a hanging call would block the system's shutdown.
       await provider[Symbol.asyncDispose]();
       await system[Symbol.asyncDispose]();
     },

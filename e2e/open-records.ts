@@ -5,17 +5,16 @@ import type { Line } from './open-line.ts';
 
 type Left = { workspaceId: string; key: string; proofId: string; requestHash: string };
 
-/** The idempotency records of a system, behind its back. */
+/** Direct access to a system's idempotency records. */
 export type Records = AsyncDisposable & {
-  /** A record whose process was killed while its call ran, and whose lease is over. */
+  /** Writes a running record whose lease has expired. */
   leaveRunning: (left: Left) => Promise<void>;
-  /** A reservation that was released: nothing was sent under its proof id. */
+  /** Releases a reservation: nothing was sent under its proof id. */
   giveUp: (reservation: { workspaceId: string; proofId: string }) => Promise<void>;
-  /** The only row of a key. */
   read: (key: string) => Promise<Record<string, unknown>>;
 };
 
-/** Leaves the record of a call under the system's own key whose process was killed. */
+/** Writes the record of a killed process for a call with the system's key. */
 export const leaveCall = async (
   { system, client }: Line,
   records: Records,
@@ -30,7 +29,7 @@ export const leaveCall = async (
   await records.leaveRunning({ workspaceId, key, proofId, requestHash: hash('sha256', text) });
 };
 
-/** Opens the tables as the server's admin, whom no row security holds. */
+/** Connects as the server's admin, who bypasses row-level security. */
 export const openRecords = async ({ databaseUrl }: TestSystem): Promise<Records> => {
   const admin = new Client({ connectionString: databaseUrl });
   await admin.connect();

@@ -51,7 +51,6 @@ export type Simulation = {
   states: State[];
 };
 
-/** A company that every engine takes. */
 export const COMPANY = {
   sector: 'saas',
   revenue: 2_400_000,
@@ -62,23 +61,21 @@ export const COMPANY = {
 
 type Ids = { id?: string; scenarioId?: string };
 
-/** Somebody of a workspace who plays companies forward. */
+/** A member of a workspace with simulations. */
 export type Player = {
   client: HttpClient;
   apiKey: string;
   workspaceId: string;
-  /** Calls an operation; `headers` come beside the key. */
+  /** Calls an operation; `headers` are added to the key. */
   call: (operation: string, ids?: Ids, sending?: Sending) => Promise<Answer>;
-  /** Begins a simulation of `COMPANY` by quarters and answers its id. */
+  /** Creates a quarterly simulation of `COMPANY` and returns its id. */
   begin: (more?: object) => Promise<string>;
-  /** Adds a scenario and answers its id. */
   branch: (id: string, more?: object) => Promise<string>;
-  /** Plays a turn that must succeed. */
+  /** Advances one turn; fails unless it succeeds. */
   advance: (id: string) => Promise<Advanced>;
   read: (id: string) => Promise<Simulation>;
 };
 
-/** A system in which companies are played. */
 export type Simulations = AsyncDisposable & {
   surface: Surface;
   join: (personas?: readonly object[], scopes?: string[]) => Promise<Player>;

@@ -6,7 +6,6 @@ import type { Keys } from './open-keys.ts';
 import { openLine } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** What stands for the parameters of a path. */
 type PathIds = Partial<
   Record<
     'id' | 'sid' | 'memoryId' | 'sourceId' | 'toolId' | 'deliveryId' | 'debateId' | 'scenarioId',
@@ -14,13 +13,12 @@ type PathIds = Partial<
   >
 >;
 
-/** The public API of a system, whose every answer is held to its own documentation. */
+/** The public API of a system; every response is checked against its documentation. */
 export type Surface = AsyncDisposable & {
   line: Line;
   keys: Keys;
-  /** A client of a workspace of its own. */
   join: (scopes?: string[]) => Promise<HttpClient>;
-  /** Calls `PATCH /v1/agents/{id}`, with what stands for `id` and other parameters of its path. */
+  /** Calls an operation such as `PATCH /v1/agents/{id}` with the given path ids. */
   call: (
     client: HttpClient,
     operation: string,
@@ -29,7 +27,6 @@ export type Surface = AsyncDisposable & {
   ) => Promise<Answer>;
 };
 
-/** Brings up a system, and ways to call it. */
 export const openSurface = async (options: Parameters<typeof openLine>[0]): Promise<Surface> => {
   const line = await openLine(options);
   const keys = await openKeys(line.system);

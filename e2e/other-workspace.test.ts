@@ -13,7 +13,7 @@ import type { Line } from './open-line.ts';
 type Operation = { method: string; path: string };
 type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };
 
-/** What the first workspace has; each is a text that no other workspace may see. */
+/** Objects of the first workspace, each with a text that no other workspace may see. */
 type Belongings = Record<
   | 'proof'
   | 'model'
@@ -45,8 +45,8 @@ type Belongings = Record<
 >;
 
 /**
- * Every operation whose path has an id, and what it names; a body that the owner may send, in which
- * names in braces stand for ids as they do in paths. Whoever adds a route adds it here.
+ * Every operation with an id in its path, the kind of that id, and a valid body of the owner, in
+ * which braces name ids as in paths. A new route must be added here.
  */
 const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number }> = {
   'GET /v1/proofs/{id}': { of: 'proof', owner: 200 },
@@ -124,7 +124,7 @@ const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': { of: 'webhook', owner: 202 },
 };
 
-/** Lists that have an id themselves, and what of. */
+/** Lists below an id, and the kind of that id. */
 const INNER_LISTS: readonly (Operation & { of: keyof Belongings })[] = [
   { method: 'get', path: '/v1/webhooks/{id}/deliveries', of: 'webhook' },
   { method: 'get', path: '/v1/agents/{id}/sessions', of: 'agent' },
@@ -156,7 +156,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     const { json } = await line.client.send('/v1/openapi.json', { headers: {} });
     operations = Object.entries((json as Document).paths).flatMap(([path, methods]) =>
       Object.entries(methods)
-        // What is for everybody belongs to nobody.
+        // Public operations belong to no workspace.
         .filter(([, { security }]) => security === undefined)
         .map(([method]) => ({ method, path })),
     );
@@ -166,7 +166,6 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     await line[Symbol.asyncDispose]();
   });
 
-  /** Calls a route with ids of the owner. */
   const call = (
     { client }: { client: HttpClient },
     operation: Operation,
@@ -235,7 +234,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     for (const { of, ...list } of INNER_LISTS) {
       seen.push((await call(owner, list, belongings[of])).text);
     }
-    // These lists do show them: to their owner.
+    // The owner's lists do contain them.
     const shown = seen.join('\n');
     expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
   });
@@ -243,7 +242,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
   it('is not called by its alias or provider', async () => {
     const before = line.calls().length;
     await accounts.credit(10_000, other.workspaceId);
-    // Any name may be asked for: it goes where any name goes, and not to the alias's target.
+    // An alias of another workspace is an unknown model name, which is accepted and routed.
     const answer = await other.client.complete({ ...PING, model: belongings.model });
     expect([answer.status, line.calls().length]).toEqual([200, before + 1]);
     expect(line.calls().at(-1)!.body.toString()).not.toContain('of-the-owner');
@@ -266,7 +265,6 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
   });
 });
 
-/** Gives a workspace something of every kind. */
 const furnish = async (client: HttpClient, provider: ScriptedProvider): Promise<Belongings> => {
   const read = async <T>(path: string, body?: object, method?: string): Promise<T> => {
     const { status, json } = await client.send(path, { body, method });
@@ -312,7 +310,6 @@ const furnish = async (client: HttpClient, provider: ScriptedProvider): Promise<
 
 type Read = <T>(path: string, body?: object) => Promise<T>;
 
-/** Sources, one with a document. */
 const furnishKnowledge = async (read: Read) => {
   const make = async (name: string): Promise<string> =>
     (await read<{ source: { id: string } }>('/v1/knowledge/sources', { name })).source.id;
@@ -322,7 +319,6 @@ const furnishKnowledge = async (read: Read) => {
   return { source, secondSource, document: document.id };
 };
 
-/** Conversations, one with a debate. */
 const furnishConversations = async (read: Read) => {
   const make = async (title: string): Promise<string> =>
     (await read<{ conversation: { id: string } }>('/v1/conversations', { title })).conversation.id;
@@ -332,7 +328,6 @@ const furnishConversations = async (read: Read) => {
   return { conversation, secondConversation, debate };
 };
 
-/** Simulations, one with a scenario. */
 const furnishSimulations = async (read: Read) => {
   const path = '/v1/sim-engine/simulations';
   const base = { turnUnit: 'quarter', companyBase: { revenue: 1_200_000, employees: 12 } };
@@ -345,7 +340,6 @@ const furnishSimulations = async (read: Read) => {
   return { simulation, secondSimulation, scenario: scenario.id };
 };
 
-/** What a model knows of a market. */
 const furnishAnalysis = async (read: Read, provider: ScriptedProvider): Promise<string> => {
   const said = {
     marketSize: { value: 1 },
@@ -357,7 +351,6 @@ const furnishAnalysis = async (read: Read, provider: ScriptedProvider): Promise<
   return (await read<{ id: string }>('/v1/market-analysis', { query: 'x' })).id;
 };
 
-/** Agents with what one of them remembers, said, and read out of a message. */
 const furnishAgents = async (read: Read, provider: ScriptedProvider) => {
   const make = async (name: string): Promise<string> =>
     (await read<{ agent: { id: string } }>('/v1/agents', { name, systemPrompt: 'x' })).agent.id;
@@ -378,10 +371,10 @@ const furnishAgents = async (read: Read, provider: ScriptedProvider) => {
   return { agent, secondAgent, session, memory: memories[0]!.id, fact: data[0]!.id };
 };
 
-/** An id of the same form that nothing has. */
+/** An id of the same form that does not exist. */
 const invent = (id: string): string => id.replace(/.{4}$/, 'zzzz');
 
-/** All that a refusal says but for the id that was sent and the id of the request. */
+/** A refusal without the requested id and the request id. */
 const describeRefusal = ({ status, json }: Answer, id: string): unknown => {
   const text = JSON.stringify((json as { error: object }).error).replaceAll(id, 'ID');
   return { status, error: { ...(JSON.parse(text) as object), requestId: '' } };

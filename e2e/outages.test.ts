@@ -26,7 +26,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     await line[Symbol.asyncDispose]();
   });
 
-  /** Both kinds of completion are refused before anything is sent. */
+  /** Expects both kinds of completion to be refused before egress. */
   const expectRefused = async (): Promise<void> => {
     const sent = line.calls().length;
     for (const body of [PING, STREAM]) {
@@ -43,7 +43,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     return [response.status, await response.json()];
   };
 
-  /** A service that is back is found again by itself; over gRPC that takes up to a second. */
+  /** A restarted service is found again by itself, over gRPC within a second. */
   const whenServed = (): Promise<number> =>
     eventually(async () => {
       const { status } = await line.client.complete(PING);
@@ -101,7 +101,6 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
       const answer = await line.client.send('/v1/webhooks');
       return answer.status === 200 ? answer : undefined;
     }, 'an answer');
-    // What was refused was not made.
     expect(json).toEqual({ webhooks: [] });
   });
 
@@ -121,7 +120,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
       await line.provider.whenRequest(number);
       const resume = await line.system.interrupt('ledger');
       letAnswer();
-      // The provider has given its whole answer, and nobody can certify it.
+      // The provider sent its whole answer, which cannot be certified.
       await line.provider.whenAborted(number).catch(() => undefined);
       expect(ended).toBe(false);
       await resume();

@@ -10,16 +10,16 @@ import { expectSoundBooks } from './watch-books.ts';
 
 const MAX_TOKENS = 16;
 const ASKED = { ...PING, max_tokens: MAX_TOKENS };
-/** Connections at once. */
+/** Concurrent connections. */
 const AT_ONCE = 256;
-/** Far above what either storm may come to. */
+/** Exceeds the calls of both loads. */
 const SCRIPTS = 4_000;
-/** Takes some 10 s on two cores that have nothing else to do. */
+/** About 10 s on two idle cores. */
 const STORM_MS = 90_000;
 
 type Told = { answered: number; empty: number; held: number };
 
-/** Asks again until it is answered or told that the balance is empty. */
+/** Retries until the call succeeds or the balance is empty. */
 const insist = async ({ client }: Member, told: Told): Promise<void> => {
   for (;;) {
     const { status, json, text } = await client.complete(ASKED);
@@ -37,7 +37,7 @@ const insist = async ({ client }: Member, told: Told): Promise<void> => {
   }
 };
 
-/** So many tries, `AT_ONCE` of them at a time; the balance is looked at all the while. */
+/** Makes `tries` calls, `AT_ONCE` concurrently, and polls the balance meanwhile. */
 const storm = async (member: Member, tries: number, credit: number): Promise<Told> => {
   const told: Told = { answered: 0, empty: 0, held: 0 };
   let left = tries;
@@ -54,7 +54,7 @@ const storm = async (member: Member, tries: number, credit: number): Promise<Tol
       const { posted, held, available } = await member.balance();
       expect([posted >= 0, held >= 0, available >= 0]).toEqual([true, true, true]);
       expect(available).toBe(posted - held);
-      // Nobody credits, so the balance only falls: charges are credit - posted, never above it.
+      // Without credits the balance only falls.
       expect(posted).toBeLessThanOrEqual(before);
       before = posted;
     }
@@ -69,7 +69,7 @@ const storm = async (member: Member, tries: number, credit: number): Promise<Tol
   return told;
 };
 
-/** Tokens that the prompt is estimated at: what a call holds beside its answer. */
+/** Tokens of the prompt's estimate, reserved in addition to the answer's. */
 const findPromptTokens = async (line: Line, accounts: Accounts): Promise<number> => {
   const member = await accounts.join({ credit: 1_000_000 });
   const { promise: after, resolve } = Promise.withResolvers<void>();
@@ -83,7 +83,7 @@ const findPromptTokens = async (line: Line, accounts: Accounts): Promise<number>
   return held - MAX_TOKENS;
 };
 
-/** Answers that use what `choose` says of the limit that the provider is given. */
+/** Answers that use the share of the output limit returned by `choose`. */
 const script = (line: Line, promptTokens: number, choose: (limit: number) => number): void => {
   const answer: Script = async (exchange) => {
     const { max_tokens } = exchange.request.parsed as { max_tokens: number };
@@ -98,7 +98,7 @@ const script = (line: Line, promptTokens: number, choose: (limit: number) => num
   for (let place = 0; place < SCRIPTS; place += 1) line.provider.script(answer);
 };
 
-/** A storm takes ten seconds of two cores: each is let loose over one transport. */
+/** Each load runs over one transport, because it takes ten seconds of two cores. */
 const TRANSPORT = { exact: 'grpc', smaller: 'in-process' } as const;
 
 describe('a storm of calls', () => {
@@ -146,7 +146,7 @@ describe('a storm of calls', () => {
       const { posted, held } = await member.balance();
       const entries = await member.entries();
       const usage = entries.filter(({ kind }) => kind === 'usage');
-      // More calls than reservations, down to a rest that is too small for any.
+      // More calls than reservations fit at once, down to a balance too small for any.
       expect(told.answered).toBeGreaterThan(200);
       expect(usage).toHaveLength(told.answered);
       expect(line.calls()).toHaveLength(before + told.answered);

@@ -21,7 +21,7 @@ const RUNS_OF_BODIES = 80;
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } };
 
-/** Each dialect at its fullest, so that unknown members find homes at every depth. */
+/** Bodies with every member of the dialect, to have objects at every depth. */
 const CHAT_BODY: JsonObject = {
   model: 'gpt-test',
   messages: [
@@ -105,7 +105,7 @@ const DIALECTS: (Named & { answer: object; stream: (lineEnd: string) => string }
   },
 ];
 
-/** The dialects as they are, and with a model whose provider speaks the other one. */
+/** Each dialect unchanged, and with a model of the other dialect's provider. */
 const CROSSINGS = DIALECTS.flatMap((dialect, at) => {
   const other = DIALECTS[1 - at]!;
   return [
@@ -119,7 +119,7 @@ const CROSSINGS = DIALECTS.flatMap((dialect, at) => {
   ];
 });
 
-/** What differs from call to call in an answer of our own. */
+/** Removes generated ids from the gateway's own output. */
 const withoutIds = (text: string): string =>
   text.replaceAll(/"(chatcmpl-|msg_)\w+"/g, '"id"').replaceAll(/"created":\d+/g, '"created":0');
 
@@ -128,7 +128,7 @@ describe('what passes through, whatever it is', () => {
 
   beforeAll(async () => {
     line = await openLine({});
-    // Random texts now and then look like somebody's name.
+    // Masking is off, because random text can look like a name.
     const body = { privacy: { categories: [] } };
     const { status } = await line.client.send('/v1/workspace', { method: 'PUT', body });
     expect(status).toBe(200);

@@ -32,7 +32,7 @@ const TEXT = chunk({ delta: { content: 'Hi', x_delta: [1] }, x_choice: 1 }, { x_
 const STOP = chunk({ finish_reason: 'stop' });
 const USAGE = chunk({}, { choices: [], usage: { prompt_tokens: 0, completion_tokens: 1 } });
 
-/** Frames as providers really send them: comments, event names, ids, CRLF, no space, two lines. */
+/** Frames as sent by real providers: comments, event names, ids, CRLF, no space, two data lines. */
 const ODD_STREAM =
   ': keep-alive\n\n' +
   frame(ROLE, '\r\n') +
@@ -128,7 +128,7 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
     const gate = createGate();
     const content = ['one', 'two', 'three'];
     line.provider.script(answerWith({ content }, { gate }));
-    // The frame with the role: held until there is something to say.
+    // The role frame is buffered until there is content.
     gate.release();
     const opening = line.client.open(CHAT, { body: STREAM });
     gate.release();

@@ -4,7 +4,7 @@ import { CHAT, PING } from './http-client.ts';
 import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
-/** Spellings and fields that a gateway which rebuilds bodies would lose. */
+/** Formatting and fields that re-serialization would lose. */
 const ODD_BODY = `{ "model": "gpt-test",\t"temperature": 0.70, "seed":12345678901234567890,
   "x_top": {"deep": [{"er": -0.0, "tiny": 1e-400, "huge": 1E+2}, [], {}], "2": 0, "1": 0},
   "messages": [ {"role":"user", "content":"caf\\u00e9 \\ud800 \\/ \\u0000", "x_message": null},
@@ -21,7 +21,7 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
     await line[Symbol.asyncDispose]();
   });
 
-  /** What the provider got for `body`. */
+  /** Returns the provider's request for `body`. */
   const relay = async (body: object | string, headers?: Record<string, string>) => {
     const answer = await line.client.complete(body, headers ? { headers } : {});
     expect(answer.status).toBe(200);

@@ -1,24 +1,21 @@
 import { answerWith, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
-/** What an agent of a played council says in one call: an answer, prose, a failure, or nothing. */
+/** An agent's output in one call: an answer, prose, a failure, or nothing. */
 export type Said = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
 export type Play = Said | string | Ended | { status: number } | typeof HANGS;
 
-/** A text that the model did not end itself, and what ended it. */
+/** A truncated or filtered text. */
 export type Ended = { text: string; finishReason: 'length' | 'content_filter' };
 
-/** Of an agent whose model never answers. */
+/** The model never answers. */
 export const HANGS = Symbol('hangs');
 
-/** One call of a model, as the provider saw it. */
 export type CouncilCall = {
   kind: 'frame' | 'agent' | 'synthesis';
-  /** Of an agent's call. */
   name: string;
-  /** Of the agent's calls, from 1. */
+  /** Number of the agent's call, from 1. */
   number: number;
-  /** All that the model was given. */
   prompt: string;
   startedAt: number;
   endedAt: number;
@@ -26,15 +23,14 @@ export type CouncilCall = {
 
 export type CouncilPlay = {
   issues: readonly { id: string; proposition: string; weight: number }[];
-  /** What an agent says in its first, second ... call. */
+  /** Output of an agent's nth call. */
   say: (name: string, number: number) => Play;
-  /** The prose of the synthesis; else one that names every dissenter. */
+  /** The prose of the synthesis; by default it names every dissenter. */
   synthesis?: (prompt: string) => string;
-  /** How long each call takes, in milliseconds. */
   delayMs?: number;
 };
 
-/** Plays all models of a council and keeps a journal of what they were given. */
+/** Plays all models of a council and records their prompts. */
 export const playCouncil = (play: () => CouncilPlay) => {
   const calls: CouncilCall[] = [];
   const script: Script = async (exchange) => {
@@ -92,7 +88,7 @@ const perform = async (
   });
 };
 
-/** Names every dissenter that the table lists, by its letter. */
+/** Names every dissenter of the table by its letter. */
 const writeProse = (prompt: string): string => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),

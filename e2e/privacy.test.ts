@@ -32,10 +32,10 @@ const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 const placeholdersIn = (body: Uint8Array): string[] => [
   ...new Set(Buffer.from(body).toString().match(PLACEHOLDER)),
 ];
-/** One character a piece: placeholders are cut everywhere. */
+/** One character per piece, so that placeholders are split everywhere. */
 const letters = (text: string): string[] => [...text];
 
-/** Answers with the placeholders that it was sent, in words and in a tool call's arguments. */
+/** Repeats the received placeholders in the text and in tool arguments. */
 const echoChat: Script = async (exchange) => {
   const found = placeholdersIn(exchange.request.body);
   const called = { name: 'send', arguments: JSON.stringify({ to: found }) };
@@ -58,7 +58,7 @@ const echoMessage: Script = async (exchange) => {
   })(exchange);
 };
 
-/** A masked e-mail address as a key, and a card as the value and as an argument. */
+/** A masked e-mail address as a key, and a card number as value and argument. */
 const jsonOf = (body: Uint8Array): { content: string; input: string } => {
   const found = placeholdersIn(body);
   const mail = found.find((one) => one.includes('EMAIL'))!;
@@ -87,7 +87,6 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   let local: ScriptedProvider;
   let line: Line;
   let keys: Keys;
-  /** A workspace of each test's own. */
   let key: MadeKey;
   let client: HttpClient;
 
@@ -111,7 +110,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     const { status } = await client.send('/v1/workspace', { method: 'PUT', body: { privacy } });
     expect(status).toBe(200);
   };
-  /** What the certificate of an answer says was masked; it fits what the client got. */
+  /** Returns the certificate's masking counts after checking its commitment. */
   const piiOf = async (answer: Answer): Promise<unknown> => {
     const { payload } = await client.certificateOf(answer);
     verifyResponse(payload, answer.bytes);

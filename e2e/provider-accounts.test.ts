@@ -8,7 +8,7 @@ import type { Line } from './open-line.ts';
 const ACCOUNT = ['org-AbC123dEf456', 'proj_a1B2c3D4e5', 'billing@acme.example', PROVIDER_KEY];
 const MAIL = 'ann.walker@example.com';
 
-/** A provider that tells whose account it is, and quotes what the call held. */
+/** A provider whose error names the operator's account and quotes the request. */
 const tellAccount =
   (status: number): Script =>
   (exchange) => {
@@ -57,13 +57,13 @@ describe.each(TRANSPORTS)('the error of a provider, services over %s', (transpor
     ])('does not name the account of the operator: %s', async (name, path, body) => {
       line.provider.script(tellAccount(status));
       const answer = await line.client.send(path, { body: withMail(body) });
-      // What a provider cannot count is estimated.
+      // Token counts are estimated if the provider cannot count.
       const isEstimated = name === 'counting' && (status === 404 || status >= 500);
       expect(answer.status).toBe(isEstimated ? 200 : status);
       for (const secret of ACCOUNT) expect(answer.text).not.toContain(secret);
       if (isEstimated) return;
       expect(answer.text).toContain('[redacted]');
-      // What the client wrote itself is its own.
+      // The client's own text is not redacted.
       expect(answer.text).toContain(MAIL);
     });
   });

@@ -1,7 +1,7 @@
-/** A metric as a dashboard may ask for it. */
+/** A metric that a dashboard may query. */
 export type KnownMetric = { name: string; type: string; labels: readonly string[] };
 
-/** All queries of a Grafana dashboard, wherever they stand in it. */
+/** Returns all queries of a Grafana dashboard, at any depth. */
 export const readExpressions = (part: unknown): string[] => {
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([key, value]) =>
@@ -9,12 +9,12 @@ export const readExpressions = (part: unknown): string[] => {
   );
 };
 
-/** Words of the query language, and labels that the scraping adds. */
+/** Keywords of PromQL, and labels added by scraping. */
 const LANGUAGE = new Set(['by', 'le', 'instance', 'job']);
 
 /**
- * What queries ask for and nobody answers: metrics, parts of histograms, labels. Metrics are to be
- * written with braces, so that they can be told from everything else.
+ * Returns the unknown metrics, histogram parts and labels of the queries. Metrics must be followed
+ * by braces, which distinguishes them from functions.
  */
 export const findUnknown = (
   expressions: readonly string[],
@@ -29,7 +29,7 @@ export const findUnknown = (
     const groups = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
       list.split(',').map((label) => label.trim()),
     );
-    // What is left are functions, which are called, and names that should have braces.
+    // The rest are function calls, and names that lack braces.
     const rest = expression
       .replaceAll(/"[^"]*"|\w+\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ')
       .matchAll(/\b[a-z_]\w*\b(?!\s*\()/g);
@@ -42,7 +42,7 @@ export const findUnknown = (
   });
 };
 
-/** A histogram is read by its parts only. */
+/** A histogram has no series of its own name. */
 const seriesOf = ({ name, type }: KnownMetric): string[] =>
   type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
 

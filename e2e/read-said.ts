@@ -1,11 +1,11 @@
 import type { MessageEvent } from '@witan/testing';
 
-/** What an answer says, whatever its dialect; `end` in the words of the dialect. */
+/** The content of an answer in either dialect; `end` is the dialect's finish reason. */
 export type Said = { text: string; calls: [name: string, json: string][]; end: string };
 
 type Delta = { text?: string; partial_json?: string; stop_reason?: string };
 
-/** Reads the events of a message as a client does that looks at nothing else. */
+/** Reads a message stream like a minimal client. */
 export const readMessage = (events: readonly MessageEvent[]): Said => {
   const read: Said = { text: '', calls: [], end: '' };
   for (const event of events) {
@@ -21,12 +21,11 @@ export const readMessage = (events: readonly MessageEvent[]): Said => {
 
 type Piece = { index: number; function: { name?: string; arguments?: string } };
 
-/** What is read of a chunk. */
 export type Chunk = {
   choices: { delta: { content?: string; tool_calls?: Piece[] }; finish_reason: string | null }[];
 };
 
-/** Reads the chunks of a completion likewise. */
+/** Reads a chat-completions stream like a minimal client. */
 export const readChunks = (chunks: readonly Chunk[]): Said => {
   const read: Said = { text: '', calls: [], end: '' };
   for (const { delta, finish_reason } of chunks.flatMap(({ choices }) => choices)) {

@@ -8,9 +8,9 @@ import { DOWN, FIRST, openChain, SECOND } from './open-chain.ts';
 import type { Chain } from './open-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
-/** Conversations of which half should begin at each of two targets of one weight. */
+/** Conversations split evenly between two targets of equal weight. */
 const CONVERSATIONS = 24;
-/** So many failures in a row open the circuit breaker. */
+/** Consecutive failures that open the circuit breaker. */
 const FAILURES_IN_A_ROW = 20;
 
 const conversation = (opening: string, ...turns: object[]) => ({
@@ -31,14 +31,14 @@ describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport
   const modelOf = async (body: object): Promise<string | null> =>
     (await chain.client.complete(body)).headers.get('x-service-model');
 
-  /** What a service counts, by the text of its labels. */
+  /** Counter values by label text. */
   const readAttempts = async (): Promise<Map<string, number>> => {
     const admin = chain.system.adminUrls['llm-gateway']!;
     const text = await (await fetch(`${admin}/metrics`)).text();
     const counted = text.matchAll(/^llm_gateway_attempts_total\{(.*)\} (\d+)$/gm);
     return new Map([...counted].map(([, labels = '', count]) => [labels, Number(count)]));
   };
-  /** Every attempt of a request in the log, in order. */
+  /** The logged attempts of a request, in order. */
   const logged = ({ headers }: Pick<Answer, 'headers'>): object[] => {
     const requestId = headers.get('x-request-id');
     return chain.system.logLines
@@ -123,7 +123,8 @@ describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport
       const answer = await chain.client.complete(ASKED);
       expect([answer.status, logged(answer).length]).toEqual([502, 1]);
     }
-    // Somebody is there again, and is not asked: no connection, no attempt, an answer at once.
+    // The provider is back but its circuit is open: no connection, no attempt, an immediate
+    // response.
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;

@@ -10,7 +10,7 @@ const content = ['one', 'two', 'three'];
 const chat = (gate: Gate): Script => answerWith({ content }, { gate });
 const message = (gate: Gate): Script => answerMessageWith({ content }, { gate });
 
-/** Path, body, what its provider says, and how many frames of it until the first word. */
+/** Path, body, provider script, and number of frames up to the first text. */
 const STREAMS: [string, string, object, (gate: Gate) => Script, number][] = [
   ['chat completions', CHAT, PING, chat, 2],
   ['messages', MESSAGES, MESSAGE_PING, message, 4],
@@ -18,7 +18,7 @@ const STREAMS: [string, string, object, (gate: Gate) => Script, number][] = [
   ['agent chat', '/v1/agents/AGENT/chat', { message: 'Hi' }, chat, 2],
 ];
 
-/** The frame that ends a stream, in the words of each surface. */
+/** The last frame of a stream, by surface. */
 const ENDINGS: Readonly<Record<string, RegExp>> = {
   [CHAT]: /\n\ndata: {"error":{[^\n]*"code":"invalid_api_key"}}\n\n$/,
   [MESSAGES]: /\n\nevent: error\ndata: {[^\n]*"type":"authentication_error"[^\n]*}\n\n$/,
@@ -40,7 +40,7 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     await line[Symbol.asyncDispose]();
   });
 
-  /** Asks for a stream with a key of its own in the same workspace, which can be revoked. */
+  /** Opens a stream with a separate key of the same workspace. */
   const ask = async (path: string, body: object) => {
     const made = await line.client.send('/v1/api-keys', { body: { name: 'a' } });
     const { apiKey, key } = made.json as { apiKey: { id: string }; key: string };

@@ -1,4 +1,4 @@
-/** Why operations cannot call a model, each with those it is true of. */
+/** Operations that cannot call a model, grouped by the reason. */
 const REASONS: Readonly<Record<string, string>> = {
   'reads a row that is stored':
     'getAgent listAgents listSessions getConversation listConversations getExtractedData ' +
@@ -17,7 +17,6 @@ const REASONS: Readonly<Record<string, string>> = {
   'calls an endpoint of the customer, with what the caller gave': 'testTool testWebhook redeliver',
 };
 
-/** Operations that cannot call a model, each with the reason. */
 export const WITHOUT_MODEL: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(REASONS).flatMap(([reason, ids]) => ids.split(' ').map((id) => [id, reason])),
 );

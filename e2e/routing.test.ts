@@ -9,7 +9,7 @@ import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
 const LOCAL_MODEL = 'llama-local';
-/** One model of each provider, so that both dialects are crossed by both routes. */
+/** One model per provider, so that both routes cross dialects. */
 const MODELS = { WITAN_MODEL_FULL: 'claude-full', WITAN_MODEL_CHEAP: 'gpt-cheap' };
 const FULL = { provider: 'anthropic', model: 'claude-full' };
 const CHEAP = { provider: 'openai', model: 'gpt-cheap' };
@@ -73,7 +73,7 @@ type Routed = { egress: object; reason: string; taskType: string };
 
 const simple: Routed = { egress: CHEAP, reason: 'simple', taskType: 'chat' };
 
-/** What `service-auto` decides, and by what. */
+/** Requests to `service-auto`, and the expected route and reason. */
 const asks = ({ tools, system, openCalls }: Dialect): [string, object, Routed][] => [
   ['small talk', {}, simple],
   [
@@ -117,7 +117,7 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
     await local[Symbol.asyncDispose]();
   });
 
-  /** One call, plain and streamed, whose headers and certificates must say where it went. */
+  /** Makes the call plain and streamed; checks headers and certificates. */
   const expectRouted = async (
     path: string,
     body: object & { model: string },

@@ -6,7 +6,7 @@ import type { HttpClient } from './http-client.ts';
 import { openSurface } from './open-surface.ts';
 import type { Surface } from './open-surface.ts';
 
-// Other secrets are changed in the tests of what holds them: docs/threat-model.md names them.
+// Other secrets are rotated in the tests listed in docs/threat-model.md.
 
 const KEYS = ['sk-first-9b1', 'sk-second-4f7', 'sk-third-c02'] as const;
 const PROVIDERS = '/v1/workspace/providers';

@@ -1,6 +1,6 @@
 import type { Script } from '@witan/testing';
 
-/** A provider's answer that is sent in `parts`, so that each can be read by itself. */
+/** A provider's response sent in separate `parts`. */
 export const sendParts =
   (contentType: string, parts: readonly Uint8Array[]): Script =>
   async ({ response }) => {

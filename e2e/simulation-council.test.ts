@@ -11,8 +11,7 @@ import type { Advanced, Levers, Player, Simulations, State } from './open-simula
 import { playCouncil } from './play-council.ts';
 import type { Play } from './play-council.ts';
 
-// What a council decides, and who is told of it. How the services call each other is the same in
-// all of it: one transport will do.
+// Panels and their events do not depend on the transport between services, so one is tested.
 
 const STREAM = { accept: 'text/event-stream' };
 const STANCES = { i1: 0.5, i2: -0.5, i3: 0.5 };
@@ -24,7 +23,7 @@ const toPersona = (name: string) => ({
   model: 'gpt-test',
 });
 const decide = (levers: Levers): Play => ({ stances: STANCES, levers });
-/** What a report's author says: nothing that a number could be taken from. */
+/** Report prose without numbers. */
 const PROSE = 'The company held on.';
 
 describe('a council that plays a company', () => {
@@ -153,7 +152,7 @@ describe('a council that plays a company', () => {
       await asked.promise;
       leaving.abort();
       await expect(response.text()).rejects.toThrow('abort');
-      // The same again: whoever decided is not asked a second time.
+      // A retried turn reuses the panel's decision.
       const { currentTurn } = await player.read(id);
       if (currentTurn === 0) await player.advance(id);
       expect(await player.read(id)).toMatchObject({ currentTurn: 1 });

@@ -26,7 +26,7 @@ describe('what an injected text can make an agent remember', () => {
     agentId = (json as { agent: { id: string } }).agent.id;
   });
 
-  /** One turn, in which the model notes this. */
+  /** Runs a turn whose model writes this memory. */
   const chat = async (key: string, isGlobal: boolean, more: object = {}): Promise<Reply> => {
     line.provider.script(answerWith({ content: `Noted. ${tag(key, isGlobal)}` }));
     const body = { message: 'Go on.', ...more };
@@ -62,7 +62,7 @@ describe('what an injected text can make an agent remember', () => {
     const { sessionId } = await chat('rule', false, INJECTED);
     const memories = await line.client.send(`/v1/agents/${agentId}/memory`);
     const [{ id }] = (memories.json as { memories: [{ id: string }] }).memories;
-    // Without the memory the session alone is what knows of it.
+    // Without the memory only the session is tainted.
     await line.client.send(`/v1/agents/${agentId}/memory/${id}`, { method: 'DELETE' });
     await expectDenied(await chat('evil', true, { sessionId }));
   });

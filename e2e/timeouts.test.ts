@@ -20,7 +20,7 @@ const upstreamTimeout = {
   },
 };
 
-/** Says one thing and then nothing, without ending. */
+/** Sends one chunk and never ends. */
 const fallSilent = (): Script => {
   const gate = createGate();
   gate.release();
@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('a provider that says nothing, services over %s', (tra
     await line[Symbol.asyncDispose]();
   });
 
-  /** The provider must see the call aborted, and the certificate must say `error`. */
+  /** Expects an aborted provider call and a certificate with `error`. */
   const timeOut = async (script: Script, body: object): Promise<[Answer, Certificate]> => {
     line.provider.script(script);
     const answer = await line.client.complete(body);
@@ -64,7 +64,7 @@ describe.each(TRANSPORTS)('a provider that says nothing, services over %s', (tra
   });
 
   it('ends the stream with an error when it falls silent in the middle', async () => {
-    // However late its first byte is: the time between bytes counts from there.
+    // The idle timeout starts with the first byte, however late.
     line = await openLine({ transport, env: IDLE });
     const [answer, { payload }] = await timeOut(fallSilent(), STREAM);
     expect(answer.status).toBe(200);

@@ -10,7 +10,7 @@ type Openapi = {
 };
 type Refused = { error: { message: string; details?: { path: string; message: string }[] } };
 
-/** Values of which most members of a body take few. */
+/** Values that are invalid for most members. */
 const WRONG: readonly unknown[] = [
   '',
   ' ',
@@ -29,7 +29,7 @@ const WRONG: readonly unknown[] = [
   true,
 ];
 
-/** What only those read who know JSON Schema, regular expressions or the library. */
+/** Terms of JSON Schema, regular expressions or the library. */
 const JARGON = /pattern|regex|schema|keyword|NOT|\\|\^|\$\)|undefined|\bitem\(s\)|properties/;
 
 describe('the messages of refused bodies', () => {

@@ -3,16 +3,15 @@ import { eventually } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
-/** What the ledger counts as not adding up, by invariant. */
+/** Violations per invariant, as the ledger counts them. */
 export type Faults = Readonly<Record<string, number>>;
 
-/** Books that add up. */
 export const SOUND: Faults = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 
-/** Of a workspace that does not exist: an account with a token that no entry explains. */
+/** A nonexistent workspace whose account has a token without an entry. */
 const MARKER = 'ws_marker';
 
-/** Behind the ledger's back, as the server's admin, whom no row security holds. */
+/** Changes the ledger as the server's admin, who bypasses row-level security. */
 export const changeBooks = async (
   { databaseUrl }: Pick<TestSystem, 'databaseUrl'>,
   ...statements: string[]
@@ -20,7 +19,7 @@ export const changeBooks = async (
   const admin = new Client({ connectionString: databaseUrl });
   await admin.connect();
   try {
-    // The book's triggers refuse every change; replicas do not run them.
+    // Triggers forbid changes of the ledger; the replica role skips them.
     await admin.query(`SET session_replication_role = 'replica'`);
     for (const statement of statements) await admin.query(statement);
   } finally {
@@ -35,7 +34,6 @@ export const readFaults = async ({ adminUrls }: Pick<TestSystem, 'adminUrls'>): 
   return Object.fromEntries([...found].map(([, name = '', count]) => [name, Number(count)]));
 };
 
-/** Waits until the ledger counts just these faults. */
 export const expectFaults = async (system: TestSystem, expected: Faults): Promise<void> => {
   let last: Faults = {};
   await eventually(async () => {
@@ -46,9 +44,8 @@ export const expectFaults = async (system: TestSystem, expected: Faults): Promis
 };
 
 /**
- * Holds the ledger's own watch to it that its books add up, after what happened until now: an
- * account that cannot be shows when it has looked again, and that alone is what it finds.
- * The system needs a short `WITAN_AUDIT_INTERVAL_MS`.
+ * Checks that the ledger's audit finds only the marker, which proves that an audit ran after all
+ * earlier writes. Requires a short `WITAN_AUDIT_INTERVAL_MS`.
  */
 export const expectSoundBooks = async (system: TestSystem): Promise<void> => {
   const { logLines } = system;
@@ -58,6 +55,6 @@ export const expectSoundBooks = async (system: TestSystem): Promise<void> => {
   await expectFaults(system, { ...SOUND, balance: 1 });
   await changeBooks(system, `DELETE FROM ${table} WHERE workspace_id = '${MARKER}'`);
   await expectFaults(system, SOUND);
-  // What was said of the marker is not held against the next story.
+  // Removes the marker's log lines, so that later tests do not see them.
   logLines.length = 0;
 };

@@ -4,39 +4,33 @@ import type { TestSystemOptions } from '@witan/testing';
 type Exporter = NonNullable<TestSystemOptions['exporter']>;
 type Exported = Parameters<Exporter['export']>[0][number];
 
-/** A span as tests look at it. */
 export type SeenSpan = {
   service: string;
   name: string;
   traceId: string;
   spanId: string;
-  /** Undefined: it began the trace. */
+  /** Undefined for a root span. */
   parentId: string | undefined;
   attributes: Readonly<Record<string, unknown>>;
   hasFailed: boolean;
-  /** Trace ids that it points to. */
   links: string[];
 };
 
-/** All spans of a system that exports into memory. */
 export type SpanWatch = {
-  /** For `openTestSystem`. */
   options: Pick<TestSystemOptions, 'exporter' | 'env'>;
   spans: readonly SeenSpan[];
-  /** Everything that was exported, as text. */
   text: () => string;
-  /** The spans of the trace that holds such a one, once those that are named are all there. */
+  /** Returns the spans of a trace that contains such a span, once all named spans have arrived. */
   whenTrace: (
     isOne: (span: SeenSpan) => boolean,
     names: readonly string[],
   ) => Promise<readonly SeenSpan[]>;
 };
 
-/** OpenTelemetry's `SpanStatusCode.ERROR`. */
 const STATUS_ERROR: Exported['status']['code'] = 2;
 const SUCCESS = 0;
 
-/** Watches; spans come 10 ms after they ended. */
+/** Records spans; they arrive 10 ms after their end. */
 export const watchSpans = (): SpanWatch => {
   const spans: SeenSpan[] = [];
   const raw: Exported[] = [];
@@ -72,7 +66,7 @@ export const watchSpans = (): SpanWatch => {
   };
 };
 
-/** Whoever ends last comes last: then every parent is there. */
+/** A trace is complete when every parent has arrived. */
 const isClosed = (trace: readonly SeenSpan[]): boolean => {
   const ids = new Set(trace.map(({ spanId }) => spanId));
   return trace.every(({ parentId }) => parentId === undefined || ids.has(parentId));
@@ -92,7 +86,7 @@ const toSeen = (span: Exported): SeenSpan => ({
 const toText = ({ name, attributes, status, events, links, resource }: Exported): string =>
   JSON.stringify({ name, attributes, status, events, links, resource: resource.attributes });
 
-/** Who calls whom in a trace, as `caller > called`, each pair once. */
+/** Calls between services in a trace, as `caller > called`, without duplicates. */
 export const hopsOf = (trace: readonly SeenSpan[]): string[] => {
   const byId = new Map(trace.map((span) => [span.spanId, span]));
   const hops = trace.flatMap((span) => {
@@ -102,7 +96,7 @@ export const hopsOf = (trace: readonly SeenSpan[]): string[] => {
   return [...new Set(hops)].toSorted();
 };
 
-/** The way from a span up to the one that began the trace. */
+/** Names from a span up to the root. */
 export const pathOf = (trace: readonly SeenSpan[], last: SeenSpan): string[] => {
   const parent = trace.find(({ spanId }) => spanId === last.parentId);
   return [...(parent ? pathOf(trace, parent) : []), `${last.service}: ${last.name}`];

@@ -9,17 +9,16 @@ import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
 const WORKSPACE = '/v1/workspace';
-/** A customer's name; it must be shown to its workspace and be nowhere else. */
+/** A customer's name, visible to its workspace only. */
 const NAME = 'Anna Canary-Lindqvist';
 const TERM = { text: NAME, category: 'PERSON' };
 const PATTERN = { pattern: '\\bACME-\\d{4,8}\\b', category: 'SECRET' };
 const OWN = { categories: ['PERSON', 'ORG', 'SECRET'], terms: [TERM], patterns: [PATTERN] };
 const NOT_BY_DEFAULT = ['LOCATION', 'ORG'];
 
-/** Somebody of a workspace of their own. */
 type Member = {
   put: (body: object) => Promise<Answer>;
-  /** Puts privacy, and answers what is shown of it then. */
+  /** Updates the privacy settings and returns them. */
   putPrivacy: (privacy: object) => Promise<unknown>;
   get: () => Promise<object>;
 };
@@ -28,7 +27,7 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
   let line: Line;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
-  /** As the OpenAPI document lists them. */
+  /** Categories listed in the OpenAPI document. */
   let categories: string[];
   let defaults: object;
 
@@ -142,10 +141,10 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
 
   it('takes as much as it may hold', async () => {
     const member = await join();
-    // Four bytes a character, which is the most; 50,000 units of UTF-16 together.
+    // Four UTF-8 bytes per character, the maximum; 50,000 UTF-16 units in total.
     const text = (index: number): string => `${index}`.padStart(4, '0') + '𝒜'.repeat(23);
     const terms = Array.from({ length: 1_000 }, (_, index) => ({ ...TERM, text: text(index) }));
-    // A literal branches once a character, and all may 1,000 times.
+    // A literal costs one branch per character; the limit is 1,000.
     const pattern = (index: number): string => `${index}`.padStart(20, 'x');
     const patterns = Array.from({ length: 50 }, (_, i) => ({ ...PATTERN, pattern: pattern(i) }));
     const privacy = { categories: [...categories], terms, patterns };
@@ -172,7 +171,7 @@ const readCategories = async ({ client }: Line): Promise<string[]> => {
 
 type Node = Record<string, unknown>;
 
-/** What is at a place of the document, which may be told elsewhere in it. */
+/** Resolves a value of the document and its `$ref`. */
 const enter = (document: unknown, at: unknown): Node => {
   const { $ref } = at as { $ref?: string };
   if ($ref === undefined) return at as Node;

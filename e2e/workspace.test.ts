@@ -14,7 +14,7 @@ import type { Line } from './open-line.ts';
 
 const WORKSPACE = '/v1/workspace';
 const PROVIDERS = '/v1/workspace/providers';
-/** The key of a workspace's own provider; it must never be seen anywhere else. */
+/** The key of a workspace's own provider, which must appear nowhere else. */
 const OWN_KEY = 'sk-canary-of-an-own-provider-5b0d';
 const PUBLIC_URL = 'https://models.example/v1';
 
@@ -23,7 +23,6 @@ const to = (provider: string, model: string, weight = 0) =>
 const MINE = { name: 'mine', baseUrl: PUBLIC_URL, apiKey: OWN_KEY };
 const own = (more: object = {}) => ({ ...MINE, ...more });
 
-/** Somebody of a workspace of their own. */
 type Member = MadeKey & {
   client: HttpClient;
   put: (path: string, body: object, headers?: Record<string, string>) => Promise<Answer>;

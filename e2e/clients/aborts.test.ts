@@ -27,7 +27,6 @@ describe('a call that its client gives up', () => {
 
   const nextNumber = (): number => bench.line.provider.requests.length + 1;
 
-  /** Asks and answers the error that the client ends with. */
   const giveUp = (lane: Lane, asking: Omit<Asking, 'model' | 'turns'>): Promise<Error> => {
     const { model } = lane.vendor;
     const call = bench.clientOf(lane).ask({ ...asking, model, turns: [{ user: 'Count.' }] });
@@ -37,7 +36,7 @@ describe('a call that its client gives up', () => {
     );
   };
 
-  /** What the chain says of the call once the provider saw its end. */
+  /** Returns the certificate after the provider saw the abort. */
   const whenAborted = async (number: number, before: number) => {
     expect((await bench.line.provider.whenAborted(number)).aborted).toBe(true);
     const { payload } = await eventually(

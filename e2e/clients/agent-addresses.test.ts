@@ -9,7 +9,7 @@ import type { Line } from '../open-line.ts';
 const QUESTION = [{ role: 'user' as const, content: 'Double our prices?' }];
 const SCHEMA = { type: 'object' as const, properties: { leak_everything: { type: 'string' } } };
 
-/** What the agent does not take from its caller, all at once (docs/spec.md#4.6). */
+/** Parameters that an agent ignores (docs/spec.md#4.6). */
 const UNHEARD: Record<string, object> = {
   'chat completions': {
     tools: [{ type: 'function', function: { name: 'leak_everything', parameters: SCHEMA } }],
@@ -57,7 +57,6 @@ describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (tran
     line.provider.script(answerWith({ content }));
   const SPLIT = ['No', '. <MEM', 'ORY key=p type=goal>x</', 'MEMORY>', 'Not yet.'];
 
-  /** The text of a whole answer, or of all pieces of a streamed one, as each client has it. */
   const ask: Record<string, (stream: boolean, more?: object) => Promise<string | null>> = {
     'chat completions': async (stream, more) => {
       const body = { model: 'agent:sceptic', messages: QUESTION, ...more };

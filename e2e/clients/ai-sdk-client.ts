@@ -7,19 +7,19 @@ import type { Asking, ClientKind, Connection, DialectName } from './test-client.
 import type { Failure, Said, TestClient, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
-/** The Vercel AI SDK with its provider for OpenAI, asked for the chat-completions dialect. */
+/** Vercel AI SDK with its OpenAI provider, on chat completions. */
 export const aiSdkOpenaiClient: ClientKind = {
   name: 'ai with @ai-sdk/openai',
   dialect: 'chat-completions',
   create: (connection) => {
     const { origin, apiKey, fetch } = connection;
     const provider = createOpenAI({ baseURL: `${origin}/v1`, apiKey, fetch });
-    // Called by itself the provider would ask another API: /v1/responses.
+    // The default of this provider is /v1/responses.
     return createClient(aiSdkOpenaiClient, connection, (model) => provider.chat(model));
   },
 };
 
-/** The Vercel AI SDK with its provider for Anthropic. */
+/** Vercel AI SDK with its Anthropic provider. */
 export const aiSdkAnthropicClient: ClientKind = {
   name: 'ai with @ai-sdk/anthropic',
   dialect: 'messages',
@@ -30,7 +30,7 @@ export const aiSdkAnthropicClient: ClientKind = {
   },
 };
 
-// It would print what it thinks of the names of models.
+// Prevents console warnings about unknown model names.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 type Settings = { modelOf: (name: string) => LanguageModel; maxRetries: number };
@@ -67,7 +67,7 @@ const ask = async (settings: Settings, asking: Asking): Promise<Said> => {
 };
 
 const askStreamed = async (settings: Settings, asking: Asking): Promise<Said> => {
-  // Without `onError` the library prints what it also hands out as a part.
+  // Without `onError` the library also prints the error to the console.
   const result = streamText({ ...toCall(settings, asking), onError: () => {} });
   for await (const part of result.stream) {
     if (part.type === 'text-delta') asking.onText?.(part.text);
@@ -152,7 +152,7 @@ const toUsage = (usage: { inputTokens: number | undefined; outputTokens: number 
   output: usage.outputTokens ?? Number.NaN,
 });
 
-/** Of a call that was tried again the last failure counts. */
+/** After retries the last failure counts. */
 const describe = (error: unknown): Failure => {
   const last = RetryError.isInstance(error) ? error.lastError : error;
   if (!APICallError.isInstance(last)) {

@@ -100,7 +100,7 @@ describe('an answer', () => {
   });
 });
 
-/** Says what stands between the marks of the question, letter by letter. */
+/** Repeats the text between the question's markers, one character per frame. */
 const repeatQuestion: Script = async (exchange) => {
   const { body, path } = exchange.request;
   const [, word = ''] = /<<(.*?)>>/.exec(body.toString()) ?? [];

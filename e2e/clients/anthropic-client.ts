@@ -10,7 +10,6 @@ import type {
 import type { Asking, ClientKind, Failure, Said, TestFile, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
-/** The official client of the messages dialect. */
 export const anthropicClient: ClientKind = {
   name: '@anthropic-ai/sdk',
   dialect: 'messages',

@@ -18,7 +18,7 @@ const CHAT_ERROR = {
   error: { message: OVERLOADED, type: 'server_error', param: null, code: 'overloaded' },
 };
 
-/** The first `texts` pieces of an answer, then the vendor's own error. */
+/** Sends `texts` pieces of an answer, then the vendor's own error. */
 const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   const frames = framesUntil(dialect, texts);
   if (dialect === 'messages') {
@@ -29,7 +29,7 @@ const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   return streamFrames([...chunks, CHAT_ERROR], { sendDone: false });
 };
 
-/** Ends as if all were well, but for what a whole stream ends with. */
+/** Ends normally but without the terminal event. */
 const endAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   const frames = framesUntil(dialect, texts);
   return dialect === 'messages'
@@ -42,7 +42,7 @@ const cutAfter = ({ dialect }: Vendor, texts: number): Script =>
 
 type Break = (vendor: Vendor, texts: number) => Script;
 
-/** Ways of a stream to break off, and what the gateway says of them when it speaks itself. */
+/** Ways a stream can break off, and the gateway's own message for them. */
 const BREAKS: readonly (readonly [name: string, breakOff: Break, words: string])[] = [
   ['an error', failAfter, 'The model provider broke its answer off with an error.'],
   ['a broken connection', cutAfter, 'The model provider broke the connection.'],
@@ -82,7 +82,7 @@ describe('a stream that breaks off', () => {
       const onText = (piece: string): void => void heard.push(piece);
       const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
       const failure = await failureOf(client, client.ask(asking));
-      // What the vendor says itself passes to clients of its dialect.
+      // The vendor's own errors pass unchanged within its dialect.
       const isSaid = breakOff === failAfter && !lane.crossed;
       expect(failure.message).toContain(isSaid ? OVERLOADED : words);
       expect(heard.join('')).toBe('One, two, ');

@@ -14,9 +14,9 @@ const SCHEMAS = {
 };
 
 /**
- * Holds what a client got to its dialect: a body to its schema, a stream to the schemas of its
- * frames and to the grammar of their order. Of its own (`isOwn`) the gateway says nothing that the
- * schemas do not know; what a provider said passes with whatever it has more.
+ * Checks a body against its schema, and a stream against frame schemas and event order. The
+ * gateway's own output (`isOwn`) may contain only members of the schema; a provider's output may
+ * have more.
  */
 export const expectConforming = (call: WireCall, { isOwn }: { isOwn: boolean }): void => {
   const dialect = call.path.startsWith('/v1/messages') ? 'messages' : 'chat';

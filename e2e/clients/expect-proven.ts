@@ -7,17 +7,15 @@ import type { Lane } from './lanes.ts';
 import type { Bench } from './open-bench.ts';
 import type { WireCall } from './open-wire.ts';
 
-/** What the certificate of a call must say of its end. */
 export type Ending = {
   finishReason: string;
-  /** Left out when nobody reported it: the certificate marks it as estimated then. */
+  /** Absent if the provider reported none; the certificate then marks it as estimated. */
   usage?: { input: number; output: number };
 };
 
 /**
- * Holds the last call of a client to all that is promised of every call: its answer fits the
- * dialect, and its certificate is signed, commits to what the client sent and got, and names who
- * answered, what left for them and how it ended.
+ * Checks the last call: the response conforms to its dialect; the certificate is signed, commits to
+ * what the client sent and received, and names provider, model, egress and ending.
  */
 export const expectProven = async (
   bench: Bench,
@@ -42,7 +40,7 @@ export const expectProven = async (
   return payload;
 };
 
-/** What the certificate says that an answer's header names; its signature is verified. */
+/** Returns the payload of the certificate named by the header, with its signature verified. */
 export const readCertificate = async (
   bench: Bench,
   { headers }: WireCall,

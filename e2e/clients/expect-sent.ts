@@ -3,12 +3,12 @@ import type { Lane } from './lanes.ts';
 import type { Bench } from './open-bench.ts';
 import type { DialectName } from './test-client.ts';
 
-/** Members of the body that a provider of each dialect must get; undefined: not there. */
+/** Members that the body for each dialect must have; undefined: absent. */
 export type Golden = Readonly<Record<DialectName, Readonly<Record<string, unknown>>>>;
 
 /**
- * Holds what the provider got of the last call: of its own dialect the very bytes that the client
- * sent, of another one what `golden` says, whichever client it was.
+ * Checks the provider's last request: within a dialect the client's bytes, across dialects the
+ * members of `golden`, for every client.
  */
 export const expectSent = (bench: Bench, { vendor, crossed }: Lane, golden: Golden): void => {
   const { body, parsed } = bench.lastRequest();

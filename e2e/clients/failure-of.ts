@@ -1,6 +1,6 @@
 import type { Failure, TestClient } from './test-client.ts';
 
-/** What the user of a client learns of a call that fails. Throws when it does not. */
+/** Returns the client's error for a failing call. Throws if the call succeeds. */
 export const failureOf = async (client: TestClient, call: Promise<unknown>): Promise<Failure> => {
   let answer: unknown;
   try {

@@ -8,9 +8,9 @@ import type { Bench } from './open-bench.ts';
 import { say } from './say.ts';
 
 const CLAUDE = 'claude-sonnet-5-5';
-/** Who somebody is, in the forms that vendors know. */
+/** Credential headers of all vendors. */
 const CREDENTIALS = ['authorization', 'x-api-key', 'cookie', 'proxy-authorization'];
-/** What concerns the client and the gateway alone. */
+/** Headers that stay between client and gateway. */
 const PRIVATE =
   /^(x-stainless|x-forwarded|forwarded|via|origin|referer|anthropic-dangerous|openai-)/;
 
@@ -46,7 +46,7 @@ describe('the headers of a call', () => {
     const { headers } = bench.lastRequest();
     const version = kind.name === '@anthropic-ai/sdk' ? '2026-10-21' : '2023-06-01';
     expect(headers['anthropic-version']).toBe(version);
-    // Keys go in the form that belongs to the version.
+    // The API version determines the credential header.
     expect('x-api-key' in headers).toBe(version === '2023-06-01');
   });
 

@@ -5,7 +5,7 @@ import { langchainAnthropicClient, langchainOpenaiClient } from './langchain-cli
 import { openaiClient } from './openai-client.ts';
 import type { ClientKind, DialectName } from './test-client.ts';
 
-/** Every client, in the order of dialects. */
+/** Every client, ordered by dialect. */
 export const CLIENTS: readonly ClientKind[] = [
   openaiClient,
   aiSdkOpenaiClient,
@@ -15,19 +15,17 @@ export const CLIENTS: readonly ClientKind[] = [
   langchainAnthropicClient,
 ];
 
-/** Who answers: a vendor, its dialect, and a name that belongs to it. */
 export type Vendor = { provider: 'openai' | 'anthropic'; dialect: DialectName; model: string };
 
-/** Names that clients know too: some of them look at the name to decide what they send. */
+/** Real model names: some clients choose parameters by name. */
 const VENDORS: readonly Vendor[] = [
   { provider: 'openai', dialect: 'chat-completions', model: 'gpt-4.1' },
   { provider: 'anthropic', dialect: 'messages', model: 'claude-sonnet-5-5' },
 ];
 
-/** A client and who answers it; `crossed` when they speak different dialects. */
+/** A client and a vendor; `crossed` if their dialects differ. */
 export type Lane = { kind: ClientKind; vendor: Vendor; crossed: boolean };
 
-/** All clients against all vendors, for `describe.each` and `it.each`: a title and a lane. */
 export const LANES: readonly (readonly [title: string, lane: Lane])[] = CLIENTS.flatMap((kind) =>
   VENDORS.map((vendor) => {
     const crossed = kind.dialect !== vendor.dialect;
@@ -37,9 +35,8 @@ export const LANES: readonly (readonly [title: string, lane: Lane])[] = CLIENTS.
 );
 
 /**
- * The counts that the user of a streamed answer sees when the model reported `usage`: what the
- * start of a stream says counts for some clients, and there a crossed stream has an estimate while
- * the scripted provider counts one token of output.
+ * The usage that a streaming client reports. Some clients add the counts of the first event, which
+ * are estimates in a crossed stream while the scripted provider counts one output token there.
  */
 export const toSeenUsage = (
   { kind, crossed }: Lane,

@@ -6,7 +6,6 @@ import type { Asking, ClientKind, Failure, Said, TestClient, TestFile } from './
 import type { Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
-/** LangChain's chat model for OpenAI. */
 export const langchainOpenaiClient: ClientKind = {
   name: '@langchain/openai',
   dialect: 'chat-completions',
@@ -34,7 +33,6 @@ export const langchainOpenaiClient: ClientKind = {
   },
 };
 
-/** LangChain's chat model for Anthropic. */
 export const langchainAnthropicClient: ClientKind = {
   name: '@langchain/anthropic',
   dialect: 'messages',
@@ -51,7 +49,7 @@ export const langchainAnthropicClient: ClientKind = {
       },
       formats: [
         { name: 'jsonSchema', streams: true },
-        // Its parser reads the input that a streamed call starts with, which is always empty.
+        // Its parser reads the initial input of a streamed tool call, which is always empty.
         { name: 'functionCalling', streams: false },
       ],
       modelOf: (model) => new ChatAnthropic({ model, apiKey, maxRetries, ...options }),
@@ -68,7 +66,7 @@ type Block = { type: string; [member: string]: unknown };
 
 type Settings = Pick<TestClient, 'name' | 'dialect' | 'words' | 'formats'> & {
   modelOf: (name: string) => ChatOpenAI | ChatAnthropic;
-  /** Files have no form that both models send as it is. */
+  /** The two models have no common form for files. */
   toFile: (file: TestFile) => Block;
 };
 
@@ -165,7 +163,7 @@ const toSaid = (own: AIMessage | AIMessageChunk): Said => {
 
 type Thrown = Error & { status?: number; requestID?: string | null };
 
-/** The models hand on what the official clients below them throw. */
+/** LangChain rethrows errors of the official clients. */
 const describe = (error: unknown): Failure => {
   const { constructor, name, status, message, requestID } = error as Thrown;
   const kind = name === 'Error' ? constructor.name : name;

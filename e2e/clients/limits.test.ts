@@ -10,7 +10,7 @@ import { failureOf } from './failure-of.ts';
 import { openWire } from './open-wire.ts';
 import { openaiClient } from './openai-client.ts';
 
-/** One call a second once the minute's are spent. */
+/** One call per second after a burst of sixty. */
 const ENV = { WITAN_RATE_LIMIT_PER_MINUTE: '60' };
 const TURNS = [{ user: 'Are you there?' }];
 const OFFICIAL = [
@@ -31,7 +31,7 @@ describe('a client whose key has made too many calls', () => {
     await line[Symbol.asyncDispose]();
   });
 
-  /** A key whose next call is nearly a whole second away: its last one was just let through. */
+  /** Spends the burst, so that the next permit is almost a second away. */
   const spend = async (): Promise<MadeKey> => {
     const key = await keys.makeKey();
     const client = createHttpClient(key);
@@ -51,7 +51,7 @@ describe('a client whose key has made too many calls', () => {
     const asked = line.calls().length;
     const started = performance.now();
     expect((await client.ask({ model, turns: TURNS })).text).toBe('pong');
-    // By itself it would wait for half a second at most.
+    // Without the header it would wait at most half a second.
     expect(performance.now() - started).toBeGreaterThan(950);
     const seen = calls.map(({ status, headers }) => [status, headers.get('retry-after')]);
     expect(seen).toEqual([

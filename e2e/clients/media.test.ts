@@ -6,7 +6,7 @@ import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
 import { say } from './say.ts';
 
-/** One transparent pixel. */
+/** A transparent pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const PDF = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');

@@ -9,7 +9,7 @@ import type { Schema } from '../conformance/schema.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
 
-/** A name as aggregators have them: clients encode the slash and leave the colon. */
+/** An aggregator's model name: clients encode the slash, not the colon. */
 const AWKWARD = 'vendor/model-1:free';
 const NAMES = ['service-auto', 'service-agent', 'service-sensitive', AWKWARD];
 
@@ -24,7 +24,7 @@ describe('the models', () => {
     const { fetch } = bench.wire;
     openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, fetch, maxRetries: 0 });
     anthropic = new Anthropic({ baseURL: baseUrl, apiKey, fetch, maxRetries: 0 });
-    // Both vendors are asked once: what they say is remembered for a minute.
+    // The gateway caches the vendors' lists for a minute.
     const list = respondWith({ body: { data: [{ id: AWKWARD }] } });
     for (let vendor = 0; vendor < 2; vendor += 1) {
       bench.line.provider.script(list, { path: '/v1/models' });

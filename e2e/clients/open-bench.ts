@@ -8,26 +8,21 @@ import { openWire } from './open-wire.ts';
 import type { Wire, WireCall } from './open-wire.ts';
 import type { TestClient } from './test-client.ts';
 
-/** A line that stands for both vendors, and clients that are watched. */
+/** A system between both vendors and clients whose exchanges are recorded. */
 export type Bench = AsyncDisposable & {
   line: Line;
   wire: Wire;
-  /** What the gateway's certificates are verified with. */
   keys: PublicKeys;
-  /** A client of the gateway; its calls go over `wire`. */
   clientOf: (lane: Pick<Lane, 'kind'>, options?: { maxRetries?: number }) => TestClient;
-  /** Scripts the next answers, one a call. */
+  /** Scripts the next responses, one per call. */
   script: (...scripts: readonly Script[]) => void;
-  /** The last exchange of a client. */
   lastCall: () => WireCall;
-  /** The last request that the provider saw. */
   lastRequest: () => RecordedRequest;
 };
 
-/** Above what any client asks for unasked, so that nobody's limit is clamped. */
+/** Above every client's default, so that no request is clamped. */
 const GATEWAY_MAX_OUTPUT_TOKENS = '32000';
 
-/** Brings up a system between real clients and a provider that speaks both dialects. */
 export const openBench = async (transport: (typeof TRANSPORTS)[number]): Promise<Bench> => {
   const line = await openLine({ transport, env: { GATEWAY_MAX_OUTPUT_TOKENS } });
   const wire = openWire();

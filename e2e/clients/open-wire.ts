@@ -1,26 +1,24 @@
-/** One exchange between a client and the gateway, as it went over the wire. */
 export type WireCall = {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
-  /** The body as it was sent; empty when there was none. */
+  /** The request body; empty without one. */
   readonly sent: string;
   readonly status: number;
   readonly headers: Headers;
-  /** What has come of the answer, byte for byte. */
+  /** The response bytes received so far. */
   readonly bytes: () => Buffer;
-  /** Resolves once nothing more will come, whoever ended it. */
+  /** Resolves when the response has ended or was aborted by either side. */
   readonly ended: Promise<void>;
 };
 
-/** What a client is given as its `fetch`, and what it did with it. */
+/** A recording `fetch` for clients. */
 export type Wire = {
   readonly fetch: typeof fetch;
-  /** Exchanges whose status has come, in that order. */
+  /** Exchanges in the order in which their status arrived. */
   readonly calls: readonly WireCall[];
 };
 
-/** A `fetch` that does what the runtime's does and remembers what went both ways. */
 export const openWire = (): Wire => {
   const calls: WireCall[] = [];
   const recording: typeof fetch = async (input, init) => {
@@ -38,7 +36,7 @@ export const openWire = (): Wire => {
     calls.push({
       method: init?.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
-      // All clients serialise their bodies themselves.
+      // All clients serialize their bodies themselves.
       sent: typeof init?.body === 'string' ? init.body : '',
       status,
       headers,
@@ -49,7 +47,7 @@ export const openWire = (): Wire => {
       end();
       return response;
     }
-    // Rejects when either side breaks off, which the client hears of from its own side.
+    // Rejects on an abort by either side, which the client reports itself.
     response.body.pipeTo(writable).then(end, end);
     return new Response(readable, response);
   };

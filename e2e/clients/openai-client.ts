@@ -8,7 +8,6 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import type { Asking, ClientKind, Failure, Said, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
-/** The official client of the chat-completions dialect. */
 export const openaiClient: ClientKind = {
   name: 'openai',
   dialect: 'chat-completions',

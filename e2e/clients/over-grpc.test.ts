@@ -12,7 +12,7 @@ import { TOOLS } from './weather.ts';
 const USAGE = { input: 11, output: 7 };
 const CALL = { id: 'call_1', name: 'get_weather', input: '{"city":"Oslo"}' };
 
-/** What the other files hold the system to in one process, in small. */
+/** A subset of the other files' cases, over gRPC instead of in process. */
 describe('services over grpc', () => {
   const turns: Turn[] = [{ user: 'How is the weather?' }];
   let bench: Bench;

@@ -12,14 +12,14 @@ import type { ClientKind } from './test-client.ts';
 type Status = { chat: number; messages: number };
 const both = (status: number): Status => ({ chat: status, messages: status });
 
-/** What the gateway itself refuses, by the name that stands for a model. */
+/** Errors of the gateway itself, by model name. */
 const REFUSED: readonly (readonly [name: string, status: Status, kind: string, says: RegExp])[] = [
   ['agent:nobody', both(404), 'NotFoundError', /nobody/],
   ['debate:anything', both(501), 'NotImplementedError', /POST \/v1\/conversations/],
   ['a name of more than 256 characters '.repeat(8), both(400), 'BadRequestError', /model/],
 ];
 
-/** The other clients have one class for all that is the server's fault, and the AI SDK just one. */
+/** The other clients map every server error to one class, and the AI SDK all errors. */
 const kindFor = (kind: ClientKind, status: number, official: string): string => {
   if (kind.name.startsWith('ai ')) return 'AI_APICallError';
   return kind === anthropicClient || status < 500 ? official : 'InternalServerError';

@@ -13,7 +13,7 @@ import { say } from './say.ts';
 const isOfficial = ({ kind }: Lane): boolean => kind === openaiClient || kind === anthropicClient;
 const isLangchain = ({ kind }: Lane): boolean => kind.name.startsWith('@langchain');
 
-/** Some read milliseconds, the others wait for a second at least. */
+/** Some clients read milliseconds, the others wait at least a second. */
 const SOON = { 'retry-after-ms': '1', 'retry-after': '1' };
 
 type Case = {
@@ -21,7 +21,7 @@ type Case = {
   status: number;
   headers: Readonly<Record<string, string>>;
   triesAgain: boolean;
-  /** Clients that know what this advice means. */
+  /** Whether a client honours this header. */
   readBy: (lane: Lane) => boolean;
 };
 
@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
     status: 529,
     headers: SOON,
     triesAgain: true,
-    // LangChain does as well, but it waits for seconds.
+    // LangChain honours it too, but waits for seconds.
     readBy: (lane) => !isLangchain(lane),
   },
   {
@@ -91,7 +91,8 @@ describe('a client that may try again', () => {
     const usage = { input: 11, output: 7 };
     const ending = triesAgain ? { finishReason: 'stop', usage } : { finishReason: 'error' };
     await expectProven(bench, lane, ending);
-    // The gateway itself asks once a call: every try is the client's, and has its certificate.
+    // The gateway makes one call per request: each retry is the client's and has its own
+    // certificate.
     const tries = triesAgain ? ['error', 'stop'] : ['error'];
     expect(bench.line.calls()).toHaveLength(asked + tries.length);
     const chain = (await bench.line.client.listCertificates()).slice(before);
@@ -109,7 +110,7 @@ describe('a client that may try again', () => {
       const started = performance.now();
       const client = bench.clientOf(lane, { maxRetries: 1 });
       await client.ask({ model, turns: [{ user: 'Are you there?' }] });
-      // By itself it would wait for half a second at most.
+      // Without the header it would wait at most half a second.
       expect(performance.now() - started).toBeGreaterThan(950);
     },
   );

@@ -2,41 +2,40 @@ import { answerMessageWith, answerWith } from '@witan/testing';
 import type { Gate, MessageAnswer, Script } from '@witan/testing';
 import type { DialectName, Finish } from './test-client.ts';
 
-/** What a model says, whatever dialect its vendor speaks. */
+/** A model's output, independent of the dialect. */
 export type Speech = {
-  /** Sealed thoughts before all else; only vendors of the messages dialect have them. */
+  /** Signed reasoning before the text; messages dialect only. */
   thinking?: { thinking: string; signature: string };
-  /** The pieces that a stream brings it in. */
+  /** The pieces of a stream. */
   text?: readonly string[];
   /** `input` is JSON text. */
   calls?: readonly { id: string; name: string; input: string }[];
-  /** `stop`, or `tool_calls` when there are any. */
+  /** Default: `stop`, or `tool_calls` with tool calls. */
   finish?: Finish;
-  /** `input` leaves out what was read from a cache. */
+  /** `input` excludes cached tokens. */
   usage?: { input: number; output: number; cached?: number };
 };
 
-/** How it is delivered; `texts` counts from the first piece of text. */
+/** How the output is delivered; `texts` counts from the first piece of text. */
 export type Delivery = {
   headers?: Readonly<Record<string, string>>;
   /** Breaks the connection after this many pieces of text. */
   cutAfterTexts?: number;
-  /** Asked before every frame: see `framesUntil`. */
+  /** Awaited before every frame: see `framesUntil`. */
   gate?: Gate;
-  /** One byte at a time. */
   byteByByte?: boolean;
   lineEnd?: '\n' | '\r\n';
 };
 
 const USAGE = { input: 11, output: 7, cached: 0 };
 
-/** Frames of a stream before its first piece of text. */
+/** Frames of a stream before its first text. */
 const LEAD: Readonly<Record<DialectName, number>> = { 'chat-completions': 1, messages: 3 };
 
-/** How many frames a stream has up to and including that many pieces of text. */
+/** Number of frames up to and including the given piece of text. */
 export const framesUntil = (dialect: DialectName, texts: number): number => LEAD[dialect] + texts;
 
-/** Says it in the words of the vendor, plain or streamed as the request asks. */
+/** Sends the output in the vendor's dialect, plain or streamed as requested. */
 export const say = (dialect: DialectName, speech: Speech, delivery: Delivery = {}): Script => {
   const { cutAfterTexts, ...rest } = delivery;
   const cut = cutAfterTexts === undefined ? {} : { cutAfter: framesUntil(dialect, cutAfterTexts) };

@@ -12,7 +12,7 @@ import { OSLO } from './weather.ts';
 
 type Asked = { tools?: readonly { name?: string; function?: { name: string } }[] };
 
-/** Answers in the asked shape: by calling the tool that stands for it, or as JSON text. */
+/** Answers by a call to the tool, if one is offered, or as JSON text. */
 const answerInShape =
   (dialect: DialectName): Script =>
   async (exchange) => {
@@ -25,7 +25,7 @@ const answerInShape =
     await say(dialect, speech)(exchange);
   };
 
-/** The schema; libraries add titles and say more. */
+/** Libraries add titles and other members. */
 const shape = expect.objectContaining({
   type: 'object',
   properties: {
@@ -35,7 +35,7 @@ const shape = expect.objectContaining({
   required: ['city', 'degrees'],
 });
 
-/** What leaves for a provider of each dialect when the answer is to be text of that shape. */
+/** Egress for each dialect if the answer is JSON text with a schema. */
 const asText: Record<DialectName, object> = {
   'chat-completions': {
     response_format: {
@@ -46,7 +46,7 @@ const asText: Record<DialectName, object> = {
   messages: { output_config: { format: { type: 'json_schema', schema: shape } } },
 };
 
-/** When it is to be the input of one tool, which the client names. */
+/** Egress if the answer is the input of the client's tool. */
 const asCall: Record<DialectName, object> = {
   'chat-completions': {
     tools: [{ type: 'function', function: expect.objectContaining({ parameters: shape }) }],
@@ -58,13 +58,13 @@ const asCall: Record<DialectName, object> = {
   },
 };
 
-/** When it is to be JSON without a schema: a mode of one dialect, and a request in the other. */
+/** Egress for JSON without a schema: a mode in one dialect, an instruction in the other. */
 const asJson: Record<DialectName, object> = {
   'chat-completions': { response_format: { type: 'json_object' } },
   messages: { system: expect.stringContaining('JSON') },
 };
 
-/** The AI SDK asks models that it does not take for Anthropic's by way of a tool of its own. */
+/** For models that it does not recognize as Anthropic's, the AI SDK uses a tool of its own. */
 const asOnlyTool: Record<DialectName, object> = {
   ...asCall,
   'chat-completions': {
@@ -82,7 +82,7 @@ const findWay = ({ kind, crossed }: Lane, format: string): typeof asText => {
 
 const nowhere = { origin: 'http://localhost', apiKey: 'none', fetch };
 
-/** Every client's ways, in one piece and where it can in a stream. */
+/** Every format of every client, plain, and streamed where supported. */
 const CASES = LANES.flatMap(([title, lane]) =>
   lane.kind
     .create(nowhere)

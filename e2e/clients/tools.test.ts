@@ -24,7 +24,7 @@ const RESULTS = [
 ];
 const USAGE = { input: 11, output: 7 };
 
-/** The tools as both dialects declare them, and that one of them must be called. */
+/** The tools in each dialect, with a required call. */
 const DECLARED: Golden = {
   'chat-completions': {
     messages: [{ role: 'user', content: QUESTION }],
@@ -40,8 +40,10 @@ const DECLARED: Golden = {
   },
 };
 
-/** Two calls of one answer and what came of them: results stand together in one message, or each
- * in its own right behind the calls. */
+/**
+ * Two calls with their results, which chat completions put into separate messages and messages into
+ * one.
+ */
 const toReturned = (text: string | null): Golden => ({
   'chat-completions': {
     messages: [

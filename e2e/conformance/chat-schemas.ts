@@ -2,8 +2,8 @@ import { COUNT, exactly, orNull, TEXT, WORDS } from './schema.ts';
 import type { Schema } from './schema.ts';
 
 /*
- * What this gateway says of its own in the chat-completions dialect: translated answers, agents'
- * answers, errors, lists. After the public reference and the types of the official client 7.55.
+ * Schemas of the gateway's own output in the chat-completions dialect: translated and agents'
+ * answers, errors, lists. Source: the public reference and the types of the official client 7.55.
  */
 
 const FINISH_REASON: Schema = { enum: ['stop', 'length', 'tool_calls', 'content_filter'] };
@@ -43,7 +43,7 @@ const MESSAGE = exactly(
   },
 );
 
-/** Log probabilities are never translated, so those of our own are null. */
+/** Log probabilities are never translated, so own output has null. */
 const LOGPROBS: Schema = { type: 'null' };
 
 const CHOICE: Schema = {
@@ -55,7 +55,6 @@ const CHOICE: Schema = {
 const HEAD = { id: WORDS, created: COUNT, model: WORDS };
 const TAIL = { system_fingerprint: orNull(TEXT), service_tier: orNull(TEXT) };
 
-/** The body of a whole answer. */
 export const CHAT_COMPLETION = exactly(
   {
     ...HEAD,
@@ -87,7 +86,6 @@ const CHUNK_CHOICE = exactly(
   { logprobs: LOGPROBS },
 );
 
-/** One chunk of a stream. */
 export const CHAT_CHUNK = exactly(
   {
     ...HEAD,
@@ -97,7 +95,10 @@ export const CHAT_CHUNK = exactly(
   { ...TAIL, usage: orNull(USAGE) },
 );
 
-/** An error, as a body and as the last frame of a stream: all four keys, null where unsaid. */
+/**
+ * An error, as a body and as the last frame of a stream: all four keys are required, null if
+ * unknown.
+ */
 export const CHAT_ERROR = exactly({
   error: exactly({
     message: WORDS,
@@ -109,7 +110,6 @@ export const CHAT_ERROR = exactly({
   }),
 });
 
-/** One model: `GET /v1/models/{id}`. */
 export const CHAT_MODEL = exactly({
   id: WORDS,
   object: { const: 'model' },
@@ -117,7 +117,6 @@ export const CHAT_MODEL = exactly({
   owned_by: WORDS,
 });
 
-/** The list of models. */
 export const CHAT_MODELS = exactly({
   object: { const: 'list' },
   data: { type: 'array', items: CHAT_MODEL },

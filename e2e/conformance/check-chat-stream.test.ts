@@ -33,7 +33,6 @@ const DONE = 'data: [DONE]\n\n';
 const text = (...chunks: object[]): string =>
   chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('');
 
-/** Arguments in pieces, in one piece, and two choices side by side. */
 const WHOLE = [
   ROLE,
   HI,

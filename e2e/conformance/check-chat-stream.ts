@@ -5,16 +5,14 @@ import type { Claim } from './report.ts';
 import { isFields, parseJson, toFields } from './to-fields.ts';
 import type { Fields } from './to-fields.ts';
 
-/** What the request said that the stream answers. */
+/** The members of the request that determine the stream. */
 export type ChatStreamAsked = {
-  /** `stream_options.include_usage` was true. */
   readonly usage?: boolean;
 };
 
 /**
- * Holds the text of a chat-completions stream to the rules that its clients live by
- * (docs/spec.md#4.6, "Clients in the wild"). Answers what is wrong, with the number of the frame;
- * nothing when all is well.
+ * Checks a chat-completions stream against the rules of docs/spec.md#4.6 ("Clients in the wild").
+ * Returns one message per violation, with the number of the frame.
  */
 export const checkChatStream = (transcript: string, asked: ChatStreamAsked = {}): string[] => {
   const { frames, faults } = parseTranscript(transcript);
@@ -28,9 +26,8 @@ export const checkChatStream = (transcript: string, asked: ChatStreamAsked = {})
 type Call = { json: string };
 type Choice = { isFinished: boolean; calls: Call[] };
 
-/** How far the stream has come. */
 type Progress = {
-  /** The members that every chunk repeats, as the first one has them. */
+  /** The members that every chunk repeats, from the first one. */
   head?: Fields;
   choices: Map<unknown, Choice>;
   usage?: unknown;

@@ -6,8 +6,8 @@ import { isFields, parseJson, toFields } from './to-fields.ts';
 import type { Fields } from './to-fields.ts';
 
 /**
- * Holds the text of a message stream to the grammar of its events (docs/spec.md#4.6 and "Clients
- * in the wild"). Answers what is wrong, with the number of the event; nothing when all is well.
+ * Checks a message stream against the event grammar of docs/spec.md#4.6 ("Clients in the wild").
+ * Returns one message per violation, with the number of the event.
  */
 export const checkMessageStream = (transcript: string): string[] => {
   const { frames, faults } = parseTranscript(transcript);
@@ -22,10 +22,9 @@ export const checkMessageStream = (transcript: string): string[] => {
 
 type Block = { index: unknown; type: string; json: string };
 
-/** How far the stream has come. */
 type Progress = {
   phase: 'unstarted' | 'started' | 'closing' | 'stopped' | 'failed';
-  /** How many blocks were started, and so the index of the next one. */
+  /** Number of blocks started, which is the next index. */
   blocks: number;
   open?: Block | undefined;
 };
@@ -85,7 +84,7 @@ const checkCall = ({ id, name, input }: Fields): Claim[] => [
   [isFields(input) && Object.keys(input).length === 0, 'its tool_use does not start with input {}'],
 ];
 
-/** The deltas that each kind of block grows by; kinds that are not listed are not judged. */
+/** Deltas that each kind of block accepts; unlisted kinds are not checked. */
 const DELTAS = new Map<string, readonly string[]>([
   ['text', ['text_delta', 'citations_delta']],
   ['thinking', ['thinking_delta', 'signature_delta']],
@@ -94,7 +93,7 @@ const DELTAS = new Map<string, readonly string[]>([
   ['server_tool_use', ['input_json_delta']],
 ]);
 
-/** The field that holds the text of each delta. */
+/** The field with the text of each delta. */
 const TEXTS = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],
@@ -127,7 +126,7 @@ const onBlockStop: Step = (progress, event) => {
   return report(
     [event['index'] === open.index, toIndexFault(event, open)],
     [
-      // No text at all stands for {}: that is how providers stream a call without arguments.
+      // Providers stream a call without arguments as an empty string.
       open.type !== 'tool_use' || open.json === '' || isFields(parseJson(open.json)),
       `the input of its tool_use is no JSON object: ${open.json}`,
     ],

@@ -2,15 +2,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Schema } from './schema.ts';
 import { isFields } from './to-fields.ts';
 
-/** `unknown` says that members which the schema does not name are nobody's fault. */
+/** `unknown: 'allowed'` accepts members that the schema does not name. */
 export type SchemaLeniency = { readonly unknown?: 'allowed' };
 
 const ajv = new Ajv2020({ allErrors: true, discriminator: true, strictTypes: false });
 
 /**
- * Holds a body or an event to its schema. Answers what is wrong and where; nothing when it fits.
- * What a provider said and passes through may have members that nobody knows: those are let be
- * with `unknown: 'allowed'`, while what the schema names must still be right.
+ * Validates a body or an event. Returns one message per violation with its path. Provider output
+ * that passes through may have unknown members (`unknown: 'allowed'`); known members must still be
+ * valid.
  */
 export const checkSchema = (
   schema: Schema,
@@ -25,7 +25,10 @@ export const checkSchema = (
   });
 };
 
-/** The schema, open at every depth. Kept: compiling a schema takes milliseconds. */
+/**
+ * The schema with unknown members allowed at every depth; cached, because compiling takes
+ * milliseconds.
+ */
 const withUnknown = (schema: Schema): Schema => {
   const known = opened.get(schema);
   if (known !== undefined) return known;

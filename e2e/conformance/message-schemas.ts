@@ -2,9 +2,9 @@ import { ANY_OBJECT, byType, COUNT, exactly, NULL, orNull, TEXT, WORDS } from '.
 import type { Schema } from './schema.ts';
 
 /*
- * What this gateway says of its own in the messages dialect: translated answers, agents' answers,
- * errors, counts, lists. After the public reference and the types of the official client 1.10;
- * members that older versions of the dialect lack are optional.
+ * Schemas of the gateway's own output in the messages dialect: translated and agents' answers,
+ * errors, counts, lists. Source: the public reference and the types of the official client 1.10;
+ * members that older versions lack are optional.
  */
 
 const STOP_REASON: Schema = {
@@ -25,7 +25,7 @@ const STOP_DETAILS = orNull(
 
 const DIRECT_CALLER = exactly({ type: { const: 'direct' } });
 
-/** Text with citations is never made here; null says that there are none. */
+/** Own output never has citations; null means none. */
 const NO_CITATIONS: Schema = { anyOf: [NULL, { type: 'array', maxItems: 0 }] };
 
 const REDACTED = exactly({ type: { const: 'redacted_thinking' }, data: TEXT });
@@ -47,7 +47,7 @@ const CACHE_CREATION = orNull(
   exactly({ ephemeral_5m_input_tokens: COUNT, ephemeral_1h_input_tokens: COUNT }),
 );
 
-/** Counts that come with the output tokens when there is something to count. */
+/** Optional counts beside the output tokens. */
 const MORE_COUNTS = {
   cache_creation_input_tokens: orNull(COUNT),
   cache_read_input_tokens: orNull(COUNT),
@@ -70,7 +70,7 @@ const usage = (outputTokens: Schema): Schema =>
 const HEAD = { id: WORDS, type: { const: 'message' }, role: { const: 'assistant' }, model: WORDS };
 const EXTRAS = { stop_details: STOP_DETAILS, container: NULL, diagnostics: NULL };
 
-/** The body of a whole answer; who stops for a tool has called one. */
+/** A whole message; `stop_reason: tool_use` requires a tool call. */
 export const MESSAGE: Schema = {
   ...exactly(
     {
@@ -113,7 +113,6 @@ const DELTA = byType(
   exactly({ type: { const: 'input_json_delta' }, partial_json: TEXT }),
 );
 
-/** An error, as a body and as the last event of a stream. */
 export const MESSAGE_ERROR = exactly({
   type: { const: 'error' },
   error: exactly({
@@ -136,7 +135,7 @@ export const MESSAGE_ERROR = exactly({
   request_id: WORDS,
 });
 
-/** Any event of a stream; `error` is the same as the body. */
+/** Any event of a stream; `error` has the same shape as the body. */
 export const MESSAGE_EVENT = byType(
   exactly({ type: { const: 'message_start' }, message: STARTED }),
   exactly({ type: { const: 'ping' } }),
@@ -155,7 +154,6 @@ export const MESSAGE_EVENT = byType(
   MESSAGE_ERROR,
 );
 
-/** What `POST /v1/messages/count_tokens` answers. */
 export const TOKEN_COUNT = exactly({ input_tokens: COUNT });
 
 const TIME: Schema = {
@@ -163,7 +161,7 @@ const TIME: Schema = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$',
 };
 
-/** One model: `GET /v1/models/{id}` of a client that names a version of this dialect. */
+/** One model: `GET /v1/models/{id}` with an `anthropic-version`. */
 export const MESSAGE_MODEL = exactly(
   { type: { const: 'model' }, id: WORDS, display_name: WORDS, created_at: TIME },
   {
@@ -177,7 +175,6 @@ export const MESSAGE_MODEL = exactly(
   },
 );
 
-/** The list of models. */
 export const MESSAGE_MODELS = exactly({
   data: { type: 'array', items: MESSAGE_MODEL },
   has_more: { type: 'boolean' },

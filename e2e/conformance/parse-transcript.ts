@@ -1,24 +1,22 @@
 import { isFields, parseJson } from './to-fields.ts';
 import type { Fields } from './to-fields.ts';
 
-/** One event of a stream. */
 export type TranscriptFrame = {
   event: string | undefined;
   /** The `data` lines, joined by line feeds. */
   data: string;
-  /** The data as a JSON object; undefined when it is none. */
+  /** The data as a JSON object, if it is one. */
   value: Fields | undefined;
 };
 
-/** A stream as it was read; `faults` are what a lenient reader would have let pass. */
+/** A parsed stream; `faults` are deviations that a lenient parser accepts. */
 export type Transcript = { frames: TranscriptFrame[]; faults: string[] };
 
 const KNOWN_FIELDS = new Set(['data', 'event', 'id', 'retry']);
 
 /**
- * Reads the text of an event stream by the WHATWG rules, and strictly: every frame ends in a blank
- * line and every line is a comment or a known field. Comments alone are no frame. It shares no
- * code with what it judges.
+ * Parses an event stream strictly by the WHATWG rules: every frame ends in a blank line, every line
+ * is a comment or a known field. Comments alone are no frame. Shares no code with the product.
  */
 export const parseTranscript = (text: string): Transcript => {
   const blocks = text.split(/\r?\n\r?\n/);

@@ -1,6 +1,6 @@
-/** What should be true, and what to say when it is not. */
+/** An expectation and the message if it fails. */
 export type Claim = readonly [holds: boolean, fault: string];
 
-/** The faults of the claims that do not hold, in their order. */
+/** Returns the messages of the failed expectations, in order. */
 export const report = (...claims: readonly Claim[]): string[] =>
   claims.flatMap(([holds, fault]) => (holds ? [] : [fault]));

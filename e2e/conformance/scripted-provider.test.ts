@@ -25,8 +25,8 @@ import {
 import { parseTranscript } from './parse-transcript.ts';
 
 /*
- * The provider that all other tests lean on, held to the same rules as the gateway: what it says
- * is what the official clients and the checkers of this folder expect.
+ * Checks the scripted provider of all other tests with the official clients and with the checkers
+ * of this folder.
  */
 
 const ASKED = { model: 'm', max_tokens: 9, messages: [{ role: 'user' as const, content: 'ping' }] };

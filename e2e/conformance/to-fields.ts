@@ -1,18 +1,17 @@
-/** The members of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** True for a JSON object: neither null nor an array. */
+/** Returns whether the value is a JSON object: neither null nor an array. */
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The members of `value`; none when it is no object, so that checks can go on and report. */
+/** Returns the members of an object, or none for any other value, so that checks can continue. */
 export const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
 
-/** What `text` says as JSON; undefined when it is none. */
+/** Returns the parsed JSON, or undefined for invalid text. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Whoever checks reports it, with the place where it stands.
+    return undefined; // The caller reports the violation.
   }
 };

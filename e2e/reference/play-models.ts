@@ -8,7 +8,7 @@ const PROPOSITIONS = [
   { id: 'i2', proposition: 'Present customers should keep their price for a year.', weight: 0.5 },
 ];
 
-/** What the members of the council think, by their names. */
+/** Positions of the council members. */
 const OPINIONS: Readonly<Record<string, { content: string; stances: [number, number] }>> = {
   Finance: {
     content: 'Doubling carries us through the year even if a third of the customers leave.',
@@ -48,7 +48,7 @@ const FACTS = {
   facts: [{ category: 'company', key: 'headquarters', value: 'Oslo', confidence: 0.95 }],
 };
 
-/** What is looked for in a prompt, and the answer to it, first come first served. */
+/** Answers by a phrase of the prompt; the first match is used. */
 const ANSWERS: readonly (readonly [words: string, answer: object])[] = [
   ['Frame the question as yes/no propositions.', { issues: PROPOSITIONS }],
   [
@@ -65,7 +65,7 @@ const ANSWERS: readonly (readonly [words: string, answer: object])[] = [
 const PLAIN =
   'Hire one person now, for the queue that costs you customers, and look again in spring.';
 
-/** Plays every model of the tour, so that the reference shows answers that say something. */
+/** Plays every model of the tour, so that the reference has meaningful examples. */
 export const playModels: Script = async (exchange) => {
   const text = JSON.stringify(exchange.request.parsed ?? {});
   const isMessages = exchange.request.path.includes('messages');

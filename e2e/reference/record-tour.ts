@@ -4,22 +4,22 @@ import { createHttpClient } from '../http-client.ts';
 import type { Caller } from '../http-client.ts';
 import type { Asked, TourCall } from './take-tour.ts';
 
-/** A call of an operation and its answers, as the reference shows them. */
+/** A call and its responses, as the reference shows them. */
 export type RecordedCall = Asked & { request?: unknown; answers: Record<string, unknown> };
 export type Recorded = Record<string, { answers: Record<string, unknown>; streamed?: string }>;
 
 type Paths = Readonly<Record<string, Record<string, { operationId: string }>>>;
 
-/** Frames of a long stream that are shown from its beginning, and from its end. */
+/** Frames shown from the start of a long stream, and from its end. */
 const FRAMES_FIRST = 4;
 const FRAMES_LAST = 2;
-/** Longest answer that is shown whole, and longest list within one. */
+/** Longest string and longest list shown. */
 const ITEMS_MAX = 2;
 const TEXT_MAX = 600;
 
 type Recording = { caller: Caller; paths: Paths; expectDocumented: ExpectDocumented };
 
-/** Makes the calls of a tour, holds each to its documentation, and keeps what was said. */
+/** Makes the calls of a tour, checks each against its documentation, and records it. */
 export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
   const client = createHttpClient(caller);
   const operations = new Map(
@@ -61,7 +61,7 @@ export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
 
 type Shown = { json: unknown; text: string };
 
-/** The document and its page would show themselves within themselves. */
+/** The document and its page would contain themselves. */
 const show = (id: string, { json, text }: Shown): unknown => {
   if (id === 'getOpenapi') return { openapi: '3.1.0', info: { title: 'Witan' }, paths: {} };
   if (id === 'getDocs') return { text: '<!doctype html>' };
@@ -69,7 +69,7 @@ const show = (id: string, { json, text }: Shown): unknown => {
   return text === '' ? undefined : { text: shorten(text) };
 };
 
-/** Lists with their first items, texts with their beginning: an example is there to be read. */
+/** Truncates lists and texts. */
 const cut = (value: unknown): unknown => {
   if (typeof value === 'string') {
     return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)} ...` : value;
@@ -94,7 +94,7 @@ const shortenFrame = (frame: string): string =>
     .map((line) => (line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX)} ...` : line))
     .join('\n');
 
-/** Secrets of the run and its addresses become ones that nobody takes for real. */
+/** Replaces secrets and addresses of the run by obvious placeholders. */
 const disguise = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)

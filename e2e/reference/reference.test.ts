@@ -17,7 +17,7 @@ import { takeTour } from './take-tour.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEPT = `${ROOT}apps/api-gateway/src/routes/openapi-examples.json`;
-/** `WITAN_RECORD=1 npm test -- e2e/reference` writes the examples of the reference anew. */
+/** `WITAN_RECORD=1 npm test -- e2e/reference` rewrites the examples of the reference. */
 const { WITAN_RECORD = '' } = process.env;
 
 type Schema = Record<string, unknown>;
@@ -77,11 +77,11 @@ describe('the OpenAPI document of a running system', () => {
   it('passes a linter with every rule that is recommended', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
-      // A server that answers about itself is at `/`, wherever that is.
+      // The API's base URL is relative.
       rules: {
         'no-server-example.com': 'off',
         'operation-4xx-response': 'error',
-        // Answers of providers hold more than what is described.
+        // Responses of providers may have undescribed members.
         'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
       },
     });
@@ -174,7 +174,7 @@ describe('the OpenAPI document of a running system', () => {
       : schema;
 });
 
-/** Codes that one service tells another and no client sees; the rest are events of simulations. */
+/** Codes between services that no client sees, and events of simulations. */
 const INTERNAL = new Set([
   'proof_id_open',
   'proof_id_settled',

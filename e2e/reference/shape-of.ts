@@ -1,6 +1,6 @@
 /**
- * What is the same each time of a recorded answer: names and kinds of its members. Ids, times,
- * numbers and how many there are differ.
+ * Returns the names and kinds of the members of a recorded response, without values that differ
+ * between runs.
  */
 export const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);

@@ -1,4 +1,4 @@
-/** Calls an operation by its id; `streamed` asks for events. */
+/** Calls an operation by its id; `streamed` requests events. */
 export type TourCall = (operationId: string, asked?: Asked) => Promise<Answered>;
 
 export type Asked = {
