@@ -6,8 +6,8 @@ import { createLog } from '@witan/service-kit';
 import { expectChatRefusal, expectMessageRefusal } from './expect-refusal.ts';
 import { CHAT, createHttpClient, MESSAGES } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const COUNT = '/v1/messages/count_tokens';
 const PERSONA = 'You are the keeper of the tide tables.';
@@ -28,13 +28,13 @@ const REFUSED: [string, string[], string][] = [
 ];
 
 describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let receiver: Receiver;
   let agentId = '';
 
   beforeAll(async () => {
     receiver = await openReceiver();
-    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
+    fixture = await openFixture({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
     const agent = { name: 'Keeper', systemPrompt: PERSONA };
     agentId = await make('/v1/agents', agent, 'agent');
     const tool = { name: 'tides', description: 'Looks up tides', parameters: { type: 'object' } };
@@ -42,17 +42,17 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
     await make('/v1/tools', { ...tool, url, agentIds: [agentId] }, 'tool');
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
   const make = async (path: string, body: object, name: string): Promise<string> => {
-    const { status, json } = await line.client.send(path, { body });
+    const { status, json } = await fixture.client.send(path, { body });
     expect(status).toBe(201);
     return (json as Record<string, { id: string }>)[name]!.id;
   };
   const join = async (scopes: string[]): Promise<HttpClient> => {
-    const { baseUrl, workspaceId, userId, databaseUrls } = line.system;
+    const { baseUrl, workspaceId, userId, databaseUrls } = fixture.system;
     const log = createLog({ service: 'e2e', level: 'silent' });
     const storage = await openStorage(databaseUrls['api-gateway']!, log);
     const input = { workspaceId, userId, name: 'e2e', scopes, actor: 'e2e' };
@@ -63,7 +63,7 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
 
   it.each(REFUSED)('is not %s with %j beside it: %s is missing', async (model, more, param) => {
     const client = await join(['gateway', ...more]);
-    const sent = line.calls().length;
+    const sent = fixture.calls().length;
     const chat = await client.send(CHAT, { body: bodyOf(model) });
     expectChatRefusal(chat, { status: 403, code: 'insufficient_scope', param });
     for (const path of [MESSAGES, COUNT]) {
@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
       expectMessageRefusal(answer, { status: 403, type: 'permission_error' });
       expect(answer.text).toContain(`the scope ${param}`);
     }
-    expect(line.calls()).toHaveLength(sent);
+    expect(fixture.calls()).toHaveLength(sent);
   });
 
   it.each<[string, string[]]>([
@@ -90,26 +90,26 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
   it('is no agent behind a name of the workspace', async () => {
     const targets = [{ provider: 'openai', model: 'agent:keeper' }];
     const named = { aliases: { shortcut: { targets } } };
-    const put = await line.client.send('/v1/workspace', { method: 'PUT', body: named });
+    const put = await fixture.client.send('/v1/workspace', { method: 'PUT', body: named });
     expect(put.status).toBe(200);
     const client = await join(['gateway']);
     await client.complete(bodyOf('shortcut'));
-    const { parsed } = line.calls().at(-1)!;
+    const { parsed } = fixture.calls().at(-1)!;
     expect(parsed).toMatchObject({ model: 'agent:keeper', messages });
     expect(JSON.stringify(parsed)).not.toContain(PERSONA);
     const address = { aliases: { 'agent:keeper': { targets } } };
-    const refused = await line.client.send('/v1/workspace', { method: 'PUT', body: address });
+    const refused = await fixture.client.send('/v1/workspace', { method: 'PUT', body: address });
     expect(refused.status).toBe(400);
   });
 
   it('lets agents:read talk to an agent, which then calls no tool and saves nothing', async () => {
     const client = await join(['gateway', 'agents:read']);
-    line.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
+    fixture.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
     const answer = await client.complete(bodyOf('agent:keeper'));
     expect(answer.json).toMatchObject({
       choices: [{ message: { content: expect.stringMatching(/^Low tide at six\.\s*$/) } }],
     });
-    const { parsed } = line.calls().at(-1)!;
+    const { parsed } = fixture.calls().at(-1)!;
     expect(JSON.stringify(parsed)).toContain(PERSONA);
     expect(parsed).not.toHaveProperty('tools');
     expect(await memoriesOf()).toEqual([]);
@@ -117,20 +117,20 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
 
   it('lets agents do both', async () => {
     const client = await join(['gateway', 'agents']);
-    line.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
+    fixture.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
     await client.complete(bodyOf('agent:keeper'));
-    expect(line.calls().at(-1)!.parsed).toHaveProperty('tools');
+    expect(fixture.calls().at(-1)!.parsed).toHaveProperty('tools');
     expect(await memoriesOf()).toEqual([expect.objectContaining({ key: 'plan' })]);
   });
 
   const memoriesOf = async (): Promise<object[]> => {
-    const { json } = await line.client.send(`/v1/agents/${agentId}/memory`);
+    const { json } = await fixture.client.send(`/v1/agents/${agentId}/memory`);
     return (json as { memories: object[] }).memories;
   };
 
   it('names what an agent did not take from its caller', async () => {
     const tools = [{ type: 'function', function: { name: 'own', parameters: {} } }];
-    const chat = await line.client.complete({
+    const chat = await fixture.client.complete({
       ...bodyOf('agent:keeper'),
       tools,
       response_format: { type: 'json_object' },
@@ -140,7 +140,7 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
     });
     const dropped = 'response_format, temperature, tools, top_p';
     expect(chat.headers.get('x-service-dropped-params')).toBe(dropped);
-    const message = await line.client.message({
+    const message = await fixture.client.message({
       ...bodyOf('agent:keeper'),
       system: 'Be brief.',
       tools: [{ name: 'own', input_schema: { type: 'object' } }],
@@ -148,7 +148,7 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
       stream: true,
     });
     expect(message.headers.get('x-service-dropped-params')).toBe('thinking, tools');
-    const bare = await line.client.complete(bodyOf('agent:keeper'));
+    const bare = await fixture.client.complete(bodyOf('agent:keeper'));
     expect(bare.headers.has('x-service-dropped-params')).toBe(false);
   });
 });

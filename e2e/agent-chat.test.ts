@@ -15,8 +15,8 @@ import { createHttpClient, readAnswer } from './http-client.ts';
 import type { Answer, HttpClient, Sending } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys, MadeKey } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const CHAT = 'POST /v1/agents/{id}/chat';
 const PERSONA = {
@@ -41,7 +41,7 @@ type Reply = {
 type Sent = { messages: { role: string; content: string }[] } & Record<string, unknown>;
 
 describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
   let key: MadeKey;
   let client: HttpClient;
@@ -49,23 +49,23 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
   let id = '';
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
+    fixture = await openFixture({ transport });
+    keys = await openKeys(fixture.system);
     key = await keys.makeKey();
     client = createHttpClient(key);
-    expectDocumented = await createExpectDocumented(line.client);
+    expectDocumented = await createExpectDocumented(fixture.client);
     const { json } = await client.send('/v1/agents', { body: PERSONA });
     id = (json as { agent: { id: string } }).agent.id;
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  const place = (): string => `/v1/agents/${id}/chat`;
+  const chatPath = (): string => `/v1/agents/${id}/chat`;
   const send = async (body: object, headers: object = {}): Promise<Answer> => {
     const sending: Sending = { body, headers: { 'x-api-key': key.apiKey, ...headers } };
-    const answer = await client.send(place(), sending);
+    const answer = await client.send(chatPath(), sending);
     expectDocumented(answer, CHAT);
     return answer;
   };
@@ -74,7 +74,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect([answer.status, answer.json]).toEqual([200, expect.anything()]);
     return answer.json as Reply;
   };
-  const sent = (): Sent => line.calls().at(-1)!.parsed as Sent;
+  const sent = (): Sent => fixture.calls().at(-1)!.parsed as Sent;
   const systemOf = ({ messages }: Sent): string =>
     messages
       .filter(({ role }) => role === 'system' || role === 'developer')
@@ -116,10 +116,10 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
 
   it('go on in their session, which keeps what was said', async () => {
     const { sessionId } = await chat({ message: 'First' });
-    line.provider.script(answerWith({ content: 'Second answer' }));
+    fixture.provider.script(answerWith({ content: 'Second answer' }));
     expect((await chat({ message: 'Second', sessionId })).sessionId).toBe(sessionId);
-    const said = sent().messages.filter(({ role }) => role !== 'system' && role !== 'developer');
-    expect(said).toEqual([
+    const prompt = sent().messages.filter(({ role }) => role !== 'system' && role !== 'developer');
+    expect(prompt).toEqual([
       { role: 'user', content: 'First' },
       { role: 'assistant', content: 'pong' },
       { role: 'user', content: 'Second' },
@@ -144,7 +144,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
 
   it.each(['plain', 'streamed'])('keep memories out of a %s answer, and remember', async (form) => {
     const pieces = ['Hi <MEM', 'ORY key="runway" type="fact">nine months</MEM', 'ORY>there'];
-    line.provider.script(answerWith({ content: pieces }));
+    fixture.provider.script(answerWith({ content: pieces }));
     const answer = await send(
       { message: 'Remember' },
       form === 'plain' ? {} : { accept: 'text/event-stream' },
@@ -162,9 +162,9 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
 
   it('stream as the model speaks, and end in the whole answer', async () => {
     const gate = createGate();
-    line.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
+    fixture.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
     const headers = { 'x-api-key': key.apiKey, accept: 'text/event-stream' };
-    const opening = client.open(place(), { body: { message: 'Well?' }, headers });
+    const opening = client.open(chatPath(), { body: { message: 'Well?' }, headers });
     gate.release(2);
     const response = await opening;
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -186,7 +186,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
 
   it('answer in shape, with the thoughts beside it', async () => {
     const content = '{"thoughts":"hm","verdict":"hold"}';
-    line.provider.script(answerWith({ content }));
+    fixture.provider.script(answerWith({ content }));
     const responseFormat = { type: 'json', fields: { verdict: 'hold or spend' } };
     const options = { reflection: true, temperature: 0, maxTokens: 100 };
     const reply = await chat({ message: 'Well?', responseFormat, options });
@@ -217,19 +217,19 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
   it('have facts read out of the message, which are kept unless told not to', async () => {
     const facts = [{ category: 'goal', key: 'raise', value: '2M', confidence: 0.9 }];
     const ask = async (extraction: object): Promise<Reply> => {
-      line.provider.script(answerWith());
-      line.provider.script(answerWith({ content: JSON.stringify({ facts }), usage: USAGE }));
+      fixture.provider.script(answerWith());
+      fixture.provider.script(answerWith({ content: JSON.stringify({ facts }), usage: USAGE }));
       return await chat({ message: 'We want to raise 2M', extraction });
     };
     const source = `agent_chat:${id}`;
-    const kept = async (): Promise<unknown> =>
+    const storedFacts = async (): Promise<unknown> =>
       (await client.send(`/v1/ai/extracted-data?source=${source}`)).json;
     const reply = await ask({ categories: ['goal'], persist: false });
     expect(reply.extracted).toEqual(facts);
     expect(reply.tokenUsage.totalTokens).toBe(8);
-    expect(await kept()).toEqual({ data: [], count: 0 });
+    expect(await storedFacts()).toEqual({ data: [], count: 0 });
     await ask({ categories: ['goal'] });
-    expect(await kept()).toMatchObject({ data: [{ source, ...facts[0] }], count: 1 });
+    expect(await storedFacts()).toMatchObject({ data: [{ source, ...facts[0] }], count: 1 });
   });
 
   it.each([
@@ -240,7 +240,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
   ])('fail when the provider %s, and leave nothing', async (_name, script, status, code, wait) => {
     const { json: before } = await client.send(`/v1/agents/${id}/sessions`);
     for (const accept of ['application/json', 'text/event-stream']) {
-      line.provider.script(script);
+      fixture.provider.script(script);
       const answer = await send({ message: 'Well?' }, { accept });
       const { error } = answer.json as { error: { code: string } };
       const retryAfter = answer.headers.get('retry-after');
@@ -250,10 +250,10 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
   });
 
   it('fail when the provider is cut off, with an error event once they have begun', async () => {
-    line.provider.script(cutBeforeHeaders());
+    fixture.provider.script(cutBeforeHeaders());
     expect((await send({ message: 'Well?' })).status).toBe(502);
     const chunks = toChatChunks({ content: ['Hold ', 'cash.'] });
-    line.provider.script(streamFrames(chunks, { cutAfter: 2 }));
+    fixture.provider.script(streamFrames(chunks, { cutAfter: 2 }));
     const answer = await send({ message: 'Well?' }, { accept: 'text/event-stream' });
     const frames = framesOf(answer);
     expect([answer.status, ...frames.map(([event]) => event)]).toEqual([200, 'delta', 'error']);
@@ -262,18 +262,18 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
   });
 
   it('stop the provider when their client leaves, and are certified as aborted', async () => {
-    const number = line.provider.requests.length + 1;
+    const number = fixture.provider.requests.length + 1;
     const gate = createGate();
-    line.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
+    fixture.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
     gate.release(2);
     const leaving = new AbortController();
     const headers = { 'x-api-key': key.apiKey, accept: 'text/event-stream' };
     const body = { message: 'Well?' };
-    const response = await client.open(place(), { body, headers, signal: leaving.signal });
+    const response = await client.open(chatPath(), { body, headers, signal: leaving.signal });
     const reader = response.body!.getReader();
     await reader.read();
     leaving.abort();
-    expect((await line.provider.whenAborted(number)).aborted).toBe(true);
+    expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
     const proof = response.headers.get('x-service-proof')!;
     const certificate = await eventually(async () => {
       const answer = await client.send(`/v1/proofs/${proof}`);
@@ -285,22 +285,22 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
 
   it('are carried out once for all calls with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': `chat-${transport}` };
-    const before = line.calls().length;
+    const before = fixture.calls().length;
     const first = await send({ message: 'Once' }, headers);
     const second = await send({ message: 'Once' }, headers);
     expect([second.status, second.text]).toEqual([200, first.text]);
     expect(second.headers.get('x-service-proof')).toBe(first.headers.get('x-service-proof'));
-    expect(line.calls()).toHaveLength(before + 1);
+    expect(fixture.calls()).toHaveLength(before + 1);
   });
 
   it('are carried out each time when they are streamed', async () => {
     const headers = { 'idempotency-key': `stream-${transport}`, accept: 'text/event-stream' };
-    const before = line.calls().length;
+    const before = fixture.calls().length;
     const first = await send({ message: 'Once' }, headers);
     const second = await send({ message: 'Once' }, headers);
     expect(second.headers.has('idempotency-replayed')).toBe(false);
     expect(second.headers.get('x-service-proof')).not.toBe(first.headers.get('x-service-proof'));
-    expect(line.calls()).toHaveLength(before + 2);
+    expect(fixture.calls()).toHaveLength(before + 2);
   });
 
   it('are refused in sessions that are not there', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import type { Answer, HttpClient } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 const MEMORY = '/v1/agents/{id}/memory';
 const ONE = `${MEMORY}/{memoryId}`;
@@ -13,17 +13,17 @@ type Memory = { id: string; key: string; value: string; type: string; global: bo
 type Ids = { id?: string; memoryId?: string };
 
 describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) => {
-  let surface: Surface;
+  let api: DocumentedApi;
 
   beforeAll(async () => {
-    surface = await openSurface({ transport });
+    api = await openDocumentedApi({ transport });
   });
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
   });
 
-  const join: Surface['join'] = (scopes) => surface.join(scopes);
-  const call: Surface['call'] = (...asked) => surface.call(...asked);
+  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
   const makeAgent = async (client: HttpClient, name: string): Promise<string> => {
     const { json } = await client.send('/v1/agents', { body: { name, systemPrompt: 'Be.' } });
     return (json as { agent: { id: string } }).agent.id;
@@ -37,7 +37,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   const known = async (client: HttpClient, id: string): Promise<Memory[]> =>
     memoriesOf(await call(client, `GET ${MEMORY}`, { id }));
   const revisionsOf = async (memoryId: string) => {
-    const admin = new Client({ connectionString: surface.line.system.databaseUrl });
+    const admin = new Client({ connectionString: api.line.system.databaseUrl });
     await admin.connect();
     try {
       const { rows } = await admin.query<{ value: string; valid_from: Date; valid_to: Date }>(
@@ -110,7 +110,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   it.each([
     ['one by its own members', {}, ''],
     ['a list by its places', { memories: [{}, {}] }, 'memories[1].'],
-  ])('are refused as they were sent: %s', async (_name, form, place) => {
+  ])('are refused as they were sent: %s', async (_name, form, prefix) => {
     const client = await join();
     const id = await makeAgent(client, 'Ann');
     const good = { key: 'city', value: 'Rome' };
@@ -124,8 +124,8 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
       const body = 'memories' in form ? { memories: [good, bad] } : bad;
       const { status, json } = await call(client, `POST ${MEMORY}`, { id }, { body });
       const { error } = json as { error: { param: string; message: string } };
-      expect([status, error.param]).toEqual([400, `${place}${param}`]);
-      expect(error.message.startsWith(`${place}${param}`)).toBe(true);
+      expect([status, error.param]).toEqual([400, `${prefix}${param}`]);
+      expect(error.message.startsWith(`${prefix}${param}`)).toBe(true);
     }
     expect(await known(client, id)).toEqual([]);
   });

@@ -8,8 +8,8 @@ import {
   toChatCompletion,
 } from '@witan/testing';
 import type { Script } from '@witan/testing';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 /** A distinct canary for each part of a prompt or an answer. */
 const CANARIES = {
@@ -44,7 +44,7 @@ const CHAT = {
 const FIELDS = { responseFormat: { type: 'json', fields: { [CANARIES.field]: CANARIES.field } } };
 
 const { thought, answer, tag, fact } = CANARIES;
-const SAID = `<thinking>${thought}</thinking>${answer} <MEMORY key="k" type="fact">${tag}</MEMORY>`;
+const ANSWER = `<thinking>${thought}</thinking>${answer} <MEMORY key="k" type="fact">${tag}</MEMORY>`;
 const FACTS = JSON.stringify({
   facts: [{ category: 'goal', key: fact, value: fact, confidence: 1 }],
 });
@@ -62,16 +62,16 @@ const CALLS_MAX = 3;
 
 /** Every way an answer can arrive, fail or be empty. */
 const SCRIPTS: [name: string, script: Script][] = [
-  ['an answer', answerWith({ content: SAID })],
-  ['an answer in pieces', answerWith({ content: Array.from(SAID) })],
+  ['an answer', answerWith({ content: ANSWER })],
+  ['an answer in pieces', answerWith({ content: Array.from(ANSWER) })],
   ['facts', answerWith({ content: FACTS })],
   ['thoughts alone', answerWith({ content: `<thinking>${thought}` })],
   ['nothing', answerWith({ content: '' })],
   ['broken JSON', answerWith({ content: `{"${answer}": [${thought}` })],
   ['JSON cut off', answerWith({ content: `{"a": ["${answer}"`, finishReason: 'length' })],
   ['no answer at all', respondWith({ body: `${answer} is no JSON` })],
-  ['a body cut off', cutMidBody(toChatCompletion({ content: SAID }), 200)],
-  ['a stream cut off', streamFrames(toChatChunks({ content: [SAID, SAID] }), { cutAfter: 2 })],
+  ['a body cut off', cutMidBody(toChatCompletion({ content: ANSWER }), 200)],
+  ['a stream cut off', streamFrames(toChatChunks({ content: [ANSWER, ANSWER] }), { cutAfter: 2 })],
   ['a stream of junk', streamFrames([`data: {"broken":"${answer}\n\n`, `data: ${answer}\n\n`])],
   ...[400, 401, 403, 413, 429, 500].map((status): [string, Script] => [
     `a refusal with ${status}`,
@@ -80,29 +80,29 @@ const SCRIPTS: [name: string, script: Script][] = [
 ];
 
 describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let agentId: string;
 
   beforeAll(async () => {
     const env = { WITAN_MODEL_FULL: 'gpt-full', WITAN_MODEL_SMALL: 'gpt-small' };
-    line = await openLine({ transport, env });
-    const { json } = await line.client.send('/v1/agents', { body: PERSONA });
+    fixture = await openFixture({ transport, env });
+    const { json } = await fixture.client.send('/v1/agents', { body: PERSONA });
     agentId = (json as { agent: { id: string } }).agent.id;
     const body = { key: CANARIES.memoryKey, value: CANARIES.memory };
-    await line.client.send(`/v1/agents/${agentId}/memory`, { body });
+    await fixture.client.send(`/v1/agents/${agentId}/memory`, { body });
   });
-  afterAll(async () => line[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const foundIn = (text: string): string[] => {
     const lower = text.toLowerCase();
     return ALL.filter((one) => lower.includes(one.toLowerCase()));
   };
   const send = async (path: string, body: object, more: object = {}): Promise<void> => {
-    const headers = { 'x-api-key': line.system.apiKey, ...more };
-    await line.client.send(path, { body, headers });
+    const headers = { 'x-api-key': fixture.system.apiKey, ...more };
+    await fixture.client.send(path, { body, headers });
   };
   const sendAnswered = async (script: Script, ...call: Parameters<typeof send>): Promise<void> => {
-    const { provider } = line;
+    const { provider } = fixture;
     const before = provider.requests.length;
     for (let count = 0; count < CALLS_MAX; count += 1) provider.script(script);
     await send(...call);
@@ -113,13 +113,13 @@ describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (trans
       await left?.arrayBuffer().catch(() => {}); // The stream may be cut off.
     }
   };
-  const place = (): string => `/v1/agents/${agentId}/chat`;
+  const chatPath = (): string => `/v1/agents/${agentId}/chat`;
 
   it('is heard by the model: the canaries are real', async () => {
-    line.provider.script(answerWith({ content: '{}' }));
+    fixture.provider.script(answerWith({ content: '{}' }));
     const { supplement } = CANARIES;
-    await send(place(), { ...CHAT, ...FIELDS });
-    const sent = line.calls().at(-1)!.body.toString();
+    await send(chatPath(), { ...CHAT, ...FIELDS });
+    const sent = fixture.calls().at(-1)!.body.toString();
     const { prompt, role, mission, memory, memoryKey, message, context, label, field } = CANARIES;
     expect(foundIn(sent)).toEqual([
       ...[prompt, role, mission, memory, memoryKey, message, context, label, field],
@@ -131,7 +131,7 @@ describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (trans
     const bodies = [CHAT, { ...CHAT, ...FIELDS }, { ...CHAT, extraction: {} }];
     for (const body of bodies) {
       for (const accept of ['application/json', 'text/event-stream']) {
-        await sendAnswered(script, place(), body, { accept });
+        await sendAnswered(script, chatPath(), body, { accept });
       }
     }
     const messages = [
@@ -152,29 +152,29 @@ describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (trans
       supplementary: [{ category: 'kpi', data: CANARIES.supplement }],
       extraction: { source: 'crm', categories: ['goal'], persist: true },
     });
-    expect(line.system.logLines.flatMap(foundIn)).toEqual([]);
+    expect(fixture.system.logLines.flatMap(foundIn)).toEqual([]);
   });
 
   it('is in no line of any log when it is refused', async () => {
     const refuse = async (...[path, body]: Parameters<typeof send>): Promise<void> => {
-      const calls = line.calls().length;
+      const calls = fixture.calls().length;
       await send(path, body);
-      expect(line.calls()).toHaveLength(calls);
+      expect(fixture.calls()).toHaveLength(calls);
     };
     const long = `${CANARIES.prompt} `.repeat(2_000);
     await refuse('/v1/agents', { ...PERSONA, systemPrompt: long });
     await refuse('/v1/agents', PERSONA);
-    await refuse(place(), { ...CHAT, message: [CANARIES.message] });
-    await refuse(place(), { ...CHAT, context: Array(33).fill(CHAT.context[0]) });
+    await refuse(chatPath(), { ...CHAT, message: [CANARIES.message] });
+    await refuse(chatPath(), { ...CHAT, context: Array(33).fill(CHAT.context[0]) });
     await refuse(`/v1/agents/${agentId}/memory`, { key: '!', value: CANARIES.memory });
     await refuse(`/v1/agents/${agentId}/memory`, { key: CANARIES.memoryKey, value: 7 });
     await refuse('/v1/ai/complete', { systemPrompt: CANARIES.prompt, messages: CANARIES.message });
-    expect(line.system.logLines.flatMap(foundIn)).toEqual([]);
+    expect(fixture.system.logLines.flatMap(foundIn)).toEqual([]);
   });
 
   it('is in no line, of which there are many, at debug level too', () => {
     const levels = new Set(
-      line.system.logLines.map((text) => (JSON.parse(text) as { level: string }).level),
+      fixture.system.logLines.map((text) => (JSON.parse(text) as { level: string }).level),
     );
     expect([...levels].toSorted()).toEqual(expect.arrayContaining(['debug', 'info', 'warn']));
   });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runVerify } from '@witan/proof/cli/verify';
 import { answerWith } from '@witan/testing';
 import type { Answer } from './http-client.ts';
-import { openLine } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const OBJECT = '{"thoughts":"hm","verdict":"no – “never”"}';
 const TEXT = '<thinking>hm</thinking>\nNo.  <MEMORY key="a" type="fact">x</MEMORY> Never – 😀';
@@ -23,25 +23,25 @@ const BODIES: [name: string, body: object, content: string | string[]][] = [
 ];
 
 describe('the certificate of a chat', () => {
-  let line: Line;
+  let fixture: Fixture;
   let key: string;
   let agentId: string;
 
   beforeAll(async () => {
-    line = await openLine({
+    fixture = await openFixture({
       env: { WITAN_MODEL_FULL: 'gpt-full', WITAN_MODEL_SMALL: 'gpt-small' },
     });
-    key = (await line.client.send('/v1/gateway/public-key')).text;
+    key = (await fixture.client.send('/v1/gateway/public-key')).text;
     const body = { name: 'Ann', systemPrompt: 'You doubt.' };
-    const { json } = await line.client.send('/v1/agents', { body });
+    const { json } = await fixture.client.send('/v1/agents', { body });
     agentId = (json as { agent: { id: string } }).agent.id;
   });
-  afterAll(async () => line[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   /** Runs `witan verify` offline on the bytes of the request and the response. */
   const verify = async (body: string, answer: Answer): Promise<unknown[]> => {
-    const place = `/v1/proofs/${answer.headers.get('x-service-proof')}`;
-    const certificate = (await line.client.send(place)).bytes;
+    const proofPath = `/v1/proofs/${answer.headers.get('x-service-proof')}`;
+    const certificate = (await fixture.client.send(proofPath)).bytes;
     const files: Record<string, Uint8Array> = {
       certificate,
       key: Buffer.from(key),
@@ -63,13 +63,13 @@ describe('the certificate of a chat', () => {
 
   describe.each(['application/json', 'text/event-stream'])('answered as %s', (accept) => {
     const chat = async (body: string, ...contents: (string | string[])[]): Promise<Answer> => {
-      for (const content of contents) line.provider.script(answerWith({ content }));
+      for (const content of contents) fixture.provider.script(answerWith({ content }));
       const headers = {
-        'x-api-key': line.system.apiKey,
+        'x-api-key': fixture.system.apiKey,
         'content-type': 'application/json',
         accept,
       };
-      const answer = await line.client.send(`/v1/agents/${agentId}/chat`, { body, headers });
+      const answer = await fixture.client.send(`/v1/agents/${agentId}/chat`, { body, headers });
       expect([answer.status, answer.text]).toEqual([200, expect.not.stringContaining('"error"')]);
       return answer;
     };
@@ -90,33 +90,33 @@ describe('the certificate of a chat', () => {
   it('commits to question and answer of a completion with data beside it', async () => {
     const messages = [{ role: 'user', content: 'Buy it?' }];
     const body = JSON.stringify({ systemPrompt: 'You doubt.', messages, json: true });
-    line.provider.script(answerWith({ content: `Well: ${OBJECT}` }));
-    const headers = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
-    const answer = await line.client.send('/v1/ai/complete', { body, headers });
+    fixture.provider.script(answerWith({ content: `Well: ${OBJECT}` }));
+    const headers = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
+    const answer = await fixture.client.send('/v1/ai/complete', { body, headers });
     expect(await verify(body, answer)).toEqual([0, 'valid']);
   });
 
   it('outlives its agent, of which nothing else stays', async () => {
-    const { client, provider } = line;
+    const { client, provider } = fixture;
     const persona = { name: 'Bea', systemPrompt: 'You trust.' };
     const made = await client.send('/v1/agents', { body: persona });
     const { id } = (made.json as { agent: { id: string } }).agent;
-    const place = `/v1/agents/${id}`;
+    const proofPath = `/v1/agents/${id}`;
     const fact = { category: 'goal', key: 'raise', value: '2M', confidence: 1 };
     provider.script(answerWith({ content: 'Yes. <MEMORY key="a" type="fact">x</MEMORY>' }));
     provider.script(answerWith({ content: JSON.stringify({ facts: [fact] }) }));
     const body = JSON.stringify({ message: 'We raise 2M.', extraction: { categories: ['goal'] } });
-    const headers = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
-    const answer = await client.send(`${place}/chat`, { body, headers });
+    const headers = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
+    const answer = await client.send(`${proofPath}/chat`, { body, headers });
     const { sessionId, ...said } = answer.json as { sessionId: string };
     expect(said).toMatchObject({ memoriesSaved: [{ key: 'a' }], extracted: [{ key: 'raise' }] });
 
-    expect((await client.send(place, { method: 'DELETE' })).status).toBe(204);
+    expect((await client.send(proofPath, { method: 'DELETE' })).status).toBe(204);
 
     expect(await verify(body, answer)).toEqual([0, 'valid']);
     const proof = `/v1/proofs/${answer.headers.get('x-service-proof')}/verify`;
     expect((await client.send(proof)).json).toMatchObject({ valid: true });
-    for (const gone of [place, `${place}/memory`, `${place}/sessions/${sessionId}`]) {
+    for (const gone of [proofPath, `${proofPath}/memory`, `${proofPath}/sessions/${sessionId}`]) {
       expect([gone, (await client.send(gone)).status]).toEqual([gone, 404]);
     }
     const facts = await client.send(`/v1/ai/extracted-data?source=agent_chat:${id}`);

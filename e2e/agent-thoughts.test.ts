@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerWith } from '@witan/testing';
-import { openLine } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const JSON_WISH = { responseFormat: { type: 'json' } };
 const REFLECTION = { options: { reflection: true } };
@@ -9,23 +9,23 @@ const REFLECTION = { options: { reflection: true } };
 type Reply = { content: string; contentParsed: object | null; thoughts?: string };
 
 describe.each(['application/json', 'text/event-stream'])('thoughts, asked for as %s', (accept) => {
-  let line: Line;
+  let fixture: Fixture;
   let agentId: string;
 
   beforeAll(async () => {
-    line = await openLine({ env: { WITAN_MODEL_FULL: 'gpt-full' } });
+    fixture = await openFixture({ env: { WITAN_MODEL_FULL: 'gpt-full' } });
     const body = { name: 'Ann', systemPrompt: 'You doubt.' };
-    const { json } = await line.client.send('/v1/agents', { body });
+    const { json } = await fixture.client.send('/v1/agents', { body });
     agentId = (json as { agent: { id: string } }).agent.id;
   });
-  afterAll(async () => line[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
-  const chat = async (body: object, ...said: [content: string, finishReason: string][]) => {
-    for (const [content, finishReason] of said)
-      line.provider.script(answerWith({ content: Array.from(content), finishReason }));
-    const headers = { 'x-api-key': line.system.apiKey, accept };
+  const chat = async (body: object, ...answers: [content: string, finishReason: string][]) => {
+    for (const [content, finishReason] of answers)
+      fixture.provider.script(answerWith({ content: Array.from(content), finishReason }));
+    const headers = { 'x-api-key': fixture.system.apiKey, accept };
     const sending = { body: { message: 'Buy?', ...body }, headers };
-    const { text } = await line.client.send(`/v1/agents/${agentId}/chat`, sending);
+    const { text } = await fixture.client.send(`/v1/agents/${agentId}/chat`, sending);
     return { text, reply: JSON.parse(text.split('event: done\ndata: ').at(-1)!) as Reply };
   };
 

@@ -3,8 +3,8 @@ import { answerWith, eventually, openReceiver } from '@witan/testing';
 import type { ChatAnswer, Receiver, Responder } from '@witan/testing';
 import { countReservations } from './count-reservations.ts';
 import { CHAT, MESSAGES } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 type Run = { id: string; status: string; arguments: unknown; error: string | null };
 type Reply = { content: string; toolCalls: Run[] };
@@ -18,17 +18,17 @@ const answer =
   };
 
 describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let receiver: Receiver;
   let made = 0;
 
   beforeAll(async () => {
     receiver = await openReceiver();
     const env = { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1', WITAN_MODEL_FULL: 'gpt-full' };
-    line = await openLine({ transport, env });
+    fixture = await openFixture({ transport, env });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
@@ -36,7 +36,7 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     const name = `rate_${(made += 1)}`;
     receiver.respond(`/${name}`, answering);
     const persona = { name: `Agent ${made}`, systemPrompt: 'You hedge.' };
-    const { json: agent } = await line.client.send('/v1/agents', { body: persona });
+    const { json: agent } = await fixture.client.send('/v1/agents', { body: persona });
     const { id: agentId, slug } = (agent as { agent: { id: string; slug: string } }).agent;
     const body = {
       name,
@@ -45,16 +45,18 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
       url: receiver.urlOf(`/${name}`),
       agentIds: [agentId],
     };
-    const { json: tool } = await line.client.send('/v1/tools', { body });
+    const { json: tool } = await fixture.client.send('/v1/tools', { body });
     const { id: toolId } = (tool as { tool: { id: string } }).tool;
     return { agentId, slug, toolId, name, requests: () => receiver.requestsOf(`/${name}`) };
   };
   const script = (...answers: ChatAnswer[]): void =>
-    answers.forEach((one) => line.provider.script(answerWith(one)));
+    answers.forEach((one) => fixture.provider.script(answerWith(one)));
   const ask = (name: string, text = '{}') => ({ toolCalls: [{ name, arguments: text }] });
   const chat = async (agentId: string): Promise<Reply> => {
     const body = { message: 'Hedge?', tools: { enabled: true } };
-    const { status, json, text } = await line.client.send(`/v1/agents/${agentId}/chat`, { body });
+    const { status, json, text } = await fixture.client.send(`/v1/agents/${agentId}/chat`, {
+      body,
+    });
     expect([status, text]).toEqual([200, expect.any(String)]);
     return json as Reply;
   };
@@ -85,12 +87,12 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     ],
   ])('breaks a call off when the client of %s leaves, and charges its round', async (_name, of) => {
     const agent = await make(() => 'wait');
-    const before = (await line.client.listCertificates()).length;
+    const before = (await fixture.client.listCertificates()).length;
     script(ask(agent.name));
     const { path, body, accept = '*/*' } = of(agent);
-    const headers = { 'x-api-key': line.system.apiKey, accept };
+    const headers = { 'x-api-key': fixture.system.apiKey, accept };
     const leaving = new AbortController();
-    const left = line.client
+    const left = fixture.client
       .send(path, { body, headers, signal: leaving.signal })
       .catch((error: unknown) => String(error));
     const request = await eventually(async () => agent.requests()[0], 'the call of the tool');
@@ -99,20 +101,20 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     expect(await left).toContain('abort');
     await isOver;
     const held = async () =>
-      (await countReservations(line.system, 'held')) === 0 ? true : undefined;
+      (await countReservations(fixture.system, 'held')) === 0 ? true : undefined;
     await eventually(held, 'the end of every reservation');
-    const [round, ...more] = (await line.client.listCertificates()).slice(before);
+    const [round, ...more] = (await fixture.client.listCertificates()).slice(before);
     expect(more).toEqual([]);
     expect(round!.payload).toMatchObject({
       id: expect.stringMatching(/^pf_\w+t1$/),
       response: { finishReason: 'tool_calls', usage: { totalTokens: 4 } },
     });
-    const { json: booked } = await line.client.send('/v1/ledger/entries?limit=500');
-    const { entries } = booked as { entries: Entry[] };
+    const { json: ledgerEntries } = await fixture.client.send('/v1/ledger/entries?limit=500');
+    const { entries } = ledgerEntries as { entries: Entry[] };
     const ids = entries.map(({ certificateId }) => certificateId);
     expect(ids).toContain(round!.payload.id);
-    const { json: kept } = await line.client.send(`/v1/agents/${agent.agentId}/sessions`);
-    expect(kept).toEqual({ sessions: [] });
+    const { json: sessions } = await fixture.client.send(`/v1/agents/${agent.agentId}/sessions`);
+    expect(sessions).toEqual({ sessions: [] });
   });
 
   it.each<[string, (made: Made) => { path: string; method: string; body?: object }]>([
@@ -137,7 +139,7 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     const agent = await make(answer('{"rate":1}', () => change()));
     change = async () => {
       const { path, ...sending } = of(agent);
-      const { status } = await line.client.send(path, sending);
+      const { status } = await fixture.client.send(path, sending);
       expect(status).toBeLessThan(300);
     };
     script(ask(agent.name, '{"a":1}'), ask(agent.name, '{"a":2}'), { content: 'Done.' });
@@ -178,11 +180,11 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
 
   it('goes on when a model makes up a name that providers do not take back', async () => {
     const agent = await make(answer('{}'));
-    const before = line.calls().length;
+    const before = fixture.calls().length;
     script(ask(`functions.${agent.name}`), { content: 'Done.' });
     const { toolCalls } = await chat(agent.agentId);
     expect(toolCalls).toMatchObject([{ status: 'error', toolId: null }]);
-    const second = line.calls()[before + 1]!.parsed as { messages: { tool_calls?: object[] }[] };
+    const second = fixture.calls()[before + 1]!.parsed as { messages: { tool_calls?: object[] }[] };
     expect(second.messages.flatMap((message) => message.tool_calls ?? [])).toMatchObject([
       { function: { name: `functions_${agent.name}` } },
     ]);
@@ -202,7 +204,7 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
 
   it('counts calls of tools by how they ended', async () => {
     const count = async (outcome: string): Promise<number> => {
-      const admin = line.system.adminUrls.agents!;
+      const admin = fixture.system.adminUrls.agents!;
       const text = await (await fetch(`${admin}/metrics`)).text();
       expect(text).toContain('agents_tool_call_seconds_bucket{le="15"}');
       const pattern = new RegExp(`^agents_tool_calls_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm');

@@ -9,8 +9,8 @@ import OpenAI from 'openai';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const CHAT = 'POST /v1/agents/{id}/chat';
 const PARAMETERS = {
@@ -30,7 +30,7 @@ type Sent = {
 };
 
 describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let receiver: Receiver;
   let expectDocumented: ExpectDocumented;
   let agentId = '';
@@ -39,13 +39,13 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
 
   beforeAll(async () => {
     receiver = await openReceiver();
-    line = await openLine({
+    fixture = await openFixture({
       transport,
       env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1', WITAN_MODEL_FULL: 'gpt-full' },
     });
-    expectDocumented = await createExpectDocumented(line.client);
+    expectDocumented = await createExpectDocumented(fixture.client);
     const body = { name: 'Treasurer', systemPrompt: 'You hedge.' };
-    const { json } = await line.client.send('/v1/agents', { body });
+    const { json } = await fixture.client.send('/v1/agents', { body });
     agentId = (json as { agent: { id: string } }).agent.id;
     rate = await makeTool({ name: 'rate', agentIds: [agentId] });
     lost = await makeTool({ name: 'lost' });
@@ -55,27 +55,27 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
     });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
   let before = 0;
   beforeEach(() => {
-    before = line.calls().length;
+    before = fixture.calls().length;
   });
 
   const makeTool = async (more: { name: string; agentIds?: string[] }): Promise<Tool> => {
     const described = { description: `Looks up ${more.name}`, parameters: PARAMETERS };
     const url = receiver.urlOf(`/${more.name}`);
-    const answer = await line.client.send('/v1/tools', { body: { ...described, url, ...more } });
+    const answer = await fixture.client.send('/v1/tools', { body: { ...described, url, ...more } });
     expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
     const { tool, secret } = answer.json as { tool: { id: string }; secret: string };
     return { id: tool.id, secret };
   };
   const send = async (body: object, headers: Record<string, string> = {}): Promise<Answer> => {
-    const credentials = { 'x-api-key': line.system.apiKey, ...headers };
+    const credentials = { 'x-api-key': fixture.system.apiKey, ...headers };
     const sending = { body: { message: 'Hedge the dollar?', ...body }, headers: credentials };
-    const answer = await line.client.send(`/v1/agents/${agentId}/chat`, sending);
+    const answer = await fixture.client.send(`/v1/agents/${agentId}/chat`, sending);
     expectDocumented(answer, CHAT);
     return answer;
   };
@@ -85,16 +85,16 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
     return answer.json as Reply;
   };
   const script = (...answers: ChatAnswer[]): void =>
-    answers.forEach((answer) => line.provider.script(answerWith(answer)));
+    answers.forEach((answer) => fixture.provider.script(answerWith(answer)));
   const ask = (pair: string, name = 'rate') => ({ name, arguments: JSON.stringify({ pair }) });
   const sent = (): Sent[] =>
-    line
+    fixture
       .calls()
       .slice(before)
       .map(({ parsed }) => parsed as Sent);
   const certificates = async ({ headers }: Answer): Promise<Certificate[]> => {
     const ids = headers.get('x-service-proofs')!.split(', ');
-    const answers = ids.map(async (id) => line.client.send(`/v1/proofs/${id}`));
+    const answers = ids.map(async (id) => fixture.client.send(`/v1/proofs/${id}`));
     return (await Promise.all(answers)).map(({ json }) => json as Certificate);
   };
 
@@ -152,7 +152,7 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
       expect(payload.grounding).toEqual([]);
     }
     for (const id of ids) {
-      const { json } = await line.client.send(`/v1/proofs/${id}/verify`);
+      const { json } = await fixture.client.send(`/v1/proofs/${id}/verify`);
       expect(json).toMatchObject({ valid: true });
     }
   });
@@ -185,14 +185,14 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
   });
 
   it('is not offered what is linked and inactive', async () => {
-    const resting = await makeTool({ name: 'resting', agentIds: [agentId] });
-    const path = `/v1/tools/${resting.id}`;
-    await line.client.send(path, { method: 'PATCH', body: { isActive: false } });
+    const inactive = await makeTool({ name: 'resting', agentIds: [agentId] });
+    const path = `/v1/tools/${inactive.id}`;
+    await fixture.client.send(path, { method: 'PATCH', body: { isActive: false } });
     await chat({ tools: { enabled: true } });
-    await chat({ tools: { enabled: true, toolIds: [resting.id] } });
+    await chat({ tools: { enabled: true, toolIds: [inactive.id] } });
     const offered = sent().map(({ tools }) => tools?.map((tool) => tool.function.name));
     expect(offered).toEqual([['rate'], undefined]);
-    await line.client.send(path, { method: 'DELETE' });
+    await fixture.client.send(path, { method: 'DELETE' });
   });
 
   it('has to answer after three rounds', async () => {
@@ -219,18 +219,18 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
     );
     const { content, toolCalls } = await chat({ tools: { enabled: true } });
     expect(content).toBe('I could not look.');
-    const told = sent()
+    const results = sent()
       .at(-1)!
       .messages.filter(({ role }) => role === 'tool')
       .map((message) => message.content);
     // Chat completions have no error field for tool results.
-    expect(toolCalls.map(({ error }) => `Error: ${String(error)}`)).toEqual(told);
+    expect(toolCalls.map(({ error }) => `Error: ${String(error)}`)).toEqual(results);
     expect(toolCalls).toMatchObject([
       { toolId: broken.id, status: 'error', httpStatus: 500, error: expect.stringMatching('500') },
       { toolId: rate.id, status: 'error', httpStatus: null, error: expect.stringMatching('pair') },
       { toolId: null, status: 'error', httpStatus: null, error: expect.stringMatching('rate') },
     ]);
-    await line.client.send(`/v1/tools/${broken.id}`, { method: 'DELETE' });
+    await fixture.client.send(`/v1/tools/${broken.id}`, { method: 'DELETE' });
   });
 
   it('keeps nothing that a tool wants remembered', async () => {
@@ -243,15 +243,15 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
     script({ toolCalls: [ask('x', 'poison')] }, { content: `Noted. ${tag}` });
     const reply = await chat({ tools: { enabled: true } });
     expect([reply.content, reply.memoriesSaved]).toEqual(['Noted. ', []]);
-    const { json } = await line.client.send(`/v1/agents/${agentId}/memory`);
+    const { json } = await fixture.client.send(`/v1/agents/${agentId}/memory`);
     expect(json).toEqual({ memories: [] });
-    await line.client.send(`/v1/tools/${poison.id}`, { method: 'DELETE' });
+    await fixture.client.send(`/v1/tools/${poison.id}`, { method: 'DELETE' });
   });
 
   it('writes nothing of what its tools were asked and said into a log', async () => {
     script({ toolCalls: [ask('EURUSD')] }, { content: 'No.' });
     await chat({ tools: { enabled: true } });
-    const { logLines } = line.system;
+    const { logLines } = fixture.system;
     expect(logLines.some((text) => text.includes('"tool_called"'))).toBe(true);
     expect(logLines.filter((text) => /EURUSD|"rate":|At 1\.08|Hedge/.test(text))).toEqual([]);
   });
@@ -269,7 +269,7 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
     };
 
     it('calls its own tools in chat completions, streamed and not', async () => {
-      const { baseUrl, apiKey } = line.system;
+      const { baseUrl, apiKey } = fixture.system;
       const openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 0 });
       rounds();
       const whole = await openai.chat.completions.create({ model, messages: QUESTION });
@@ -285,14 +285,14 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
       let text = '';
       for await (const { choices } of data) text += choices[0]?.delta.content ?? '';
       expect(text).toBe('No.');
-      const { payload } = await line.client.certificateOf(response);
+      const { payload } = await fixture.client.certificateOf(response);
       expect(payload.response.sha256).toBe(
         commitAnswer([{ index: 0, content: 'No.', toolCalls: [] }]),
       );
     });
 
     it('calls its own tools in messages, streamed and not', async () => {
-      const { baseUrl, apiKey } = line.system;
+      const { baseUrl, apiKey } = fixture.system;
       const anthropic = new Anthropic({ baseURL: baseUrl, apiKey, maxRetries: 0 });
       const call = { model, max_tokens: 200, messages: QUESTION };
       rounds();

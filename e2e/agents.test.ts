@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 const AGENTS = '/v1/agents';
 const ONE = `${AGENTS}/{id}`;
@@ -27,17 +27,17 @@ type Ids = { id?: string; sid?: string };
 type Refused = { error: { code: string; param: string } };
 
 describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
-  let surface: Surface;
+  let api: DocumentedApi;
 
   beforeAll(async () => {
-    surface = await openSurface({ transport });
+    api = await openDocumentedApi({ transport });
   });
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
   });
 
-  const join: Surface['join'] = (scopes) => surface.join(scopes);
-  const call: Surface['call'] = (...asked) => surface.call(...asked);
+  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
   const agentOf = ({ json }: Answer): Agent => (json as { agent: Agent }).agent;
   const make = async (client: HttpClient, more: object = {}): Promise<Agent> => {
     const answer = await call(client, `POST ${AGENTS}`, {}, { body: { ...PERSONA, ...more } });
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
   });
 
   it('are made once for all calls with one Idempotency-Key', async () => {
-    const key = await surface.keys.makeKey();
+    const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const headers = { 'x-api-key': key.apiKey, 'idempotency-key': 'once' };
     const send = (): Promise<Answer> => client.send(AGENTS, { headers, body: PERSONA });
@@ -211,7 +211,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
   });
 
   it('refuse methods that they do not have', async () => {
-    const answer = await surface.line.client.send(`${AGENTS}/agt_1`, { method: 'PUT', body: {} });
+    const answer = await api.line.client.send(`${AGENTS}/agt_1`, { method: 'PUT', body: {} });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE']);
   });
 });

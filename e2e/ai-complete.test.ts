@@ -5,8 +5,8 @@ import type { ChatAnswer, RecordedRequest, Script } from '@witan/testing';
 import { hash } from 'node:crypto';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const PATH = '/v1/ai/complete';
 const DATA = '/v1/ai/extracted-data';
@@ -63,32 +63,32 @@ const committedTo = (content: string): string =>
   commitAnswer([{ index: 0, content, toolCalls: [] }]);
 
 describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
     const env = { ...MODELS, WITAN_COMPLETION_TIMEOUT_MS: `${COMPLETION_TIMEOUT_MS}` };
-    line = await openLine({ transport, env });
+    fixture = await openFixture({ transport, env });
   });
-  afterAll(async () => line[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const complete = async (
     body: object,
     ...scripts: Script[]
   ): Promise<{ answer: Answer; completed: Completed; calls: RecordedRequest[] }> => {
-    for (const script of scripts) line.provider.script(script);
-    const before = line.calls().length;
-    const answer = await line.client.send(PATH, { body: { ...BODY, ...body } });
-    const calls = line.calls().slice(before);
+    for (const script of scripts) fixture.provider.script(script);
+    const before = fixture.calls().length;
+    const answer = await fixture.client.send(PATH, { body: { ...BODY, ...body } });
+    const calls = fixture.calls().slice(before);
     return { answer, completed: answer.json as Completed, calls };
   };
   /** The model fails twice in the same way; the error equals that of a chat. */
-  const expectUnusable = async (body: object, said: ChatAnswer): Promise<void> => {
-    const { answer, calls } = await complete(body, answerWith(said), answerWith(said));
+  const expectUnusable = async (body: object, output: ChatAnswer): Promise<void> => {
+    const { answer, calls } = await complete(body, answerWith(output), answerWith(output));
     const { code } = (answer.json as { error: { code: string } }).error;
     expect([answer.status, code, calls.length]).toEqual([502, 'provider_error', 2]);
   };
   const listFacts = async (query: string): Promise<{ data: object[]; count: number }> =>
-    (await line.client.send(`${DATA}?${query}`)).json as { data: object[]; count: number };
+    (await fixture.client.send(`${DATA}?${query}`)).json as { data: object[]; count: number };
 
   it('shows the model the block to the letter, behind the system prompt', async () => {
     const { answer, completed, calls } = await complete({ supplementary: SUPPLEMENTARY });
@@ -102,13 +102,13 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
         messages: [{ role: 'system', content: system }, ...BODY.messages],
       }),
     );
-    const { payload } = await line.client.certificateOf(answer);
+    const { payload } = await fixture.client.certificateOf(answer);
     expect(payload.egress.sha256).toBe(hash('sha256', body, 'hex'));
   });
 
   it('certifies what was asked and what was answered, and who answered', async () => {
     const { answer } = await complete({}, answerWith({ content: 'Hire.' }));
-    const certificate = await line.client.certificateOf(answer);
+    const certificate = await fixture.client.certificateOf(answer);
     const sent = hash('sha256', commitmentText(BODY), 'hex');
     expect(certificate.payload).toMatchObject({
       request: { model: 'service-auto', sha256: sent },
@@ -163,7 +163,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       const content = "Here: {'a': 1,}";
       const { answer, completed } = await complete({ json: true }, answerWith({ content }));
       expect(completed.content).toBe('{"a":1}');
-      const { payload } = await line.client.certificateOf(answer);
+      const { payload } = await fixture.client.certificateOf(answer);
       expect(payload.response.sha256).toBe(committedTo('{"a":1}'));
     });
 
@@ -178,7 +178,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       const proofIds = answer.headers.get('x-service-proofs')!.split(', ');
       expect(proofIds).toHaveLength(2);
       expect(answer.headers.get('x-service-proof')).toBe(proofIds[0]);
-      const { payload } = await line.client.certificateOf(answer);
+      const { payload } = await fixture.client.certificateOf(answer);
       expect(payload.response.sha256).toBe(committedTo('{"a":1}'));
     });
 
@@ -225,10 +225,10 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       ]);
       const proofIds = answer.headers.get('x-service-proofs')!.split(', ');
       expect(proofIds).toEqual([answer.headers.get('x-service-proof'), expect.any(String)]);
-      const proof = await line.client.send(`/v1/proofs/${proofIds[1]}`);
+      const proof = await fixture.client.send(`/v1/proofs/${proofIds[1]}`);
       expect(proof.json).toMatchObject({
         payload: {
-          request: { sha256: (await line.client.certificateOf(answer)).payload.request.sha256 },
+          request: { sha256: (await fixture.client.certificateOf(answer)).payload.request.sha256 },
           routing: { taskType: 'extraction' },
         },
       });
@@ -259,10 +259,10 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       ['hangs', neverAnswer()],
     ])('change nothing of the answer when their extraction %s', async (_what, script) => {
       const extraction = { ...EXTRACTION, persist: true };
-      const logged = line.system.logLines.length;
+      const logged = fixture.system.logLines.length;
       const { answer, completed } = await complete({ extraction }, answerWith(), script);
       expect([answer.status, completed.content, completed.extracted]).toEqual([200, 'pong', []]);
-      const warnings = line.system.logLines
+      const warnings = fixture.system.logLines
         .slice(logged)
         .filter((text) => text.includes('"fact_extraction_failed"'));
       expect(warnings).toHaveLength(1);
@@ -294,6 +294,6 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
   });
 
   it('says nothing of what it was told in its logs', () => {
-    expect(line.system.logLines.join('\n')).not.toMatch(/bakery|Oslo|No debt|Grønland/);
+    expect(fixture.system.logLines.join('\n')).not.toMatch(/bakery|Oslo|No debt|Grønland/);
   });
 });

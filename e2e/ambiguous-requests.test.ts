@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const HEADS: [string, string[], number][] = [
   ['one Authorization', [], 200],
@@ -27,18 +27,18 @@ const TARGETS: [string, number][] = [
 ];
 
 describe.each(TRANSPORTS)('a request that two readers could read differently, %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Sends raw header bytes and returns the status. */
   const send = (target: string, headers: readonly string[]): Promise<number> => {
-    const { hostname, port } = new URL(line.system.baseUrl);
+    const { hostname, port } = new URL(fixture.system.baseUrl);
     const own = [`GET ${target} HTTP/1.1`, 'Host: edge', 'Connection: close'];
     const head = [...own, 'Authorization: Bearer KEY', ...headers, '', ''].join('\r\n');
     return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ describe.each(TRANSPORTS)('a request that two readers could read differently, %s
       socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
       socket.on('error', reject);
       socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1])));
-      socket.write(head.replaceAll('KEY', line.system.apiKey));
+      socket.write(head.replaceAll('KEY', fixture.system.apiKey));
     });
   };
 

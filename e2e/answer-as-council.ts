@@ -5,14 +5,14 @@ import type { Script } from '@witan/testing';
  * Persona of a council member with a fixed stance, read by `answerAsCouncil`. The name is a trait,
  * because names of people are masked before egress.
  */
-export const standing = (name: string, stance: number) => ({
+export const fixedStance = (name: string, stance: number) => ({
   name,
   systemPrompt: `You are ${name} of the council. Your stance is ${stance}.`,
   model: 'gpt-test',
 });
 
 /** A persona whose model never answers. */
-export const silent = (name: string) => ({
+export const silentMember = (name: string) => ({
   name,
   systemPrompt: `You are ${name} of the council. You fail.`,
   model: 'gpt-test',
@@ -33,17 +33,17 @@ export const answerAsCouncil =
     const text = JSON.stringify(messages);
     if (text.includes('Frame the question as yes/no propositions.')) {
       const issues = [{ id: 'i1', proposition: PROPOSITION, weight: 1 }];
-      return await say(exchange, { issues });
+      return await answerJson(exchange, { issues });
     }
     if (text.includes('Write the synthesis of this debate')) {
-      return await say(exchange, { content: 'The council has spoken.', openQuestions: [] });
+      return await answerJson(exchange, { content: 'The council has spoken.', openQuestions: [] });
     }
     await until();
     if (text.includes('You fail.')) return await failWith(500)(exchange);
     const name = /You are (\w+) of the council/.exec(text)?.[1];
     const stance = Number(/Your stance is (-?[\d.]+)\./.exec(text)?.[1]);
     if (name === undefined) return await answerWith()(exchange);
-    return await say(exchange, {
+    return await answerJson(exchange, {
       content: `${name} holds to what ${name} said.`,
       position: `${name} holds on.`,
       stances: [{ issue: 'i1', stance, confidence: 0.9 }],
@@ -54,5 +54,5 @@ export const answerAsCouncil =
     });
   };
 
-const say = (exchange: Parameters<Script>[0], answer: object): Promise<void> =>
+const answerJson = (exchange: Parameters<Script>[0], answer: object): Promise<void> =>
   answerWith({ content: JSON.stringify(answer) })(exchange);

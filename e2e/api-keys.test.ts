@@ -8,8 +8,8 @@ import { createHttpClient, PING } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const KEYS = '/v1/api-keys';
 const ONE = `${KEYS}/{id}`;
@@ -33,18 +33,18 @@ type Page = { apiKeys: ApiKey[]; nextCursor?: string };
 type Member = { keyId: string; workspaceId: string; client: HttpClient };
 
 describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport });
+    keys = await openKeys(fixture.system);
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const join = async (scopes?: string[]): Promise<Member> => {
@@ -52,7 +52,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     return { keyId: key.keyId, workspaceId: key.workspaceId, client: createHttpClient(key) };
   };
   const clientOf = (apiKey: string): HttpClient =>
-    createHttpClient({ baseUrl: line.system.baseUrl, apiKey });
+    createHttpClient({ baseUrl: fixture.system.baseUrl, apiKey });
   const post = async ({ client }: Pick<Member, 'client'>, body: object): Promise<Answer> => {
     const answer = await client.send(KEYS, { body });
     expectDocumented(answer, `POST ${KEYS}`);
@@ -87,7 +87,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
   const statusOf = async (apiKey: string): Promise<number> =>
     (await clientOf(apiKey).send('/v1/models')).status;
   const auditOf = async ({ workspaceId }: Member): Promise<unknown[]> => {
-    const admin = new Client({ connectionString: line.system.databaseUrl });
+    const admin = new Client({ connectionString: fixture.system.databaseUrl });
     await admin.connect();
     try {
       const { rows } = await admin.query<Record<string, string | null>>(
@@ -122,7 +122,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const { apiKeys } = await list(owner);
     expect(apiKeys.map(({ id }) => id)).toEqual([apiKey.id, owner.keyId]);
     expect(JSON.stringify(apiKeys)).not.toContain(key.slice(16));
-    expect(line.system.logLines.join('\n')).not.toContain(key.slice(16, 48));
+    expect(fixture.system.logLines.join('\n')).not.toContain(key.slice(16, 48));
   });
 
   it.each<[string, string[], string[]]>([
@@ -283,7 +283,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const faults = [{ path: 'immediately', message: expect.any(String) }];
     const refusal = { status: 400, code: 'invalid_request', param: 'immediately' };
     expectNativeRefusal(wrong, refusal, faults);
-    await keys.expire({ ...owner, keyId: apiKey.id, ...line.system });
+    await keys.expire({ ...owner, keyId: apiKey.id, ...fixture.system });
     expectNativeRefusal(await rotate(owner, apiKey.id), { status: 409, code: 'conflict' });
     expect((await list(owner)).apiKeys).toHaveLength(3);
   });
@@ -335,7 +335,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     for (let number = 0; number < 5; number += 1) expect(await statusOf(key)).toBe(401);
     // Audit rows are written asynchronously, in order: once the last is there, all are.
     const expired = await make(member);
-    await keys.expire({ ...member, keyId: expired.apiKey.id, ...line.system });
+    await keys.expire({ ...member, keyId: expired.apiKey.id, ...fixture.system });
     expect(await statusOf(expired.key)).toBe(401);
     const refusals = await eventually(async () => {
       const rows = (await auditOf(member)).filter((row) => String(row).startsWith('key.refused'));
@@ -351,14 +351,16 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const forgotten = await keys.makeKey();
     await keys.forget(forgotten);
     const readCounts = async (): Promise<Map<string, number>> => {
-      const text = await (await fetch(`${line.system.adminUrls['api-gateway']!}/metrics`)).text();
+      const text = await (
+        await fetch(`${fixture.system.adminUrls['api-gateway']!}/metrics`)
+      ).text();
       const found = text.matchAll(/^api_gateway_keys_refused_total\{reason="(\w+)"\} (\d+)$/gm);
       return new Map([...found].map(([, reason, count]) => [reason!, Number(count)]));
     };
     const before = await readCounts();
     await statusOf(forgotten.apiKey);
     await statusOf('nonsense');
-    await line.client.send('/v1/models', { headers: {} });
+    await fixture.client.send('/v1/models', { headers: {} });
     const after = await readCounts();
     for (const reason of ['unknown', 'malformed', 'missing']) {
       expect([reason, after.get(reason)]).toEqual([reason, (before.get(reason) ?? 0) + 1]);
@@ -382,8 +384,8 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
   it('have their last use kept when the service stops', async () => {
     const member = await join();
     expect((await member.client.send('/v1/models')).status).toBe(200);
-    const start = await line.system.interrupt('api-gateway');
-    const admin = new Client({ connectionString: line.system.databaseUrl });
+    const start = await fixture.system.interrupt('api-gateway');
+    const admin = new Client({ connectionString: fixture.system.databaseUrl });
     await admin.connect();
     try {
       const { rows } = await admin.query<{ used: boolean }>(

@@ -5,8 +5,8 @@ import type { ExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal } from './expect-refusal.ts';
 import { PING } from './http-client.ts';
 import type { Answer, Sending } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const MIB = 1024 * 1024;
 const BODY_BYTES_MAX = 32 * MIB;
@@ -81,25 +81,25 @@ const REFUSED: [string, NonNullable<Sending['body']>, string | null][] = [
 ];
 
 describe.each(TRANSPORTS)('a body that cannot be served, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport });
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Expects a refusal before any provider call or write. */
   const refuse = async (body: NonNullable<Sending['body']>, headers = {}): Promise<Answer> => {
-    const key = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
-    const sent = line.calls().length;
-    const before = await line.client.listCertificates();
-    const answer = await line.client.complete(body, { headers: { ...key, ...headers } });
-    expect(line.calls()).toHaveLength(sent);
-    expect(await line.client.listCertificates()).toEqual(before);
+    const key = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
+    const sent = fixture.calls().length;
+    const before = await fixture.client.listCertificates();
+    const answer = await fixture.client.complete(body, { headers: { ...key, ...headers } });
+    expect(fixture.calls()).toHaveLength(sent);
+    expect(await fixture.client.listCertificates()).toEqual(before);
     expectDocumented(answer, 'POST /v1/chat/completions');
     return answer;
   };
@@ -143,8 +143,8 @@ describe.each(TRANSPORTS)('a body that cannot be served, services over %s', (tra
     ['a compressed body', gzipSync(JSON.stringify(PING)), { 'content-encoding': 'gzip' }],
     ['unknown fields', { ...PING, __proto__x: 1, constructor: { a: 1 } }, {}],
   ])('is not what is served all the same: %s', async (_name, body, more) => {
-    const key = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
-    const answer = await line.client.complete(body, { headers: { ...key, ...more } });
+    const key = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
+    const answer = await fixture.client.complete(body, { headers: { ...key, ...more } });
     expect(answer.status).toBe(200);
     expectDocumented(answer, 'POST /v1/chat/completions');
   });

@@ -7,31 +7,31 @@ import { CHAT, createHttpClient, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const REFUSED = { status: 401, code: 'invalid_api_key' };
-const STRAY = 'sk-proj-of-another-provider';
+const FOREIGN_KEY = 'sk-proj-of-another-provider';
 
 describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport });
+    keys = await openKeys(fixture.system);
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const call = async (headers: Record<string, string>): Promise<[Answer, Answer]> => {
     const json = { 'content-type': 'application/json' };
-    const chat = await line.client.complete(PING, { headers: { ...json, ...headers } });
-    const native = await line.client.send('/v1/proofs', { headers });
+    const chat = await fixture.client.complete(PING, { headers: { ...json, ...headers } });
+    const native = await fixture.client.send('/v1/proofs', { headers });
     expectDocumented(chat, 'POST /v1/chat/completions');
     expectDocumented(native, 'GET /v1/proofs');
     return [chat, native];
@@ -40,10 +40,10 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
   const makeUnusable: [string, () => Promise<Record<string, string>>][] = [
     ['no key', async () => ({})],
     ['an empty key', async () => ({ 'x-api-key': '', authorization: 'Bearer ' })],
-    ['a key of somebody else', async () => ({ authorization: `Bearer ${STRAY}` })],
-    ['another scheme', async () => ({ authorization: `Basic ${line.system.apiKey}` })],
-    ['a mistyped key', async () => ({ 'x-api-key': line.system.apiKey.replace(/.$/, '~') })],
-    ['a key with a wrong checksum', async () => ({ 'x-api-key': mistype(line.system.apiKey) })],
+    ['a key of somebody else', async () => ({ authorization: `Bearer ${FOREIGN_KEY}` })],
+    ['another scheme', async () => ({ authorization: `Basic ${fixture.system.apiKey}` })],
+    ['a mistyped key', async () => ({ 'x-api-key': fixture.system.apiKey.replace(/.$/, '~') })],
+    ['a key with a wrong checksum', async () => ({ 'x-api-key': mistype(fixture.system.apiKey) })],
     ['an unknown key', async () => asHeader(keys.forget)],
     ['a revoked key', async () => asHeader(keys.revoke)],
     ['an expired key', async () => asHeader(keys.expire)],
@@ -56,7 +56,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
   };
 
   it.each(makeUnusable)('is refused with the same 401: %s', async (_name, make) => {
-    const before = line.calls().length;
+    const before = fixture.calls().length;
     const headers = await make();
     const [chat, native] = await call(headers);
     expectChatRefusal(chat, REFUSED);
@@ -69,7 +69,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     for (const { headers: sent } of [chat, native]) {
       expect(sent.get('www-authenticate')).toBe(challenge);
     }
-    expect(line.calls()).toHaveLength(before);
+    expect(fixture.calls()).toHaveLength(before);
   });
 
   it('is refused within 5 s after its key was revoked', async () => {
@@ -97,20 +97,20 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     const { apiKey } = await keys.makeKey(['gateway:read']);
     const [chat, native] = await call({ 'x-api-key': apiKey });
     expect([chat.status, native.status]).toEqual([403, 200]);
-    const models = await line.client.send('/v1/models', { headers: { 'x-api-key': apiKey } });
+    const models = await fixture.client.send('/v1/models', { headers: { 'x-api-key': apiKey } });
     expect(models.status).toBe(200);
     expectDocumented(models, 'GET /v1/models');
   });
 
   it('may send the key in either header, in both, and beside a stray one', async () => {
-    const { apiKey } = line.system;
+    const { apiKey } = fixture.system;
     const ways: Record<string, string>[] = [
       { 'x-api-key': apiKey },
       { authorization: `Bearer ${apiKey}` },
       { authorization: `bearer   ${apiKey} ` },
       { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` },
-      { 'x-api-key': apiKey, authorization: `Bearer ${STRAY}` },
-      { 'x-api-key': STRAY, authorization: `Bearer ${apiKey}` },
+      { 'x-api-key': apiKey, authorization: `Bearer ${FOREIGN_KEY}` },
+      { 'x-api-key': FOREIGN_KEY, authorization: `Bearer ${apiKey}` },
     ];
     for (const headers of ways) {
       const [chat, native] = await call(headers);
@@ -121,7 +121,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
   it('is refused with 400 when two different keys of ours are sent', async () => {
     const other = await keys.makeKey();
     const authorization = `Bearer ${other.apiKey}`;
-    const [chat, native] = await call({ 'x-api-key': line.system.apiKey, authorization });
+    const [chat, native] = await call({ 'x-api-key': fixture.system.apiKey, authorization });
     const refusal = { status: 400, code: 'ambiguous_credentials' };
     expectChatRefusal(chat, refusal);
     expectNativeRefusal(native, refusal);
@@ -129,14 +129,14 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
 
   it('is not asked before the public key and the reference are shown', async () => {
     for (const path of ['/v1/gateway/public-key', '/v1/openapi.json']) {
-      const answer = await line.client.send(path, { headers: {} });
+      const answer = await fixture.client.send(path, { headers: {} });
       expect(answer.status).toBe(200);
       expectDocumented(answer, `GET ${path}`);
     }
   });
 
   it('is asked before a body is read', async () => {
-    const answer = await line.client.send(CHAT, { body: '{', headers: {} });
+    const answer = await fixture.client.send(CHAT, { body: '{', headers: {} });
     expectChatRefusal(answer, REFUSED);
   });
 });

@@ -5,8 +5,8 @@ import type { ExpectDocumented } from './expect-documented.ts';
 import { expectMessageRefusal } from './expect-refusal.ts';
 import { MESSAGE_PING, MESSAGES } from './http-client.ts';
 import type { Answer, Sending } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const BODY_BYTES_MAX = 32 * 1024 * 1024;
 const message = { role: 'user', content: 'ping' };
@@ -50,15 +50,15 @@ const REFUSED: [string, NonNullable<Sending['body']>, string][] = [
 ];
 
 describe.each(TRANSPORTS)('a message that cannot be served, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport });
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Expects a refusal before any provider call or write. */
@@ -66,15 +66,15 @@ describe.each(TRANSPORTS)('a message that cannot be served, services over %s', (
     sending: Sending,
     { path = MESSAGES, operation = `POST ${MESSAGES}` } = {},
   ): Promise<Answer> => {
-    const sent = line.calls().length;
-    const answer = await line.client.send(path, { method: 'POST', ...sending });
-    expect(line.calls()).toHaveLength(sent);
-    expect(await line.client.listCertificates()).toEqual([]);
+    const sent = fixture.calls().length;
+    const answer = await fixture.client.send(path, { method: 'POST', ...sending });
+    expect(fixture.calls()).toHaveLength(sent);
+    expect(await fixture.client.listCertificates()).toEqual([]);
     if (operation !== '') expectDocumented(answer, operation);
     return answer;
   };
   const withKey = (more: Record<string, string>): Record<string, string> => ({
-    'x-api-key': line.system.apiKey,
+    'x-api-key': fixture.system.apiKey,
     'content-type': 'application/json',
     ...more,
   });

@@ -4,8 +4,8 @@ import type { ExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
 import { CHAT, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const NOT_FOUND = { status: 404, code: 'not_found' };
 const UNKNOWN_PROOF = 'pf_0000000000000000000000';
@@ -24,26 +24,26 @@ const QUERIES: [string, string, string[]][] = [
 ];
 
 describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport });
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   it.each(['/', '/v1', '/v1/nothing', '/v2/models', '/v1/proofs/a/b/c', '/V1/../etc/passwd'])(
     'answers 404 in the native shape: %s',
     async (path) => {
-      expectNativeRefusal(await line.client.send(path), NOT_FOUND);
+      expectNativeRefusal(await fixture.client.send(path), NOT_FOUND);
     },
   );
 
   it('answers nonsense to every operation with a refusal, and never with a bug', async () => {
-    const { json } = await line.client.send('/v1/openapi.json');
+    const { json } = await fixture.client.send('/v1/openapi.json');
     const { paths } = json as { paths: Record<string, Record<string, { requestBody?: object }>> };
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { requestBody }]) => ({ path, method, requestBody })),
@@ -51,21 +51,21 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
     expect(operations.length).toBeGreaterThan(50);
     for (const { path, method, requestBody } of operations) {
       // The first call compiles the validators.
-      const place = path.replaceAll(/\{\w+\}/g, 'nobody');
+      const url = path.replaceAll(/\{\w+\}/g, 'nobody');
       const body = requestBody ? { body: { nonsense: [1] } } : {};
-      const { status } = await line.client.send(place, { method: method.toUpperCase(), ...body });
+      const { status } = await fixture.client.send(url, { method: method.toUpperCase(), ...body });
       expect([method, path, status < 500]).toEqual([method, path, true]);
     }
   });
 
   it('answers 404 in the shape of the dialect below its path', async () => {
-    const answer = await line.client.send('/v1/chat/nothing', { body: PING });
+    const answer = await fixture.client.send('/v1/chat/nothing', { body: PING });
     expect(answer.status).toBe(404);
     expectChatRefusal(answer, { status: 404, code: expect.anything() as never });
   });
 
   it('does not let a stranger find out which paths there are with a key of nobody', async () => {
-    const answer = await line.client.send('/v1/nothing', { headers: {} });
+    const answer = await fixture.client.send('/v1/nothing', { headers: {} });
     expectNativeRefusal(answer, NOT_FOUND);
   });
 
@@ -86,7 +86,7 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
   ])(
     'answers 405 with the methods that are allowed: %s %s',
     async (method, path, allowed, expectRefusal, code) => {
-      const answer = await line.client.send(path, { method });
+      const answer = await fixture.client.send(path, { method });
       expectRefusal(answer, { status: 405, code });
       expect(answer.headers.get('allow')?.split(', ')).toContain(allowed);
     },
@@ -95,7 +95,7 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
   it.each(['', '/verify'])(
     'answers 404 for an unknown proof: GET /v1/proofs/{id}%s',
     async (path) => {
-      const answer = await line.client.send(`/v1/proofs/${UNKNOWN_PROOF}${path}`);
+      const answer = await fixture.client.send(`/v1/proofs/${UNKNOWN_PROOF}${path}`);
       expectNativeRefusal(answer, NOT_FOUND);
       expectDocumented(answer, `GET /v1/proofs/{id}${path}`);
     },
@@ -104,20 +104,20 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
   it.each(["pf_' OR 1=1 --", 'pf_\u0000', '🦊', 'x'.repeat(65)])(
     'answers 404 for what cannot be a proof id: nobody has it: %j',
     async (id) => {
-      const answer = await line.client.send(`/v1/proofs/${encodeURIComponent(id)}`);
+      const answer = await fixture.client.send(`/v1/proofs/${encodeURIComponent(id)}`);
       expectNativeRefusal(answer, NOT_FOUND);
       expectDocumented(answer, 'GET /v1/proofs/{id}');
     },
   );
 
   it('answers 400 for a path that is no text', async () => {
-    const answer = await line.client.send('/v1/proofs/%E0%A4%A');
+    const answer = await fixture.client.send('/v1/proofs/%E0%A4%A');
     expectNativeRefusal(answer, { status: 400, code: 'invalid_request' });
     expectDocumented(answer, 'GET /v1/proofs/{id}');
   });
 
   it.each(QUERIES)('answers 400 and lists every fault: %s?%s', async (path, query, faults) => {
-    const answer = await line.client.send(`${path}?${query}`);
+    const answer = await fixture.client.send(`${path}?${query}`);
     expect(answer.status).toBe(400);
     const { error } = answer.json as { error: { details: { path: string }[] } };
     const { details } = error;
@@ -129,10 +129,10 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
   });
 
   it('documents every answer that it gives when all is well', async () => {
-    const completed = await line.client.complete(PING);
+    const completed = await fixture.client.complete(PING);
     const id = completed.headers.get('x-service-proof');
     expectDocumented(completed, 'POST /v1/chat/completions');
-    const streamed = await line.client.complete({ ...PING, stream: true });
+    const streamed = await fixture.client.complete({ ...PING, stream: true });
     expectDocumented(streamed, 'POST /v1/chat/completions');
     for (const [operation, path] of [
       ['GET /v1/models', '/v1/models'],
@@ -144,14 +144,14 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
       ['GET /v1/gateway/public-key', '/v1/gateway/public-key'],
       ['GET /v1/openapi.json', '/v1/openapi.json'],
     ] as const) {
-      const answer = await line.client.send(path);
+      const answer = await fixture.client.send(path);
       expect([path, answer.status]).toEqual([path, 200]);
       expectDocumented(answer, operation);
     }
   });
 
   it('answers HEAD wherever it answers GET', async () => {
-    const { status, bytes } = await line.client.send('/v1/models', { method: 'HEAD' });
+    const { status, bytes } = await fixture.client.send('/v1/models', { method: 'HEAD' });
     expect([status, bytes.length]).toEqual([200, 0]);
   });
 });

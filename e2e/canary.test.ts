@@ -13,8 +13,8 @@ import {
 import type { Script } from '@witan/testing';
 import { Client } from 'pg';
 import { CHAT } from './http-client.ts';
-import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 import { watchSpans } from './watch-spans.ts';
 import type { SpanWatch } from './watch-spans.ts';
 
@@ -68,23 +68,23 @@ const REFUSED = [
 ];
 
 describe.each(TRANSPORTS)('what passes through, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let watch: SpanWatch;
   let toolSecret: string;
 
   beforeAll(async () => {
     watch = watchSpans();
     const env = { ...watch.options.env, WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
-    line = await openLine({ transport, ...watch.options, env });
-    await sendEverything(line);
-    toolSecret = await callTool(line);
+    fixture = await openFixture({ transport, ...watch.options, env });
+    await sendEverything(fixture);
+    toolSecret = await callTool(fixture);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const secrets = (): string[] => {
-    const { apiKey } = line.system;
+    const { apiKey } = fixture.system;
     const { secret } = parseApiKey(apiKey)!;
     return [PROMPT, ANSWER, FAILURE, CREDENTIAL, PROVIDER_KEY, apiKey, secret, toolSecret];
   };
@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
   };
 
   it('is seen by the provider: the canaries are real', () => {
-    const { body: seen, headers } = line.provider.requests.at(-1)!;
+    const { body: seen, headers } = fixture.provider.requests.at(-1)!;
     expect(seen.toString()).toContain(PROMPT);
     expect(headers.authorization).toContain(PROVIDER_KEY);
     expect(foundIn(`a line with ${ANSWER} and ${Buffer.from(PROMPT).toString('hex')}`)).toEqual([
@@ -107,14 +107,14 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
   });
 
   it('is in no line of any log, at debug level', () => {
-    const { logLines } = line.system;
+    const { logLines } = fixture.system;
     const requests = logLines.filter((text) => text.includes('"durationMs"'));
     expect(requests.length).toBeGreaterThan(SCRIPTS.length * 2);
     expect(logLines.filter((text) => foundIn(text).length > 0)).toEqual([]);
   });
 
   it('is in no metric', async () => {
-    const urls = Object.values(line.system.adminUrls);
+    const urls = Object.values(fixture.system.adminUrls);
     expect(urls).toHaveLength(6);
     for (const url of urls) {
       const text = await (await fetch(`${url}/metrics`)).text();
@@ -134,15 +134,15 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
   });
 
   it('is in no table of the database', async () => {
-    const tables = await dump(line.system.databaseUrl);
+    const tables = await dump(fixture.system.databaseUrl);
     expect(tables.get('ledger.certificate')).toContain('pf_');
     expect(tables.get('ledger.reservation')).toContain('settled');
-    expect(tables.get('api_gateway.api_key')).toContain(line.system.workspaceId);
+    expect(tables.get('api_gateway.api_key')).toContain(fixture.system.workspaceId);
     for (const [table, text] of tables) expect([table, foundIn(text)]).toEqual([table, []]);
   });
 });
 
-const sendEverything = async ({ client, provider, system }: Line): Promise<void> => {
+const sendEverything = async ({ client, provider, system }: Fixture): Promise<void> => {
   const headers = {
     'x-api-key': system.apiKey,
     authorization: `Bearer ${CREDENTIAL}`,
@@ -166,7 +166,7 @@ const sendEverything = async ({ client, provider, system }: Line): Promise<void>
   await leave({ client, provider }, headers);
 };
 
-const callTool = async ({ client }: Line): Promise<string> => {
+const callTool = async ({ client }: Fixture): Promise<string> => {
   await using receiver = await openReceiver();
   receiver.respond('/in', (turn, response) => {
     response.writeHead(turn === 0 ? 200 : 500).end(JSON.stringify(turn === 0 ? ANSWER : FAILURE));
@@ -187,7 +187,7 @@ const callTool = async ({ client }: Line): Promise<string> => {
 };
 
 const leave = async (
-  { client, provider }: Pick<Line, 'client' | 'provider'>,
+  { client, provider }: Pick<Fixture, 'client' | 'provider'>,
   headers: Record<string, string>,
 ): Promise<void> => {
   const number = provider.requests.length + 1;

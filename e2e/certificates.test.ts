@@ -6,8 +6,8 @@ import { runVerify } from '@witan/proof/cli/verify';
 import { answerWith, respondWith, streamFrames, toChatCompletion } from '@witan/testing';
 import type { ChatAnswer, Script } from '@witan/testing';
 import { PING } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -56,21 +56,21 @@ const oddBody = (streamed: boolean): string =>
   `"__proto__":{"a":-0.0},"messages":[{"role":"user","content":"\\udc00 lone \\ud800"}]}`;
 
 describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let keyFile: string;
   let keys: PublicKeys;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keyFile = (await line.client.send('/v1/gateway/public-key', { headers: {} })).text;
+    fixture = await openFixture({ transport });
+    keyFile = (await fixture.client.send('/v1/gateway/public-key', { headers: {} })).text;
     keys = parsePublicKeys(keyFile);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const certificateOf = async (headers: Headers): Promise<string> =>
-    (await line.client.send(`/v1/proofs/${headers.get('x-service-proof')}`)).text;
+    (await fixture.client.send(`/v1/proofs/${headers.get('x-service-proof')}`)).text;
 
   describe.each([
     ['plain', false],
@@ -79,9 +79,9 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
     it.each(CALLS)(
       'commit to what was sent, relayed and received: %s',
       async (_call, script, end) => {
-        line.provider.script(script);
+        fixture.provider.script(script);
         const body = oddBody(streamed);
-        const received = await line.client.complete(body);
+        const received = await fixture.client.complete(body);
         expect(received.status).toBe(200);
         const certificate = await certificateOf(received.headers);
         const { payload } = verifyCertificate(certificate, keys);
@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
           response: { finishReason: end },
           routing: { taskType: 'chat', reason: 'passthrough' },
         });
-        expect(payload.egress.sha256).toBe(sha256(line.provider.requests.at(-1)!.body));
+        expect(payload.egress.sha256).toBe(sha256(fixture.provider.requests.at(-1)!.body));
         expect(payload).not.toHaveProperty('grounding');
       },
     );
@@ -105,13 +105,13 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
     it("say the provider's usage, and when it is an estimate", async () => {
       const reported = { prompt_tokens: 0, completion_tokens: 7, total_tokens: 7 };
       const body = { ...PING, stream: streamed };
-      line.provider.script(answerWith({ usage: reported }));
-      const exact = await line.client.complete(body);
-      line.provider.script(answerWith({ usage: { prompt_tokens: null } }));
-      const estimated = await line.client.complete(body);
+      fixture.provider.script(answerWith({ usage: reported }));
+      const exact = await fixture.client.complete(body);
+      fixture.provider.script(answerWith({ usage: { prompt_tokens: null } }));
+      const estimated = await fixture.client.complete(body);
       // Exceeds the range of the proto field.
-      line.provider.script(answerWith({ usage: { ...reported, prompt_tokens: 5e9 } }));
-      const absurd = await line.client.complete(body);
+      fixture.provider.script(answerWith({ usage: { ...reported, prompt_tokens: 5e9 } }));
+      const absurd = await fixture.client.complete(body);
       const usages = [exact, estimated, absurd].map(async ({ headers, bytes }) => {
         const { payload } = verifyCertificate(await certificateOf(headers), keys);
         verifyResponse(payload, bytes);
@@ -125,21 +125,21 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
     });
 
     it('are durable before the answer ends', async () => {
-      const received = await line.client.complete({ ...PING, stream: streamed });
+      const received = await fixture.client.complete({ ...PING, stream: streamed });
       const id = received.headers.get('x-service-proof');
-      const last = (await line.client.listCertificates()).at(-1);
+      const last = (await fixture.client.listCertificates()).at(-1);
       expect(last?.payload.id).toBe(id);
     });
 
     it('are verified offline by the command line, which finds one changed byte', async () => {
       const body = oddBody(streamed);
-      const received = await line.client.complete(body);
+      const received = await fixture.client.complete(body);
       const certificate = await certificateOf(received.headers);
       const files = { certificate, key: keyFile, request: body, response: received.text };
       const changed = (name: keyof typeof files, from: string, to: string) =>
         runOffline({ ...files, [name]: files[name].replace(from, to) });
       expect(await runOffline(files)).toEqual([0, 'valid']);
-      for (const [name, from, to, said] of [
+      for (const [name, from, to, failedCheck] of [
         ['certificate', '"masked":0', '"masked":1', 'payload hash'],
         ['certificate', '"chainIndex":', '"chainIndex":1', 'payload hash'],
         ['certificate', '"payload_hash":"', '"payload_hash":"0', 'schema'],
@@ -147,7 +147,10 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
         ['response', 'po', 'bo', 'response'],
       ] as const) {
         const outcome = await changed(name, from, to);
-        expect(outcome).toEqual([1, expect.stringMatching(new RegExp(`^INVALID: ${said}: `))]);
+        expect(outcome).toEqual([
+          1,
+          expect.stringMatching(new RegExp(`^INVALID: ${failedCheck}: `)),
+        ]);
       }
     });
   });

@@ -5,33 +5,33 @@ import { createHttpClient, PING } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const CALLS = 60;
 
 describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
   let publicKeys: PublicKeys;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
+    fixture = await openFixture({ transport });
+    keys = await openKeys(fixture.system);
     const calls = Array.from({ length: CALLS }, (_, index) =>
-      line.client.complete({ ...PING, stream: index % 2 === 0 }),
+      fixture.client.complete({ ...PING, stream: index % 2 === 0 }),
     );
     for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
-    const { text } = await line.client.send('/v1/gateway/public-key', { headers: {} });
+    const { text } = await fixture.client.send('/v1/gateway/public-key', { headers: {} });
     publicKeys = parsePublicKeys(text);
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const verified = () => ({
-    workspaceId: line.system.workspaceId,
+    workspaceId: fixture.system.workspaceId,
     issuer: 'witan',
     count: CALLS,
     head: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -39,22 +39,22 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
   });
 
   it('holds every one of many concurrent calls once, and its export verifies', async () => {
-    const { text, headers } = await line.client.send('/v1/proofs/export');
+    const { text, headers } = await fixture.client.send('/v1/proofs/export');
     expect(headers.get('content-type')).toBe('application/x-ndjson');
     const options = { keys: publicKeys, expectedCount: CALLS };
     expect(await verifyChain(text.split('\n'), options)).toEqual(verified());
-    const ids = (await line.client.listCertificates()).map(({ payload }) => payload.id);
+    const ids = (await fixture.client.listCertificates()).map(({ payload }) => payload.id);
     expect(new Set(ids).size).toBe(CALLS);
   });
 
   it('is exported as one JSON document too', async () => {
-    const { text, headers } = await line.client.send('/v1/proofs/export?format=json');
+    const { text, headers } = await fixture.client.send('/v1/proofs/export?format=json');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(verifyChainDocument(text, { keys: publicKeys })).toEqual(verified());
   });
 
   it('shows a certificate that was taken out', async () => {
-    const { text } = await line.client.send('/v1/proofs/export');
+    const { text } = await fixture.client.send('/v1/proofs/export');
     const lines = text.split('\n').filter((_, index) => index !== 7);
     await expect(verifyChain(lines, { keys: publicKeys })).rejects.toMatchObject({
       reason: 'hole',
@@ -64,7 +64,7 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
 
   it('is listed in pages, in order', async () => {
     const page = async (query: string): Promise<number[]> => {
-      const { json } = await line.client.send(`/v1/proofs${query}`);
+      const { json } = await fixture.client.send(`/v1/proofs${query}`);
       const { proofs } = json as { proofs: { payload: { chainIndex: number } }[] };
       return proofs.map(({ payload }) => payload.chainIndex);
     };
@@ -76,8 +76,8 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
   });
 
   it('is checked by the server, one certificate at a time', async () => {
-    for (const { payload } of (await line.client.listCertificates()).slice(0, 2)) {
-      const { status, json } = await line.client.send(`/v1/proofs/${payload.id}/verify`);
+    for (const { payload } of (await fixture.client.listCertificates()).slice(0, 2)) {
+      const { status, json } = await fixture.client.send(`/v1/proofs/${payload.id}/verify`);
       expect(status).toBe(200);
       expect(json).toEqual({
         valid: true,
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
   });
 
   it('is verified with a public key that anybody may fetch and cache', async () => {
-    const { status, json, headers } = await line.client.send('/v1/gateway/public-key', {
+    const { status, json, headers } = await fixture.client.send('/v1/gateway/public-key', {
       headers: {},
     });
     expect(status).toBe(200);
@@ -129,7 +129,7 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
     it.each(['', '/verify'])(
       'is not found by its certificates: GET /v1/proofs/{id}%s',
       async (path) => {
-        const [own] = await line.client.listCertificates();
+        const [own] = await fixture.client.listCertificates();
         const foreign = await stranger.send(`/v1/proofs/${own!.payload.id}${path}`);
         const unknown = await stranger.send(`/v1/proofs/pf_0000000000000000000000${path}`);
         expect(foreign.status).toBe(404);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGate, eventually } from '@witan/testing';
 import type { Gate } from '@witan/testing';
-import { silent, standing } from './answer-as-council.ts';
+import { silentMember, fixedStance } from './answer-as-council.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { readAnswer } from './http-client.ts';
 import { EVENTS, framesOf, MESSAGE, openConversations, STREAM } from './open-conversations.ts';
-import type { Chair, Conversations, Debate, Frame } from './open-conversations.ts';
-import { TRANSPORTS } from './open-line.ts';
+import type { CouncilClient, Conversations, Debate, Frame } from './open-conversations.ts';
+import { TRANSPORTS } from './open-fixture.ts';
 
-const COUNCIL = [standing('Finance', -1), standing('Product', -1), standing('Sceptic', 1)];
+const COUNCIL = [fixedStance('Finance', -1), fixedStance('Product', -1), fixedStance('Sceptic', 1)];
 const ROUND = [
   'round.started',
   'agent.completed',
@@ -37,10 +37,10 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
   });
 
   const join: Conversations['join'] = (...asked) => conversations.join(...asked);
-  const isKept = ({ event }: Frame): boolean => !DELTA.test(event);
+  const isStored = ({ event }: Frame): boolean => !DELTA.test(event);
 
   describe('are', () => {
-    let chair: Chair;
+    let chair: CouncilClient;
     let id: string;
     let frames: Frame[];
 
@@ -56,7 +56,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
     });
 
     it('told in the order in which they happen', () => {
-      const names = frames.filter(isKept).map(({ event }) => event);
+      const names = frames.filter(isStored).map(({ event }) => event);
       expect(names).toEqual([
         'debate.started',
         'frame',
@@ -73,8 +73,8 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
         expect([event, place]).toEqual([event, `${debateId}:${data.seq}`]);
       }
       expectRising(frames);
-      const kept = frames.filter(isKept);
-      const rounds = kept.slice(2, 12).map(({ data }) => data.round);
+      const stored = frames.filter(isStored);
+      const rounds = stored.slice(2, 12).map(({ data }) => data.round);
       expect(rounds).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
       for (const { data } of frames.filter(({ event }) => event.startsWith('agent.'))) {
         expect(data.agentId).toMatch(/^agt_/);
@@ -102,22 +102,22 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
     });
 
     it('told again from any place, by POST and by GET, and not begun again', async () => {
-      const before = conversations.surface.line.calls().length;
-      const kept = frames.filter(isKept);
+      const before = conversations.api.line.calls().length;
+      const stored = frames.filter(isStored);
       const { debateId } = frames[0]!.data;
-      for (const at of [0, 3, kept.length - 2]) {
-        const headers = { ...STREAM, 'last-event-id': kept[at]!.id! };
-        const told = await chair.call(`POST ${MESSAGE}`, { id }, { headers, body: {} });
-        expect(framesOf(told)).toEqual(kept.slice(at + 1));
+      for (const at of [0, 3, stored.length - 2]) {
+        const headers = { ...STREAM, 'last-event-id': stored[at]!.id! };
+        const replayed = await chair.call(`POST ${MESSAGE}`, { id }, { headers, body: {} });
+        expect(framesOf(replayed)).toEqual(stored.slice(at + 1));
         const followed = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
-        expect(framesOf(followed)).toEqual(kept.slice(at + 1));
+        expect(framesOf(followed)).toEqual(stored.slice(at + 1));
       }
       const whole = await chair.call(`GET ${EVENTS}`, { id, debateId });
-      expect(framesOf(whole)).toEqual(kept);
-      const headers = { ...STREAM, 'last-event-id': kept.at(-1)!.id! };
+      expect(framesOf(whole)).toEqual(stored);
+      const headers = { ...STREAM, 'last-event-id': stored.at(-1)!.id! };
       const nothing = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
       expect(nothing.status).toBe(204);
-      expect(conversations.surface.line.calls()).toHaveLength(before);
+      expect(conversations.api.line.calls()).toHaveLength(before);
     });
 
     it('of their conversation alone', async () => {
@@ -141,7 +141,11 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
   });
 
   it('end in an error below quorum, also when they are told again', async () => {
-    const chair = await join([standing('Finance', 1), silent('Product'), silent('Sceptic')]);
+    const chair = await join([
+      fixedStance('Finance', 1),
+      silentMember('Product'),
+      silentMember('Sceptic'),
+    ]);
     const id = await chair.begin();
     const frames = framesOf(await chair.ask(id, STREAM));
     const last = frames.at(-1)!;
@@ -176,7 +180,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
     const coming = chair.open(id, { headers, body: {} });
     gate.open();
     gate = undefined;
-    const missed = framesOf(await readAnswer(await coming)).filter(isKept);
+    const missed = framesOf(await readAnswer(await coming)).filter(isStored);
     const whole = framesOf(await chair.call(`GET ${EVENTS}`, { id, debateId }));
     expect([...seen, ...missed]).toEqual(whole);
     expect(whole.at(-1)!.event).toBe('done');
@@ -186,16 +190,16 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
     gate = createGate();
     const chair = await join(COUNCIL);
     const id = await chair.begin();
-    const calls = conversations.surface.line.calls().length;
+    const calls = conversations.api.line.calls().length;
     const asking = chair.ask(id, STREAM);
     const plain = await join(COUNCIL);
     const other = await plain.begin();
     const askingPlainly = plain.ask(other);
     await eventually(
-      async () => conversations.surface.line.calls().length >= calls + 8,
+      async () => conversations.api.line.calls().length >= calls + 8,
       'both councils to be asked',
     );
-    const restore = await conversations.surface.line.system.interrupt('agents');
+    const restore = await conversations.api.line.system.interrupt('agents');
     gate.open();
     gate = undefined;
     await restore();

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Certificate } from '@witan/proof';
 import { commit } from '@witan/proof';
-import { PROPOSITION, silent, standing } from './answer-as-council.ts';
+import { PROPOSITION, silentMember, fixedStance } from './answer-as-council.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
 import { LIST, MESSAGE, ONE, openConversations } from './open-conversations.ts';
-import type { Chair, Conversations, Debate } from './open-conversations.ts';
-import { TRANSPORTS } from './open-line.ts';
+import type { CouncilClient, Conversations, Debate } from './open-conversations.ts';
+import { TRANSPORTS } from './open-fixture.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const COUNCIL = [standing('Finance', -1), standing('Product', -1), standing('Sceptic', 1)];
+const COUNCIL = [fixedStance('Finance', -1), fixedStance('Product', -1), fixedStance('Sceptic', 1)];
 
 describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
   let conversations: Conversations;
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
   });
 
   describe('that are debated', () => {
-    let chair: Chair;
+    let chair: CouncilClient;
     let id: string;
     let answer: Answer;
     let debate: Debate;
@@ -108,17 +108,17 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     });
 
     it('answer the message, the council round by round, and the synthesis', () => {
-      const said = debate.messages.map(({ senderType, agentName, roundNumber }) =>
+      const summaries = debate.messages.map(({ senderType, agentName, roundNumber }) =>
         [senderType, agentName, roundNumber].filter((one) => one !== undefined).join(' '),
       );
-      expect([said[0], said.at(-1)]).toEqual(['user', 'synthesis']);
+      expect([summaries[0], summaries.at(-1)]).toEqual(['user', 'synthesis']);
       // No agent moved in the second round, so there is no third.
-      expect(said.slice(1, 4).toSorted()).toEqual([
+      expect(summaries.slice(1, 4).toSorted()).toEqual([
         'agent Finance 1',
         'agent Product 1',
         'agent Sceptic 1',
       ]);
-      expect(said.slice(4, -1).toSorted()).toEqual([
+      expect(summaries.slice(4, -1).toSorted()).toEqual([
         'agent Finance 2',
         'agent Product 2',
         'agent Sceptic 2',
@@ -180,11 +180,11 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     it('are carried out once for all calls with one Idempotency-Key', async () => {
       const headers = { 'idempotency-key': `debate-${transport}` };
       const first = await chair.ask(id, headers);
-      const before = conversations.surface.line.calls().length;
+      const before = conversations.api.line.calls().length;
       const second = await chair.ask(id, headers);
       expect([second.status, second.text]).toEqual([200, first.text]);
       expect(second.headers.get('idempotency-replayed')).toBe('true');
-      expect(conversations.surface.line.calls()).toHaveLength(before);
+      expect(conversations.api.line.calls()).toHaveLength(before);
     });
   });
 
@@ -199,12 +199,16 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
   });
 
   it('fail below quorum, keep what was said, and synthesise nothing', async () => {
-    const chair = await join([standing('Finance', 1), silent('Product'), silent('Sceptic')]);
+    const chair = await join([
+      fixedStance('Finance', 1),
+      silentMember('Product'),
+      silentMember('Sceptic'),
+    ]);
     const id = await chair.begin();
     const answer = await chair.ask(id);
     expectNativeRefusal(answer, { status: 502, type: 'server_error', code: 'debate_failed' });
     const { messages } = await chair.read(id);
-    const said = messages.map(({ senderType, agentName }) => agentName ?? senderType);
-    expect(said).toEqual(['user', 'Finance']);
+    const summaries = messages.map(({ senderType, agentName }) => agentName ?? senderType);
+    expect(summaries).toEqual(['user', 'Finance']);
   });
 });

@@ -67,8 +67,8 @@ describe('the council of a fresh system, without any provider', () => {
   it('speaks with five voices: no two members share a sentence', () => {
     for (const { messages } of debates) {
       const first = messages.filter(({ roundNumber }) => roundNumber === 1);
-      const said = first.flatMap(({ content }) => [...new Set(sentencesOf(content))]);
-      expect(said.filter((sentence, at) => said.indexOf(sentence) !== at)).toEqual([]);
+      const sentences = first.flatMap(({ content }) => [...new Set(sentencesOf(content))]);
+      expect(sentences.filter((sentence, at) => sentences.indexOf(sentence) !== at)).toEqual([]);
     }
   });
 

@@ -25,8 +25,8 @@ import type { Schema } from './conformance/schema.ts';
 import { countReservations } from './count-reservations.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const HEADERS = { 'retry-after': '7', 'x-should-retry': 'true', 'x-other': 'no' };
 
@@ -53,7 +53,7 @@ const TO_MESSAGES: [number, string][] = [
 
 const EVENTS = toMessageEvents();
 const CHUNKS = toChatChunks();
-const PROVIDER_SAYS = { error: { message: 'x', type: 'server_error', param: null, code: null } };
+const PROVIDER_ERROR = { error: { message: 'x', type: 'server_error', param: null, code: null } };
 
 type Client = {
   name: string;
@@ -123,7 +123,7 @@ const CLIENTS: Client[] = [
       ['ends without [DONE]', answerWith({}, { sendDone: false })],
       [
         'says an error and goes on',
-        streamFrames([...CHUNKS.slice(0, 3), PROVIDER_SAYS, ...CHUNKS.slice(3)]),
+        streamFrames([...CHUNKS.slice(0, 3), PROVIDER_ERROR, ...CHUNKS.slice(3)]),
       ],
     ],
     begun: '"text":"po"',
@@ -133,26 +133,26 @@ const CLIENTS: Client[] = [
 ];
 
 describe.each(TRANSPORTS)('a failure across dialects, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Runs one scripted call; expects one provider request and one certificate with `error`. */
   const fail = async (path: string, body: object, script: Script): Promise<Answer> => {
-    const before = (await line.client.listCertificates()).length;
-    const sent = line.calls().length;
-    line.provider.script(script);
-    const answer = await line.client.send(path, { body });
-    const { payload } = await line.client.certificateOf(answer);
+    const before = (await fixture.client.listCertificates()).length;
+    const sent = fixture.calls().length;
+    fixture.provider.script(script);
+    const answer = await fixture.client.send(path, { body });
+    const { payload } = await fixture.client.certificateOf(answer);
     expect(payload.response.finishReason).toBe('error');
     expect(payload.chainIndex).toBe(before);
-    expect(await line.client.listCertificates()).toHaveLength(before + 1);
-    expect(line.calls()).toHaveLength(sent + 1);
+    expect(await fixture.client.listCertificates()).toHaveLength(before + 1);
+    expect(fixture.calls()).toHaveLength(sent + 1);
     return answer;
   };
   const failTwice = async ({ path, body }: Client, script: Script): Promise<Answer[]> => [
@@ -198,12 +198,12 @@ describe.each(TRANSPORTS)('a failure across dialects, services over %s', (transp
       const last = parseTranscript(answer.text).frames.at(-1)!.value;
       expect(checkSchema(client.schema, last)).toEqual([]);
       expect(last).toMatchObject(client.upstreamError);
-      verifyResponse((await line.client.certificateOf(answer)).payload, answer.bytes);
+      verifyResponse((await fixture.client.certificateOf(answer)).payload, answer.bytes);
     });
   });
 
   it('leaves no reservation held', async () => {
-    expect(await countReservations(line.system, 'held')).toBe(0);
+    expect(await countReservations(fixture.system, 'held')).toBe(0);
   });
 });
 

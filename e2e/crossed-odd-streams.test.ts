@@ -10,10 +10,10 @@ import { MESSAGE_EVENT } from './conformance/message-schemas.ts';
 import { parseTranscript } from './conformance/parse-transcript.ts';
 import { MESSAGE_PING, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
-import { readChunks, readMessage } from './read-said.ts';
-import type { Chunk, Said } from './read-said.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
+import { readChunks, readMessage } from './read-stream.ts';
+import type { Chunk, StreamContent } from './read-stream.ts';
 
 const FROM_CHAT = { ...PING, model: 'claude-test', stream: true };
 const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test', stream: true };
@@ -34,14 +34,18 @@ const more = (index: number, text: string): object => ({
 });
 const USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
 
-const said = (text: string, end: string, ...calls: Said['calls']): Said => ({ text, calls, end });
+const contentOf = (text: string, end: string, ...calls: StreamContent['calls']): StreamContent => ({
+  text,
+  calls,
+  end,
+});
 
 /** Streams as sent by real runtimes of chat completions. */
-const CHAT_STREAMS: [string, object[], Said][] = [
+const CHAT_STREAMS: [string, object[], StreamContent][] = [
   [
     'arguments all in the first piece',
     [chunk(call(0, 'c0', 'add', '{"a":1}')), chunk({}, 'tool_calls')],
-    said('', 'tool_use', ['add', '{"a":1}']),
+    contentOf('', 'tool_use', ['add', '{"a":1}']),
   ],
   [
     'pieces of two calls that alternate',
@@ -54,7 +58,7 @@ const CHAT_STREAMS: [string, object[], Said][] = [
       chunk(more(1, ':2}')),
       chunk({}, 'tool_calls'),
     ],
-    said('', 'tool_use', ['add', '{"a":1}'], ['sub', '{"b":2}']),
+    contentOf('', 'tool_use', ['add', '{"a":1}'], ['sub', '{"b":2}']),
   ],
   [
     'both calls in one chunk',
@@ -67,7 +71,7 @@ const CHAT_STREAMS: [string, object[], Said][] = [
       }),
       chunk({}, 'tool_calls'),
     ],
-    said('', 'tool_use', ['add', '{}'], ['sub', '{}']),
+    contentOf('', 'tool_use', ['add', '{}'], ['sub', '{}']),
   ],
   [
     'id and name in every piece',
@@ -76,12 +80,12 @@ const CHAT_STREAMS: [string, object[], Said][] = [
       chunk(call(0, 'c0', 'add', ':1}')),
       chunk({}, 'tool_calls'),
     ],
-    said('', 'tool_use', ['add', '{"a":1}']),
+    contentOf('', 'tool_use', ['add', '{"a":1}']),
   ],
   [
     'calls that end with stop',
     [chunk(call(0, 'c0', 'add', '{}')), chunk({}, 'stop')],
-    said('', 'tool_use', ['add', '{}']),
+    contentOf('', 'tool_use', ['add', '{}']),
   ],
   [
     'empty lists of calls beside the text',
@@ -90,7 +94,7 @@ const CHAT_STREAMS: [string, object[], Said][] = [
       chunk({ content: 'Hi', tool_calls: [] }),
       chunk({ content: '', tool_calls: null }, 'stop'),
     ],
-    said('Hi', 'end_turn'),
+    contentOf('Hi', 'end_turn'),
   ],
   [
     'the role, a name and usage in every chunk',
@@ -99,17 +103,17 @@ const CHAT_STREAMS: [string, object[], Said][] = [
       chunk({ role: 'assistant', content: 'i' }, null, { usage: USAGE }),
       chunk({ role: 'assistant' }, 'stop', { usage: USAGE }),
     ],
-    said('Hi', 'end_turn'),
+    contentOf('Hi', 'end_turn'),
   ],
   [
     'text behind a call',
     [chunk(call(0, 'c0', 'add', '{}')), chunk({ content: 'Hi' }), chunk({}, 'tool_calls')],
-    said('Hi', 'tool_use', ['add', '{}']),
+    contentOf('Hi', 'tool_use', ['add', '{}']),
   ],
   [
     'the last words in the chunk that ends it',
     [chunk({ content: 'H' }), chunk({ content: 'i' }, 'length')],
-    said('Hi', 'max_tokens'),
+    contentOf('Hi', 'max_tokens'),
   ],
 ];
 
@@ -142,7 +146,7 @@ const tool = (id: string, name: string, input: object = {}): object => ({
 });
 
 /** Streams as sent by real runtimes of messages. */
-const MESSAGE_STREAMS: [string, MessageEvent[], Said][] = [
+const MESSAGE_STREAMS: [string, MessageEvent[], StreamContent][] = [
   [
     'words in the start of a block',
     [
@@ -152,12 +156,12 @@ const MESSAGE_STREAMS: [string, MessageEvent[], Said][] = [
       close(0),
       ...ending('end_turn'),
     ],
-    said('Hi', 'stop'),
+    contentOf('Hi', 'stop'),
   ],
   [
     'a whole input in the start of a call',
     [start, open(0, tool('t0', 'add', { a: 1 })), close(0), ...ending('tool_use')],
-    said('', 'tool_calls', ['add', '{"a":1}']),
+    contentOf('', 'tool_calls', ['add', '{"a":1}']),
   ],
   [
     'calls whose blocks are not dense, pings between',
@@ -172,7 +176,7 @@ const MESSAGE_STREAMS: [string, MessageEvent[], Said][] = [
       close(7),
       ...ending('tool_use'),
     ],
-    said('', 'tool_calls', ['add', '{}'], ['sub', '{}']),
+    contentOf('', 'tool_calls', ['add', '{}'], ['sub', '{}']),
   ],
   [
     'events and deltas that nobody knows',
@@ -186,31 +190,31 @@ const MESSAGE_STREAMS: [string, MessageEvent[], Said][] = [
       close(0),
       ...ending('pause_turn'),
     ],
-    said('Hi', 'stop'),
+    contentOf('Hi', 'stop'),
   ],
-  ['no block at all', [start, ...ending('end_turn')], said('', 'stop')],
+  ['no block at all', [start, ...ending('end_turn')], contentOf('', 'stop')],
 ];
 
 describe.each(TRANSPORTS)('an odd stream across dialects, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const verify = async (answer: Answer): Promise<void> => {
     expect(answer.status).toBe(200);
-    const { payload } = await line.client.certificateOf(answer);
+    const { payload } = await fixture.client.certificateOf(answer);
     expect(payload.response.finishReason).not.toBe('error');
     verifyResponse(payload, answer.bytes);
   };
 
   it.each(CHAT_STREAMS)('is a sound stream of messages: %s', async (_name, chunks, expected) => {
-    line.provider.script(streamFrames(chunks));
-    const answer = await line.client.message(FROM_MESSAGES);
+    fixture.provider.script(streamFrames(chunks));
+    const answer = await fixture.client.message(FROM_MESSAGES);
     await verify(answer);
     expect(checkMessageStream(answer.text)).toEqual([]);
     const events = parseTranscript(answer.text).frames.map(({ value }) => value);
@@ -219,8 +223,8 @@ describe.each(TRANSPORTS)('an odd stream across dialects, services over %s', (tr
   });
 
   it.each(MESSAGE_STREAMS)('is a sound stream of chunks: %s', async (_name, events, expected) => {
-    line.provider.script(streamMessageEvents(events));
-    const answer = await line.client.complete(FROM_CHAT);
+    fixture.provider.script(streamMessageEvents(events));
+    const answer = await fixture.client.complete(FROM_CHAT);
     await verify(answer);
     expect(checkChatStream(answer.text)).toEqual([]);
     const chunks = parseTranscript(answer.text).frames.flatMap(({ value }) => value ?? []);

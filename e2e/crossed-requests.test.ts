@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectChatRefusal, expectMessageRefusal } from './expect-refusal.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 /** A model of the other dialect's provider. */
 const FROM_CHAT = { ...PING, model: 'claude-test' };
@@ -14,19 +14,19 @@ const streamed = (body: object, more: object = {}): object => ({ ...body, ...mor
 const SOUND = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } };
 
 describe.each(TRANSPORTS)('a request across dialects, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   it('brings the headers of the provider that it goes to, and none of the client', async () => {
-    const key = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
+    const key = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
     const chat = { ...key, 'openai-beta': 'x', 'anthropic-beta': 'x', 'x-any': 'x' };
-    await line.client.send(`${CHAT}?beta=true`, { body: FROM_CHAT, headers: chat });
+    await fixture.client.send(`${CHAT}?beta=true`, { body: FROM_CHAT, headers: chat });
     const shared = {
       connection: 'keep-alive',
       accept: 'application/json',
@@ -35,7 +35,7 @@ describe.each(TRANSPORTS)('a request across dialects, services over %s', (transp
       host: expect.any(String),
       'content-length': expect.any(String),
     };
-    const toAnthropic = line.provider.requests.at(-1)!;
+    const toAnthropic = fixture.provider.requests.at(-1)!;
     expect(toAnthropic.path).toBe(MESSAGES);
     expect(toAnthropic.headers).toEqual({
       ...shared,
@@ -44,8 +44,8 @@ describe.each(TRANSPORTS)('a request across dialects, services over %s', (transp
       'x-api-key': PROVIDER_KEY,
     });
     const messages = { ...key, 'anthropic-version': '2023-06-01', 'anthropic-beta': 'x' };
-    await line.client.send(`${MESSAGES}?beta=true`, { body: FROM_MESSAGES, headers: messages });
-    const toOpenai = line.provider.requests.at(-1)!;
+    await fixture.client.send(`${MESSAGES}?beta=true`, { body: FROM_MESSAGES, headers: messages });
+    const toOpenai = fixture.provider.requests.at(-1)!;
     expect(toOpenai.path).toBe(CHAT);
     expect(toOpenai.headers).toEqual({ ...shared, authorization: `Bearer ${PROVIDER_KEY}` });
   });
@@ -65,21 +65,21 @@ describe.each(TRANSPORTS)('a request across dialects, services over %s', (transp
     ],
   ])('names what only tuned the answer: %s', async (_name, path, body, names) => {
     for (const asked of [body, streamed(body)]) {
-      const { status, headers } = await line.client.send(path, { body: asked });
+      const { status, headers } = await fixture.client.send(path, { body: asked });
       expect([status, headers.get('x-service-dropped-params')]).toEqual([200, names]);
     }
     const same = { ...body, model: path === CHAT ? 'gpt-test' : 'claude-test' };
-    const { headers } = await line.client.send(path, { body: same });
+    const { headers } = await fixture.client.send(path, { body: same });
     expect(headers.has('x-service-dropped-params')).toBe(false);
   });
 
   /** Expects a refusal before any provider call or write. */
   const refuse = async (path: string, body: object): Promise<Answer> => {
-    const sent = line.calls().length;
-    const before = await line.client.listCertificates();
-    const answer = await line.client.send(path, { body });
-    expect(line.calls()).toHaveLength(sent);
-    expect(await line.client.listCertificates()).toEqual(before);
+    const sent = fixture.calls().length;
+    const before = await fixture.client.listCertificates();
+    const answer = await fixture.client.send(path, { body });
+    expect(fixture.calls()).toHaveLength(sent);
+    expect(await fixture.client.listCertificates()).toEqual(before);
     return answer;
   };
 

@@ -12,8 +12,8 @@ import { MESSAGE, MESSAGE_EVENT } from './conformance/message-schemas.ts';
 import { parseTranscript } from './conformance/parse-transcript.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING, readAnswer } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 /** A model of the other dialect's provider. */
 const FROM_CHAT = { ...PING, model: 'claude-test' };
@@ -95,47 +95,50 @@ const expectSame = ({ payload }: Crossed, plain: Crossed): void => {
 };
 
 describe.each(TRANSPORTS)('a call across dialects, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Makes one call and compares its certificate with what was sent and received. */
   const cross = async (path: string, body: object, script: Script): Promise<Crossed> => {
-    line.provider.script(script);
-    const answer = await line.client.send(path, { body });
-    const { payload } = await line.client.certificateOf(answer);
+    fixture.provider.script(script);
+    const answer = await fixture.client.send(path, { body });
+    const { payload } = await fixture.client.certificateOf(answer);
     expect(answer.status).toBe(200);
     verifyRequest(payload, JSON.stringify(body));
     verifyResponse(payload, answer.bytes);
-    const sent = line.provider.requests.at(-1)!;
+    const sent = fixture.provider.requests.at(-1)!;
     expect(sent.path).toBe(path === CHAT ? MESSAGES : CHAT);
     expect(payload.egress.sha256).toBe(hash('sha256', sent.body, 'hex'));
     return { ...answer, payload };
   };
 
-  it.each(TO_CHAT)('tells a client of chat completions %s', async (_name, said, message) => {
-    const answer = await cross(CHAT, FROM_CHAT, answerMessageWith(said));
-    expect(checkSchema(CHAT_COMPLETION, answer.json)).toEqual([]);
-    expect(answer.json).toMatchObject({ model: 'claude-test', choices: [{ message }] });
-    for (const usageAsked of [false, true]) {
-      const body = streamed(FROM_CHAT, { stream_options: { include_usage: usageAsked } });
-      const stream = await cross(CHAT, body, answerMessageWith(said));
-      expect(checkChatStream(stream.text, { usage: usageAsked })).toEqual([]);
-      expect(framesOf(stream).flatMap((chunk) => checkSchema(CHAT_CHUNK, chunk))).toEqual([]);
-      expectSame(stream, answer);
-    }
-  });
+  it.each(TO_CHAT)(
+    'tells a client of chat completions %s',
+    async (_name, providerAnswer, message) => {
+      const answer = await cross(CHAT, FROM_CHAT, answerMessageWith(providerAnswer));
+      expect(checkSchema(CHAT_COMPLETION, answer.json)).toEqual([]);
+      expect(answer.json).toMatchObject({ model: 'claude-test', choices: [{ message }] });
+      for (const usageAsked of [false, true]) {
+        const body = streamed(FROM_CHAT, { stream_options: { include_usage: usageAsked } });
+        const stream = await cross(CHAT, body, answerMessageWith(providerAnswer));
+        expect(checkChatStream(stream.text, { usage: usageAsked })).toEqual([]);
+        expect(framesOf(stream).flatMap((chunk) => checkSchema(CHAT_CHUNK, chunk))).toEqual([]);
+        expectSame(stream, answer);
+      }
+    },
+  );
 
-  it.each(TO_MESSAGES)('tells a client of messages %s', async (_name, said, message) => {
-    const answer = await cross(MESSAGES, FROM_MESSAGES, answerWith(said));
+  it.each(TO_MESSAGES)('tells a client of messages %s', async (_name, providerAnswer, message) => {
+    const answer = await cross(MESSAGES, FROM_MESSAGES, answerWith(providerAnswer));
     expect(checkSchema(MESSAGE, answer.json)).toEqual([]);
     expect(answer.json).toMatchObject({ model: 'gpt-test', ...message });
-    const stream = await cross(MESSAGES, streamed(FROM_MESSAGES), answerWith(said));
+    const stream = await cross(MESSAGES, streamed(FROM_MESSAGES), answerWith(providerAnswer));
     expect(checkMessageStream(stream.text)).toEqual([]);
     expect(framesOf(stream).flatMap((event) => checkSchema(MESSAGE_EVENT, event))).toEqual([]);
     expectSame(stream, answer);
@@ -162,17 +165,17 @@ describe.each(TRANSPORTS)('a call across dialects, services over %s', (transport
   });
 
   it('names what ended a message, and answers a plain answer in the form asked for', async () => {
-    line.provider.script(answerMessageWith({ stopSequence: 'END' }));
-    const plain = await line.client.complete({ ...FROM_CHAT, stop: 'END' });
+    fixture.provider.script(answerMessageWith({ stopSequence: 'END' }));
+    const plain = await fixture.client.complete({ ...FROM_CHAT, stop: 'END' });
     expect(plain.json).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
-    expect(line.provider.requests.at(-1)!.parsed).toMatchObject({ stop_sequences: ['END'] });
+    expect(fixture.provider.requests.at(-1)!.parsed).toMatchObject({ stop_sequences: ['END'] });
     // The provider ignores `stream: true`.
-    line.provider.script(async (exchange) => {
+    fixture.provider.script(async (exchange) => {
       Object.assign(exchange.request, { parsed: {} });
       await answerWith()(exchange);
     });
     const stream = await readAnswer(
-      await line.client.open(MESSAGES, { body: streamed(FROM_MESSAGES) }),
+      await fixture.client.open(MESSAGES, { body: streamed(FROM_MESSAGES) }),
     );
     expect(checkMessageStream(stream.text)).toEqual([]);
     expect(stream.text).toContain('"text":"pong"');

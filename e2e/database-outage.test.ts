@@ -9,8 +9,8 @@ import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient, PING } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...PING, stream: true };
 const OVERLOADED = { status: 503, type: 'server_error', code: 'overloaded' };
@@ -20,29 +20,29 @@ const CALLS = 10;
 describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s', (transport) => {
   let server: TestPostgres;
   let again: EmbeddedPostgres | undefined;
-  let line: Line;
+  let fixture: Fixture;
   /** A client whose key the edge has not cached. */
   let fresh: HttpClient;
 
   beforeAll(async () => {
     server = await openTestPostgres({ durable: true });
-    line = await openLine({ transport, postgresUrl: server.url });
-    await using keys = await openKeys(line.system);
+    fixture = await openFixture({ transport, postgresUrl: server.url });
+    await using keys = await openKeys(fixture.system);
     fresh = createHttpClient(await keys.makeKey());
-    const calls = Array.from({ length: CALLS }, () => line.client.complete(PING));
+    const calls = Array.from({ length: CALLS }, () => fixture.client.complete(PING));
     for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await again?.stop();
     await server[Symbol.asyncDispose]();
   });
 
   it('is answered with 503 in the right shape, before any provider call', async () => {
-    const expectDocumented = await createExpectDocumented(line.client);
-    const sent = line.calls().length;
+    const expectDocumented = await createExpectDocumented(fixture.client);
+    const sent = fixture.calls().length;
     await server.kill();
-    for (const client of [line.client, fresh]) {
+    for (const client of [fixture.client, fresh]) {
       for (const body of [PING, STREAM]) {
         const answer = await client.complete(body);
         expectChatRefusal(answer, OVERLOADED);
@@ -52,10 +52,10 @@ describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s
       expectNativeRefusal(answer, UNAVAILABLE);
       expectDocumented(answer, 'GET /v1/proofs');
     }
-    expectNativeRefusal(await line.client.send('/v1/gateway/public-key'), UNAVAILABLE);
-    expect(line.calls()).toHaveLength(sent);
+    expectNativeRefusal(await fixture.client.send('/v1/gateway/public-key'), UNAVAILABLE);
+    expect(fixture.calls()).toHaveLength(sent);
     for (const service of ['ledger', 'api-gateway']) {
-      const { status } = await fetch(`${line.system.adminUrls[service]}/readyz`);
+      const { status } = await fetch(`${fixture.system.adminUrls[service]}/readyz`);
       expect([service, status]).toEqual([service, 503]);
     }
   });
@@ -64,11 +64,11 @@ describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s
     const { dir, port } = server;
     again = await openEmbeddedPostgres({ dir, port, durable: true, log: () => {} });
     await eventually(async () => {
-      const { status } = await line.client.complete(PING);
+      const { status } = await fixture.client.complete(PING);
       return status === 200 ? status : undefined;
     }, 'an answer');
     expect((await fresh.complete(STREAM)).status).toBe(200);
-    const { text } = await line.client.send('/v1/proofs/export');
+    const { text } = await fixture.client.send('/v1/proofs/export');
     await expect(verifyChain(text.split('\n'))).resolves.toMatchObject({ count: CALLS + 1 });
   });
 });

@@ -4,7 +4,7 @@ import type { Answer } from './http-client.ts';
 import { openConversations } from './open-conversations.ts';
 import type { Conversations, Debate } from './open-conversations.ts';
 import { HANGS, playCouncil } from './play-council.ts';
-import type { CouncilPlay, Play, Said } from './play-council.ts';
+import type { CouncilPlay, Play, AgentOutput } from './play-council.ts';
 
 // Debates as a provider sees them. They do not depend on the transport between services, so one is
 // tested.
@@ -45,10 +45,10 @@ describe('a debate', () => {
   // Unique questions, because framing is cached by question.
   let question = 0;
   const debate = async (
-    say: CouncilPlay['say'],
+    answerOf: CouncilPlay['say'],
     { names = NAMES, ...more }: { names?: string[] } & Partial<CouncilPlay> = {},
   ): Promise<Answer> => {
-    play = { issues: ISSUES, say, ...more };
+    play = { issues: ISSUES, answerOf, ...more };
     const chair = await conversations.join(names.map(toPersona));
     const id = await chair.begin();
     return chair.ask(id, {}, `Shall we open a second shop (${question})?`);
@@ -63,7 +63,7 @@ describe('a debate', () => {
   const divided =
     (
       against: readonly string[],
-      more: (name: string, number: number) => Partial<Said> = () => ({}),
+      more: (name: string, number: number) => Partial<AgentOutput> = () => ({}),
     ) =>
     (name: string, number: number): Play => ({
       stances: { i1: against.includes(name) ? -1 : 1, i2: 0.5 },
@@ -106,7 +106,7 @@ describe('a debate', () => {
     });
 
     it('gives every model the question as it was asked, code and data in it too', async () => {
-      play = { issues: ISSUES, say: divided(['Doubt']) };
+      play = { issues: ISSUES, answerOf: divided(['Doubt']) };
       const chair = await conversations.join(NAMES.map(toPersona));
       const code = '```py\nclass Victor: pass\n```\n{"sam": "istanbul",  "id": 1726060062403}';
       await chair.ask(await chair.begin(), {}, `Shall we ship this (${question})?\n${code}`);
@@ -137,7 +137,7 @@ describe('a debate', () => {
     });
 
     it('frames a question of a workspace once, however often it is asked', async () => {
-      play = { issues: ISSUES, say: divided([]) };
+      play = { issues: ISSUES, answerOf: divided([]) };
       const chair = await conversations.join([toPersona('Growth')]);
       for (const id of [await chair.begin(), await chair.begin()]) {
         expect((await chair.ask(id, {}, 'Shall we open a third shop?')).status).toBe(200);
@@ -165,8 +165,8 @@ describe('a debate', () => {
       ['nothing before its limit', { text: '', finishReason: 'length' }],
       ['nothing that passes a filter', { text: '', finishReason: 'content_filter' }],
       ['JSON that is cut before any text', { text: '{"cont', finishReason: 'length' }],
-    ])('fails when all answer %s', async (_what, said) => {
-      const answer = await debate(() => said);
+    ])('fails when all answer %s', async (_what, answers) => {
+      const answer = await debate(() => answers);
       expectNativeRefusal(answer, { status: 502, code: 'debate_failed', type: 'server_error' });
       expect(answer.text).toContain('0 of 5 agents');
       expect(council.calls.filter(({ kind }) => kind === 'synthesis')).toEqual([]);
@@ -202,14 +202,14 @@ describe('a debate', () => {
       const { messages, debates } = await hold((name, number) =>
         name === 'Doubt' ? 'I like shops.' : divided([])(name, number),
       );
-      const said = messages.find(({ agentName }) => agentName === 'Doubt')!;
-      expect(said).toMatchObject({ content: 'I like shops.' });
-      expect(said.stances ?? []).toEqual([]);
+      const answers = messages.find(({ agentName }) => agentName === 'Doubt')!;
+      expect(answers).toMatchObject({ content: 'I like shops.' });
+      expect(answers.stances ?? []).toEqual([]);
       expect(debates[0]).toMatchObject({ convergenceScore: 1, participation: 0.8 });
       expect(ask(2).map(({ name, prompt }) => [name, prompt])).toEqual([
         ['Doubt', expect.stringContaining('it held no JSON object')],
       ]);
-      expect(said.proofs).toHaveLength(2);
+      expect(answers.proofs).toHaveLength(2);
     });
 
     it('names who dissents in prose as without a stance, and lets no model say that all agree', async () => {
@@ -294,8 +294,8 @@ describe('a debate', () => {
         agents.some((a) => a.name === 'Doubt'),
       );
       expect(dissent).toMatchObject({ strongestPoint: EVIDENCE, strongestPointId: 'lease' });
-      const said = messages.findLast(({ agentName }) => agentName === 'Doubt')!;
-      expect(said.keyPoints).toEqual([{ id: 'lease', text: EVIDENCE }]);
+      const answers = messages.findLast(({ agentName }) => agentName === 'Doubt')!;
+      expect(answers.keyPoints).toEqual([{ id: 'lease', text: EVIDENCE }]);
       expect(messages.at(-1)!.content).toContain(EVIDENCE);
       expect(messages.at(-1)!.content).toContain('Doubt');
     });

@@ -7,7 +7,7 @@ import { framesOf } from './open-conversations.ts';
 import type { Debate } from './open-conversations.ts';
 import { COMPANY } from './open-simulations.ts';
 import type { Advanced } from './open-simulations.ts';
-import { PROVIDER_KEY } from './open-line.ts';
+import { PROVIDER_KEY } from './open-fixture.ts';
 import { playCouncil } from './play-council.ts';
 
 const ANSWER = 'word'.repeat(120);
@@ -35,7 +35,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
   let client: HttpClient;
   const council = playCouncil(() => ({
     issues: [{ id: 'i1', proposition: PROPOSITION, weight: 1 }],
-    say: () => ({
+    answerOf: () => ({
       content: ANSWER,
       stances: { i1: 1, i2: 1, i3: 1 },
       levers: { priceChange: 2 },
@@ -143,21 +143,21 @@ describe('a system with OPENAI_API_KEY alone', () => {
     const { id } = (begun.json as { conversation: { id: string } }).conversation;
     const asked = await post(`/v1/conversations/${id}/message`, { content: 'Shall we hire?' });
     const debate = asked.json as Debate;
-    const said = debate.messages.filter(({ senderType }) => senderType === 'agent');
-    expect(said.map(({ content }) => content)).toEqual(said.map(() => ANSWER));
+    const answers = debate.messages.filter(({ senderType }) => senderType === 'agent');
+    expect(answers.map(({ content }) => content)).toEqual(answers.map(() => ANSWER));
     expect(debate).toMatchObject({ debates: [{ participation: 1 }], convergenceScore: 1 });
     expect(debate.synthesis.consensus).toMatchObject([{ proposition: PROPOSITION }]);
     expect(debate.messages.at(-1)!.content).toContain('The council has weighed it.');
     const kinds = council.calls.map(({ kind }) => kind);
-    expect(kinds).toEqual(['frame', ...said.map(() => 'agent'), 'synthesis']);
+    expect(kinds).toEqual(['frame', ...answers.map(() => 'agent'), 'synthesis']);
     expect(sent()[0]).toMatchObject({ model: 'gpt-5-mini', reasoning_effort: 'low' });
   });
 
   it('plays a company and reports: the council decides, and a model writes the report', async () => {
     const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY };
-    const place = '/v1/sim-engine/simulations';
-    const made = (await post(place, body)).json as { simulation: { id: string } };
-    const one = `${place}/${made.simulation.id}`;
+    const path = '/v1/sim-engine/simulations';
+    const made = (await post(path, body)).json as { simulation: { id: string } };
+    const one = `${path}/${made.simulation.id}`;
     const { states } = (await post(`${one}/advance`, {})).json as Advanced;
     expect(states).toMatchObject([{ decisions: { fallback: false, absentAgents: [] } }]);
     expect(states[0]!.decisions.levers.priceChange).toBe(2);

@@ -5,8 +5,8 @@ import { answerMessageWith, answerWith, createGate, eventually, neverAnswer } fr
 import type { Gate, Script } from '@witan/testing';
 import { countReservations } from './count-reservations.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const content = ['one', 'two', 'three'];
 
@@ -65,22 +65,22 @@ const beforeFirstWord = (dialect: Spoken): Window => {
 };
 
 describe.each(TRANSPORTS)('a client that goes away, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  const nextNumber = (): number => line.provider.requests.length + 1;
+  const nextNumber = (): number => fixture.provider.requests.length + 1;
 
   /** Returns the next certificate once the provider saw the abort. */
   const whenCertified = async (number: number, before: number): Promise<Certificate> => {
-    expect((await line.provider.whenAborted(number)).aborted).toBe(true);
+    expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
     return eventually(
-      async () => (await line.client.listCertificates()).at(before),
+      async () => (await fixture.client.listCertificates()).at(before),
       'the certificate of the aborted call',
     );
   };
@@ -94,13 +94,13 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
       ['inside the body of a plain answer', false, () => ({ script: fallSilentInBody })],
     ])('%s stops the provider and is certified as aborted', async (_window, stream, open) => {
       const number = nextNumber();
-      const before = (await line.client.listCertificates()).length;
+      const before = (await fixture.client.listCertificates()).length;
       const { script, reached } = open();
-      line.provider.script(script);
+      fixture.provider.script(script);
       const leaving = new AbortController();
       const sending = { body: { ...body, stream }, signal: leaving.signal };
-      const left = line.client.send(path, sending).catch((error: unknown) => String(error));
-      await line.provider.whenRequest(number);
+      const left = fixture.client.send(path, sending).catch((error: unknown) => String(error));
+      await fixture.provider.whenRequest(number);
       await reached;
       leaving.abort();
       expect(await left).toContain('abort');
@@ -113,12 +113,12 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
 
     it('in mid-stream stops the provider; what was delivered is certified', async () => {
       const number = nextNumber();
-      const before = (await line.client.listCertificates()).length;
+      const before = (await fixture.client.listCertificates()).length;
       const { gate } = openFor(FIRST_WORD[dialect]);
-      line.provider.script(streamOf(dialect, gate));
+      fixture.provider.script(streamOf(dialect, gate));
       const leaving = new AbortController();
       const sending = { body: { ...body, stream: true }, signal: leaving.signal };
-      const response = await line.client.open(path, sending);
+      const response = await fixture.client.open(path, sending);
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
       while (!text.includes('"one"')) text += (await reader.read()).value;
@@ -134,11 +134,11 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
 
   it('leaves the system well: nothing is held and the next calls are answered', async () => {
     await eventually(async () => {
-      const held = await countReservations(line.system, 'held');
+      const held = await countReservations(fixture.system, 'held');
       return held === 0 ? true : undefined;
     }, 'the end of every reservation');
     for (const [, path, body] of CALLS) {
-      expect((await line.client.send(path, { body })).status).toBe(200);
+      expect((await fixture.client.send(path, { body })).status).toBe(200);
     }
   });
 });

@@ -10,8 +10,8 @@ import { countReservations } from './count-reservations.ts';
 import { CHAT, createHttpClient, PING } from './http-client.ts';
 import type { Caller } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...PING, stream: true };
 
@@ -24,22 +24,22 @@ const fallSilentInBody: Script = async ({ response, gone }) => {
 };
 
 describe.each(TRANSPORTS)('a client that goes away, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  const nextNumber = (): number => line.provider.requests.length + 1;
+  const nextNumber = (): number => fixture.provider.requests.length + 1;
 
   /** Returns the next certificate once the provider saw the abort. */
   const whenCertified = async (number: number, before: number): Promise<Certificate> => {
-    expect((await line.provider.whenAborted(number)).aborted).toBe(true);
+    expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
     return eventually(
-      async () => (await line.client.listCertificates()).at(before),
+      async () => (await fixture.client.listCertificates()).at(before),
       'the certificate of the aborted call',
     );
   };
@@ -51,12 +51,12 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     ['inside the body of a plain answer', PING, fallSilentInBody],
   ])('%s stops the provider and is certified as aborted', async (_window, body, script) => {
     const number = nextNumber();
-    const before = (await line.client.listCertificates()).length;
-    line.provider.script(script);
+    const before = (await fixture.client.listCertificates()).length;
+    fixture.provider.script(script);
     const leaving = new AbortController();
-    const call = line.client.complete(body, { signal: leaving.signal });
+    const call = fixture.client.complete(body, { signal: leaving.signal });
     const left = call.catch((error: unknown) => String(error));
-    await line.provider.whenRequest(number);
+    await fixture.provider.whenRequest(number);
     leaving.abort();
     expect(await left).toContain('abort');
     const { payload } = await whenCertified(number, before);
@@ -69,12 +69,12 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
 
   it('in mid-stream stops the provider; what was delivered is certified as aborted', async () => {
     const number = nextNumber();
-    const before = (await line.client.listCertificates()).length;
+    const before = (await fixture.client.listCertificates()).length;
     const gate = createGate();
-    line.provider.script(answerWith({ content: ['one', 'two', 'three'] }, { gate }));
+    fixture.provider.script(answerWith({ content: ['one', 'two', 'three'] }, { gate }));
     gate.release(2);
     const leaving = new AbortController();
-    const response = await line.client.open(CHAT, { body: STREAM, signal: leaving.signal });
+    const response = await fixture.client.open(CHAT, { body: STREAM, signal: leaving.signal });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes('"one"')) text += (await reader.read()).value;
@@ -89,32 +89,32 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
   });
 
   it('at once, before its key was looked up, reaches no provider', async () => {
-    await using keys = await openKeys(line.system);
-    const sent = line.calls().length;
-    const before = await line.client.listCertificates();
+    await using keys = await openKeys(fixture.system);
+    const sent = fixture.calls().length;
+    const before = await fixture.client.listCertificates();
     const calls = Array.from({ length: 10 }, async () => sendAndLeave(await keys.makeKey(), PING));
     await Promise.all(calls);
     // Earlier calls have ended once a later call with a new key succeeds.
     const { status } = await createHttpClient(await keys.makeKey()).complete(PING);
     expect(status).toBe(200);
     await eventually(async () => {
-      const held = await countReservations(line.system, 'held');
+      const held = await countReservations(fixture.system, 'held');
       return held === 0 ? true : undefined;
     }, 'the end of every reservation');
-    expect(line.calls()).toHaveLength(sent + 1);
-    expect(await line.client.listCertificates()).toEqual(before);
+    expect(fixture.calls()).toHaveLength(sent + 1);
+    expect(await fixture.client.listCertificates()).toEqual(before);
   });
 
   it('while its call is being reserved reaches no provider and is not certified', async () => {
-    const sent = line.calls().length;
-    const before = await line.client.listCertificates();
-    const released = await countReservations(line.system, 'released');
-    const database = new Client({ connectionString: line.system.databaseUrl });
+    const sent = fixture.calls().length;
+    const before = await fixture.client.listCertificates();
+    const released = await countReservations(fixture.system, 'released');
+    const database = new Client({ connectionString: fixture.system.databaseUrl });
     await database.connect();
     await database.query('BEGIN; LOCK TABLE ledger.reservation');
-    const logged = line.system.logLines.length;
+    const logged = fixture.system.logLines.length;
     const leaving = new AbortController();
-    const call = line.client.complete(PING, { signal: leaving.signal });
+    const call = fixture.client.complete(PING, { signal: leaving.signal });
     const left = call.catch((error: unknown) => String(error));
     await eventually(async () => {
       const { rowCount } = await database.query(
@@ -127,24 +127,24 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     expect(await left).toContain('abort');
     await eventually(
       async () =>
-        line.system.logLines.slice(logged).find((text) => text.includes('client_disconnected')),
+        fixture.system.logLines.slice(logged).find((text) => text.includes('client_disconnected')),
       'the end of the call at the edge',
     );
     // Sent after the abort on the same connection, so its response implies that the llm-gateway has
     // seen both.
-    expect((await line.client.send('/v1/models')).status).toBe(200);
+    expect((await fixture.client.send('/v1/models')).status).toBe(200);
     await database.query('COMMIT');
     await database.end();
     await eventually(async () => {
-      const now = await countReservations(line.system, 'released');
+      const now = await countReservations(fixture.system, 'released');
       return now > released ? now : undefined;
     }, 'the end of the reservation');
-    expect(line.calls()).toHaveLength(sent);
-    expect(await line.client.listCertificates()).toEqual(before);
+    expect(fixture.calls()).toHaveLength(sent);
+    expect(await fixture.client.listCertificates()).toEqual(before);
   });
 
   it('leaves the system well: the next call is answered', async () => {
-    expect((await line.client.complete(PING)).status).toBe(200);
+    expect((await fixture.client.complete(PING)).status).toBe(200);
   });
 });
 

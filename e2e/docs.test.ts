@@ -118,7 +118,7 @@ describe('the reference', () => {
     itThere('asks nobody for anything, and complains of nothing', () => {
       const others = page.seen.requests.filter((url) => !/^(data:|about:)/.test(url));
       expect(others).toEqual([`${system.baseUrl}/docs`]);
-      expect(page.seen.complaints).toEqual([]);
+      expect(page.seen.warnings).toEqual([]);
     });
 
     itThere('shows every operation and every event', async () => {
@@ -161,7 +161,7 @@ describe('the reference', () => {
     itThere(
       'names what screen readers ask for: a language, landmarks, one heading of each kind',
       async () => {
-        const told = await page.read(`({
+        const layout = await page.read(`({
         language: document.documentElement.lang,
         landmarks: ['header', 'nav', 'main', 'search'].map(
           (one) => document.querySelectorAll(one).length,
@@ -177,7 +177,7 @@ describe('the reference', () => {
           .map((one) => decodeURIComponent(one.hash.slice(1)))
           .filter((id) => !document.getElementById(id)),
       })`);
-        expect(told).toEqual({
+        expect(layout).toEqual({
           language: 'en',
           landmarks: [1, 1, 1, 1],
           headings: 1,
@@ -196,10 +196,10 @@ describe('the reference', () => {
       expect([pair, ratio >= CONTRAST_MIN]).toEqual([pair, true]);
       if (WITAN_SCREENSHOTS === '') return;
       await mkdir(WITAN_SCREENSHOTS, { recursive: true });
-      for (const place of ['introduction', 'createChatCompletion', 'createAgent', 'events']) {
-        const to = `document.getElementById('${place}').scrollIntoView({ behavior: 'instant' })`;
+      for (const anchor of ['introduction', 'createChatCompletion', 'createAgent', 'events']) {
+        const to = `document.getElementById('${anchor}').scrollIntoView({ behavior: 'instant' })`;
         await page.read(to);
-        const file = join(WITAN_SCREENSHOTS, `${name}-${theme}-${place}.png`);
+        const file = join(WITAN_SCREENSHOTS, `${name}-${theme}-${anchor}.png`);
         await writeFile(file, await page.shoot());
       }
     });

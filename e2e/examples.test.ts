@@ -122,9 +122,9 @@ describe('the examples', () => {
 
   it('hold a debate', async () => {
     expect(await shell('debate.sh')).toMatch(/^The council .*\n/);
-    const told = await shell('debate-streamed.sh');
+    const events = await shell('debate-streamed.sh');
     for (const event of ['debate.started', 'round.completed', 'done']) {
-      expect(told).toContain(`event: ${event}\n`);
+      expect(events).toContain(`event: ${event}\n`);
     }
   });
 
@@ -156,22 +156,22 @@ describe('the examples', () => {
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      let said = '';
+      let output = '';
       child.stdout.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
       try {
-        await eventually(() => said.includes('listening'), 'The receiver');
+        await eventually(() => output.includes('listening'), 'The receiver');
         const client = createHttpClient(system);
         const tested = await client.send(`/v1/webhooks/${id}/test`, { method: 'POST' });
         expect(tested.json).toEqual({ success: true, statusCode: 204 });
-        await eventually(() => said.includes('webhook.test {"'), 'The event');
+        await eventually(() => output.includes('webhook.test {"'), 'The event');
         for (const signature of ['', 'sha256=', `sha256=${'0'.repeat(64)}`, 'é']) {
           const headers = { 'x-service-signature': encodeURI(signature) };
           const forged = await fetch(url, { method: 'POST', headers, body: '{"event":"forged"}' });
           expect(forged.status).toBe(401);
         }
-        expect(said).not.toContain('forged');
+        expect(output).not.toContain('forged');
       } finally {
         child.kill();
         await once(child, 'exit');

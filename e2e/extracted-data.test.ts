@@ -8,8 +8,8 @@ import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient, Sending } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const COMPLETE = 'POST /v1/ai/complete';
 const LIST = 'GET /v1/ai/extracted-data';
@@ -24,18 +24,18 @@ type Fact = typeof RAISE & { id: string; source: string; createdAt: string };
 type Facts = { data: Fact[]; count: number };
 
 describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: { WITAN_MODEL_FULL: 'gpt-test' } });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport, env: { WITAN_MODEL_FULL: 'gpt-test' } });
+    keys = await openKeys(fixture.system);
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const join = async (scopes?: string[]): Promise<HttpClient> =>
@@ -55,8 +55,8 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
     facts: object[],
     more: object = {},
   ): Promise<Answer> => {
-    line.provider.script(answerWith());
-    line.provider.script(answerWith({ content: JSON.stringify({ facts }) }));
+    fixture.provider.script(answerWith());
+    fixture.provider.script(answerWith({ content: JSON.stringify({ facts }) }));
     const body = { ...ASK, extraction: { ...EXTRACTION, ...more } };
     const answer = await call(client, COMPLETE, { body });
     expect([answer.status, answer.json]).toEqual([200, expect.anything()]);
@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
         finishReason: 'stop',
       },
     ]);
-    const { messages, ...sent } = line.calls().at(-1)!.parsed as { messages: object[] };
+    const { messages, ...sent } = fixture.calls().at(-1)!.parsed as { messages: object[] };
     expect(sent).not.toHaveProperty('temperature');
     const block =
       '--- SUPPLEMENTARY CONTEXT ---\n[CRM] (high priority)\n{\n  "seats": 40\n}\n\n' +
@@ -116,8 +116,8 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
 
   it('answers without facts when their extraction fails', async () => {
     const client = await join();
-    line.provider.script(answerWith());
-    line.provider.script(failWith(500));
+    fixture.provider.script(answerWith());
+    fixture.provider.script(failWith(500));
     const answer = await call(client, COMPLETE, { body: { ...ASK, extraction: EXTRACTION } });
     expect(answer.json).toMatchObject({ content: 'pong', extracted: [] });
     expect(answer.status).toBe(200);

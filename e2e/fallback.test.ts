@@ -14,9 +14,9 @@ import type { Script } from '@witan/testing';
 import { checkChatStream } from './conformance/check-chat-stream.ts';
 import { checkMessageStream } from './conformance/check-message-stream.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { DOWN, FIRST, openChain, SECOND } from './open-chain.ts';
-import type { Chain } from './open-chain.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { DOWN, FIRST, openChain, SECOND } from './open-fallback-chain.ts';
+import type { Chain } from './open-fallback-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
 const STREAM = { ...ASKED, stream: true };
@@ -153,7 +153,7 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
   it.each([
     ['nothing at all', neverAnswer()],
     ['headers only', neverAnswer({ sendHeaders: true })],
-  ])('goes on when nothing comes in time: %s', async (_said, script) => {
+  ])('goes on when nothing comes in time: %s', async (_name, script) => {
     await chain.setChain(FIRST, SECOND);
     chain.first.script(script);
     const number = chain.first.requests.length + 1;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerMessageWith, answerWith, createGate } from '@witan/testing';
 import type { Gate, Script } from '@witan/testing';
 import { CHAT, MESSAGE_PING, MESSAGES, PING, readAnswer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 /** Calls made while the provider waits, which makes it slower than each of them. */
 const CALLS_MEANWHILE = 3;
@@ -31,24 +31,24 @@ const STREAMED = PLAIN.map(streamed);
 const CALLS = [...PLAIN, ...STREAMED];
 
 describe.each(TRANSPORTS)('every answer carries its headers, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   it.each(CALLS)('in %s', async (_name, path, body, answerWithDelivery) => {
     const names = { 'x-request-id': 'req_upstream', 'request-id': 'req_upstream' };
-    line.provider.script(answerWithDelivery({ headers: names }));
+    fixture.provider.script(answerWithDelivery({ headers: names }));
     const headers = {
-      'x-api-key': line.system.apiKey,
+      'x-api-key': fixture.system.apiKey,
       'content-type': 'application/json',
       'x-request-id': 'client-id_0001',
     };
-    const answer = await line.client.send(path, { body, headers });
+    const answer = await fixture.client.send(path, { body, headers });
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'x-request-id': 'client-id_0001',
@@ -68,13 +68,13 @@ describe.each(TRANSPORTS)('every answer carries its headers, services over %s', 
     { answer, gate }: { answer: (delivery: Delivery) => Script; gate?: Gate },
   ): Promise<{ tookMs: number; providerMs: number; overheadMs: number }> => {
     const held = Promise.withResolvers<void>();
-    const number = line.provider.requests.length + 1;
-    line.provider.script(answer(gate ? { gate } : { after: held.promise }));
+    const number = fixture.provider.requests.length + 1;
+    fixture.provider.script(answer(gate ? { gate } : { after: held.promise }));
     const startedAt = performance.now();
-    const opening = line.client.open(path, { body });
-    await line.provider.whenRequest(number);
+    const opening = fixture.client.open(path, { body });
+    await fixture.provider.whenRequest(number);
     const askedAt = performance.now();
-    for (let calls = 0; calls < CALLS_MEANWHILE; calls += 1) await line.client.complete(PING);
+    for (let calls = 0; calls < CALLS_MEANWHILE; calls += 1) await fixture.client.complete(PING);
     const providerMs = performance.now() - askedAt;
     held.resolve();
     gate?.open();
@@ -100,12 +100,12 @@ describe.each(TRANSPORTS)('every answer carries its headers, services over %s', 
   );
 
   it.each(PLAIN)('do not mind a query that nobody knows: %s', async (_n, path, body) => {
-    const answer = await line.client.send(`${path}?beta=true&beta=false&x[y]=1&=`, { body });
+    const answer = await fixture.client.send(`${path}?beta=true&beta=false&x[y]=1&=`, { body });
     expect(answer.status).toBe(200);
   });
 
   it.each(['/', '/?x=1'])('HEAD %s says that somebody is there, without a key', async (path) => {
-    const answer = await line.client.send(path, { method: 'HEAD', headers: {} });
+    const answer = await fixture.client.send(path, { method: 'HEAD', headers: {} });
     expect([answer.status, answer.bytes.length]).toEqual([200, 0]);
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
   });

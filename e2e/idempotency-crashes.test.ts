@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
 import { CHAT, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { DOWN, FIRST, openChain } from './open-chain.ts';
-import type { Chain } from './open-chain.ts';
-import { TRANSPORTS } from './open-line.ts';
+import { DOWN, FIRST, openChain } from './open-fallback-chain.ts';
+import type { Chain } from './open-fallback-chain.ts';
+import { TRANSPORTS } from './open-fixture.ts';
 import { leaveCall, openRecords } from './open-records.ts';
 import type { Records } from './open-records.ts';
 

@@ -6,17 +6,17 @@ import { expectChatRefusal, expectMessageRefusal, expectNativeRefusal } from './
 import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import type { Answer, Sending } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 import { leaveCall, openRecords } from './open-records.ts';
 import type { Records } from './open-records.ts';
 
-const STORM = 50;
+const CONCURRENT_CALLS = 50;
 const INVALID = 'invalid_request_error';
 const IN_PROGRESS = { status: 409, type: INVALID, code: 'idempotency_in_progress' };
 const REUSED = { status: 422, type: INVALID, code: 'idempotency_key_reused' };
 
-type Answers = (said: string, after?: Promise<unknown>) => Script;
+type Answers = (body: string, after?: Promise<unknown>) => Script;
 type Dialect = [name: string, path: string, body: object, answer: Answers];
 const DIALECTS: Dialect[] = [
   ['chat completions', CHAT, PING, (content, after) => answerWith({ content }, { after })],
@@ -29,31 +29,31 @@ const DIALECTS: Dialect[] = [
 ];
 
 describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let records: Records;
   let keys = 0;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    records = await openRecords(line.system);
+    fixture = await openFixture({ transport });
+    records = await openRecords(fixture.system);
   });
   afterAll(async () => {
     await records[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const newKey = (): string => `key ${(keys += 1)}`;
   const send = (key: string, path: string, body: object, sending: Sending = {}): Promise<Answer> =>
-    line.client.send(path, {
+    fixture.client.send(path, {
       body,
-      headers: { 'x-api-key': line.system.apiKey, 'idempotency-key': key },
+      headers: { 'x-api-key': fixture.system.apiKey, 'idempotency-key': key },
       ...sending,
     });
   /** Returns the result of `ask` and the number of provider calls during it. */
   const count = async <T>(ask: () => Promise<T>): Promise<[T, number]> => {
-    const before = line.calls().length;
+    const before = fixture.calls().length;
     const answer = await ask();
-    return [answer, line.calls().length - before];
+    return [answer, fixture.calls().length - before];
   };
   const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 
@@ -66,21 +66,21 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     it('reach the provider once, however many come at once', async () => {
       const key = newKey();
       const gate = createGate();
-      line.provider.script(answer('one of many', gate.pass()));
+      fixture.provider.script(answer('one of many', gate.pass()));
       const [answers, calls] = await count(async () => {
-        const first = line.provider.requests.length + 1;
-        const storm = Array.from({ length: STORM }, () => send(key, path, body));
-        await line.provider.whenRequest(first);
+        const first = fixture.provider.requests.length + 1;
+        const pending = Array.from({ length: CONCURRENT_CALLS }, () => send(key, path, body));
+        await fixture.provider.whenRequest(first);
         // Duplicates are refused at once while the first call runs.
         expect((await send(key, path, body)).status).toBe(409);
         gate.open();
-        return await Promise.all(storm);
+        return await Promise.all(pending);
       });
       expect(calls).toBe(1);
       const good = answers.filter(({ status }) => status === 200);
-      const said = good.find((one) => !isReplay(one))!.text;
-      expect(said).toContain('one of many');
-      for (const one of good) expect(one.text).toBe(said);
+      const firstText = good.find((one) => !isReplay(one))!.text;
+      expect(firstText).toContain('one of many');
+      for (const one of good) expect(one.text).toBe(firstText);
       expect(good.filter((one) => !isReplay(one))).toHaveLength(1);
       for (const one of answers.filter(({ status }) => status !== 200)) {
         expectRefusal(one, IN_PROGRESS);
@@ -90,10 +90,10 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
 
     it('get the same answer again, byte for byte, certificate included', async () => {
       const key = newKey();
-      line.provider.script(answer('grüße'));
+      fixture.provider.script(answer('grüße'));
       const first = await send(key, path, body);
       expect([first.status, isReplay(first)]).toEqual([200, false]);
-      const expectDocumented = await createExpectDocumented(line.client);
+      const expectDocumented = await createExpectDocumented(fixture.client);
       const [again, calls] = await count(() => send(key, path, body));
       expect([again.status, isReplay(again), calls]).toEqual([200, true, 0]);
       expect(again.bytes.equals(first.bytes)).toBe(true);
@@ -102,13 +102,15 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       }
       expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
       expectDocumented(again, `POST ${path}`);
-      expect((await line.client.certificateOf(again)).payload.response.finishReason).toBe('stop');
+      expect((await fixture.client.certificateOf(again)).payload.response.finishReason).toBe(
+        'stop',
+      );
     });
 
     it('are refused with another body, path or query under the same key', async () => {
       const key = newKey();
       await send(key, path, body);
-      const expectDocumented = await createExpectDocumented(line.client);
+      const expectDocumented = await createExpectDocumented(fixture.client);
       const other = path === CHAT ? MESSAGES : CHAT;
       const [answers, calls] = await count(() =>
         Promise.all([
@@ -128,7 +130,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       const key = newKey();
       const proofs: (string | null)[] = [];
       for (const status of [500, 429]) {
-        line.provider.script(failWith(status));
+        fixture.provider.script(failWith(status));
         const failed = await send(key, path, body);
         expect([failed.status, isReplay(failed)]).toEqual([status, false]);
         proofs.push(failed.headers.get('x-service-proof'));
@@ -138,14 +140,14 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       proofs.push(good.headers.get('x-service-proof'));
       expect(new Set(proofs).size).toBe(3);
       for (const proof of proofs) {
-        expect((await line.client.send(`/v1/proofs/${proof}`)).status).toBe(200);
+        expect((await fixture.client.send(`/v1/proofs/${proof}`)).status).toBe(200);
       }
       expect(isReplay(await send(key, path, body))).toBe(true);
     });
 
     it("get a provider's final refusal again", async () => {
       const key = newKey();
-      line.provider.script(failWith(400));
+      fixture.provider.script(failWith(400));
       const first = await send(key, path, body);
       const [again, calls] = await count(() => send(key, path, body));
       expect([first.status, again.status, isReplay(again), calls]).toEqual([400, 400, true, 0]);
@@ -155,17 +157,19 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     it('end with their answer though their client has left, and keep it for its return', async () => {
       const key = newKey();
       const gate = createGate();
-      const number = line.provider.requests.length + 1;
-      line.provider.script(answer('for later', gate.pass()));
+      const number = fixture.provider.requests.length + 1;
+      fixture.provider.script(answer('for later', gate.pass()));
       const leaving = new AbortController();
       const left = send(key, path, body, { signal: leaving.signal }).catch(String);
-      const request = await line.provider.whenRequest(number);
-      const logged = line.system.logLines.length;
+      const request = await fixture.provider.whenRequest(number);
+      const logged = fixture.system.logLines.length;
       leaving.abort();
       expect(await left).toContain('abort');
       await eventually(
         async () =>
-          line.system.logLines.slice(logged).find((text) => text.includes('client_disconnected')),
+          fixture.system.logLines
+            .slice(logged)
+            .find((text) => text.includes('client_disconnected')),
         'the end of the connection',
       );
       expect((await send(key, path, body)).status).toBe(409);
@@ -176,7 +180,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       }, 'the answer');
       expect([back.status, isReplay(back), request.aborted]).toEqual([200, true, false]);
       expect(back.text).toContain('for later');
-      expect(line.provider.requests).toHaveLength(number);
+      expect(fixture.provider.requests).toHaveLength(number);
     });
 
     it('are streamed as often as they are asked for: the key is ignored, whatever it is', async () => {
@@ -206,7 +210,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
 
     /** Writes the record that a killed process leaves for the next call of `key`. */
     const leave = (key: string, proofId: string): Promise<void> =>
-      leaveCall(line, records, { key, path, body, proofId });
+      leaveCall(fixture, records, { key, path, body, proofId });
 
     it('are taken over from a killed process under the proof id that it had', async () => {
       const [key, proofId] = [newKey(), `pf_left${keys}${transport}${name}`.replaceAll(/\W/g, '')];
@@ -221,7 +225,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       const [key, paid] = [newKey(), await send(newKey(), path, body)];
       const proofId = paid.headers.get('x-service-proof')!;
       await leave(key, proofId);
-      const certificates = (await line.client.listCertificates()).length;
+      const certificates = (await fixture.client.listCertificates()).length;
       for (const isAgain of [false, true]) {
         const [lost, calls] = await count(() => send(key, path, body));
         expect([lost.status, isReplay(lost), calls]).toEqual([409, isAgain, 0]);
@@ -232,12 +236,12 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
           name === 'messages' ? /use a new key/ : /"idempotency_answer_lost"/,
         );
       }
-      expect(await line.client.listCertificates()).toHaveLength(certificates);
+      expect(await fixture.client.listCertificates()).toHaveLength(certificates);
     });
 
     it('are made anew when a killed process gave them up before they were sent', async () => {
       const [key, proofId] = [newKey(), `pf_up${keys}${transport}${name}`.replaceAll(/\W/g, '')];
-      await records.giveUp({ workspaceId: line.system.workspaceId, proofId });
+      await records.giveUp({ workspaceId: fixture.system.workspaceId, proofId });
       await leave(key, proofId);
       expect((await send(key, path, body)).status).toBe(409);
       const [good, calls] = await count(() => send(key, path, body));
@@ -248,19 +252,21 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
 
   it('keep their answers where nobody can read them', async () => {
     const key = newKey();
-    line.provider.script(answerWith({ content: 'a very particular answer' }));
+    fixture.provider.script(answerWith({ content: 'a very particular answer' }));
     expect((await send(key, CHAT, PING)).text).toContain('particular');
-    const kept = await records.read(key);
-    expect(kept).toMatchObject({ state: 'done', status: 200 });
-    expect(String(kept.sealed_answer)).toMatch(/^v1\./);
-    const sealed = Buffer.from(String(kept.sealed_answer).slice(3), 'base64url').toString('latin1');
-    expect(JSON.stringify(kept) + sealed).not.toMatch(/particular|choices|content-type/);
+    const record = await records.read(key);
+    expect(record).toMatchObject({ state: 'done', status: 200 });
+    expect(String(record.sealed_answer)).toMatch(/^v1\./);
+    const encrypted = Buffer.from(String(record.sealed_answer).slice(3), 'base64url').toString(
+      'latin1',
+    );
+    expect(JSON.stringify(record) + encrypted).not.toMatch(/particular|choices|content-type/);
   });
 
   it('keep their keys to their workspace', async () => {
     const key = newKey();
     await send(key, CHAT, PING);
-    await using made = await openKeys(line.system);
+    await using made = await openKeys(fixture.system);
     const other = await made.makeKey();
     const headers = { 'x-api-key': other.apiKey, 'idempotency-key': key };
     const answer = await createHttpClient(other).complete(PING, { headers });
@@ -273,21 +279,21 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     const made = await send(newKey(), '/v1/api-keys', { name: 'less', scopes: ['gateway'] });
     const { key: apiKey } = made.json as { key: string };
     const headers = { 'x-api-key': apiKey, 'idempotency-key': key };
-    const answer = await line.client.complete(PING, { headers });
+    const answer = await fixture.client.complete(PING, { headers });
     expect([answer.status, isReplay(answer)]).toEqual([422, false]);
   });
 
   it('are paid for once when the answer is too large to keep: it is sent, and lost after that', async () => {
     const key = newKey();
     const content = 'x'.repeat(17 * 1024 * 1024);
-    line.provider.script(answerWith({ content }));
+    fixture.provider.script(answerWith({ content }));
     const [answer, calls] = await count(() => send(key, CHAT, PING));
     expect([answer.status, isReplay(answer), calls]).toEqual([200, false, 1]);
     expect(answer.bytes.length).toBeGreaterThan(content.length);
     const [lost, more] = await count(() => send(key, CHAT, PING));
     expect([lost.status, more]).toEqual([409, 0]);
     expect(lost.headers.get('x-service-proof')).toBe(answer.headers.get('x-service-proof'));
-    expect(line.system.logLines.join('')).toContain('idempotent_response_too_large');
+    expect(fixture.system.logLines.join('')).toContain('idempotent_response_too_large');
   });
 
   it('of the native API create once', async () => {
@@ -298,7 +304,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     expect([first.status, again.status, isReplay(again)]).toEqual([201, 201, true]);
     expect(again.text).toBe(first.text);
     expectNativeRefusal(await send(key, path, { name: 'twice', scopes: ['gateway'] }), REUSED);
-    const { json } = await line.client.send(path);
+    const { json } = await fixture.client.send(path);
     const names = (json as { apiKeys: { name: string }[] }).apiKeys.map(({ name }) => name);
     expect(names.filter((name) => name === 'once' || name === 'twice')).toEqual(['once']);
   });
@@ -306,13 +312,15 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
   it('are answered after a restart of the edge', async () => {
     const key = newKey();
     const first = await send(key, CHAT, PING);
-    const logged = line.system.logLines.length;
-    const resume = await line.system.interrupt('api-gateway');
+    const logged = fixture.system.logLines.length;
+    const resume = await fixture.system.interrupt('api-gateway');
     await resume();
-    const ready = line.system.logLines.slice(logged).map((text) => JSON.parse(text) as ReadyLine);
+    const ready = fixture.system.logLines
+      .slice(logged)
+      .map((text) => JSON.parse(text) as ReadyLine);
     const baseUrl = ready.find(({ url }) => url)!.url!;
-    const headers = { 'x-api-key': line.system.apiKey, 'idempotency-key': key };
-    const client = createHttpClient({ ...line.system, baseUrl });
+    const headers = { 'x-api-key': fixture.system.apiKey, 'idempotency-key': key };
+    const client = createHttpClient({ ...fixture.system, baseUrl });
     const [again, calls] = await count(() => client.complete(PING, { headers }));
     expect([again.status, isReplay(again), calls]).toEqual([200, true, 0]);
     expect(again.text).toBe(first.text);

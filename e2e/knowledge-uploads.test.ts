@@ -5,9 +5,9 @@ import { eventually } from '@witan/testing';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient } from './http-client.ts';
 import type { Answer, Caller } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 const LARGEST = 32 * 1024 * 1024;
 const SEARCH = '/v1/knowledge/search';
@@ -24,21 +24,21 @@ const utf16 = (text: string): Buffer =>
   Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
 
 describe.each(TRANSPORTS)('documents that are sent, services over %s', (transport) => {
-  let surface: Surface;
+  let api: DocumentedApi;
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
-    surface = await openSurface({ transport });
+    api = await openDocumentedApi({ transport });
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
   });
 
   const join = async (): Promise<Uploader> => {
-    const key = await surface.keys.makeKey();
+    const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const made = await client.send('/v1/knowledge/sources', { body: { name: 'Handbook' } });
     return { ...key, id: (made.json as { source: { id: string } }).source.id };
@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
   ): Promise<Answer> => {
     const headers = { authorization: `Bearer ${uploader.apiKey}`, ...more };
     const { id } = uploader;
-    return surface.call(createHttpClient(uploader), `POST ${DOCUMENTS}`, { id }, { headers, body });
+    return api.call(createHttpClient(uploader), `POST ${DOCUMENTS}`, { id }, { headers, body });
   };
   /** Declares a length and sends no body. */
   const hold = ({ baseUrl, apiKey, id }: Uploader): Socket => {
@@ -65,7 +65,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
     return socket;
   };
   const readUploadRefusals = async (): Promise<number> => {
-    const admin = surface.line.system.adminUrls['api-gateway']!;
+    const admin = api.line.system.adminUrls['api-gateway']!;
     const text = await (await fetch(`${admin}/metrics`)).text();
     return Number(/^api_gateway_limited_total\{limit="uploads"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   };

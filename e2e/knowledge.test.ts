@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
 import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 const SOURCES = '/v1/knowledge/sources';
 const SOURCE = `${SOURCES}/{id}`;
@@ -20,17 +20,17 @@ type Document = { id: string; status: string; title: string; mediaType: string }
 type Passage = { chunkId: string; text: string; sha256: string; page: number | null };
 
 describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
-  let surface: Surface;
+  let api: DocumentedApi;
 
   beforeAll(async () => {
-    surface = await openSurface({ transport });
+    api = await openDocumentedApi({ transport });
   });
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
   });
 
-  const join: Surface['join'] = (scopes) => surface.join(scopes);
-  const call: Surface['call'] = (...asked) => surface.call(...asked);
+  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
   const makeSource = async (client: HttpClient, name = 'Handbook'): Promise<Source> => {
     const answer = await call(client, `POST ${SOURCES}`, {}, { body: { name } });
     expect(answer.status).toBe(201);
@@ -98,7 +98,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
   });
 
   it('takes files, raw and in a form, and says what they are', async () => {
-    const key = await surface.keys.makeKey();
+    const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const { id } = await makeSource(client);
     const upload = async (type: string, body: Uint8Array | string, more: object = {}) => {

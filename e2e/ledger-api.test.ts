@@ -13,9 +13,9 @@ import {
   openAccounts,
 } from './open-accounts.ts';
 import type { Account, Accounts, Entry } from './open-accounts.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
-import { expectSoundBooks } from './watch-books.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
+import { expectConsistentLedger } from './ledger-audit.ts';
 
 const AMOUNT_MAX = 1_000_000_000_000_000;
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -30,18 +30,18 @@ const tokens = (posted: number) => ({
 });
 
 describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let accounts: Accounts;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: METERED });
-    accounts = await openAccounts(line);
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport, env: METERED });
+    accounts = await openAccounts(fixture);
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await accounts[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const credit = async (
@@ -49,14 +49,14 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
     body: object | string,
     headers: Record<string, string> = {},
   ): Promise<Answer> => {
-    const key = { authorization: `Bearer ${line.system.apiKey}`, ...headers };
-    const sending = client === line.client ? { body, headers: key } : { body };
+    const key = { authorization: `Bearer ${fixture.system.apiKey}`, ...headers };
+    const sending = client === fixture.client ? { body, headers: key } : { body };
     const answer = await client.send(CREDITS_PATH, sending);
     expectDocumented(answer, `POST ${CREDITS_PATH}`);
     return answer;
   };
   const operate = (body: object | string, headers?: Record<string, string>): Promise<Answer> =>
-    credit(line, body, headers);
+    credit(fixture, body, headers);
 
   describe('a balance', () => {
     it('of a new workspace is empty, and so is its book', async () => {
@@ -106,7 +106,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
     });
 
     it("is the operator's own workspace's when none is named", async () => {
-      const own = accountOf(line.client);
+      const own = accountOf(fixture.client);
       const before = (await own.balance()).posted;
       const answer = await operate({ amount: 3 });
       expect([answer.status, (await own.balance()).posted]).toEqual([201, before + 3]);
@@ -269,17 +269,17 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
   });
 
   it('adds up after all of this', async () => {
-    await expectSoundBooks(line.system);
+    await expectConsistentLedger(fixture.system);
   });
 });
 
 describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => {
   it('is there from the first call on, once', async () => {
-    await using line = await openLine({
+    await using fixture = await openFixture({
       transport,
       env: { ...METERED, WITAN_OPENING_CREDIT: '50000' },
     });
-    await using accounts = await openAccounts(line);
+    await using accounts = await openAccounts(fixture);
     const opening = { kind: 'credit', amount: 50_000, certificateId: null };
     // The first of these calls opens the account.
     const [looking, calling, credited] = [
@@ -296,15 +296,15 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
     expect((await calling.balance()).posted).toBe(50_000 - 3 * 4);
     expect(await credited.entries()).toMatchObject([{ amount: 5 }, opening]);
     expect((await credited.balance()).posted).toBe(50_005);
-    await expectSoundBooks(line.system);
+    await expectConsistentLedger(fixture.system);
   });
 
   it('shows in the book of a workspace that has done nothing yet', async () => {
-    await using line = await openLine({
+    await using fixture = await openFixture({
       transport,
       env: { WITAN_OPENING_CREDIT: '5', ...METERED },
     });
-    await using accounts = await openAccounts(line);
+    await using accounts = await openAccounts(fixture);
     expect(await (await accounts.join()).entries()).toMatchObject([{ kind: 'credit', amount: 5 }]);
   });
 });
@@ -312,8 +312,8 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
 describe.each(TRANSPORTS)('an unmetered install, services over %s', (transport) => {
   it('refuses nobody, and enters usage that nobody pays for', async () => {
     const { WITAN_AUDIT_INTERVAL_MS } = METERED;
-    await using line = await openLine({ transport, env: { WITAN_AUDIT_INTERVAL_MS } });
-    await using accounts = await openAccounts(line);
+    await using fixture = await openFixture({ transport, env: { WITAN_AUDIT_INTERVAL_MS } });
+    await using accounts = await openAccounts(fixture);
     const poor = await accounts.join();
     const rich = await accounts.join({ credit: 3 });
     const unmetered = { unit: 'tokens', metering: 'unmetered' };
@@ -334,6 +334,6 @@ describe.each(TRANSPORTS)('an unmetered install, services over %s', (transport) 
       expect(usage.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
       for (const { amount } of usage) expect(amount).toBe(4);
     }
-    await expectSoundBooks(line.system);
+    await expectConsistentLedger(fixture.system);
   });
 });

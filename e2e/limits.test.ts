@@ -15,8 +15,8 @@ import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-cli
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const PER_MINUTE = 6;
 const ENV = { WITAN_RATE_LIMIT_PER_MINUTE: String(PER_MINUTE), WITAN_MAX_STREAMS_PER_KEY: '1' };
@@ -44,18 +44,18 @@ const SHAPES: [string, string, string | undefined, (answer: Answer) => void][] =
 ];
 
 describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: ENV });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport, env: ENV });
+    keys = await openKeys(fixture.system);
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const join = async (scopes?: string[]): Promise<HttpClient> =>
@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
   };
 
   const readRefusals = async (): Promise<Record<string, number>> => {
-    const admin = line.system.adminUrls['api-gateway']!;
+    const admin = fixture.system.adminUrls['api-gateway']!;
     const text = await (await fetch(`${admin}/metrics`)).text();
     const counted = text.matchAll(/^api_gateway_limited_total\{limit="(\w+)"\} (\d+)$/gm);
     return Object.fromEntries([...counted].map(([, limit, count]) => [limit, Number(count)]));
@@ -100,7 +100,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       const [operation, body, expectRefusal] = rest;
       const client = await join();
       await spendAll(client);
-      const [before, { rate = 0 }] = [line.calls().length, await readRefusals()];
+      const [before, { rate = 0 }] = [fixture.calls().length, await readRefusals()];
       const [method = '', path = ''] = operation.split(' ');
       const answer = await client.send(path, { method, body });
       expectRefusal(answer);
@@ -109,7 +109,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       expect(seconds).toMatch(/^([1-9]|10)$/);
       expect(answer.headers.get('ratelimit')).toBe(`"default";r=0;t=${seconds}`);
       expect(answer.headers.get('ratelimit-policy')).toBe(POLICY);
-      expect(line.calls()).toHaveLength(before);
+      expect(fixture.calls()).toHaveLength(before);
       expect(await readRefusals()).toMatchObject({ rate: rate + 1 });
     });
 
@@ -128,8 +128,8 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
 
     it('are told of to nobody without a key', async () => {
       const strangers = [
-        await line.client.complete(PING, { headers: { authorization: 'Bearer nobody' } }),
-        await line.client.send('/v1/openapi.json', { headers: {} }),
+        await fixture.client.complete(PING, { headers: { authorization: 'Bearer nobody' } }),
+        await fixture.client.send('/v1/openapi.json', { headers: {} }),
       ];
       expect(strangers.map(({ status }) => status)).toEqual([401, 200]);
       for (const { headers } of strangers) {
@@ -143,7 +143,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       await spendAll(client);
       const { headers } = await client.send(PROOFS);
       const requestId = headers.get('x-request-id');
-      const logged = line.system.logLines
+      const logged = fixture.system.logLines
         .map((text) => JSON.parse(text) as Record<string, unknown>)
         .filter((one) => one.requestId === requestId && one.path === PROOFS);
       const { workspaceId } = key;
@@ -154,10 +154,10 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
   describe('the streams of a key', () => {
     /** Starts a call and resolves when the provider has received it. */
     const begin = async <T>(script: Script, call: () => Promise<T>): Promise<Promise<T>[]> => {
-      const number = line.provider.requests.length + 1;
-      line.provider.script(script);
+      const number = fixture.provider.requests.length + 1;
+      fixture.provider.script(script);
       const answer = call();
-      await line.provider.whenRequest(number);
+      await fixture.provider.whenRequest(number);
       return [answer];
     };
 
@@ -165,12 +165,12 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       const client = await join();
       const gate = createGate();
       const [first] = await begin(answerWith({}, { gate }), () => client.complete(STREAM));
-      const [before, { streams = 0 }] = [line.calls().length, await readRefusals()];
+      const [before, { streams = 0 }] = [fixture.calls().length, await readRefusals()];
       const second = await client.complete(STREAM);
       expectChatRefusal(second, { ...LIMITED, code: 'too_many_streams' });
       expect(second.headers.get('retry-after')).toBe('1');
       expectDocumented(second, `POST ${CHAT}`);
-      expect(line.calls()).toHaveLength(before);
+      expect(fixture.calls()).toHaveLength(before);
       expect(await readRefusals()).toMatchObject({ streams: streams + 1 });
       gate.open();
       expect((await first!).text).toContain('[DONE]');
@@ -181,12 +181,12 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       const gate = createGate();
       const script = answerMessageWith({}, { gate });
       const [first] = await begin(script, () => client.message(MESSAGE_STREAM));
-      const before = line.calls().length;
+      const before = fixture.calls().length;
       const second = await client.message(MESSAGE_STREAM);
       expectMessage(second);
       expect(second.headers.get('retry-after')).toBe('1');
       expectDocumented(second, `POST ${MESSAGES}`);
-      expect(line.calls()).toHaveLength(before);
+      expect(fixture.calls()).toHaveLength(before);
       gate.open();
       expect((await first!).text).toContain('message_stop');
     });
@@ -216,7 +216,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       ['is no stream', answerWith({}), 200],
     ])('leave room for the next when the provider’s answer %s', async (_how, script, status) => {
       const client = await join();
-      line.provider.script(script);
+      fixture.provider.script(script);
       expect((await client.complete(STREAM)).status).toBe(status);
       expect((await client.complete(STREAM)).status).toBe(200);
       const gate = createGate();
@@ -231,7 +231,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       ['in its middle', () => neverAnswer({ sendHeaders: true })],
     ])('leave room for the next when the client leaves %s', async (_when, script) => {
       const client = await join();
-      const number = line.provider.requests.length + 1;
+      const number = fixture.provider.requests.length + 1;
       const leaving = new AbortController();
       const { signal } = leaving;
       const [left] = await begin(script(), () =>
@@ -240,7 +240,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       expect((await client.complete(STREAM)).status).toBe(429);
       leaving.abort();
       expect(await left).toContain('abort');
-      await line.provider.whenAborted(number);
+      await fixture.provider.whenAborted(number);
       expect((await client.complete(STREAM)).status).toBe(200);
     });
 
@@ -255,8 +255,8 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
 
 describe.each(TRANSPORTS)('limits that nobody asked for, services over %s', (transport) => {
   it('refuse nobody and say nothing', async () => {
-    await using line = await openLine({ transport });
-    const { client } = line;
+    await using fixture = await openFixture({ transport });
+    const { client } = fixture;
     const calls = Array.from({ length: 25 }, () => client.complete(STREAM));
     const answers = [await client.send(PROOFS), await client.message(MESSAGE_PING)];
     for (const { status, headers } of [...answers, ...(await Promise.all(calls))]) {

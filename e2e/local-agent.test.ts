@@ -6,8 +6,8 @@ import { CHAT, createHttpClient, MESSAGES } from './http-client.ts';
 import type { HttpClient, Sending } from './http-client.ts';
 import type { MadeKey } from './open-keys.ts';
 import { COMPANY } from './open-simulations.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 import { WITHOUT_MODEL } from './routes-without-model.ts';
 
 // One agent of a workspace is local-only. Everything said to it, by it or derived from either
@@ -26,13 +26,13 @@ const STREAMED = { headers: { accept: 'text/event-stream' } };
 const FILLER = 'and so on '.repeat(160);
 const TURNS_MAX = 20;
 
-type Ids = Parameters<Surface['call']>[2];
+type Ids = Parameters<DocumentedApi['call']>[2];
 type Made = Record<string, { id: string }>;
 
 describe('an agent that stays on the machine', () => {
   let local: ScriptedProvider;
   let receiver: Receiver;
-  let surface: Surface;
+  let api: DocumentedApi;
   let client: HttpClient;
   let key: MadeKey;
   const played = new Set<string>();
@@ -63,14 +63,14 @@ describe('an agent that stays on the machine', () => {
       WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
       WITAN_CONTEXT_TOKENS: '6000',
     };
-    surface = await openSurface({ fallback: answerAsAdvisor(OPEN), env });
-    key = await surface.keys.makeKey();
+    api = await openDocumentedApi({ fallback: answerAsAdvisor(OPEN), env });
+    key = await api.keys.makeKey();
     client = createHttpClient(key);
     ids.vault = await makeAgent('Vault', CANARY, 'service-sensitive');
     ids.craft = await makeAgent('Craft', OPEN, 'gpt-test');
   });
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
     await local[Symbol.asyncDispose]();
   });
@@ -78,7 +78,7 @@ describe('an agent that stays on the machine', () => {
   const call = async (operation: string, params: Ids, sending: Sending = {}) => {
     played.add(operation);
     const headers = { 'x-api-key': key.apiKey, ...sending.headers };
-    return await surface.call(client, operation, params, { ...sending, headers });
+    return await api.call(client, operation, params, { ...sending, headers });
   };
   const ask = async (operation: string, params: Ids, body: object = {}, more: Sending = {}) => {
     const answer = await call(operation, params, { body, ...more });
@@ -92,8 +92,7 @@ describe('an agent that stays on the machine', () => {
     const systemPrompt = `You are ${name} and know ${remark}.`;
     return await idOf('agent', ask('POST /v1/agents', {}, { name, systemPrompt, model }));
   };
-  const hosted = (): string[] =>
-    surface.line.calls().map(({ body }) => Buffer.from(body).toString());
+  const hosted = (): string[] => api.line.calls().map(({ body }) => Buffer.from(body).toString());
   const asLocal = (): number => local.requests.filter(({ method }) => method === 'POST').length;
   const ping = (path: string, model: string, content: string, stream = false) => {
     const limit = path === CHAT ? {} : { max_tokens: 99 };

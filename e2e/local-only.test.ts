@@ -3,8 +3,8 @@ import { openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import { expectChatRefusal } from './expect-refusal.ts';
 import { CHAT, MESSAGES, PING } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const LOCAL_MODEL = 'llama-local';
 /** A second model of the local runtime, with a name that no header can carry. */
@@ -21,27 +21,27 @@ const ADDRESSES: [string, object][] = [
 const SPELLINGS = ['service_sensitive', 'service\u2010sensitive', 'gpt-test%2Bsensitive'];
 const MISSPELT = ['gpt-test+sensitve', 'service-sensitve', 'sevice-sensitive', 'gpt-test+safe'];
 /** Personal data sensitive enough for `service-auto` to stay local. */
-const GRAVE = {
+const CARD_NUMBER = {
   messages: [{ role: 'user', content: 'My card is 4111 1111 1111 1111, my SSN 536-22-1234.' }],
 };
 
 describe.each(TRANSPORTS)('a call that must stay on the machine, services over %s', (transport) => {
   let local: ScriptedProvider;
-  let line: Line;
-  let withoutRuntime: Line;
+  let fixture: Fixture;
+  let withoutRuntime: Fixture;
   /** A hosted provider in development mode, where the offline provider is available. */
-  let development: Line;
+  let development: Fixture;
 
   beforeAll(async () => {
     local = await openScriptedProvider({ models: [LOCAL_MODEL, OTHER_MODEL] });
-    line = await openLine({ transport, env: { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL } });
-    withoutRuntime = await openLine({ transport, env: { WITAN_ENV: 'production' } });
-    development = await openLine({ transport });
+    fixture = await openFixture({ transport, env: { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL } });
+    withoutRuntime = await openFixture({ transport, env: { WITAN_ENV: 'production' } });
+    development = await openFixture({ transport });
   });
   afterAll(async () => {
     await development[Symbol.asyncDispose]();
     await withoutRuntime[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await local[Symbol.asyncDispose]();
   });
 
@@ -49,9 +49,9 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
     'is served by the local runtime, which the certificate proves: %s',
     async (model, address) => {
       for (const stream of [false, true]) {
-        const answer = await line.client.complete({ ...PING, model, stream });
+        const answer = await fixture.client.complete({ ...PING, model, stream });
         expect([answer.status, answer.headers.get('x-service-model')]).toEqual([200, LOCAL_MODEL]);
-        const { json } = await line.client.send(
+        const { json } = await fixture.client.send(
           `/v1/proofs/${answer.headers.get('x-service-proof')}`,
         );
         expect(json).toMatchObject({
@@ -65,7 +65,7 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
       }
       expect(local.requests.at(-1)?.parsed).toMatchObject({ model: LOCAL_MODEL });
       expect(local.requests.at(-1)?.headers).not.toHaveProperty('authorization');
-      expect(line.calls()).toEqual([]);
+      expect(fixture.calls()).toEqual([]);
     },
   );
 
@@ -83,34 +83,34 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
   });
 
   it.each(SPELLINGS)('stays however its address is spelled: %j', async (model) => {
-    const answer = await line.client.complete({ ...PING, model });
+    const answer = await fixture.client.complete({ ...PING, model });
     expect([answer.status, answer.headers.get('x-service-model')]).toEqual([200, LOCAL_MODEL]);
-    expect(line.calls()).toEqual([]);
+    expect(fixture.calls()).toEqual([]);
   });
 
   it.each(MISSPELT)('is never sent when its address is misspelt: %s', async (model) => {
     const asked = local.requests.length;
     const body = { ...PING, model };
     for (const path of [CHAT, MESSAGES, `${MESSAGES}/count_tokens`]) {
-      const answer = await line.client.send(path, { body: { ...body, max_tokens: 9 } });
+      const answer = await fixture.client.send(path, { body: { ...body, max_tokens: 9 } });
       expect([path, answer.status, answer.text]).toEqual([
         path,
         400,
         expect.stringMatching(/did you mean|the flags are/),
       ]);
     }
-    const agent = await line.client.send('/v1/agents', {
+    const agent = await fixture.client.send('/v1/agents', {
       body: { name: `Agent ${model}`, systemPrompt: 'Advise.', model },
     });
     expect([agent.status, agent.json]).toMatchObject([
       400,
       { error: { code: 'invalid_request', param: 'model' } },
     ]);
-    expect([line.calls(), local.requests.length]).toEqual([[], asked]);
+    expect([fixture.calls(), local.requests.length]).toEqual([[], asked]);
   });
 
   it('leaves masked, and says why, when it was only judged to be sensitive', async () => {
-    const answer = await development.client.complete({ ...GRAVE, model: 'service-auto' });
+    const answer = await development.client.complete({ ...CARD_NUMBER, model: 'service-auto' });
     expect(answer.status).toBe(200);
     const { payload } = await development.client.certificateOf(answer);
     expect(payload).toMatchObject({
@@ -121,18 +121,20 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
   });
 
   it('runs the model that was asked for when the local runtime offers it', async () => {
-    const answer = await line.client.complete({ ...PING, model: `${OTHER_MODEL}+sensitive` });
+    const answer = await fixture.client.complete({ ...PING, model: `${OTHER_MODEL}+sensitive` });
     expect(answer.status).toBe(200);
     expect(decodeURIComponent(answer.headers.get('x-service-model')!)).toBe(OTHER_MODEL);
   });
 
   it.each([LOCAL_MODEL, OTHER_MODEL])('goes to the local runtime by the name %s', async (model) => {
-    const answer = await line.client.complete({ ...PING, model });
+    const answer = await fixture.client.complete({ ...PING, model });
     expect(answer.status).toBe(200);
-    const { json } = await line.client.send(`/v1/proofs/${answer.headers.get('x-service-proof')}`);
+    const { json } = await fixture.client.send(
+      `/v1/proofs/${answer.headers.get('x-service-proof')}`,
+    );
     expect(json).toMatchObject({
       payload: { address: { kind: 'model' }, egress: { provider: 'local', model } },
     });
-    expect(line.calls()).toEqual([]);
+    expect(fixture.calls()).toEqual([]);
   });
 });

@@ -7,9 +7,9 @@ import type { Script } from '@witan/testing';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer, HttpClient, Sending } from './http-client.ts';
 import { framesOf } from './open-conversations.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 const LIST = '/v1/market-analysis';
 const STREAM = `${LIST}/stream`;
@@ -30,7 +30,7 @@ const SIZE = {
   confidence: 0.9,
 };
 /** An overconfident model answer. */
-const SAID = {
+const OVERCONFIDENT = {
   marketSize: SIZE,
   trends: ['Sourdough grows, see https://made.up/trends.'],
   competitors: [
@@ -40,11 +40,15 @@ const SAID = {
   recommendations: [{ title: 'Open early', priority: 'high' }],
   sources: ['A study of 2024'],
 };
-const TEXT = JSON.stringify(SAID);
+const TEXT = JSON.stringify(OVERCONFIDENT);
 const USAGE = { promptTokens: 3, completionTokens: 1, totalTokens: 4 };
 const TWICE = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
 
-type Made = { id: string; analysis: typeof SAID & { assumptions: string[] }; proofs: string[] };
+type Made = {
+  id: string;
+  analysis: typeof OVERCONFIDENT & { assumptions: string[] };
+  proofs: string[];
+};
 
 const committedTo = (content: string): string =>
   commitAnswer([{ index: 0, content, toolCalls: [] }]);
@@ -53,26 +57,26 @@ const readFrames = (answer: Answer) =>
 const madeOf = ({ json }: Answer): Made => json as Made;
 
 describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
-  let surface: Surface;
+  let api: DocumentedApi;
   let client: HttpClient;
 
   beforeAll(async () => {
-    surface = await openSurface({ transport, env: MODELS });
-    client = await surface.join();
+    api = await openDocumentedApi({ transport, env: MODELS });
+    client = await api.join();
   });
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
   });
 
   const ask = (path: string, scripts: readonly Script[], sending: Sending = {}) => {
-    for (const script of scripts) surface.line.provider.script(script);
-    return surface.call(client, `POST ${path}`, {}, { body: BODY, ...sending });
+    for (const script of scripts) api.line.provider.script(script);
+    return api.call(client, `POST ${path}`, {}, { body: BODY, ...sending });
   };
   const certificateOf = async (id: string): Promise<Certificate> =>
     (await client.send(`/v1/proofs/${id}`)).json as Certificate;
-  const read = (id: string) => surface.call(client, `GET ${ONE}`, { id });
-  const countKept = async (): Promise<number> =>
-    ((await surface.call(client, `GET ${LIST}`)).json as { analyses: object[] }).analyses.length;
+  const read = (id: string) => api.call(client, `GET ${ONE}`, { id });
+  const countStored = async (): Promise<number> =>
+    ((await api.call(client, `GET ${LIST}`)).json as { analyses: object[] }).analyses.length;
 
   it('are what a model knows, made honest, and kept', async () => {
     const answer = await ask(LIST, [answerWith({ content: TEXT })]);
@@ -100,13 +104,13 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     ]);
     expect(analysis.sources).not.toContain('A study of 2024');
     expect(analysis.assumptions).toHaveLength(6);
-    const kept = await read(made.id);
+    const stored = await read(made.id);
     const {
       usage: _usage,
       finishReason: _ending,
       ...shown
     } = answer.json as Record<string, unknown>;
-    expect([kept.status, kept.json]).toEqual([200, shown]);
+    expect([stored.status, stored.json]).toEqual([200, shown]);
   });
 
   it('are certified as what the client got, asked of the full model', async () => {
@@ -141,7 +145,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   ])(
     'fail where the model gives %s, and leave nothing but certificates',
     async (_what, content) => {
-      const before = [await countKept(), (await client.listCertificates()).length] as const;
+      const before = [await countStored(), (await client.listCertificates()).length] as const;
       const finishReason = content === '' ? ('length' as const) : ('stop' as const);
       const scripts = [
         answerWith({ content, finishReason }),
@@ -152,7 +156,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
       expect([plain.status, plain.json]).toMatchObject([502, { error }]);
       const last = readFrames(await ask(STREAM, scripts)).at(-1);
       expect(last).toMatchObject({ event: 'error', data: { error } });
-      const after = [await countKept(), (await client.listCertificates()).length];
+      const after = [await countStored(), (await client.listCertificates()).length];
       expect(after).toEqual([before[0], before[1] + 4]);
     },
   );
@@ -169,31 +173,34 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     const pieces = [...TEXT.matchAll(/[^]{1,40}/g)].map(([piece]) => piece);
     const answer = await ask(STREAM, [answerWith({ content: pieces })]);
     const frames = readFrames(answer);
-    const told = (name: string) => frames.filter(({ event }) => event === name);
+    const eventsNamed = (name: string) => frames.filter(({ event }) => event === name);
     expect(frames.map(({ event }) => event)).toEqual([
       'started',
       ...frames.slice(1, -2).map(({ event }) => (event === 'section' ? event : 'delta')),
       'usage',
       'completed',
     ]);
-    expect(told('section').map(({ data }) => data['name'])).toEqual([
+    expect(eventsNamed('section').map(({ data }) => data['name'])).toEqual([
       'marketSize',
       'trends',
       'competitors',
       'recommendations',
     ]);
     expect(
-      told('delta')
+      eventsNamed('delta')
         .map(({ data }) => data['content'])
         .join(''),
     ).toBe(TEXT);
-    expect(told('usage')[0]!.data).toEqual(USAGE);
-    const completed = told('completed')[0]!.data as Made & { usage: object; finishReason: string };
+    expect(eventsNamed('usage')[0]!.data).toEqual(USAGE);
+    const completed = eventsNamed('completed')[0]!.data as Made & {
+      usage: object;
+      finishReason: string;
+    };
     const { usage: _usage, finishReason, ...made } = completed;
     expect(finishReason).toBe('stop');
     const { id, analysis, proofs } = made;
     const proof = answer.headers.get('x-service-proof');
-    expect([proofs, told('started')[0]!.data]).toEqual([
+    expect([proofs, eventsNamed('started')[0]!.data]).toEqual([
       [proof],
       expect.objectContaining({ id, proof }),
     ]);
@@ -203,10 +210,10 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   });
 
   it('stop the provider when their client leaves, and are not kept', async () => {
-    const before = [await countKept(), (await client.listCertificates()).length] as const;
-    const number = surface.line.provider.requests.length + 1;
+    const before = [await countStored(), (await client.listCertificates()).length] as const;
+    const number = api.line.provider.requests.length + 1;
     const gate = createGate();
-    surface.line.provider.script(answerWith({ content: ['{"trends":', '["Up"'] }, { gate }));
+    api.line.provider.script(answerWith({ content: ['{"trends":', '["Up"'] }, { gate }));
     gate.release(2);
     const leaving = new AbortController();
     const response = await client.open(STREAM, { body: BODY, signal: leaving.signal });
@@ -214,7 +221,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     let text = '';
     while (!text.includes('event: delta')) text += (await reader.read()).value;
     leaving.abort();
-    expect((await surface.line.provider.whenAborted(number)).aborted).toBe(true);
+    expect((await api.line.provider.whenAborted(number)).aborted).toBe(true);
     const { payload } = await eventually(
       async () => (await client.listCertificates()).at(before[1]),
       'the certificate of the analysis that was left',
@@ -223,27 +230,27 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
       finishReason: 'aborted',
       sha256: committedTo('{"trends":'),
     });
-    expect(await countKept()).toBe(before[0]);
+    expect(await countStored()).toBe(before[0]);
   });
 
   it('are asked for once by a key that is sent again', async () => {
-    const { apiKey } = await surface.keys.makeKey();
+    const { apiKey } = await api.keys.makeKey();
     const headers = { 'x-api-key': apiKey, 'idempotency-key': 'bread-1' };
     const send = () => ask(LIST, [], { headers });
-    surface.line.provider.script(answerWith({ content: TEXT }));
-    const calls = surface.line.calls().length;
+    api.line.provider.script(answerWith({ content: TEXT }));
+    const calls = api.line.calls().length;
     const [first, again] = [await send(), await send()];
     expect([again.headers.get('idempotency-replayed'), again.text]).toEqual(['true', first.text]);
-    expect(surface.line.calls()).toHaveLength(calls + 1);
+    expect(api.line.calls()).toHaveLength(calls + 1);
   });
 
   it('are listed newest first, page by page', async () => {
-    const reader = await surface.join();
+    const reader = await api.join();
     const asked = ['One', 'Two', 'Three'];
     for (const query of asked) {
-      surface.line.provider.script(answerWith({ content: TEXT }));
+      api.line.provider.script(answerWith({ content: TEXT }));
       const body = { query, depth: 'quick' };
-      expect((await surface.call(reader, `POST ${LIST}`, {}, { body })).status).toBe(200);
+      expect((await api.call(reader, `POST ${LIST}`, {}, { body })).status).toBe(200);
     }
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -262,10 +269,10 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
 
   it('are read by keys that may read, and asked for by others', async () => {
     const made = madeOf(await ask(LIST, [answerWith({ content: TEXT })]));
-    const stranger = await surface.join();
+    const stranger = await api.join();
     expect((await stranger.send(`${LIST}/${made.id}`)).status).toBe(404);
-    const reader = await surface.join(['market-analysis:read']);
-    expect((await surface.call(reader, `GET ${LIST}`)).status).toBe(200);
+    const reader = await api.join(['market-analysis:read']);
+    expect((await api.call(reader, `GET ${LIST}`)).status).toBe(200);
     for (const path of [LIST, STREAM]) {
       expectNativeRefusal(await reader.send(path, { body: BODY }), {
         status: 403,
@@ -279,14 +286,14 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
 describe('a market analysis without any provider', () => {
   it('says that nothing is known, and how to find out', async () => {
     const env = { WITAN_DEFAULT_PROVIDER: 'offline', OPENAI_API_KEY: undefined } as never;
-    await using surface = await openSurface({ env });
-    const client = await surface.join();
+    await using api = await openDocumentedApi({ env });
+    const client = await api.join();
     for (const [depth, count] of [
       ['quick', 3],
       ['comprehensive', 8],
     ] as const) {
       const body = { query: 'Bread in Lyon? We sell 200 a day and compete with Paul.', depth };
-      const answer = await surface.call(client, `POST ${LIST}`, {}, { body });
+      const answer = await api.call(client, `POST ${LIST}`, {}, { body });
       const { analysis, proofs } = madeOf(answer);
       expect([answer.status, proofs.length]).toEqual([200, 1]);
       expect(analysis.marketSize).toMatchObject({

@@ -21,8 +21,8 @@ import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { MESSAGE_PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...MESSAGE_PING, stream: true };
 const EVENTS = toMessageEvents();
@@ -49,26 +49,26 @@ const REPLACED: [string, Script][] = [
 const PASSED = [400, 404, 413, 422, 429, 500, 503, 529];
 
 describe.each(TRANSPORTS)('a provider of messages that fails, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport });
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Runs one scripted call; expects one certificate with `error`. */
   const fail = async (script: Script, body: object = MESSAGE_PING): Promise<Answer> => {
-    const before = (await line.client.listCertificates()).length;
-    line.provider.script(script);
-    const answer = await line.client.message(body);
-    const { payload } = await line.client.certificateOf(answer);
+    const before = (await fixture.client.listCertificates()).length;
+    fixture.provider.script(script);
+    const answer = await fixture.client.message(body);
+    const { payload } = await fixture.client.certificateOf(answer);
     expect(payload.response.finishReason).toBe('error');
     expect(payload.chainIndex).toBe(before);
-    expect(await line.client.listCertificates()).toHaveLength(before + 1);
+    expect(await fixture.client.listCertificates()).toHaveLength(before + 1);
     return answer;
   };
 
@@ -119,21 +119,21 @@ describe.each(TRANSPORTS)('a provider of messages that fails, services over %s',
           error: { type: 'api_error' },
           request_id: answer.headers.get('request-id'),
         });
-        verifyResponse((await line.client.certificateOf(answer)).payload, answer.bytes);
+        verifyResponse((await fixture.client.certificateOf(answer)).payload, answer.bytes);
       },
     );
 
     it('explains itself in an event of its own: it is passed on as the last', async () => {
-      const said = { ...toMessageError(529), x_more: [1] };
-      const events = [...EVENTS.slice(0, 4), said];
+      const error = { ...toMessageError(529), x_more: [1] };
+      const events = [...EVENTS.slice(0, 4), error];
       const sent = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`);
       const answer = await fail(streamMessageEvents([...events, ...EVENTS.slice(4)]), STREAM);
       expect(answer.text).toBe(sent.join(''));
-      verifyResponse((await line.client.certificateOf(answer)).payload, answer.bytes);
+      verifyResponse((await fixture.client.certificateOf(answer)).payload, answer.bytes);
     });
   });
 
   it('leaves no reservation held', async () => {
-    expect(await countReservations(line.system, 'held')).toBe(0);
+    expect(await countReservations(fixture.system, 'held')).toBe(0);
   });
 });

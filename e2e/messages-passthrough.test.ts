@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { respondWith, toMessage } from '@witan/testing';
 import type { RecordedRequest } from '@witan/testing';
 import { MESSAGE_PING, MESSAGES } from './http-client.ts';
-import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 /** Formatting and fields that re-serialization would lose. */
 const ODD_BODY = `{ "model": "claude-test",\t"max_tokens": 2048, "temperature": 0.70,
@@ -18,13 +18,13 @@ const ODD_BODY = `{ "model": "claude-test",\t"max_tokens": 2048, "temperature": 
   "tools": [{"name":"add","input_schema":{"type":"object"},"x_tool":true}], "x_again": true }\n`;
 
 describe.each(TRANSPORTS)('a message passes through, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Returns the provider's request for `body`. */
@@ -33,11 +33,11 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
     { headers, query = '' }: { headers?: Record<string, string>; query?: string } = {},
   ): Promise<RecordedRequest> => {
     const sending = headers ? { body, headers } : { body };
-    expect((await line.client.send(`${MESSAGES}${query}`, sending)).status).toBe(200);
-    return line.provider.requests.at(-1)!;
+    expect((await fixture.client.send(`${MESSAGES}${query}`, sending)).status).toBe(200);
+    return fixture.provider.requests.at(-1)!;
   };
   const withKey = (more: Record<string, string>): Record<string, string> => ({
-    'x-api-key': line.system.apiKey,
+    'x-api-key': fixture.system.apiKey,
     'content-type': 'application/json',
     ...more,
   });
@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
   });
 
   it('replaces the model of an address, and nothing else', async () => {
-    await using claude = await openLine({
+    await using claude = await openFixture({
       transport,
       env: { WITAN_MODEL_FULL: 'claude-opus-4-1' },
     });
@@ -100,11 +100,11 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
       'anthropic-beta': 'one-2025-01-01,two-2025-02-02',
       'anthropic-unheard-of': 'yes',
     });
-    const kept = Object.keys(seen.headers);
+    const headerNames = Object.keys(seen.headers);
     for (const name of ['anthropic-workspace-id', 'anthropic-dangerous-direct-browser-access']) {
-      expect(kept).not.toContain(name);
+      expect(headerNames).not.toContain(name);
     }
-    expect(kept).not.toContain('openai-beta');
+    expect(headerNames).not.toContain('openai-beta');
   });
 
   it("calls the provider with the gateway's own credentials and headers only", async () => {
@@ -122,7 +122,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
       }),
     });
     expect(headers).toEqual({
-      host: `127.0.0.1:${line.provider.port}`,
+      host: `127.0.0.1:${fixture.provider.port}`,
       connection: 'keep-alive',
       accept: 'application/json',
       'user-agent': expect.stringMatching(/^Witan\//),
@@ -154,8 +154,8 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
     ];
     const known = JSON.stringify(toMessage({ blocks }));
     const odd = `\n{ "x_big": 12345678901234567890, "x": {"y":[1.0, "\\ud800"]},\t${known.slice(1)} \n`;
-    line.provider.script(respondWith({ body: odd, byteByByte: true }));
-    const answer = await line.client.message(MESSAGE_PING);
+    fixture.provider.script(respondWith({ body: odd, byteByByte: true }));
+    const answer = await fixture.client.message(MESSAGE_PING);
     expect(answer.text).toBe(odd);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
@@ -173,8 +173,8 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
       'request-id': 'req_upstream',
     };
     const headers = { ...advice, ...other };
-    line.provider.script(respondWith({ body: toMessage(), headers }));
-    const answer = await line.client.message(MESSAGE_PING);
+    fixture.provider.script(respondWith({ body: toMessage(), headers }));
+    const answer = await fixture.client.message(MESSAGE_PING);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       ...advice,
       'x-upstream-request-id': 'req_upstream',

@@ -13,8 +13,8 @@ import type { Script } from '@witan/testing';
 import { Client } from 'pg';
 import { checkMessageStream } from './conformance/check-message-stream.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...MESSAGE_PING, stream: true };
 
@@ -72,13 +72,13 @@ const readUntil = async (
 };
 
 describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   it.each([
@@ -88,19 +88,19 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
     line.provider.script(streamFrames([ODD_STREAM], { byteByByte, sendDone: false }));
     const answer = await line.client.message(STREAM);
     expect(answer.text).toBe(ODD_STREAM);
-    const { payload } = await line.client.certificateOf(answer);
+    const { payload } = await fixture.client.certificateOf(answer);
     verifyRequest(payload, JSON.stringify(STREAM));
     verifyResponse(payload, answer.bytes);
     expect(payload.response).toMatchObject({ finishReason: 'stop', usage: { totalTokens: 5 } });
   });
 
   it('keeps to the grammar of its events', async () => {
-    const { text, status } = await line.client.message(STREAM);
+    const { text, status } = await fixture.client.message(STREAM);
     expect([status, checkMessageStream(text)]).toEqual([200, []]);
   });
 
   it('carries the headers of a stream', async () => {
-    const { status, headers } = await line.client.message(STREAM);
+    const { status, headers } = await fixture.client.message(STREAM);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': expect.stringMatching(/^text\/event-stream/),
@@ -116,18 +116,18 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
   it('is opened by the first content, and delivers each event as it comes', async () => {
     const gate = createGate();
     const content = ['one', 'two', 'three'];
-    line.provider.script(answerMessageWith({ content }, { gate }));
+    fixture.provider.script(answerMessageWith({ content }, { gate }));
     let isOpened = false;
-    const opening = line.client.open(MESSAGES, { body: STREAM }).then((response) => {
+    const opening = fixture.client.open(MESSAGES, { body: STREAM }).then((response) => {
       isOpened = true;
       return response;
     });
-    const number = line.provider.requests.length + 1;
+    const number = fixture.provider.requests.length + 1;
     // The events before content: message, ping, empty block.
     gate.release(3);
-    await line.provider.whenRequest(number);
+    await fixture.provider.whenRequest(number);
     // A second call completes while nothing of the first was relayed.
-    expect((await line.client.message(MESSAGE_PING)).status).toBe(200);
+    expect((await fixture.client.message(MESSAGE_PING)).status).toBe(200);
     expect(isOpened).toBe(false);
     gate.release();
     const reader = (await opening).body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -155,11 +155,11 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
   ])(
     'of %s ends only once its certificate is durable',
     async (_name, path, body, script, almost, end) => {
-      line.provider.script(script);
-      const database = new Client({ connectionString: line.system.databaseUrl });
+      fixture.provider.script(script);
+      const database = new Client({ connectionString: fixture.system.databaseUrl });
       await database.connect();
       await database.query('BEGIN; LOCK TABLE ledger.certificate');
-      const response = await line.client.open(path, { body });
+      const response = await fixture.client.open(path, { body });
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       let text = await readUntil(reader, '', (all) => all.includes(almost));
       await eventually(async () => {
@@ -173,15 +173,15 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
       await database.query('COMMIT');
       await database.end();
       text = await readUntil(reader, text, (all) => all.includes(end));
-      const certificate = await line.client.certificateOf(response);
+      const certificate = await fixture.client.certificateOf(response);
       expect(certificate.payload.response.finishReason).toBe('stop');
     },
   );
 
   it('passes a plain answer to a client that asked for a stream', async () => {
     const body = JSON.stringify(toMessage());
-    line.provider.script(respondWith({ body }));
-    const answer = await line.client.message(STREAM);
+    fixture.provider.script(respondWith({ body }));
+    const answer = await fixture.client.message(STREAM);
     expect(answer.text).toBe(body);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });

@@ -13,10 +13,10 @@ import { expectChatRefusal } from './expect-refusal.ts';
 import { PING } from './http-client.ts';
 import { accountOf, METERED, openAccounts } from './open-accounts.ts';
 import type { Account, Accounts } from './open-accounts.ts';
-import { DOWN, FIRST, openChain, SECOND } from './open-chain.ts';
-import type { Chain } from './open-chain.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { expectSoundBooks } from './watch-books.ts';
+import { DOWN, FIRST, openChain, SECOND } from './open-fallback-chain.ts';
+import type { Chain } from './open-fallback-chain.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { expectConsistentLedger } from './ledger-audit.ts';
 
 const CREDIT = 100_000;
 const ASKED = { ...PING, model: 'chain', max_tokens: 64 };
@@ -54,13 +54,13 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     chain.first.script(script);
     chain.second.script(answerMessageWith({ usage }));
     const before = await own.balance();
-    const [answer, sealed] = await chain.watch(() => chain.client.complete(ASKED));
+    const [answer, certified] = await chain.watch(() => chain.client.complete(ASKED));
     expect(answer.status).toBe(200);
-    const [lost, answered] = costOf(sealed);
-    expect([sealed.length, isRight(lost!), answered]).toEqual([2, true, 30]);
+    const [lost, answered] = costOf(certified);
+    expect([certified.length, isRight(lost!), answered]).toEqual([2, true, 30]);
     expect(await own.balance()).toMatchObject({ posted: before.posted - lost! - 30, held: 0 });
     const named = (await own.entries()).slice(0, lost! > 0 ? 2 : 1);
-    const ids = sealed.map(({ id }) => id).filter((_id, place) => place > 0 || lost! > 0);
+    const ids = certified.map(({ id }) => id).filter((_id, place) => place > 0 || lost! > 0);
     expect(named.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
   });
 
@@ -70,8 +70,8 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     chain.first.script(failWith(503));
     chain.second.script(failMessageWith(529));
     const before = await own.balance();
-    const [, sealed] = await chain.watch(() => chain.client.complete(ASKED));
-    expect([costOf(sealed), await own.balance()]).toEqual([[0, 0], before]);
+    const [, certified] = await chain.watch(() => chain.client.complete(ASKED));
+    expect([costOf(certified), await own.balance()]).toEqual([[0, 0], before]);
   });
 
   it('from a provider that cannot be reached holds and costs nothing there', async () => {
@@ -79,8 +79,8 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     await chain.setChain(DOWN, FIRST);
     chain.first.script(answerWith());
     const before = await own.balance();
-    const [answer, sealed] = await chain.watch(() => chain.client.complete(ASKED));
-    expect([answer.status, costOf(sealed)]).toEqual([200, [4]]);
+    const [answer, certified] = await chain.watch(() => chain.client.complete(ASKED));
+    expect([answer.status, costOf(certified)]).toEqual([200, [4]]);
     expect(await own.balance()).toMatchObject({ posted: before.posted - 4, held: 0 });
   });
 
@@ -91,8 +91,10 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     await chain.bringProviders();
     await chain.setChain(DOWN);
     const before = await own.balance();
-    const [answer, sealed] = await chain.watch(() => chain.client.complete({ ...ASKED, stream }));
-    expect([answer.status, answer.headers.has('x-service-proof'), sealed]).toEqual([
+    const [answer, certified] = await chain.watch(() =>
+      chain.client.complete({ ...ASKED, stream }),
+    );
+    expect([answer.status, answer.headers.has('x-service-proof'), certified]).toEqual([
       502,
       false,
       [],
@@ -127,6 +129,6 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
   });
 
   it('adds up after all of this', async () => {
-    await expectSoundBooks(chain.system);
+    await expectConsistentLedger(chain.system);
   });
 });

@@ -4,8 +4,8 @@ import type { ExpectDocumented } from './expect-documented.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { METERED, openAccounts } from './open-accounts.ts';
 import type { Accounts, Member } from './open-accounts.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
 const messages = [{ role: 'user', content: 'ping' }];
@@ -21,16 +21,16 @@ const CALLS: [string, object][] = [
 ];
 
 describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let accounts: Accounts;
   let member: Member;
   let expectDocumented: ExpectDocumented;
   const ids: Record<string, string> = {};
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: METERED });
-    accounts = await openAccounts(line);
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport, env: METERED });
+    accounts = await openAccounts(fixture);
+    expectDocumented = await createExpectDocumented(fixture.client);
     member = await accounts.join();
     const simulation = { name: 'n', turnUnit: 'quarter', companyBase: { revenue: 100 } };
     ids['agents'] = await make('/v1/agents', { name: 'Ann', systemPrompt: 'Be.' });
@@ -39,7 +39,7 @@ describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
   });
   afterAll(async () => {
     await accounts[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const make = async (path: string, body: object): Promise<string> => {
@@ -54,11 +54,11 @@ describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
   ])('%s', (_form, accept) => {
     it.each(CALLS)('is 402 insufficient_quota: %s', async (operation, body) => {
       const [, path = ''] = operation.split(' ');
-      const place = path.replace('{id}', ids[path.split('/')[2]!] ?? '');
-      const before = line.calls().length;
+      const url = path.replace('{id}', ids[path.split('/')[2]!] ?? '');
+      const before = fixture.calls().length;
       const headers = { 'x-api-key': member.apiKey, accept };
-      const answer = await member.client.send(place, { body, headers });
-      expect(line.calls()).toHaveLength(before);
+      const answer = await member.client.send(url, { body, headers });
+      expect(fixture.calls()).toHaveLength(before);
       expectDocumented(answer, operation);
       const { code, message } = readError(answer.text);
       expect([code, message]).toEqual(['insufficient_quota', expect.stringMatching(/\w/)]);

@@ -10,9 +10,9 @@ import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { METERED, openAccounts } from './open-accounts.ts';
 import type { Accounts, Member } from './open-accounts.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
-import { expectSoundBooks } from './watch-books.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
+import { expectConsistentLedger } from './ledger-audit.ts';
 
 const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
 const HELD = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
@@ -34,27 +34,27 @@ const CALLS: [string, string, object, Expect, Expect][] = [
 ];
 
 describe.each(TRANSPORTS)('a balance that does not do, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let accounts: Accounts;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: METERED });
-    accounts = await openAccounts(line);
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport, env: METERED });
+    accounts = await openAccounts(fixture);
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await accounts[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Starts a call that reserves the whole balance; `end` lets its provider answer. */
   const holdAll = async (member: Member): Promise<{ end: () => Promise<Answer> }> => {
-    const number = line.provider.requests.length + 1;
+    const number = fixture.provider.requests.length + 1;
     const { promise: after, resolve } = Promise.withResolvers<void>();
-    line.provider.script(answerWith({}, { after }));
+    fixture.provider.script(answerWith({}, { after }));
     const answer = member.client.complete(PING);
-    await line.provider.whenRequest(number);
+    await fixture.provider.whenRequest(number);
     const { posted, held } = await member.balance();
     expect(held).toBe(posted);
     const end = (): Promise<Answer> => {
@@ -70,13 +70,13 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       ['streamed', true],
     ])('because it is empty refuses a %s call before anybody is asked', async (_form, stream) => {
       const member = await accounts.join();
-      const before = line.calls().length;
+      const before = fixture.calls().length;
       const answer = await member.client.send(path, { body: { ...body, stream } });
       expectEmpty(answer);
       expectDocumented(answer, `POST ${path}`);
       const { headers } = answer;
       expect([headers.get('x-should-retry'), headers.has('retry-after')]).toEqual(['false', false]);
-      expect(line.calls()).toHaveLength(before);
+      expect(fixture.calls()).toHaveLength(before);
       expect(await member.client.listCertificates()).toEqual([]);
       expect([(await member.balance()).held, await member.entries()]).toEqual([0, []]);
     });
@@ -95,13 +95,13 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     ])('because it is held asks a %s call to come again', async (_form, stream) => {
       const member = await accounts.join({ credit: 1_000 });
       const { end } = await holdAll(member);
-      const before = line.calls().length;
+      const before = fixture.calls().length;
       const answer = await member.client.send(path, { body: { ...body, stream } });
       expectHeld(answer);
       expectDocumented(answer, `POST ${path}`);
       const { headers } = answer;
       expect([headers.get('retry-after'), headers.has('x-should-retry')]).toEqual(['1', false]);
-      expect(line.calls()).toHaveLength(before);
+      expect(fixture.calls()).toHaveLength(before);
       expect((await end()).status).toBe(200);
       expect((await member.client.send(path, { body: { ...body, stream } })).status).toBe(200);
       expect(await member.client.listCertificates()).toHaveLength(2);
@@ -124,7 +124,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     const member = await accounts.join({ credit: 1_000 });
     const { end } = await holdAll(member);
     const client = new OpenAI({
-      baseURL: `${line.system.baseUrl}/v1`,
+      baseURL: `${fixture.system.baseUrl}/v1`,
       apiKey: member.apiKey,
       maxRetries: 5,
     });
@@ -134,7 +134,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     });
     await eventually(
       async () =>
-        line.system.logLines
+        fixture.system.logLines
           .map((text) => JSON.parse(text) as { workspaceId?: string; status?: number })
           .find((one) => one.workspaceId === member.workspaceId && one.status === 429),
       'the first refusal',
@@ -146,7 +146,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
 
   it('because it is empty stops the official client at once', async () => {
     const { apiKey } = await accounts.join();
-    const client = new OpenAI({ baseURL: `${line.system.baseUrl}/v1`, apiKey, maxRetries: 5 });
+    const client = new OpenAI({ baseURL: `${fixture.system.baseUrl}/v1`, apiKey, maxRetries: 5 });
     const asked = client.chat.completions.create({
       model: PING.model,
       messages: [{ role: 'user', content: 'ping' }],
@@ -156,14 +156,14 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
 
   it('because it is empty stops the client of the other dialect too, which reads a 429', async () => {
     const { apiKey, workspaceId } = await accounts.join();
-    const client = new Anthropic({ baseURL: line.system.baseUrl, apiKey, maxRetries: 5 });
+    const client = new Anthropic({ baseURL: fixture.system.baseUrl, apiKey, maxRetries: 5 });
     const asked = client.messages.create({
       model: MESSAGE_PING.model,
       max_tokens: MESSAGE_PING.max_tokens,
       messages: [{ role: 'user', content: 'ping' }],
     });
     await expect(asked).rejects.toMatchObject({ status: 429 });
-    const tries = line.system.logLines
+    const tries = fixture.system.logLines
       .map((text) => JSON.parse(text) as { workspaceId?: string; path?: string })
       .filter((one) => one.workspaceId === workspaceId && one.path === MESSAGES);
     expect(tries).toHaveLength(1);
@@ -214,12 +214,14 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
 
     /** Returns the response, with the balance and the provider's request during the call. */
     const whileHeld = async (member: Member, path: string, body: object) => {
-      const number = line.provider.requests.length + 1;
+      const number = fixture.provider.requests.length + 1;
       const { promise: after, resolve } = Promise.withResolvers<void>();
       const isClaude = (body as { model: string }).model === 'claude-test';
-      line.provider.script(isClaude ? answerMessageWith({}, { after }) : answerWith({}, { after }));
+      fixture.provider.script(
+        isClaude ? answerMessageWith({}, { after }) : answerWith({}, { after }),
+      );
       const asked = member.client.send(path, { body });
-      const { parsed } = await line.provider.whenRequest(number);
+      const { parsed } = await fixture.provider.whenRequest(number);
       const { held } = await member.balance();
       resolve();
       return { held, sent: parsed as Record<string, unknown>, answer: await asked };
@@ -256,17 +258,17 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     it('changes nothing but the limit of what is sent', async () => {
       const text = `{ "model":"gpt-test", "x":1.0, "max_tokens" : 5000, ${MESSAGES_TEXT}}`;
       const { client } = await accounts.join({ credit: CREDIT });
-      const number = line.provider.requests.length + 1;
+      const number = fixture.provider.requests.length + 1;
       expect((await client.complete(text)).status).toBe(200);
-      const { body } = await line.provider.whenRequest(number);
+      const { body } = await fixture.provider.whenRequest(number);
       expect(body.toString().replace(/"max_tokens" : \d+/, '"max_tokens" : 5000')).toBe(text);
     });
 
     it('gives a limit to a call without one, and the certificate commits to what was sent', async () => {
       const { client } = await accounts.join({ credit: 1_000_000 });
-      const number = line.provider.requests.length + 1;
+      const number = fixture.provider.requests.length + 1;
       const answer = await client.complete(PING);
-      const { parsed, body } = await line.provider.whenRequest(number);
+      const { parsed, body } = await fixture.provider.whenRequest(number);
       expect(parsed).toEqual({ ...PING, max_completion_tokens: 16_000 });
       const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(body));
       const { payload } = await client.certificateOf(answer);
@@ -275,15 +277,15 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
   });
 
   it('adds up after all of this', async () => {
-    await expectSoundBooks(line.system);
+    await expectConsistentLedger(fixture.system);
   });
 });
 
 describe.each(TRANSPORTS)('a balance that nobody looks at, services over %s', (transport) => {
   it('leaves the bytes of a call without a limit as they are', async () => {
-    await using line = await openLine({ transport });
+    await using fixture = await openFixture({ transport });
     const text = `{ "model":"gpt-test", ${MESSAGES_TEXT}, "x":1.0}`;
-    expect((await line.client.complete(text)).status).toBe(200);
-    expect(line.calls()[0]!.body.toString()).toBe(text);
+    expect((await fixture.client.complete(text)).status).toBe(200);
+    expect(fixture.calls()[0]!.body.toString()).toBe(text);
   });
 });

@@ -15,9 +15,9 @@ import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { METERED, openAccounts, sum } from './open-accounts.ts';
 import type { Account, Accounts, Member } from './open-accounts.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
-import { expectSoundBooks } from './watch-books.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
+import { expectConsistentLedger } from './ledger-audit.ts';
 
 const PLENTY = 1_000_000;
 
@@ -61,16 +61,16 @@ const createDoor = (): { after: Promise<void>; open: () => void } => {
 };
 
 describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let accounts: Accounts;
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: METERED });
-    accounts = await openAccounts(line);
+    fixture = await openFixture({ transport, env: METERED });
+    accounts = await openAccounts(fixture);
   });
   afterAll(async () => {
     await accounts[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** The balance once nothing is reserved. */
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       ['streamed', true],
     ])('%s costs what its certificate says', async (_form, stream) => {
       const member = await accounts.join({ credit: PLENTY });
-      line.provider.script(reporting(spoken, 31, 17));
+      fixture.provider.script(reporting(spoken, 31, 17));
       const answer = await member.client.send(path, { body: { ...body, stream } });
       expect(answer.status).toBe(200);
       // The entry is committed with the certificate, before the last byte.
@@ -106,7 +106,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
 
     it('that needs more than is reserved is entered as an overrun', async () => {
       const member = await accounts.join({ credit: PLENTY });
-      line.provider.script(reporting(spoken, room + 5_000, 64));
+      fixture.provider.script(reporting(spoken, room + 5_000, 64));
       const answer = await member.client.send(path, { body });
       const entries = await member.entries();
       expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['credit', 'overrun', 'usage']);
@@ -120,10 +120,10 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
 
     it('holds the most that it may use while it runs', async () => {
       const member = await accounts.join({ credit: PLENTY });
-      const [number, door] = [line.provider.requests.length + 1, createDoor()];
-      line.provider.script(waitingFor(spoken, door.after));
+      const [number, door] = [fixture.provider.requests.length + 1, createDoor()];
+      fixture.provider.script(waitingFor(spoken, door.after));
       const answer = member.client.send(path, { body });
-      await line.provider.whenRequest(number);
+      await fixture.provider.whenRequest(number);
       const { held, posted, available } = await member.balance();
       expect([posted, available]).toEqual([PLENTY, PLENTY - held]);
       // The maximum of answer and reasoning, and a prompt of about twenty tokens.
@@ -140,11 +140,11 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       [429, 429],
       [500, 500],
       [503, 503],
-    ])('that its provider refuses with %i costs nothing', async (status, told) => {
+    ])('that its provider refuses with %i costs nothing', async (status, providerStatus) => {
       const member = await accounts.join({ credit: 500 });
-      line.provider.script(spoken === 'chat' ? failWith(status) : failMessageWith(status));
+      fixture.provider.script(spoken === 'chat' ? failWith(status) : failMessageWith(status));
       const answer = await member.client.send(path, { body });
-      expect(answer.status).toBe(told);
+      expect(answer.status).toBe(providerStatus);
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
       expect(usage).toMatchObject({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
       expect(await member.balance()).toMatchObject({ posted: 500, held: 0 });
@@ -153,8 +153,8 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
 
     /** Returns the certificate of a call aborted after its first text, and the balance. */
     const leave = async (member: Member) => {
-      const number = line.provider.requests.length + 1;
-      line.provider.script(streamOfWords(spoken));
+      const number = fixture.provider.requests.length + 1;
+      fixture.provider.script(streamOfWords(spoken));
       const leaving = new AbortController();
       const sending = { body: { ...body, stream: true }, signal: leaving.signal };
       const response = await member.client.open(path, sending);
@@ -162,7 +162,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       for (let text = ''; !text.includes(WORD);) text += (await reader.read()).value;
       expect((await member.balance()).held).toBeGreaterThan(64);
       leaving.abort();
-      await line.provider.whenAborted(number);
+      await fixture.provider.whenAborted(number);
       const posted = await settled(member);
       const [certificate] = await member.client.listCertificates();
       return { posted, answer: certificate!.payload.response };
@@ -195,7 +195,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
     'a provider that breaks off %s is paid what its certificate says',
     async (_how, body, script) => {
       const member = await accounts.join({ credit: PLENTY });
-      line.provider.script(script);
+      fixture.provider.script(script);
       await member.client.complete(body);
       const posted = await settled(member);
       const cost = await certified(member);
@@ -230,7 +230,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
   describe('usage beyond what was reserved', () => {
     /** Makes a call that uses more tokens than it reserved. */
     const overrun = async (member: Member, max_tokens: number, used: number): Promise<void> => {
-      line.provider.script(reporting('chat', used, 0));
+      fixture.provider.script(reporting('chat', used, 0));
       const answer = await member.client.complete({ ...PING, max_tokens });
       expect(answer.status).toBe(200);
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
@@ -256,10 +256,10 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
 
     it('never takes what another call holds', async () => {
       const member = await accounts.join({ credit: 100 });
-      const [number, door] = [line.provider.requests.length + 1, createDoor()];
-      line.provider.script(waitingFor('chat', door.after));
+      const [number, door] = [fixture.provider.requests.length + 1, createDoor()];
+      fixture.provider.script(waitingFor('chat', door.after));
       const first = member.client.complete({ ...PING, max_tokens: 10 });
-      await line.provider.whenRequest(number);
+      await fixture.provider.whenRequest(number);
       const { held } = await member.balance();
       await overrun(member, 10, 1_000);
       expect(await member.balance()).toMatchObject({ posted: held, held, available: 0 });
@@ -270,7 +270,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
 
     it('is entered without a payer when it is beyond all reason', async () => {
       const member = await accounts.join({ credit: PLENTY });
-      line.provider.script(reporting('chat', 2 ** 40, 1));
+      fixture.provider.script(reporting('chat', 2 ** 40, 1));
       const answer = await member.client.complete(PING);
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
       // Implausible usage is replaced by an estimate.
@@ -280,7 +280,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
   });
 
   it('adds up after all of this', async () => {
-    await expectSoundBooks(line.system);
+    await expectConsistentLedger(fixture.system);
   });
 });
 

@@ -71,12 +71,12 @@ describe('the metrics of all services', () => {
 
   it('are those of the table in docs/telemetry.md, neither more nor fewer', () => {
     const byName = (a: Metric, b: Metric): number => (a.name < b.name ? -1 : 1);
-    const told = table.map(({ name, type, services }) => ({
+    const documented = table.map(({ name, type, services }) => ({
       name,
       type,
       services: services.split(', ').toSorted().join(),
     }));
-    expect(told.toSorted(byName)).toEqual(registered().toSorted(byName));
+    expect(documented.toSorted(byName)).toEqual(registered().toSorted(byName));
   });
 
   it('have the labels of that table, none of which counts tenants', () => {

@@ -17,8 +17,8 @@ import {
 import type { Schema } from './conformance/schema.ts';
 import { MESSAGE_PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const MODELS = '/v1/models';
 const COUNT = '/v1/messages/count_tokens';
@@ -41,21 +41,24 @@ const SHAPES: [string, Shape][] = [
 
 describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport) => {
   let local: ScriptedProvider;
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
     local = await openScriptedProvider({ models: [LOCAL_MODEL] });
-    line = await openLine({ transport, env: { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL } });
+    fixture = await openFixture({ transport, env: { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL } });
     const aliases = { fast: { targets: [{ provider: 'openai', model: 'gpt-fast' }] } };
-    await line.client.send('/v1/workspace', { method: 'PUT', body: { aliases } });
+    await fixture.client.send('/v1/workspace', { method: 'PUT', body: { aliases } });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await local[Symbol.asyncDispose]();
   });
 
   const get = (path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> =>
-    line.client.send(path, { method, headers: { 'x-api-key': line.system.apiKey, ...headers } });
+    fixture.client.send(path, {
+      method,
+      headers: { 'x-api-key': fixture.system.apiKey, ...headers },
+    });
 
   describe.each(SHAPES)('for a client of %s', (_name, { headers, list, one, error }) => {
     it('is listed: addresses, aliases, and what providers offer, each once', async () => {
@@ -84,17 +87,17 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
     });
 
     it('is refused in its shape without a key', async () => {
-      const answer = await line.client.send(MODELS, { headers });
+      const answer = await fixture.client.send(MODELS, { headers });
       expect([answer.status, checkSchema(error, answer.json)]).toEqual([401, []]);
     });
   });
 
   it('is listed in time, also when a provider does not answer', async () => {
-    await using silent = await openScriptedProvider();
-    silent.script(neverAnswer(), { path: MODELS });
-    await using other = await openLine({
+    await using silentMember = await openScriptedProvider();
+    silentMember.script(neverAnswer(), { path: MODELS });
+    await using other = await openFixture({
       transport,
-      env: { LOCAL_BASE_URL: silent.baseUrl, LOCAL_MODEL },
+      env: { LOCAL_BASE_URL: silentMember.baseUrl, LOCAL_MODEL },
     });
     const answer = await other.client.send(MODELS);
     expect(answer.text).toContain('service-auto');
@@ -104,18 +107,18 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
   describe('and how long a body is', () => {
     const { max_tokens: _limit, ...body } = MESSAGE_PING;
     const count = async (more: object = {}, path = COUNT): Promise<Answer> => {
-      const before = await line.client.listCertificates();
-      const answer = await line.client.send(path, { body: { ...body, ...more } });
-      expect(await line.client.listCertificates()).toEqual(before);
+      const before = await fixture.client.listCertificates();
+      const answer = await fixture.client.send(path, { body: { ...body, ...more } });
+      expect(await fixture.client.listCertificates()).toEqual(before);
       return answer;
     };
 
     it('is counted by the provider, byte for byte', async () => {
-      line.provider.script(countTokensWith(42));
+      fixture.provider.script(countTokensWith(42));
       const answer = await count({ x_big: 1 }, `${COUNT}?beta=true`);
       expect([answer.status, answer.json]).toEqual([200, { input_tokens: 42 }]);
       expect(answer.headers.get('x-service-estimated')).toBe('false');
-      const seen = line.provider.requests.at(-1)!;
+      const seen = fixture.provider.requests.at(-1)!;
       expect(seen.path).toBe(`${COUNT}?beta=true`);
       expect(seen.body.toString()).toBe(JSON.stringify({ ...body, x_big: 1 }));
     });
@@ -125,14 +128,14 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
       ['a provider that fails', {}, failMessageWith(500)],
       ['a provider that refuses us', {}, failMessageWith(401)],
     ])('is estimated for %s, and says so', async (_name, more, script) => {
-      if (script) line.provider.script(script);
+      if (script) fixture.provider.script(script);
       const answer = await count(more);
       expect([answer.status, checkSchema(TOKEN_COUNT, answer.json)]).toEqual([200, []]);
       expect(answer.headers.get('x-service-estimated')).toBe('true');
     });
 
     it("passes the provider's refusal on, and refuses itself in the same shape", async () => {
-      line.provider.script(failMessageWith(400));
+      fixture.provider.script(failMessageWith(400));
       const refused = await count();
       expect([refused.status, checkSchema(MESSAGE_ERROR, refused.json)]).toEqual([400, []]);
       expect(refused.text).toContain('Scripted failure 400.');
@@ -146,9 +149,9 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
     });
 
     it('is counted on the machine when the call would stay there', async () => {
-      const sent = line.calls().length;
+      const sent = fixture.calls().length;
       expect((await count({ model: 'service-sensitive' })).status).toBe(200);
-      expect(line.calls()).toHaveLength(sent);
+      expect(fixture.calls()).toHaveLength(sent);
     });
   });
 });

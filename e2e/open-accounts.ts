@@ -3,7 +3,7 @@ import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys, MadeKey } from './open-keys.ts';
-import type { Line } from './open-line.ts';
+import type { Fixture } from './open-fixture.ts';
 
 export const BALANCE_PATH = '/v1/ledger/balance';
 export const ENTRIES_PATH = '/v1/ledger/entries';
@@ -44,7 +44,7 @@ export type Accounts = AsyncDisposable & {
   credit: (amount: number, workspaceId?: string) => Promise<void>;
 };
 
-export const openAccounts = async ({ system, client }: Line): Promise<Accounts> => {
+export const openAccounts = async ({ system, client }: Fixture): Promise<Accounts> => {
   const keys = await openKeys(system);
   const credit = async (amount: number, workspaceId?: string): Promise<void> => {
     const { status, text } = await client.send(CREDITS_PATH, { body: { amount, workspaceId } });

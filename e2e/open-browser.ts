@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-export type Seen = { requests: string[]; complaints: string[] };
+export type Seen = { requests: string[]; warnings: string[] };
 
 export type Page = {
   seen: Seen;
@@ -90,21 +90,21 @@ export const openBrowser = async (): Promise<Browser> => {
 
 const readAddress = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
-    let told = '';
+    let output = '';
     child.stderr!.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
-      const [, address] = /DevTools listening on (ws:\S+)/.exec(told) ?? [];
+      output += chunk.toString();
+      const [, address] = /DevTools listening on (ws:\S+)/.exec(output) ?? [];
       if (address) resolve(address);
     });
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`the browser ended at once: ${told}`)));
+    child.once('exit', () => reject(new Error(`the browser ended at once: ${output}`)));
   });
 
-type Told = { method: string; params: Record<string, unknown>; sessionId?: string };
+type BrowserEvent = { method: string; params: Record<string, unknown>; sessionId?: string };
 type Called = { result?: object; error?: object };
 type Wire = {
   call: (method: string, params?: object, sessionId?: string) => Promise<Record<string, unknown>>;
-  onTold: (listen: (told: Told) => void) => void;
+  onEvent: (listen: (output: BrowserEvent) => void) => void;
   close: () => void;
 };
 
@@ -116,11 +116,11 @@ const openWire = async (address: string): Promise<Wire> => {
     socket.addEventListener('error', () => reject(new Error('no wire to the browser')));
   });
   const waiting = new Map<number, (answer: Called) => void>();
-  const listeners: ((told: Told) => void)[] = [];
+  const listeners: ((output: BrowserEvent) => void)[] = [];
   socket.addEventListener('message', ({ data }) => {
-    const said = JSON.parse(String(data)) as Told & { id?: number } & Called;
-    if (said.id === undefined) for (const listen of listeners) listen(said);
-    else waiting.get(said.id)?.(said);
+    const reply = JSON.parse(String(data)) as BrowserEvent & { id?: number } & Called;
+    if (reply.id === undefined) for (const listen of listeners) listen(reply);
+    else waiting.get(reply.id)?.(reply);
   });
   let last = 0;
   return {
@@ -139,7 +139,7 @@ const openWire = async (address: string): Promise<Wire> => {
         });
         socket.send(JSON.stringify({ id, method, params, sessionId }));
       }),
-    onTold: (listen) => void listeners.push(listen),
+    onEvent: (listen) => void listeners.push(listen),
     close: () => socket.close(),
   };
 };
@@ -149,15 +149,15 @@ const openPage = async (wire: Wire): Promise<Page> => {
   const attached = await wire.call('Target.attachToTarget', { targetId, flatten: true });
   const sessionId = String(attached.sessionId);
   const call = (method: string, params?: object) => wire.call(method, params, sessionId);
-  const seen: Seen = { requests: [], complaints: [] };
+  const seen: Seen = { requests: [], warnings: [] };
   let loaded = (): void => undefined;
-  wire.onTold(({ method, params }) => {
+  wire.onEvent(({ method, params }) => {
     if (method === 'Page.loadEventFired') loaded();
     if (method === 'Network.requestWillBeSent') {
       seen.requests.push((params.request as { url: string }).url);
     }
     if (/^(Log\.entryAdded|Runtime\.(consoleAPICalled|exceptionThrown))$/.test(method)) {
-      seen.complaints.push(JSON.stringify(params));
+      seen.warnings.push(JSON.stringify(params));
     }
   });
   for (const domain of ['Page', 'Network', 'Log', 'Runtime']) await call(`${domain}.enable`);

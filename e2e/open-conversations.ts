@@ -2,9 +2,9 @@ import { expect } from '@jest/globals';
 import { answerAsCouncil } from './answer-as-council.ts';
 import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient, Sending } from './http-client.ts';
-import type { LineOptions } from './open-line.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import type { FixtureOptions } from './open-fixture.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 export const LIST = '/v1/conversations';
 export const ONE = `${LIST}/{id}`;
@@ -52,7 +52,7 @@ export type Frame = {
 };
 
 /** A member of a workspace with a council. */
-export type Chair = {
+export type CouncilClient = {
   client: HttpClient;
   workspaceId: string;
   begin: (title?: string) => Promise<string>;
@@ -68,39 +68,39 @@ type Ids = { id?: string; debateId?: string };
 
 /** Conversations of councils played by `answerAsCouncil`. */
 export type Conversations = AsyncDisposable & {
-  surface: Surface;
-  join: (personas?: readonly object[], scopes?: string[]) => Promise<Chair>;
+  api: DocumentedApi;
+  join: (personas?: readonly object[], scopes?: string[]) => Promise<CouncilClient>;
 };
 
 export const STREAM = { accept: 'text/event-stream' };
 
 /** Opens a system whose provider plays councils; `until` delays the agents' answers. */
 export const openConversations = async (
-  options: LineOptions & { until?: () => Promise<unknown> },
+  options: FixtureOptions & { until?: () => Promise<unknown> },
 ): Promise<Conversations> => {
   const { until, ...line } = options;
-  const surface = await openSurface({ fallback: answerAsCouncil(until), ...line });
+  const api = await openDocumentedApi({ fallback: answerAsCouncil(until), ...line });
   return {
-    surface,
+    api,
     join: async (personas = [], scopes) => {
-      const key = await surface.keys.makeKey(scopes);
+      const key = await api.keys.makeKey(scopes);
       const client = createHttpClient(key);
       for (const body of personas) {
         expect((await client.send('/v1/agents', { body })).status).toBe(201);
       }
-      return { ...openChair(surface, client, key.apiKey), workspaceId: key.workspaceId };
+      return { ...openChair(api, client, key.apiKey), workspaceId: key.workspaceId };
     },
-    [Symbol.asyncDispose]: () => surface[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
 };
 
-const openChair = (surface: Surface, client: HttpClient, apiKey: string) => {
+const openChair = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
   const withKey = ({ headers, ...sending }: Sending = {}): Sending => ({
     ...sending,
     headers: { 'x-api-key': apiKey, ...headers },
   });
-  const call: Chair['call'] = (operation, ids, sending) =>
-    surface.call(client, operation, ids, withKey(sending));
+  const call: CouncilClient['call'] = (operation, ids, sending) =>
+    api.call(client, operation, ids, withKey(sending));
   return {
     client,
     call,

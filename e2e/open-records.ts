@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
-import type { Line } from './open-line.ts';
+import type { Fixture } from './open-fixture.ts';
 
 type Left = { workspaceId: string; key: string; proofId: string; requestHash: string };
 
@@ -16,7 +16,7 @@ export type Records = AsyncDisposable & {
 
 /** Writes the record of a killed process for a call with the system's key. */
 export const leaveCall = async (
-  { system, client }: Line,
+  { system, client }: Fixture,
   records: Records,
   { key, path, body, proofId }: { key: string; path: string; body: object; proofId: string },
 ): Promise<void> => {

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient, Sending } from './http-client.ts';
-import type { LineOptions } from './open-line.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import type { FixtureOptions } from './open-fixture.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 export const LIST = '/v1/sim-engine/simulations';
 export const ONE = `${LIST}/{id}`;
@@ -62,7 +62,7 @@ export const COMPANY = {
 type Ids = { id?: string; scenarioId?: string };
 
 /** A member of a workspace with simulations. */
-export type Player = {
+export type SimulationClient = {
   client: HttpClient;
   apiKey: string;
   workspaceId: string;
@@ -77,31 +77,31 @@ export type Player = {
 };
 
 export type Simulations = AsyncDisposable & {
-  surface: Surface;
-  join: (personas?: readonly object[], scopes?: string[]) => Promise<Player>;
+  api: DocumentedApi;
+  join: (personas?: readonly object[], scopes?: string[]) => Promise<SimulationClient>;
 };
 
 /** Opens a system; `fallback` plays the models of its councils. */
-export const openSimulations = async (options: LineOptions): Promise<Simulations> => {
-  const surface = await openSurface(options);
+export const openSimulations = async (options: FixtureOptions): Promise<Simulations> => {
+  const api = await openDocumentedApi(options);
   return {
-    surface,
+    api,
     join: async (personas = [], scopes) => {
-      const key = await surface.keys.makeKey(scopes);
+      const key = await api.keys.makeKey(scopes);
       const client = createHttpClient(key);
       for (const body of personas) {
         expect((await client.send('/v1/agents', { body })).status).toBe(201);
       }
       const { apiKey, workspaceId } = key;
-      return { ...openPlayer(surface, client, apiKey), client, apiKey, workspaceId };
+      return { ...openPlayer(api, client, apiKey), client, apiKey, workspaceId };
     },
-    [Symbol.asyncDispose]: () => surface[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
 };
 
-const openPlayer = (surface: Surface, client: HttpClient, apiKey: string) => {
-  const call: Player['call'] = (operation, ids, { headers, ...sending } = {}) =>
-    surface.call(client, operation, ids, {
+const openPlayer = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
+  const call: SimulationClient['call'] = (operation, ids, { headers, ...sending } = {}) =>
+    api.call(client, operation, ids, {
       ...sending,
       headers: { 'x-api-key': apiKey, ...headers },
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openLine } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 type Parameter = { name: string; in: string; schema: { pattern?: string } };
 type Operation = {
@@ -10,18 +10,18 @@ type Operation = {
 type Openapi = { paths: Record<string, Record<string, Operation>> };
 
 describe('the OpenAPI document', () => {
-  let line: Line;
+  let fixture: Fixture;
   let operations: (Operation & { path: string; method: string })[];
 
   beforeAll(async () => {
-    line = await openLine({ transport: 'in-process' });
-    const { json } = await line.client.send('/v1/openapi.json');
+    fixture = await openFixture({ transport: 'in-process' });
+    const { json } = await fixture.client.send('/v1/openapi.json');
     operations = Object.entries((json as Openapi).paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
     );
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   it('is right about an empty cursor, which is where every list begins', async () => {
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
     );
     expect(lists.length).toBeGreaterThan(7);
     for (const { path } of lists) {
-      const { status, text } = await line.client.send(`${path}?cursor=`);
+      const { status, text } = await fixture.client.send(`${path}?cursor=`);
       expect([path, status, text]).toEqual([path, 200, expect.any(String)]);
     }
   });
@@ -41,11 +41,11 @@ describe('the OpenAPI document', () => {
     const { parameters } = operations.find((one) => one.path === path)!;
     const { schema } = parameters.find(({ name }) => name === 'Last-Event-ID')!;
     const pattern = new RegExp(schema.pattern!, 'u');
-    const made = await line.client.send('/v1/conversations', { body: { title: 't' } });
+    const made = await fixture.client.send('/v1/conversations', { body: { title: 't' } });
     const { id } = (made.json as { conversation: { id: string } }).conversation;
     for (const text of ['', 'dbt_1:0', 'dbt_1:12', 'dbt_1', 'nonsense', 'dbt_1:-1', 'dbt_1:01']) {
-      const headers = { 'x-api-key': line.system.apiKey, 'last-event-id': text };
-      const answer = await line.client.send(path.replace('{id}', id), { body: {}, headers });
+      const headers = { 'x-api-key': fixture.system.apiKey, 'last-event-id': text };
+      const answer = await fixture.client.send(path.replace('{id}', id), { body: {}, headers });
       const { param } = (answer.json as { error: { param: string | null } }).error;
       expect([text, param === 'Last-Event-ID']).toEqual([text, !pattern.test(text)]);
     }

@@ -7,8 +7,8 @@ import { PING } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { METERED, openAccounts } from './open-accounts.ts';
 import type { Accounts, Member } from './open-accounts.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 type Operation = { method: string; path: string };
 type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };
@@ -139,7 +139,7 @@ const isById = ({ path }: Operation): boolean => path.includes('{');
 const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
 describe.each(TRANSPORTS)('what is of another workspace, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let accounts: Accounts;
   let owner: Member;
   let other: Member;
@@ -148,12 +148,12 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: METERED });
-    accounts = await openAccounts(line);
+    fixture = await openFixture({ transport, env: METERED });
+    accounts = await openAccounts(fixture);
     [owner, other] = [await accounts.join({ credit: 100_000 }), await accounts.join()];
-    belongings = await furnish(owner.client, line.provider);
-    expectDocumented = await createExpectDocumented(line.client);
-    const { json } = await line.client.send('/v1/openapi.json', { headers: {} });
+    belongings = await createBelongings(owner.client, fixture.provider);
+    expectDocumented = await createExpectDocumented(fixture.client);
+    const { json } = await fixture.client.send('/v1/openapi.json', { headers: {} });
     operations = Object.entries((json as Document).paths).flatMap(([path, methods]) =>
       Object.entries(methods)
         // Public operations belong to no workspace.
@@ -163,7 +163,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
   });
   afterAll(async () => {
     await accounts[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const call = (
@@ -226,8 +226,8 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     for (const operation of operations.filter(({ method }) => method === 'get')) {
       if (isById(operation)) continue;
       const answer = await call(other, operation);
-      const told = `${answer.text}\n${JSON.stringify([...answer.headers])}`;
-      const leaks = secrets.filter((secret) => told.includes(secret));
+      const leaked = `${answer.text}\n${JSON.stringify([...answer.headers])}`;
+      const leaks = secrets.filter((secret) => leaked.includes(secret));
       expect([nameOf(operation), answer.status, leaks]).toEqual([nameOf(operation), 200, []]);
       seen.push((await call(owner, operation)).text);
     }
@@ -240,12 +240,12 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
   });
 
   it('is not called by its alias or provider', async () => {
-    const before = line.calls().length;
+    const before = fixture.calls().length;
     await accounts.credit(10_000, other.workspaceId);
     // An alias of another workspace is an unknown model name, which is accepted and routed.
     const answer = await other.client.complete({ ...PING, model: belongings.model });
-    expect([answer.status, line.calls().length]).toEqual([200, before + 1]);
-    expect(line.calls().at(-1)!.body.toString()).not.toContain('of-the-owner');
+    expect([answer.status, fixture.calls().length]).toEqual([200, before + 1]);
+    expect(fixture.calls().at(-1)!.body.toString()).not.toContain('of-the-owner');
     const own = await owner.client.complete({ ...PING, model: belongings.model });
     expect([own.status, own.headers.get('x-service-model')]).toEqual([200, 'gpt-of-the-owner']);
   });
@@ -265,7 +265,10 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
   });
 });
 
-const furnish = async (client: HttpClient, provider: ScriptedProvider): Promise<Belongings> => {
+const createBelongings = async (
+  client: HttpClient,
+  provider: ScriptedProvider,
+): Promise<Belongings> => {
   const read = async <T>(path: string, body?: object, method?: string): Promise<T> => {
     const { status, json } = await client.send(path, { body, method });
     expect([path, Math.floor(status / 100)]).toEqual([path, 2]);
@@ -292,17 +295,17 @@ const furnish = async (client: HttpClient, provider: ScriptedProvider): Promise<
   const delivery = log.deliveries[0]!.id;
   const keys = { apiKey, secondKey };
   const webhooks = { webhook, secondWebhook, delivery };
-  const agents = await furnishAgents(read, provider);
+  const agents = await createAgents(read, provider);
   const makeTool = async (name: string): Promise<string> => {
     const parameters = { type: 'object' };
     const wanted = { name, description: 'x', parameters, url: 'https://of-the-owner.invalid/' };
     return (await read<{ tool: { id: string } }>('/v1/tools', wanted)).tool.id;
   };
   const tools = { tool: await makeTool('first'), secondTool: await makeTool('second') };
-  const known = await furnishKnowledge(read);
-  const debated = await furnishConversations(read);
-  const played = await furnishSimulations(read);
-  const analysis = await furnishAnalysis(read, provider);
+  const known = await createKnowledge(read);
+  const debated = await createConversations(read);
+  const played = await createSimulations(read);
+  const analysis = await createAnalysis(read, provider);
   const entry = entries[0]!.id;
   const more = { ...webhooks, ...tools, ...agents, ...known, ...debated, ...played, analysis };
   return { proof, model, ...keys, entry, provider: brand, ...more };
@@ -310,7 +313,7 @@ const furnish = async (client: HttpClient, provider: ScriptedProvider): Promise<
 
 type Read = <T>(path: string, body?: object) => Promise<T>;
 
-const furnishKnowledge = async (read: Read) => {
+const createKnowledge = async (read: Read) => {
   const make = async (name: string): Promise<string> =>
     (await read<{ source: { id: string } }>('/v1/knowledge/sources', { name })).source.id;
   const [source, secondSource] = [await make('first'), await make('second')];
@@ -319,7 +322,7 @@ const furnishKnowledge = async (read: Read) => {
   return { source, secondSource, document: document.id };
 };
 
-const furnishConversations = async (read: Read) => {
+const createConversations = async (read: Read) => {
   const make = async (title: string): Promise<string> =>
     (await read<{ conversation: { id: string } }>('/v1/conversations', { title })).conversation.id;
   const [conversation, secondConversation] = [await make('first'), await make('second')];
@@ -328,7 +331,7 @@ const furnishConversations = async (read: Read) => {
   return { conversation, secondConversation, debate };
 };
 
-const furnishSimulations = async (read: Read) => {
+const createSimulations = async (read: Read) => {
   const path = '/v1/sim-engine/simulations';
   const base = { turnUnit: 'quarter', companyBase: { revenue: 1_200_000, employees: 12 } };
   const make = async (name: string): Promise<string> =>
@@ -340,18 +343,18 @@ const furnishSimulations = async (read: Read) => {
   return { simulation, secondSimulation, scenario: scenario.id };
 };
 
-const furnishAnalysis = async (read: Read, provider: ScriptedProvider): Promise<string> => {
-  const said = {
+const createAnalysis = async (read: Read, provider: ScriptedProvider): Promise<string> => {
+  const analysis = {
     marketSize: { value: 1 },
     trends: ['x'],
     competitors: [{ name: 'x' }],
     recommendations: [{ title: 'x' }],
   };
-  provider.script(answerWith({ content: JSON.stringify(said) }));
+  provider.script(answerWith({ content: JSON.stringify(analysis) }));
   return (await read<{ id: string }>('/v1/market-analysis', { query: 'x' })).id;
 };
 
-const furnishAgents = async (read: Read, provider: ScriptedProvider) => {
+const createAgents = async (read: Read, provider: ScriptedProvider) => {
   const make = async (name: string): Promise<string> =>
     (await read<{ agent: { id: string } }>('/v1/agents', { name, systemPrompt: 'x' })).agent.id;
   const [agent, secondAgent] = [await make('first'), await make('second')];

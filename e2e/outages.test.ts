@@ -7,52 +7,52 @@ import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
 import { PING } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...PING, stream: true };
 const OVERLOADED = { status: 503, type: 'server_error', code: 'overloaded' };
 const UNAVAILABLE = { status: 503, type: 'server_error', code: 'unavailable' };
 
 describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport });
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Expects both kinds of completion to be refused before egress. */
   const expectRefused = async (): Promise<void> => {
-    const sent = line.calls().length;
+    const sent = fixture.calls().length;
     for (const body of [PING, STREAM]) {
-      const answer = await line.client.complete(body);
+      const answer = await fixture.client.complete(body);
       expectChatRefusal(answer, OVERLOADED);
       expectDocumented(answer, 'POST /v1/chat/completions');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect(line.calls()).toHaveLength(sent);
+    expect(fixture.calls()).toHaveLength(sent);
   };
 
   const readinessOf = async (service: string): Promise<[number, unknown]> => {
-    const response = await fetch(`${line.system.adminUrls[service]}/readyz`);
+    const response = await fetch(`${fixture.system.adminUrls[service]}/readyz`);
     return [response.status, await response.json()];
   };
 
   /** A restarted service is found again by itself, over gRPC within a second. */
   const whenServed = (): Promise<number> =>
     eventually(async () => {
-      const { status } = await line.client.complete(PING);
+      const { status } = await fixture.client.complete(PING);
       return status === 200 ? status : undefined;
     }, 'an answer');
 
   it('of the ledger is a 503 before any provider call, and ends by itself', async () => {
-    const before = await line.client.listCertificates();
-    const resume = await line.system.interrupt('ledger');
+    const before = await fixture.client.listCertificates();
+    const resume = await fixture.system.interrupt('ledger');
     await expectRefused();
     for (const [path, operation] of [
       ['/v1/proofs', 'GET /v1/proofs'],
@@ -60,32 +60,32 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
       ['/v1/proofs/pf_0000000000000000000000', 'GET /v1/proofs/{id}'],
       ['/v1/gateway/public-key', 'GET /v1/gateway/public-key'],
     ] as const) {
-      const answer = await line.client.send(path);
+      const answer = await fixture.client.send(path);
       expectNativeRefusal(answer, UNAVAILABLE);
       expectDocumented(answer, operation);
     }
-    expect((await line.client.send('/v1/models')).status).toBe(200);
+    expect((await fixture.client.send('/v1/models')).status).toBe(200);
     expect(await readinessOf('api-gateway')).toMatchObject([503, { ready: false }]);
     await resume();
     await whenServed();
-    expect(await line.client.listCertificates()).toHaveLength(before.length + 1);
-    expect(await countReservations(line.system, 'held')).toBe(0);
+    expect(await fixture.client.listCertificates()).toHaveLength(before.length + 1);
+    expect(await countReservations(fixture.system, 'held')).toBe(0);
   });
 
   it('of the llm-gateway is a 503; certificates are served all the same', async () => {
-    const resume = await line.system.interrupt('llm-gateway');
+    const resume = await fixture.system.interrupt('llm-gateway');
     await expectRefused();
-    expectChatRefusal(await line.client.send('/v1/models'), OVERLOADED);
-    expect((await line.client.send('/v1/proofs')).status).toBe(200);
+    expectChatRefusal(await fixture.client.send('/v1/models'), OVERLOADED);
+    expect((await fixture.client.send('/v1/proofs')).status).toBe(200);
     await resume();
     await whenServed();
   });
 
   it('of the notifier is a 503 for webhooks alone, and ends by itself', async () => {
-    const resume = await line.system.interrupt('notifier');
+    const resume = await fixture.system.interrupt('notifier');
     const draft = { url: 'https://webhooks.invalid/in', events: ['debate.synthesized'] };
-    const list = await line.client.send('/v1/webhooks');
-    const made = await line.client.send('/v1/webhooks', { body: draft });
+    const list = await fixture.client.send('/v1/webhooks');
+    const made = await fixture.client.send('/v1/webhooks', { body: draft });
     for (const [answer, operation] of [
       [list, 'GET /v1/webhooks'],
       [made, 'POST /v1/webhooks'],
@@ -94,11 +94,11 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
       expectDocumented(answer, operation);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect((await line.client.complete(PING)).status).toBe(200);
+    expect((await fixture.client.complete(PING)).status).toBe(200);
     expect(await readinessOf('api-gateway')).toMatchObject([200, { ready: true }]);
     await resume();
     const { json } = await eventually(async () => {
-      const answer = await line.client.send('/v1/webhooks');
+      const answer = await fixture.client.send('/v1/webhooks');
       return answer.status === 200 ? answer : undefined;
     }, 'an answer');
     expect(json).toEqual({ webhooks: [] });
@@ -111,22 +111,22 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     'of the ledger under a running %s call holds its end back until it is over',
     async (_n, body) => {
       const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
-      const number = line.provider.requests.length + 1;
-      line.provider.script(answerWith({ content: 'held back' }, { after: mayAnswer }));
+      const number = fixture.provider.requests.length + 1;
+      fixture.provider.script(answerWith({ content: 'held back' }, { after: mayAnswer }));
       let ended = false;
-      const call = line.client.complete(body).finally(() => {
+      const call = fixture.client.complete(body).finally(() => {
         ended = true;
       });
-      await line.provider.whenRequest(number);
-      const resume = await line.system.interrupt('ledger');
+      await fixture.provider.whenRequest(number);
+      const resume = await fixture.system.interrupt('ledger');
       letAnswer();
       // The provider sent its whole answer, which cannot be certified.
-      await line.provider.whenAborted(number).catch(() => undefined);
+      await fixture.provider.whenAborted(number).catch(() => undefined);
       expect(ended).toBe(false);
       await resume();
       const answer = await call;
       expect(answer.status).toBe(200);
-      const { json } = await line.client.send(
+      const { json } = await fixture.client.send(
         `/v1/proofs/${answer.headers.get('x-service-proof')}`,
       );
       verifyResponse((json as Certificate).payload, answer.bytes);
@@ -135,8 +135,8 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
   );
 
   it('leaves a chain without a hole', async () => {
-    const { text } = await line.client.send('/v1/proofs/export');
+    const { text } = await fixture.client.send('/v1/proofs/export');
     const { count } = await verifyChain(text.split('\n'));
-    expect(count).toBe(line.calls().length);
+    expect(count).toBe(fixture.calls().length);
   });
 });

@@ -4,47 +4,47 @@ import type { Script } from '@witan/testing';
 import { PING } from './http-client.ts';
 import { METERED, openAccounts, sum } from './open-accounts.ts';
 import type { Accounts, Member } from './open-accounts.ts';
-import { openLine } from './open-line.ts';
-import type { Line } from './open-line.ts';
-import { expectSoundBooks } from './watch-books.ts';
+import { openFixture } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
+import { expectConsistentLedger } from './ledger-audit.ts';
 
 const MAX_TOKENS = 16;
 const ASKED = { ...PING, max_tokens: MAX_TOKENS };
 /** Concurrent connections. */
-const AT_ONCE = 256;
+const CONCURRENCY = 256;
 /** Exceeds the calls of both loads. */
 const SCRIPTS = 4_000;
 /** About 10 s on two idle cores. */
-const STORM_MS = 90_000;
+const LOAD_TIMEOUT_MS = 90_000;
 
-type Told = { answered: number; empty: number; held: number };
+type Tally = { answered: number; empty: number; held: number };
 
 /** Retries until the call succeeds or the balance is empty. */
-const insist = async ({ client }: Member, told: Told): Promise<void> => {
+const retryUntilSettled = async ({ client }: Member, tally: Tally): Promise<void> => {
   for (;;) {
     const { status, json, text } = await client.complete(ASKED);
     if (status === 200) {
-      told.answered += 1;
+      tally.answered += 1;
       return;
     }
     if (status === 402) {
-      told.empty += 1;
+      tally.empty += 1;
       return;
     }
     const { error } = json as { error: { code: string } };
     expect([status, error.code, text]).toEqual([429, 'balance_held', text]);
-    told.held += 1;
+    tally.held += 1;
   }
 };
 
-/** Makes `tries` calls, `AT_ONCE` concurrently, and polls the balance meanwhile. */
-const storm = async (member: Member, tries: number, credit: number): Promise<Told> => {
-  const told: Told = { answered: 0, empty: 0, held: 0 };
+/** Makes `tries` calls, `CONCURRENCY` concurrently, and polls the balance meanwhile. */
+const runCalls = async (member: Member, tries: number, credit: number): Promise<Tally> => {
+  const tally: Tally = { answered: 0, empty: 0, held: 0 };
   let left = tries;
   const work = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      await insist(member, told);
+      await retryUntilSettled(member, tally);
     }
   };
   let isOver = false;
@@ -61,22 +61,22 @@ const storm = async (member: Member, tries: number, credit: number): Promise<Tol
   };
   const watching = watch();
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
   } finally {
     isOver = true;
     await watching;
   }
-  return told;
+  return tally;
 };
 
 /** Tokens of the prompt's estimate, reserved in addition to the answer's. */
-const findPromptTokens = async (line: Line, accounts: Accounts): Promise<number> => {
+const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<number> => {
   const member = await accounts.join({ credit: 1_000_000 });
   const { promise: after, resolve } = Promise.withResolvers<void>();
-  line.provider.script(respondWith({ body: toChatCompletion(), after }));
-  const number = line.provider.requests.length + 1;
+  fixture.provider.script(respondWith({ body: toChatCompletion(), after }));
+  const number = fixture.provider.requests.length + 1;
   const asked = member.client.complete(ASKED);
-  await line.provider.whenRequest(number);
+  await fixture.provider.whenRequest(number);
   const { held } = await member.balance();
   resolve();
   await asked;
@@ -84,7 +84,11 @@ const findPromptTokens = async (line: Line, accounts: Accounts): Promise<number>
 };
 
 /** Answers that use the share of the output limit returned by `choose`. */
-const script = (line: Line, promptTokens: number, choose: (limit: number) => number): void => {
+const script = (
+  fixture: Fixture,
+  promptTokens: number,
+  choose: (limit: number) => number,
+): void => {
   const answer: Script = async (exchange) => {
     const { max_tokens } = exchange.request.parsed as { max_tokens: number };
     const completion_tokens = choose(max_tokens);
@@ -95,7 +99,7 @@ const script = (line: Line, promptTokens: number, choose: (limit: number) => num
     };
     await respondWith({ body: toChatCompletion({ usage }) })(exchange);
   };
-  for (let place = 0; place < SCRIPTS; place += 1) line.provider.script(answer);
+  for (let place = 0; place < SCRIPTS; place += 1) fixture.provider.script(answer);
 };
 
 /** Each load runs over one transport, because it takes ten seconds of two cores. */
@@ -105,17 +109,17 @@ describe('a storm of calls', () => {
   it(
     'with money for 500 that use what they reserve makes exactly 500 calls',
     async () => {
-      await using line = await openLine({ transport: TRANSPORT.exact, env: METERED });
-      await using accounts = await openAccounts(line);
-      const promptTokens = await findPromptTokens(line, accounts);
-      script(line, promptTokens, (limit) => limit);
+      await using fixture = await openFixture({ transport: TRANSPORT.exact, env: METERED });
+      await using accounts = await openAccounts(fixture);
+      const promptTokens = await findPromptTokens(fixture, accounts);
+      script(fixture, promptTokens, (limit) => limit);
       const cost = promptTokens + MAX_TOKENS;
       const credit = 500 * cost;
       const member = await accounts.join({ credit });
-      const before = line.calls().length;
-      const told = await storm(member, 2_560, credit);
-      expect(told).toMatchObject({ answered: 500, empty: 2_060 });
-      expect(line.calls()).toHaveLength(before + 500);
+      const before = fixture.calls().length;
+      const tally = await runCalls(member, 2_560, credit);
+      expect(tally).toMatchObject({ answered: 500, empty: 2_060 });
+      expect(fixture.calls()).toHaveLength(before + 500);
       expect(await member.balance()).toMatchObject({ posted: 0, held: 0, available: 0 });
       const entries = await member.entries();
       expect([sum(entries, 'credit'), sum(entries, 'usage')]).toEqual([credit, credit]);
@@ -123,38 +127,38 @@ describe('a storm of calls', () => {
       expect(new Set(entries.map(({ kind, amount }) => `${kind} ${amount}`))).toEqual(
         new Set([`credit ${credit}`, `usage ${cost}`]),
       );
-      await expectSoundBooks(line.system);
+      await expectConsistentLedger(fixture.system);
     },
-    STORM_MS,
+    LOAD_TIMEOUT_MS,
   );
 
   it(
     'that use less than they reserve is never charged more than there is',
     async () => {
-      await using line = await openLine({ transport: TRANSPORT.smaller, env: METERED });
-      await using accounts = await openAccounts(line);
-      const promptTokens = await findPromptTokens(line, accounts);
+      await using fixture = await openFixture({ transport: TRANSPORT.smaller, env: METERED });
+      await using accounts = await openAccounts(fixture);
+      const promptTokens = await findPromptTokens(fixture, accounts);
       let turn = 0;
-      script(line, promptTokens, (limit) => {
+      script(fixture, promptTokens, (limit) => {
         turn += 1;
         return 1 + (turn % limit);
       });
       const credit = 200 * (promptTokens + MAX_TOKENS) + 7;
       const member = await accounts.join({ credit });
-      const before = line.calls().length;
-      const told = await storm(member, 1_000, credit);
+      const before = fixture.calls().length;
+      const tally = await runCalls(member, 1_000, credit);
       const { posted, held } = await member.balance();
       const entries = await member.entries();
       const usage = entries.filter(({ kind }) => kind === 'usage');
       // More calls than reservations fit at once, down to a balance too small for any.
-      expect(told.answered).toBeGreaterThan(200);
-      expect(usage).toHaveLength(told.answered);
-      expect(line.calls()).toHaveLength(before + told.answered);
+      expect(tally.answered).toBeGreaterThan(200);
+      expect(usage).toHaveLength(tally.answered);
+      expect(fixture.calls()).toHaveLength(before + tally.answered);
       expect(sum(entries, 'usage') + posted).toBe(credit);
-      expect([held, sum(entries, 'overrun'), told.empty]).toEqual([0, 0, 1_000 - told.answered]);
+      expect([held, sum(entries, 'overrun'), tally.empty]).toEqual([0, 0, 1_000 - tally.answered]);
       expect(posted).toBeLessThanOrEqual(promptTokens);
-      await expectSoundBooks(line.system);
+      await expectConsistentLedger(fixture.system);
     },
-    STORM_MS,
+    LOAD_TIMEOUT_MS,
   );
 });

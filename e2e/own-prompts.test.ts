@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerWith, openReceiver } from '@witan/testing';
 import type { Receiver, Script } from '@witan/testing';
-import { openLine } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 import { playCouncil } from './play-council.ts';
 
 // The product's own prompt text contains no personal data. Each kind of prompt is sent with neutral
@@ -72,13 +72,13 @@ const KINDS: readonly (readonly [string, string])[] = [
 ];
 
 describe('prompts that the product writes', () => {
-  let line: Line;
+  let fixture: Fixture;
   let receiver: Receiver;
   let agentId = '';
 
   const council = playCouncil(() => ({
     issues: ISSUES,
-    say: (name, number) => {
+    answerOf: (name, number) => {
       if (name === '') return JSON.stringify(REPORT);
       const stance = (MEMBERS.indexOf(name) % 2 === 0 ? 0.8 : -0.8) / number;
       return { stances: { i1: stance, i2: -stance }, levers: { priceChange: 1 } };
@@ -92,14 +92,14 @@ describe('prompts that the product writes', () => {
   };
 
   const post = async (path: string, body: object = {}): Promise<Record<string, { id: string }>> => {
-    const { status, json, text } = await line.client.send(path, { body });
+    const { status, json, text } = await fixture.client.send(path, { body });
     expect([path, status, text]).toEqual([path, status < 300 ? status : 200, text]);
     return json as Record<string, { id: string }>;
   };
   const chat = (message: string, more: object = {}) =>
     post(`/v1/agents/${agentId}/chat`, { message, ...more });
-  const say = (...contents: string[]): void =>
-    contents.forEach((content) => line.provider.script(answerWith({ content })));
+  const script = (...contents: string[]): void =>
+    contents.forEach((content) => fixture.provider.script(answerWith({ content })));
 
   beforeAll(async () => {
     receiver = await openReceiver();
@@ -112,7 +112,7 @@ describe('prompts that the product writes', () => {
       WITAN_CONTEXT_TOKENS: '4096',
       WITAN_MODEL_FULL: 'gpt-full',
     };
-    line = await openLine({ env, fallback });
+    fixture = await openFixture({ env, fallback });
     for (const name of MEMBERS) {
       const systemPrompt = `You look after ${name.toLowerCase()} for the company.`;
       const { agent } = await post('/v1/agents', { name, systemPrompt, model: 'gpt-test' });
@@ -127,7 +127,7 @@ describe('prompts that the product writes', () => {
       await post('/v1/market-analysis', { query: 'How big is the market for oat milk?', depth });
   }, 120_000);
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
@@ -142,18 +142,18 @@ describe('prompts that the product writes', () => {
   };
 
   const talk = async (): Promise<void> => {
-    say('Noted. <MEMORY key="desk" type="fact">The desk is by the window.</MEMORY>');
+    script('Noted. <MEMORY key="desk" type="fact">The desk is by the window.</MEMORY>');
     await chat('The desk is by the window.');
-    say('Noted.', '{"facts":[]}');
+    script('Noted.', '{"facts":[]}');
     await chat('How long is parental leave?', { extraction: { categories: ['goal', 'budget'] } });
-    say('<thinking>Hm.</thinking>', 'No.');
+    script('<thinking>Hm.</thinking>', 'No.');
     await chat('Shall we hire?', { options: { reflection: true } });
-    say('That is no object.', '{"advice":"Wait."}');
+    script('That is no object.', '{"advice":"Wait."}');
     const fields = { advice: 'what to do, in one sentence', confidence: 'from 0 to 1' };
     await chat('Shall we hire?', { responseFormat: { type: 'json', fields } });
     const call = { name: 'rate', arguments: '{"pair":"EURUSD"}' };
-    line.provider.script(answerWith({ toolCalls: [call] }));
-    say('It stands at 1.08.');
+    fixture.provider.script(answerWith({ toolCalls: [call] }));
+    script('It stands at 1.08.');
     await chat('What is the rate?', { tools: { enabled: true } });
     let sessionId: unknown;
     for (let turn = 1; turn <= 12; turn += 1) {
@@ -171,12 +171,12 @@ describe('prompts that the product writes', () => {
   const complete = async (): Promise<void> => {
     const messages = [{ role: 'user', content: 'We want to raise 2 million.' }];
     const asked = { systemPrompt: 'Be brief.', messages };
-    say('Noted.', '{"facts":[]}');
+    script('Noted.', '{"facts":[]}');
     await post('/v1/ai/complete', {
       ...asked,
       extraction: { source: 'crm', categories: ['goal'] },
     });
-    say('That is no object.', '{"ok":true}');
+    script('That is no object.', '{"ok":true}');
     await post('/v1/ai/complete', { ...asked, json: true });
   };
 
@@ -201,7 +201,7 @@ describe('prompts that the product writes', () => {
     }
   };
 
-  const sent = (): string[] => line.calls().map(({ body }) => Buffer.from(body).toString());
+  const sent = (): string[] => fixture.calls().map(({ body }) => Buffer.from(body).toString());
 
   it.each(KINDS)('are all sent here: %s', (_kind, text) => {
     expect(sent().filter((body) => body.includes(text))).not.toEqual([]);
@@ -213,7 +213,7 @@ describe('prompts that the product writes', () => {
   });
 
   it('are certified with nothing masked', async () => {
-    const masked = (await line.client.listCertificates()).filter(
+    const masked = (await fixture.client.listCertificates()).filter(
       ({ payload }) => payload.egress.pii.masked > 0,
     );
     expect(masked).toEqual([]);

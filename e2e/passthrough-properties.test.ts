@@ -12,8 +12,8 @@ import fc from 'fast-check';
 import { pieces, withUnknownMembers } from './arbitrary-body.ts';
 import type { JsonObject } from './arbitrary-body.ts';
 import { CHAT, MESSAGES } from './http-client.ts';
-import { openLine } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 import { sendParts } from './send-parts.ts';
 
 const RUNS = 40;
@@ -124,26 +124,26 @@ const withoutIds = (text: string): string =>
   text.replaceAll(/"(chatcmpl-|msg_)\w+"/g, '"id"').replaceAll(/"created":\d+/g, '"created":0');
 
 describe('what passes through, whatever it is', () => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({});
+    fixture = await openFixture({});
     // Masking is off, because random text can look like a name.
     const body = { privacy: { categories: [] } };
-    const { status } = await line.client.send('/v1/workspace', { method: 'PUT', body });
+    const { status } = await fixture.client.send('/v1/workspace', { method: 'PUT', body });
     expect(status).toBe(200);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const ask = async (path: string, body: object, script?: Script): Promise<string> => {
-    if (script) line.provider.script(script);
-    const answer = await line.client.send(path, { body });
+    if (script) fixture.provider.script(script);
+    const answer = await fixture.client.send(path, { body });
     expect(answer.status).toBe(200);
     return answer.text;
   };
-  const lastBody = (): string => line.provider.requests.at(-1)!.body.toString();
+  const lastBody = (): string => fixture.provider.requests.at(-1)!.body.toString();
 
   describe.each(DIALECTS)('in $name', ({ path, body, answer, stream }) => {
     it('keeps unknown members of requests, at depth 1 to 5', async () => {

@@ -8,8 +8,8 @@ import {
   toChatCompletion,
 } from '@witan/testing';
 import { CHAT, PING } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...PING, stream: true };
 const STREAM_WITH_USAGE = { ...STREAM, stream_options: { include_usage: true } };
@@ -43,19 +43,19 @@ const ODD_STREAM =
   frame(STOP, '\r\n');
 
 describe.each(TRANSPORTS)('a stream passes through, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    fixture = await openFixture({ transport });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const relay = async (body: string): Promise<string> => {
-    const answer = await line.client.complete(body);
+    const answer = await fixture.client.complete(body);
     expect(answer.status).toBe(200);
-    return line.provider.requests.at(-1)!.body.toString();
+    return fixture.provider.requests.at(-1)!.body.toString();
   };
 
   it('asks the provider for usage and changes nothing else', async () => {
@@ -85,33 +85,33 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
     ['in large packets', false],
     ['one byte at a time', true],
   ])('gives the client the bytes that the provider sends %s', async (_name, byteByByte) => {
-    line.provider.script(streamFrames([ODD_STREAM, frame(USAGE)], { byteByByte }));
-    const answer = await line.client.complete(STREAM_WITH_USAGE);
+    fixture.provider.script(streamFrames([ODD_STREAM, frame(USAGE)], { byteByByte }));
+    const answer = await fixture.client.complete(STREAM_WITH_USAGE);
     expect(answer.text).toBe(ODD_STREAM + frame(USAGE) + DONE);
   });
 
   it('hides the usage chunk from a client that did not ask for it', async () => {
-    line.provider.script(streamFrames([ODD_STREAM, frame(USAGE)]));
-    expect((await line.client.complete(STREAM)).text).toBe(ODD_STREAM + DONE);
+    fixture.provider.script(streamFrames([ODD_STREAM, frame(USAGE)]));
+    expect((await fixture.client.complete(STREAM)).text).toBe(ODD_STREAM + DONE);
   });
 
   it('keeps usage that stands in a chunk with choices', async () => {
     const frames = [frame(TEXT), frame({ ...STOP, usage: { prompt_tokens: 1 } })];
-    line.provider.script(streamFrames(frames));
-    expect((await line.client.complete(STREAM)).text).toBe(frames.join('') + DONE);
+    fixture.provider.script(streamFrames(frames));
+    expect((await fixture.client.complete(STREAM)).text).toBe(frames.join('') + DONE);
   });
 
   it('passes tool calls and several choices as they come', async () => {
     const toolCalls = [{ name: 'add', arguments: '{"a":1}' }];
     const answer = toChatChunks({ toolCalls }, { includeUsage: true });
     const second = chunk({ index: 1, delta: { content: 'other' } });
-    line.provider.script(streamFrames([...answer, second]));
-    const { text } = await line.client.complete(STREAM_WITH_USAGE);
+    fixture.provider.script(streamFrames([...answer, second]));
+    const { text } = await fixture.client.complete(STREAM_WITH_USAGE);
     expect(text).toBe([...answer, second].map((one) => frame(one)).join('') + DONE);
   });
 
   it('carries the headers of a stream', async () => {
-    const { status, headers } = await line.client.complete(STREAM);
+    const { status, headers } = await fixture.client.complete(STREAM);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': expect.stringMatching(/^text\/event-stream/),
@@ -127,10 +127,10 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
   it('delivers each frame as soon as the provider sends it', async () => {
     const gate = createGate();
     const content = ['one', 'two', 'three'];
-    line.provider.script(answerWith({ content }, { gate }));
+    fixture.provider.script(answerWith({ content }, { gate }));
     // The role frame is buffered until there is content.
     gate.release();
-    const opening = line.client.open(CHAT, { body: STREAM });
+    const opening = fixture.client.open(CHAT, { body: STREAM });
     gate.release();
     const response = await opening;
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -149,8 +149,8 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
 
   it('passes a plain answer to a client that asked for a stream', async () => {
     const body = JSON.stringify(toChatCompletion());
-    line.provider.script(respondWith({ body }));
-    const answer = await line.client.complete(STREAM);
+    fixture.provider.script(respondWith({ body }));
+    const answer = await fixture.client.complete(STREAM);
     expect(answer.text).toBe(body);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { respondWith, toChatCompletion } from '@witan/testing';
 import { CHAT, PING } from './http-client.ts';
-import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 /** Formatting and fields that re-serialization would lose. */
 const ODD_BODY = `{ "model": "gpt-test",\t"temperature": 0.70, "seed":12345678901234567890,
@@ -12,20 +12,20 @@ const ODD_BODY = `{ "model": "gpt-test",\t"temperature": 0.70, "seed":1234567890
   "tools": [], "x_top_again": true }\n`;
 
 describe.each(TRANSPORTS)('a plain call passes through, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: { WITAN_MODEL_FULL: 'gpt-4.1' } });
+    fixture = await openFixture({ transport, env: { WITAN_MODEL_FULL: 'gpt-4.1' } });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Returns the provider's request for `body`. */
   const relay = async (body: object | string, headers?: Record<string, string>) => {
-    const answer = await line.client.complete(body, headers ? { headers } : {});
+    const answer = await fixture.client.complete(body, headers ? { headers } : {});
     expect(answer.status).toBe(200);
-    return line.provider.requests.at(-1)!;
+    return fixture.provider.requests.at(-1)!;
   };
 
   it('gives the provider the bytes that the client sent', async () => {
@@ -48,11 +48,13 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
 
   it('replaces an alias by the model that runs, and nothing else', async () => {
     const asked = ODD_BODY.replace('"gpt-test"', '"service-agent"');
-    const answer = await line.client.complete(asked);
+    const answer = await fixture.client.complete(asked);
     const runs = answer.headers.get('x-service-model');
     const sent = ODD_BODY.replace('"gpt-test"', JSON.stringify(runs));
-    expect(line.provider.requests.at(-1)!.body.toString()).toBe(sent);
-    const { json } = await line.client.send(`/v1/proofs/${answer.headers.get('x-service-proof')}`);
+    expect(fixture.provider.requests.at(-1)!.body.toString()).toBe(sent);
+    const { json } = await fixture.client.send(
+      `/v1/proofs/${answer.headers.get('x-service-proof')}`,
+    );
     expect(json).toMatchObject({
       payload: {
         request: { model: 'service-agent' },
@@ -64,29 +66,29 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
   });
 
   it('accepts a model name that nobody knows and says what ran', async () => {
-    const answer = await line.client.complete({ ...PING, model: 'a-name/nobody:knows@beta' });
+    const answer = await fixture.client.complete({ ...PING, model: 'a-name/nobody:knows@beta' });
     const runs = answer.headers.get('x-service-model');
-    expect(line.provider.requests.at(-1)!.parsed).toEqual({ ...PING, model: runs });
+    expect(fixture.provider.requests.at(-1)!.parsed).toEqual({ ...PING, model: runs });
     expect(runs).not.toBe('a-name/nobody:knows@beta');
   });
 
   it('gives the client the bytes that the provider sent', async () => {
     const known = JSON.stringify(toChatCompletion());
     const odd = `\n{ "x_big": 12345678901234567890, "x": {"y":[1.0, "\\ud800"]},\t${known.slice(1)} \n`;
-    line.provider.script(respondWith({ body: odd, byteByByte: true }));
-    const answer = await line.client.complete(PING);
+    fixture.provider.script(respondWith({ body: odd, byteByByte: true }));
+    const answer = await fixture.client.complete(PING);
     expect(answer.text).toBe(odd);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
   it('gives the client answers beyond ASCII whole, whatever their packets', async () => {
     const body = JSON.stringify(toChatCompletion({ content: 'naïve 🦊 日本' }));
-    line.provider.script(respondWith({ body, byteByByte: true }));
-    expect((await line.client.complete(PING)).text).toBe(body);
+    fixture.provider.script(respondWith({ body, byteByByte: true }));
+    expect((await fixture.client.complete(PING)).text).toBe(body);
   });
 
   it("calls the provider with the gateway's own credentials and headers only", async () => {
-    const { apiKey } = line.system;
+    const { apiKey } = fixture.system;
     const { headers } = await relay(PING, {
       'content-type': 'application/json; charset=utf-8',
       'x-api-key': apiKey,
@@ -101,7 +103,7 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
       referer: 'https://client.example/',
     });
     expect(headers).toEqual({
-      host: `127.0.0.1:${line.provider.port}`,
+      host: `127.0.0.1:${fixture.provider.port}`,
       connection: 'keep-alive',
       accept: 'application/json',
       'user-agent': expect.stringMatching(/^Witan\//),
@@ -124,10 +126,10 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
       'x-service-proof': 'pf_forged',
       'x-request-id': 'upstream-0001',
     };
-    line.provider.script(
+    fixture.provider.script(
       respondWith({ body: toChatCompletion(), headers: { ...advice, ...other } }),
     );
-    const { headers } = await line.client.complete(PING);
+    const { headers } = await fixture.client.complete(PING);
     expect(Object.fromEntries(headers)).toMatchObject({
       ...advice,
       'x-upstream-request-id': 'upstream-0001',
@@ -140,14 +142,14 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
   });
 
   it('keeps a request id of the client when it has the form of one', async () => {
-    const { apiKey } = line.system;
+    const { apiKey } = fixture.system;
     const idOf = async (given: string): Promise<string | null> => {
       const headers = {
         'x-api-key': apiKey,
         'x-request-id': given,
         'content-type': 'application/json',
       };
-      const answer = await line.client.complete(PING, { headers });
+      const answer = await fixture.client.complete(PING, { headers });
       return answer.headers.get('x-request-id');
     };
     expect(await idOf('client-id_0001')).toBe('client-id_0001');

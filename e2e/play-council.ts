@@ -2,8 +2,8 @@ import { answerWith, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /** An agent's output in one call: an answer, prose, a failure, or nothing. */
-export type Said = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
-export type Play = Said | string | Ended | { status: number } | typeof HANGS;
+export type AgentOutput = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
+export type Play = AgentOutput | string | Ended | { status: number } | typeof HANGS;
 
 /** A truncated or filtered text. */
 export type Ended = { text: string; finishReason: 'length' | 'content_filter' };
@@ -24,7 +24,7 @@ export type CouncilCall = {
 export type CouncilPlay = {
   issues: readonly { id: string; proposition: string; weight: number }[];
   /** Output of an agent's nth call. */
-  say: (name: string, number: number) => Play;
+  answerOf: (name: string, number: number) => Play;
   /** The prose of the synthesis; by default it names every dissenter. */
   synthesis?: (prompt: string) => string;
   delayMs?: number;
@@ -41,12 +41,12 @@ export const playCouncil = (play: () => CouncilPlay) => {
     const number = calls.filter((call) => call.kind === kind && call.name === name).length + 1;
     const call = { kind, name, number, prompt, startedAt: performance.now(), endedAt: 0 };
     calls.push(call);
-    const { issues, say, synthesis = writeProse, delayMs = 0 } = play();
+    const { issues, answerOf, synthesis = writeProse, delayMs = 0 } = play();
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     call.endedAt = performance.now();
     if (kind === 'frame') return await answerJson(exchange, { issues });
     if (kind === 'synthesis') return await answerJson(exchange, { content: synthesis(prompt) });
-    return await perform(exchange, name, say(name, number));
+    return await perform(exchange, name, answerOf(name, number));
   };
   return { script, calls };
 };
@@ -64,18 +64,18 @@ const kindOf = (prompt: string): CouncilCall['kind'] => {
 const perform = async (
   exchange: Parameters<Script>[0],
   name: string,
-  said: Play,
+  output: Play,
 ): Promise<void> => {
-  if (said === HANGS) {
+  if (output === HANGS) {
     return await new Promise((resolve) => exchange.gone.addEventListener('abort', () => resolve()));
   }
-  if (typeof said === 'string') return await answerWith({ content: said })(exchange);
-  if ('text' in said) {
-    const { text: content, finishReason } = said as Ended;
+  if (typeof output === 'string') return await answerWith({ content: output })(exchange);
+  if ('text' in output) {
+    const { text: content, finishReason } = output as Ended;
     return await answerWith({ content, finishReason })(exchange);
   }
-  if ('status' in said) return await failWith(Number(said.status))(exchange);
-  const { stances, ...more } = said;
+  if ('status' in output) return await failWith(Number(output.status))(exchange);
+  const { stances, ...more } = output;
   return await answerJson(exchange, {
     content: `This is the content of ${name}.`,
     position: `This is the position of ${name}.`,

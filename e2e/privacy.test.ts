@@ -14,8 +14,8 @@ import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys, MadeKey } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const MAIL = 'ingrid.solberg@fjordbank.no';
 const NAME = 'Ingrid Solberg';
@@ -68,12 +68,12 @@ const jsonOf = (body: Uint8Array): { content: string; input: string } => {
     input: JSON.stringify({ card, of: { [mail]: 1 } }),
   };
 };
-const sayJsonInChat: Script = async (exchange) => {
+const answerJsonInChat: Script = async (exchange) => {
   const { content, input } = jsonOf(exchange.request.body);
   const toolCalls = [{ name: 'pay', arguments: input }];
   await answerWith({ content: letters(content), toolCalls })(exchange);
 };
-const sayJsonInMessages: Script = async (exchange) => {
+const answerJsonInMessages: Script = async (exchange) => {
   const { content, input } = jsonOf(exchange.request.body);
   await answerMessageWith({
     blocks: [
@@ -85,15 +85,15 @@ const sayJsonInMessages: Script = async (exchange) => {
 
 describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   let local: ScriptedProvider;
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
   let key: MadeKey;
   let client: HttpClient;
 
   beforeAll(async () => {
     local = await openScriptedProvider({ models: [LOCAL_MODEL] });
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
+    fixture = await openFixture({ transport });
+    keys = await openKeys(fixture.system);
   });
   beforeEach(async () => {
     key = await keys.makeKey();
@@ -101,11 +101,11 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await local[Symbol.asyncDispose]();
   });
 
-  const lastSent = (): string => Buffer.from(line.provider.requests.at(-1)!.body).toString();
+  const lastSent = (): string => Buffer.from(fixture.provider.requests.at(-1)!.body).toString();
   const putPrivacy = async (privacy: object): Promise<void> => {
     const { status } = await client.send('/v1/workspace', { method: 'PUT', body: { privacy } });
     expect(status).toBe(200);
@@ -123,7 +123,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
       ['gpt-test', echoChat],
       ['claude-test', echoMessage],
     ] as const) {
-      line.provider.script(script);
+      fixture.provider.script(script);
       const stream = openai.chat.completions.stream({ model, messages });
       const { message } = (await stream.finalChatCompletion()).choices[0]!;
       for (const value of VALUES) expect(lastSent()).not.toContain(value);
@@ -135,12 +135,15 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
 
   it('never reaches a provider of the anthropic client; thinking stays sealed', async () => {
     const anthropic = new Anthropic({ baseURL: key.baseUrl, apiKey: key.apiKey });
-    const sealed = { thinking: expect.stringMatching(/^Of \[\[PERSON_/), signature: 'c2ln' };
+    const signedReasoning = {
+      thinking: expect.stringMatching(/^Of \[\[PERSON_/),
+      signature: 'c2ln',
+    };
     for (const [model, script, thinking] of [
-      ['claude-test', echoMessage, [expect.objectContaining(sealed)]],
+      ['claude-test', echoMessage, [expect.objectContaining(signedReasoning)]],
       ['gpt-test', echoChat, []],
     ] as const) {
-      line.provider.script(script);
+      fixture.provider.script(script);
       const stream = anthropic.messages.stream({ model, messages, max_tokens: 100 });
       const { content } = await stream.finalMessage();
       for (const value of VALUES) expect(lastSent()).not.toContain(value);
@@ -168,11 +171,11 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
       { role: 'tool' as const, tool_call_id: 'call_a', content: paid },
       { role: 'user' as const, content: `I am ${NAME}. Pay it again.` },
     ];
-    for (const [model, say] of [
-      ['gpt-test', sayJsonInChat],
-      ['claude-test', sayJsonInMessages],
+    for (const [model, script] of [
+      ['gpt-test', answerJsonInChat],
+      ['claude-test', answerJsonInMessages],
     ] as const) {
-      line.provider.script(say);
+      fixture.provider.script(script);
       const stream = openai.chat.completions.stream({ model, messages: asked });
       const { message } = (await stream.finalChatCompletion()).choices[0]!;
       for (const value of [MAIL, NAME, `${CARD}`, 'ingrid'])
@@ -181,15 +184,15 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
       const [again] = message.tool_calls as { function: { arguments: string } }[];
       expect(again!.function.arguments).toBe(payment);
     }
-    const { messages: sent } = line.calls().at(-2)!.parsed as { messages: { name?: string }[] };
+    const { messages: sent } = fixture.calls().at(-2)!.parsed as { messages: { name?: string }[] };
     expect(sent[0]!.name).toMatch(/^person_[a-z2-7]{6}(?:_2)?$/);
   });
 
   it('is counted in the certificate by category', async () => {
-    line.provider.script(echoChat);
+    fixture.provider.script(echoChat);
     const answer = await client.complete({ model: 'gpt-test', messages });
     expect(await piiOf(answer)).toEqual({ masked: 3, categories: ['EMAIL', 'PERSON', 'PHONE'] });
-    line.provider.script(answerWith());
+    fixture.provider.script(answerWith());
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     const media = await client.complete({
       model: 'gpt-test',
@@ -198,7 +201,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     expect(await piiOf(media)).toEqual({ masked: 0, categories: [], uninspected: 1 });
     const proof = await client.send(`/v1/proofs/${media.headers.get('x-service-proof')}`);
     (await createExpectDocumented(client))(proof, 'GET /v1/proofs/{id}');
-    line.provider.script(answerWith());
+    fixture.provider.script(answerWith());
     const parameters = { type: 'object', properties: { to: { enum: [MAIL] } } };
     const tools = [{ type: 'function', function: { name: 'send', parameters } }];
     const left = await client.complete({ model: 'gpt-test', messages: [HELLO], tools });
@@ -208,7 +211,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   it('is what the workspace says it is', async () => {
     const text = `${MAIL} asks about project Falcon, case PT-20341, in Oslo.`;
     const ask = async (): Promise<unknown> => {
-      line.provider.script(answerWith());
+      fixture.provider.script(answerWith());
       const content = [{ role: 'user', content: text }];
       return piiOf(await client.complete({ model: 'gpt-test', messages: content }));
     };
@@ -229,7 +232,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   });
 
   it('is masked when tokens are counted', async () => {
-    line.provider.script(countTokensWith(17));
+    fixture.provider.script(countTokensWith(17));
     const body = { model: 'claude-test', messages };
     const { json } = await client.send('/v1/messages/count_tokens', { body });
     expect(json).toMatchObject({ input_tokens: 17 });
@@ -240,7 +243,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   it('goes to the same placeholder at every call, so that prompt caches hit', async () => {
     const sent: string[] = [];
     for (let call = 0; call < 2; call += 1) {
-      line.provider.script(answerWith());
+      fixture.provider.script(answerWith());
       await client.complete({ model: 'gpt-test', messages });
       sent.push(lastSent());
     }
@@ -250,7 +253,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   it('is no reason to leave the offline provider of a developer, which sees it masked', async () => {
     const content = `Repeat: ${MAIL}`;
     const body = { model: 'service-auto', messages: [{ role: 'user', content }] };
-    await using dev = await openLine({
+    await using dev = await openFixture({
       transport,
       env: { WITAN_DEFAULT_PROVIDER: 'offline', OPENAI_API_KEY: undefined } as never,
     });
@@ -263,15 +266,15 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   });
 
   describe('that is grave', () => {
-    const grave = {
+    const sensitive = {
       model: 'service-auto',
       messages: [{ role: 'user', content: `Pay it from ${IBAN}.` }],
     };
 
     it('stays on the machine where a local runtime is', async () => {
       const env = { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
-      await using own = await openLine({ transport, env });
-      const answer = await own.client.complete(grave);
+      await using own = await openFixture({ transport, env });
+      const answer = await own.client.complete(sensitive);
       const { payload } = await own.client.certificateOf(answer);
       expect(payload).toMatchObject({
         egress: { provider: 'local', pii: { masked: 0, categories: [] } },
@@ -282,9 +285,9 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     });
 
     it('is masked where none is, and the certificate says so', async () => {
-      await using hosted = await openLine({ transport, env: { WITAN_ENV: 'production' } });
+      await using hosted = await openFixture({ transport, env: { WITAN_ENV: 'production' } });
       hosted.provider.script(echoChat);
-      const answer = await hosted.client.complete(grave);
+      const answer = await hosted.client.complete(sensitive);
       const { payload } = await hosted.client.certificateOf(answer);
       expect(payload).toMatchObject({
         egress: { pii: { masked: 1, categories: ['IBAN'] } },

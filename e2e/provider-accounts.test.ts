@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openScriptedProvider, respondWith, streamFrames, toChatChunks } from '@witan/testing';
 import type { Script, ScriptedProvider } from '@witan/testing';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
-import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const ACCOUNT = ['org-AbC123dEf456', 'proj_a1B2c3D4e5', 'billing@acme.example', PROVIDER_KEY];
 const MAIL = 'ann.walker@example.com';
 
 /** A provider whose error names the operator's account and quotes the request. */
-const tellAccount =
+const nameAccount =
   (status: number): Script =>
   (exchange) => {
     const { messages } = exchange.request.parsed as { messages: [{ content: string }] };
@@ -19,27 +19,27 @@ const tellAccount =
   };
 
 describe.each(TRANSPORTS)('the error of a provider, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let brought: ScriptedProvider;
 
   beforeAll(async () => {
     brought = await openScriptedProvider();
     const opened = `127.0.0.1:${brought.port}`;
-    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: opened } });
+    fixture = await openFixture({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: opened } });
     const provider = { name: 'mine', dialect: 'chat-completions', apiKey: 'sk-of-the-workspace' };
-    const own = await line.client.send('/v1/workspace/providers', {
+    const own = await fixture.client.send('/v1/workspace/providers', {
       method: 'PUT',
       body: { providers: [{ ...provider, baseUrl: brought.baseUrl }] },
     });
     const targets = [{ provider: 'mine', model: 'own-model' }];
-    const named = await line.client.send('/v1/workspace', {
+    const named = await fixture.client.send('/v1/workspace', {
       method: 'PUT',
       body: { aliases: { own: { targets } } },
     });
     expect([own.status, named.status]).toEqual([200, 200]);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await brought[Symbol.asyncDispose]();
   });
 
@@ -55,8 +55,8 @@ describe.each(TRANSPORTS)('the error of a provider, services over %s', (transpor
       ['chat completions crossed', CHAT, { ...PING, model: 'claude-test' }],
       ['counting', `${MESSAGES}/count_tokens`, MESSAGE_PING],
     ])('does not name the account of the operator: %s', async (name, path, body) => {
-      line.provider.script(tellAccount(status));
-      const answer = await line.client.send(path, { body: withMail(body) });
+      fixture.provider.script(nameAccount(status));
+      const answer = await fixture.client.send(path, { body: withMail(body) });
       // Token counts are estimated if the provider cannot count.
       const isEstimated = name === 'counting' && (status === 404 || status >= 500);
       expect(answer.status).toBe(isEstimated ? 200 : status);
@@ -80,7 +80,7 @@ describe.each(TRANSPORTS)('the error of a provider, services over %s', (transpor
   it('is the workspace’s to read where the account is its own', async () => {
     const body = { error: { message: `Limit of ${ACCOUNT[0]} reached.`, code: 'x' } };
     brought.script(respondWith({ status: 429, body }));
-    const { status, text } = await line.client.complete({ ...PING, model: 'own' });
+    const { status, text } = await fixture.client.complete({ ...PING, model: 'own' });
     expect([status, text]).toEqual([429, JSON.stringify(body)]);
   });
 });

@@ -18,8 +18,8 @@ import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const LOCAL_MODEL = 'llama-down';
 
@@ -58,34 +58,34 @@ const lastFrameOf = ({ text }: Answer): unknown =>
   );
 
 describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
     const gone = await openScriptedProvider();
     await gone[Symbol.asyncDispose]();
     const env = { LOCAL_BASE_URL: gone.baseUrl, LOCAL_MODEL };
-    line = await openLine({ transport, env });
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport, env });
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const certificateOf = async ({ headers }: Answer): Promise<Certificate> => {
-    const { json } = await line.client.send(`/v1/proofs/${headers.get('x-service-proof')}`);
+    const { json } = await fixture.client.send(`/v1/proofs/${headers.get('x-service-proof')}`);
     return json as Certificate;
   };
 
   /** Runs one scripted call; expects one certificate with `error`. */
   const fail = async (script: Script, body: object = PING): Promise<Answer> => {
-    const before = (await line.client.listCertificates()).length;
-    line.provider.script(script);
-    const answer = await line.client.complete(body);
+    const before = (await fixture.client.listCertificates()).length;
+    fixture.provider.script(script);
+    const answer = await fixture.client.complete(body);
     const { payload } = await certificateOf(answer);
     expect(payload.response.finishReason).toBe('error');
     expect(payload.chainIndex).toBe(before);
-    expect(await line.client.listCertificates()).toHaveLength(before + 1);
+    expect(await fixture.client.listCertificates()).toHaveLength(before + 1);
     return answer;
   };
 
@@ -120,13 +120,13 @@ describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport)
     });
 
     it('is a 502 without certificate when it cannot be reached', async () => {
-      const before = await line.client.listCertificates();
-      const answer = await line.client.complete({ ...body, model: LOCAL_MODEL });
+      const before = await fixture.client.listCertificates();
+      const answer = await fixture.client.complete({ ...body, model: LOCAL_MODEL });
       expect([answer.status, answer.json]).toEqual([502, upstreamError]);
       expect(answer.headers.has('x-service-proof')).toBe(false);
-      expect(await line.client.listCertificates()).toEqual(before);
-      expect(await countReservations(line.system, 'held')).toBe(0);
-      expect(await countReservations(line.system, 'released')).toBeGreaterThan(0);
+      expect(await fixture.client.listCertificates()).toEqual(before);
+      expect(await countReservations(fixture.system, 'held')).toBe(0);
+      expect(await countReservations(fixture.system, 'released')).toBeGreaterThan(0);
     });
   });
 
@@ -154,17 +154,17 @@ describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport)
     );
 
     it('explains itself in a frame of its own: the frame is passed on as the last', async () => {
-      const said = { error: { message: 'overloaded', code: 529, x_more: [1] } };
+      const error = { error: { message: 'overloaded', code: 529, x_more: [1] } };
       const content = { choices: [{ index: 0, delta: { content: 'begun' } }] };
-      const answer = await fail(streamFrames([content, said]), STREAM);
+      const answer = await fail(streamFrames([content, error]), STREAM);
       expect(answer.text).toBe(
-        `data: ${JSON.stringify(content)}\n\ndata: ${JSON.stringify(said)}\n\n`,
+        `data: ${JSON.stringify(content)}\n\ndata: ${JSON.stringify(error)}\n\n`,
       );
       verifyResponse((await certificateOf(answer)).payload, answer.bytes);
     });
   });
 
   it('leaves no reservation held', async () => {
-    expect(await countReservations(line.system, 'held')).toBe(0);
+    expect(await countReservations(fixture.system, 'held')).toBe(0);
   });
 });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, neverAnswer } from '@witan/testing';
 import { PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { DOWN, FIRST, openChain, SECOND } from './open-chain.ts';
-import type { Chain } from './open-chain.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { DOWN, FIRST, openChain, SECOND } from './open-fallback-chain.ts';
+import type { Chain } from './open-fallback-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
 /** Conversations split evenly between two targets of equal weight. */

@@ -3,8 +3,8 @@ import { commitAnswer } from '@witan/proof';
 import { answerMessageWith, answerWith, createGate, eventually, neverAnswer } from '@witan/testing';
 import type { Gate, Script } from '@witan/testing';
 import { CHAT, MESSAGE_PING, MESSAGES, PING, readAnswer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const content = ['one', 'two', 'three'];
 const chat = (gate: Gate): Script => answerWith({ content }, { gate });
@@ -26,23 +26,23 @@ const ENDINGS: Readonly<Record<string, RegExp>> = {
 const NATIVE = /\n\nevent: error\ndata: {"error":{[^\n]*"code":"invalid_api_key"[^\n]*}}\n\n$/;
 
 describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let agentId = '';
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: { WITAN_MODEL_FULL: 'gpt-test' } });
-    const { json } = await line.client.send('/v1/agents', {
+    fixture = await openFixture({ transport, env: { WITAN_MODEL_FULL: 'gpt-test' } });
+    const { json } = await fixture.client.send('/v1/agents', {
       body: { name: 'Ann', systemPrompt: 'Be.' },
     });
     agentId = (json as { agent: { id: string } }).agent.id;
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Opens a stream with a separate key of the same workspace. */
   const ask = async (path: string, body: object) => {
-    const made = await line.client.send('/v1/api-keys', { body: { name: 'a' } });
+    const made = await fixture.client.send('/v1/api-keys', { body: { name: 'a' } });
     const { apiKey, key } = made.json as { apiKey: { id: string }; key: string };
     const headers = {
       'x-api-key': key,
@@ -51,19 +51,21 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     };
     const asked = { headers, body: { ...body, ...(path in ENDINGS ? { stream: true } : {}) } };
     return {
-      answer: line.client.open(path.replace('AGENT', agentId), asked),
+      answer: fixture.client.open(path.replace('AGENT', agentId), asked),
       revoke: async (): Promise<void> => {
-        const revoked = await line.client.send(`/v1/api-keys/${apiKey.id}`, { method: 'DELETE' });
+        const revoked = await fixture.client.send(`/v1/api-keys/${apiKey.id}`, {
+          method: 'DELETE',
+        });
         expect(revoked.status).toBe(204);
       },
     };
   };
 
-  it.each(STREAMS)('ends, certified: %s', async (_name, path, body, said, frames) => {
+  it.each(STREAMS)('ends, certified: %s', async (_name, path, body, script, frames) => {
     const gate = createGate();
-    line.provider.script(said(gate));
+    fixture.provider.script(script(gate));
     gate.release(frames);
-    const number = line.provider.requests.length + 1;
+    const number = fixture.provider.requests.length + 1;
     const { answer: opening, revoke } = await ask(path, body);
     const response = await opening;
     expect(response.status).toBe(200);
@@ -71,10 +73,10 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     const { text } = await readAnswer(response);
     expect(text).toMatch(/"one"/);
     expect(text).toMatch(ENDINGS[path] ?? NATIVE);
-    expect((await line.provider.whenAborted(number)).aborted).toBe(true);
+    expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
     const id = response.headers.get('x-service-proof');
     const certificate = await eventually(async () => {
-      const answer = await line.client.send(`/v1/proofs/${id}`);
+      const answer = await fixture.client.send(`/v1/proofs/${id}`);
       return answer.status === 200 ? answer.json : undefined;
     }, 'the certificate of what was produced');
     expect(certificate).toMatchObject({
@@ -88,27 +90,27 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
   });
 
   it('is refused where nothing was said yet', async () => {
-    const number = line.provider.requests.length + 1;
-    line.provider.script(neverAnswer());
+    const number = fixture.provider.requests.length + 1;
+    fixture.provider.script(neverAnswer());
     const { answer, revoke } = await ask(CHAT, PING);
-    await line.provider.whenRequest(number);
+    await fixture.provider.whenRequest(number);
     await revoke();
     const { status, json } = await readAnswer(await answer);
     expect([status, json]).toMatchObject([401, { error: { code: 'invalid_api_key' } }]);
   });
 
   it('ends for its reader, while the debate that it tells goes on', async () => {
-    const made = await line.client.send('/v1/conversations', { body: { title: 't' } });
+    const made = await fixture.client.send('/v1/conversations', { body: { title: 't' } });
     const { id } = (made.json as { conversation: { id: string } }).conversation;
-    const { length } = line.provider.requests;
-    line.provider.script(neverAnswer());
+    const { length } = fixture.provider.requests;
+    fixture.provider.script(neverAnswer());
     const { answer, revoke } = await ask(`/v1/conversations/${id}/message`, { content: 'Hire?' });
     const response = await answer;
-    await line.provider.whenRequest(length + 1);
+    await fixture.provider.whenRequest(length + 1);
     await revoke();
     const { text } = await readAnswer(response);
     expect(text).toMatch(/event: debate.started\n/);
     expect(text).toMatch(NATIVE);
-    expect(line.provider.requests[length]).not.toMatchObject({ aborted: true });
+    expect(fixture.provider.requests[length]).not.toMatchObject({ aborted: true });
   });
 });

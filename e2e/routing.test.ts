@@ -5,8 +5,8 @@ import { expectChatRefusal, expectMessageRefusal } from './expect-refusal.ts';
 import type { Refusal } from './expect-refusal.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const LOCAL_MODEL = 'llama-local';
 /** One model per provider, so that both routes cross dialects. */
@@ -57,7 +57,7 @@ const DIALECTS: Dialect[] = [
   },
 ];
 
-const SEALED = [
+const SIGNED_REASONING = [
   user('Why?'),
   {
     role: 'assistant',
@@ -102,18 +102,18 @@ const asks = ({ tools, system, openCalls }: Dialect): [string, object, Routed][]
 
 describe.each(TRANSPORTS)('an address decides, services over %s', (transport) => {
   let local: ScriptedProvider;
-  let line: Line;
-  let withoutRuntime: Line;
+  let fixture: Fixture;
+  let withoutRuntime: Fixture;
 
   beforeAll(async () => {
     local = await openScriptedProvider({ models: [LOCAL_MODEL] });
     const runtime = { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
-    line = await openLine({ transport, env: { ...MODELS, ...runtime } });
-    withoutRuntime = await openLine({ transport, env: { ...MODELS, WITAN_ENV: 'production' } });
+    fixture = await openFixture({ transport, env: { ...MODELS, ...runtime } });
+    withoutRuntime = await openFixture({ transport, env: { ...MODELS, WITAN_ENV: 'production' } });
   });
   afterAll(async () => {
     await withoutRuntime[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await local[Symbol.asyncDispose]();
   });
 
@@ -125,9 +125,9 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
     { egress, ...routing }: Routed,
   ): Promise<void> => {
     for (const stream of [false, true]) {
-      const answer = await line.client.send(path, { body: { ...body, stream } });
+      const answer = await fixture.client.send(path, { body: { ...body, stream } });
       expect(answer.status).toBe(200);
-      const { payload } = await line.client.certificateOf(answer);
+      const { payload } = await fixture.client.certificateOf(answer);
       const { sha256: _request, ...request } = payload.request;
       const { sha256: _egress, pii: _pii, ...went } = payload.egress;
       expect({ request, address: payload.address, egress: went, routing: payload.routing }).toEqual(
@@ -145,7 +145,7 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
   describe.each(DIALECTS)('for a client of $name', (dialect) => {
     const { path, ping } = dialect;
     const expectRefused = async (
-      { client, calls }: Line,
+      { client, calls }: Fixture,
       model: string,
       chat: Refusal,
       messages: Pick<Refusal, 'status' | 'type'>,
@@ -175,7 +175,7 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
       const kind = { kind: 'model' };
       const routed = { ...simple, reason: 'default_provider' };
       for (const model of ['mistral', 'GPT-5', 'who/ever:says_this', '通义']) {
-        const answer = await line.client.send(path, { body: { ...ping, model } });
+        const answer = await fixture.client.send(path, { body: { ...ping, model } });
         expect([model, answer.status]).toEqual([model, 200]);
       }
       await expectRouted(path, { ...ping, model: 'mistral' }, kind, routed);
@@ -197,11 +197,11 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
       ['claude-any+sensitive', { kind: 'model', sensitive: true }],
       ['gpt-any+sensitive', { kind: 'model', sensitive: true }],
     ])('%s stays on the machine', async (model, address) => {
-      const sent = line.calls().length;
+      const sent = fixture.calls().length;
       const egress = { provider: 'local', model: LOCAL_MODEL };
       const routed = { egress, reason: 'sensitive_local', taskType: 'chat' };
       await expectRouted(path, { ...ping, model }, address, routed);
-      expect(line.calls()).toHaveLength(sent);
+      expect(fixture.calls()).toHaveLength(sent);
     });
 
     it.each(['service-sensitive', 'claude-any+sensitive', 'gpt-any+sensitive'])(
@@ -216,21 +216,21 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
       '%s is refused with 404: there is no such agent',
       async (model) => {
         const chat = { status: 404, code: 'model_not_found', param: 'model' };
-        await expectRefused(line, model, chat, { status: 404, type: 'not_found_error' });
+        await expectRefused(fixture, model, chat, { status: 404, type: 'not_found_error' });
       },
     );
 
     it('debate: is refused with 501, which names where debates are', async () => {
       const chat = { status: 501, code: 'not_implemented', param: 'model' };
-      const answer = await expectRefused(line, 'debate:future', chat, { status: 501 });
+      const answer = await expectRefused(fixture, 'debate:future', chat, { status: 501 });
       expect(answer.text).toContain('POST /v1/conversations');
     });
   });
 
   it('a conversation with sealed reasoning stays with who sealed it', async () => {
-    const body = { ...MESSAGE_PING, model: 'service-auto', messages: SEALED };
+    const body = { ...MESSAGE_PING, model: 'service-auto', messages: SIGNED_REASONING };
     const routed = { egress: FULL, reason: 'pinned', taskType: 'chat' };
     await expectRouted(MESSAGES, body, { kind: 'service-auto' }, routed);
-    expect(line.provider.requests.at(-1)!.parsed).toMatchObject({ messages: SEALED });
+    expect(fixture.provider.requests.at(-1)!.parsed).toMatchObject({ messages: SIGNED_REASONING });
   });
 });

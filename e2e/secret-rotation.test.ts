@@ -3,8 +3,8 @@ import { openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import { PING } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 // Other secrets are rotated in the tests listed in docs/threat-model.md.
 
@@ -12,18 +12,18 @@ const KEYS = ['sk-first-9b1', 'sk-second-4f7', 'sk-third-c02'] as const;
 const PROVIDERS = '/v1/workspace/providers';
 
 describe("the key of a workspace's own provider", () => {
-  let surface: Surface;
+  let api: DocumentedApi;
   let provider: ScriptedProvider;
   let client: HttpClient;
 
   beforeAll(async () => {
     provider = await openScriptedProvider();
     const env = { WITAN_ALLOW_PRIVATE_TARGETS: `127.0.0.1:${provider.port}` };
-    surface = await openSurface({ transport: 'in-process', env });
-    client = await surface.join();
+    api = await openDocumentedApi({ transport: 'in-process', env });
+    client = await api.join();
   });
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
   });
 
@@ -32,11 +32,11 @@ describe("the key of a workspace's own provider", () => {
     for (const apiKey of KEYS) {
       const own = { name: 'mine', baseUrl: provider.baseUrl, apiKey };
       const put = { method: 'PUT', body: { providers: [own] } };
-      const changed = await surface.call(client, `PUT ${PROVIDERS}`, {}, put);
+      const changed = await api.call(client, `PUT ${PROVIDERS}`, {}, put);
       expect([changed.status, changed.text.includes(apiKey)]).toEqual([200, false]);
       const targets = [{ provider: 'mine', model: 'm' }];
       const body = { aliases: { fast: { targets } } };
-      await surface.call(client, 'PUT /v1/workspace', {}, { method: 'PUT', body });
+      await api.call(client, 'PUT /v1/workspace', {}, { method: 'PUT', body });
       expect((await client.complete({ ...PING, model: 'fast' })).status).toBe(200);
       used.push(
         provider.requests.findLast(({ method }) => method === 'POST')!.headers.authorization,

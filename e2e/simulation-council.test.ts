@@ -7,7 +7,7 @@ import { createHttpClient } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { framesOf } from './open-conversations.ts';
 import { ADVANCE, COMPANY, FINALIZE, LIST, openSimulations, SCENARIO } from './open-simulations.ts';
-import type { Advanced, Levers, Player, Simulations, State } from './open-simulations.ts';
+import type { Advanced, Levers, SimulationClient, Simulations, State } from './open-simulations.ts';
 import { playCouncil } from './play-council.ts';
 import type { Play } from './play-council.ts';
 
@@ -28,8 +28,11 @@ const PROSE = 'The company held on.';
 
 describe('a council that plays a company', () => {
   let simulations: Simulations;
-  let say: (name: string) => Play;
-  const council = playCouncil(() => ({ issues: [], say: (name) => (name ? say(name) : PROSE) }));
+  let answerOf: (name: string) => Play;
+  const council = playCouncil(() => ({
+    issues: [],
+    answerOf: (name) => (name ? answerOf(name) : PROSE),
+  }));
 
   beforeAll(async () => {
     simulations = await openSimulations({ transport: 'in-process', fallback: council.script });
@@ -41,7 +44,7 @@ describe('a council that plays a company', () => {
     council.calls.length = 0;
   });
 
-  const seat = (names = NAMES): Promise<Player> => simulations.join(names.map(toPersona));
+  const seat = (names = NAMES): Promise<SimulationClient> => simulations.join(names.map(toPersona));
   const stepped = (state: State) => [
     state.decisions.levers.priceChange,
     state.decisions.levers.marketingPct,
@@ -53,7 +56,7 @@ describe('a council that plays a company', () => {
       Growth: { priceChange: 3, marketingPct: 12 },
       Thrift: { priceChange: -1e9, marketingPct: 1e9 },
     };
-    say = (name) => decide(wanted[name]!);
+    answerOf = (name) => decide(wanted[name]!);
     const player = await seat();
     const { states, usage, proofs } = await player.advance(await player.begin());
     const [state] = states as [State];
@@ -67,7 +70,7 @@ describe('a council that plays a company', () => {
   });
 
   it('is proven call by call, to the body that asked for the turn', async () => {
-    say = () => decide({ priceChange: 1 });
+    answerOf = () => decide({ priceChange: 1 });
     const player = await seat();
     const body = { expectedTurn: 0 };
     const answer = await player.call(`POST ${ADVANCE}`, { id: await player.begin() }, { body });
@@ -80,20 +83,20 @@ describe('a council that plays a company', () => {
   });
 
   it('decides in each scenario, and is told of its world', async () => {
-    say = () => decide({ priceChange: 1 });
+    answerOf = () => decide({ priceChange: 1 });
     const player = await seat();
     const id = await player.begin({ companyBase: { ...COMPANY_OF_NOTE } });
     await player.branch(id, { name: 'Calm' });
     await player.branch(id, { name: 'Bust', parameters: { gdpGrowth: -4, mood: 'sombre' } });
     const { states } = await player.advance(id);
     expect([states.length, council.calls.length]).toEqual([2, 2 * NAMES.length]);
-    const told = council.calls.filter(({ prompt }) => prompt.includes('sombre'));
-    expect(told).toHaveLength(NAMES.length);
+    const prompts = council.calls.filter(({ prompt }) => prompt.includes('sombre'));
+    expect(prompts).toHaveLength(NAMES.length);
     for (const { prompt } of council.calls) expect(prompt).toContain('a shop of second-hand tubas');
   });
 
   it('holds the course when nobody can decide, and the turn is made all the same', async () => {
-    say = () => ({ status: 500 });
+    answerOf = () => ({ status: 500 });
     const player = await seat();
     const id = await player.begin();
     const [state] = (await player.advance(id)).states;
@@ -103,7 +106,7 @@ describe('a council that plays a company', () => {
 
   describe('as it happens', () => {
     it('tells of each scenario, and ends with the whole answer', async () => {
-      say = (name) => (name === 'Craft' ? { status: 400 } : decide({ priceChange: 1 }));
+      answerOf = (name) => (name === 'Craft' ? { status: 400 } : decide({ priceChange: 1 }));
       const player = await seat();
       const id = await player.begin();
       const both = [await player.branch(id), await player.branch(id)];
@@ -139,7 +142,7 @@ describe('a council that plays a company', () => {
 
     it('is as good as paid for when its client left: what was decided stands', async () => {
       const asked = Promise.withResolvers<void>();
-      say = (name) => {
+      answerOf = (name) => {
         if (name === 'Thrift') asked.resolve();
         return decide({ priceChange: 1 });
       };
@@ -234,11 +237,11 @@ describeEvents(`webhooks of a simulation${why}`, () => {
       const received = receiver.requestsOf('/in');
       return received.length >= 3 && received;
     }, 'the last delivery');
-    const told = requests.map(({ body }) => {
-      const { event, data } = JSON.parse(body.toString()) as Told;
+    const prompts = requests.map(({ body }) => {
+      const { event, data } = JSON.parse(body.toString()) as WebhookBody;
       return { event, data };
     });
-    expect(told.toSorted((one, other) => turnOf(one) - turnOf(other))).toEqual([
+    expect(prompts.toSorted((one, other) => turnOf(one) - turnOf(other))).toEqual([
       { event: events[0], data: { simulationId: id, turn: 1, stateCount: 2 } },
       { event: events[0], data: { simulationId: id, turn: 2, stateCount: 1 } },
       { event: events[1], data: { simulationId: id, name: 'North', turnsCompleted: 2 } },
@@ -246,5 +249,5 @@ describeEvents(`webhooks of a simulation${why}`, () => {
   });
 });
 
-type Told = { event: string; data: { turn?: number } };
-const turnOf = ({ data }: Told): number => data.turn ?? Infinity;
+type WebhookBody = { event: string; data: { turn?: number } };
+const turnOf = ({ data }: WebhookBody): number => data.turn ?? Infinity;

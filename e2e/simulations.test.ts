@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
+import { TRANSPORTS } from './open-fixture.ts';
 import {
   ADVANCE,
   COMPANY,
@@ -14,7 +14,13 @@ import {
   SCENARIOS,
   STATES,
 } from './open-simulations.ts';
-import type { Advanced, Player, Simulation, Simulations, State } from './open-simulations.ts';
+import type {
+  Advanced,
+  SimulationClient,
+  Simulation,
+  Simulations,
+  State,
+} from './open-simulations.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HASH = /^[0-9a-f]{64}$/;
@@ -160,7 +166,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   });
 
   describe('that are played', () => {
-    let player: Player;
+    let player: SimulationClient;
     let id: string;
     let calm: string;
     let bust: string;
@@ -221,10 +227,10 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     });
 
     it('come out the same when they are replayed, without a model', async () => {
-      const before = simulations.surface.line.calls().length;
+      const before = simulations.api.line.calls().length;
       const answer = await player.call(`POST ${ONE}/replay`, { id });
       expect(answer.json).toEqual({ matches: true, turns: 3, mismatches: [] });
-      expect(simulations.surface.line.calls()).toHaveLength(before);
+      expect(simulations.api.line.calls()).toHaveLength(before);
     });
 
     it('are forecast, the same each time', async () => {

@@ -5,8 +5,8 @@ import { createGate, neverAnswer, streamFrames } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...PING, stream: true };
 const content = { choices: [{ index: 0, delta: { content: 'begun' } }] };
@@ -40,32 +40,34 @@ const SILENT: [string, Record<string, string>, object, Script][] = [
 ];
 
 describe.each(TRANSPORTS)('a provider that says nothing, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
 
   afterEach(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Expects an aborted provider call and a certificate with `error`. */
   const timeOut = async (script: Script, body: object): Promise<[Answer, Certificate]> => {
-    line.provider.script(script);
-    const answer = await line.client.complete(body);
-    await line.provider.whenAborted(line.provider.requests.length);
-    const { json } = await line.client.send(`/v1/proofs/${answer.headers.get('x-service-proof')}`);
+    fixture.provider.script(script);
+    const answer = await fixture.client.complete(body);
+    await fixture.provider.whenAborted(fixture.provider.requests.length);
+    const { json } = await fixture.client.send(
+      `/v1/proofs/${answer.headers.get('x-service-proof')}`,
+    );
     const certificate = json as Certificate;
     expect(certificate.payload.response.finishReason).toBe('error');
     return [answer, certificate];
   };
 
   it.each(SILENT)('is a certified 504: %s', async (_name, env, body, script) => {
-    line = await openLine({ transport, env });
+    fixture = await openFixture({ transport, env });
     const [{ status, json }] = await timeOut(script, body);
     expect([status, json]).toEqual([504, upstreamTimeout]);
   });
 
   it('ends the stream with an error when it falls silent in the middle', async () => {
     // The idle timeout starts with the first byte, however late.
-    line = await openLine({ transport, env: IDLE });
+    fixture = await openFixture({ transport, env: IDLE });
     const [answer, { payload }] = await timeOut(fallSilent(), STREAM);
     expect(answer.status).toBe(200);
     const [first, last, ...rest] = answer.text.split('\n\n');

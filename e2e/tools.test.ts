@@ -6,9 +6,9 @@ import { Client } from 'pg';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 const TOOLS = '/v1/tools';
 const ONE = `${TOOLS}/{id}`;
@@ -32,20 +32,20 @@ type Tool = typeof DRAFT & { id: string; isActive: boolean; createdAt: string; a
 type Made = { tool: Tool; secret: string };
 
 describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
-  let surface: Surface;
+  let api: DocumentedApi;
   let receiver: Receiver;
 
   beforeAll(async () => {
     receiver = await openReceiver();
-    surface = await openSurface({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
+    api = await openDocumentedApi({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
   });
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
-  const join: Surface['join'] = (scopes) => surface.join(scopes);
-  const call: Surface['call'] = (...asked) => surface.call(...asked);
+  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
   const make = async (client: HttpClient, more: object = {}): Promise<Made> => {
     const answer = await call(client, `POST ${TOOLS}`, {}, { body: { ...DRAFT, ...more } });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -228,7 +228,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   });
 
   it('get new secrets, which are audited as their making and their end are', async () => {
-    const key = await surface.keys.makeKey();
+    const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const { tool, secret } = await make(client);
     const rotated = await call(client, `POST ${ONE}/rotate-secret`, tool);
@@ -236,10 +236,10 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     expect(rotated.json).toEqual({ tool, secret: expect.stringMatching(SECRET) });
     expect((rotated.json as Made).secret).not.toBe(secret);
     for (const one of [secret, (rotated.json as Made).secret]) {
-      expect(surface.line.system.logLines.filter((text) => text.includes(one))).toEqual([]);
+      expect(api.line.system.logLines.filter((text) => text.includes(one))).toEqual([]);
     }
     expect((await call(client, `DELETE ${ONE}`, tool)).status).toBe(204);
-    const admin = new Client({ connectionString: surface.line.system.databaseUrl });
+    const admin = new Client({ connectionString: api.line.system.databaseUrl });
     await admin.connect();
     const { rows } = await admin.query(
       `SELECT action, actor FROM api_gateway.audit WHERE subject = $1 ORDER BY at`,
@@ -255,7 +255,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   });
 
   it('are made once for one Idempotency-Key, and the secret comes again with it', async () => {
-    const key = await surface.keys.makeKey();
+    const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const headers = { 'idempotency-key': 'once', 'x-api-key': key.apiKey };
     const first = await call(client, `POST ${TOOLS}`, {}, { body: DRAFT, headers });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerWith, eventually, NATS_MISSING, openReceiver } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
-import { standing } from './answer-as-council.ts';
+import { fixedStance } from './answer-as-council.ts';
 import { openConversations } from './open-conversations.ts';
-import type { Chair, Conversations } from './open-conversations.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import type { CouncilClient, Conversations } from './open-conversations.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 import { hopsOf, pathOf, watchSpans } from './watch-spans.ts';
 import type { SeenSpan, SpanWatch } from './watch-spans.ts';
 
@@ -17,7 +17,7 @@ const named = (trace: readonly SeenSpan[], name: string): SeenSpan[] =>
   trace.filter((span) => span.name === name);
 
 describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let receiver: Receiver;
   let watch: SpanWatch;
   let agentId = '';
@@ -27,9 +27,9 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     watch = watchSpans();
     const own = { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1', WITAN_MODEL_FULL: 'gpt-full' };
     const env = { ...watch.options.env, ...own };
-    line = await openLine({ transport, ...watch.options, env });
+    fixture = await openFixture({ transport, ...watch.options, env });
     const body = { name: 'Treasurer', systemPrompt: 'You hedge.' };
-    const { json } = await line.client.send('/v1/agents', { body });
+    const { json } = await fixture.client.send('/v1/agents', { body });
     agentId = (json as { agent: { id: string } }).agent.id;
     receiver.respond('/rate', (_turn, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"rate":1.08}');
@@ -38,20 +38,20 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     const parameters = { type: 'object', properties: { pair: { type: 'string' } } };
     const tool = { name: 'rate', description: 'Rates', parameters, agentIds: [agentId] };
     const made = { body: { ...tool, url: receiver.urlOf('/rate') } };
-    expect((await line.client.send('/v1/tools', made)).status).toBe(201);
+    expect((await fixture.client.send('/v1/tools', made)).status).toBe(201);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
   const chat = async (headers: Record<string, string> = {}): Promise<string> => {
     const toolCalls = [{ name: 'rate', arguments: '{"pair":"EURUSD"}' }];
-    line.provider.script(answerWith({ toolCalls }));
-    line.provider.script(answerWith({ content: 'At 1.08, no.' }));
-    const { status, headers: answered } = await line.client.send(`/v1/agents/${agentId}/chat`, {
+    fixture.provider.script(answerWith({ toolCalls }));
+    fixture.provider.script(answerWith({ content: 'At 1.08, no.' }));
+    const { status, headers: answered } = await fixture.client.send(`/v1/agents/${agentId}/chat`, {
       body: { message: 'Hedge the dollar?', tools: { enabled: true } },
-      headers: { 'x-api-key': line.system.apiKey, ...headers },
+      headers: { 'x-api-key': fixture.system.apiKey, ...headers },
     });
     expect(status).toBe(200);
     return answered.get('x-request-id')!;
@@ -129,7 +129,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
       "The edge's span",
     );
     expect(edge.parentId).toBe(CALLER_SPAN);
-    const sent = [...receiver.requestsOf('/rate'), ...line.calls()];
+    const sent = [...receiver.requestsOf('/rate'), ...fixture.calls()];
     for (const { headers } of sent) {
       const told = Object.keys(headers);
       expect(told).not.toContain('traceparent');
@@ -157,7 +157,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
   it('is named in the log', async () => {
     const requestId = await chat();
     const [{ traceId } = { traceId: '' }] = await whenTraced(requestId);
-    const called = line.system.logLines
+    const called = fixture.system.logLines
       .map((text) => JSON.parse(text) as { event?: string; traceId?: string })
       .filter(({ event }) => event === 'tool_called');
     expect(called.at(-1)?.traceId).toBe(traceId);
@@ -165,7 +165,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
 
   it('fails as the work does, and says no word of why', async () => {
     const path = '/v1/agents/agt_none/chat';
-    const { headers, status } = await line.client.send(path, { body: { message: 'Hello?' } });
+    const { headers, status } = await fixture.client.send(path, { body: { message: 'Hello?' } });
     expect(status).toBe(404);
     const requestId = headers.get('x-request-id');
     const trace = await watch.whenTrace(
@@ -187,7 +187,7 @@ const WHY = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
 
 describe.each(TRANSPORTS)(`the trace of a fact, services over %s${WHY}`, (transport) => {
   let conversations: Conversations;
-  let chair: Chair;
+  let chair: CouncilClient;
   let receiver: Receiver;
   let watch: SpanWatch;
 
@@ -197,7 +197,7 @@ describe.each(TRANSPORTS)(`the trace of a fact, services over %s${WHY}`, (transp
     watch = watchSpans();
     const env = { ...watch.options.env, WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
     conversations = await openConversations({ transport, nats: true, ...watch.options, env });
-    chair = await conversations.join([standing('Finance', 1), standing('Product', 1)]);
+    chair = await conversations.join([fixedStance('Finance', 1), fixedStance('Product', 1)]);
   });
   afterAll(async () => {
     await conversations?.[Symbol.asyncDispose]();

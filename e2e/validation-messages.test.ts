@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openLine } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 type Schema = { $ref?: string; properties?: Record<string, Schema> };
 type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } };
@@ -33,17 +33,17 @@ const WRONG: readonly unknown[] = [
 const JARGON = /pattern|regex|schema|keyword|NOT|\\|\^|\$\)|undefined|\bitem\(s\)|properties/;
 
 describe('the messages of refused bodies', () => {
-  let line: Line;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    line = await openLine({ transport: 'in-process' });
+    fixture = await openFixture({ transport: 'in-process' });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   it('speak to people, in every native operation that takes a body', async () => {
-    const { json } = await line.client.send('/v1/openapi.json');
+    const { json } = await fixture.client.send('/v1/openapi.json');
     const { paths, components } = json as Openapi;
     const follow = ({ $ref, ...schema }: Schema): Schema =>
       $ref ? components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)]! : schema;
@@ -56,7 +56,7 @@ describe('the messages of refused bodies', () => {
           const body = Object.fromEntries(members.map((name) => [name, value]));
           const sending = { method: method.toUpperCase(), body };
           const place = path.replaceAll(/\{\w+\}/g, 'nobody');
-          const answer = await line.client.send(place, sending);
+          const answer = await fixture.client.send(place, sending);
           if (answer.status !== 400) continue;
           const { error } = answer.json as Refused;
           for (const { message } of [error, ...(error.details ?? [])]) messages.add(message);

@@ -9,9 +9,9 @@ import { Client } from 'pg';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
-import { openSurface } from './open-surface.ts';
-import type { Surface } from './open-surface.ts';
+import { TRANSPORTS } from './open-fixture.ts';
+import { openDocumentedApi } from './open-documented-api.ts';
+import type { DocumentedApi } from './open-documented-api.ts';
 
 const WEBHOOKS = '/v1/webhooks';
 const ONE = `${WEBHOOKS}/{id}`;
@@ -32,7 +32,7 @@ type Webhook = {
 type Got = { headers: IncomingHttpHeaders; body: Buffer };
 
 describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
-  let surface: Surface;
+  let api: DocumentedApi;
   let receiver: Server;
   let receiverUrl: string;
   const got: Got[] = [];
@@ -50,16 +50,16 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`;
-    surface = await openSurface({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
+    api = await openDocumentedApi({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
   });
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
     receiver.closeAllConnections();
     receiver.close();
   });
 
-  const join: Surface['join'] = (scopes) => surface.join(scopes);
-  const call: Surface['call'] = (...asked) => surface.call(...asked);
+  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
   const make = async (client: HttpClient, more: object = {}): Promise<Webhook> => {
     const body = { url: PUBLIC_URL, events: ['debate.synthesized'], ...more };
     const answer = await call(client, `POST ${WEBHOOKS}`, {}, { body });
@@ -178,7 +178,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   });
 
   it('get new secrets, which are audited as their making and their end are', async () => {
-    const key = await surface.keys.makeKey();
+    const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const made = await make(client);
     const rotated = await call(client, `POST ${ONE}/rotate-secret`, made);
@@ -187,7 +187,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     expect(secret).toMatch(SECRET);
     expect(secret).not.toBe(made.secret);
     expect((await call(client, `DELETE ${ONE}`, made)).status).toBe(204);
-    const admin = new Client({ connectionString: surface.line.system.databaseUrl });
+    const admin = new Client({ connectionString: api.line.system.databaseUrl });
     await admin.connect();
     const { rows } = await admin.query(
       `SELECT action, actor FROM api_gateway.audit WHERE subject = $1 ORDER BY at`,
@@ -257,7 +257,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   });
 
   it('are documented, with what is posted to them', async () => {
-    const { json } = await surface.line.client.send('/v1/openapi.json');
+    const { json } = await api.line.client.send('/v1/openapi.json');
     const { webhooks } = json as { webhooks: Record<string, object> };
     expect(Object.keys(webhooks)).toEqual([
       'debate.synthesized',

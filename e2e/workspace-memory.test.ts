@@ -6,8 +6,8 @@ import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const WORKSPACE = '/v1/workspace';
 const TAG = '<MEMORY key="office" type="fact" global="true">Lisbon</MEMORY>Noted.';
@@ -15,18 +15,18 @@ const TAG = '<MEMORY key="office" type="fact" global="true">Lisbon</MEMORY>Noted
 type Shown = { memory: { globalWrites: boolean } } & Record<string, unknown>;
 
 describe.each(TRANSPORTS)("a workspace's memory, services over %s", (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport });
+    keys = await openKeys(fixture.system);
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const join = async () => {
@@ -95,7 +95,7 @@ describe.each(TRANSPORTS)("a workspace's memory, services over %s", (transport) 
     const ann = await makeAgent(client, 'Ann');
     const bob = await makeAgent(client, 'Bob');
     const tell = async (): Promise<void> => {
-      line.provider.script(answerWith({ content: TAG }));
+      fixture.provider.script(answerWith({ content: TAG }));
       await client.send(`/v1/agents/${ann}/chat`, { body: { message: 'Where to?' } });
     };
     await put({ memory: { globalWrites: false } });

@@ -5,8 +5,8 @@ import { createHttpClient } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const WORKSPACE = '/v1/workspace';
 /** A customer's name, visible to its workspace only. */
@@ -24,7 +24,7 @@ type Member = {
 };
 
 describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
   /** Categories listed in the OpenAPI document. */
@@ -32,16 +32,16 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
   let defaults: object;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
-    categories = await readCategories(line);
+    fixture = await openFixture({ transport });
+    keys = await openKeys(fixture.system);
+    expectDocumented = await createExpectDocumented(fixture.client);
+    categories = await readCategories(fixture);
     const isDefault = (category: string): boolean => !NOT_BY_DEFAULT.includes(category);
     defaults = { categories: categories.filter(isDefault), terms: [], patterns: [] };
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const join = async (): Promise<Member> => {
@@ -157,12 +157,12 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
     await member.putPrivacy(OWN);
     await member.put({ privacy: { ...OWN, terms: [TERM, TERM] } });
     await member.put({ privacy: { ...OWN, terms: [{ ...TERM, category: NAME }] } });
-    expect(line.system.logLines.length).toBeGreaterThan(0);
-    expect(line.system.logLines.join('\n')).not.toContain(NAME);
+    expect(fixture.system.logLines.length).toBeGreaterThan(0);
+    expect(fixture.system.logLines.join('\n')).not.toContain(NAME);
   });
 });
 
-const readCategories = async ({ client }: Line): Promise<string[]> => {
+const readCategories = async ({ client }: Fixture): Promise<string[]> => {
   const { json } = await client.send('/v1/openapi.json', { headers: {} });
   const body = 'paths|/v1/workspace|put|requestBody|content|application/json|schema';
   const items = `${body}|properties|privacy|properties|categories|items|enum`.split('|');

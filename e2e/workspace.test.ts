@@ -9,8 +9,8 @@ import { createHttpClient, PING } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys, MadeKey } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture, TRANSPORTS } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 const WORKSPACE = '/v1/workspace';
 const PROVIDERS = '/v1/workspace/providers';
@@ -29,7 +29,7 @@ type Member = MadeKey & {
 };
 
 describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
-  let line: Line;
+  let fixture: Fixture;
   let brought: ScriptedProvider;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
@@ -37,13 +37,13 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
   beforeAll(async () => {
     brought = await openScriptedProvider();
     const opened = `127.0.0.1:${brought.port}`;
-    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: opened } });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    fixture = await openFixture({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: opened } });
+    keys = await openKeys(fixture.system);
+    expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await brought[Symbol.asyncDispose]();
   });
 
@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     return answer.json;
   };
   const auditOf = async ({ workspaceId }: Member): Promise<unknown[]> => {
-    const admin = new Client({ connectionString: line.system.databaseUrl });
+    const admin = new Client({ connectionString: fixture.system.databaseUrl });
     await admin.connect();
     try {
       const { rows } = await admin.query<{ action: string; subject: string; actor: string }>(
@@ -197,7 +197,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
       ['provider.changed', 'mine', keyId],
       ['provider.removed', 'anthropic', keyId],
     ]);
-    const everything = [first.text, kept.text, moved.text, line.system.logLines.join('\n')];
+    const everything = [first.text, kept.text, moved.text, fixture.system.logLines.join('\n')];
     expect(everything.join('\n')).not.toContain(OWN_KEY);
     expect(await get(await join(), PROVIDERS)).toMatchObject({ providers: [] });
   });
@@ -236,7 +236,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
 
   it('is answered by its own provider, with its own key, at once', async () => {
     const member = await join();
-    const sent = { own: brought.requests.length, operator: line.calls().length };
+    const sent = { own: brought.requests.length, operator: fixture.calls().length };
     await member.put(PROVIDERS, { providers: [own({ baseUrl: brought.baseUrl })] });
     await member.put(WORKSPACE, { aliases: { fast: { targets: [to('mine', 'model-of-mine')] } } });
     const answer = await member.client.complete({ ...PING, model: 'fast' });
@@ -245,7 +245,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     expect(calls).toMatchObject([
       { headers: { authorization: `Bearer ${OWN_KEY}` }, parsed: { model: 'model-of-mine' } },
     ]);
-    expect(line.calls()).toHaveLength(sent.operator);
+    expect(fixture.calls()).toHaveLength(sent.operator);
     const proof = await member.client.send(`/v1/proofs/${answer.headers.get('x-service-proof')}`);
     expect(proof.json).toMatchObject({
       payload: {

@@ -6,7 +6,7 @@ import { LANES } from './lanes.ts';
 import type { Lane } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { framesUntil, say } from './say.ts';
+import { framesUntil, sendSpeech } from './send-speech.ts';
 import type { Asking } from './test-client.ts';
 
 const WINDOWS: readonly (readonly [string, boolean, Script])[] = [
@@ -25,22 +25,22 @@ describe('a call that its client gives up', () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  const nextNumber = (): number => bench.line.provider.requests.length + 1;
+  const nextNumber = (): number => bench.fixture.provider.requests.length + 1;
 
   const giveUp = (lane: Lane, asking: Omit<Asking, 'model' | 'turns'>): Promise<Error> => {
     const { model } = lane.vendor;
     const call = bench.clientOf(lane).ask({ ...asking, model, turns: [{ user: 'Count.' }] });
     return call.then(
-      (said) => new Error(`It got ${JSON.stringify(said.text)} all the same.`),
+      (answer) => new Error(`It got ${JSON.stringify(answer.text)} all the same.`),
       (error: unknown) => error as Error,
     );
   };
 
   /** Returns the certificate after the provider saw the abort. */
   const whenAborted = async (number: number, before: number) => {
-    expect((await bench.line.provider.whenAborted(number)).aborted).toBe(true);
+    expect((await bench.fixture.provider.whenAborted(number)).aborted).toBe(true);
     const { payload } = await eventually(
-      async () => (await bench.line.client.listCertificates()).at(before),
+      async () => (await bench.fixture.client.listCertificates()).at(before),
       'the certificate of the aborted call',
     );
     return payload;
@@ -53,11 +53,11 @@ describe('a call that its client gives up', () => {
       '%s ends at the provider, and is certified so',
       async (_w, streamed, script) => {
         const number = nextNumber();
-        const before = (await bench.line.client.listCertificates()).length;
+        const before = (await bench.fixture.client.listCertificates()).length;
         const leaving = new AbortController();
         bench.script(script);
         const ended = giveUp(lane, { streamed, signal: leaving.signal });
-        await bench.line.provider.whenRequest(number);
+        await bench.fixture.provider.whenRequest(number);
         leaving.abort();
         expect(String(await ended)).toMatch(/abort/i);
         const { egress, response } = await whenAborted(number, before);
@@ -68,19 +68,19 @@ describe('a call that its client gives up', () => {
 
     it('in the middle of a stream ends at the provider; what came is certified', async () => {
       const number = nextNumber();
-      const before = (await bench.line.client.listCertificates()).length;
+      const before = (await bench.fixture.client.listCertificates()).length;
       const leaving = new AbortController();
       const gate = createGate();
       gate.release(framesUntil(dialect, 1));
-      bench.script(say(dialect, { text: ['One, ', 'two.'] }, { gate }));
-      const heard: string[] = [];
+      bench.script(sendSpeech(dialect, { text: ['One, ', 'two.'] }, { gate }));
+      const pieces: string[] = [];
       const onText = (piece: string): void => {
-        heard.push(piece);
+        pieces.push(piece);
         leaving.abort();
       };
       const ended = await giveUp(lane, { streamed: true, signal: leaving.signal, onText });
       expect(String(ended)).toMatch(/abort/i);
-      expect(heard).toEqual(['One, ']);
+      expect(pieces).toEqual(['One, ']);
       const { id, egress, response } = await whenAborted(number, before);
       expect(bench.lastCall().headers.get('x-service-proof')).toBe(id);
       expect(egress).toMatchObject({ provider, model });

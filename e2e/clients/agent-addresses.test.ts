@@ -3,8 +3,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import { answerWith, openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import OpenAI from 'openai';
-import { openLine, TRANSPORTS } from '../open-line.ts';
-import type { Line } from '../open-line.ts';
+import { openFixture, TRANSPORTS } from '../open-fixture.ts';
+import type { Fixture } from '../open-fixture.ts';
 
 const QUESTION = [{ role: 'user' as const, content: 'Double our prices?' }];
 const SCHEMA = { type: 'object' as const, properties: { leak_everything: { type: 'string' } } };
@@ -34,27 +34,27 @@ const LOCAL_MODEL = 'llama-local';
 
 describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (transport) => {
   let local: ScriptedProvider;
-  let line: Line;
+  let fixture: Fixture;
   let openai: OpenAI;
   let anthropic: Anthropic;
 
   beforeAll(async () => {
     local = await openScriptedProvider({ models: [LOCAL_MODEL] });
     const env = { WITAN_MODEL_FULL: 'gpt-full', LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
-    line = await openLine({ transport, env });
-    const { baseUrl, apiKey } = line.system;
+    fixture = await openFixture({ transport, env });
+    const { baseUrl, apiKey } = fixture.system;
     openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 0 });
     anthropic = new Anthropic({ baseURL: baseUrl, apiKey, maxRetries: 0 });
     const body = { name: 'Sceptic', systemPrompt: 'You doubt.' };
-    await line.client.send('/v1/agents', { body });
+    await fixture.client.send('/v1/agents', { body });
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await local[Symbol.asyncDispose]();
   });
 
-  const say = (content: string | readonly string[]): void =>
-    line.provider.script(answerWith({ content }));
+  const sendSpeech = (content: string | readonly string[]): void =>
+    fixture.provider.script(answerWith({ content }));
   const SPLIT = ['No', '. <MEM', 'ORY key=p type=goal>x</', 'MEMORY>', 'Not yet.'];
 
   const ask: Record<string, (stream: boolean, more?: object) => Promise<string | null>> = {
@@ -81,25 +81,25 @@ describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (tran
   ]);
 
   it.each(FORMS)('answers in %s, %s, without memory tags', async (dialect, form) => {
-    say(SPLIT);
+    sendSpeech(SPLIT);
     expect(await ask[dialect]!(form === 'streamed')).toBe('No. Not yet.');
   });
 
   it.each(FORMS)('ignores tools and formats of its caller in %s, %s', async (dialect, form) => {
-    say('Not yet.');
+    sendSpeech('Not yet.');
     expect(await ask[dialect]!(form === 'streamed', UNHEARD[dialect])).toBe('Not yet.');
-    const sent = line.calls().at(-1)!;
+    const sent = fixture.calls().at(-1)!;
     const members = Object.keys(sent.parsed as object);
     expect(members.filter((name) => /tool|format|config|thinking|function/.test(name))).toEqual([]);
     expect(sent.body.toString()).not.toContain('leak_everything');
   });
 
   it('stays on the machine with +sensitive', async () => {
-    const calls = line.calls().length;
+    const calls = fixture.calls().length;
     const model = 'agent:sceptic+sensitive';
     const answer = await openai.chat.completions.create({ model, messages: QUESTION });
     expect(answer.model).toBe(LOCAL_MODEL);
-    expect(line.calls()).toHaveLength(calls);
+    expect(fixture.calls()).toHaveLength(calls);
   });
 
   it('is listed among the models, and an unknown one is a 404', async () => {

@@ -4,7 +4,7 @@ import { APICallError, generateObject, generateText, jsonSchema, Output } from '
 import { RetryError, streamText, tool } from 'ai';
 import type { LanguageModel, ModelMessage, ToolSet, UserContent } from 'ai';
 import type { Asking, ClientKind, Connection, DialectName } from './test-client.ts';
-import type { Failure, Said, TestClient, Turn } from './test-client.ts';
+import type { Failure, ClientAnswer, TestClient, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
 /** Vercel AI SDK with its OpenAI provider, on chat completions. */
@@ -44,7 +44,7 @@ const createClient = (
   return {
     name,
     dialect,
-    words: {
+    finishNames: {
       stop: 'stop',
       tool_calls: 'tool-calls',
       length: 'length',
@@ -60,13 +60,13 @@ const createClient = (
   };
 };
 
-const ask = async (settings: Settings, asking: Asking): Promise<Said> => {
+const ask = async (settings: Settings, asking: Asking): Promise<ClientAnswer> => {
   const result = await generateText(toCall(settings, asking));
   const { text, toolCalls, finishReason: finish, usage, responseMessages: own } = result;
   return { text, calls: toolCalls.map(toCalled), finish, usage: toUsage(usage), own };
 };
 
-const askStreamed = async (settings: Settings, asking: Asking): Promise<Said> => {
+const askStreamed = async (settings: Settings, asking: Asking): Promise<ClientAnswer> => {
   // Without `onError` the library also prints the error to the console.
   const result = streamText({ ...toCall(settings, asking), onError: () => {} });
   for await (const part of result.stream) {
@@ -118,7 +118,7 @@ const toTools = (tools: NonNullable<Asking['tools']>): ToolSet =>
   );
 
 const toMessages = (turn: Turn): ModelMessage[] => {
-  if ('said' in turn) return turn.said.own as ModelMessage[];
+  if ('answer' in turn) return turn.answer.own as ModelMessage[];
   if ('results' in turn) {
     const content = turn.results.map(({ id, name, text }) => ({
       type: 'tool-result' as const,

@@ -5,7 +5,7 @@ import { expectSent } from './expect-sent.ts';
 import { toSeenUsage, LANES } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { say } from './say.ts';
+import { sendSpeech } from './send-speech.ts';
 import type { Finish, Turn } from './test-client.ts';
 
 const FINISHES: readonly Finish[] = ['stop', 'length', 'content_filter'];
@@ -27,41 +27,48 @@ describe('an answer', () => {
 
     it.each(FINISHES)('in one piece says what the model said and how it ended: %s', async (end) => {
       const client = bench.clientOf(lane);
-      bench.script(say(dialect, { text: PIECES, finish: end }));
-      const said = await client.ask({ model, turns: [{ user: 'Say hello.' }] });
+      bench.script(sendSpeech(dialect, { text: PIECES, finish: end }));
+      const answer = await client.ask({ model, turns: [{ user: 'Say hello.' }] });
       const usage = { input: 11, output: 7 };
-      expect(said).toMatchObject({ text: TEXT, calls: [], finish: client.words[end], usage });
+      expect(answer).toMatchObject({
+        text: TEXT,
+        calls: [],
+        finish: client.finishNames[end],
+        usage,
+      });
       await expectProven(bench, lane, { finishReason: end, usage });
     });
 
     it.each(FINISHES)('in a stream says what the model said and how it ended: %s', async (end) => {
       const client = bench.clientOf(lane);
-      bench.script(say(dialect, { text: PIECES, finish: end }));
+      bench.script(sendSpeech(dialect, { text: PIECES, finish: end }));
       const pieces: string[] = [];
       const turns = [{ user: 'Say hello.' }];
       const onText = (piece: string): void => void pieces.push(piece);
-      const said = await client.ask({ model, streamed: true, turns, onText });
+      const answer = await client.ask({ model, streamed: true, turns, onText });
       const usage = { input: 11, output: 7 };
-      expect(said).toMatchObject({ text: TEXT, calls: [], finish: client.words[end] });
-      expect(said.usage).toEqual(toSeenUsage(lane, usage));
+      expect(answer).toMatchObject({ text: TEXT, calls: [], finish: client.finishNames[end] });
+      expect(answer.usage).toEqual(toSeenUsage(lane, usage));
       expect(pieces.join('')).toBe(TEXT);
       await expectProven(bench, lane, { finishReason: end, usage });
     });
 
     it('is the same however its stream is cut into pieces', async () => {
-      bench.script(say(dialect, { text: PIECES }, { byteByByte: true, lineEnd: '\r\n' }));
+      bench.script(sendSpeech(dialect, { text: PIECES }, { byteByByte: true, lineEnd: '\r\n' }));
       const turns = [{ user: 'Say hello.' }];
-      const said = await bench.clientOf(lane).ask({ model, streamed: true, turns });
-      expect(said.text).toBe(TEXT);
+      const answer = await bench.clientOf(lane).ask({ model, streamed: true, turns });
+      expect(answer.text).toBe(TEXT);
       await expectProven(bench, lane, { finishReason: 'stop', usage: { input: 11, output: 7 } });
     });
 
     it.each([false, true])('counts cached tokens once (streamed: %s)', async (streamed) => {
       const client = bench.clientOf(lane);
-      bench.script(say(dialect, { text: PIECES, usage: { input: 11, cached: 4, output: 7 } }));
-      const said = await client.ask({ model, streamed, turns: [{ user: 'Again.' }] });
+      bench.script(
+        sendSpeech(dialect, { text: PIECES, usage: { input: 11, cached: 4, output: 7 } }),
+      );
+      const answer = await client.ask({ model, streamed, turns: [{ user: 'Again.' }] });
       const usage = { input: 15, output: 7 };
-      expect(said.usage).toEqual(streamed ? toSeenUsage(lane, usage) : usage);
+      expect(answer.usage).toEqual(streamed ? toSeenUsage(lane, usage) : usage);
       await expectProven(bench, lane, { finishReason: 'stop', usage });
     });
 
@@ -69,9 +76,12 @@ describe('an answer', () => {
       const client = bench.clientOf(lane);
       const system = 'Be brief.';
       const turns: Turn[] = [{ user: 'What is the capital of Norway?' }];
-      bench.script(say(dialect, { text: ['Os', 'lo.'] }), say(dialect, { text: PIECES }));
+      bench.script(
+        sendSpeech(dialect, { text: ['Os', 'lo.'] }),
+        sendSpeech(dialect, { text: PIECES }),
+      );
       const first = await client.ask({ model, streamed, system, turns });
-      turns.push({ said: first }, { user: 'Greet it.' });
+      turns.push({ answer: first }, { user: 'Greet it.' });
       expect((await client.ask({ model, streamed, system, turns })).text).toBe(TEXT);
       await expectProven(bench, lane, { finishReason: 'stop', usage: { input: 11, output: 7 } });
       const messages = [
@@ -105,5 +115,5 @@ const repeatQuestion: Script = async (exchange) => {
   const { body, path } = exchange.request;
   const [, word = ''] = /<<(.*?)>>/.exec(body.toString()) ?? [];
   const dialect = path.endsWith('/messages') ? 'messages' : 'chat-completions';
-  await say(dialect, { text: [...word] })(exchange);
+  await sendSpeech(dialect, { text: [...word] })(exchange);
 };

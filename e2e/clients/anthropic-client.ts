@@ -7,7 +7,7 @@ import type {
   MessageParam,
   Tool,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { Asking, ClientKind, Failure, Said, TestFile, Turn } from './test-client.ts';
+import type { Asking, ClientKind, Failure, ClientAnswer, TestFile, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
 export const anthropicClient: ClientKind = {
@@ -18,7 +18,7 @@ export const anthropicClient: ClientKind = {
     return {
       name: anthropicClient.name,
       dialect: anthropicClient.dialect,
-      words: {
+      finishNames: {
         stop: 'end_turn',
         tool_calls: 'tool_use',
         length: 'max_tokens',
@@ -32,12 +32,12 @@ export const anthropicClient: ClientKind = {
   },
 };
 
-const ask = async (client: Anthropic, asking: Asking): Promise<Said> => {
+const ask = async (client: Anthropic, asking: Asking): Promise<ClientAnswer> => {
   const { streamed, signal, onText } = asking;
-  if (!streamed) return toSaid(await client.messages.create(toBody(asking), { signal }));
+  if (!streamed) return toAnswer(await client.messages.create(toBody(asking), { signal }));
   const stream = client.messages.stream(toBody(asking), { signal });
   if (onText) stream.on('text', onText);
-  return toSaid(await stream.finalMessage());
+  return toAnswer(await stream.finalMessage());
 };
 
 const askForWeather = async (client: Anthropic, asking: Asking): Promise<unknown> => {
@@ -64,7 +64,7 @@ const toBody = ({ model, system, turns, tools, mustCall }: Asking) => ({
 });
 
 const toMessage = (turn: Turn): MessageParam => {
-  if ('said' in turn) return { role: 'assistant', content: turn.said.own as ContentBlock[] };
+  if ('answer' in turn) return { role: 'assistant', content: turn.answer.own as ContentBlock[] };
   if ('results' in turn) {
     const content = turn.results.map(({ id, text }) => ({
       type: 'tool_result' as const,
@@ -94,7 +94,7 @@ const toDocument = ({ name, base64 }: TestFile): ContentBlockParam => ({
   source: { type: 'base64', media_type: 'application/pdf', data: base64 },
 });
 
-const toSaid = ({ content, stop_reason: finish, usage }: Message): Said => ({
+const toAnswer = ({ content, stop_reason: finish, usage }: Message): ClientAnswer => ({
   text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
   calls: content.flatMap((block) =>
     block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input }] : [],

@@ -8,7 +8,7 @@ import { LANES } from './lanes.ts';
 import type { Lane } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { framesUntil, say } from './say.ts';
+import { framesUntil, sendSpeech } from './send-speech.ts';
 
 type Vendor = Lane['vendor'];
 
@@ -38,12 +38,12 @@ const endAfter = ({ dialect, model }: Vendor, texts: number): Script => {
 };
 
 const cutAfter = ({ dialect }: Vendor, texts: number): Script =>
-  say(dialect, { text: PIECES }, { cutAfterTexts: texts });
+  sendSpeech(dialect, { text: PIECES }, { cutAfterTexts: texts });
 
 type Break = (vendor: Vendor, texts: number) => Script;
 
 /** Ways a stream can break off, and the gateway's own message for them. */
-const BREAKS: readonly (readonly [name: string, breakOff: Break, words: string])[] = [
+const BREAKS: readonly (readonly [name: string, breakOff: Break, finishNames: string])[] = [
   ['an error', failAfter, 'The model provider broke its answer off with an error.'],
   ['a broken connection', cutAfter, 'The model provider broke the connection.'],
   ['an end that is none', endAfter, 'The model provider broke its answer off.'],
@@ -63,31 +63,40 @@ describe('a stream that breaks off', () => {
     const { vendor } = lane;
     const { model } = vendor;
 
-    it.each(BREAKS)('before its first word is a bad gateway: %s', async (_way, breakOff, words) => {
-      const client = bench.clientOf(lane);
-      bench.script(breakOff(vendor, 0));
-      const heard: string[] = [];
-      const onText = (piece: string): void => void heard.push(piece);
-      const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
-      const failure = await failureOf(client, client.ask(asking));
-      expect(failure).toMatchObject({ status: 502, message: expect.stringContaining(words) });
-      expect(heard).toEqual([]);
-      await expectProven(bench, lane, { finishReason: 'error' });
-    });
+    it.each(BREAKS)(
+      'before its first word is a bad gateway: %s',
+      async (_way, breakOff, finishNames) => {
+        const client = bench.clientOf(lane);
+        bench.script(breakOff(vendor, 0));
+        const pieces: string[] = [];
+        const onText = (piece: string): void => void pieces.push(piece);
+        const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
+        const failure = await failureOf(client, client.ask(asking));
+        expect(failure).toMatchObject({
+          status: 502,
+          message: expect.stringContaining(finishNames),
+        });
+        expect(pieces).toEqual([]);
+        await expectProven(bench, lane, { finishReason: 'error' });
+      },
+    );
 
-    it.each(BREAKS)('in the middle fails after what came: %s', async (_way, breakOff, words) => {
-      const client = bench.clientOf(lane);
-      bench.script(breakOff(vendor, 2));
-      const heard: string[] = [];
-      const onText = (piece: string): void => void heard.push(piece);
-      const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
-      const failure = await failureOf(client, client.ask(asking));
-      // The vendor's own errors pass unchanged within its dialect.
-      const isSaid = breakOff === failAfter && !lane.crossed;
-      expect(failure.message).toContain(isSaid ? OVERLOADED : words);
-      expect(heard.join('')).toBe('One, two, ');
-      expect(bench.lastCall().status).toBe(200);
-      await expectProven(bench, lane, { finishReason: 'error' });
-    });
+    it.each(BREAKS)(
+      'in the middle fails after what came: %s',
+      async (_way, breakOff, finishNames) => {
+        const client = bench.clientOf(lane);
+        bench.script(breakOff(vendor, 2));
+        const pieces: string[] = [];
+        const onText = (piece: string): void => void pieces.push(piece);
+        const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
+        const failure = await failureOf(client, client.ask(asking));
+        // The vendor's own errors pass unchanged within its dialect.
+        const isPassedThrough = breakOff === failAfter && !lane.crossed;
+        expect(failure.message).toContain(isPassedThrough ? OVERLOADED : finishNames);
+        expect(pieces.join('')).toBe('One, two, ');
+        expect(bench.lastCall().status).toBe(200);
+        await expectProven(bench, lane, { finishReason: 'error' });
+      },
+    );
   });
 });

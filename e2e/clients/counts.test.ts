@@ -18,15 +18,16 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
 
   beforeAll(async () => {
     bench = await openBench('in-process');
-    const { baseUrl: baseURL, apiKey } = bench.line.system;
+    const { baseUrl: baseURL, apiKey } = bench.fixture.system;
     client = new Anthropic({ baseURL, apiKey, fetch: bench.wire.fetch, maxRetries: 0 });
   });
   afterAll(async () => {
-    expect(await bench.line.client.listCertificates()).toEqual([]);
+    expect(await bench.fixture.client.listCertificates()).toEqual([]);
     await bench[Symbol.asyncDispose]();
   });
 
-  const counted = (): RecordedRequest[] => bench.line.calls().filter(({ path }) => path === PATH);
+  const counted = (): RecordedRequest[] =>
+    bench.fixture.calls().filter(({ path }) => path === PATH);
 
   const expectEstimated = async (isEstimated: boolean): Promise<void> => {
     const call = bench.lastCall();
@@ -37,7 +38,7 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
   };
 
   it('is left to the vendor of its dialect, who gets the very bytes', async () => {
-    bench.line.provider.script(countTokensWith(4711), { path: PATH });
+    bench.fixture.provider.script(countTokensWith(4711), { path: PATH });
     const body = { model: CLAUDE, system: 'Be brief.', messages, tools };
     expect(await client.messages.countTokens(body)).toMatchObject({ input_tokens: 4711 });
     expect(counted().at(-1)!.body.toString()).toBe(bench.lastCall().sent);
@@ -45,7 +46,7 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
   });
 
   it('names the betas that the client asked for', async () => {
-    bench.line.provider.script(countTokensWith(12), { path: PATH });
+    bench.fixture.provider.script(countTokensWith(12), { path: PATH });
     const betas = ['context-1m-2025-08-07'];
     const count = await client.beta.messages.countTokens({ model: CLAUDE, messages, betas });
     expect(count).toMatchObject({ input_tokens: 12 });
@@ -53,7 +54,7 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
   });
 
   it('is estimated for a vendor of the other dialect, who is not asked', async () => {
-    const before = bench.line.calls().length;
+    const before = bench.fixture.calls().length;
     const { input_tokens: few } = await client.messages.countTokens({ model: 'gpt-4.1', messages });
     const long = [{ role: 'user' as const, content: 'word '.repeat(400) }];
     const { input_tokens: many } = await client.messages.countTokens({
@@ -63,7 +64,7 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
     expect(few).toBeGreaterThan(0);
     expect(many).toBeGreaterThan(300);
     expect(many).toBeLessThan(1_000);
-    expect(bench.line.calls()).toHaveLength(before);
+    expect(bench.fixture.calls()).toHaveLength(before);
     await expectEstimated(true);
   });
 
@@ -72,14 +73,14 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
     ['refuses our credentials', failMessageWith(401)],
     ['answers with a page', failWithHtml()],
   ])('is estimated when the vendor %s', async (_what, script) => {
-    bench.line.provider.script(script, { path: PATH });
+    bench.fixture.provider.script(script, { path: PATH });
     const { input_tokens: count } = await client.messages.countTokens({ model: CLAUDE, messages });
     expect(count).toBeGreaterThan(0);
     await expectEstimated(true);
   });
 
   it('fails in the words of the vendor who refuses the request', async () => {
-    bench.line.provider.script(failMessageWith(400), { path: PATH });
+    bench.fixture.provider.script(failMessageWith(400), { path: PATH });
     const count = client.messages.countTokens({ model: CLAUDE, messages });
     const error: unknown = await count.catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(BadRequestError);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI, { BadRequestError as ChatBadRequest } from 'openai';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { say } from './say.ts';
+import { sendSpeech } from './send-speech.ts';
 
 const GPT = 'gpt-4.1';
 const CLAUDE = 'claude-sonnet-5-5';
@@ -17,7 +17,7 @@ describe('what a vendor of the other dialect cannot be told', () => {
 
   beforeAll(async () => {
     bench = await openBench('in-process');
-    const { baseUrl, apiKey } = bench.line.system;
+    const { baseUrl, apiKey } = bench.fixture.system;
     const { fetch } = bench.wire;
     openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, fetch, maxRetries: 0 });
     anthropic = new Anthropic({ baseURL: baseUrl, apiKey, fetch, maxRetries: 0 });
@@ -27,17 +27,17 @@ describe('what a vendor of the other dialect cannot be told', () => {
   });
 
   const failureOf = async (call: Promise<unknown>): Promise<unknown> => {
-    const asked = bench.line.calls().length;
+    const asked = bench.fixture.calls().length;
     const error = await call.then(
       () => undefined,
       (caught: unknown) => caught,
     );
-    expect(bench.line.calls()).toHaveLength(asked);
+    expect(bench.fixture.calls()).toHaveLength(asked);
     return error;
   };
 
   it('is named in a header when it only tunes the answer: openai', async () => {
-    bench.script(say('messages', { text: ['Hi.'] }));
+    bench.script(sendSpeech('messages', { text: ['Hi.'] }));
     const tuned = { seed: 7, logit_bias: { '50256': -100 }, presence_penalty: 0.5, stop: 'END' };
     const call = openai.chat.completions.create({ model: CLAUDE, messages, ...tuned });
     const { response } = await call.withResponse();
@@ -51,7 +51,7 @@ describe('what a vendor of the other dialect cannot be told', () => {
   });
 
   it('is named in a header when it only tunes the answer: @anthropic-ai/sdk', async () => {
-    bench.script(say('chat-completions', { text: ['Hi.'] }));
+    bench.script(sendSpeech('chat-completions', { text: ['Hi.'] }));
     const block = {
       type: 'text' as const,
       text: 'Be brief.',
@@ -76,7 +76,7 @@ describe('what a vendor of the other dialect cannot be told', () => {
   });
 
   it('is not named when nothing was lost', async () => {
-    bench.script(say('messages', { text: ['Hi.'] }));
+    bench.script(sendSpeech('messages', { text: ['Hi.'] }));
     const call = openai.chat.completions.create({ model: CLAUDE, messages, max_tokens: 10 });
     const { response } = await call.withResponse();
     expect(response.headers.has(DROPPED)).toBe(false);

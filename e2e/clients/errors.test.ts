@@ -57,12 +57,12 @@ describe('a provider that fails', () => {
 
   /** Asserts for every failed call: no retry, one certificate. */
   const fail = async (lane: Lane, script: Script, streamed: boolean): Promise<Failure> => {
-    const asked = bench.line.calls().length;
+    const asked = bench.fixture.calls().length;
     const client = bench.clientOf(lane);
     bench.script(script);
     const { model } = lane.vendor;
     const failure = await failureOf(client, client.ask({ model, streamed, turns: TURNS }));
-    expect(bench.line.calls()).toHaveLength(asked + 1);
+    expect(bench.fixture.calls()).toHaveLength(asked + 1);
     expect(failure.status).toBe(bench.lastCall().status);
     expect(failure.requestId).toBe(bench.lastCall().headers.get('x-request-id'));
     return failure;

@@ -47,7 +47,7 @@ export const readCertificate = async (
 ): Promise<CertificatePayload> => {
   const id = headers.get('x-service-proof');
   expect(id).toMatch(/^pf_/);
-  const { text } = await bench.line.client.send(`/v1/proofs/${id}`);
+  const { text } = await bench.fixture.client.send(`/v1/proofs/${id}`);
   return verifyCertificate(text, bench.keys).payload;
 };
 

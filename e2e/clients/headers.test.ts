@@ -1,11 +1,11 @@
 import { ChatAnthropic } from '@langchain/anthropic';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PROVIDER_KEY } from '../open-line.ts';
+import { PROVIDER_KEY } from '../open-fixture.ts';
 import { CLIENTS, LANES } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { say } from './say.ts';
+import { sendSpeech } from './send-speech.ts';
 
 const CLAUDE = 'claude-sonnet-5-5';
 /** Credential headers of all vendors. */
@@ -26,12 +26,12 @@ describe('the headers of a call', () => {
 
   it.each(LANES)('bear the vendor’s key and nothing of the client from %s', async (_t, lane) => {
     const { model, dialect } = lane.vendor;
-    bench.script(say(dialect, { text: ['Hi.'] }));
+    bench.script(sendSpeech(dialect, { text: ['Hi.'] }));
     await bench.clientOf(lane).ask({ model, turns: [{ user: 'Hello?' }] });
     const { headers } = bench.lastRequest();
     const given = CREDENTIALS.flatMap((name) => headers[name] ?? []);
     expect(given.map((value) => value.replace('Bearer ', ''))).toEqual([PROVIDER_KEY]);
-    expect(JSON.stringify(headers)).not.toContain(bench.line.system.apiKey);
+    expect(JSON.stringify(headers)).not.toContain(bench.fixture.system.apiKey);
     expect(Object.keys(headers).filter((name) => PRIVATE.test(name))).toEqual([]);
     expect(headers['content-type']).toBe('application/json');
   });
@@ -41,7 +41,7 @@ describe('the headers of a call', () => {
       (kind) => [kind.name, kind] as const,
     ),
   )('say the version that the client speaks: %s', async (_name, kind) => {
-    bench.script(say('messages', { text: ['Hi.'] }));
+    bench.script(sendSpeech('messages', { text: ['Hi.'] }));
     await bench.clientOf({ kind }).ask({ model: CLAUDE, turns: [{ user: 'Hello?' }] });
     const { headers } = bench.lastRequest();
     const version = kind.name === '@anthropic-ai/sdk' ? '2026-10-21' : '2023-06-01';
@@ -51,12 +51,15 @@ describe('the headers of a call', () => {
   });
 
   it('pass on the betas that a client asked for, and its query', async () => {
-    const { baseUrl, apiKey } = bench.line.system;
+    const { baseUrl, apiKey } = bench.fixture.system;
     const { fetch } = bench.wire;
     const betas = ['context-1m-2025-08-07', 'some-beta-2026-01-01'];
     const anthropic = new Anthropic({ baseURL: baseUrl, apiKey, fetch });
     const messages = [{ role: 'user' as const, content: 'Hello?' }];
-    bench.script(say('messages', { text: ['Hi.'] }), say('messages', { text: ['Hi.'] }));
+    bench.script(
+      sendSpeech('messages', { text: ['Hi.'] }),
+      sendSpeech('messages', { text: ['Hi.'] }),
+    );
     await anthropic.beta.messages.create({ model: CLAUDE, max_tokens: 9, messages, betas });
     expect(bench.lastRequest().headers['anthropic-beta']).toBe(betas.join(','));
     expect(bench.lastRequest().path).toBe('/v1/messages');

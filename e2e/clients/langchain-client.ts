@@ -2,7 +2,14 @@ import { ChatAnthropic } from '@langchain/anthropic';
 import { HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
-import type { Asking, ClientKind, Failure, Said, TestClient, TestFile } from './test-client.ts';
+import type {
+  Asking,
+  ClientKind,
+  Failure,
+  ClientAnswer,
+  TestClient,
+  TestFile,
+} from './test-client.ts';
 import type { Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
@@ -13,7 +20,7 @@ export const langchainOpenaiClient: ClientKind = {
     const configuration = { baseURL: `${origin}/v1`, fetch };
     return createClient({
       ...langchainOpenaiClient,
-      words: {
+      finishNames: {
         stop: 'stop',
         tool_calls: 'tool_calls',
         length: 'length',
@@ -41,7 +48,7 @@ export const langchainAnthropicClient: ClientKind = {
     const options = { anthropicApiUrl: origin, clientOptions: { fetch } };
     return createClient({
       ...langchainAnthropicClient,
-      words: {
+      finishNames: {
         stop: 'end_turn',
         tool_calls: 'tool_use',
         length: 'max_tokens',
@@ -64,18 +71,18 @@ export const langchainAnthropicClient: ClientKind = {
 
 type Block = { type: string; [member: string]: unknown };
 
-type Settings = Pick<TestClient, 'name' | 'dialect' | 'words' | 'formats'> & {
+type Settings = Pick<TestClient, 'name' | 'dialect' | 'finishNames' | 'formats'> & {
   modelOf: (name: string) => ChatOpenAI | ChatAnthropic;
   /** The two models have no common form for files. */
   toFile: (file: TestFile) => Block;
 };
 
 const createClient = (settings: Settings): TestClient => {
-  const { name, dialect, words, formats } = settings;
+  const { name, dialect, finishNames, formats } = settings;
   return {
     name,
     dialect,
-    words,
+    finishNames,
     formats,
     ask: (asking) => ask(settings, asking),
     askForWeather: (asking, format) => askForWeather(settings, asking, format),
@@ -83,7 +90,7 @@ const createClient = (settings: Settings): TestClient => {
   };
 };
 
-const ask = async (settings: Settings, asking: Asking): Promise<Said> => {
+const ask = async (settings: Settings, asking: Asking): Promise<ClientAnswer> => {
   const { model: name, streamed, signal, tools, mustCall } = asking;
   const model = settings.modelOf(name);
   const bound = tools
@@ -93,13 +100,13 @@ const ask = async (settings: Settings, asking: Asking): Promise<Said> => {
       )
     : model;
   const messages = toMessages(settings, asking);
-  if (!streamed) return toSaid(await bound.invoke(messages, { signal }));
+  if (!streamed) return toAnswer(await bound.invoke(messages, { signal }));
   let whole: AIMessageChunk | undefined;
   for await (const chunk of await bound.stream(messages, { signal })) {
     if (chunk.text !== '') asking.onText?.(chunk.text);
     whole = whole ? whole.concat(chunk) : chunk;
   }
-  return toSaid(whole!);
+  return toAnswer(whole!);
 };
 
 const askForWeather = async (
@@ -123,7 +130,7 @@ const toMessages = ({ toFile }: Settings, { system, turns }: Asking): BaseMessag
 ];
 
 const toTurn = (turn: Turn, toFile: Settings['toFile']): BaseMessage[] => {
-  if ('said' in turn) return [turn.said.own as AIMessage];
+  if ('answer' in turn) return [turn.answer.own as AIMessage];
   if ('results' in turn) {
     return turn.results.map(
       ({ id, name, text }) => new ToolMessage({ content: text, tool_call_id: id, name }),
@@ -139,7 +146,7 @@ const toTurn = (turn: Turn, toFile: Settings['toFile']): BaseMessage[] => {
   return [new HumanMessage({ content })];
 };
 
-const toSaid = (own: AIMessage | AIMessageChunk): Said => {
+const toAnswer = (own: AIMessage | AIMessageChunk): ClientAnswer => {
   const metadata = { ...own.additional_kwargs, ...own.response_metadata } as Record<
     string,
     unknown

@@ -3,8 +3,8 @@ import { eventually } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
 import { openKeys } from '../open-keys.ts';
 import type { Keys, MadeKey } from '../open-keys.ts';
-import { openLine } from '../open-line.ts';
-import type { Line } from '../open-line.ts';
+import { openFixture } from '../open-fixture.ts';
+import type { Fixture } from '../open-fixture.ts';
 import { anthropicClient } from './anthropic-client.ts';
 import { failureOf } from './failure-of.ts';
 import { openWire } from './open-wire.ts';
@@ -19,16 +19,16 @@ const OFFICIAL = [
 ] as const;
 
 describe('a client whose key has made too many calls', () => {
-  let line: Line;
+  let fixture: Fixture;
   let keys: Keys;
 
   beforeAll(async () => {
-    line = await openLine({ transport: 'in-process', env: ENV });
-    keys = await openKeys(line.system);
+    fixture = await openFixture({ transport: 'in-process', env: ENV });
+    keys = await openKeys(fixture.system);
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   /** Spends the burst, so that the next permit is almost a second away. */
@@ -48,7 +48,7 @@ describe('a client whose key has made too many calls', () => {
     const { baseUrl: origin, apiKey } = await spend();
     const { fetch, calls } = openWire();
     const client = kind.create({ origin, apiKey, fetch, maxRetries: 1 });
-    const asked = line.calls().length;
+    const asked = fixture.calls().length;
     const started = performance.now();
     expect((await client.ask({ model, turns: TURNS })).text).toBe('pong');
     // Without the header it would wait at most half a second.
@@ -58,7 +58,7 @@ describe('a client whose key has made too many calls', () => {
       [429, '1'],
       [200, null],
     ]);
-    expect(line.calls()).toHaveLength(asked + 1);
+    expect(fixture.calls()).toHaveLength(asked + 1);
   });
 
   it.each(OFFICIAL)('sees a rate limit when it may not wait: %s', async (_n, kind, model) => {

@@ -4,7 +4,7 @@ import { expectSent } from './expect-sent.ts';
 import { LANES } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { say } from './say.ts';
+import { sendSpeech } from './send-speech.ts';
 
 /** A transparent pixel. */
 const PNG =
@@ -46,7 +46,7 @@ describe('images and documents', () => {
 
   it.each(LANES)('reach the model as they are from %s', async (_title, lane) => {
     const { model, dialect } = lane.vendor;
-    bench.script(say(dialect, { text: ['A cat.'] }));
+    bench.script(sendSpeech(dialect, { text: ['A cat.'] }));
     const file = { name: 'report.pdf', mediaType: 'application/pdf', base64: PDF };
     const turns = [{ user: QUESTION, imageUrls: [DATA_URL, HTTP_URL], file }];
     expect((await bench.clientOf(lane).ask({ model, turns })).text).toBe('A cat.');

@@ -20,14 +20,14 @@ describe('the models', () => {
 
   beforeAll(async () => {
     bench = await openBench('in-process');
-    const { baseUrl, apiKey } = bench.line.system;
+    const { baseUrl, apiKey } = bench.fixture.system;
     const { fetch } = bench.wire;
     openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, fetch, maxRetries: 0 });
     anthropic = new Anthropic({ baseURL: baseUrl, apiKey, fetch, maxRetries: 0 });
     // The gateway caches the vendors' lists for a minute.
     const list = respondWith({ body: { data: [{ id: AWKWARD }] } });
     for (let vendor = 0; vendor < 2; vendor += 1) {
-      bench.line.provider.script(list, { path: '/v1/models' });
+      bench.fixture.provider.script(list, { path: '/v1/models' });
     }
   });
   afterAll(async () => {

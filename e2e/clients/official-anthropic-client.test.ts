@@ -4,7 +4,7 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
-import { TRANSPORTS } from '../open-line.ts';
+import { TRANSPORTS } from '../open-fixture.ts';
 import { WEATHER } from './weather.ts';
 
 const model = 'service-auto';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import OpenAI, { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
-import { TRANSPORTS } from '../open-line.ts';
+import { TRANSPORTS } from '../open-fixture.ts';
 
 const model = 'service-auto';
 const messages = [{ role: 'user' as const, content: 'What is the weather in Oslo on Friday?' }];

@@ -1,8 +1,8 @@
 import { parsePublicKeys } from '@witan/proof';
 import type { PublicKeys } from '@witan/proof';
 import type { RecordedRequest, Script } from '@witan/testing';
-import { openLine } from '../open-line.ts';
-import type { Line, TRANSPORTS } from '../open-line.ts';
+import { openFixture } from '../open-fixture.ts';
+import type { Fixture, TRANSPORTS } from '../open-fixture.ts';
 import type { Lane } from './lanes.ts';
 import { openWire } from './open-wire.ts';
 import type { Wire, WireCall } from './open-wire.ts';
@@ -10,7 +10,7 @@ import type { TestClient } from './test-client.ts';
 
 /** A system between both vendors and clients whose exchanges are recorded. */
 export type Bench = AsyncDisposable & {
-  line: Line;
+  fixture: Fixture;
   wire: Wire;
   keys: PublicKeys;
   clientOf: (lane: Pick<Lane, 'kind'>, options?: { maxRetries?: number }) => TestClient;
@@ -24,20 +24,20 @@ export type Bench = AsyncDisposable & {
 const GATEWAY_MAX_OUTPUT_TOKENS = '32000';
 
 export const openBench = async (transport: (typeof TRANSPORTS)[number]): Promise<Bench> => {
-  const line = await openLine({ transport, env: { GATEWAY_MAX_OUTPUT_TOKENS } });
+  const fixture = await openFixture({ transport, env: { GATEWAY_MAX_OUTPUT_TOKENS } });
   const wire = openWire();
-  const keyFile = await line.client.send('/v1/gateway/public-key', { headers: {} });
-  const { baseUrl: origin, apiKey } = line.system;
+  const keyFile = await fixture.client.send('/v1/gateway/public-key', { headers: {} });
+  const { baseUrl: origin, apiKey } = fixture.system;
   return {
-    line,
+    fixture,
     wire,
     keys: parsePublicKeys(keyFile.text),
     clientOf: ({ kind }, options) => kind.create({ origin, apiKey, fetch: wire.fetch, ...options }),
     script: (...scripts) => {
-      for (const one of scripts) line.provider.script(one);
+      for (const one of scripts) fixture.provider.script(one);
     },
     lastCall: () => wire.calls.at(-1)!,
-    lastRequest: () => line.calls().at(-1)!,
-    [Symbol.asyncDispose]: () => line[Symbol.asyncDispose](),
+    lastRequest: () => fixture.calls().at(-1)!,
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 };

@@ -5,7 +5,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { zodResponseFormat } from 'openai/helpers/zod';
-import type { Asking, ClientKind, Failure, Said, Turn } from './test-client.ts';
+import type { Asking, ClientKind, Failure, ClientAnswer, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
 export const openaiClient: ClientKind = {
@@ -16,7 +16,7 @@ export const openaiClient: ClientKind = {
     return {
       name: openaiClient.name,
       dialect: openaiClient.dialect,
-      words: {
+      finishNames: {
         stop: 'stop',
         tool_calls: 'tool_calls',
         length: 'length',
@@ -30,13 +30,13 @@ export const openaiClient: ClientKind = {
   },
 };
 
-const ask = async (client: OpenAI, asking: Asking): Promise<Said> => {
+const ask = async (client: OpenAI, asking: Asking): Promise<ClientAnswer> => {
   const { streamed, signal, onText } = asking;
-  if (!streamed) return toSaid(await client.chat.completions.create(toBody(asking), { signal }));
+  if (!streamed) return toAnswer(await client.chat.completions.create(toBody(asking), { signal }));
   const stream_options = { include_usage: true };
   const stream = client.chat.completions.stream({ ...toBody(asking), stream_options }, { signal });
   if (onText) stream.on('content', onText);
-  return toSaid(await stream.finalChatCompletion());
+  return toAnswer(await stream.finalChatCompletion());
 };
 
 const askForWeather = async (client: OpenAI, asking: Asking): Promise<unknown> => {
@@ -60,7 +60,7 @@ const toBody = ({ model, system, turns, tools, mustCall }: Asking) => ({
 });
 
 const toMessages = (turn: Turn): ChatCompletionMessageParam[] => {
-  if ('said' in turn) return [turn.said.own as ChatCompletionMessage];
+  if ('answer' in turn) return [turn.answer.own as ChatCompletionMessage];
   if ('results' in turn) {
     return turn.results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }));
   }
@@ -76,7 +76,7 @@ const toMessages = (turn: Turn): ChatCompletionMessageParam[] => {
   return [{ role: 'user', content: parts.length === 1 ? user : parts }];
 };
 
-const toSaid = ({ choices, usage }: ChatCompletion): Said => {
+const toAnswer = ({ choices, usage }: ChatCompletion): ClientAnswer => {
   const { message, finish_reason: finish } = choices[0]!;
   const calls = (message.tool_calls ?? []).flatMap((call) =>
     call.type === 'function'

@@ -5,7 +5,7 @@ import { failureOf } from './failure-of.ts';
 import { LANES } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { framesUntil, say } from './say.ts';
+import { framesUntil, sendSpeech } from './send-speech.ts';
 import type { Turn } from './test-client.ts';
 import { TOOLS } from './weather.ts';
 
@@ -30,16 +30,18 @@ describe('services over grpc', () => {
     it.each([false, true])('answers, calls a tool and goes on (streamed: %s)', async (streamed) => {
       const client = bench.clientOf(lane);
       bench.script(
-        say(dialect, { text: ['I ', 'look.'], calls: [CALL] }),
-        say(dialect, { text: ['It ', 'snows.'] }),
+        sendSpeech(dialect, { text: ['I ', 'look.'], calls: [CALL] }),
+        sendSpeech(dialect, { text: ['It ', 'snows.'] }),
       );
-      const said = await client.ask({ model, streamed, turns, tools: TOOLS });
-      expect(said.calls).toEqual([{ id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } }]);
+      const answer = await client.ask({ model, streamed, turns, tools: TOOLS });
+      expect(answer.calls).toEqual([
+        { id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } },
+      ]);
       await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
       const results = [{ id: 'call_1', name: 'get_weather', text: 'snow' }];
-      const more = [...turns, { said }, { results }];
+      const more = [...turns, { answer }, { results }];
       const final = await client.ask({ model, streamed, turns: more, tools: TOOLS });
-      expect(final).toMatchObject({ text: 'It snows.', finish: client.words.stop });
+      expect(final).toMatchObject({ text: 'It snows.', finish: client.finishNames.stop });
       await expectProven(bench, lane, { finishReason: 'stop', usage: USAGE });
     });
 
@@ -54,23 +56,23 @@ describe('services over grpc', () => {
 
     it('hears that a stream was cut', async () => {
       const client = bench.clientOf(lane);
-      bench.script(say(dialect, { text: ['One, ', 'two.'] }, { cutAfterTexts: 1 }));
+      bench.script(sendSpeech(dialect, { text: ['One, ', 'two.'] }, { cutAfterTexts: 1 }));
       const failure = await failureOf(client, client.ask({ model, streamed: true, turns }));
       expect(failure.message).toContain('broke the connection');
       await expectProven(bench, lane, { finishReason: 'error' });
     });
 
     it('ends the call at the provider when it gives up', async () => {
-      const number = bench.line.provider.requests.length + 1;
+      const number = bench.fixture.provider.requests.length + 1;
       const gate = createGate();
       gate.release(framesUntil(dialect, 1));
-      bench.script(say(dialect, { text: ['One, ', 'two.'] }, { gate }));
+      bench.script(sendSpeech(dialect, { text: ['One, ', 'two.'] }, { gate }));
       const leaving = new AbortController();
       const { signal } = leaving;
       const onText = (): void => leaving.abort();
       const call = bench.clientOf(lane).ask({ model, streamed: true, turns, signal, onText });
       await expect(call).rejects.toThrow(/abort/i);
-      expect((await bench.line.provider.whenAborted(number)).aborted).toBe(true);
+      expect((await bench.fixture.provider.whenAborted(number)).aborted).toBe(true);
     });
   });
 });

@@ -13,11 +13,12 @@ type Status = { chat: number; messages: number };
 const both = (status: number): Status => ({ chat: status, messages: status });
 
 /** Errors of the gateway itself, by model name. */
-const REFUSED: readonly (readonly [name: string, status: Status, kind: string, says: RegExp])[] = [
-  ['agent:nobody', both(404), 'NotFoundError', /nobody/],
-  ['debate:anything', both(501), 'NotImplementedError', /POST \/v1\/conversations/],
-  ['a name of more than 256 characters '.repeat(8), both(400), 'BadRequestError', /model/],
-];
+const REFUSED: readonly (readonly [name: string, status: Status, kind: string, message: RegExp])[] =
+  [
+    ['agent:nobody', both(404), 'NotFoundError', /nobody/],
+    ['debate:anything', both(501), 'NotImplementedError', /POST \/v1\/conversations/],
+    ['a name of more than 256 characters '.repeat(8), both(400), 'BadRequestError', /model/],
+  ];
 
 /** The other clients map every server error to one class, and the AI SDK all errors. */
 const kindFor = (kind: ClientKind, status: number, official: string): string => {
@@ -32,13 +33,13 @@ describe('what the gateway refuses itself', () => {
     bench = await openBench('in-process');
   });
   afterAll(async () => {
-    expect(bench.line.calls()).toEqual([]);
-    expect(await bench.line.client.listCertificates()).toEqual([]);
+    expect(bench.fixture.calls()).toEqual([]);
+    expect(await bench.fixture.client.listCertificates()).toEqual([]);
     await bench[Symbol.asyncDispose]();
   });
 
   describe.each(CLIENTS.map((kind) => [kind.name, kind] as const))('seen from %s', (_n, kind) => {
-    it.each(REFUSED)('is an error in its words: %s', async (model, statuses, official, says) => {
+    it.each(REFUSED)('is an error in its words: %s', async (model, statuses, official, message) => {
       const status = statuses[kind.dialect === 'messages' ? 'messages' : 'chat'];
       for (const streamed of [false, true]) {
         const client = bench.clientOf({ kind });
@@ -47,7 +48,7 @@ describe('what the gateway refuses itself', () => {
         expect(failure).toEqual({
           kind: kindFor(kind, status, official),
           status,
-          message: expect.stringMatching(says),
+          message: expect.stringMatching(message),
           requestId: expect.stringMatching(/^req_/),
         });
         await bench.lastCall().ended;
@@ -57,7 +58,7 @@ describe('what the gateway refuses itself', () => {
     });
 
     it('is an AuthenticationError when its key is nobody’s', async () => {
-      const { baseUrl: origin } = bench.line.system;
+      const { baseUrl: origin } = bench.fixture.system;
       const client = kind.create({ origin, apiKey: 'sk-nobody', fetch: bench.wire.fetch });
       const call = client.ask({ model: 'service-auto', turns: [{ user: 'Hello?' }] });
       const failure = await failureOf(client, call);
@@ -71,7 +72,7 @@ describe('what the gateway refuses itself', () => {
   });
 
   it('has the AI SDK told by JSON that the responses API is not there', async () => {
-    const { baseUrl, apiKey } = bench.line.system;
+    const { baseUrl, apiKey } = bench.fixture.system;
     const { fetch } = bench.wire;
     const openai = createOpenAI({ baseURL: `${baseUrl}/v1`, apiKey, fetch });
     const call = generateText({ model: openai('gpt-4.1'), prompt: 'Hello?', maxRetries: 0 });

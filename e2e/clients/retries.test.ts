@@ -8,7 +8,7 @@ import type { Lane } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
 import { openaiClient } from './openai-client.ts';
-import { say } from './say.ts';
+import { sendSpeech } from './send-speech.ts';
 
 const isOfficial = ({ kind }: Lane): boolean => kind === openaiClient || kind === anthropicClient;
 const isLangchain = ({ kind }: Lane): boolean => kind.name.startsWith('@langchain');
@@ -80,11 +80,11 @@ describe('a client that may try again', () => {
     const { status, headers, triesAgain } = one;
     const refusal =
       dialect === 'messages' ? failMessageWith(status, { headers }) : failWith(status, { headers });
-    const asked = bench.line.calls().length;
-    const before = (await bench.line.client.listCertificates()).length;
+    const asked = bench.fixture.calls().length;
+    const before = (await bench.fixture.client.listCertificates()).length;
     const client = bench.clientOf(lane, { maxRetries: 2 });
     bench.script(refusal);
-    if (triesAgain) bench.script(say(dialect, { text: ['Here.'] }));
+    if (triesAgain) bench.script(sendSpeech(dialect, { text: ['Here.'] }));
     const call = client.ask({ model, turns: [{ user: 'Are you there?' }] });
     const outcome = await (triesAgain ? call : failureOf(client, call));
     expect(outcome).toMatchObject(triesAgain ? { text: 'Here.' } : { status });
@@ -94,8 +94,8 @@ describe('a client that may try again', () => {
     // The gateway makes one call per request: each retry is the client's and has its own
     // certificate.
     const tries = triesAgain ? ['error', 'stop'] : ['error'];
-    expect(bench.line.calls()).toHaveLength(asked + tries.length);
-    const chain = (await bench.line.client.listCertificates()).slice(before);
+    expect(bench.fixture.calls()).toHaveLength(asked + tries.length);
+    const chain = (await bench.fixture.client.listCertificates()).slice(before);
     expect(chain.map(({ payload }) => payload.response.finishReason)).toEqual(tries);
   });
 
@@ -106,7 +106,7 @@ describe('a client that may try again', () => {
       const headers = { 'retry-after': '1' };
       const refusal =
         dialect === 'messages' ? failMessageWith(429, { headers }) : failWith(429, { headers });
-      bench.script(refusal, say(dialect, { text: ['Here.'] }));
+      bench.script(refusal, sendSpeech(dialect, { text: ['Here.'] }));
       const started = performance.now();
       const client = bench.clientOf(lane, { maxRetries: 1 });
       await client.ask({ model, turns: [{ user: 'Are you there?' }] });

@@ -6,7 +6,7 @@ import { LANES } from './lanes.ts';
 import type { Lane } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { say } from './say.ts';
+import { sendSpeech } from './send-speech.ts';
 import type { DialectName } from './test-client.ts';
 import { OSLO } from './weather.ts';
 
@@ -22,7 +22,7 @@ const answerInShape =
     const speech = name
       ? { calls: [{ id: 'call_1', name, input: json }] }
       : { text: [json.slice(0, 9), json.slice(9)] };
-    await say(dialect, speech)(exchange);
+    await sendSpeech(dialect, speech)(exchange);
   };
 
 /** Libraries add titles and other members. */

@@ -22,7 +22,7 @@ export type TestFile = { name: string; mediaType: string; base64: string };
 export type Turn =
   | { user: string; imageUrls?: readonly string[]; file?: TestFile }
   /** An earlier answer in the client's own form. */
-  | { said: Said }
+  | { answer: ClientAnswer }
   | { results: readonly { id: string; name: string; text: string }[] };
 
 export type Asking = {
@@ -38,7 +38,7 @@ export type Asking = {
   onText?: (text: string) => void;
 };
 
-export type Said = {
+export type ClientAnswer = {
   text: string;
   calls: readonly ToolCall[];
   /** A value of `TestClient.words`. */
@@ -66,10 +66,10 @@ export type TestClient = {
   name: string;
   dialect: DialectName;
   /** The client's names for the ends of an answer. */
-  words: Readonly<Record<Finish, string>>;
+  finishNames: Readonly<Record<Finish, string>>;
   /** The client's structured-output formats, and whether they can be streamed. */
   formats: readonly { name: string; streams: boolean }[];
-  ask: (asking: Asking) => Promise<Said>;
+  ask: (asking: Asking) => Promise<ClientAnswer>;
   askForWeather: (asking: Asking, format: string) => Promise<unknown>;
   describe: (error: unknown) => Failure;
 };

@@ -3,7 +3,7 @@ import { expectProven } from './expect-proven.ts';
 import { LANES } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { say } from './say.ts';
+import { sendSpeech } from './send-speech.ts';
 import type { Turn } from './test-client.ts';
 import { TOOLS } from './weather.ts';
 
@@ -32,13 +32,13 @@ describe.each([
   it.each(WITHIN)('come back to the vendor with their seal from %s', async (_title, lane) => {
     const { model, dialect } = lane.vendor;
     const client = bench.clientOf(lane);
-    bench.script(say(dialect, { thinking: THINKING, calls: [CALL] }));
+    bench.script(sendSpeech(dialect, { thinking: THINKING, calls: [CALL] }));
     const turns: Turn[] = [{ user: 'How is the weather?' }];
-    const said = await client.ask({ model, streamed, turns, tools: TOOLS });
-    expect(said.calls).toHaveLength(1);
+    const answer = await client.ask({ model, streamed, turns, tools: TOOLS });
+    expect(answer.calls).toHaveLength(1);
     await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
-    bench.script(say(dialect, { text: ['It snows.'] }));
-    turns.push({ said }, { results: RESULTS });
+    bench.script(sendSpeech(dialect, { text: ['It snows.'] }));
+    turns.push({ answer }, { results: RESULTS });
     expect((await client.ask({ model, streamed, turns, tools: TOOLS })).text).toBe('It snows.');
     await expectProven(bench, lane, { finishReason: 'stop', usage: USAGE });
     expect(bench.lastRequest().body.toString()).toBe(bench.lastCall().sent);
@@ -51,11 +51,11 @@ describe.each([
 
   it.each(ACROSS)('disturb neither words nor calls: %s', async (_title, lane) => {
     const { model, dialect } = lane.vendor;
-    bench.script(say(dialect, { thinking: THINKING, text: ['I look.'], calls: [CALL] }));
+    bench.script(sendSpeech(dialect, { thinking: THINKING, text: ['I look.'], calls: [CALL] }));
     const turns = [{ user: 'How is the weather?' }];
-    const said = await bench.clientOf(lane).ask({ model, streamed, turns, tools: TOOLS });
-    expect(said.text).toBe('I look.');
-    expect(said.calls).toEqual([{ id: 'toolu_1', name: 'get_weather', input: { city: 'Oslo' } }]);
+    const answer = await bench.clientOf(lane).ask({ model, streamed, turns, tools: TOOLS });
+    expect(answer.text).toBe('I look.');
+    expect(answer.calls).toEqual([{ id: 'toolu_1', name: 'get_weather', input: { city: 'Oslo' } }]);
     await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
     expect(bench.lastCall().bytes().toString()).toContain('"reasoning_content"');
     expect(bench.lastCall().bytes().toString()).not.toContain(THINKING.signature);

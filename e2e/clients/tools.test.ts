@@ -5,7 +5,7 @@ import type { Golden } from './expect-sent.ts';
 import { LANES } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
-import { say } from './say.ts';
+import { sendSpeech } from './send-speech.ts';
 import type { Turn } from './test-client.ts';
 import { TOOLS } from './weather.ts';
 
@@ -106,21 +106,21 @@ describe('tools', () => {
         const client = bench.clientOf(lane);
         const spoken = text === null ? {} : { text: [text] };
         bench.script(
-          say(dialect, { ...spoken, calls: CALLS }),
-          say(dialect, { text: ['Snow, and ', 'five past two.'] }),
+          sendSpeech(dialect, { ...spoken, calls: CALLS }),
+          sendSpeech(dialect, { text: ['Snow, and ', 'five past two.'] }),
         );
         const turns: Turn[] = [{ user: QUESTION }];
         const asking = { model, streamed, turns, tools: TOOLS, mustCall: true };
-        const said = await client.ask(asking);
-        expect(said).toMatchObject({ text: text ?? '', finish: client.words.tool_calls });
-        expect(said.calls).toEqual(CALLED);
+        const answer = await client.ask(asking);
+        expect(answer).toMatchObject({ text: text ?? '', finish: client.finishNames.tool_calls });
+        expect(answer.calls).toEqual(CALLED);
         await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
         expectSent(bench, lane, DECLARED);
 
-        turns.push({ said }, { results: RESULTS });
+        turns.push({ answer }, { results: RESULTS });
         const final = await client.ask({ ...asking, mustCall: false });
         expect(final).toMatchObject({ text: 'Snow, and five past two.', calls: [] });
-        expect(final.finish).toBe(client.words.stop);
+        expect(final.finish).toBe(client.finishNames.stop);
         await expectProven(bench, lane, { finishReason: 'stop', usage: USAGE });
         expectSent(bench, lane, toReturned(text));
       },
@@ -132,9 +132,16 @@ describe('tools', () => {
     ])('may be called without arguments: %s', async (_name, streamed) => {
       const client = bench.clientOf(lane);
       const noInput = dialect === 'messages' ? '' : '{}';
-      bench.script(say(dialect, { calls: [{ id: 'call_1', name: 'get_time', input: noInput }] }));
-      const said = await client.ask({ model, streamed, turns: [{ user: 'Time?' }], tools: TOOLS });
-      expect(said.calls).toEqual([{ id: 'call_1', name: 'get_time', input: {} }]);
+      bench.script(
+        sendSpeech(dialect, { calls: [{ id: 'call_1', name: 'get_time', input: noInput }] }),
+      );
+      const answer = await client.ask({
+        model,
+        streamed,
+        turns: [{ user: 'Time?' }],
+        tools: TOOLS,
+      });
+      expect(answer.calls).toEqual([{ id: 'call_1', name: 'get_time', input: {} }]);
       await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
     });
   });

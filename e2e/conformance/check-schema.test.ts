@@ -21,8 +21,13 @@ type Body = Record<string, unknown>;
 
 const CHAT_USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
 const CALL = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } };
-const SAID = { role: 'assistant', content: null, refusal: null, tool_calls: [CALL] };
-const CHOICE = { index: 0, message: SAID, finish_reason: 'tool_calls', logprobs: null };
+const ASSISTANT_MESSAGE = { role: 'assistant', content: null, refusal: null, tool_calls: [CALL] };
+const CHOICE = {
+  index: 0,
+  message: ASSISTANT_MESSAGE,
+  finish_reason: 'tool_calls',
+  logprobs: null,
+};
 const HEAD = { id: 'chatcmpl-1', created: 1, model: 'm' };
 const COMPLETION = { ...HEAD, object: 'chat.completion', choices: [CHOICE], usage: CHAT_USAGE };
 const PIECE = { index: 0, delta: { content: 'Hi' }, finish_reason: null };
@@ -103,7 +108,12 @@ describe('an answer that does not', () => {
     ['no choices', CHAT_COMPLETION, { ...COMPLETION, choices: [] }, '/choices must NOT have fewer'],
     ['no usage', CHAT_COMPLETION, { ...COMPLETION, usage: undefined }, "property 'usage'"],
     ['a broken count', CHAT_COMPLETION, { ...COMPLETION, usage: { prompt_tokens: -1 } }, '>= 0'],
-    ['no role', CHAT_COMPLETION, choice({ message: { ...SAID, role: 'model' } }), '/role must be'],
+    [
+      'no role',
+      CHAT_COMPLETION,
+      choice({ message: { ...ASSISTANT_MESSAGE, role: 'model' } }),
+      '/role must be',
+    ],
     ['an open end', CHAT_COMPLETION, choice({ finish_reason: null }), '/finish_reason must be'],
     ['no log', CHAT_COMPLETION, choice({ logprobs: undefined }), "property 'logprobs'"],
     [

@@ -42,8 +42,8 @@ const opened = new WeakMap<Schema, Schema>();
 const toOpen = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toOpen);
   if (!isFields(value)) return value;
-  const kept = Object.entries(value).filter(
+  const ownMembers = Object.entries(value).filter(
     ([key, one]) => !(key === 'additionalProperties' && one === false),
   );
-  return Object.fromEntries(kept.map(([key, one]) => [key, toOpen(one)]));
+  return Object.fromEntries(ownMembers.map(([key, one]) => [key, toOpen(one)]));
 };

@@ -71,11 +71,11 @@ export const playModels: Script = async (exchange) => {
   const isMessages = exchange.request.path.includes('messages');
   if (isMessages) return await answerMessageWith({ content: PLAIN })(exchange);
   const known = ANSWERS.find(([words]) => text.includes(words));
-  if (known) return await say(exchange, known[1]);
+  if (known) return await answerJson(exchange, known[1]);
   const name = /You are (\w+), an adviser/.exec(text)?.[1] ?? '';
   if (!text.includes('stances')) return await answerWith({ content: PLAIN })(exchange);
   const { content, stances } = OPINIONS[name] ?? OPINIONS.Sceptic!;
-  return await say(exchange, {
+  return await answerJson(exchange, {
     content,
     position: content,
     stances: stances.map((stance, at) => ({ issue: `i${at + 1}`, stance, confidence: 0.8 })),
@@ -87,5 +87,5 @@ export const playModels: Script = async (exchange) => {
   });
 };
 
-const say = (exchange: Exchange, answer: object): Promise<void> =>
+const answerJson = (exchange: Exchange, answer: object): Promise<void> =>
   answerWith({ content: JSON.stringify(answer) })(exchange);

@@ -30,14 +30,15 @@ export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
       ]),
     ),
   );
-  const kept: Record<string, Omit<RecordedCall, 'body' | 'streamed'> & { streamed?: string }> = {};
+  const recorded: Record<string, Omit<RecordedCall, 'body' | 'streamed'> & { streamed?: string }> =
+    {};
   const call: TourCall = async (id, { params, query, body, streamed = false } = {}) => {
     const operation = operations.get(id)!;
     const search = query ? `?${new URLSearchParams(query).toString()}` : '';
     const [method, path = ''] = operation.split(' ');
-    const place = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => params?.[name] ?? '');
+    const url = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => params?.[name] ?? '');
     const accept = streamed ? 'text/event-stream' : 'application/json';
-    const answer = await client.send(`${place}${search}`, {
+    const answer = await client.send(`${url}${search}`, {
       method,
       headers: { 'x-api-key': caller.apiKey, accept },
       ...(body ? { body } : {}),
@@ -48,7 +49,7 @@ export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
       '',
     ]);
     expectDocumented(answer, operation);
-    const entry = (kept[id] ??= { answers: {} });
+    const entry = (recorded[id] ??= { answers: {} });
     if (params) entry.params ??= params;
     if (query) entry.query ??= query;
     if (body) entry.request ??= body;
@@ -56,7 +57,7 @@ export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
     else entry.answers[answer.status] ??= show(id, answer);
     return (answer.json ?? {}) as Awaited<ReturnType<TourCall>>;
   };
-  return { call, recorded: () => disguise(kept) as Recorded };
+  return { call, recorded: () => redact(recorded) as Recorded };
 };
 
 type Shown = { json: unknown; text: string };
@@ -95,7 +96,7 @@ const shortenFrame = (frame: string): string =>
     .join('\n');
 
 /** Replaces secrets and addresses of the run by obvious placeholders. */
-const disguise = (value: unknown): unknown =>
+const redact = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
       .replaceAll(/sk_live_[0-9A-Za-z]{46}/g, `sk_live_${'Example0'.repeat(6).slice(0, 46)}`)

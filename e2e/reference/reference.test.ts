@@ -7,8 +7,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openReceiver } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
 import { createCompile, createExpectDocumented } from '../expect-documented.ts';
-import { openSurface } from '../open-surface.ts';
-import type { Surface } from '../open-surface.ts';
+import { openDocumentedApi } from '../open-documented-api.ts';
+import type { DocumentedApi } from '../open-documented-api.ts';
 import { playModels } from './play-models.ts';
 import { recordTour } from './record-tour.ts';
 import type { Recorded } from './record-tour.ts';
@@ -16,7 +16,7 @@ import { shapeOf } from './shape-of.ts';
 import { takeTour } from './take-tour.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const KEPT = `${ROOT}apps/api-gateway/src/routes/openapi-examples.json`;
+const EXAMPLES = `${ROOT}apps/api-gateway/src/routes/openapi-examples.json`;
 /** `WITAN_RECORD=1 npm test -- e2e/reference` rewrites the examples of the reference. */
 const { WITAN_RECORD = '' } = process.env;
 
@@ -40,7 +40,7 @@ type Document = {
 };
 
 describe('the OpenAPI document of a running system', () => {
-  let surface: Surface;
+  let api: DocumentedApi;
   let receiver: Receiver;
   let text: string;
   let document: Document;
@@ -49,28 +49,28 @@ describe('the OpenAPI document of a running system', () => {
 
   beforeAll(async () => {
     receiver = await openReceiver();
-    surface = await openSurface({
+    api = await openDocumentedApi({
       transport: 'in-process',
       fallback: playModels,
       env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
     });
-    const answer = await surface.line.client.send('/v1/openapi.json', { headers: {} });
+    const answer = await api.line.client.send('/v1/openapi.json', { headers: {} });
     text = answer.text;
     document = answer.json as Document;
     operations = Object.values(document.paths).flatMap((one) => Object.values(one));
     const tour = recordTour({
-      caller: await surface.keys.makeKey(['*', 'operator']),
+      caller: await api.keys.makeKey(['*', 'operator']),
       paths: document.paths,
-      expectDocumented: await createExpectDocumented(surface.line.client),
+      expectDocumented: await createExpectDocumented(api.line.client),
     });
     await takeTour({ call: tour.call, receiverUrl: `http://127.0.0.1:${receiver.port}` });
     recorded = tour.recorded();
     if (WITAN_RECORD !== '') {
-      await writeFile(KEPT, `${JSON.stringify(recorded, undefined, 2)}\n`);
+      await writeFile(EXAMPLES, `${JSON.stringify(recorded, undefined, 2)}\n`);
     }
   }, 180_000);
   afterAll(async () => {
-    await surface[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
@@ -90,10 +90,10 @@ describe('the OpenAPI document of a running system', () => {
       absoluteRef: 'openapi.json',
       config,
     });
-    const told = problems.map(({ ruleId, message, location }) =>
+    const findings = problems.map(({ ruleId, message, location }) =>
       [ruleId, message, location[0]?.pointer].join(' '),
     );
-    expect(told).toEqual([]);
+    expect(findings).toEqual([]);
   });
 
   it('is called through, operation by operation, and answers as it says', () => {
@@ -102,8 +102,8 @@ describe('the OpenAPI document of a running system', () => {
   });
 
   it('shows calls and answers that are still those of the system', async () => {
-    const kept = JSON.parse(await readFile(KEPT, 'utf8')) as Recorded;
-    expect(shapeOf(kept)).toEqual(shapeOf(recorded));
+    const examples = JSON.parse(await readFile(EXAMPLES, 'utf8')) as Recorded;
+    expect(shapeOf(examples)).toEqual(shapeOf(recorded));
   });
 
   it('has an example for every body that is JSON, and each fits its schema', () => {

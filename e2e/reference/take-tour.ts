@@ -12,12 +12,12 @@ type Answered = Record<string, Record<string, unknown>>;
 
 const idOf = (answer: Answered, member: string): string => String(answer[member]!.id);
 
-type Place = { call: TourCall; receiverUrl: string };
+type TourContext = { call: TourCall; receiverUrl: string };
 
 /** Calls every operation of the API once, as its documentation shows it. */
-export const takeTour = async ({ call, receiverUrl }: Place): Promise<void> => {
+export const takeTour = async ({ call, receiverUrl }: TourContext): Promise<void> => {
   await askModels(call);
-  const agentId = await meetAgents(call);
+  const agentId = await useAgents(call);
   await readDocuments(call, agentId);
   await useTools(call, { agentId, receiverUrl });
   await holdDebate(call);
@@ -25,7 +25,7 @@ export const takeTour = async ({ call, receiverUrl }: Place): Promise<void> => {
   await askMarket(call);
   await complete(call);
   await subscribe(call, receiverUrl);
-  await keepHouse(call);
+  await manageWorkspace(call);
   await verify(call);
   await tidyUp(call, agentId);
 };
@@ -46,7 +46,7 @@ const askModels = async (call: TourCall): Promise<void> => {
   await call('getModel', { params: { id: 'service-auto' } });
 };
 
-const meetAgents = async (call: TourCall): Promise<string> => {
+const useAgents = async (call: TourCall): Promise<string> => {
   const persona = (name: string, role: string) => ({
     name,
     role,
@@ -203,7 +203,7 @@ const subscribe = async (call: TourCall, receiverUrl: string): Promise<void> => 
   await call('deleteWebhook', { params: { id } });
 };
 
-const keepHouse = async (call: TourCall): Promise<void> => {
+const manageWorkspace = async (call: TourCall): Promise<void> => {
   await call('getWorkspace');
   const targets = [{ provider: 'openai', model: 'gpt-4o-mini' }];
   await call('putWorkspace', { body: { name: 'Acme', aliases: { drafts: { targets } } } });

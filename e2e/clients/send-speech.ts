@@ -36,15 +36,19 @@ const LEAD: Readonly<Record<DialectName, number>> = { 'chat-completions': 1, mes
 export const framesUntil = (dialect: DialectName, texts: number): number => LEAD[dialect] + texts;
 
 /** Sends the output in the vendor's dialect, plain or streamed as requested. */
-export const say = (dialect: DialectName, speech: Speech, delivery: Delivery = {}): Script => {
+export const sendSpeech = (
+  dialect: DialectName,
+  speech: Speech,
+  delivery: Delivery = {},
+): Script => {
   const { cutAfterTexts, ...rest } = delivery;
   const cut = cutAfterTexts === undefined ? {} : { cutAfter: framesUntil(dialect, cutAfterTexts) };
   return dialect === 'messages'
     ? answerMessageWith(toMessageAnswer(speech), { ...rest, ...cut })
-    : sayAsChat(speech, { ...rest, ...cut });
+    : sendAsChat(speech, { ...rest, ...cut });
 };
 
-const sayAsChat = (
+const sendAsChat = (
   { text, calls = [], finish, usage = USAGE }: Speech,
   options: Parameters<typeof answerWith>[1],
 ): Script => {

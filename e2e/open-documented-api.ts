@@ -3,8 +3,8 @@ import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient, Sending } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
-import { openLine } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 type PathIds = Partial<
   Record<
@@ -14,8 +14,8 @@ type PathIds = Partial<
 >;
 
 /** The public API of a system; every response is checked against its documentation. */
-export type Surface = AsyncDisposable & {
-  line: Line;
+export type DocumentedApi = AsyncDisposable & {
+  line: Fixture;
   keys: Keys;
   join: (scopes?: string[]) => Promise<HttpClient>;
   /** Calls an operation such as `PATCH /v1/agents/{id}` with the given path ids. */
@@ -27,8 +27,10 @@ export type Surface = AsyncDisposable & {
   ) => Promise<Answer>;
 };
 
-export const openSurface = async (options: Parameters<typeof openLine>[0]): Promise<Surface> => {
-  const line = await openLine(options);
+export const openDocumentedApi = async (
+  options: Parameters<typeof openFixture>[0],
+): Promise<DocumentedApi> => {
+  const line = await openFixture(options);
   const keys = await openKeys(line.system);
   const expectDocumented = await createExpectDocumented(line.client);
   return {
@@ -37,8 +39,8 @@ export const openSurface = async (options: Parameters<typeof openLine>[0]): Prom
     join: async (scopes) => createHttpClient(await keys.makeKey(scopes)),
     call: async (client, operation, ids = {}, sending = {}) => {
       const [method, path = ''] = operation.split(' ');
-      const place = path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof PathIds) => ids[name] ?? '');
-      const answer = await client.send(place, { method, ...sending });
+      const url = path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof PathIds) => ids[name] ?? '');
+      const answer = await client.send(url, { method, ...sending });
       expectDocumented(answer, operation);
       return answer;
     },

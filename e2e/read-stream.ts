@@ -1,13 +1,13 @@
 import type { MessageEvent } from '@witan/testing';
 
 /** The content of an answer in either dialect; `end` is the dialect's finish reason. */
-export type Said = { text: string; calls: [name: string, json: string][]; end: string };
+export type StreamContent = { text: string; calls: [name: string, json: string][]; end: string };
 
 type Delta = { text?: string; partial_json?: string; stop_reason?: string };
 
 /** Reads a message stream like a minimal client. */
-export const readMessage = (events: readonly MessageEvent[]): Said => {
-  const read: Said = { text: '', calls: [], end: '' };
+export const readMessage = (events: readonly MessageEvent[]): StreamContent => {
+  const read: StreamContent = { text: '', calls: [], end: '' };
   for (const event of events) {
     const block = (event['content_block'] ?? {}) as { type?: string; name?: string };
     if (block.type === 'tool_use') read.calls.push([block.name!, '']);
@@ -26,8 +26,8 @@ export type Chunk = {
 };
 
 /** Reads a chat-completions stream like a minimal client. */
-export const readChunks = (chunks: readonly Chunk[]): Said => {
-  const read: Said = { text: '', calls: [], end: '' };
+export const readChunks = (chunks: readonly Chunk[]): StreamContent => {
+  const read: StreamContent = { text: '', calls: [], end: '' };
   for (const { delta, finish_reason } of chunks.flatMap(({ choices }) => choices)) {
     read.text += delta.content ?? '';
     for (const { index, function: called } of delta.tool_calls ?? []) {

@@ -4,15 +4,15 @@ import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
 /** Violations per invariant, as the ledger counts them. */
-export type Faults = Readonly<Record<string, number>>;
+export type LedgerFaults = Readonly<Record<string, number>>;
 
-export const SOUND: Faults = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
+export const CONSISTENT: LedgerFaults = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 
 /** A nonexistent workspace whose account has a token without an entry. */
 const MARKER = 'ws_marker';
 
 /** Changes the ledger as the server's admin, who bypasses row-level security. */
-export const changeBooks = async (
+export const changeLedger = async (
   { databaseUrl }: Pick<TestSystem, 'databaseUrl'>,
   ...statements: string[]
 ): Promise<void> => {
@@ -28,16 +28,21 @@ export const changeBooks = async (
 };
 
 /** `ledger_book_faults` of a running system. */
-export const readFaults = async ({ adminUrls }: Pick<TestSystem, 'adminUrls'>): Promise<Faults> => {
+export const readLedgerFaults = async ({
+  adminUrls,
+}: Pick<TestSystem, 'adminUrls'>): Promise<LedgerFaults> => {
   const text = await (await fetch(`${adminUrls['ledger']}/metrics`)).text();
   const found = text.matchAll(/^ledger_book_faults\{invariant="(\w+)"\} (\d+)$/gm);
   return Object.fromEntries([...found].map(([, name = '', count]) => [name, Number(count)]));
 };
 
-export const expectFaults = async (system: TestSystem, expected: Faults): Promise<void> => {
-  let last: Faults = {};
+export const expectLedgerFaults = async (
+  system: TestSystem,
+  expected: LedgerFaults,
+): Promise<void> => {
+  let last: LedgerFaults = {};
   await eventually(async () => {
-    last = await readFaults(system);
+    last = await readLedgerFaults(system);
     return JSON.stringify(last) === JSON.stringify(expected) ? true : undefined;
   }, 'a look at the books').catch(() => {});
   expect(last).toEqual(expected);
@@ -47,14 +52,14 @@ export const expectFaults = async (system: TestSystem, expected: Faults): Promis
  * Checks that the ledger's audit finds only the marker, which proves that an audit ran after all
  * earlier writes. Requires a short `WITAN_AUDIT_INTERVAL_MS`.
  */
-export const expectSoundBooks = async (system: TestSystem): Promise<void> => {
+export const expectConsistentLedger = async (system: TestSystem): Promise<void> => {
   const { logLines } = system;
   expect(logLines.filter((line) => line.includes('ledger_invariant_violated'))).toEqual([]);
   const table = 'ledger.account';
-  await changeBooks(system, `INSERT INTO ${table} VALUES ('${MARKER}', 1, 0)`);
-  await expectFaults(system, { ...SOUND, balance: 1 });
-  await changeBooks(system, `DELETE FROM ${table} WHERE workspace_id = '${MARKER}'`);
-  await expectFaults(system, SOUND);
+  await changeLedger(system, `INSERT INTO ${table} VALUES ('${MARKER}', 1, 0)`);
+  await expectLedgerFaults(system, { ...CONSISTENT, balance: 1 });
+  await changeLedger(system, `DELETE FROM ${table} WHERE workspace_id = '${MARKER}'`);
+  await expectLedgerFaults(system, CONSISTENT);
   // Removes the marker's log lines, so that later tests do not see them.
   logLines.length = 0;
 };

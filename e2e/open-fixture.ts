@@ -16,7 +16,7 @@ export const TRANSPORTS = ['in-process', 'grpc'] as const;
 export const PROVIDER_KEY = 'sk-provider-credential-3f9c1e';
 
 /** A whole system between a client and a scripted provider. */
-export type Line = AsyncDisposable & {
+export type Fixture = AsyncDisposable & {
   system: TestSystem;
   provider: ScriptedProvider;
   client: HttpClient;
@@ -25,10 +25,10 @@ export type Line = AsyncDisposable & {
 };
 
 /** `fallback` answers calls without a script. */
-export type LineOptions = TestSystemOptions & { fallback?: Script };
+export type FixtureOptions = TestSystemOptions & { fallback?: Script };
 
 /** Starts a system whose OpenAI and Anthropic base URLs are the scripted provider. */
-export const openLine = async ({ fallback, ...options }: LineOptions): Promise<Line> => {
+export const openFixture = async ({ fallback, ...options }: FixtureOptions): Promise<Fixture> => {
   const provider = await openScriptedProvider(fallback ? { fallback } : {});
   const env = {
     OPENAI_BASE_URL: provider.baseUrl,

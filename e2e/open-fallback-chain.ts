@@ -5,14 +5,14 @@ import type { Certificate } from '@witan/proof';
 import { openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider, TestSystemOptions } from '@witan/testing';
 import type { Answer } from './http-client.ts';
-import { openLine } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import { openFixture } from './open-fixture.ts';
+import type { Fixture } from './open-fixture.ts';
 
 /** A target of an alias in `PUT /v1/workspace`. */
 export type Target = { provider: string; model: string; weight?: number };
 
 /** A system whose workspace has its own providers: `first`, `second`, and `down`. */
-export type Chain = Line & {
+export type Chain = Fixture & {
   /** Speaks chat completions. */
   first: ScriptedProvider;
   /** Speaks messages. */
@@ -40,7 +40,7 @@ export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
   const ports = [first.port, second.port, closedPort];
   const opened = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const env = { WITAN_ALLOW_PRIVATE_TARGETS: opened, ...options.env };
-  const line = await openLine({ ...options, env });
+  const line = await openFixture({ ...options, env });
   const { client } = line;
   const put = async (path: string, body: object): Promise<void> => {
     const answer = await client.send(path, { method: 'PUT', body });

@@ -10,7 +10,7 @@ import { MESSAGE } from './conformance/message-schemas.ts';
 import type { Schema } from './conformance/schema.ts';
 import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
-import { TRANSPORTS } from './open-line.ts';
+import { TRANSPORTS } from './open-fixture.ts';
 
 type Dialect = [
   name: string,
