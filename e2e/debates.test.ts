@@ -45,7 +45,7 @@ describe('a debate', () => {
   // Unique questions, because framing is cached by question.
   let question = 0;
   const debate = async (
-    answerOf: CouncilPlay['say'],
+    answerOf: CouncilPlay['answerOf'],
     { names = NAMES, ...more }: { names?: string[] } & Partial<CouncilPlay> = {},
   ): Promise<Answer> => {
     play = { issues: ISSUES, answerOf, ...more };
