@@ -1,21 +1,19 @@
-/** Who calls the edge: the seeded workspace, with its key. */
 export type ClientOf = { baseUrl: string; apiKey: string };
 
-/** What came of one call; status 0: the connection broke, or nothing came. */
+/** The result of a call; status 0 for a broken connection or no response. */
 export type Got = { status: number; text: string };
 
-/** One client of the public API that sees calls fail. */
 export type Client = {
   send: (method: string, path: string, body?: object) => Promise<Got>;
-  /** What must succeed; throws what was answered instead. */
+  /** Throws the response unless the call succeeds. */
   read: <T>(method: string, path: string, body?: object) => Promise<T>;
-  /** Empty when the answer was whole, else what came. */
+  /** Returns an empty string after a complete response, otherwise the error. */
   call: (method: string, path: string, body?: object) => Promise<string>;
-  /** The same for server-sent events: whole when the last one says so. */
+  /** The same for server-sent events: complete if the last event says so. */
   stream: (path: string, body: object) => Promise<string>;
 };
 
-/** Longer than any call of an undisturbed system takes on a busy machine. */
+/** Exceeds any undisturbed call on a busy machine. */
 const PATIENCE_MS = 60_000;
 const LAST_EVENT = /^event: (?:done|completed)$/m;
 
@@ -62,7 +60,7 @@ export const openClient = (
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` has its reason in the cause. */
 const describe = (error: unknown): string =>
   Error.isError(error) && Error.isError(error.cause)
     ? `${error.message}: ${error.cause.message}`

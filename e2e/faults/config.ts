@@ -1,2 +1,2 @@
-/** Where the system under test may look for a nats-server: the `PATH` of the run. */
+/** The `PATH` on which the tested system searches for nats-server. */
 export const readPath = (): string => process.env['PATH'] ?? '';

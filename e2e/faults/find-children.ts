@@ -1,16 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Pids of the children of a process; none where the machine has no /proc. A database server is
- * many processes: those that serve connections outlive a killed parent for a moment and would
- * still commit.
+ * Returns the pids of a process's children; none without /proc. Connection processes of a killed
+ * database server outlive it briefly and could still commit.
  */
 export const findChildren = async (parent: number): Promise<number[]> => {
   let entries: string[];
   try {
     entries = await readdir('/proc');
   } catch {
-    // Not a Linux machine: the parent alone is killed there.
+    // Without /proc only the parent is killed.
     return [];
   }
   const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);
@@ -20,13 +19,13 @@ export const findChildren = async (parent: number): Promise<number[]> => {
   return found.flat();
 };
 
-/** The fourth field of `stat`; the second, in brackets, may hold anything (proc(5)). */
+/** The fourth field of `stat`; the second may contain anything in its brackets (proc(5)). */
 const readParent = async (pid: number): Promise<number> => {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
-    // It ended while we looked.
+    // The process ended meanwhile.
     return -1;
   }
 };

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Pids of what a stopped system left behind: processes whose environment or command names `home`,
- * and those of `known` that still run. Empty where the machine has no /proc.
+ * Returns the pids that a stopped system left behind: processes whose environment or command names
+ * `home`, and running ones of `known`. Empty without /proc.
  */
 export const findLeftovers = async (
   home: string,
@@ -12,7 +12,7 @@ export const findLeftovers = async (
   try {
     entries = await readdir('/proc');
   } catch {
-    // Not a Linux machine: nothing to look into.
+    // Without /proc nothing can be checked.
     return [];
   }
   const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);
@@ -25,13 +25,13 @@ export const findLeftovers = async (
   return found.flat();
 };
 
-/** A zombie has ended, and only waits for its parent to hear of it. */
+/** A zombie has ended. */
 const isRunning = async (pid: number): Promise<boolean> => {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return !stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
-    // It ended while we looked.
+    // The process ended meanwhile.
     return false;
   }
 };
@@ -42,7 +42,7 @@ const names = async (pid: number, home: string): Promise<boolean> => {
     const [environment, command] = await Promise.all([read('environ'), read('cmdline')]);
     return environment.includes(home) || command.includes(home);
   } catch {
-    // It ended while we looked, or is not ours to look into.
+    // The process ended meanwhile or belongs to another user.
     return false;
   }
 };

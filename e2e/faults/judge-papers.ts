@@ -7,7 +7,7 @@ import { findPaperViolations } from './debates/find-paper-violations.ts';
 import type { Papers } from './debates/find-paper-violations.ts';
 import { untilNothingHeld } from './until-nothing-held.ts';
 
-/** What a run has left: certificates for its calls, and charges for those. */
+/** Certificates and charges of a run. */
 export type JudgedPapers = {
   calls: number;
   certificates: number;
@@ -15,10 +15,10 @@ export type JudgedPapers = {
   violations: string[];
 };
 
-/** The sweeper ends what a killed llm-gateway left, 15 s after its call's time is over. */
+/** The sweeper ends reservations of a killed llm-gateway 15 s after the call's timeout. */
 const SWEPT_AFTER_MS = 40_000;
 
-/** Holds chain and books against what the provider received, once nothing is in flight. */
+/** Compares chain and ledger with what the provider received, once no call is in flight. */
 export const judgePapers = async (
   { home, completionTimeoutMs }: { home: string; completionTimeoutMs: number },
   readFile: () => Promise<SystemFile>,

@@ -1,9 +1,9 @@
 import { AUDIT_INTERVAL_MS } from './completions/read-book-faults.ts';
 
-/** Far above what a run uses and holds: no call is refused or made shorter for want of tokens. */
+/** Exceeds the tokens of a run, so that no call is refused or shortened. */
 const OPENING_CREDIT = 1_000_000_000_000;
 
-/** Of a metered system that looks after its books often; completions take so long at most. */
+/** Environment of a metered system with frequent audits and this completion timeout. */
 export const meteredEnvironment = (completionTimeoutMs: number) => ({
   WITAN_COMPLETION_TIMEOUT_MS: String(completionTimeoutMs),
   WITAN_SWEEP_INTERVAL_MS: '200',

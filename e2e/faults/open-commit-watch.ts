@@ -1,29 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** Sees what is committed, and can keep some of it from being. */
+/** Observes commits, and can block some of them. */
 export type CommitWatch<Commit> = AsyncDisposable & {
-  /** All since it was opened. */
+  /** All commits since it was opened. */
   seen: () => readonly Commit[];
-  /** Resolves with the one that fits, committed before or later. */
+  /** Resolves with the first matching commit, past or future. */
   whenStored: (fits: (commit: Commit) => boolean) => Promise<Commit>;
-  /** From now on whoever writes what `statement` tells the triggers waits, its transaction open. */
+  /** Blocks the transactions selected by `statement`, which configures the triggers. */
   hold: (statement: string, values: unknown[]) => Promise<void>;
-  /** Resolves when somebody waits. */
+  /** Resolves when a transaction is blocked. */
   whenHeld: () => Promise<void>;
   /**
-   * Holds nobody more, as `statement` tells the triggers. The transactions that waited end with
-   * their connections, as those of a dead process do; with `isAlive` they go on.
+   * Unblocks as `statement` configures. Blocked transactions fail with their connections, as those
+   * of a dead process; with `isAlive` they continue.
    */
   release: (statement: string, options: { isAlive: boolean }) => Promise<void>;
 };
 
-/** How the triggers of a watch are made, and read. */
+/** Installs and reads the triggers of a watch. */
 export type Triggers<Commit> = {
   /**
-   * Triggers of the run's own: production code knows nothing of them. They `NOTIFY` the channel,
-   * which is delivered with the commit, so what is told is stored; and call `faults.wait()` for
-   * what is held.
+   * SQL of the run's own triggers. They `NOTIFY` the channel, which is delivered with the commit,
+   * and call `faults.wait()` to block.
    */
   install: string;
   channel: string;
@@ -31,7 +30,7 @@ export type Triggers<Commit> = {
 };
 
 const POLL_MS = 5;
-/** Any number that nobody else locks. */
+/** An otherwise unused advisory lock. */
 const LOCK = 7_421_090;
 
 const PREPARE = `
@@ -42,14 +41,14 @@ const PREPARE = `
 const WAITING = `
   SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`;
 
-/** Over an administrator's connection. A database that is killed ends it: open another one then. */
+/** Uses an administrator's connection. A killed database ends it; open another one then. */
 export const openCommitWatch = async <Commit>(
   databaseUrl: string,
   { install, channel, toCommit }: Triggers<Commit>,
 ): Promise<CommitWatch<Commit>> => {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {
-    // The run kills the database, too.
+    // The run also kills the database.
   });
   const seen: Commit[] = [];
   const waiting = new Set<() => void>();

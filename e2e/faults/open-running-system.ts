@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { SystemFile } from '@witan/stack';
 import { findChildren } from './find-children.ts';
 
-/** What can be killed: the names in `system.json`. */
+/** Names of processes in `system.json`. */
 export type Victim =
   | 'ledger'
   | 'llm-gateway'
@@ -20,32 +20,32 @@ export type Victim =
   | 'postgres'
   | 'nats';
 
-/** SIGSTOP makes a process hang, until SIGCONT. */
+/** SIGSTOP freezes a process until SIGCONT. */
 export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT';
 
-/** `npm start` in a home of its own, as an operator sees it. */
+/** `npm start` with its own home folder. */
 export type FaultSystem = {
-  /** `system.json` as it is now: pids change with every restart. */
+  /** The current `system.json`: pids change with every restart. */
   readFile: () => Promise<SystemFile>;
-  /** Finds processes by their pids in `system.json`; the answer signals them, and says when. */
+  /** Resolves the pids; the returned function signals them and returns the time. */
   aim: (victims: readonly Victim[], signal: FaultSignal) => Promise<() => number>;
-  /** Signals them all at the same moment; answers when. */
+  /** Signals all at once; returns the time. */
   signal: (victims: readonly Victim[], signal: FaultSignal) => Promise<number>;
-  /** SIGTERM to the whole; resolves with its exit code. */
+  /** SIGTERM to the main process; resolves with its exit code. */
   stop: () => Promise<number | null>;
 };
 
 const START = fileURLToPath(new URL('../../tools/stack/src/start.ts', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Eight processes and a new database, on a machine that others keep busy. */
+/** Eight processes and a new database on a busy machine. */
 const START_TIMEOUT_MS = 240_000;
-/** Longer than any drain; what is still there then is ended the hard way. */
+/** Exceeds any drain; remaining processes are killed. */
 const STOP_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * Starts the system with these arguments and answers once it is up. Its output goes to `output.log`
- * in its home.
+ * Starts the system with these arguments; resolves once it is ready. Its output goes to
+ * `output.log` in its home.
  */
 export const openRunningSystem = async (
   home: string,
@@ -67,7 +67,7 @@ export const openRunningSystem = async (
     const { pids } = await readSystem();
     const all = victims.map(async (victim) => {
       const pid = pids[victim]!;
-      // Asked to end, a database server ends its own processes.
+      // On SIGTERM a database server ends its own processes.
       const isWhole = victim === 'postgres' && signal !== 'SIGTERM';
       return isWhole ? [pid, ...(await findChildren(pid))] : [pid];
     });
@@ -86,7 +86,7 @@ export const openRunningSystem = async (
   };
 };
 
-/** The kernel ends some of a server's processes by itself once the first is gone. */
+/** The kernel may have ended some of a server's processes. */
 const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
@@ -106,7 +106,7 @@ const untilUp = async (
       await readSystem();
       return;
     } catch {
-      // Not written yet: written last, once the system takes calls.
+      // Written last, once the system is ready.
     }
     const ended = child.exitCode !== null || child.signalCode !== null;
     if (ended || Date.now() > deadline) {

@@ -1,7 +1,7 @@
 const SHOWN = 20;
 const LENGTH_MAX = 400;
 
-/** The first of what was violated, and how much it is. */
+/** Prints the first violations and their number. */
 export const printViolations = (violations: readonly string[]): void => {
   for (const violation of violations.slice(0, SHOWN)) {
     process.stdout.write(`VIOLATION ${violation.slice(0, LENGTH_MAX)}\n`);

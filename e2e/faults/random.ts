@@ -1,12 +1,12 @@
-/** Numbers that the same seed gives again (mulberry32). */
+/** Reproducible pseudo-random numbers (mulberry32). */
 export type Random = {
-  /** From 0 up to, but not including, 1. */
+  /** From 0 inclusive to 1 exclusive. */
   next: () => number;
-  /** A whole number within bounds, both inclusive. */
+  /** An integer within inclusive bounds. */
   integer: (min: number, max: number) => number;
 };
 
-/** A generator for moments of kills and lengths of answers; nothing secret may come of it. */
+/** Creates a generator; not for secrets. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {

@@ -3,7 +3,7 @@ import { countReservations } from './completions/count-reservations.ts';
 
 const POLL_MS = 100;
 
-/** Milliseconds until every reservation had ended; undefined when some did not in time. */
+/** Returns the milliseconds until every reservation ended; undefined if some did not in time. */
 export const untilNothingHeld = async (
   home: string,
   limitMs: number,

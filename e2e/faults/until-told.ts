@@ -3,10 +3,10 @@ import type { ReceivedRequest, Receiver } from '@witan/testing';
 
 const LIMIT_MS = 30_000;
 const POLL_MS = 100;
-/** One too many would come in this time. */
+/** Time in which a surplus request would arrive. */
 const AFTER_MS = 500;
 
-/** What a path got, once as much as wanted came, or its time is over. */
+/** Returns the requests to a path once `count` have arrived or the time is over. */
 export const untilTold = async (
   receiver: Receiver,
   path: string,

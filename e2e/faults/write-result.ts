@@ -5,7 +5,7 @@ import { describeMachine } from '../describe-machine.ts';
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 const DAY_LENGTH = 10;
 
-/** Writes what a part of the run found, one file a day and part. */
+/** Writes the result file of a part and day. */
 export const writeResult = async (part: string, facts: object): Promise<void> => {
   const date = new Date().toISOString();
   const report = { date, machine: await describeMachine(), ...facts };

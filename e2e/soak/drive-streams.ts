@@ -4,18 +4,17 @@ import { sendCall } from './send-call.ts';
 import type { SoakRecord } from './send-call.ts';
 import { drawCall } from './soak-call.ts';
 
-/** Streams at any moment. */
+/** Concurrent streams. */
 export const IN_FLIGHT = 64;
 
-/** Calls that come without a pause. */
 export type Load = {
-  /** Those that ended. */
+  /** Calls that ended. */
   records: readonly SoakRecord[];
-  /** Starts no new call and waits for the last answer. */
+  /** Starts no new call and waits for the last one. */
   stop: () => Promise<void>;
 };
 
-/** Keeps {@link IN_FLIGHT} streams going. */
+/** Keeps {@link IN_FLIGHT} streams open. */
 export const driveStreams = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   random: Random,

@@ -14,7 +14,7 @@ describe('fitSlope', () => {
 
   it('agrees with a regression worked by hand', () => {
     const values = [3, 1, 4, 1, 5];
-    // Slope 0.4 a step; residuals squared sum to 11.2, so the error is sqrt(11.2 / 3 / 10) a step.
+    // Slope 0.4 a step; squared residuals sum to 11.2, so the error is sqrt(11.2 / 3 / 10) a step.
     const { perMinute, standardError } = fitSlope(points(values));
 
     expect(perMinute).toBeCloseTo(0.4 * 12);

@@ -1,20 +1,19 @@
-/** A point in time, in minutes, and what was measured then. */
 export type Point = { minute: number; value: number };
 
-/** How fast something grows, and how well that is known. */
+/** A growth rate with its uncertainty. */
 export type Slope = {
   perMinute: number;
-  /** Of `perMinute`; Infinity when there are too few points to say. */
+  /** Error of `perMinute`; Infinity with too few points. */
   standardError: number;
 };
 
-/** Above it, neighbours say so nearly the same that nothing can be said of the error. */
+/** Above this correlation of neighbours the error cannot be estimated. */
 const CORRELATION_MAX = 0.95;
 
 /**
- * Least squares. Memory wanders, so that neighbouring samples tell less than independent ones: the
- * standard error is widened by the correlation of neighbouring residuals,
- * `sqrt((1 + r) / (1 - r))`, as for a first-order autoregression.
+ * Least squares. Neighbouring memory samples are correlated, so the standard error is widened by
+ * `sqrt((1 + r) / (1 - r))` with the correlation of neighbouring residuals, as for a first-order
+ * autoregression.
  */
 export const fitSlope = (points: readonly Point[]): Slope => {
   const count = points.length;

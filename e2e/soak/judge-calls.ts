@@ -2,17 +2,16 @@ import type { ReceivedCall } from './open-provider.ts';
 import type { Booked } from './read-books.ts';
 import type { SoakRecord } from './send-call.ts';
 
-/** Everything that is known of the calls once all have ended. */
 export type Evidence = {
   records: readonly SoakRecord[];
   received: readonly ReceivedCall[];
   booked: readonly Booked[];
 };
 
-/** A provider still answers a call that its client left so long ago: it was not aborted. */
+/** A provider that still answers this long after its client disconnected was not aborted. */
 export const ABORT_LIMIT_MS = 1_000;
 
-/** Holds what clients saw, what the provider received and what the chain says side by side. */
+/** Compares the records of clients, provider and chain. */
 export const judgeCalls = ({ records, received, booked }: Evidence): string[] => {
   const recordOf = new Map(records.map((record) => [record.id, record]));
   const bookedByEgress = Map.groupBy(booked, ({ egressSha256 }) => egressSha256);
@@ -26,7 +25,7 @@ export const judgeCalls = ({ records, received, booked }: Evidence): string[] =>
   ];
 };
 
-/** A whole answer has the certificate that its header names, which commits to just that. */
+/** A complete response has the certificate named by its header, with matching commitments. */
 const judgeRecord = (record: SoakRecord, booked: ReadonlyMap<string, Booked>): string[] => {
   const { id, outcome, proofId, requestSha256, answerSha256 } = record;
   if (typeof outcome === 'object') return [`call ${id} (${describe(record)}): ${outcome.fault}`];
@@ -41,7 +40,7 @@ const judgeRecord = (record: SoakRecord, booked: ReadonlyMap<string, Booked>): s
   return faults.map((fault) => `call ${id} (${describe(record)}): its certificate ${fault}`);
 };
 
-/** What arrived at the provider ends in one certificate, and is aborted when its client leaves. */
+/** A received call has one certificate, and is aborted when its client disconnects. */
 const judgeReceived = (
   call: ReceivedCall,
   record: SoakRecord,
@@ -66,11 +65,11 @@ const judgeReceived = (
 
 const isAborted = (finishReason: string): boolean => finishReason === 'aborted';
 
-/** A client that leaves while the last bytes are on their way may be certified either way. */
+/** A client that disconnects during the last bytes may be certified either way. */
 const isEither = (finishReason: string, { leftAt }: SoakRecord): boolean =>
   finishReason === 'stop' || (leftAt !== undefined && isAborted(finishReason));
 
-/** Nobody retries. */
+/** No call is retried. */
 const judgeTwice = (received: readonly ReceivedCall[], booked: readonly Booked[]): string[] => [
   ...duplicatesOf(received.map(({ id }) => id)).map((id) => `call ${id}: sent twice`),
   ...duplicatesOf(booked.map(({ requestSha256 }) => requestSha256)).map(
@@ -78,7 +77,7 @@ const judgeTwice = (received: readonly ReceivedCall[], booked: readonly Booked[]
   ),
 ];
 
-/** Its client left between the intent and the provider's having it whole. */
+/** The client disconnected before the provider had the whole request. */
 const judgeUnsent = ({ proofId, finishReason }: Booked): string[] =>
   isAborted(finishReason) ? [] : [`${proofId}: certified as ${finishReason}, never received`];
 

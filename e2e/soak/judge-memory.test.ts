@@ -3,7 +3,7 @@ import { judgeMemory } from './judge-memory.ts';
 
 const MINUTES = 30;
 
-/** Samples every five seconds of what grows by `mibPerMinute` from a minute on. */
+/** Samples every five seconds that grow by `mibPerMinute` from a minute on. */
 const makeSamples = ({ from = 0, mibPerMinute = 0, swingMib = 0 }) =>
   Array.from({ length: MINUTES * 12 }, (_, place) => {
     const minute = place / 12;

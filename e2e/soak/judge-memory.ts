@@ -2,27 +2,27 @@ import { fitSlope } from './fit-slope.ts';
 import type { Slope } from './fit-slope.ts';
 import type { Sample } from './sample-memory.ts';
 
-/** How memory grew, in MiB a minute, over the part of the run in which it should not. */
+/** Memory growth in MiB a minute over the judged part of the run. */
 export type MemoryVerdict = {
   rss: Slope;
   heap: Slope;
-  /** False when the run was too short to tell growth from warming up. */
+  /** False for runs too short to separate growth from warm-up. */
   isJudged: boolean;
   violations: string[];
 };
 
 type JudgedSample = Pick<Sample, 'second' | 'rssMib' | 'heapMib'>;
 
-/** Growth that is allowed: caches and the engine still settle after minutes. */
+/** Tolerated growth: caches and the engine still settle after minutes. */
 export const SLOPE_LIMIT_MIB = 1;
-/** Standard errors that a slope must be above the limit by. */
+/** Standard errors by which a slope must exceed the limit. */
 const SIGNIFICANT_ERRORS = 2;
-/** The first half warms up: the engine finds the size of its heap after some twelve minutes. */
+/** The first half is warm-up: the heap's size settles after about twelve minutes. */
 const WARM_UP_SHARE = 1 / 2;
-/** Shorter runs state their slopes and are not judged by them. */
+/** Shorter runs report slopes without a verdict. */
 const JUDGED_MINUTES_MIN = 30;
 
-/** Fails memory that grows significantly faster than the limit. */
+/** Fails on growth significantly above the limit. */
 export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): MemoryVerdict => {
   const until = samples.at(-1)?.second ?? 0;
   const settled = samples.filter(({ second }) => second >= until * WARM_UP_SHARE);
@@ -40,6 +40,6 @@ export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): 
 const isTooSteep = ({ perMinute, standardError }: Slope): boolean =>
   perMinute - SIGNIFICANT_ERRORS * standardError > SLOPE_LIMIT_MIB;
 
-/** A slope for people: `0.12 ± 0.05 MiB a minute`. */
+/** Formats a slope: `0.12 ± 0.05 MiB a minute`. */
 export const describeSlope = ({ perMinute, standardError }: Slope): string =>
   `${perMinute.toFixed(2)} ± ${standardError.toFixed(2)} MiB a minute`;

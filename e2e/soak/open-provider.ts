@@ -3,22 +3,19 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LeavingWindow } from './soak-call.ts';
 
-/** A call that arrived whole at the provider. */
 export type ReceivedCall = {
   id: number;
   /** SHA-256 of its exact bytes. */
   sha256: string;
-  /** How far its answer came. */
   phase: LeavingWindow;
   ending: 'open' | 'complete' | 'aborted';
-  /** Milliseconds since the epoch; 0 while it is open. */
+  /** Milliseconds since the epoch; 0 while open. */
   endedAt: number;
 };
 
-/** What the provider holds now: calls that it still answers, and connections; and all calls. */
+/** Open calls and connections of the provider, and the number of all calls. */
 export type UpstreamCounts = { active: number; sockets: number; received: number };
 
-/** The provider, in a process of its own. */
 export type SoakProvider = {
   /** Without the version. */
   url: string;
@@ -29,14 +26,14 @@ export type SoakProvider = {
 
 const HOST = fileURLToPath(new URL('./provider-host.ts', import.meta.url));
 
-/** Starts it and answers once it takes calls. */
+/** Starts the process; resolves once it is ready. */
 export const openProvider = async (): Promise<SoakProvider> => {
   const child = fork(HOST, { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const ended = once(child, 'exit');
   const failed = ended.then(([code]) => {
     throw new Error(`The provider of the soak ended with ${String(code)}.`);
   });
-  // Later it is the end that was asked for.
+  // After readiness its end is expected.
   failed.catch(() => {});
   const [{ port }] = (await Promise.race([once(child, 'message'), failed])) as [{ port: number }];
   const url = `http://127.0.0.1:${port}`;
@@ -45,7 +42,7 @@ export const openProvider = async (): Promise<SoakProvider> => {
     url,
     counts: async () => {
       const { sockets, ...counts } = (await ask('/soak/counts')) as UpstreamCounts;
-      // One of them is the question's own.
+      // One connection belongs to this request.
       return { ...counts, sockets: sockets - 1 };
     },
     received: async () => (await ask('/soak/calls')) as ReceivedCall[],

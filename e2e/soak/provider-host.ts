@@ -1,5 +1,5 @@
-// The provider of the soak, in a process of its own: paced streams in both dialects, and a record
-// of every call that arrived and how it ended. GET /soak/counts and /soak/calls tell.
+// The provider of the soak: paced streams in both dialects, and a record of every call. GET
+// /soak/counts and /soak/calls return it.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ const server = createServer((request, response) => {
     response.destroy();
   });
 });
-// It never closes a connection by itself: those that are left are the gateway's.
+// Never closes connections itself, so that open ones belong to the gateway.
 server.keepAliveTimeout = 0;
 server.requestTimeout = 0;
 server.on('connection', (socket) => {
@@ -47,7 +47,7 @@ const stream = async (request: IncomingMessage, response: ServerResponse): Promi
   try {
     body = await text(request);
   } catch {
-    // Its caller left before it had arrived: it never was a call.
+    // The caller disconnected before the request was complete.
     return;
   }
   const { id, pacing } = parseBody(body);
@@ -65,7 +65,7 @@ const stream = async (request: IncomingMessage, response: ServerResponse): Promi
   try {
     await writeStream(response, { call, pacing, isMessages: request.url === '/v1/messages' }, gone);
   } catch (error) {
-    // Only the pauses reject, and only because the caller left.
+    // Only pauses reject, after a disconnect.
     if (!gone.signal.aborted) throw error;
   }
 };
@@ -92,7 +92,7 @@ const writeStream = async (
   response.end(closing);
 };
 
-/** What comes before the first token, the tokens, and what comes behind the last one. */
+/** The frames before the first token, the tokens, and the frames after the last. */
 const makeFrames = (
   isMessages: boolean,
   chunks: number,
@@ -116,7 +116,7 @@ const makeFrames = (
 
 const DONE = '[DONE]';
 
-// Whoever started it is gone, or asks it to end.
+// Ends with its parent process.
 process.on('disconnect', () => process.exit(0));
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });

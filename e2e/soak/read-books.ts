@@ -4,7 +4,7 @@ import { parseCertificate, verifyChain } from '@witan/proof';
 import type { FinishReason } from '@witan/proof';
 import type { SystemFile } from '@witan/stack';
 
-/** What a certificate says of a call, as far as the soak looks at it. */
+/** The members of a certificate that the soak checks. */
 export type Booked = {
   proofId: string;
   requestSha256: string;
@@ -13,7 +13,7 @@ export type Booked = {
   finishReason: FinishReason;
 };
 
-/** Exports the whole chain, verifies every certificate and link of it, and answers its content. */
+/** Exports the whole chain and verifies every certificate and link. */
 export const readBooks = async ({
   baseUrl,
   apiKey,

@@ -11,14 +11,13 @@ import { ABORTED_SHARE, LEAVING_WINDOWS } from './soak-call.ts';
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 const VIOLATIONS_SHOWN = 20;
 
-/** The calls of a run, counted. */
 export const countCalls = ({ records, received, certificates }: SoakOutcome) => ({
   calls: records.length,
   complete: records.filter(({ outcome }) => outcome === 'complete').length,
   left: records.filter(({ outcome }) => outcome === 'left').length,
   received: received.length,
   certificates,
-  /** Calls that the provider saw end early, by how far it had come. */
+  /** Calls aborted at the provider, by progress. */
   aborted: Object.fromEntries(
     LEAVING_WINDOWS.map((window) => [
       window,
@@ -28,7 +27,7 @@ export const countCalls = ({ records, received, certificates }: SoakOutcome) => 
   abortMs: measureAborts(records, received),
 });
 
-/** From a client's leaving to the provider's hearing of it, in milliseconds. */
+/** From the client's disconnect to the provider's, in milliseconds. */
 const measureAborts = (
   records: readonly SoakRecord[],
   received: readonly ReceivedCall[],
@@ -42,7 +41,6 @@ const measureAborts = (
   return { p50: rank(0.5), p99: rank(0.99), max: rank(1) };
 };
 
-/** Prints what came of the run, for people. */
 export const printReport = (outcome: SoakOutcome): void => {
   const { minutes, samples, memory, upstreamLeft, log, violations } = outcome;
   const { aborted, abortMs, ...counts } = countCalls(outcome);
@@ -63,7 +61,7 @@ export const printReport = (outcome: SoakOutcome): void => {
   process.stdout.write(`${lines.join('\n')}\n`);
 };
 
-/** Writes the day's result beside the earlier ones; answers its path from the root. */
+/** Writes the result of the day; returns its path from the root. */
 export const writeReport = async (outcome: SoakOutcome, seed: number): Promise<string> => {
   const now = new Date();
   const { minutes, samples, memory, upstreamLeft, log, violations } = outcome;
@@ -90,6 +88,6 @@ export const writeReport = async (outcome: SoakOutcome, seed: number): Promise<s
 
 const DIGITS = 5;
 
-/** Nobody measured more digits than that. */
+/** Limits figures to their measured precision. */
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

@@ -17,7 +17,6 @@ import { scanLog } from './scan-log.ts';
 import type { LogFindings } from './scan-log.ts';
 import type { SoakRecord } from './send-call.ts';
 
-/** What the run found. */
 export type SoakOutcome = {
   minutes: number;
   records: readonly SoakRecord[];
@@ -25,7 +24,10 @@ export type SoakOutcome = {
   certificates: number;
   samples: readonly Sample[];
   memory: MemoryVerdict;
-  /** What the provider held once the last call had ended, and how long it took to be nothing. */
+  /**
+   * Calls and connections left at the provider after the last call, and the time until there were
+   * none.
+   */
   upstreamLeft: UpstreamCounts & { afterMs: number };
   log: LogFindings;
   violations: string[];
@@ -34,13 +36,13 @@ export type SoakOutcome = {
 type Context = { home: string; provider: SoakProvider; random: Random; minutes: number };
 
 const MINUTE_MS = 60_000;
-/** An idle connection to a provider is closed after 4 s; nothing else may be left. */
+/** Idle provider connections are closed after 4 s. */
 const UPSTREAM_LIMIT_MS = 15_000;
-/** Certificates of aborted calls are written after their clients have gone. */
+/** Certificates of aborted calls are written after their clients disconnect. */
 const BOOKED_LIMIT_MS = 15_000;
 const POLL_MS = 100;
 
-/** Loads one system for the whole time, then holds everything against everything. */
+/** Loads one system for the whole time, then compares all records. */
 export const runSoak = async (context: Context): Promise<SoakOutcome> => {
   const { home, provider, random, minutes } = context;
   const system = await openRunningSystem(home, toEnv(provider), []);

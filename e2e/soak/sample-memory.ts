@@ -1,31 +1,29 @@
 import type { UpstreamCounts } from './open-provider.ts';
 
-/** What the system and the provider held at one moment. */
 export type Sample = {
   /** Seconds since the load began. */
   second: number;
   rssMib: number;
-  /** Of the heap: what is used, garbage included, and what the engine has of the system for it. */
+  /** Used heap including garbage, and its reserved size. */
   heapMib: number;
   heapTotalMib: number;
-  /** Buffers outside of the heap. */
+  /** Buffers outside the heap. */
   externalMib: number;
-  /** Calls that the provider was answering, and connections to it. */
+  /** Open calls and connections of the provider. */
   active: number;
   sockets: number;
 };
 
-/** Samples that come until they are stopped. */
 export type Sampling = {
   samples: readonly Sample[];
-  /** Takes the last one. */
+  /** Takes the last sample. */
   stop: () => Promise<void>;
 };
 
 const EVERY_MS = 5_000;
 const MIB = 2 ** 20;
 
-/** Reads the memory of a system's process by its own metrics, every five seconds. */
+/** Samples the process metrics of the system every five seconds. */
 export const sampleMemory = (
   adminUrl: string,
   countUpstream: () => Promise<UpstreamCounts>,
@@ -47,7 +45,7 @@ export const sampleMemory = (
   };
   let latest = take();
   const timer = setInterval(() => {
-    // A sample that fails is heard of in `stop`.
+    // `stop` reports a failed sample.
     latest = latest.then(take);
     latest.catch(() => {});
   }, EVERY_MS);

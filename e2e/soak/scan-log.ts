@@ -1,18 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** What a system wrote that nobody should have to read. */
+/** Unexpected log output of a system. */
 export type LogFindings = {
   lines: number;
-  /** Lines of level error or fatal, and lines that no logger wrote: an error that nobody caught. */
+  /** Lines of level error or fatal, and lines without JSON, such as uncaught errors. */
   errors: string[];
-  /** Warnings by their message. */
+  /** Number of warnings by message. */
   warnings: Record<string, number>;
 };
 
 const ERRORS_MAX = 100;
 
-/** Reads the output of a system to its end. */
 export const scanLog = async (file: string): Promise<LogFindings> => {
   const findings: LogFindings = { lines: 0, errors: [], warnings: {} };
   for await (const line of createInterface({ input: createReadStream(file) })) {
@@ -23,7 +22,7 @@ export const scanLog = async (file: string): Promise<LogFindings> => {
 };
 
 const judgeLine = (line: string, { errors, warnings }: LogFindings): void => {
-  // The summary of `npm start` is indented; an error that nobody caught begins at the margin.
+  // The summary of `npm start` is indented; an uncaught error is not.
   if (line === '' || line.startsWith(' ')) return;
   const entry = parseEntry(line);
   if (entry?.level === 'warn') warnings[entry.msg] = (warnings[entry.msg] ?? 0) + 1;
@@ -36,7 +35,6 @@ const parseEntry = (line: string): { level: string; msg: string } | undefined =>
   try {
     return JSON.parse(line) as { level: string; msg: string };
   } catch {
-    // Not a line of a logger.
     return undefined;
   }
 };

@@ -4,29 +4,29 @@ import { toBody } from './soak-call.ts';
 import type { SoakCall } from './soak-call.ts';
 
 /**
- * How a call ended for its client: a whole answer; left by itself; anything else, in words. The
- * soak breaks nothing, so that anything else is a fault.
+ * End of a call for its client: complete, aborted by the client, or an error text. The soak injects
+ * no faults, so errors are violations.
  */
 export type SoakRecord = {
   id: number;
   call: SoakCall;
-  /** The commitments that its certificate must hold; of the answer once that is whole. */
+  /** Expected commitments; that of the response once it is complete. */
   requestSha256: string;
   answerSha256: string | undefined;
   outcome: 'complete' | 'left' | { fault: string };
   proofId: string | undefined;
-  /** When its client left, in milliseconds since the epoch. */
+  /** When its client disconnected, in milliseconds since the epoch. */
   leftAt: number | undefined;
 };
 
 const PATHS = { chat: '/v1/chat/completions', messages: '/v1/messages' };
 const LAST_FRAMES = { chat: 'data: [DONE]\n\n', messages: 'event: message_stop\n' };
-/** Far above the longest answer. */
+/** Exceeds the longest response. */
 const PATIENCE_MS = 60_000;
 
 type Sending = { leaving: AbortController; record: SoakRecord };
 
-/** Sends one call, reads its stream, and leaves it when it was drawn so. */
+/** Sends one call and reads its stream; aborts it at the drawn moment. */
 export const sendCall = async (
   { baseUrl, apiKey }: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   call: SoakCall,
@@ -95,7 +95,7 @@ const readAnswer = async (response: Response, sending: Sending): Promise<void> =
   }
 };
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` has its reason in the cause. */
 const describe = (error: unknown): string => {
   if (!Error.isError(error)) return 'unknown';
   return Error.isError(error.cause) ? `${error.message}: ${error.cause.message}` : error.message;

@@ -1,43 +1,41 @@
 import type { Random } from '../faults/random.ts';
 
-/** When a client leaves: before the provider's headers, before its first token, mid-stream. */
+/** Moments of an abort: before the provider's headers, before its first token, mid-stream. */
 export const LEAVING_WINDOWS = ['headers', 'first-token', 'stream'] as const;
 export type LeavingWindow = (typeof LEAVING_WINDOWS)[number];
 
-/** How the provider answers a call; all times in milliseconds. */
+/** Timing of the provider's response, in milliseconds. */
 export type Pacing = {
-  /** Until its headers, and from there until its first token. */
+  /** Until its headers, and from there to its first token. */
   headersMs: number;
   firstTokenMs: number;
   chunks: number;
   gapMs: number;
 };
 
-/** When the client of a call leaves it. */
 export type Leaving =
   | { window: 'headers' | 'first-token'; afterMs: number }
   | { window: 'stream'; afterReads: number };
 
-/** One call of the load, drawn before it is sent. */
+/** A call, drawn before it is sent. */
 export type SoakCall = {
   id: number;
-  /** What the client speaks, and whose model it asks for. */
   dialect: 'chat' | 'messages';
   provider: 'openai' | 'anthropic';
   pacing: Pacing;
   leaving: Leaving | undefined;
 };
 
-/** Share of the calls that their clients leave. */
+/** Share of aborted calls. */
 export const ABORTED_SHARE = 0.3;
-/** Share of the calls that go to a provider of the other dialect. */
+/** Share of calls to a provider of the other dialect. */
 const CROSSED_SHARE = 0.2;
 const HEADERS_MS = { min: 20, max: 150 };
 const FIRST_TOKEN_MS = { min: 30, max: 200 };
 const CHUNKS = { min: 8, max: 60 };
 const GAP_MS = { min: 10, max: 50 };
 
-/** Draws a call: both dialects equally often, left at a random point of a random window. */
+/** Draws a call: dialects equally often, aborted at a random point of a random window. */
 export const drawCall = (id: number, random: Random): SoakCall => {
   const between = ({ min, max }: { min: number; max: number }): number => random.integer(min, max);
   const dialect = random.next() < 0.5 ? 'chat' : 'messages';
@@ -68,7 +66,7 @@ const drawLeaving = (pacing: Pacing, random: Random): Leaving => {
 
 const MODELS = { openai: 'gpt-5', anthropic: 'claude-sonnet-5-5' };
 
-/** The body of a call; no two are alike, and the provider reads its pace from it. */
+/** The unique body of a call, from which the provider reads its timing. */
 export const toBody = ({ id, dialect, provider, pacing }: SoakCall): string => {
   const { headersMs, firstTokenMs, chunks, gapMs } = pacing;
   const content = `soak-${id}-${headersMs}-${firstTokenMs}-${chunks}-${gapMs}-`;
@@ -80,7 +78,7 @@ export const toBody = ({ id, dialect, provider, pacing }: SoakCall): string => {
   });
 };
 
-/** Reads what {@link toBody} wrote, in whatever dialect it arrived. Throws when it is not there. */
+/** Parses what {@link toBody} wrote, in either dialect. Throws without it. */
 export const parseBody = (body: string): { id: number; pacing: Pacing } => {
   const found = /soak-(\d+)-(\d+)-(\d+)-(\d+)-(\d+)-/.exec(body);
   if (!found) throw new Error('This is no call of the soak.');

@@ -7,25 +7,24 @@ import type { CompanyPace } from './played-company.ts';
 import { NAMES } from './played-company.ts';
 import type { AdvanceStage } from './run-advance.ts';
 
-/** What is done to one advance, by name. */
+/** A named disturbance of one advance. */
 export type AdvanceRound = {
   name: string;
   toPace: (stage: AdvanceStage) => CompanyPace;
-  /** Before it is asked for. */
   prepare?: (stage: AdvanceStage) => Promise<void>;
   run: (stage: AdvanceStage) => Promise<Strike[]>;
-  /** The way to models is struck: agents may be absent, as they are told to be. */
+  /** Calls to models were interrupted, so agents may be absent. */
   mayMissAgents?: true;
 };
 
-/** What a dead process had sent has arrived by then, and what it had not never will. */
+/** Time after which bytes sent by a dead process have arrived. */
 const SETTLE_MS = 300;
 const WRITE_LIMIT_MS = 60_000;
-/** Of calls whose order does not matter, so that some are under way whenever it is. */
+/** Delay of calls whose order does not matter, so that some are in flight at any moment. */
 const DELAY_MS = 250;
 const POLL_MS = 20;
 
-/** The council of the second scenario answers once that of the first is kept. */
+/** The panel of the second scenario answers after that of the first is stored. */
 const takeTurns: AdvanceRound['toPace'] =
   ({ watch, begun }) =>
   async ({ scenario }) => {
@@ -33,7 +32,7 @@ const takeTurns: AdvanceRound['toPace'] =
     await watch.whenStored((one) => isCouncilOf(one, 'Calm', begun));
   };
 
-/** By time, for rounds in which nobody can watch. */
+/** Orders panels by time, for rounds in which the database cannot be watched. */
 const takeTime: AdvanceRound['toPace'] =
   () =>
   ({ name }) =>
@@ -45,14 +44,15 @@ const isCouncilOf = (
   { scenarios }: AdvanceStage['begun'],
 ): boolean => kind === 'council' && scenarios.get(scenarioId) === name;
 
-/** Nothing happens. */
 export const undisturbed: AdvanceRound = {
   name: 'undisturbed',
   toPace: takeTurns,
   run: async () => [],
 };
 
-/** `kill -9` of simulation after each write, and before each but the first; then of all others. */
+/**
+ * Kills simulation after each write and before each write but the first, then every other process.
+ */
 export const ROUNDS: readonly AdvanceRound[] = [
   killAfter('the lease', ({ kind }) => kind === 'hold'),
   killAfter('the first council', (one, begun) => isCouncilOf(one, 'Calm', begun)),
@@ -79,7 +79,7 @@ function killAfter(what: string, fits: Fits): AdvanceRound {
   };
 }
 
-/** As late as can be: all that comes before the write is done, and it is about to be committed. */
+/** Kills with the write prepared and its transaction not yet committed. */
 function killBefore(what: string, kind: WriteKind): AdvanceRound {
   return {
     name: `kill simulation before ${what}`,
@@ -100,7 +100,7 @@ function killBefore(what: string, kind: WriteKind): AdvanceRound {
   };
 }
 
-/** In the hands of two processes, one after the other. */
+/** Kills two processes that lease the simulation one after the other. */
 function killTwice(): AdvanceRound {
   return {
     name: 'kill simulation twice',
@@ -127,11 +127,11 @@ const killAt = async (
   return { unkept, repeats: 'exactly' };
 };
 
-/** Panels are the agents service's and go on; what its author wrote dies with the process. */
+/** Panels survive in the agents service; the report's author call is lost with the process. */
 const lostReport = (keys: readonly string[], isReported: boolean): string[] =>
   keys.includes('report') && !isReported ? ['report'] : [];
 
-/** While councils decide. */
+/** Strikes while panels decide. */
 function strike(name: string, victim: Victim, signal: FaultSignal): AdvanceRound {
   return {
     name,
@@ -142,7 +142,7 @@ function strike(name: string, victim: Victim, signal: FaultSignal): AdvanceRound
       const before = await system.readFile();
       const fire = await system.aim([victim], signal);
       await within(watch.whenStored(({ kind }) => kind === 'hold'));
-      // From now on some call of an agent is under way.
+      // Waits until an agent's call is in flight.
       while (callsOf().length === 0) await pause(POLL_MS);
       fire();
       await pause(SETTLE_MS);

@@ -1,22 +1,20 @@
 import { openCommitWatch } from '../open-commit-watch.ts';
 import type { CommitWatch } from '../open-commit-watch.ts';
 
-/** What an advance writes, in order. */
+/** The writes of an advance, in order. */
 export const WRITES = ['hold', 'council', 'turn', 'report'] as const;
 export type WriteKind = (typeof WRITES)[number];
 
-/** A write of an advance that was committed. */
 export type Write = {
   kind: WriteKind;
   simulationId: string;
-  /** Of a council. */
   scenarioId: string;
 };
 
-/** Sees writes as they are committed, and can keep those of a kind from being. */
+/** Observes committed writes, and can block writes of a kind. */
 export type WriteWatch = Omit<CommitWatch<Write>, 'hold' | 'release'> & {
   hold: (kind: WriteKind) => Promise<void>;
-  /** Holds nobody more; what waited ends with its connection, as that of a dead process does. */
+  /** Unblocks writes; blocked ones fail with their connection, as those of a dead process. */
   release: () => Promise<void>;
 };
 

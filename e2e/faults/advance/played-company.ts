@@ -3,43 +3,41 @@ import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { promptOf } from '../debates/council.ts';
 
-/** One call of a model in an advance. */
 export type CompanyCall = {
-  /** Of the simulation: its number, by the letters in its name; below 0: it names none. */
+  /** Number of the simulation, encoded in the letters of its name; negative without one. */
   debate: number;
-  /** What the advance needs exactly once: `Calm 2 Growth`, `report`. */
+  /** Identifies a call that the advance makes exactly once: `Calm 2 Growth`, `report`. */
   key: string;
   scenario: string;
-  /** Of an agent; empty: the report's author. */
+  /** Empty for the report's author. */
   name: string;
   /** Lower-case hex SHA-256 of the exact body. */
   sha256: string;
 };
 
-/** How long a call waits before its answer. */
 export type CompanyPace = (call: CompanyCall) => Promise<unknown>;
 
 export const NAMES = ['Craft', 'Doubt', 'Growth'] as const;
-/** In the order in which their councils decide when the run has them take turns. */
+/** In the order in which panels decide in ordered runs. */
 export const SCENARIOS = ['Calm', 'Bust'] as const;
 
-/** Names of people would be masked on their way to a provider. */
+/** Not a person's name, which would be masked. */
 export const toPersona = (name: string) => ({
   name,
   systemPrompt: `You speak for ${name}.`,
   model: 'gpt-5',
 });
 
-/** Two letters: numbers may be masked on their way, and one letter as somebody's initial. */
+/** Two letters, because digits and single letters may be masked. */
 export const toName = (number: number): string =>
   `Company ${LETTERS[Math.floor(number / 10)]}${LETTERS[number % 10]}`;
 
-/** They spell no word and no name. */
+/** Spell no word and no name. */
 const LETTERS = 'bcdfghjklm';
 
 /**
- * What councils and the report's author say depends on scenario, name and round alone, so that an
- * advance that was disturbed can be held against one that was not.
+ * Plays panels and the report's author. Output depends only on scenario, name and round, so that a
+ * disturbed advance can be compared with an undisturbed one.
  */
 export const playCompany = () => {
   const calls: CompanyCall[] = [];
@@ -59,7 +57,7 @@ export const playCompany = () => {
   };
   return {
     script,
-    /** All that arrived whole, in order. */
+    /** Complete calls, in order. */
     calls: calls as readonly CompanyCall[],
     setPace: (next: CompanyPace): void => {
       pace = next;
@@ -83,7 +81,7 @@ const readCall = (prompt: string): Omit<CompanyCall, 'sha256'> => {
   }
   const name = /You speak for (\w+)\./.exec(prompt)?.[1] ?? '';
   const scenario = /The scenario is "(\w+)"/.exec(prompt)?.[1] ?? '';
-  // Its own last answer says of which round it is.
+  // The agent's own last answer contains the round.
   const last = new RegExp(`Position of ${name} in round (\\d)`).exec(prompt)?.[1];
   const round = Number(last ?? 0) + 1;
   return { debate, key: `${scenario} ${round} ${name}`, scenario, name };
@@ -100,7 +98,7 @@ const toDecision = ({ name, scenario, key }: CompanyCall): object => {
     position: `Position of ${name} in round ${round}.`,
     stances: ['i1', 'i2', 'i3'].map((issue) => ({ issue, stance: STANCES[name], confidence: 0.8 })),
     keyPoints: [{ id: 'p1', text: `The point of ${name}.` }],
-    // Who moves makes the second round count.
+    // A changed stance makes the second round count.
     changedMind: round === 2,
     changeReason: round === 2 ? 'The rent was agreed yesterday.' : null,
     wouldChangeMind: `This would move ${name}.`,

@@ -2,7 +2,6 @@ import { printViolations } from '../print-violations.ts';
 import { writeResult } from '../write-result.ts';
 import type { AdvanceFaults } from './run-advance-faults.ts';
 
-/** Prints a row a round, and what was violated. */
 export const printAdvanceReport = ({
   rounds,
   papers,
@@ -16,13 +15,12 @@ export const printAdvanceReport = ({
     'last answer': statuses.at(-1),
     violations: round.violations.length,
   }));
-  // The one table of this part, for people.
   console.table(rows);
   process.stdout.write(`${minimum} calls undisturbed; ${JSON.stringify(papers)}\n`);
   printViolations(violations);
 };
 
-/** Writes the day's result beside the earlier ones; violations are counted, not listed. */
+/** Writes the result of the day; violations are counted, not listed. */
 export const writeAdvanceReport = async (found: AdvanceFaults): Promise<void> => {
   const { rounds, violations, ...facts } = found;
   await writeResult('advance', {

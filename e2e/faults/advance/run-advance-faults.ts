@@ -13,12 +13,10 @@ import { runAdvance } from './run-advance.ts';
 import type { AdvanceContext, AdvanceRun } from './run-advance.ts';
 import { openSimulationApi } from './simulation-api.ts';
 
-/** What came of one round. */
 export type AdvanceOutcome = {
   name: string;
-  /** Calls that the provider received. */
   calls: number;
-  /** Of those that an undisturbed advance does not make. */
+  /** Calls beyond those of an undisturbed advance. */
   more: number;
   statuses: readonly number[];
   tookMs: number;
@@ -26,24 +24,24 @@ export type AdvanceOutcome = {
 };
 
 export type AdvanceFaults = {
-  /** Calls of the undisturbed advance. */
+  /** Number of calls of the undisturbed advance. */
   minimum: number;
   rounds: AdvanceOutcome[];
-  /** Of all advances together, once nothing is in flight. */
+  /** Totals of all advances once no call is in flight. */
   papers: { calls: number; certificates: number; charged: number; webhooks: number };
   violations: string[];
 };
 
 const COMPLETION_TIMEOUT_MS = 20_000;
-/** Agents that were killed leave their panels for so long. */
+/** Lease after which another process continues a killed panel. */
 const DEBATE_LEASE_MS = 3_000;
-/** Of violations of one round that are told at once. */
+/** Violations printed per round. */
 const SHOWN = 5;
 const HOOK = '/simulations';
 
 type Running = AdvanceContext & { home: string; receiver: Receiver };
 
-/** Makes one turn in peace, and one for each round whose name holds `only`, on one system. */
+/** Runs an undisturbed turn, then one for each round whose name contains `only`. */
 export const runAdvanceFaults = async ({
   home,
   only,
@@ -93,7 +91,7 @@ const makeAll = async (context: Running, only: string): Promise<AdvanceFaults> =
       const { tookMs } = run;
       rounds.push({ name, calls: calls.length, more, statuses, tookMs, violations });
     } catch (error) {
-      // It could not be struck, or not be asked for: the others still can.
+      // Continue with the other rounds.
       const nothing = { calls: 0, more: 0, statuses: [], tookMs: 0 };
       rounds.push({ name, ...nothing, violations: [`${name}: ${String(error)}`] });
     }
@@ -115,7 +113,7 @@ const tell = ({ name, violations, ...facts }: AdvanceOutcome): void => {
   for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
-/** Certificates, books and webhooks of the whole run. */
+/** Checks certificates, ledger and webhooks of the whole run. */
 const judgeAllPapers = async (
   runs: readonly AdvanceRun[],
   { system, home, receiver, company }: Running,
@@ -129,7 +127,7 @@ const judgeAllPapers = async (
   return { ...papers, webhooks, violations: [...told, ...papers.violations] };
 };
 
-/** One of each kind for each simulation that was played. */
+/** Expects one event of each kind for each simulation. */
 const judgeWebhooks = async (
   runs: readonly AdvanceRun[],
   receiver: Receiver,

@@ -8,7 +8,6 @@ import type { WriteWatch } from './open-write-watch.ts';
 import type { playCompany } from './played-company.ts';
 import type { Begun, Seen, SimulationApi } from './simulation-api.ts';
 
-/** What the advances of a run are made in. */
 export type AdvanceContext = {
   system: FaultSystem;
   api: SimulationApi;
@@ -16,29 +15,27 @@ export type AdvanceContext = {
   databaseUrl: string;
 };
 
-/** One advance while it is disturbed. */
 export type AdvanceStage = {
   system: FaultSystem;
   watch: WriteWatch;
   begun: Begun;
-  /** Of this simulation, by what they are for. */
+  /** Calls of this simulation, by key. */
   callsOf: () => string[];
 };
 
-/** An advance that has been made, or has not in time. */
 export type AdvanceRun = {
   simulationId: string;
   evidence: Omit<AdvanceEvidence, 'expected'>;
-  /** Proof ids that its states and its report name. */
+  /** Proof ids in its states and its report. */
   named: readonly string[];
-  /** From the first time that it was asked for to the turn and the report. */
+  /** From the first call to the finished turn and report. */
   tookMs: number;
 };
 
-/** Beyond several leases, and starts of processes on a busy machine. */
+/** Exceeds several leases and slow process starts. */
 const LIMIT_MS = 240_000;
 
-/** Begins a simulation, asks for its only turn until it is made, and disturbs that. */
+/** Creates a simulation, retries its only turn until it is made, and disturbs it. */
 export const runAdvance = async (
   number: number,
   round: AdvanceRound,
@@ -81,8 +78,8 @@ const isWhole = ({ decisions }: Seen['simulation']['states'][0]): boolean =>
   decisions.absentAgents.length === 0 && !decisions.fallback;
 
 /**
- * What came of an advance, as text that is the same for every one that went the same way: ids by
- * the order in which they are first named, no times, and no number of the simulation.
+ * Renders an advance as text that is equal for equal runs: ids by order of appearance, no times, no
+ * number of the simulation.
  */
 const toOutcome = ({ simulation, report }: Seen): string => {
   const names = new Map<string, string>();

@@ -3,14 +3,12 @@ import { openClient } from '../client.ts';
 import type { Client, ClientOf } from '../client.ts';
 import { SCENARIOS, toName } from './played-company.ts';
 
-/** A simulation that is about to be advanced. */
 export type Begun = {
   id: string;
   /** Names by id. */
   scenarios: ReadonlyMap<string, string>;
 };
 
-/** All that a client can see of a simulation that is over. */
 export type Seen = {
   simulation: {
     states: { proofs: string[]; decisions: { absentAgents: string[]; fallback: boolean } }[];
@@ -19,10 +17,9 @@ export type Seen = {
   replay: { matches: boolean };
 };
 
-/** Simulations through the public API, as a client uses it. */
 export type SimulationApi = {
   begin: (number: number) => Promise<Begun>;
-  /** Asks for the first turn until it is made; answers every status, 0 where nobody answered. */
+  /** Retries the first turn until it is made; returns every status, 0 for no response. */
   advance: (id: string, limitMs: number) => Promise<number[]>;
   read: (id: string) => Promise<Seen>;
   createWebhook: (url: string) => Promise<void>;
@@ -30,15 +27,15 @@ export type SimulationApi = {
 
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 900_000 };
 const SEED = 20_261_122;
-/** A turn is made, and is the last. */
+/** The turn is made, now or by an earlier call. */
 const MADE: readonly number[] = [200, 409];
 const AGAIN_MS = 200;
 const PATH = '/sim-engine/simulations';
 
-/** A turn may wait for leases of processes that died. */
+/** A turn may wait for leases of dead processes. */
 const PATIENCE_MS = 240_000;
 
-/** For the workspace of the key; the edge may be another process each time. */
+/** Connects on every call, because the edge may have been replaced. */
 export const openSimulationApi = (readFile: () => Promise<ClientOf>): SimulationApi => {
   const open = async (): Promise<Client> => openClient(await readFile(), PATIENCE_MS);
   const call = async <T>(method: string, path: string, body?: object): Promise<T> =>
@@ -66,7 +63,7 @@ export const openSimulationApi = (readFile: () => Promise<ClientOf>): Simulation
         const path = `${PATH}/${id}/advance`;
         const { status, text } = await client.send('POST', path, { expectedTurn: 0 });
         statuses.push(status);
-        // The turn stands, and its report may be for later: the next call writes it.
+        // The turn is stored without its report, which the next call writes.
         const isLeft = status === 200 && !(JSON.parse(text) as { finalized: boolean }).finalized;
         if (MADE.includes(status) && !isLeft) return statuses;
       }

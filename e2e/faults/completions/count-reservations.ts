@@ -1,14 +1,14 @@
 import { findDatabaseUrl } from '@witan/stack';
 import { Client } from 'pg';
 
-/** Reservations of a ledger by how they ended; `held` ones have not. */
+/** Reservations of a ledger by state; `held` ones are open. */
 export type ReservationCounts = { held: number; settled: number; released: number };
 
-/** Reads them from the ledger's own books. Rejects while the database is down. */
+/** Reads the ledger's tables. Rejects while the database is down. */
 export const countReservations = async (home: string): Promise<ReservationCounts> => {
   const client = new Client({ connectionString: await findDatabaseUrl(home, 'ledger') });
   client.on('error', () => {
-    // The database may be killed while we ask; the query below says so.
+    // The query reports a killed database.
   });
   await client.connect();
   try {

@@ -4,19 +4,18 @@ import type { Random } from '../random.ts';
 import { runCall } from './run-call.ts';
 import type { CallRecord } from './run-call.ts';
 
-/** Calls that come without a pause. */
 export type Load = {
-  /** Every call that ended, and `pending` those that did not. */
+  /** Calls that ended; `pending` counts the others. */
   ended: readonly CallRecord[];
   pending: () => number;
-  /** Starts no new call and waits for the last answer. */
+  /** Starts no new call and waits for the last one. */
   stop: () => Promise<void>;
 };
 
-/** A client that was refused does not come back at once. */
+/** Pause of a refused client before its next call. */
 const BACK_OFF_MS = 100;
 
-/** Keeps `inFlight` calls going, plain and streamed, each with a body of its own. */
+/** Makes `inFlight` concurrent calls, plain and streamed, with unique bodies. */
 export const driveLoad = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   options: { inFlight: number; random: Random; name: string },

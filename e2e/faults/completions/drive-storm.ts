@@ -6,17 +6,16 @@ import type { CallRecord } from './run-call.ts';
 
 type Address = Pick<SystemFile, 'baseUrl' | 'apiKey'>;
 
-/** Keys that are used at the same time, and clients that send the same call under each. */
 const KEYS_AT_ONCE = 8;
 const CLIENTS_PER_KEY = 4;
-/** A client that was refused does not come back at once. */
+/** Pause of a refused client before its next call. */
 const BACK_OFF_MS = 100;
-/** A call whose process was killed stays `running` for its lease; nobody waits for that here. */
+/** A call of a killed process stays `running` until its lease ends, which is not awaited here. */
 const PATIENCE_MS = 2_000;
 
 /**
- * A retry storm: several clients send the same plain call under one `Idempotency-Key` at once, and
- * again until it has its answer or their patience ends; then comes the next key.
+ * Simulates a retry storm: several clients send the same plain call under one `Idempotency-Key`
+ * until it succeeds or their time is over, then the next key follows.
  */
 export const driveStorm = (system: Address, { name }: { name: string }): Load => {
   const ended: CallRecord[] = [];
@@ -39,7 +38,7 @@ export const driveStorm = (system: Address, { name }: { name: string }): Load =>
       const key = `${name} key ${keys}`;
       const clients = Promise.all(Array.from({ length: CLIENTS_PER_KEY }, () => insist(key)));
       all.push(clients);
-      // A call that waits for a service that is away holds nobody up but its own client.
+      // A call to an unavailable service delays only its own client.
       await Promise.race([clients, pause(PATIENCE_MS)]);
     }
   };
@@ -55,16 +54,16 @@ export const driveStorm = (system: Address, { name }: { name: string }): Load =>
   };
 };
 
-/** The same call under the same key would be answered so for ever. */
+/** Returns whether every further retry under this key gets the same response. */
 export const isFinal = ({ outcome, status }: CallRecord): boolean =>
   outcome === 'complete' || status === ANSWER_LOST;
 
-/** The call was carried out by a process that was killed: only its certificate is there. */
+/** The call was made by a process that was killed: only its certificate exists. */
 export const ANSWER_LOST = '409 idempotency_answer_lost';
 
 /**
- * Sends the calls again that their clients gave up, each until it has its final answer or
- * `patienceMs` are over. Answers every try.
+ * Retries abandoned calls until each has a final response or `patienceMs` have passed. Returns
+ * every attempt.
  */
 export const returnToKeys = async (
   system: Address,
@@ -84,7 +83,7 @@ export const returnToKeys = async (
   return (await Promise.all(tries)).flat();
 };
 
-/** One call of each key that has no final answer yet. */
+/** One call for each key without a final response. */
 export const findOpen = (calls: readonly CallRecord[]): CallRecord[] =>
   [...Map.groupBy(calls, ({ key }) => key)].flatMap(([key, group]) =>
     key === undefined || group.some(isFinal) ? [] : [group[0]!],

@@ -1,13 +1,12 @@
 import type { Certificate } from '@witan/proof';
 import type { BookCall, BookEntry, Books } from './read-books.ts';
 
-/** What was charged, in tokens. */
 export type Charges = { charged: number; overrun: number; unpaid: number; entries: number };
 
 /**
- * Holds the chain against the books once nothing is in flight: each certificate with usage has
- * exactly its entries and no call is charged without one; what a certificate says was used is what
- * was charged and what nobody could pay; and the account holds its credits less its charges.
+ * Compares the chain with the ledger once no call is in flight. Each certificate with usage has
+ * exactly its entries, no call is charged without one, usage equals what was charged plus what
+ * could not be paid, and the balance is credits minus charges.
  */
 export const findChargeViolations = (
   certificates: readonly Certificate[],
@@ -43,7 +42,7 @@ export const findChargeViolations = (
   };
 };
 
-/** One entry for what was reserved, and at most one for what went beyond. */
+/** One entry for the reservation, and at most one for the overrun. */
 const judgeCharge = (
   certificate: Certificate,
   entries: readonly BookEntry[],

@@ -4,26 +4,25 @@ import { ANSWER_LOST, findOpen } from './drive-storm.ts';
 import type { CallRecord } from './run-call.ts';
 
 /**
- * Holds calls with an `Idempotency-Key` against the chain: all answers of a key are one and the
- * same, and it is paid for once. Only a failure that names its certificate is over and done with,
- * so that the next try is a call, and a certificate, of its own.
+ * Compares calls under an `Idempotency-Key` with the chain: all responses of a key are equal and
+ * charged once. Only a failure that names its certificate ends a call, so that the next attempt has
+ * a certificate of its own.
  */
 export const findKeyViolations = (
   calls: readonly CallRecord[],
   certificates: readonly Certificate[],
 ): string[] => groupByKey(calls, certificates).flatMap(judgeKey);
 
-/** Keys that were paid for more than once, for whatever reason. */
+/** Returns the keys charged more than once. */
 export const countPaidAgain = (
   calls: readonly CallRecord[],
   certificates: readonly Certificate[],
 ): number => groupByKey(calls, certificates).filter((one) => paidOf(one).length > 1).length;
 
-/** Keys whose calls never came to an end, although their clients came back. */
+/** Returns the keys without a final response despite retries. */
 export const findUnended = (calls: readonly CallRecord[]): string[] =>
   findOpen(calls).map(({ key }) => `${key}: no final answer`);
 
-/** All that is known of the calls under one key. */
 type Keyed = { key: string; tries: readonly CallRecord[]; certificates: readonly Certificate[] };
 
 const groupByKey = (
@@ -64,6 +63,6 @@ const judgeKey = (keyed: Keyed): string[] => {
   ];
 };
 
-/** The edge named the certificate of the failure; any other one leaves open what was paid. */
+/** The edge named the certificate of the failure; any other failure leaves the charge open. */
 const isToldFailure = ({ outcome, status, proofId }: CallRecord): boolean =>
   outcome === 'refused' && proofId !== undefined && status !== ANSWER_LOST;

@@ -4,7 +4,6 @@ import { countPaidAgain, findKeyViolations } from './find-key-violations.ts';
 import type { ReceivedCall } from './open-provider.ts';
 import type { CallRecord } from './run-call.ts';
 
-/** Everything that is known of the calls so far. */
 export type Evidence = {
   calls: readonly CallRecord[];
   received: readonly ReceivedCall[];
@@ -12,26 +11,24 @@ export type Evidence = {
   certificates: readonly Certificate[];
 };
 
-/** What is no violation but worth knowing. */
+/** Notable counts that are no violation. */
 export type Counts = {
   calls: number;
   complete: number;
-  /** Calls that the provider received. */
   received: number;
   certificates: number;
-  /** Received calls whose answer nobody recorded. */
+  /** Received calls whose response was not recorded. */
   lost: number;
-  /** Certificates `lost` of calls that never left: killed between intent and sending. */
+  /** `lost` certificates of calls killed between reservation and egress. */
   lostUnsent: number;
-  /** Certificates `error` or `aborted` of calls that did not reach the provider whole. */
+  /** `error` or `aborted` certificates of calls that did not reach the provider completely. */
   endedUnsent: number;
-  /** Certificates `stop` whose client did not get the answer: killed between append and reply. */
+  /** `stop` certificates whose client got no response: killed between append and reply. */
   unheard: number;
-  /** Keys with more than one certificate with usage: their clients were told of a failure. */
+  /** Keys with several charged certificates, after failures reported to their clients. */
   paidAgain: number;
 };
 
-/** Holds the calls, the provider's record and the chain against each other. */
 export const findViolations = (evidence: Evidence): { violations: string[]; counts: Counts } => {
   const byId = new Map(evidence.certificates.map((one) => [one.payload.id, one]));
   const byEgress = Map.groupBy(evidence.certificates, ({ payload }) => payload.egress.sha256);
@@ -81,13 +78,13 @@ const countUnheard = ({ calls, certificates }: Evidence): number => {
   ).length;
 };
 
-/** Which of the certificates of the same bytes are of calls that the provider did not receive. */
+/** Certificates of equal bytes beyond the number of received calls. */
 const findUnsent = (certificates: readonly Certificate[], received: number): Certificate[] =>
   received === 0
     ? [...certificates]
     : certificates.filter(isLost).slice(0, Math.max(0, certificates.length - received));
 
-/** Tries under one key send the same bytes: each that the provider received has a certificate. */
+/** Attempts under one key send equal bytes; each received one has a certificate. */
 const judgeTries = (
   tries: readonly ReceivedCall[],
   certificates: readonly Certificate[],
@@ -97,7 +94,7 @@ const judgeTries = (
   return count === tries.length ? [] : [`${tries[0]!.content}: ${said}`];
 };
 
-/** A complete answer has a certificate that commits to what was sent and what came. */
+/** A complete response has a certificate that commits to request and response. */
 const judgeAnswer = (call: CallRecord, byId: ReadonlyMap<string, Certificate>): string[] => {
   if (call.outcome === 'hung') return [`${call.content}: no answer at all`];
   if (call.outcome !== 'complete') return [];
@@ -116,7 +113,7 @@ const judgeAnswer = (call: CallRecord, byId: ReadonlyMap<string, Certificate>): 
   return finishReason === 'stop' ? [] : [`${call.content}: certified as ${finishReason}`];
 };
 
-/** What the provider received ends in exactly one certificate. */
+/** Each received call has exactly one certificate. */
 const judgeReceived = (
   { sha256, content }: ReceivedCall,
   byEgress: ReadonlyMap<string, readonly Certificate[]>,
@@ -125,7 +122,7 @@ const judgeReceived = (
   return count === 1 ? [] : [`${content}: received by the provider, ${count} certificates`];
 };
 
-/** Without a key nobody retries: the provider sees each call once, and none is certified twice. */
+/** Calls without a key are not retried: received once, certified once. */
 const judgeUnique = ({ calls, received, certificates }: Evidence): string[] => {
   const twiceReceived = duplicatesOf(received.map(({ content }) => content));
   const twiceCertified = new Set(
@@ -139,7 +136,7 @@ const judgeUnique = ({ calls, received, certificates }: Evidence): string[] => {
   ];
 };
 
-/** Only the sweeper may certify a call that the provider never received, and only as lost. */
+/** Only the sweeper certifies a call that was never received, as lost. */
 const judgeUnsent = ({ payload }: Certificate): string[] =>
   payload.response.finishReason === 'error' || payload.response.finishReason === 'aborted'
     ? []

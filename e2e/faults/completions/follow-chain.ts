@@ -2,16 +2,16 @@ import { createChainVerifier, parseCertificate } from '@witan/proof';
 import type { Certificate, ChainVerifier } from '@witan/proof';
 import type { SystemFile } from '@witan/stack';
 
-/** The chain of the seeded workspace, verified as it grows. */
+/** The chain of the seeded workspace, verified incrementally. */
 export type FollowedChain = {
   /**
-   * Exports the whole chain, checks that what was there before is there byte for byte, and
-   * verifies what is new. Throws ProofError, or an Error when the past changed.
+   * Exports the chain, compares the known part byte for byte, and verifies the rest. Throws
+   * ProofError, or an Error if the known part changed.
    */
   readOn: (system: Pick<SystemFile, 'baseUrl' | 'apiKey'>) => Promise<readonly Certificate[]>;
 };
 
-/** Starts with an empty chain. Every certificate is verified once, with the key in the header. */
+/** Starts with an empty chain. Each certificate is verified once, with the key in the header. */
 export const followChain = (): FollowedChain => {
   const lines: string[] = [];
   const certificates: Certificate[] = [];

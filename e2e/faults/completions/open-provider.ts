@@ -4,30 +4,29 @@ import { answerWith, openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import type { Random } from '../random.ts';
 
-/** A provider that is sometimes fast and sometimes slow, and remembers every call. */
+/** A provider with random delays that records every call. */
 export type FaultProvider = {
   baseUrl: string;
-  /** Every call that arrived whole. */
   received: () => ReceivedCall[];
-  /** Resolves when the next answer has been sent whole. */
+  /** Resolves when the next response has been sent completely. */
   whenAnswered: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** A call as the provider saw it: SHA-256 of the exact body, and the unique text inside. */
+/** SHA-256 of the exact body, and its unique text. */
 export type ReceivedCall = { sha256: string; content: string };
 
-/** Longest wait before an answer begins, and between two pieces of a streamed one. */
+/** Longest delay before a response, and between two pieces of a stream. */
 const SLOW_MS = 500;
 const PIECE_MS = 60;
 const PIECES_MAX = 12;
 const PROMPT_TOKENS_MAX = 500;
 const OUTPUT_TOKENS_MAX = 2_000;
-/** More than the gateway reserves for any of these calls (16,000 and the prompt). */
+/** Exceeds the gateway's reservation for any of these calls (16,000 and the prompt). */
 const BEYOND_TOKENS = 20_000;
 const BEYOND_SHARE = 0.05;
 
-/** Opens the provider; what each call gets is drawn from `random`. */
+/** Opens the provider; `random` selects each response. */
 export const openProvider = async (random: Random): Promise<FaultProvider> => {
   const waiting: (() => void)[] = [];
   const provider = await openScriptedProvider({
@@ -42,7 +41,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
       const gate = { pass: () => waitUpTo(PIECE_MS), open: () => {}, release: () => {} };
       const after = waitUpTo(SLOW_MS);
       await answerWith({ content, usage: drawUsage(random) }, { after, gate })(exchange);
-      // The answer is with the kernel: its reader wakes up no earlier than whoever waits here.
+      // The kernel has the response: a waiter here wakes before its reader.
       if (!exchange.gone.aborted) for (const wake of waiting.splice(0)) wake();
     },
   });
@@ -56,7 +55,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
   };
 };
 
-/** Now and then a provider counts more than was reserved. */
+/** Some responses report more tokens than were reserved. */
 const drawUsage = (random: Random): Record<string, number> => {
   const prompt = random.integer(1, PROMPT_TOKENS_MAX);
   const isBeyond = random.next() < BEYOND_SHARE;
@@ -70,7 +69,7 @@ const drawUsage = (random: Random): Record<string, number> => {
 
 type ChatBody = { messages?: { content?: string }[] };
 
-/** A body that was cut off by a kill cannot be hashed: it never was a call. */
+/** A truncated body is no call. */
 const readCalls = ({ requests }: ScriptedProvider): ReceivedCall[] =>
   requests
     .filter(({ method, parsed }) => method === 'POST' && parsed !== undefined)

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemFile } from '@witan/stack';
 
-/** How often the ledger of these runs looks whether its books add up. */
+/** Interval of the ledger's audit in these runs. */
 export const AUDIT_INTERVAL_MS = 500;
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
-/** What `ledger_book_faults` counts. */
+/** Labels of `ledger_book_faults`. */
 const INVARIANTS = ['balance', 'held', 'settled', 'usage', 'certified'];
-/** The event that the ledger logs when one of them is not 0. */
+/** Event logged by the ledger for a violated invariant. */
 const ALARM = 'ledger_invariant_violated';
 
 /**
- * What the ledger itself says of its books: `ledger_book_faults` after the next audit, and its log
- * since the start. Empty when all is 0.
+ * Returns the ledger's own findings: `ledger_book_faults` after the next audit, and its log since
+ * the start.
  */
 export const readBookFaults = async (home: string, system: SystemFile): Promise<string[]> => {
   await pause(AUDIT_INTERVAL_MS * 2);
@@ -25,7 +25,7 @@ export const readBookFaults = async (home: string, system: SystemFile): Promise<
   ];
 };
 
-/** A ledger that was just started has not looked yet. */
+/** A ledger that has just started has not audited yet. */
 const untilAudited = async (adminUrl: string): Promise<string> => {
   for (const deadline = Date.now() + PATIENCE_MS; ;) {
     const registry = await (await fetch(`${adminUrl}/metrics`)).text();
@@ -34,7 +34,7 @@ const untilAudited = async (adminUrl: string): Promise<string> => {
   }
 };
 
-/** Every invariant must be there, and 0. */
+/** Expects every invariant to be present and 0. */
 export const judgeGauges = (registry: string): string[] =>
   INVARIANTS.flatMap((name) => {
     const value = new RegExp(`^ledger_book_faults\\{[^}]*"${name}"[^}]*\\} (\\S+)$`, 'm');

@@ -1,7 +1,6 @@
 import { findDatabaseUrl } from '@witan/stack';
 import { Client } from 'pg';
 
-/** A line of the book of tokens. */
 export type BookEntry = {
   kind: string;
   source: string;
@@ -9,7 +8,7 @@ export type BookEntry = {
   certificateId: string | null;
 };
 
-/** A reservation as it ended; `actual` is what was charged for it. */
+/** A reservation after its end; `actual` is the charged amount. */
 export type BookCall = {
   id: string;
   state: string;
@@ -17,7 +16,7 @@ export type BookCall = {
   unpaid: number | null;
 };
 
-/** All that a ledger has written down about tokens, of all workspaces (the run has one). */
+/** All token records of a ledger, of all workspaces. */
 export type Books = {
   posted: number;
   held: number;
@@ -31,7 +30,7 @@ const ACCOUNT = 'SELECT sum(posted) AS posted, sum(held) AS held FROM account';
 const ENTRIES = 'SELECT kind, source, amount, certificate_id AS "certificateId" FROM entry';
 const CALLS = 'SELECT id, state, actual, unpaid FROM reservation';
 
-/** Reads them in one snapshot from the ledger's own tables. */
+/** Reads the ledger's tables in one snapshot. */
 export const readBooks = async (home: string): Promise<Books> => {
   const client = new Client({ connectionString: await findDatabaseUrl(home, 'ledger') });
   await client.connect();

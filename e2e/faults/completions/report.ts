@@ -3,7 +3,6 @@ import { writeResult } from '../write-result.ts';
 import type { FaultsOutcome } from './run-faults.ts';
 import { IN_FLIGHT, RECOVERY_LIMIT_MS } from './run-round.ts';
 
-/** Prints a row a round, the totals, and what was violated. */
 export const printReport = ({ rounds, counts, charges, violations }: FaultsOutcome): void => {
   const rows = rounds.map((round) => ({
     round: round.name,
@@ -14,13 +13,12 @@ export const printReport = ({ rounds, counts, charges, violations }: FaultsOutco
     'swept after ms': round.sweptMs,
     violations: round.violations.length,
   }));
-  // The one table of this command, for people.
   console.table(rows);
   process.stdout.write(`${JSON.stringify({ ...counts, ...charges })}\n`);
   printViolations(violations);
 };
 
-/** Writes the day's result beside the earlier ones; violations are counted, not listed. */
+/** Writes the result of the day; violations are counted, not listed. */
 export const writeReport = (result: FaultsOutcome & { seed: number }): Promise<void> => {
   const { rounds, violations, counts, charges, seed } = result;
   return writeResult('completions', {

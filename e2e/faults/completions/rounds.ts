@@ -1,6 +1,6 @@
 import type { Round } from './run-round.ts';
 
-/** What is done to the system, in order: storms first, so that their leases end meanwhile. */
+/** Rounds in order: storms first, so that their leases expire during the others. */
 export const ROUNDS: readonly Round[] = [
   {
     name: 'storm, kill api-gateway after an answer',

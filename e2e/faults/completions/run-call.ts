@@ -1,37 +1,36 @@
 import type { SystemFile } from '@witan/stack';
 
 /**
- * How a call ended for its client: a whole answer; an error with a status; an answer that broke
- * off or ended in an error frame; no answer at all; nothing within the client's patience.
+ * End of a call for its client: complete; refused with a status; broken or ended by an error frame;
+ * no response; or no end within the client's time limit.
  */
 export type Outcome = 'complete' | 'refused' | 'broken' | 'unreachable' | 'hung';
 
-/** One call of the load. */
 export type CallRecord = {
   /** The unique text of its message. */
   content: string;
-  /** The exact body. */
   body: string;
-  /** Its `Idempotency-Key`, under which it may have been sent several times. */
+  /** Its `Idempotency-Key`, shared by retries. */
   key?: string;
   isStreamed: boolean;
-  /** The answer of an earlier call of its key: says nothing of the system behind the edge. */
+  /**
+   * The stored response of an earlier call, which does not involve the services behind the edge.
+   */
   isReplayed?: boolean;
-  /** Milliseconds since the epoch. */
   startedAt: number;
   endedAt: number;
   outcome: Outcome;
-  /** The status, and an error's code, as `503 overloaded`; empty without an answer. */
+  /** Status and error code, such as `503 overloaded`; empty without a response. */
   status: string;
   proofId: string | undefined;
-  /** The bytes of a complete answer. */
+  /** The bytes of a complete response. */
   answer: Buffer | undefined;
 };
 
-/** Longer than the longest honest end of a call: time-out, 10 s for its certificate, margin. */
+/** Exceeds the timeout plus 10 s for the certificate. */
 const PATIENCE_MS = 40_000;
 
-/** Makes one call and waits for its end; it does not reject. */
+/** Makes one call and waits for its end; never rejects. */
 export const runCall = async (
   { baseUrl, apiKey }: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   { content, isStreamed, key }: Pick<CallRecord, 'content' | 'isStreamed' | 'key'>,

@@ -30,33 +30,31 @@ import {
 } from './run-round.ts';
 import type { RoundOutcome } from './run-round.ts';
 
-/** What the whole run found. */
 export type FaultsOutcome = {
   rounds: RoundOutcome[];
   counts: Counts;
-  /** Of all certificates of the run. */
   charges: Charges;
   violations: string[];
 };
 
-/** The edge's lease of an idempotent call: its time-out, 15 s for certifying, 60 s of margin. */
+/** Lease of an idempotent call at the edge: timeout, 15 s to certify, 60 s of margin. */
 const LEASE_MS = COMPLETION_TIMEOUT_MS + 75_000;
-/** Violations of a round that are told at once; all are counted, and more are told in the end. */
+/** Violations printed per round. */
 const SHOWN = 5;
-/** For the last call of a key after its lease. */
+/** Time for the last call of a key after its lease. */
 const RETURN_MARGIN_MS = 20_000;
 
 type Context = {
   home: string;
   provider: FaultProvider;
   random: Random;
-  /** Runs only the rounds whose name holds this. */
+  /** Runs only the rounds whose name contains this. */
   only: string | undefined;
 };
 
 type Books = { calls: CallRecord[]; chain: FollowedChain; outcome: FaultsOutcome };
 
-/** Runs every round on one system, whose chain grows from round to round. */
+/** Runs every round on one system with one growing chain. */
 export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
   const { home, provider, only = '' } = context;
   const env = {
@@ -107,7 +105,7 @@ const NO_CHARGES: Charges = { charged: 0, overrun: 0, unpaid: 0, entries: 0 };
 
 type Running = Context & { system: FaultSystem };
 
-/** Checks all that happened since the start of the run, and tells of what is new. */
+/** Checks everything since the start of the run and prints new findings. */
 const close = async (
   round: RoundOutcome,
   records: readonly CallRecord[],
@@ -142,7 +140,7 @@ const close = async (
   for (const one of round.violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
-/** Clients come back to the keys whose process was killed: each call has an end now. */
+/** Retries the keys whose process was killed: their leases have expired. */
 const comeBack = async (
   calls: readonly CallRecord[],
   { system, home }: Running,
@@ -168,10 +166,12 @@ type ShutDown = {
 };
 
 const WARM_MS = 1_000;
-/** A killed service is being started again then. */
+/** By then a killed service is restarting. */
 const RESTARTING_MS = 300;
 
-/** SIGTERM to the whole system under load: every call in flight ends well, nothing stays behind. */
+/**
+ * SIGTERM to the whole system under load: every call in flight ends properly, no process remains.
+ */
 const stopWhole: ShutDown = {
   title: 'stop the system',
   run: async ({ system, home, random }) => {
@@ -202,7 +202,7 @@ const stopWhole: ShutDown = {
   },
 };
 
-/** SIGTERM while a killed service is being started again: that one must not stay behind either. */
+/** SIGTERM while a killed service restarts: it must not remain either. */
 const stopWhileRestarting: ShutDown = {
   title: 'stop the system during a restart',
   run: async ({ system, home }) => {

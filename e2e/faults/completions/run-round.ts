@@ -8,52 +8,51 @@ import type { Random } from '../random.ts';
 import { untilNothingHeld } from '../until-nothing-held.ts';
 import type { CallRecord } from './run-call.ts';
 
-/** What is done to the system while calls run. */
+/** A disturbance of the system under load. */
 export type Round = {
   name: string;
   signal: 'SIGKILL' | 'SIGTERM';
   /** Signalled together. */
   victims: readonly Victim[];
-  /** How often, each time after the system answered again. */
+  /** Repetitions, each after the system has recovered. */
   times: number;
   /**
-   * At a random moment unless it is `answered`: then just after the provider has sent an answer, so
-   * that the kill meets its certificate before, in or after the commit, or on its way to clients.
+   * Default: a random moment. `answered`: just after a provider response, so that the kill hits the
+   * certificate's commit or the reply.
    */
   moment?: 'answered';
-  /** Clients send the same calls under one `Idempotency-Key` and insist. */
+  /** Clients retry the same calls under one `Idempotency-Key`. */
   isStorm?: true;
 };
 
-/** What came of a round. */
 export type RoundOutcome = {
   name: string;
   calls: number;
-  /** How calls ended, for example `refused 503 overloaded`. */
+  /** Number of calls by ending, such as `refused 503 overloaded`. */
   endings: Record<string, number>;
-  /** From each signal to the end of the first good call that was begun after it. */
+  /** From each signal to the end of the first successful call started after it. */
   recoveryMs: number[];
-  /** From each signal to the last call that failed because of it; 0 when none did. */
+  /** From each signal to the last call that failed because of it; 0 without one. */
   disturbedMs: number[];
-  /** From the last answer to the last sweep. */
+  /** From the last response to the last sweep. */
   sweptMs: number;
   violations: string[];
 };
 
-/** Calls at any moment. */
+/** Concurrent calls. */
 export const IN_FLIGHT = 32;
-/** The system answers again by itself within this time, whatever was killed. */
+/** Limit for the system's recovery after any kill. */
 export const RECOVERY_LIMIT_MS = 15_000;
-/** Time-out of a completion in these runs; with the ledger's patience it says when sweeps come. */
+/** Timeout of a completion in these runs, which determines when sweeps run. */
 export const COMPLETION_TIMEOUT_MS = 3_000;
-/** The reservation outlives the call by 10 s for its certificate and 5 s of margin. */
+/** A reservation outlives its call by 10 s for the certificate and 5 s of margin. */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 1_200;
 const POLL_MS = 20;
-/** A call's way from its provider's answer to its client takes about so long under this load. */
+/** Approximate time from the provider's response to the client under this load. */
 const ANSWERED_MAX_MS = 12;
-/** A call that began so shortly before a graceful stop may not have arrived yet. */
+/** A call started this shortly before a graceful stop may not have arrived. */
 const ARRIVED_MS = 100;
 
 export type RoundContext = {
@@ -63,7 +62,7 @@ export type RoundContext = {
   random: Random;
 };
 
-/** Runs one round and waits until everything that it left has ended. */
+/** Runs one round and waits until all its calls and reservations have ended. */
 export const runRound = async (
   round: Round,
   context: RoundContext,
@@ -112,7 +111,7 @@ export const runRound = async (
   };
 };
 
-/** Signals the victims at the round's moment; answers when that was. */
+/** Signals the victims at the round's moment; returns the time. */
 const strike = async (
   { victims, signal, moment }: Round,
   { system, provider, random }: RoundContext,
@@ -135,7 +134,7 @@ const measureDisturbance = (calls: readonly CallRecord[], signalled: readonly nu
     return Math.max(0, ...failed.map(({ endedAt }) => endedAt - at));
   });
 
-/** The next kill reads the pid again: it must be the new one's. */
+/** The next kill needs the new process's pid. */
 const untilRestarted = async (
   round: Round,
   system: FaultSystem,
@@ -153,7 +152,7 @@ const untilRestarted = async (
 const untilGoodCall = async (load: Load, since: number): Promise<number | undefined> => {
   const deadline = since + RECOVERY_LIMIT_MS;
   while (Date.now() < deadline) {
-    // Records come in the order in which calls ended.
+    // Records are ordered by the end of the call.
     const good = load.ended.find(
       ({ startedAt, outcome, isReplayed }) =>
         startedAt > since && outcome === 'complete' && !isReplayed,
@@ -164,7 +163,7 @@ const untilGoodCall = async (load: Load, since: number): Promise<number | undefi
   return undefined;
 };
 
-/** A service that is asked to stop finishes what it has begun. */
+/** A service that is stopped finishes its calls. */
 export const judgeGraceful = (
   calls: readonly CallRecord[],
   signalled: readonly number[],
@@ -176,7 +175,6 @@ export const judgeGraceful = (
       .map((call) => `${call.content}: in flight at SIGTERM, ended ${describeEnding(call)}`),
   );
 
-/** How calls ended, counted. */
 export const countEndings = (calls: readonly CallRecord[]): Record<string, number> =>
   Object.fromEntries(
     [...Map.groupBy(calls, describeEnding)].map(([ending, group]) => [ending, group.length]),

@@ -1,15 +1,14 @@
 import { openClient } from '../client.ts';
 import type { ClientOf, Got } from '../client.ts';
 
-/** Conversations through the public API, as a client uses it. */
 export type ConversationApi = {
-  /** The workspace's council becomes these, whoever was in it before; answers ids by name. */
+  /** Replaces the workspace's council; returns ids by name. */
   convene: (personas: readonly object[]) => Promise<Map<string, string>>;
   begin: () => Promise<string>;
-  /** Resolves when the debate ended; status 0: the connection broke. */
+  /** Resolves when the debate has ended; status 0 for a broken connection. */
   ask: (conversationId: string, content: string) => Promise<Got>;
   read: (conversationId: string) => Promise<{ messages: object[]; debates: object[] }>;
-  /** All events of a debate that has ended, in order. */
+  /** All events of an ended debate, in order. */
   readEvents: (conversationId: string, debateId: string) => Promise<ToldEvent[]>;
   createWebhook: (url: string) => Promise<void>;
 };
@@ -18,10 +17,9 @@ export type ToldEvent = { event: string; data: Record<string, unknown> };
 
 type Agents = { agents: { id: string; name: string }[] };
 
-/** A debate may wait for leases of processes that died. */
+/** A debate may wait for leases of dead processes. */
 const PATIENCE_MS = 240_000;
 
-/** For the workspace of the key. */
 export const openConversationApi = (system: ClientOf): ConversationApi => {
   const { send, read } = openClient(system, PATIENCE_MS);
   return {

@@ -2,28 +2,26 @@ import { createHash } from 'node:crypto';
 import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
-/** One call of a model in a debate; `round` and `name` are those of an agent's. */
+/** One model call of a debate; `round` and `name` for agents only. */
 export type PlayedCall = {
-  /** Of the debate: the number in its question. */
+  /** The number in the debate's question. */
   debate: number;
   kind: 'frame' | 'agent' | 'synthesis';
   round: number;
   name: string;
-  /** What the debate needs exactly once: `frame`, `2 Growth`, `synthesis`. */
+  /** Identifies a call that the debate makes exactly once: `frame`, `2 Growth`, `synthesis`. */
   key: string;
   /** Lower-case hex SHA-256 of the exact body. */
   sha256: string;
-  /** Milliseconds since the epoch. */
   receivedAt: number;
 };
 
-/** How long a call waits before its answer. */
 export type Pace = (call: PlayedCall) => Promise<unknown>;
 
-/** By name, which is the order in which they answer when the run has them take turns. */
+/** Sorted, which is the order of answers in ordered runs. */
 export const NAMES = ['Craft', 'Doubt', 'Growth'] as const;
 
-/** Names of people would be masked on their way to a provider. */
+/** Not a person's name, which would be masked. */
 export const toPersona = (name: string) => ({
   name,
   systemPrompt: `You speak for ${name}.`,
@@ -34,9 +32,9 @@ export const toQuestion = (debate: number): string =>
   `Question ${debate}: shall we open a second shop?`;
 
 /**
- * What the council says depends on nothing but name and round, so that a debate that was disturbed
- * can be held against one that was not: Growth moves in the second round, Doubt never, and the
- * third changes nothing.
+ * Plays a council. Output depends only on name and round, so that a disturbed debate can be
+ * compared with an undisturbed one: Growth moves in the second round, Doubt never, the third
+ * changes nothing.
  */
 export const playCouncil = () => {
   const calls: PlayedCall[] = [];
@@ -59,7 +57,7 @@ export const playCouncil = () => {
   };
   return {
     script,
-    /** All that arrived whole, in order. */
+    /** Complete calls, in order. */
     calls: calls as readonly PlayedCall[],
     setPace: (next: Pace): void => {
       pace = next;
@@ -71,7 +69,6 @@ const USAGE = { prompt_tokens: 1_000, completion_tokens: 400, total_tokens: 1_40
 
 type Message = { content: string | { text: string }[] };
 
-/** All that a model was given, as one text. */
 export const promptOf = (parsed: unknown): string =>
   ((parsed as { messages?: Message[] } | undefined)?.messages ?? [])
     .map(({ content }) =>
@@ -85,7 +82,7 @@ const readCall = (prompt: string): Omit<PlayedCall, 'sha256' | 'receivedAt'> => 
   if (prompt.includes('Frame the question as yes/no propositions.')) return of('frame');
   if (prompt.includes('Write the synthesis of this debate')) return of('synthesis');
   const name = /You speak for (\w+)\./.exec(prompt)?.[1] ?? '';
-  // Its own last answer says of which round it is.
+  // The agent's own last answer contains the round.
   const own = prompt.split('--- OTHERS ---')[0]!;
   const last = new RegExp(`Position of ${name} in round (\\d)`).exec(own)?.[1];
   const round = Number(last ?? 0) + 1;
@@ -97,7 +94,7 @@ const ISSUES = [
   { id: 'y', proposition: 'The company can pay for a second shop.', weight: 1 },
 ];
 
-/** Names every dissenter that the table lists by its letter. */
+/** Names every dissenter of the table by its letter. */
 const writeProse = (prompt: string): object => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),

@@ -2,15 +2,14 @@ import type { Disturbance } from './run-debate.ts';
 import { freezeAfter, killAfter, killAfterEach, killUnder, stopAfter } from './disturbances.ts';
 import type { Step } from './open-step-watch.ts';
 
-/** What is done to one debate, by name. */
 export type DebateRound = {
   name: string;
   disturbance: Disturbance;
-  /** Nothing of it had been told when it was struck. */
+  /** No event had been sent when the process was struck. */
   mayMissAnswer: boolean;
 };
 
-/** A round for each write that the undisturbed debate had, and those of the other faults. */
+/** One round for each write of the undisturbed debate, and those of the other faults. */
 export const toRounds = (steps: readonly Step[]): DebateRound[] => {
   const writes = [...Map.groupBy(steps, ({ write }) => write).values()].map((told) => ({
     seq: told.at(-1)!.seq,

@@ -6,20 +6,20 @@ import type { Step, StepWatch } from './open-step-watch.ts';
 import { readRows, untilEnded } from './read-debate.ts';
 import type { Disturbance, Stage } from './run-debate.ts';
 
-/** What a dead process had sent has arrived by then, and what it had not never will. */
+/** Time after which bytes sent by a dead process have arrived. */
 const SETTLE_MS = 300;
-/** Longer than a provider call, a lease and a look. */
+/** Exceeds a provider call, a lease and a poll. */
 const THAWED_MS = 3_000;
-/** Of calls whose order does not matter, so that some are under way whenever it is. */
+/** Delay of calls whose order does not matter, so that some are in flight at any moment. */
 const DELAY_MS = 250;
 const TAKEN_UP_LIMIT_MS = 60_000;
-/** Beyond all leases of a debate that is killed time and again. */
+/** Exceeds all leases of a debate that is killed repeatedly. */
 const STEP_LIMIT_MS = 60_000;
-/** On a machine that others keep busy a service takes its time to start, and may have to twice. */
+/** Two service starts on a busy machine. */
 const RESTART_LIMIT_MS = 120_000;
 const POLL_MS = 20;
 
-/** Members of a round answer one after the other, each when the one before is kept. */
+/** Members of a round answer one by one, each after the previous answer is stored. */
 const takeTurns: Disturbance['toPace'] = (watch, ids) => async (call) => {
   const before = NAMES.filter((name) => call.kind === 'agent' && name < call.name);
   const isKept = (name: string) => (step: Step) =>
@@ -27,11 +27,10 @@ const takeTurns: Disturbance['toPace'] = (watch, ids) => async (call) => {
   await Promise.all(before.map((name) => watch.whenStored(isKept(name))));
 };
 
-/** The same by time, for rounds in which nobody can watch. */
+/** The same by time, for rounds in which the database cannot be watched. */
 const takeTime: Disturbance['toPace'] = () => (call) =>
   pause(DELAY_MS * (1 + NAMES.findIndex((name) => name === call.name)));
 
-/** Nothing happens. */
 export const undisturbed: Disturbance = {
   toPace: takeTurns,
   run: async ({ watch }) => {
@@ -41,8 +40,8 @@ export const undisturbed: Disturbance = {
 };
 
 /**
- * kill -9 of the holder when a step is stored: at once; or, with `isNextHeld`, as late as can be,
- * when it has done all that comes before the next step and is about to commit that.
+ * Kills the runner when a step is stored; with `isNextHeld` as late as possible, just before it
+ * commits the next step.
  */
 export const killAfter = (seq: number, { isNextHeld }: { isNextHeld: boolean }): Disturbance => ({
   toPace: takeTurns,
@@ -53,7 +52,7 @@ export const killAfter = (seq: number, { isNextHeld }: { isNextHeld: boolean }):
   },
 });
 
-/** One after the other, each time in the hands of another process. */
+/** Kills each process that leases the debate, one after another. */
 export const killAfterEach = (seqs: readonly number[]): Disturbance => ({
   toPace: takeTurns,
   run: async (stage) => {
@@ -84,7 +83,7 @@ const untilStored = async (watch: StepWatch, fits: (step: Step) => boolean): Pro
   if (!stored) throw new Error('A debate never came to the step that it was to be struck at.');
 };
 
-/** The next strike reads the pid again: it must be the new one's. */
+/** The next strike needs the new process's pid. */
 export const untilBack = async (
   system: Pick<Stage['system'], 'readFile'>,
   before: Readonly<Record<string, number>>,
@@ -97,7 +96,7 @@ export const untilBack = async (
   throw new Error(`${victim} was not started again.`);
 };
 
-/** SIGTERM: the holder gives the debate back, and who comes next takes it at once. */
+/** SIGTERM: the runner releases the debate, and another process leases it at once. */
 export const stopAfter = (seq: number): Disturbance => ({
   toPace: takeTurns,
   run: async ({ watch, system, findUnkept }) => {
@@ -112,7 +111,7 @@ export const stopAfter = (seq: number): Disturbance => ({
   },
 });
 
-/** kill -9 of what a debate stands on, while calls are under way. */
+/** Kills a dependency of the debate while calls are in flight. */
 export const killUnder = (victim: Victim, seq: number): Disturbance => ({
   toPace: takeTime,
   run: async ({ watch, system, findUnkept }) => {
@@ -127,9 +126,9 @@ export const killUnder = (victim: Victim, seq: number): Disturbance => ({
 });
 
 /**
- * SIGSTOP of the holder beyond its lease, beside a second replica that takes the debate up and ends
- * it; then the frozen one wakes, and must neither write nor call. With `isWriting` it freezes while
- * the database writes for it, which ends that by itself.
+ * Freezes the runner beyond its lease while a second replica completes the debate. After waking,
+ * the first must neither write nor call. With `isWriting` it freezes during a write, which the
+ * database completes.
  */
 export const freezeAfter = (seq: number, { isWriting }: { isWriting: boolean }): Disturbance => {
   let replica: Replica | undefined;

@@ -1,32 +1,29 @@
-/** What was under way when something was struck. */
 export type Strike = {
-  /** Calls that the provider had received and whose outcome was not kept. */
+  /** Received calls whose outcome was not stored. */
   unkept: readonly string[];
   /**
-   * `exactly`: their process is dead, so each of them is made once more. `at most`: it lives, and
-   * may keep some of them yet.
+   * `exactly`: their process is dead, so each is repeated once. `at most`: it lives and may still
+   * store some.
    */
   repeats: 'exactly' | 'at most';
 };
 
-/** All that is known of a debate that was disturbed. */
 export type DebateEvidence = {
-  /** Of the debate that nothing disturbed: what came of it, and the calls that it took. */
+  /** Outcome and calls of the undisturbed debate. */
   expected: { outcome: string; calls: readonly string[] };
-  /** Undefined: it did not end in time. */
+  /** Undefined if the debate did not end in time. */
   outcome: string | undefined;
-  /** All calls that the provider received, by what they are for. */
   calls: readonly string[];
   strikes: readonly Strike[];
-  /** Of the conversation: messages that it says it has, and has; and facts in the outbox. */
+  /** Messages that the conversation counts and contains, and events in the outbox. */
   kept: { counted: number; messages: number; facts: number };
-  /** What the client that asked was answered; undefined: nothing in time. */
+  /** The client's response; undefined without one in time. */
   answer: { status: number; isWhole: boolean } | undefined;
-  /** Nothing had been told when it was struck: its client may have got an error. */
+  /** No event had been sent when the process was struck, so the client may have got an error. */
   mayMissAnswer: boolean;
 };
 
-/** Holds a debate that was disturbed against one that was not; empty when they are the same. */
+/** Compares a disturbed debate with an undisturbed one; returns the differences. */
 export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   const { expected, outcome, kept, answer, mayMissAnswer } = evidence;
   if (outcome === undefined) return ['it did not end'];
@@ -43,7 +40,7 @@ export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   ];
 };
 
-/** How often each call was made beyond the minimum, and how often it had to be. */
+/** Compares the repeated calls with those that had to be repeated. */
 export const judgeCalls = ({
   expected,
   calls,
@@ -67,7 +64,7 @@ export const judgeCalls = ({
   });
 };
 
-/** The first line that differs. */
+/** Describes the first differing line. */
 export const describeChange = (expected: string, outcome: string): string => {
   const before = expected.split('\n');
   const now = outcome.split('\n');

@@ -3,13 +3,12 @@ import type { Certificate } from '@witan/proof';
 import { findPaperViolations } from './find-paper-violations.ts';
 import type { Papers } from './find-paper-violations.ts';
 
-/** As far as it is looked at. */
 const certify = (id: string, sha256: string, finishReason = 'stop'): Certificate =>
   ({ payload: { id, egress: { sha256 }, response: { finishReason } } }) as Certificate;
 
 const CALL = { debate: 1, key: '1 Craft', sha256: 'a' };
 
-/** One call was asked again with the same bytes, after its process was killed. */
+/** One call was repeated with equal bytes after a kill. */
 const GOOD: Papers = {
   calls: [CALL, CALL],
   certificates: [certify('pf_1', 'a', 'aborted'), certify('pf_2', 'a')],

@@ -1,21 +1,20 @@
 import type { Certificate } from '@witan/proof';
 import type { PlayedCall } from './council.ts';
 
-/** How calls that never reached the provider may be certified. */
+/** Finish reasons of calls that never reached the provider. */
 const UNSENT: ReadonlySet<string> = new Set(['lost', 'error', 'aborted']);
 
-/** What is known once nothing is in flight. */
+/** The state once no call is in flight. */
 export type Papers = {
   calls: readonly Pick<PlayedCall, 'sha256' | 'key' | 'debate'>[];
   certificates: readonly Certificate[];
-  /** Proof ids that the messages of all debates name. */
+  /** Proof ids named by the messages of all debates. */
   named: readonly string[];
 };
 
 /**
- * Holds the chain against the provider and the debates: a certificate for each call that was
- * received, none beyond but of calls that never left, and those that messages name are of answers
- * that came whole.
+ * Compares the chain with provider and debates: one certificate for each received call, others only
+ * for calls that were never sent, and messages name certificates of complete answers.
  */
 export const findPaperViolations = ({ calls, certificates, named }: Papers): string[] => {
   const received = Map.groupBy(calls, ({ sha256 }) => sha256);

@@ -1,24 +1,26 @@
 import { openCommitWatch } from '../open-commit-watch.ts';
 import type { CommitWatch } from '../open-commit-watch.ts';
 
-/** A step of a debate that was committed. */
 export type Step = {
   debateId: string;
   seq: number;
   kind: string;
   round: number;
   agentId: string;
-  /** The same of all that was committed together. */
+  /** Equal for steps of one transaction. */
   write: string;
-  /** When it was heard of, in milliseconds since the epoch. */
+  /** Time of the notification, in milliseconds since the epoch. */
   at: number;
 };
 
-/** Sees steps as they are committed, and can keep the next one from being. */
+/** Observes committed steps, and can block the next one. */
 export type StepWatch = Omit<CommitWatch<Step>, 'hold' | 'release'> & {
-  /** From now on whoever writes a later step than that waits, its transaction open. */
+  /** Blocks the transaction of any later step. */
   hold: (afterSeq: number) => Promise<void>;
-  /** Holds nobody more; with `isAlive` what waited goes on, else it ends as if its process died. */
+  /**
+   * Unblocks; with `isAlive` blocked transactions continue, otherwise they fail with their
+   * connection.
+   */
   release: (options?: { isAlive: boolean }) => Promise<void>;
 };
 

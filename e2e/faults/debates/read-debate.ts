@@ -1,16 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** What is kept of the debate of a conversation; read as an administrator. */
+/** The stored debate of a conversation, read as the administrator. */
 export type KeptDebate = {
   id: string;
   state: 'running' | 'synthesized' | 'failed';
-  /** Calls whose outcome is kept, as the council names them: `frame`, `2 Growth`, `synthesis`. */
+  /** Stored calls, by the council's keys: `frame`, `2 Growth`, `synthesis`. */
   keys: readonly string[];
-  /** Messages that the conversation says it has, and has. */
+  /** Messages that the conversation counts, and contains. */
   counted: number;
   messages: number;
-  /** Facts about it in the outbox. */
   facts: number;
 };
 
@@ -31,7 +30,7 @@ const KEPT = `
   FROM agents.debate JOIN agents.conversation ON conversation.id = debate.conversation_id
   WHERE conversation.id = $1`;
 
-/** Every byte of every row, leases and times included. */
+/** Every byte of every row, including leases and times. */
 const ROWS = `
   SELECT md5(string_agg(row, '|' ORDER BY row)) AS rows FROM (
     SELECT debate::text AS row FROM agents.debate WHERE id = $1
@@ -45,20 +44,19 @@ const ROWS = `
       WHERE position(convert_to($1, 'UTF8') IN outbox.payload) > 0
   ) AS kept`;
 
-/** Undefined: there is none yet. Rejects while the database is down. */
+/** Returns undefined without a debate. Rejects while the database is down. */
 export const readDebate = async (
   databaseUrl: string,
   conversationId: string,
 ): Promise<KeptDebate | undefined> =>
   (await query<KeptDebate>(databaseUrl, KEPT, conversationId))[0];
 
-/** The same for the same rows. */
 export const readRows = async (databaseUrl: string, debateId: string): Promise<string> =>
   (await query<{ rows: string }>(databaseUrl, ROWS, debateId))[0]!.rows;
 
 const POLL_MS = 50;
 
-/** Resolves with the debate once it has ended; undefined: it has not in time. */
+/** Resolves when the debate has ended; undefined if it did not in time. */
 export const untilEnded = async (
   databaseUrl: string,
   conversationId: string,
@@ -69,7 +67,7 @@ export const untilEnded = async (
       const kept = await readDebate(databaseUrl, conversationId);
       if (kept && kept.state !== 'running') return kept;
     } catch {
-      // The database was killed, and is coming back.
+      // The database is restarting.
     }
   }
   return undefined;
@@ -82,7 +80,7 @@ const query = async <T extends object>(
 ): Promise<T[]> => {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {
-    // Killed while we ask; the query below says so.
+    // The query reports a killed database.
   });
   await client.connect();
   try {

@@ -2,7 +2,6 @@ import { printViolations } from '../print-violations.ts';
 import { writeResult } from '../write-result.ts';
 import type { DebateFaults } from './run-debate-faults.ts';
 
-/** Prints a row a round, and what was violated. */
 export const printDebateReport = ({ rounds, papers, violations, minimum }: DebateFaults): void => {
   const rows = rounds.map(({ name, underWay, more, endedAfterMs, ...round }) => ({
     round: name,
@@ -11,13 +10,12 @@ export const printDebateReport = ({ rounds, papers, violations, minimum }: Debat
     'ended after ms': endedAfterMs,
     violations: round.violations.length,
   }));
-  // The one table of this part, for people.
   console.table(rows);
   process.stdout.write(`${minimum} calls undisturbed; ${JSON.stringify(papers)}\n`);
   printViolations(violations);
 };
 
-/** Writes the day's result beside the earlier ones; violations are counted, not listed. */
+/** Writes the result of the day; violations are counted, not listed. */
 export const writeDebateReport = (found: DebateFaults): Promise<void> => {
   const { rounds, violations, ...facts } = found;
   return writeResult('debates', {

@@ -14,14 +14,12 @@ import { findDebateViolations } from './find-debate-violations.ts';
 import { runDebate } from './run-debate.ts';
 import type { DebateContext, DebateRun } from './run-debate.ts';
 
-/** What came of one round. */
 export type DebateOutcome = {
   name: string;
-  /** Calls that the provider received. */
   calls: number;
-  /** Of those that an undisturbed debate does not make. */
+  /** Calls beyond those of an undisturbed debate. */
   more: number;
-  /** Received and not kept when it was struck: what had to be asked again. */
+  /** Received but not stored at the strike, so they must be repeated. */
   underWay: number;
   endedAfterMs: number;
   violations: string[];
@@ -29,22 +27,22 @@ export type DebateOutcome = {
 
 export type DebateFaults = {
   leaseMs: number;
-  /** Calls of the undisturbed debate. */
+  /** Number of calls of the undisturbed debate. */
   minimum: number;
   rounds: DebateOutcome[];
-  /** Of all debates together, once nothing is in flight. */
+  /** Totals of all debates once no call is in flight. */
   papers: { calls: number; certificates: number; charged: number; webhooks: number };
   violations: string[];
 };
 
-/** A busy machine must renew it in time: whoever loses it so has used up one of four attempts. */
+/** Long enough to be renewed on a busy machine: each lost lease uses one of four attempts. */
 const LEASE_MS = 3_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
-/** Of violations of one round that are told at once. */
+/** Violations printed per round. */
 const SHOWN = 5;
 const HOOK = '/synthesized';
 
-/** Holds one debate in peace, and one for each round whose name holds `only`, on one system. */
+/** Runs an undisturbed debate, then one for each round whose name contains `only`. */
 export const runDebateFaults = async ({
   home,
   only,
@@ -109,7 +107,7 @@ const holdAll = async (context: Running, only: string): Promise<DebateFaults> =>
       runs.push(run);
       judge(run, round);
     } catch (error) {
-      // It could not be struck, or not be asked: the others still can.
+      // Continue with the other rounds.
       const violations = [`${round.name}: ${String(error)}`];
       const outcomeOfRound = { name: round.name, ...NOTHING, violations };
       found.rounds.push(outcomeOfRound);
@@ -144,7 +142,7 @@ const tell = (found: DebateFaults, { name, violations, ...facts }: DebateOutcome
   for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
-/** Certificates, books and webhooks of the whole run. */
+/** Checks certificates, ledger and webhooks of the whole run. */
 const judgeAllPapers = async (
   runs: readonly DebateRun[],
   { system, home, receiver, council }: Running,
@@ -158,7 +156,7 @@ const judgeAllPapers = async (
   return { ...papers, webhooks, violations: [...told, ...papers.violations] };
 };
 
-/** One for each debate that was synthesised, with its text. */
+/** Expects one event with the text for each synthesis. */
 const judgeWebhooks = async (runs: readonly DebateRun[], receiver: Receiver): Promise<string[]> => {
   type Body = { data: { conversationId: string; synthesis: string } };
   const wanted = runs.filter(({ evidence }) => evidence.kept.facts > 0).length;

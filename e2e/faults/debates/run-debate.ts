@@ -10,61 +10,53 @@ import type { Step, StepWatch } from './open-step-watch.ts';
 import { untilEnded } from './read-debate.ts';
 import { toOutcome } from './to-outcome.ts';
 
-/** What the debates of a run are held in. */
 export type DebateContext = {
   system: FaultSystem;
   api: ConversationApi;
   council: ReturnType<typeof playCouncil>;
   databaseUrl: string;
-  /** Agents' ids by name. */
   ids: ReadonlyMap<string, string>;
 };
 
-/** One debate while it is disturbed. */
 export type Stage = Pick<DebateContext, 'system' | 'databaseUrl' | 'council'> & {
   watch: StepWatch;
   conversationId: string;
-  /** Calls that have arrived since the last strike and are not kept by what was committed. */
+  /** Received calls since the last strike whose outcome is not stored. */
   findUnkept: () => string[];
 };
 
-/** What was struck, and what was found wrong on the way. */
 export type Struck = {
   strikes: Strike[];
-  /** When, for the last time, in milliseconds since the epoch. */
+  /** Time of the last strike, in milliseconds since the epoch. */
   at: number;
   violations?: string[];
 };
 
-/** What is done to one debate. */
 export type Disturbance = {
-  /** Before it begins. */
   prepare?: (watch: StepWatch, system: FaultSystem) => Promise<unknown>;
   run: (stage: Stage) => Promise<Struck>;
   toPace: (watch: StepWatch, ids: DebateContext['ids']) => Pace;
 };
 
-/** A debate that has ended, or has not in time. */
 export type DebateRun = {
   conversationId: string;
   steps: readonly Step[];
   evidence: Omit<DebateEvidence, 'expected' | 'mayMissAnswer'>;
-  /** Proof ids that its messages name. */
+  /** Proof ids named by its messages. */
   named: readonly string[];
-  /** From the last strike to its end. */
+  /** From the last strike to the end. */
   endedAfterMs: number;
   violations: readonly string[];
 };
 
-/** Beyond several leases, and starts of processes on a busy machine. */
+/** Exceeds several leases and slow process starts. */
 const END_LIMIT_MS = 60_000;
-/** A service that was killed is started again as often as it takes. */
+/** Covers repeated restarts of a killed service. */
 const READY_LIMIT_MS = 180_000;
-/** After its end everybody has heard of it. */
+/** Time in which followers receive the end. */
 const ANSWER_LIMIT_MS = 10_000;
 const POLL_MS = 50;
 
-/** Holds one debate and disturbs it. */
 export const runDebate = async (
   number: number,
   disturbance: Disturbance,
@@ -82,7 +74,7 @@ export const runDebate = async (
   const stage = { system, databaseUrl, council, watch, conversationId, findUnkept };
   const struck = await disturbance.run(stage);
   const ended = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
-  // Who cannot watch, because the database was killed, sees the end when it looks.
+  // The watch ends with a killed database; the end is then seen by polling.
   const lastAt = watch.seen().find(({ kind }) => kind === 'done')?.at ?? Date.now();
   const answer = await Promise.race([asked, pause(ended ? ANSWER_LIMIT_MS : 0)]);
   const told = ended ? await tell(conversationId, ended.id, api) : undefined;
@@ -103,13 +95,13 @@ export const runDebate = async (
   };
 };
 
-/** What was done before may have left something that is coming back. */
+/** Waits for services that restart after an earlier round. */
 export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise<void> => {
   const isReady = async (url: string): Promise<boolean> => {
     try {
       return (await fetch(`${url}/readyz`)).ok;
     } catch {
-      // It is being started.
+      // The service is starting.
       return false;
     }
   };
@@ -121,7 +113,7 @@ export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise
   throw new Error('The system was not ready again in time.');
 };
 
-/** A call that was repeated after a strike is under way again. */
+/** A call repeated after a strike is open again. */
 const openUnkept = (
   callsOf: () => readonly { key: string }[],
   watch: StepWatch,
@@ -138,7 +130,7 @@ const openUnkept = (
   };
 };
 
-/** The call whose outcome a step keeps. */
+/** The key of the call whose outcome a step stores. */
 const keyOf = ({ kind, round, agentId }: Step, names: ReadonlyMap<string, string>): string => {
   if (kind === 'framed') return 'frame';
   if (kind === 'agent-completed') return `${round} ${names.get(agentId)}`;
@@ -164,7 +156,7 @@ const tell = async (
   };
 };
 
-/** The plain answer is what the last event tells, which has its place beside. */
+/** The plain response equals the last event, apart from its position. */
 const isWhole = ({ status, text }: Got, told: Told | undefined): boolean => {
   if (status !== 200 || !told?.done) return false;
   const { seq: _seq, round: _round, ...done } = told.done as Record<string, unknown>;

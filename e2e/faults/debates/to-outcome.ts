@@ -1,9 +1,8 @@
 import type { ToldEvent } from './conversation-api.ts';
 
 /**
- * What came of a debate, as text that is the same for every debate that went the same way: ids by
- * the order in which they are first named, no times, and no number of the question. Agents keep
- * their ids: they are the same in all debates of a run.
+ * Renders a debate as text that is equal for equal runs: ids by order of appearance, no times, no
+ * number of the question. Agents keep their ids, which are equal in all debates of a run.
  */
 export const toOutcome = ({
   conversation,
@@ -23,7 +22,7 @@ export const toOutcome = ({
 
 type ToldStep = [event: string, round: unknown, agentId: unknown];
 
-/** Who answers first in a round may be another one each time; all else has its order. */
+/** The order of answers within a round varies; all other events are ordered. */
 const sortAnswers = (steps: readonly ToldStep[]): ToldStep[] => {
   const runs: ToldStep[][] = [];
   for (const step of steps) {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const WITAN = fileURLToPath(new URL('../../../tools/witan/src/main.ts', import.meta.url));
 
-/** `witan workspace create NAME`, as an operator runs it. */
+/** Runs `witan workspace create NAME`. */
 export const createWorkspace = async (
   home: string,
   name: string,

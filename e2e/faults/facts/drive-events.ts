@@ -1,19 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Emitter } from './open-emitter.ts';
 
-/** A fact whose commit was acknowledged. */
+/** An event whose commit was acknowledged. */
 export type Emitted = { name: string; committedAt: number };
 
-/** Facts that come at a rate, each with a name of its own. */
+/** Events at a fixed rate, with unique names. */
 export type EventLoad = {
   committed: readonly Emitted[];
-  /** Resolves with the next acknowledged commit. */
   whenCommitted: () => Promise<void>;
-  /** Emits nothing more, and waits for the last acknowledgement. */
+  /** Emits no more events and waits for the last acknowledgement. */
   stop: () => Promise<void>;
 };
 
-/** Emits one fact after the other, whatever became of those before. */
+/** Emits one event after another, whatever the outcome. */
 export const driveEvents = (
   emitter: Pick<Emitter, 'emit'>,
   { name, everyMs }: { name: string; everyMs: number },

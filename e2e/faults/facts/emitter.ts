@@ -3,17 +3,17 @@ import { EVENT_TYPES } from '@witan/contracts';
 import { openPublisher } from '@witan/testing';
 import type { Publisher } from '@witan/testing';
 
-/** What the fault run tells the emitter. */
+/** Messages from the fault run to the emitter. */
 export type ToEmitter =
   | { open: { databaseUrl: string; schema: string; natsUrl: string } }
   | { emit: { id: string; name: string; workspaceId: string } };
 
-/** What it answers: `committed` follows the commit, `refused` says that there was none. */
+/** Replies: `committed` after the commit, `refused` if there was none. */
 export type FromEmitter = { opened: true } | { committed: string } | { refused: string };
 
 const EVENT = 'simulation.tick.completed';
 
-/** A service that publishes facts, as a process of its own: the fault run kills it. */
+/** A service that emits events, in a process that the fault run kills. */
 const main = (): void => {
   let publisher: Publisher | undefined;
   const tell = (message: FromEmitter): void => void process.send?.(message);
@@ -32,7 +32,7 @@ const main = (): void => {
       await publisher!.publish({ id, workspaceId, type: EVENT, occurredAt: new Date(), payload });
       tell({ committed: id });
     } catch {
-      // Its database is away, as the run wants it: the caller counts the fact as not committed.
+      // The database is down on purpose: the event counts as not committed.
       tell({ refused: id });
     }
   };

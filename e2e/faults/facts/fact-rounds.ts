@@ -7,16 +7,16 @@ import type { FactRound } from './run-fact-round.ts';
 
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 1_500;
-/** An answer, and the commit of what followed from it, take about so long. */
+/** Approximate time of a response and the commit that follows it. */
 const MOMENT_MAX_MS = 80;
 const RESTART_LIMIT_MS = 30_000;
 const POLL_MS = 20;
-/** Beyond the lease of an attempt (15 s): somebody else takes it over. */
+/** Exceeds the lease of an attempt (15 s), so that another process takes over. */
 const BEYOND_LEASE_MS = 20_000;
 
 type Disturb = FactRound['disturb'];
 
-/** Kills at random moments, each time after the victims are back. */
+/** Kills at random moments, each after recovery. */
 const killing =
   (victims: readonly Victim[], times: number): Disturb =>
   async ({ system, random }) => {
@@ -26,7 +26,7 @@ const killing =
     }
   };
 
-/** The same just after a POST arrived: before its answer, with it, or around the commit. */
+/** Kills just after a POST arrived: before its response, with it, or around the commit. */
 const killingAfterPost =
   (victim: Victim, times: number): Disturb =>
   async ({ system, random, receivers }) => {
@@ -38,14 +38,14 @@ const killingAfterPost =
     }
   };
 
-/** The publisher dies around the moment in which its fact is committed, or published. */
+/** Kills the publisher around the commit or the publication of its event. */
 const killingEmitter =
   (moment: 'commit' | 'post', times: number): Disturb =>
   async ({ emitter, random, receivers, load }) => {
     for (let time = 0; time < times; time += 1) {
       await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
       await (moment === 'commit' ? load.whenCommitted() : receivers.whenReceived());
-      // A fact is with the broker a millisecond after its commit.
+      // An event reaches the broker a millisecond after its commit.
       if (moment === 'commit' && random.next() < 0.5) await pause(random.integer(1, 4));
       emitter.kill();
       await load.whenCommitted();
@@ -72,7 +72,7 @@ const besideReplica =
     }
   };
 
-/** Signals processes that end of it, and waits until all are there again. */
+/** Signals processes and waits until all have restarted. */
 const strike = async (
   system: FaultSystem,
   victims: readonly Victim[],
@@ -92,7 +92,7 @@ const strike = async (
 const NATS_KILLS = 12;
 const NATS_EVERY_MS = 5_000;
 
-/** For a minute it is killed every 5 s, back or not. */
+/** Kills it every 5 s for a minute, recovered or not. */
 const killNatsForAMinute: Disturb = async ({ system }) => {
   for (let time = 0; time < NATS_KILLS; time += 1) {
     const next = pause(NATS_EVERY_MS);
@@ -101,13 +101,13 @@ const killNatsForAMinute: Disturb = async ({ system }) => {
   }
 };
 
-/** Its streams, with all that nobody has read yet, and its consumers are gone. */
+/** Deletes its streams, with unread messages, and its consumers. */
 const wipeNats: Disturb = async ({ system, home, random }) => {
   for (let time = 0; time < 2; time += 1) {
     await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
     const { pids } = await system.readFile();
     await system.signal(['notifier'], 'SIGSTOP');
-    // Published and not read: the notifier stands still.
+    // Events are published and not consumed: the notifier is stopped.
     await pause(QUIET_MIN_MS);
     const killed = strike(system, ['nats'], 'SIGKILL');
     while (isThere(pids.nats!)) await pause(1);
@@ -127,9 +127,9 @@ const isThere = (pid: number): boolean => {
 };
 
 /**
- * What is done, in order. `crashes` counts what ends or hangs a process that posts, and crashes of
- * the database: a lease is committed without waiting for the disk (0002-turns.ts), and one that is
- * forgotten costs one POST more.
+ * Rounds in order. `crashes` counts kills and hangs of posting processes and crashes of the
+ * database: leases are committed without waiting for the disk (0002-turns.ts), and a lost lease
+ * costs one extra POST.
  */
 export const FACT_ROUNDS: readonly FactRound[] = [
   { name: 'facts, undisturbed', crashes: 0, disturb: () => pause(3_000) },

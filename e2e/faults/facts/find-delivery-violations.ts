@@ -1,29 +1,28 @@
 import type { Post } from './open-receivers.ts';
 import type { LogRow } from './read-log.ts';
 
-/** What one webhook should have got, what it got, and what its log says. */
 export type WebhookRecord = {
   title: string;
-  /** Names of the facts whose commit was acknowledged. */
+  /** Names of events whose commit was acknowledged. */
   committed: readonly string[];
   posts: readonly Post[];
   log: readonly LogRow[];
-  /** How often a sender was killed: each may repeat the attempts that were under way. */
+  /** Kills of senders: each may repeat the attempts in flight. */
   crashes: number;
 };
 
 export type DeliveryCounts = {
   committed: number;
   posts: number;
-  /** Posts of a delivery beyond its first. */
+  /** POSTs of a delivery beyond its first. */
   repeated: number;
-  /** Delivered, though nobody heard of the commit: its emitter was killed first. */
+  /** Delivered without an acknowledged commit, because the emitter was killed. */
   unheard: number;
 };
 
 /**
- * Holds an endpoint that always answered 200 to what was promised: nothing lost, nothing twice in
- * the log, one POST more at most for each crash, all of them signed.
+ * Checks an endpoint that always answered 200: no event lost, none twice in the log, at most one
+ * extra POST per crash, all signed.
  */
 export const findDeliveryViolations = ({
   title,
@@ -53,7 +52,7 @@ export const findDeliveryViolations = ({
   for (const id of posted) if (!logged.has(id)) blame(`${id} was posted and is not in the log`);
   for (const row of log) {
     if (!posted.has(row.id)) blame(`${row.id} is in the log and was never posted`);
-    // A crash spends none of the three attempts.
+    // A crash uses none of the three attempts.
     if (row.state !== 'delivered' || row.statusCode !== 200 || row.attempts !== 1) {
       blame(`${row.id} ended as ${JSON.stringify(row)}`);
     }

@@ -1,10 +1,10 @@
 import type { Emitted } from './drive-events.ts';
 import type { Post } from './open-receivers.ts';
 
-/** From the acknowledged commit of a fact to its first POST at a receiver, in milliseconds. */
+/** From the acknowledged commit of an event to its first POST, in milliseconds. */
 export type Latency = { p50: number; p95: number; max: number };
 
-/** Over every fact and every delivery of it; all 0 without one. */
+/** Aggregates over every delivery of every event; all 0 without one. */
 export const summarizeLatency = (
   committed: readonly Emitted[],
   posts: readonly Post[],
@@ -14,7 +14,7 @@ export const summarizeLatency = (
   for (const { deliveryId, name, arrivedAt } of posts) {
     const since = at.get(name);
     if (since !== undefined && !first.has(deliveryId)) {
-      // The word of the commit may be overtaken by the POST.
+      // The POST may arrive before the acknowledgement of the commit.
       first.set(deliveryId, Math.max(0, arrivedAt - since));
     }
   }

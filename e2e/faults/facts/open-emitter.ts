@@ -8,14 +8,14 @@ import { provisionDatabases } from '@witan/stack/postgres/provision';
 import type { SystemFile } from '@witan/stack';
 import type { FromEmitter, ToEmitter } from './emitter.ts';
 
-/** A service that publishes facts and is started again whenever it ends. */
+/** A service that emits events and restarts whenever it ends. */
 export type Emitter = {
   /**
-   * Resolves with true once the fact is committed; false: nobody knows, or it was refused. Of the
-   * run's workspace unless another one is given.
+   * Resolves with true once the event is committed; false if refused or unknown. Defaults to the
+   * run's workspace.
    */
   emit: (name: string, workspaceId?: string) => Promise<boolean>;
-  /** Kills it; what it had not told by then is unknown. */
+  /** Kills it; unacknowledged events are unknown. */
   kill: () => void;
   stop: () => Promise<void>;
 };
@@ -24,7 +24,7 @@ const PROGRAM = fileURLToPath(new URL('emitter.ts', import.meta.url));
 const SCHEMA = 'emitter';
 const RESTART_MS = 100;
 
-/** Makes a schema beside those of the system's services, and starts the process. */
+/** Creates a schema beside those of the services, and starts the process. */
 export const openEmitter = async ({
   databaseUrl,
   natsUrl,
@@ -76,5 +76,5 @@ export const openEmitter = async ({
   };
 };
 
-/** The channel of a process that was just killed is closed: its end is told by `exit`. */
+/** The channel of a killed process is closed; `exit` reports its end. */
 const tell = (child: ChildProcess, message: ToEmitter): void => void child.send(message, () => {});

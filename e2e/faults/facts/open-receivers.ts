@@ -5,33 +5,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One POST as it arrived whole. */
 export type Post = {
-  /** What the fact was named. */
+  /** The event's name. */
   name: string;
-  /** `webhook-id`: the same in every attempt of a delivery. */
+  /** `webhook-id`: equal in all attempts of a delivery. */
   deliveryId: string;
-  /** `X-Service-Delivery`: of this attempt alone. */
+  /** `X-Service-Delivery`: unique per attempt. */
   attemptId: string;
   /** Over the raw bytes, with the webhook's secret. */
   isSigned: boolean;
   arrivedAt: number;
-  /** When its answer was sent; 0: it was not, or not yet. */
+  /** When its response was sent; 0 without one. */
   answeredAt: number;
 };
 
-/** How a receiver answers: with this status after this time, or never. */
+/** Responds with this status after this time, or never. */
 export type Manner = { status: number; afterMs: () => number } | 'hang';
 
-/** Receivers on loopback, one a path, that remember every POST. */
+/** Receivers on loopback, one per path, that record every POST. */
 export type Receivers = {
   urlOf: (path: string) => string;
-  /** Paths that were told nothing answer 200 at once. */
+  /** By default a path answers 200 at once. */
   behave: (path: string, manner: Manner) => void;
-  /** The secret of the webhook that posts to a path. */
+  /** Sets the secret of the webhook that posts to a path. */
   trust: (path: string, secret: string) => void;
   postsTo: (path: string) => readonly Post[];
-  /** Resolves when the next POST has arrived whole, before it is answered. */
+  /** Resolves when the next POST has arrived, before its response. */
   whenReceived: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -56,7 +55,7 @@ export const openReceivers = async (): Promise<Receivers> => {
     response.writeHead(manner.status).end();
   };
   const server = createServer((request, response) => {
-    // A sender that is killed in the middle of its request made no POST.
+    // A truncated request of a killed sender is no POST.
     onRequest(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

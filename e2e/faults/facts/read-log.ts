@@ -1,12 +1,12 @@
 import { findDatabaseUrl } from '@witan/stack';
 import { Client } from 'pg';
 
-/** A delivery as the notifier keeps it; the API shows the last fifty of these. */
+/** A stored delivery; the API lists the last fifty. */
 export type LogRow = {
   id: string;
   webhookId: string;
   state: 'pending' | 'delivered' | 'failed';
-  /** Spent ones: an attempt that a crash repeats counts once. */
+  /** Used attempts: one that a crash repeats counts once. */
   attempts: number;
   statusCode: number;
 };
@@ -15,7 +15,6 @@ const DELIVERIES = `
   SELECT id, webhook_id AS "webhookId", state, attempts, status_code AS "statusCode"
   FROM delivery`;
 
-/** Reads all deliveries from the notifier's own table. */
 export const readLog = async (home: string): Promise<LogRow[]> => {
   const client = new Client({ connectionString: await findDatabaseUrl(home, 'notifier') });
   await client.connect();

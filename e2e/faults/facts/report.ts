@@ -3,7 +3,6 @@ import { writeResult } from '../write-result.ts';
 import type { FactFaults } from './run-fact-faults.ts';
 import { EVERY_MS } from './run-fact-round.ts';
 
-/** Prints a row a round, and what was violated. */
 export const printFactReport = ({ rounds, violations }: FactFaults): void => {
   const rows = rounds.map(({ name, crashes, counts, latency, drainedMs, ...round }) => ({
     round: name,
@@ -17,12 +16,11 @@ export const printFactReport = ({ rounds, violations }: FactFaults): void => {
     'drained after ms': drainedMs,
     violations: round.violations.length,
   }));
-  // The one table of this part, for people.
   console.table(rows);
   printViolations(violations);
 };
 
-/** Writes the day's result beside the earlier ones; violations are counted, not listed. */
+/** Writes the result of the day; violations are counted, not listed. */
 export const writeFactReport = (found: FactFaults & { seed: number }): Promise<void> => {
   const count = <T extends { violations: readonly string[] }>(one: T) => ({
     ...one,

@@ -12,7 +12,6 @@ import { runSchedule, SCHEDULE } from './run-schedule.ts';
 import type { ScheduleOutcome } from './run-schedule.ts';
 import { openWebhookApi } from './webhook-api.ts';
 
-/** What the part of the run about facts found. */
 export type FactFaults = {
   rounds: FactOutcome[];
   schedule: ScheduleOutcome | undefined;
@@ -20,10 +19,10 @@ export type FactFaults = {
   violations: string[];
 };
 
-/** Of violations of one round that are told at once. */
+/** Violations printed per round. */
 const SHOWN = 5;
 
-/** Runs the rounds whose name holds `only`, on one system with a broker. */
+/** Runs the rounds whose name contains `only`, on one system with a broker. */
 export const runFactFaults = async ({
   home,
   random,
@@ -35,7 +34,6 @@ export const runFactFaults = async ({
 }): Promise<FactFaults> => {
   await using owned = new AsyncDisposableStack();
   const system = await openRunningSystem(home, {
-    // A nats-server is looked for on it.
     PATH: readPath(),
     WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
     LOG_LEVEL: 'warn',
@@ -61,7 +59,7 @@ export const runFactFaults = async ({
     process.stdout.write(`${name}: ${verdict} ${JSON.stringify(facts)}\n`);
     for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
   };
-  // The schedule first: the system is idle.
+  // The schedule comes first, while the system is idle.
   if (SCHEDULE.includes(only)) {
     const { violations, ...facts } = (found.schedule = await runSchedule(context));
     tell(SCHEDULE, facts, violations);

@@ -12,7 +12,6 @@ import type { Receivers } from './open-receivers.ts';
 import { readLog } from './read-log.ts';
 import type { WebhookApi } from './webhook-api.ts';
 
-/** What the rounds run on. */
 export type FactContext = {
   home: string;
   system: FaultSystem;
@@ -22,38 +21,37 @@ export type FactContext = {
   random: Random;
 };
 
-/** What is done to the system while facts are emitted. */
 export type FactRound = {
   name: string;
-  /** Of processes that post: each allows a delivery that was under way one POST more. */
+  /** Crashes of posting processes: each allows one extra POST of a delivery in flight. */
   crashes: number;
   disturb: (stage: FactContext & { load: EventLoad }) => Promise<void>;
 };
 
-/** What came of a round, over all its webhooks. */
+/** Totals over all webhooks of a round. */
 export type FactOutcome = {
   name: string;
   crashes: number;
   counts: DeliveryCounts;
   /** From the acknowledged commit to the first POST. */
   latency: Latency;
-  /** From the last fact to the last delivery. */
+  /** From the last event to the last delivery. */
   drainedMs: number;
   violations: string[];
 };
 
 const WEBHOOKS = 3;
 export const EVERY_MS = 40;
-/** Receivers take up to so long to answer. */
+/** Longest response time of a receiver. */
 const ANSWER_MAX_MS = 60;
 const WARM_MS = 500;
-/** Beyond the longest lease, and the back-off of whoever was cut off. */
+/** Exceeds the longest lease and the reconnect backoff. */
 const DRAIN_LIMIT_MS = 60_000;
-/** A POST too many would come now. */
+/** Time in which a surplus POST would arrive. */
 const LATE_MS = 500;
 const POLL_MS = 100;
 
-/** Runs one round with webhooks of its own, and holds them to what was promised. */
+/** Runs one round with new webhooks and checks the guarantees. */
 export const runFactRound = async (
   round: FactRound,
   context: FactContext,
@@ -113,7 +111,7 @@ export const runFactRound = async (
 };
 
 const sumCounts = (all: readonly DeliveryCounts[]): DeliveryCounts => ({
-  // The same facts for every webhook.
+  // Every webhook gets the same events.
   committed: all[0]?.committed ?? 0,
   posts: all.reduce((sum, { posts }) => sum + posts, 0),
   repeated: all.reduce((sum, { repeated }) => sum + repeated, 0),

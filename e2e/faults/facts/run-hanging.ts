@@ -7,7 +7,7 @@ import type { FactContext } from './run-fact-round.ts';
 import { openWebhookApi } from './webhook-api.ts';
 import type { WebhookApi } from './webhook-api.ts';
 
-/** What an endpoint that answers got beside many that do not. */
+/** Result of a healthy endpoint beside many that hang. */
 export type HangingOutcome = {
   name: string;
   hanging: number;
@@ -28,7 +28,7 @@ const DRAIN_MS = 3_000;
 export const runHanging = async (context: FactContext): Promise<HangingOutcome> => {
   const { receivers, webhooks, emitter, system, home } = context;
   const { baseUrl } = await system.readFile();
-  // A workspace may have fifty webhooks: one of those that hang is another one's.
+  // A workspace may have fifty webhooks, so one hanging webhook belongs to another.
   const other = await createWorkspace(home, 'hanging');
   const removals: (() => Promise<void>)[] = [];
   const subscribe = async (path: string, by: WebhookApi): Promise<void> => {

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FactContext } from './run-fact-round.ts';
 
-/** How far from its schedule every attempt of an idle machine was, in milliseconds. */
+/** Largest deviation from the schedule on an idle machine, in milliseconds. */
 export type ScheduleOutcome = {
   name: string;
   facts: number;
-  /** Of the first attempt after the commit, and of the others after their wait. */
+  /** First attempt after the commit; the others after their wait. */
   latestMs: [first: number, second: number, third: number];
   violations: string[];
 };
 
 export const SCHEDULE = 'facts, schedule';
 const FACTS = 10;
-/** Facts come one at a time; their retries overlap. */
+/** Events are spaced out; their retries overlap. */
 const APART_MS = 800;
 /** From the end of one attempt to the next (docs/spec.md#6). */
 const WAITS_MS = [1_000, 5_000] as const;
@@ -20,7 +20,7 @@ const LATE_MAX_MS = 150;
 const LIMIT_MS = 20_000;
 const POLL_MS = 50;
 
-/** An endpoint that always fails is tried at once, after 1 s and after 5 s, and not again. */
+/** Expects attempts of a failing endpoint at once, after 1 s and after 5 s, and no more. */
 export const runSchedule = async (context: FactContext): Promise<ScheduleOutcome> => {
   const { receivers, webhooks, emitter } = context;
   const path = '/schedule';
@@ -36,7 +36,7 @@ export const runSchedule = async (context: FactContext): Promise<ScheduleOutcome
   const deadline = Date.now() + LIMIT_MS;
   const all = FACTS * (WAITS_MS.length + 1);
   while (receivers.postsTo(path).length < all && Date.now() < deadline) await pause(POLL_MS);
-  // A fourth attempt would come now.
+  // Time in which a fourth attempt would arrive.
   await pause(WAITS_MS[1] + LATE_MAX_MS);
   const byName = Map.groupBy(receivers.postsTo(path), ({ name }) => name);
   await webhooks.remove(id);
@@ -50,7 +50,7 @@ export const runSchedule = async (context: FactContext): Promise<ScheduleOutcome
       const lateMs = arrivedAt - due[place]!;
       latestMs[place] = Math.max(latestMs[place]!, lateMs);
       if (lateMs > LATE_MAX_MS) violations.push(`${name}: attempt ${place + 1} ${lateMs} ms late`);
-      // Clocks of milliseconds: an answer is written a moment before its end is seen.
+      // Millisecond clocks: a response is written slightly before its end is observed.
       if (place > 0 && lateMs < -1) violations.push(`${name}: attempt ${place + 1} came early`);
     }
   }

@@ -1,13 +1,11 @@
 import { openClient } from '../client.ts';
 import type { ClientOf } from '../client.ts';
 
-/** Webhooks through the public API, as their owner uses it. */
 export type WebhookApi = {
   create: (url: string) => Promise<{ id: string; secret: string }>;
   remove: (id: string) => Promise<void>;
 };
 
-/** For the workspace of the key. */
 export const openWebhookApi = (system: ClientOf): WebhookApi => {
   const { read } = openClient(system);
   return {

@@ -2,15 +2,13 @@ import type { Client } from '../client.ts';
 import type { Flow } from './flow.ts';
 
 type Simulation = { id: string; currentTurn: number };
-/** How many turns were answered, and how many calls failed. */
 type Played = { id: string; answered: number; failed: number };
 
 const LIST = '/sim-engine/simulations';
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
-/** Then the next simulation is begun. */
+/** Turns of a simulation before the next one is created. */
 const TURNS = 8;
 
-/** Plays companies forward, some quarters each. */
 export const openAdvanceFlow = (client: Client): Flow => {
   const played: Played[] = [];
   return {
@@ -44,7 +42,7 @@ export const openAdvanceFlow = (client: Client): Flow => {
   };
 };
 
-/** Every answered turn is there once; a call that failed may have played one. */
+/** Every answered turn exists once; a failed call may have made one. */
 export const findTurnFaults = ({ id, answered, failed }: Played, currentTurn: number): string[] =>
   currentTurn >= answered && currentTurn <= answered + failed
     ? []

@@ -4,7 +4,7 @@ import type { Flow } from './flow.ts';
 type Session = { session: { id: string; messages: { senderType: string; content: string }[] } };
 type Asked = { message: string; isAnswered: boolean };
 
-/** One user talks to one adviser, in one session. */
+/** A user and an agent in one session. */
 export const openChatFlow = async (
   client: Client,
   agentId: string,
@@ -34,7 +34,7 @@ export const openChatFlow = async (
   };
 };
 
-/** Turns are kept whole or not at all, once each, and every one that was answered. */
+/** Turns are stored completely or not at all, once each, and every answered one is. */
 export const findChatFaults = (
   asked: readonly Asked[],
   kept: Session['session']['messages'],

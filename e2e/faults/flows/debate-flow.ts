@@ -7,15 +7,15 @@ type Whole = { conversation: { id: string; messages: Message[] } };
 type Begun = { id: string; isAnswered: boolean };
 
 export type DebateFlow = Flow & {
-  /** How many debates have ended in a synthesis, once all have ended. */
+  /** Number of debates with a synthesis. */
   synthesised: () => number;
 };
 
-/** A debate whose process died is taken over when its lease is over. */
+/** A debate of a dead process continues when its lease expires. */
 const ENDED_LIMIT_MS = 90_000;
 const POLL_MS = 200;
 
-/** One debate after the other, each in a conversation of its own. */
+/** Runs one debate after another, each in its own conversation. */
 export const openDebateFlow = (client: Client): DebateFlow => {
   const begun: Begun[] = [];
   let synthesised = 0;
@@ -47,7 +47,7 @@ export const openDebateFlow = (client: Client): DebateFlow => {
   };
 };
 
-/** A question is synthesised once; one that never arrived left nothing. */
+/** A question has one synthesis; a question that never arrived left no trace. */
 export const findDebateFaults = (
   { id, isAnswered }: Begun,
   messages: readonly Message[],

@@ -2,7 +2,7 @@ import type { Client } from '../client.ts';
 import { nothingKept } from './flow.ts';
 import type { Flow } from './flow.ts';
 
-/** Somebody tries a webhook at `url`, and is told how the one attempt ended. */
+/** Tests a webhook at `url` and reads the outcome of its single attempt. */
 export const openDeliveryFlow = async (client: Client, url: string): Promise<Flow> => {
   const hook = { url, events: ['webhook.test'] };
   const { webhook } = await client.read<{ webhook: { id: string } }>('POST', '/webhooks', hook);

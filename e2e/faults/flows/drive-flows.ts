@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Flow } from './flow.ts';
 
-/** One call that ended; `fault` is empty when it was answered in full. Times as `Date.now()`. */
+/** One call that ended; `fault` is empty after a complete response. Times as `Date.now()`. */
 export type FlowCall = { flow: string; fault: string; startedAt: number; endedAt: number };
 
 export type FlowLoad = {
   ended: readonly FlowCall[];
-  /** Starts no new call and waits for the last answer. */
+  /** Starts no new call and waits for the last one. */
   stop: () => Promise<void>;
 };
 
-/** A client that was refused does not come back at once. */
+/** Pause of a refused client before its next call. */
 const BACK_OFF_MS = 100;
 
-/** Keeps one call of each flow going. */
+/** Keeps one call of each flow in flight. */
 export const driveFlows = (flows: readonly Flow[]): FlowLoad => {
   const ended: FlowCall[] = [];
   let isStopping = false;

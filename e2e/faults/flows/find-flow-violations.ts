@@ -1,15 +1,15 @@
 import type { FlowCall } from './drive-flows.ts';
 
-/** An error says what it is, in the shape of the edge's errors. */
+/** An error in the edge's format. */
 const TOLD = /^5\d\d \{"error":\{.*"code":"[a-z_]+"/s;
-/** A stream that began tells its end as its last event. */
+/** An error as the last event of a started stream. */
 const TOLD_IN_STREAM = /^200 event: error\ndata: \{"error":\{.*"code":"[a-z_]+"/s;
-/** Only who talks to a process that dies sees the connection break. */
+/** Only clients of a dying process see a broken connection. */
 const BROKEN = /^(?:0 |200 )/;
 
 /**
- * Calls that failed while a process was struck, and were not told so as the edge tells failures.
- * Connections may break when the edge itself dies.
+ * Returns calls that failed around a strike without a proper error. Connections may break when the
+ * edge itself dies.
  */
 export const findFlowViolations = (
   calls: readonly FlowCall[],

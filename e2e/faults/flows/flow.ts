@@ -1,11 +1,11 @@
-/** One thing that people do with the system, again and again. */
+/** A repeated use of the system. */
 export type Flow = {
   name: string;
-  /** Does it once; answers what was wrong, empty when nothing. It does not reject. */
+  /** Runs it once; returns the error, or an empty string. Never rejects. */
   call: () => Promise<string>;
-  /** What is wrong with all that is kept of it, once nobody calls any more. */
+  /** Checks the stored state once no call is in flight. */
   check: () => Promise<string[]>;
 };
 
-/** For what keeps nothing. */
+/** For flows without stored state. */
 export const nothingKept = async (): Promise<string[]> => [];

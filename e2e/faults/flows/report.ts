@@ -2,7 +2,6 @@ import { printViolations } from '../print-violations.ts';
 import { writeResult } from '../write-result.ts';
 import type { FlowFaults } from './run-flow-faults.ts';
 
-/** Prints a row a round, and what was violated. */
 export const printFlowReport = ({ rounds, violations, ...facts }: FlowFaults): void => {
   const rows = rounds.map(({ name, calls, failed, recoveryMs, ...round }) => ({
     round: name,
@@ -12,13 +11,12 @@ export const printFlowReport = ({ rounds, violations, ...facts }: FlowFaults): v
     violations: round.violations.length,
   }));
   process.stdout.write('By flow: milliseconds until its first good call\n');
-  // The one table of this part, for people.
   console.table(rows);
   process.stdout.write(`${JSON.stringify(facts)}\n`);
   printViolations(violations);
 };
 
-/** Writes the day's result beside the earlier ones; violations are counted, not listed. */
+/** Writes the result of the day; violations are counted, not listed. */
 export const writeFlowReport = ({ rounds, violations, ...facts }: FlowFaults): Promise<void> =>
   writeResult('flows', {
     ...facts,

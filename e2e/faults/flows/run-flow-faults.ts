@@ -16,26 +16,25 @@ import { findFlowViolations } from './find-flow-violations.ts';
 import { openFlows } from './open-flows.ts';
 import type { Flows } from './open-flows.ts';
 
-/** One process that is struck while all flows run. */
 export type FlowRound = {
   name: string;
   victim: Victim;
   signal: Exclude<FaultSignal, 'SIGCONT'>;
 };
 
-/** What came of a round. */
 export type FlowOutcome = {
   name: string;
   calls: number;
   failed: number;
-  /** By flow, from the strike (or a waking) to the end of the first good call begun after it. */
+  /**
+   * By flow, from the strike (or waking) to the end of the first successful call started after it.
+   */
   recoveryMs: Record<string, number>;
   violations: string[];
 };
 
 export type FlowFaults = {
   rounds: FlowOutcome[];
-  /** Of the whole run. */
   certificates: number;
   debates: number;
   webhooks: number;
@@ -58,9 +57,9 @@ const STRIKES = [
   ['hang', 'SIGSTOP'],
 ] as const;
 const QUIET_MS = 1_500;
-/** How long a process hangs. */
+/** How long a process is stopped. */
 const HUNG_MS = 5_000;
-/** Every flow has a good call again by itself within this time. */
+/** Limit for the recovery of every flow. */
 const RECOVERY_LIMIT_MS = 45_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
 const LEASE_MS = 3_000;
@@ -74,12 +73,12 @@ const toRounds = (): FlowRound[] =>
     VICTIMS.map((victim) => ({
       name: `${word} ${victim}`,
       victim,
-      // Told to end, it waits for its clients; what stops a server of it in earnest is this.
+      // SIGTERM makes PostgreSQL wait for its clients; SIGINT ends it.
       signal: victim === 'postgres' && signal === 'SIGTERM' ? 'SIGINT' : signal,
     })),
   );
 
-/** Kills, stops and hangs every process under every flow; `only` chooses rounds by their names. */
+/** Kills, stops and freezes every process under every flow; `only` selects rounds by name. */
 export const runFlowFaults = async ({
   home,
   only,
@@ -153,7 +152,9 @@ const runRound = async (
   }
 };
 
-/** For every flow, how long after `at` its first good call ended that was begun later; -1: none. */
+/**
+ * Time after `at` until the first successful call of each flow that started later; -1 without one.
+ */
 const untilRecovered = async (
   { ended }: FlowLoad,
   { at, flows }: { at: number; flows: readonly string[] },
@@ -177,7 +178,7 @@ const tell = ({ violations, ...facts }: FlowOutcome): void => {
 
 type Whole = { home: string; system: FaultSystem; flows: Flows; receiver: Receiver };
 
-/** What is kept of everything, once nothing is in flight. */
+/** Checks the stored state once no call is in flight. */
 const judgeAll = async ({
   home,
   system,
@@ -196,7 +197,7 @@ const judgeAll = async ({
   violations.push(...(await readBookFaults(home, file)));
   const debates = flows.synthesised();
   const told = await untilTold(receiver, HOOK, debates);
-  // A crash of who posts or of the database may repeat a delivery.
+  // A crash of a sender or the database may repeat a delivery.
   const webhooks = new Set(told.map(({ headers }) => headers['x-service-delivery'])).size;
   if (webhooks !== debates) violations.push(`${debates} syntheses and ${webhooks} webhooks`);
   return { certificates: certificates.length, debates, webhooks, violations };

@@ -2,13 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Certificate } from '@witan/proof';
 
-/** The two steps in which a signing key is changed (apps/ledger/README.md), before restarts. */
+/** The two steps of a key rotation (apps/ledger/README.md), each before restarts. */
 export type SigningKeyChange = {
   putBehind: () => Promise<void>;
   putInFront: () => Promise<void>;
 };
 
-/** Writes a new key to the file that all ledgers read their keys from. */
+/** Adds a new key to the file that all ledgers read. */
 export const changeSigningKey = async (file: string): Promise<SigningKeyChange> => {
   const old = await readFile(file, 'utf8');
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -19,15 +19,14 @@ export const changeSigningKey = async (file: string): Promise<SigningKeyChange> 
   };
 };
 
-/** What was seen of the change. */
 export type SeenKeyChange = {
-  /** Certificates of the old key and of the new one, by their windows. */
+  /** Certificates of the old and the new key, by validity window. */
   certificates: number[];
-  /** Ledgers that went on with the new key without a restart. */
+  /** Ledgers that adopted the new key without a restart. */
   takenUp: number;
 };
 
-/** Reads it from the certificates, the keys, newest first, and what the ledgers logged. */
+/** Evaluates certificates, keys (newest first) and logs of the ledgers. */
 export const readKeyChange = async (
   certificates: readonly Certificate[],
   keys: readonly { notBefore: string }[],

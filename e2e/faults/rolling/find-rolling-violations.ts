@@ -3,23 +3,21 @@ import type { FlowCall } from '../flows/drive-flows.ts';
 import type { SeenKeyChange } from './change-signing-key.ts';
 import type { Restart } from './run-rolling.ts';
 
-/** What was seen of a rolling restart. */
 export type RollingEvidence = {
   restarts: readonly Restart[];
   ended: readonly FlowCall[];
   completions: readonly Pick<CallRecord, 'content' | 'outcome' | 'status'>[];
-  /** Each is told to one webhook. */
   debates: number;
   webhooks: number;
   keyChange: SeenKeyChange;
 };
 
-/** No call fails, every process ends by itself, and each debate is told once. */
+/** No call fails, every process exits by itself, and each debate is delivered once. */
 export const findRollingViolations = (evidence: RollingEvidence): string[] => {
   const { restarts, ended, completions, debates, webhooks, keyChange } = evidence;
   const { certificates, takenUp } = keyChange;
   const isChanged = certificates.every((count) => count > 0) && takenUp > 0;
-  // The signing key is changed while the ledgers are restarted.
+  // The signing key is rotated while the ledgers restart.
   const mustChange = restarts.some(({ service }) => service === 'ledger');
   return [
     ...restarts

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What stands before the replicas of the edge: connections, of which it knows no content. */
+/** A TCP load balancer in front of the edge's replicas. */
 export type Balancer = {
   url: string;
-  /** New connections go there, too. */
+  /** Adds a target for new connections. */
   add: (port: number) => void;
-  /** No new connection goes there; those that are open stay. */
+  /** Removes a target for new connections; open ones stay. */
   remove: (port: number) => void;
   close: () => Promise<void>;
 };
 
 const HOST = '127.0.0.1';
 
-/** Gives each new connection to the next replica, as a Service of Kubernetes does. */
+/** Assigns new connections round-robin, as a Service of Kubernetes does. */
 export const openBalancer = async (): Promise<Balancer> => {
   const sockets = new Set<Socket>();
   let ports: readonly number[] = [];
@@ -31,7 +31,7 @@ export const openBalancer = async (): Promise<Balancer> => {
       sockets.add(from);
       from.setNoDelay(true);
       from.pipe(to);
-      // The other side hears of a break as of a break.
+      // An error on one side breaks the other.
       from.on('error', () => to.destroy());
       from.on('close', () => sockets.delete(from));
     }

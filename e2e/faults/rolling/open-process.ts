@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A process of a service, which answers calls. */
 export type ServiceProcess = {
   adminUrl: string;
-  /** Of the edge. */
+  /** Edge only. */
   httpUrl?: string;
   /** SIGTERM; resolves with its exit code. */
   stop: () => Promise<number | null>;
@@ -15,7 +14,7 @@ export type ServiceProcess = {
 const APPS = fileURLToPath(new URL('../../../apps/', import.meta.url));
 const EXEC_ARGV = ['--disable-warning=ExperimentalWarning'];
 
-/** Starts a service with just this environment; what it says goes to `logFile`. */
+/** Starts a service with exactly this environment; its output goes to `logFile`. */
 export const openProcess = async (
   service: string,
   env: Readonly<Record<string, string>>,

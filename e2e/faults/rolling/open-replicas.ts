@@ -17,31 +17,28 @@ import type { Balancer } from './open-balancer.ts';
 import { openProcess } from './open-process.ts';
 import type { ServiceProcess } from './open-process.ts';
 
-/** One of the processes that share a service's work. */
 export type Replica = { service: string; number: number };
 
-/** Every service in several processes, over one database and one broker. */
+/** Several processes of every service on one database and one broker. */
 export type ReplicatedSystem = Seed & {
-  /** Of the balancer before the edge. */
+  /** URL of the balancer. */
   baseUrl: string;
-  /** In the order in which services start: called ones first. */
+  /** Callees first, the order in which services start. */
   replicas: readonly Replica[];
-  /** That all ledgers read. */
   signingKeyFile: string;
-  /** What the ledgers log, at level info. */
   ledgerLogs: string[];
-  /** Ends a process by SIGTERM, and starts another in its place. */
+  /** Ends a process by SIGTERM and starts its replacement. */
   restart: (replica: Replica) => Promise<{ code: number | null; stopMs: number; startMs: number }>;
   stop: () => Promise<void>;
 };
 
-/** Kubernetes waits as long (`preStop`) until nobody sends new connections to an ending edge. */
+/** Time in which an ending edge still gets connections, as with `preStop` in Kubernetes. */
 const PRE_STOP_MS = 1_000;
 const HOST = '127.0.0.1';
 const EDGE = 'api-gateway';
 const LEDGER = 'ledger';
 
-/** Brings up `count` processes of each service, with their state in `home`. */
+/** Starts `count` processes of each service, with their state in `home`. */
 export const openReplicas = async (options: {
   home: string;
   count: number;
@@ -118,11 +115,10 @@ const leave = async (balancer: Balancer, port: number): Promise<void> => {
 
 type Ground = {
   environments: (replica: Replica) => Readonly<Record<string, string>>;
-  /** Of the edge. */
   databaseUrl: string;
 };
 
-/** Database, broker, and what each process must know. */
+/** Database, broker, and the shared environment. */
 const openGround = async (
   home: Home,
   { env, count }: Pick<Options, 'env' | 'count'>,
@@ -164,7 +160,7 @@ const openGround = async (
   };
 };
 
-/** A restarted process must be found where it was. */
+/** A restarted process keeps its port. */
 const choosePorts = async (count: number): Promise<Record<string, number[]>> => {
   const ports: Record<string, number[]> = {};
   for (const { name } of CATALOGUE) {

@@ -20,7 +20,7 @@ import { findRollingViolations } from './find-rolling-violations.ts';
 import { openReplicas } from './open-replicas.ts';
 import type { Replica, ReplicatedSystem } from './open-replicas.ts';
 
-/** One process that was ended and started again under load; `at` is as `Date.now()`. */
+/** A process restarted under load; `at` as `Date.now()`. */
 export type Restart = Replica & {
   at: number;
   code: number | null;
@@ -31,9 +31,9 @@ export type Restart = Replica & {
 export type RollingOutcome = {
   replicas: number;
   restarts: Restart[];
-  /** Calls by flow: how many, how long they took, and what was restarted during the slowest. */
+  /** By flow: number of calls, durations, and the restart during the slowest. */
   flows: Record<string, FlowFigures>;
-  /** The signing key is changed on the way. */
+  /** The signing key is rotated during the run. */
   keyChange: SeenKeyChange;
   counts: Counts;
   webhooks: number;
@@ -43,14 +43,14 @@ export type RollingOutcome = {
 type FlowFigures = { calls: number; p50Ms: number; slowestMs: number; during: string };
 
 const REPLICAS = 2;
-/** Completions at any moment. */
+/** Concurrent completions. */
 const IN_FLIGHT = 16;
-/** Before the first restart, between two, and after the last. */
+/** Before the first restart, between restarts, and after the last. */
 const PAUSE_MS = 2_000;
 const HOOK = '/told';
 const TRIED = '/tried';
 
-/** Ends and starts every process of every service, one after the other, while people use it. */
+/** Restarts every process of every service, one after another, under load. */
 export const runRolling = async ({
   home,
   random,
@@ -71,10 +71,10 @@ export const runRolling = async ({
       PATH: readPath(),
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'sk-faults',
-      // The council is played by the provider that needs no network.
+      // The offline provider plays the council.
       WITAN_DEFAULT_PROVIDER: 'offline',
       WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
-      // As it is where it is not development.
+      // The production value.
       WITAN_IDLE_GRACE_MS: '5000',
       LOG_LEVEL: 'warn',
     },
