@@ -3,39 +3,34 @@ import type { Pace } from './pace.ts';
 import type { Aim } from './report/aim.ts';
 import type { Table } from './report/print-table.ts';
 
-/** What a benchmark gets to work with. */
 export type BenchContext = {
   pace: Pace;
-  /** Which rows of the gateway are wanted. */
+  /** Selects rows of the gateway benchmark. */
   choice: RowChoice;
   /** A folder for databases and logs. */
   stateDir: string;
-  /** Ends whatever the benchmark started, whether it finishes or is broken off. */
+  /** Closes everything that the benchmark started, also on interruption. */
   resources: AsyncDisposableStack;
-  /** Tells a person what is going on. */
   tell: (line: string) => void;
 };
 
-/** This machine lacks what a benchmark measures with. */
+/** Thrown if the machine lacks a required program. */
 export class CannotMeasure extends Error {}
 
-/** What a benchmark found; all of it but the tables goes into the result file. */
+/** Everything but `tables` is written to the result file. */
 export type BenchResult = {
   config: object;
   /** Every round of every row. */
   rows: readonly object[];
   summary: object;
-  /** The summary for people. */
   tables: readonly Table[];
-  /** What was verified about what the measured calls left behind. */
+  /** Results of the checks after the load. */
   checks: object;
   aims: readonly Aim[];
-  /** Rows that count for nothing, and why; they fail the run when all is printed and kept. */
+  /** Invalid rows with the reason; they fail the run after its report. */
   failures?: readonly string[];
 };
 
-/** Some rows failed. */
 export class RowsFailed extends Error {}
 
-/** One benchmark: measures, checks what was measured, and compares. */
 export type Bench = (context: BenchContext) => Promise<BenchResult>;

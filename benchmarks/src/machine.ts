@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { summarizeLatencies } from './load/latency-summary.ts';
 
-/** Where a result was measured. Nothing in it names the machine or a folder of it. */
+/** The machine of a result, without its name or folders. */
 export type Machine = {
   cpu: string;
   cores: number;
   memoryGb: number;
   kernel: string;
   node: string;
-  /** Of the folder that PostgreSQL wrote to. */
+  /** Of the folder for PostgreSQL. */
   fileSystem: string;
-  /** Median time that the disk takes to make 8 KiB durable: the floor under every commit. */
+  /** Median time to make 8 KiB durable: the floor of every commit. */
   fdatasyncMs: number;
-  /** Processes that wanted to run before the benchmark began; near 0 on a quiet machine. */
+  /** Load before the benchmark; near 0 on a quiet machine. */
   loadAverage: number;
 };
 
-/** The code that was measured; `changed` when files differ from the commit. */
+/** The measured code; `changed` if files differ from the commit. */
 export type Commit = { hash: string; changed: boolean };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,17 +38,17 @@ export const describeMachine = (stateDir: string): Machine => ({
   loadAverage: loadavg()[0]!,
 });
 
-/** The commit that is checked out; an unpacked archive has none. */
+/** The checked-out commit; an unpacked archive has none. */
 export const describeCommit = (): Commit => {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const hash = git('rev-parse', 'HEAD').trim();
-    // Results of earlier runs change nothing that is measured.
+    // Earlier results do not change what is measured.
     const changes = git('status', '--porcelain', '--', '.', ':!benchmarks/results');
     return { hash, changed: changes !== '' };
   } catch {
-    // No git, or no repository around this folder.
+    // No git, or no repository.
     return { hash: 'unknown', changed: true };
   }
 };

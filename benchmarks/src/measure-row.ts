@@ -4,17 +4,16 @@ import type { LoadLimits } from './load/run-closed-loop.ts';
 import type { LoadResult } from './load/summarize-load.ts';
 import type { RowPace } from './pace.ts';
 
-/** Whose CPU is measured. */
 export type Accounted = {
-  /** Processes whose CPU is the target's cost, by name; each with all its children. */
+  /** Processes whose CPU counts, by name, with all their children. */
   counted: Readonly<Record<string, number>>;
-  /** Processes that only make the load or answer it: reported, not counted. */
+  /** Processes that generate or answer the load: reported, not counted. */
   bystanders: Readonly<Record<string, number>>;
 };
 
-/** Something that takes load, and the processes that it keeps busy. */
+/** A target of load and its processes. */
 export type Target = Accounted & {
-  /** Makes ready, before a stretch of load, what is not to be measured. */
+  /** Preparation outside the measurement. */
   prepare?: (limits: LoadLimits) => Promise<void>;
   run: (limits: LoadLimits) => Promise<LoadResult>;
 };
@@ -26,10 +25,9 @@ export type CpuAccount = {
   bystanderCpuPer1000By: CpuSeconds;
 };
 
-/** One stretch of load as it was measured. */
 export type RowMeasurement = LoadResult & CpuAccount;
 
-/** Warms the target up and measures one stretch of load with the CPU that it took. */
+/** Warms up and measures one run of load with its CPU. */
 export const measureRow = async (
   target: Target,
   inFlight: number,
@@ -42,7 +40,6 @@ export const measureRow = async (
   return accountCpu(target, () => target.run(limits));
 };
 
-/** Runs a stretch of load and adds the CPU that it took. */
 export const accountCpu = async <T extends { calls: number }>(
   accounted: Accounted,
   run: () => Promise<T>,
@@ -61,7 +58,7 @@ export const accountCpu = async <T extends { calls: number }>(
   };
 };
 
-/** Load that nobody measures. */
+/** Runs load without measuring it. */
 export const runStretch = async (target: Target, limits: LoadLimits): Promise<void> => {
   await target.prepare?.(limits);
   await target.run(limits);

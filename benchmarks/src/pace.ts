@@ -1,105 +1,98 @@
-/** How one row is measured. */
 export type RowPace = {
-  /** Load before the row that nobody measures. */
+  /** Unmeasured load before the row. */
   warmUpMs: number;
   measureMs: number;
-  /** Calls in one row, at most. */
+  /** Maximum of calls per row. */
   callsMax: number;
   /**
-   * Callers begin evenly over that time, and again as long is left out of the rate: for calls that
-   * take so long that callers who began together would stay together.
+   * Callers start evenly over this time, and as much is left out of the rate, because callers with
+   * long calls would otherwise stay in step.
    */
   spreadMs?: number;
 };
 
-/** How much the webhooks' rows send. */
 export type WebhookPace = {
-  /** Deliveries of one row, by the number of webhooks that share them. */
+  /** Deliveries per row, by the number of webhooks that share them. */
   deliveries: Readonly<Record<number, number>>;
-  /** Before the first round, on each kind of connection. */
+  /** Before the first round, for each kind of connection. */
   warmUpDeliveries: number;
-  /** Facts that go the whole way, as fast as they can. */
+  /** Events sent the whole way at full rate. */
   pathFacts: number;
-  /** One at a time. */
+  /** Events sent one at a time. */
   idleFacts: number;
-  /** At half the pace of which that is the most. */
+  /** Duration at half of the full rate. */
   loadMs: number;
   relayFacts: number;
-  /** Deliveries that wait while memory is read. */
+  /** Waiting deliveries while memory is measured. */
   waiting: number;
-  /** How long each state of the memory is watched, and deliveries are sent while others wait. */
+  /** Duration of each memory state, and of sending beside waiting deliveries. */
   watchMs: number;
 };
 
-/** What is measured of the agents. */
 export type AgentsPace = {
   chat: {
-    /** That the provider takes by itself. */
+    /** The provider's delays. */
     delaysMs: readonly number[];
     inFlight: readonly number[];
-    /** Of turns whose provider answers at once, and of the others. */
+    /** For turns whose provider answers at once, and for the others. */
     row: RowPace;
     delayedRow: RowPace;
-    /** Each turn of a row has one of its own. */
+    /** One per turn of a row. */
     sessions: number;
   };
   /** `workspaces`: of 1,000 memories each. */
   recall: { workspaces: number; inFlight: readonly number[]; row: RowPace };
-  /** How long each kind of answer is read for tags. */
+  /** Parsing time per kind of answer. */
   tagsMs: number;
 };
 
-/** What is measured of debates. */
 export type DebatesPace = {
   /** Agents of a council. */
   agents: readonly number[];
-  /** That the provider takes for each call. */
+  /** The provider's delays per call. */
   delaysMs: readonly number[];
-  /** Of a row, one after the other. */
+  /** Per row, sequentially. */
   debates: number;
-  /** Before the first row, of the largest council. */
+  /** Of the largest council, before the first row. */
   warmUpDebates: number;
-  /** Debates that are held at once, and of how many agents. */
+  /** Concurrent debates, and agents of each. */
   crowd: { debates: number; agents: number };
 };
 
-/** What is measured of simulations. */
 export type SimulationPace = {
-  /** How long each load of the engine is played. */
+  /** Duration of each engine load. */
   measureMs: number;
   advance: {
-    /** Of a simulation that is advanced. */
+    /** Scenarios of an advanced simulation. */
     scenarios: readonly number[];
-    /** Of the council of each scenario. */
+    /** Agents of each panel. */
     agents: number;
-    /** That the provider takes for each call. */
+    /** The provider's delays per call. */
     delaysMs: readonly number[];
-    /** Of a row, one after the other. */
+    /** Per row, sequentially. */
     turns: number;
   };
 };
 
-/** What is measured of the knowledge of workspaces. */
 export type KnowledgePace = {
-  /** Of all workspaces together. */
+  /** Total of all workspaces. */
   chunks: number;
-  /** Of a row. */
+  /** Per row. */
   searches: number;
-  /** To take all of them in takes long: so much later than others this run is broken off. */
+  /** Additional time limit, because ingestion is slow. */
   moreMs: number;
 };
 
-/** How long and how often every row is measured. */
+/** Durations and repetitions of all rows. */
 export type Pace = {
   name: 'full' | 'quick';
-  /** Once for each system and kind of call, so that code is compiled. */
+  /** Once per system and kind of call, so that code is compiled. */
   firstWarmUpMs: number;
-  /** Rows are measured in turns, so that what disturbs the machine disturbs all systems alike. */
+  /** Systems alternate within each round, so that disturbances affect all alike. */
   rounds: number;
   gateway: {
     /**
-     * Calls in flight: of the small loads, of those measured once (and of metered systems), and of
-     * paced streams.
+     * Concurrency: of small loads, of loads measured once (and metered systems), of paced streams.
      */
     inFlight: Readonly<Record<'each' | 'busy' | 'paced', readonly number[]>>;
     row: RowPace;
@@ -111,15 +104,15 @@ export type Pace = {
   debates: DebatesPace;
   simulation: SimulationPace;
   knowledge: KnowledgePace;
-  /** The whole run is broken off after that. */
+  /** Time limit of the whole run. */
   runMs: number;
 };
 
 const MINUTE_MS = 60_000;
-/** Above the length of a paced stream. */
+/** Exceeds the duration of a paced stream. */
 const SPREAD_MS = 500;
 
-/** What results are published from. */
+/** For published results. */
 export const FULL: Pace = {
   name: 'full',
   firstWarmUpMs: 1_500,
@@ -173,7 +166,7 @@ export const FULL: Pace = {
   runMs: 40 * MINUTE_MS,
 };
 
-/** Shows within a minute that everything works; its figures say little. */
+/** For a functional check within a minute. */
 export const QUICK: Pace = {
   name: 'quick',
   firstWarmUpMs: 200,

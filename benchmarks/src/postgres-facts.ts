@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What the measured server says about itself. */
+/** Version and settings of the measured server. */
 export type PostgresFacts = {
   version: string;
   fsync: string;
@@ -8,7 +8,7 @@ export type PostgresFacts = {
   fullPageWrites: string;
 };
 
-/** Reads the server's version and how durable its commits are. Throws when they are not durable. */
+/** Reads version and durability settings. Throws if commits are not durable. */
 export const readPostgresFacts = async (databaseUrl: string): Promise<PostgresFacts> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,5 +1,5 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|profile...
-// --rows A,B --at N,M --quick]: measures, prints, and keeps the results.
+// --rows A,B --at N,M --quick]: measures, prints, and writes the results.
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
 import { CannotMeasure, RowsFailed } from './bench.ts';
@@ -32,9 +32,9 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   simulation: runSimulation,
   knowledge: runKnowledge,
 };
-/** It takes longer than all others together: only who names it waits for it. */
+/** Takes longer than all others together, so it runs only by name. */
 const ONLY_BY_NAME: readonly string[] = ['knowledge'];
-/** They print, and keep no result. */
+/** Print only; no result file. */
 const PROFILES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   profile: runProfile,
   'profile-webhooks': profileWebhooks,
@@ -52,7 +52,7 @@ const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [d
   neither keeps a result. Loads: ${LOAD_NAMES.join(', ')}.
   --quick shows within a minute that everything works, and keeps no result.
 `;
-/** As many as the clients have connections. */
+/** The connections of the clients. */
 const IN_FLIGHT_MAX = 256;
 
 const tell = (line: string): void => void process.stderr.write(`  ${line}\n`);
@@ -100,13 +100,13 @@ const isNarrowed = ({ loads, inFlight }: RowChoice): boolean =>
 
 class UsageError extends Error {}
 
-/** The run was ended from outside: there is no place in the code to show. */
+/** The run was interrupted, so a stack trace has no use. */
 class BrokenOff extends Error {}
 
 const toRunMs = ({ runMs, knowledge }: Pace, names: readonly string[]): number =>
   runMs + (names.includes('knowledge') ? knowledge.moreMs : 0);
 
-/** Rejects when the run takes too long or is interrupted; what is open is closed after that. */
+/** Rejects on timeout or interruption; open resources are closed afterwards. */
 const breakOff = (runMs: number, resources: AsyncDisposableStack): Promise<never> =>
   new Promise((_resolve, reject) => {
     const onSignal = (signal: string): void => reject(new BrokenOff(`Interrupted by ${signal}.`));
@@ -123,7 +123,7 @@ const runAll = async (
   resources: AsyncDisposableStack,
 ): Promise<void> => {
   for (const name of names) {
-    // Freed before the next benchmark begins; if the run is broken off, with the whole run.
+    // Released before the next benchmark, or with the whole run.
     const own = resources.use(new AsyncDisposableStack());
     const stateDir = await openStateDir(own);
     const context = { ...asked, stateDir, resources: own };
@@ -154,7 +154,7 @@ const runOne = async (name: string, bench: Bench, context: BenchContext): Promis
   if (failed.length > 0) throw new RowsFailed(`Failed:\n  ${failed.join('\n  ')}`);
 };
 
-/** They say all there is to say. */
+/** Their message suffices. */
 const KNOWN = [UsageError, BrokenOff, CannotMeasure, RowsFailed];
 
 main().then(

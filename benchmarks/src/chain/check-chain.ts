@@ -10,29 +10,28 @@ import {
 } from '@witan/proof';
 import type { Certificate, ChainIdentity, PublicKeys } from '@witan/proof';
 
-/** What the check of a chain found. */
 export type ChainCheck = {
   certificates: number;
-  /** How many signatures libs/proof's own Ed25519 verified; Node's verified all of them. */
+  /** Number of signatures verified by libs/proof's Ed25519; Node verified all. */
   verifiedByProof: number;
   elapsedMs: number;
 };
 
 export type ChainSource = ChainIdentity & {
   keys: PublicKeys;
-  /** In chain order, as values. */
+  /** Parsed, in chain order. */
   certificates: AsyncIterable<unknown>;
-  /** The proof id of every call that succeeded. */
+  /** Proof ids of all successful calls. */
   ids: readonly string[];
 };
 
-/** libs/proof verifies some hundred signatures a second, and a run makes tens of thousands. */
+/** libs/proof verifies some hundred signatures a second; a run makes tens of thousands. */
 const VERIFIED_BY_PROOF_MAX = 400;
 
 /**
- * Verifies with libs/proof that the chain is whole: every schema, link and payload hash, and a
- * sample of the signatures, spread evenly; all signatures by Node's Ed25519; and that it holds
- * exactly the certificates of the calls. Throws at the first fault.
+ * Verifies every schema, link and payload hash with libs/proof, an even sample of signatures with
+ * its Ed25519, and all signatures with Node's; compares the certificates with the calls. Throws at
+ * the first error.
  */
 export const checkChain = async (chain: ChainSource): Promise<ChainCheck> => {
   const startedAt = performance.now();

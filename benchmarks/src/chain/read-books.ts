@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { WorkspaceBooks } from './verify-books.ts';
 
-/** Reads the books of every workspace in one snapshot, as the server's admin. */
+/** Reads the ledger of every workspace in one snapshot, as the server's admin. */
 export const readBooks = async (adminUrl: string): Promise<WorkspaceBooks[]> => {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();

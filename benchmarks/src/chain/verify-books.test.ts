@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { verifyBooks } from './verify-books.ts';
 import type { WorkspaceBooks } from './verify-books.ts';
 
-/** Two calls of 320 tokens each, paid from a credit of 1,000. */
 const GOOD: WorkspaceBooks = {
   workspaceId: 'ws_1',
   posted: 360,

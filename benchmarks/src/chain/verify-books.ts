@@ -1,35 +1,34 @@
 import type { Metering } from '../metering.ts';
 
-/** What the ledger's books say of one workspace; amounts in tokens. */
+/** The ledger's totals of one workspace, in tokens. */
 export type WorkspaceBooks = {
   workspaceId: string;
-  /** Of the account; both 0 without one. */
+  /** Both 0 without an account. */
   posted: number;
   held: number;
   credited: number;
-  /** Entries of usage, what they sum up to, and how many certificates have any. */
+  /** Usage entries, their sum, and the number of certificates with entries. */
   usageEntries: number;
   used: number;
   usedBy: number;
-  /** What was used beyond reservation and balance. */
+  /** Used beyond reservation and balance. */
   unpaid: number;
-  /** Reservations that have not ended. */
+  /** Open reservations. */
   open: number;
   certificates: number;
-  /** Σ usage of the certificates. */
+  /** Sum of usage in the certificates. */
   certified: number;
 };
 
-/** What was held against each other. */
 export type BooksCheck = { workspaces: number; calls: number; tokens: number };
 
-/** What the calls of a workspace must have left behind. */
+/** Number of calls by workspace. */
 export type ExpectedCalls = ReadonlyMap<string, number>;
 
 /**
- * Verifies that the books of every workspace add up after the load: each call has its certificate
- * and one entry, Σ entries = Σ usage in the certificates, posted = credits - Σ charged, and nothing
- * is held. Throws at the first sum that differs.
+ * Verifies the ledger of every workspace after the load: one certificate and one entry per call,
+ * the sum of entries equals the usage in the certificates, balance = credits - charges, nothing
+ * reserved. Throws at the first difference.
  */
 export const verifyBooks = (
   books: readonly WorkspaceBooks[],

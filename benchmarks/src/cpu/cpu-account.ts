@@ -2,24 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseProcessStat } from './process-stat.ts';
 import type { ProcessStat } from './process-stat.ts';
 
-/** CPU seconds (user and system) by the name of the process that they are booked on. */
+/** CPU seconds (user and system) by process name. */
 export type CpuSeconds = Readonly<Record<string, number>>;
 
 /**
- * The CPU that whole process trees have used until now. A process belongs to its nearest named
- * ancestor, and one that has ended to whoever waited for it, so that nothing counts twice and
- * PostgreSQL backends that come and go are all in the difference of two readings.
+ * CPU used by whole process trees so far. A process belongs to its nearest named ancestor, an ended
+ * one to its waiting parent, so nothing is counted twice and short-lived PostgreSQL backends are
+ * included in the difference of two readings.
  */
 export const readCpuSeconds = (roots: Readonly<Record<string, number>>): CpuSeconds =>
   sumTrees(readProcessTable(), roots);
 
-/** What was used between two readings. */
 export const subtractCpu = (after: CpuSeconds, before: CpuSeconds): CpuSeconds =>
   Object.fromEntries(
     Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]),
   );
 
-/** {@link readCpuSeconds} of a given process table. */
+/** {@link readCpuSeconds} for a given process table. */
 export const sumTrees = (
   table: ReadonlyMap<number, ProcessStat>,
   roots: Readonly<Record<string, number>>,
@@ -62,7 +61,7 @@ const readStat = (pid: string): string | undefined => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    // It ended since the folder was listed; its parent has its time now.
+    // The process ended meanwhile; its parent has its time.
     return undefined;
   }
 };

@@ -1,26 +1,25 @@
-/** What the kernel says about one process: its parent, and the CPU it has used so far. */
 export type ProcessStat = {
   pid: number;
   parentPid: number;
-  /** User and system time of all its threads, living and ended, in seconds. */
+  /** User and system time of all its threads, ended ones included, in seconds. */
   ownSeconds: number;
-  /** The same of its children that have ended and that it has waited for, theirs included. */
+  /** The same of its ended and awaited children, with theirs. */
   endedChildrenSeconds: number;
 };
 
-/** USER_HZ: the unit of times in /proc, 1/100 s on every Linux that Node runs on. */
+/** USER_HZ: the unit of times in /proc, 1/100 s on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** Places behind the command's name, see proc_pid_stat(5): `ppid` is its 4th field. */
+/** Field indexes after the command's name, see proc_pid_stat(5): `ppid` is its 4th field. */
 const PARENT = 1;
 const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
 const CHILD_USER_TICKS = 13;
 const CHILD_SYSTEM_TICKS = 14;
 
-/** Reads the text of `/proc/<pid>/stat`. Throws when it is none. */
+/** Parses `/proc/<pid>/stat`. Throws on other text. */
 export const parseProcessStat = (text: string): ProcessStat => {
-  // The command's name stands in brackets and may itself hold spaces and brackets.
+  // The command's name in brackets may contain spaces and brackets.
   const nameEnd = text.lastIndexOf(')');
   const pid = Number.parseInt(text, 10);
   const fields = text.slice(nameEnd + 2).split(' ');

@@ -1,17 +1,16 @@
 import { readCompanyName } from './company-name.ts';
 
-/** One call of a debate, as its provider tells it apart. */
 export type CouncilCall = {
   /** The number in the question, or of the company that a panel decides for. */
   debate: number;
-  /** Of a panel; else empty. */
+  /** Of a panel; otherwise empty. */
   scenario: string;
   kind: 'frame' | 'agent' | 'synthesis';
-  /** Of an agent's call, from 1; else 0. */
+  /** Of an agent's call, from 1; otherwise 0. */
   round: number;
 };
 
-/** What an adviser of the bench is made with; about as long as a persona that somebody wrote. */
+/** A persona of realistic length. */
 export const makePersona = (place: number) => ({
   name: `${NAME}${place}`,
   role: 'Adviser of the bench',
@@ -22,7 +21,7 @@ export const makePersona = (place: number) => ({
   model: 'gpt-bench',
 });
 
-/** No two are the same: each is framed by a call of its own. */
+/** Unique, so that framing is never cached. */
 export const makeQuestion = (debate: number): string =>
   `Question ${debate}: should the company open a second shop next quarter, and can it pay for one?`;
 
@@ -34,7 +33,7 @@ const PERSONA =
   'to be true for it to work. You answer in a few plain sentences. ';
 const PERSONA_TIMES = 5;
 
-/** Reads what a call is from the text of its body. */
+/** Classifies a call by the text of its body. */
 export const readCouncilCall = (body: string): CouncilCall => {
   const question = /Question (\d+):/.exec(body)?.[1];
   const debate = question ? Number(question) : readCompanyName(body);
@@ -45,12 +44,12 @@ export const readCouncilCall = (body: string): CouncilCall => {
   if (body.includes('Write the synthesis of this debate')) {
     return { debate, scenario, kind: 'synthesis', round: 0 };
   }
-  // Its own last answer says of which round it is.
+  // The agent's own last answer contains the round.
   const last = /--- YOUR LAST ANSWER ---.*?Held in round (\d+)/s.exec(body)?.[1];
   return { debate, scenario, kind: 'agent', round: Number(last ?? 0) + 1 };
 };
 
-/** What the model says: as long as a real one, for and against in turns, and nobody ever moves. */
+/** An answer of realistic length; stances alternate and never change. */
 export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
   if (call.kind === 'frame') return JSON.stringify({ issues: ISSUES });
   if (call.kind === 'synthesis') return JSON.stringify({ content: writeProse(body) });
@@ -76,7 +75,7 @@ export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
   });
 };
 
-/** Of a panel: nobody wants what another wants. */
+/** Levers of a panel member, different for each. */
 const decide = (place: number) => ({
   priceChange: place / 2,
   marketingPct: 6 + place,
@@ -103,7 +102,7 @@ const SENTENCES = [
   'Staff who know the regulars are the reason why people come, and they cannot be split.',
 ];
 
-/** Names every dissenter that the table lists by its letter, and says nothing that is not there. */
+/** Names every dissenter of the table by its letter. */
 const writeProse = (body: string): string => {
   const letters = [...body.matchAll(/\[i\d+\] dissent: (.*)/g)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
@@ -114,6 +113,6 @@ const writeProse = (body: string): string => {
 
 const BYTES_PER_TOKEN = 4;
 
-/** As providers count English text, near enough. */
+/** Approximates how providers count English text. */
 export const countTokens = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);

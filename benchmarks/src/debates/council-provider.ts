@@ -1,5 +1,5 @@
-// A model provider that plays councils on bare node:http, each answer after a given time, and tells
-// of every call when it came and when its answer had left.
+// A model provider on bare node:http that plays councils with a fixed delay and records arrival and
+// end of every call.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,10 +9,10 @@ import { serveProgram } from '../program/serve-program.ts';
 import { countTokens, makeCouncilAnswer, readCouncilCall } from './council-play.ts';
 import type { CouncilCall } from './council-play.ts';
 
-/** `begin`: from now on answers take `delayMs`, and what was noted is forgotten. */
+/** `begin` sets the delay and resets the records. */
 export type CouncilOrder = { kind: 'begin'; delayMs: number } | { kind: 'report' };
 
-/** Times by the clock of the machine. */
+/** Times of the monotonic clock. */
 export type CallTimes = CouncilCall & {
   arrivedAt: number;
   endedAt: number;
@@ -20,12 +20,12 @@ export type CallTimes = CouncilCall & {
   completionTokens: number;
 };
 
-/** What was asked since `begin`; and what an agent of a first round was asked last. */
+/** Calls since `begin`, and the last request of a first round. */
 export type CouncilReport = { calls: CallTimes[]; agentBody: string };
 
-/** Longer than any pause between two calls on one connection, in milliseconds. */
+/** Exceeds any pause between two calls on one connection, in milliseconds. */
 const KEEP_ALIVE_MS = 120_000;
-/** Of an answer that is streamed. */
+/** Pieces of a streamed answer. */
 const PIECES = 36;
 
 let delayMs = 0;

@@ -19,7 +19,7 @@ const call = (
   ...tokens,
 });
 
-/** 10 ms before the frame, 20 before either round, 5 before the synthesis, 15 after. */
+/** 10 ms before the framing, 20 before each round, 5 before the synthesis, 15 after it. */
 const CALLS = [
   call('frame', 0, [110, 150]),
   call('agent', 1, [170, 270]),

@@ -1,26 +1,25 @@
 import type { CallTimes } from './council-provider.ts';
 
-/** One debate as its client and its provider saw it; milliseconds of one clock. */
+/** Times of a debate at client and provider, in milliseconds of one clock. */
 export type DebateTimes = { sentAt: number; endedAt: number; calls: readonly CallTimes[] };
 
-/** What a debate took, and what its models took of that. */
 export type DebatePath = {
   wallMs: number;
-  /** Frame, the slowest agent of each round, and synthesis: what no orchestration can save. */
+  /** Framing, the slowest agent of each round, and synthesis: the minimum for any orchestration. */
   criticalMs: number;
   /**
-   * Of each round: from the provider's last word before it to its last word in it, less the slowest
-   * call in it.
+   * Per round: from the provider's last byte before it to its last byte in it, without the slowest
+   * call.
    */
   roundOverheadsMs: number[];
-  /** The same of the frame, from the client's sending; and of the synthesis. */
+  /** The same for framing, from the client's request; and for the synthesis. */
   frameOverheadMs: number;
   synthesisOverheadMs: number;
-  /** From the provider's last word to the client's last byte. */
+  /** From the provider's last byte to the client's last byte. */
   tailMs: number;
 };
 
-/** Splits a debate's time, of which all is in one of the parts. Throws when a call is missing. */
+/** Splits a debate's time into disjoint parts. Throws if a call is missing. */
 export const toDebatePath = ({ sentAt, endedAt, calls }: DebateTimes): DebatePath => {
   const rounds = new Set(calls.map(({ round }) => round).filter((round) => round > 0)).size;
   const phases = [
@@ -50,8 +49,8 @@ export const toDebatePath = ({ sentAt, endedAt, calls }: DebateTimes): DebatePat
 };
 
 /**
- * Tokens of a debate by the formula of its protocol: n R (S + Q) + (R - 1) n² s + n R o, and its
- * frame and synthesis. S + Q is what the prompts of the first round hold, o an answer.
+ * Tokens of a debate by the protocol's formula: n R (S + Q) + (R - 1) n² s + n R o, plus framing
+ * and synthesis. S + Q are the prompts of the first round, o an answer.
  */
 export const toFormulaTokens = (
   calls: readonly CallTimes[],

@@ -1,13 +1,11 @@
 import type { CpuSeconds } from '../cpu/cpu-account.ts';
 import type { LatencySummary } from '../load/latency-summary.ts';
 
-/** What a row is a measurement of. */
 export type DebateLoad = {
-  /** Agents of each debate. */
   agents: number;
-  /** That the provider takes for each call. */
+  /** The provider's delay per call. */
   delayMs: number;
-  /** Debates at once. */
+  /** Concurrent debates. */
   inFlight: number;
 };
 
@@ -19,15 +17,15 @@ export type DebateRow = DebateLoad & {
   criticalMs: LatencySummary;
   /** Wall time over critical path. */
   ratio: LatencySummary;
-  /** Of as many completions at once as a round asks agents, without a debate. */
+  /** Of as many concurrent completions as a round has agents, without a debate. */
   burstOverheadMs: LatencySummary;
-  /** Of every round of every debate. */
+  /** Over every round of every debate. */
   roundOverheadMs: LatencySummary;
   frameOverheadMs: LatencySummary;
   synthesisOverheadMs: LatencySummary;
   tailMs: LatencySummary;
   perSecond: number;
-  /** Of one debate, as its answer tells, and as the protocol's formula has it. */
+  /** Of one debate: measured, and by the protocol's formula. */
   tokens: number;
   formulaTokens: number;
   /** Seconds for 1,000 debates. */

@@ -8,10 +8,10 @@ import { makeQuestion } from './council-play.ts';
 import type { DebateLoad, DebateRow } from './debate-row.ts';
 import type { DebateAnswer, DebateStage } from './open-debate-stage.ts';
 
-/** Debates that were held, and the proof ids of what was said in them. */
+/** Finished debates and the proof ids of their messages. */
 export type Held = { next: number; ids: string[]; calls: number };
 
-/** Holds debates, so many at once, and splits the time of each between models and all else. */
+/** Runs debates with this concurrency, and splits the time of each between models and the rest. */
 export const measureDebates = async (
   stage: DebateStage,
   load: DebateLoad & { debates: number },
@@ -48,8 +48,8 @@ export const measureDebates = async (
 };
 
 /**
- * The calls of a round without a debate: as many completions at once, of the same prompt. What they
- * take beside the slowest of them is the gateway's, and no orchestration's.
+ * Runs the calls of a round as concurrent completions of the same prompt, without a debate. Their
+ * overhead is the gateway's.
  */
 const measureBursts = async (
   stage: DebateStage,
@@ -75,7 +75,7 @@ const measureBursts = async (
 
 type Ended = Omit<DebateTimes, 'calls'> & { debate: number; answer: DebateAnswer };
 
-/** `calls`: of 1,000 of which CPU is counted, here debates. */
+/** Counted in debates, not in model calls. */
 const holdDebates = async (
   stage: DebateStage,
   { debates, inFlight }: Pick<DebateLoad, 'inFlight'> & { debates: number },
@@ -98,7 +98,7 @@ const holdDebates = async (
   return { calls: debates, ended, elapsedMs: monotonicMs() - startedAt };
 };
 
-/** Nobody moves and nobody agrees: two rounds, of which each agent is asked once. */
+/** Nobody moves and nobody agrees: two rounds with one call per agent. */
 const ROUNDS = 2;
 
 const checkDebate = (

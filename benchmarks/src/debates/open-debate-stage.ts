@@ -10,31 +10,31 @@ import type { Program } from '../program/open-program.ts';
 import type { CouncilOrder, CouncilReport } from './council-provider.ts';
 import { makePersona } from './council-play.ts';
 
-/** What a client of a debate got. */
 export type DebateAnswer = { proofs: string[]; usage: { totalTokens: number }; debates: object[] };
 
-/** All that a debate passes through, each a process of its own. */
+/** Everything that a debate passes through, in separate processes. */
 export type DebateStage = {
   provider: Program<{ url: string }, CouncilOrder, CouncilReport>;
   witan: Awaited<ReturnType<typeof openWitan>>;
-  /** The workspace's council becomes so many advisers. */
+  /** Replaces the workspace's council by this many agents. */
   convene: (count: number) => Promise<void>;
-  /** Any call of the API that succeeds. */
+  /** Calls the API; throws unless it succeeds. */
   call: ReturnType<typeof openApi>;
-  /** Begins a conversation. */
   begin: () => Promise<string>;
-  /** One debate from its message to its last byte. */
+  /** Runs one debate to the last byte of its response. */
   debate: (conversationId: string, content: string) => Promise<DebateAnswer>;
-  /** One completion of a client's own, to its last byte; answers its proof id. */
+  /** Makes a client's completion; returns its proof id. */
   complete: (body: string) => Promise<string>;
-  /** Proof ids of all frames: no message names them. */
+  /** Returns the proof ids of all framing calls, which no message names. */
   readFrameProofs: () => Promise<string[]>;
 };
 
-/** Longer than any debate of the bench, in milliseconds. */
+/** Exceeds any debate of the benchmark, in milliseconds. */
 const TIMEOUT_MS = 120_000;
 
-/** Starts Witan as `npm start` does, with a durable PostgreSQL, before a provider of councils. */
+/**
+ * Starts Witan as `npm start` does, with a durable PostgreSQL and a provider that plays councils.
+ */
 export const openDebateStage = async (
   { stateDir }: Pick<BenchContext, 'stateDir'>,
   resources: AsyncDisposableStack,

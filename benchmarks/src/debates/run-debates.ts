@@ -11,8 +11,7 @@ import type { DebateStage } from './open-debate-stage.ts';
 import { judgeDebates, summarizeDebates, toDebateTable } from './summarize-debates.ts';
 
 /**
- * Whole debates over the API, beside what their models took; then chain and books are checked
- * against every call of theirs.
+ * Measures whole debates over the API relative to their models' time; then checks chain and ledger.
  */
 export const runDebates: Bench = async (context) => {
   const { pace, resources, tell } = context;
@@ -22,7 +21,7 @@ export const runDebates: Bench = async (context) => {
   const rows = await measureAll(stage, held, context);
   tell('checking chain and books');
   const { file } = stage.witan;
-  // However much of it an answer names itself.
+  // Answers may already name some of them.
   const ids = new Set([...held.ids, ...(await stage.readFrameProofs())]);
   const chain = await checkExportedChain(file, [...ids]);
   const books = verifyBooks(await readBooks(file.databaseUrl), {

@@ -47,7 +47,6 @@ describe('judgeDebates', () => {
     const aims = judgeDebates(rows, { agents: [8], delaysMs: [0, 100] });
     expect(aims.map(({ measured, met }) => [measured, met])).toEqual([
       [1.2, false],
-      // 24 less the 5 of the calls themselves.
       [19, true],
       [19, true],
       [0.9, true],

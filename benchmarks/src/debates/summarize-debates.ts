@@ -7,7 +7,7 @@ import type { DebateLoad, DebateRow } from './debate-row.ts';
 
 type Percentiles = Readonly<Record<'p50' | 'p95', number>>;
 
-/** The medians of all rounds of one row; times in milliseconds. */
+/** Medians over all rounds of a row; times in milliseconds. */
 export type DebateSummary = DebateLoad & {
   wallMs: Percentiles;
   criticalMs: Percentiles;
@@ -24,7 +24,7 @@ export type DebateSummary = DebateLoad & {
   cpuPer1000By: Readonly<Record<string, number>>;
 };
 
-/** In the order in which rows were first measured. */
+/** Returns medians in measuring order. */
 export const summarizeDebates = (rows: readonly DebateRow[]): DebateSummary[] => {
   const groups = Map.groupBy(rows, (row) => `${row.agents} ${row.delayMs} ${row.inFlight}`);
   return [...groups.values()].map((group) => {
@@ -55,7 +55,6 @@ export const summarizeDebates = (rows: readonly DebateRow[]): DebateSummary[] =>
   });
 };
 
-/** What people are shown of debates. */
 export const toDebateTable = (rows: readonly DebateSummary[]): Table => ({
   title: 'debates of two rounds; ms, medians; CPU in seconds per 1,000 debates',
   headings: [
@@ -102,15 +101,15 @@ export const toDebateTable = (rows: readonly DebateSummary[]): Table => ({
   ]),
 });
 
-/** Wall time over critical path, where models take any time. */
+/** Wall time over critical path, with models that take time. */
 const RATIO_AIM = 1.15;
-/** Milliseconds that a round may add to its calls, and of how many agents. */
+/** Milliseconds that a round may add to its calls, and the number of agents. */
 const ROUND_AIM_MS = 30;
 const ROUND_AIM_AGENTS = 8;
-/** The formula leaves out what every later round says of the task: 5 % at two agents. */
+/** The formula omits the task text of later rounds: 5 % with two agents. */
 const TOKENS_AIM = 1.1;
 
-/** The aims of debates that have the machine to themselves. What was not measured is missed. */
+/** The aims of debates without concurrency. An unmeasured aim counts as missed. */
 export const judgeDebates = (
   rows: readonly DebateSummary[],
   { agents, delaysMs }: { agents: readonly number[]; delaysMs: readonly number[] },
@@ -146,6 +145,6 @@ export const judgeDebates = (
   ];
 };
 
-/** What the same calls take without a debate is the gateway's. */
+/** The same calls without a debate are the gateway's cost. */
 const addedBy = (row: DebateSummary | undefined): number =>
   row ? row.roundOverheadMs.p95 - row.burstOverheadMs.p50 : Number.NaN;

@@ -7,7 +7,7 @@ import type { ChainCheck } from '../chain/check-chain.ts';
 
 type Header = { chain: { workspaceId: string; issuer: string; genesis: string; keys: unknown } };
 
-/** Exports a system's chain over its public API and checks it against the calls' proof ids. */
+/** Exports a system's chain over its public API and compares it with the calls' proof ids. */
 export const checkExportedChain = async (
   { baseUrl, apiKey, workspaceId }: SystemFile,
   ids: readonly string[],

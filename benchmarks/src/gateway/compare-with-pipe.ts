@@ -3,9 +3,8 @@ import { findRow } from '../report/summarize-rows.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
 
 /**
- * Puts every row beside the bare pipe's of the same load and run, a metered one beside the same
- * system unmetered, and a paced one beside what clients and provider do without anything between
- * them.
+ * Relates every row to the bare pipe's of the same load, a metered one also to its unmetered twin,
+ * and a paced one to the direct call.
  */
 export const compareWithPipe = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {
@@ -29,6 +28,6 @@ export const compareWithPipe = (rows: readonly SummaryRow[]): ComparedRow[] =>
     return { ...row, ratios };
   });
 
-/** How many cores a process keeps busy that takes so many CPU seconds for 1,000 calls. */
+/** Cores used by a process with this CPU per 1,000 calls at this rate. */
 export const toCores = (cpuPer1000: number, perSecond: number): number =>
   (cpuPer1000 * perSecond) / 1_000;

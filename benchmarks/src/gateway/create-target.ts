@@ -6,8 +6,8 @@ import { TRAFFIC } from './traffic/traffic.ts';
 import type { TrafficDialect } from './traffic/traffic.ts';
 
 /**
- * One load through one system. The proof ids of all its answers are added to `ids`; a system
- * without a certificate for every answer fails.
+ * One load through one system. Proof ids of all responses are added to `ids`; a response without a
+ * certificate fails the run.
  */
 export const createGatewayTarget = (options: {
   system: GatewaySystem;
@@ -36,7 +36,7 @@ export const createGatewayTarget = (options: {
   };
 };
 
-/** How every answer must end; anything else fails the run. */
+/** End of a complete response; anything else fails the run. */
 const PLAIN_TAIL = '}';
 const lastFrameOf = (dialect: TrafficDialect): string =>
   makeAnswers(dialect).stream.at(-1)!.toString();

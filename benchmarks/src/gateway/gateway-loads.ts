@@ -2,30 +2,29 @@ import type { Pace } from '../pace.ts';
 import { PACED_MARK } from './mock-answers.ts';
 import type { TrafficDialect } from './traffic/traffic.ts';
 
-/** A kind of call that is sent through the systems. */
 export type GatewayLoad = {
   name: string;
   client: TrafficDialect;
-  /** Its owner is the provider that Witan asks, in that provider's dialect. */
+  /** Determines the provider and its dialect. */
   model: string;
   isStreamed: boolean;
   isPaced: boolean;
-  /** Its question holds personal data, which is masked. */
+  /** The question contains personal data, which is masked. */
   isPersonal?: boolean;
   bodyBytes: number;
-  /** Which of the pace's lists say how many are in flight. */
+  /** The list of the pace that gives the concurrency. */
   at: 'each' | 'busy' | 'paced';
 };
 
-/** One row of the table: a load and how many calls of it are in flight. */
+/** A load with a concurrency. */
 export type GatewayRow = {
   load: GatewayLoad;
   inFlight: number;
-  /** Also through the metered systems. */
+  /** Also measured through the metered systems. */
   isAlsoMetered: boolean;
 };
 
-/** Narrows a run: only these loads, only so many in flight. Undefined leaves all. */
+/** Restricts a run to these loads and concurrencies; undefined selects all. */
 export type RowChoice = {
   loads: readonly string[] | undefined;
   inFlight: readonly number[] | undefined;
@@ -37,7 +36,7 @@ const LARGE_BYTES = 100 * KIBIBYTE;
 const GPT = 'gpt-bench';
 const CLAUDE = 'claude-bench';
 
-/** Every load, in the order in which they are measured. */
+/** In measuring order. */
 export const GATEWAY_LOADS: readonly GatewayLoad[] = [
   { ...SMALL, name: 'chat-plain', client: 'chat', model: GPT },
   { ...SMALL, name: 'chat-streamed', client: 'chat', model: GPT, isStreamed: true },
@@ -53,7 +52,7 @@ export const GATEWAY_LOADS: readonly GatewayLoad[] = [
     isStreamed: true,
     at: 'busy',
   },
-  // The client speaks chat, and Witan's provider messages: both ways are translated.
+  // The client speaks chat and the provider messages, so both directions are translated.
   { ...SMALL, name: 'crossed-plain', client: 'chat', model: CLAUDE, at: 'busy' },
   {
     ...SMALL,
@@ -88,10 +87,9 @@ function paced(load: GatewayLoad): GatewayLoad {
   return { ...load, model, isStreamed: true, isPaced: true, at: 'paced' };
 }
 
-/** What metering costs is seen in these, at one number in flight. */
+/** Loads that measure the cost of metering, at one concurrency. */
 const METERED_LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 
-/** The rows of a run, in order. */
 export const planRows = (
   { gateway }: Pick<Pace, 'gateway'>,
   { loads, inFlight }: RowChoice,

@@ -5,18 +5,18 @@ import type { SummaryRow } from '../report/summarize-rows.ts';
 import { toCores } from './compare-with-pipe.ts';
 import { PACED_STREAM_MS } from './mock-answers.ts';
 
-/** CPU seconds per 1,000 calls, under full load. */
+/** CPU seconds per 1,000 calls under full load. */
 const CPU_AIMS = {
   standalone: { plain: 0.25, streamed: 0.4 },
   separate: { plain: 0.45, streamed: 0.7 },
 } as const;
-/** Milliseconds that a stream may begin later than through the pipe. */
+/** Milliseconds by which a stream may start later than through the pipe. */
 const FIRST_BYTE_AIMS = { standalone: 1.5, separate: 4 } as const;
-/** CPU of a metered system, of the same unmetered. */
+/** CPU of a metered system relative to the unmetered one. */
 const METERED_CPU_AIM = 1.25;
-/** Share of the direct rate that paced streams keep. */
+/** Share of the direct rate with paced streams. */
 const KEPT_AIM = 0.9;
-/** Below it, clients and provider are what a paced row measures. */
+/** Below this share a paced row measures clients and provider. */
 const PACE_KEPT_MIN = 0.95;
 const PROVIDER_CORES_MAX = 0.8;
 
@@ -24,9 +24,8 @@ const SYSTEMS = ['standalone', 'separate'] as const;
 const DIALECTS = ['chat', 'messages'] as const;
 
 /**
- * The aims of the gateway as far as they were measured: CPU under load and the time to the first
- * byte of a stream alone, for both dialects; what metering adds; what is kept of a realistic
- * provider's rate; and that this provider was not the limit.
+ * The measured aims: CPU under load and time to first byte for both dialects, cost of metering,
+ * rate of paced streams, and that the provider was not the limit.
  */
 export const judgeGateway = (
   rows: readonly SummaryRow[],

@@ -1,4 +1,4 @@
-// The clients, in a process of their own so that their CPU is not counted.
+// The clients, in their own process so that their CPU is not counted.
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
@@ -7,21 +7,21 @@ import type { LoadResult } from '../load/summarize-load.ts';
 import { SERIAL } from './traffic/history.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
-/** One stretch of load on one URL. */
+/** One run of load on one URL. */
 export type HttpLoad = {
   limits: LoadLimits;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** How every answer must end. */
+  /** Required end of every response. */
   tail: string;
-  /** A header that every answer must carry, each with another value; they are all answered. */
+  /** A required response header with unique values, which are returned. */
   idHeader?: string;
 };
 
 export type HttpLoadResult = { result: LoadResult; ids: string[] };
 
-/** Connections to one server; as many as calls are ever in flight. */
+/** Connections to one server: the highest concurrency. */
 const CONNECTIONS_MAX = 256;
 
 const pools = new Map<string, Pool>();
@@ -48,7 +48,7 @@ const run = async ({ limits, url, ...load }: HttpLoad): Promise<HttpLoadResult> 
   return { result, ids };
 };
 
-/** Bodies that differ in their serial number alone; encoded once, because one may be large. */
+/** Bodies that differ only in their serial number; encoded once, because they may be large. */
 const createBodies = (text: string): (() => Buffer) => {
   const body = Buffer.from(text);
   const at = body.indexOf(SERIAL);
@@ -61,7 +61,7 @@ const createBodies = (text: string): (() => Buffer) => {
   };
 };
 
-/** Answers after how many milliseconds the first byte of the body came. */
+/** Resolves with the milliseconds to the first byte of the body. */
 const send = (
   pool: Pool,
   options: Dispatcher.DispatchOptions,

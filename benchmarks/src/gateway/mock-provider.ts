@@ -1,5 +1,5 @@
-// A model provider on bare node:http that speaks both dialects. It answers at once, so that what is
-// measured is not it, or at the pace of a real one when the model's name says so.
+// A model provider on bare node:http that speaks both dialects. It answers at once, or at a
+// realistic pace if the model's name says so.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { serveProgram } from '../program/serve-program.ts';
 import { makeAnswers, PACED_FIRST_MS, PACED_GAP_MS, PACED_MARK } from './mock-answers.ts';
 import { TRAFFIC } from './traffic/traffic.ts';
 
-/** Longer than any pause between two calls on one connection, in milliseconds. */
+/** Exceeds any pause between two calls on one connection, in milliseconds. */
 const KEEP_ALIVE_MS = 120_000;
 const ANSWERS = { chat: makeAnswers('chat'), messages: makeAnswers('messages') };
 
@@ -31,7 +31,7 @@ const answer = (response: ServerResponse, body: Buffer): void => {
 
 const STREAM_HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
 
-/** A frame for each event-loop turn: as many socket writes as frames, without any pacing. */
+/** One frame per event-loop turn: as many socket writes as frames, without delay. */
 const streamAtOnce = (response: ServerResponse, frames: readonly Buffer[]): void => {
   response.writeHead(200, STREAM_HEAD);
   let next = 0;
@@ -44,7 +44,7 @@ const streamAtOnce = (response: ServerResponse, frames: readonly Buffer[]): void
   writeNext();
 };
 
-/** Every chunk has its moment, counted from the start: one that is late delays no other. */
+/** Each chunk has a fixed time from the start, so that a late one delays no other. */
 const streamPaced = (response: ServerResponse, pieces: readonly Buffer[]): void => {
   const firstAt = performance.now() + PACED_FIRST_MS;
   let next = 0;

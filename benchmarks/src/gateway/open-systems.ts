@@ -7,36 +7,35 @@ import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 import type { HttpLoad, HttpLoadResult } from './load-generator.ts';
 
-/** What clients call: the provider itself, or something between them and it. */
+/** The target of clients: the provider or a system in front of it. */
 export type GatewaySystem = {
   name: 'direct' | 'pipe' | WitanName | `${WitanName}, metered`;
-  /** Measured only where it is asked for what metering costs. */
+  /** Measured only for the cost of metering. */
   isMetered?: true;
   /** Without the path of a dialect. */
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Processes by name, for their CPU. */
+  /** Processes by name, to measure their CPU. */
   processes: Readonly<Record<string, number>>;
-  /** Witan's, for what follows the load: the chain, the database. */
+  /** Witan's, for the checks after the load. */
   file?: SystemFile;
 };
 
-/** Witan in one process, and its services in processes of their own. */
+/** Witan in one process, or one process per service. */
 export type WitanName = 'standalone' | 'separate';
 
 export type LoadGenerator = Program<object, HttpLoad, HttpLoadResult>;
 export type Provider = Program<{ url: string }>;
 
-/** A folder for databases and logs, deleted with its contents in the end. */
+/** A folder for databases and logs, deleted at the end. */
 export const openStateDir = async (resources: AsyncDisposableStack): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'witan-bench-'));
   resources.defer(() => rm(dir, { recursive: true, force: true }));
-  // PostgreSQL refuses to run as root, and its own user must be able to pass.
+  // PostgreSQL refuses to run as root, and its own user must be able to enter.
   await chmod(dir, 0o711);
   return dir;
 };
 
-/** The provider that everything is measured against. */
 export const openProvider = async (
   stateDir: string,
   resources: AsyncDisposableStack,
@@ -48,7 +47,6 @@ export const openProvider = async (
     }),
   );
 
-/** The clients. */
 export const openLoadGenerator = async (
   stateDir: string,
   resources: AsyncDisposableStack,
@@ -60,7 +58,7 @@ export const openLoadGenerator = async (
     }),
   );
 
-/** Nothing in between: what the provider and the clients do on their own. */
+/** No system in between: provider and clients alone. */
 export const toDirect = (provider: Provider): GatewaySystem => ({
   name: 'direct',
   url: provider.ready.url,
@@ -94,11 +92,11 @@ export type WitanOptions = {
   metering: Metering;
   stateDir: string;
   providerUrl: string;
-  /** Where Node writes a CPU profile of each process when it ends; none without it. */
+  /** Where Node writes a CPU profile of each process at its end; none without it. */
   profileDir?: string;
 };
 
-/** Witan with a durable PostgreSQL of its own and an empty chain. */
+/** Witan with its own durable PostgreSQL and an empty chain. */
 export const openWitan = async (
   { mode, metering, stateDir, providerUrl, profileDir }: WitanOptions,
   resources: AsyncDisposableStack,

@@ -19,9 +19,9 @@ import { openLoadGenerator, openPipe, openProvider, openWitan, toDirect } from '
 import type { GatewaySystem } from './open-systems.ts';
 
 /**
- * Both dialects through the bare pipe, Witan in one process and Witan in separate processes, in
- * turns; some also with both of them metered, and paced streams also straight to the provider. Then
- * chains and books of all are checked against every answer that was given.
+ * Measures both dialects through the bare pipe and through Witan in one and in separate processes,
+ * alternating; some loads also metered, and paced streams also directly. Then checks chains and
+ * ledgers.
  */
 export const runGateway: Bench = async ({ pace, choice, stateDir, resources, tell }) => {
   const provider = await openProvider(stateDir, resources);
@@ -88,11 +88,11 @@ const warmUp = async (
   const { firstWarmUpMs: maxMs, gateway } = pace;
   const inFlight = gateway.inFlight.busy[0]!;
   const limits = { inFlight, maxMs, maxCalls: gateway.row.callsMax };
-  // A paced load runs the same code as the one that it is a slow version of.
+  // A paced load runs the same code as its unpaced twin.
   const unpaced = planned.filter(({ load }) => !load.isPaced);
   const rows = unpaced.length > 0 ? unpaced : planned;
   for (const system of systems) {
-    // A metered system gets every load, so that its code is as warm as its unmetered twin's.
+    // A metered system runs every load, so that its code is as warm as its unmetered twin's.
     const own = system.isMetered ? rows : rows.filter((row) => isMeasured(system, row));
     for (const load of new Set(own.map((row) => row.load))) {
       tell(`warming up ${system.name}, ${load.name}`);
@@ -123,7 +123,7 @@ const measureAll = async (
   return rows;
 };
 
-/** Unpaced, the direct rate says how fast the mock is and nothing else. */
+/** Without pacing the direct rate only measures the mock. */
 const isMeasured = (
   { name, isMetered }: GatewaySystem,
   { load, isAlsoMetered }: GatewayRow,

@@ -1,5 +1,5 @@
-// Witan as `npm start` runs it, in a process of its own:
-// MODE METERING HOME PROVIDER_URL [PROFILE_FOLDER].
+// Witan as `npm start` runs it, in its own process: MODE METERING HOME PROVIDER_URL
+// [PROFILE_FOLDER].
 import { createSystem } from '@witan/stack';
 import { meteringEnv } from '../metering.ts';
 import { serveProgram } from '../program/serve-program.ts';
@@ -16,7 +16,7 @@ const system = await createSystem({
     OPENAI_BASE_URL: `${providerUrl}/v1`,
     ANTHROPIC_API_KEY: 'sk-ant-bench',
     ANTHROPIC_BASE_URL: providerUrl,
-    // The tool of the agents' bench.
+    // For the tool of the agents benchmark.
     WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
     ...(profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` } : {}),
   },

@@ -1,18 +1,18 @@
 import type { Library } from './open-library.ts';
 import { createRandom, createWriter } from './library-words.ts';
 
-/** A workspace's source, and how much of all chunks it has. */
+/** A workspace's source and its share of all chunks. */
 export type Collection = { workspaceId: string; sourceId: string; share: number };
 
-/** What taking documents in cost. */
+/** Cost of ingestion. */
 export type Filling = { chunks: number; documents: number; bytes: number; seconds: number };
 
-/** Several workspaces of very different sizes, whose chunks lie in one index. */
+/** Workspaces of very different sizes in one index. */
 const SHARES: Readonly<Record<string, number>> = { ws_large: 0.7, ws_medium: 0.2, ws_small: 0.1 };
-/** Chunks of a document: what is up to 1 MiB can be found when its create answers. */
+/** Chunks per document: documents up to 1 MiB are indexed before their create call returns. */
 const CHUNKS_MIN = 20;
 const CHUNKS_MAX = 160;
-/** Documents that are on their way at the same time. */
+/** Documents ingested concurrently. */
 const CALLERS = 2;
 const PIECE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 120_000;
@@ -27,7 +27,7 @@ export const createCollections = async ({ knowledge }: Library): Promise<Collect
     }),
   );
 
-/** Adds documents through the service until there are so many chunks. */
+/** Adds documents through the service until there are this many chunks. */
 export const fillLibrary = async (
   library: Library,
   collections: readonly Collection[],

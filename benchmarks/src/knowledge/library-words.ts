@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
 export type Random = () => number;
 
 export const createRandom = (seed: number): Random => {
@@ -11,29 +11,28 @@ export const createRandom = (seed: number): Random => {
   };
 };
 
-/** Writes documents of made-up words. */
 export type Writer = {
-  /** Text of about so many chunks. */
+  /** Returns text of about this many chunks. */
   write: (chunks: number) => string;
   title: () => string;
 };
 
-/** Different words that there are. */
+/** Number of distinct words. */
 const VOCABULARY = 400_000;
-/** The k-th word is met as often as 1 / (k + SHIFT) ** POWER: as in English, give or take. */
+/** The k-th word has a frequency of 1 / (k + SHIFT) ** POWER, roughly as in English. */
 const POWER = 1.2;
 const SHIFT = 4;
-/** A document comes back to some words that others hardly have. */
+/** Rare words to which a document returns. */
 const TOPIC_WORDS = 60;
 const TOPIC_SHARE = 0.25;
-/** The most common words are nobody's topic. */
+/** The most common words belong to no topic. */
 const FUNCTION_WORDS = 200;
 const SENTENCE_WORDS = 14;
 /** A paragraph fills a chunk. */
 const PARAGRAPH_WORDS = 270;
 const TITLE_WORDS = 3;
 
-/** A writer whose words are Zipf's, with topics, in paragraphs of a chunk's length. */
+/** Creates a writer of Zipf-distributed words with topics, in paragraphs of a chunk's length. */
 export const createWriter = (random: Random): Writer => {
   const words = makeWords(createRandom(1));
   const rank = createRankSampler(random);
@@ -45,7 +44,7 @@ export const createWriter = (random: Random): Writer => {
     const pieces: string[] = [];
     for (let place = 0; place < PARAGRAPH_WORDS; place += 1) {
       const isTopic = random() < TOPIC_SHARE;
-      // The first words of a topic are its main ones.
+      // The first words of a topic are the most frequent.
       const drawn = isTopic ? topic[Math.floor(random() * random() * TOPIC_WORDS)]! : rank();
       const isLast = place % SENTENCE_WORDS === SENTENCE_WORDS - 1;
       pieces.push(isLast ? `${words[drawn]!}.` : words[drawn]!);

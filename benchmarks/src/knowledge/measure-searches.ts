@@ -4,10 +4,10 @@ import type { Collection } from './fill-library.ts';
 import type { Random } from './library-words.ts';
 import type { Library } from './open-library.ts';
 
-/** What is asked for, by how many of a workspace's chunks have each word. */
+/** A query, by how many of a workspace's chunks have each term. */
 export type SearchLoad = {
   name: string;
-  /** How many words of each kind a query has. */
+  /** Number of terms of each kind. */
   words: Readonly<Partial<Record<WordKind, number>>>;
 };
 
@@ -20,7 +20,7 @@ export type SearchRow = {
   workspaceId: string;
   round: number;
   searches: number;
-  /** Passages of a search, on the average. */
+  /** Mean number of passages found. */
   found: number;
   latencyMs: LatencySummary;
 };
@@ -35,7 +35,7 @@ export const LOADS: readonly SearchLoad[] = [
   { name: 'a question', words: { rare: 1, middling: 2, common: 6 } },
 ];
 
-/** Shares of a workspace's chunks with a word; rare ones are counted. */
+/** Limits as shares of a workspace's chunks; an absolute number for rare terms. */
 const RARE_CHUNKS_MAX = 50;
 const MIDDLING = [0.002, 0.01] as const;
 const COMMON_MIN = 0.1;
@@ -43,7 +43,7 @@ const WORDS_OF_A_KIND = 300;
 const LIMIT = 10;
 const TIMEOUT_MS = 60_000;
 
-/** Words of a workspace, by their bases, as the service counts them. */
+/** Selects terms of a workspace by the service's own counts. */
 export const pickWords = async (
   { database }: Library,
   { sourceId }: Collection,
@@ -72,7 +72,6 @@ const PICK = `
   FROM agents.knowledge_base JOIN agents.knowledge_source ON no = source_no
   WHERE id = $1 AND chunks BETWEEN $2 AND $3 ORDER BY md5(base) LIMIT $4`;
 
-/** A query of some load. */
 export const makeQuery = (load: SearchLoad, words: Words, random: Random): string[] =>
   Object.entries(load.words).flatMap(([kind, count]) =>
     Array.from({ length: count }, () => {
@@ -81,7 +80,7 @@ export const makeQuery = (load: SearchLoad, words: Words, random: Random): strin
     }),
   );
 
-/** One after the other, as one user asks. */
+/** Sequential searches, as from one user. */
 export const measureSearches = async (
   library: Library,
   { workspaceId }: Collection,
@@ -94,8 +93,8 @@ export const measureSearches = async (
   });
 
 /**
- * The floor under every search: one query for the texts of any ten chunks with one of the words,
- * without a ranking, a scope's check or a service.
+ * The floor of every search: one query for the texts of any ten chunks with one of the terms,
+ * without ranking, scope check or service.
  */
 export const measureBare = async (
   { database }: Library,
@@ -114,7 +113,7 @@ export const measureBare = async (
   });
 };
 
-/** As the index has it. */
+/** Stem as in the index. */
 const toBase = (word: string): string => (word.length < 5 ? word : `${word.slice(0, 5)}*`);
 
 const BARE = {

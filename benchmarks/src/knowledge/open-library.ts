@@ -10,20 +10,20 @@ import type { BenchContext } from '../bench.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 
-/** An agents process with a durable PostgreSQL of its own, and the way to it that the edge has. */
+/** An agents process with its own durable PostgreSQL, and a client as the edge has one. */
 export type Library = {
   agents: Program<{ grpcPort: number }>;
   knowledge: Client<typeof KnowledgeService>;
   postgres: { pid: number; adminUrl: string };
-  /** A superuser's connection, for what is read beside the service. */
+  /** A superuser's connection, for reads outside the service. */
   database: pg.Client;
 };
 
 const CALLER = 'api-gateway';
-/** Nobody is asked for a completion. */
+/** An unused address: no completion is made. */
 const NOBODY = '127.0.0.1:9';
 
-/** Starts PostgreSQL and the agents service's own main.ts, as a deployment would. */
+/** Starts PostgreSQL and the `main.ts` of agents. */
 export const openLibrary = async ({ stateDir, resources }: BenchContext): Promise<Library> => {
   const dir = join(stateDir, 'postgres');
   const server = await openEmbeddedPostgres({ dir, durable: true, log: () => {} });

@@ -12,18 +12,18 @@ import type { SearchRow } from './measure-searches.ts';
 import { openLibrary } from './open-library.ts';
 import type { Library } from './open-library.ts';
 
-/** Milliseconds that a search may take, of words that few chunks have and that many have. */
+/** Milliseconds of a search, for rare and for common terms. */
 const RARE_AIM_MS = 50;
 const COMMON_AIM_MS = 250;
-/** Megabytes a second, by two callers. */
+/** Megabytes a second with two callers. */
 const INGESTION_AIM = 0.5;
 const SEED = 7;
 
 type SummaryRow = Pick<SearchRow, 'system' | 'load' | 'workspaceId'> & { p50: number; p95: number };
 
 /**
- * Documents taken in through the service, and searches among them: of rare, middling and common
- * words, in workspaces of very different sizes, beside one bare query for any chunks with them.
+ * Ingests documents through the service and searches them: rare, middling and common terms, in
+ * workspaces of different sizes, compared with a bare query.
  */
 export const runKnowledge: Bench = async (context) => {
   const { pace, tell } = context;
@@ -90,7 +90,7 @@ const RELATIONS = [
   'knowledge_entry_search',
 ];
 
-/** With TOAST and indexes; the GIN index is part of the entries. */
+/** Includes TOAST and indexes; the GIN index is part of the entries. */
 const readSizes = async ({ database }: Library): Promise<Record<string, number>> => {
   const { rows } = await database.query<{ name: string; bytes: string }>(
     `SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
@@ -100,12 +100,12 @@ const readSizes = async ({ database }: Library): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 };
 
-/** Chunks that are looked for by some of their own words. */
+/** Chunks searched by some of their own terms. */
 const KNOWN = 100;
 const KNOWN_WORDS = 5;
 const TIMEOUT_MS = 60_000;
 
-/** How many chunks are among the first ten that five of their words find. */
+/** Counts the chunks that are among the first ten results for five of their terms. */
 const checkFound = async (
   library: Library,
   collections: readonly Collection[],

@@ -1,2 +1,2 @@
-/** What every call is said to have used: 230 tokens of a prompt, 90 of an answer. */
+/** Usage of every call: 230 tokens of prompt, 90 of answer. */
 export const CALL_TOKENS = 320;

@@ -1,4 +1,4 @@
-// Certifies as the llm-gateway does, with its own writer over gRPC: PORT KEY_FILE.
+// Certifies with the llm-gateway's writer over gRPC: PORT KEY_FILE.
 import { createHash, createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { create } from '@bufbuild/protobuf';
@@ -13,24 +13,23 @@ import { serveProgram } from '../program/serve-program.ts';
 import { CALL_TOKENS } from './call-tokens.ts';
 
 /**
- * `certify`: a call is a reservation and then, when that is durable, its certificate.
- * `reserve`: makes the reservations of `limits.maxCalls` calls. `append`: their certificates alone.
- * `release`: gives up those that are left.
+ * `certify`: a durable reservation, then its certificate. `reserve`: reservations of
+ * `limits.maxCalls` calls. `append`: their certificates. `release`: releases the rest.
  */
 export type CertifyOrder = {
   kind: 'certify' | 'reserve' | 'append' | 'release';
   limits: LoadLimits;
-  /** Calls take them in turns. */
+  /** Used round-robin. */
   workspaceIds: readonly string[];
 };
 
-/** The proof ids that were certified, by workspace. */
+/** Certified proof ids by workspace. */
 export type CertifyResult = { result: LoadResult; ids: Readonly<Record<string, string[]>> };
 
 const [port, keyFile] = process.argv.slice(2) as [string, string];
-/** Longer than a run: the sweeper leaves what is not appended alone. */
+/** Exceeds a run, so that the sweeper ignores open reservations. */
 const NEED = { expiresInMs: 60 * 60_000, amount: 1_230, minimum: 231 };
-/** Reservations under way while they are made ahead of the measurement. */
+/** Concurrent reservations made before the measurement. */
 const RESERVING = 200;
 
 const transport = createGrpcTransport({
@@ -46,7 +45,7 @@ const reserved: { workspaceId: string; draft: Draft }[] = [];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What a plain chat completion is certified with. */
+/** A certificate draft of a plain chat completion. */
 const makeDraft = (): Draft => {
   const proofId = newId('pf');
   return create(DraftSchema, {

@@ -5,13 +5,12 @@ import type { ComparedRow } from '../report/print-report.ts';
 import { findRow } from '../report/summarize-rows.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
 
-/** Whose calls a row is made of. */
 export const ONE_WORKSPACE = '1 workspace';
 export const MANY_WORKSPACES = '64 workspaces';
 
 /**
- * Puts every row beside the plain inserts of as many callers in the same run, which are the same
- * for any number of workspaces, and a metered one beside the same calls unmetered.
+ * Relates every row to plain inserts with the same number of callers, and a metered one to the
+ * unmetered calls.
  */
 export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {
@@ -34,8 +33,8 @@ export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =
   });
 
 /**
- * The aims of the ledger, for one workspace: certificates under many callers, unmetered and
- * metered, and one certificate alone.
+ * The aims of the ledger for one workspace: certificates with many callers, unmetered and metered,
+ * and one certificate alone.
  */
 export const judgeLedger = (
   rows: readonly SummaryRow[],

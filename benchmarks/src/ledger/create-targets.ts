@@ -12,10 +12,9 @@ import type { PlainRow } from './plain-table.ts';
 export type Certifier = Program<object, CertifyOrder, CertifyResult>;
 export type Inserter = Program<object, InsertOrder, LoadResult>;
 
-/** Backends that insert at the same time: more make PostgreSQL slower on a small machine. */
+/** Concurrent inserts: more backends slow PostgreSQL down on a small machine. */
 export const INSERT_CONNECTIONS_MAX = 64;
 
-/** The process that certifies with this ledger. */
 export const openCertifier = (ledger: LedgerUnderTest, stateDir: string): Promise<Certifier> =>
   openProgram({
     file: 'ledger/certifying-caller.ts',
@@ -23,7 +22,7 @@ export const openCertifier = (ledger: LedgerUnderTest, stateDir: string): Promis
     logFile: join(stateDir, 'certifier.log'),
   });
 
-/** Whose calls a target certifies, and where their proof ids are gathered, by workspace. */
+/** Workspaces to certify for, and the resulting proof ids by workspace. */
 export type Certifying = {
   ledger: LedgerUnderTest;
   certifier: Certifier;
@@ -31,7 +30,6 @@ export type Certifying = {
   ids: Map<string, string[]>;
 };
 
-/** The process that inserts the same rows plainly. */
 export const openInserter = (ledger: LedgerUnderTest, stateDir: string): Promise<Inserter> =>
   openProgram({
     file: 'ledger/inserting-caller.ts',
@@ -39,7 +37,7 @@ export const openInserter = (ledger: LedgerUnderTest, stateDir: string): Promise
     logFile: join(stateDir, 'inserter.log'),
   });
 
-/** A call is a durable reservation and then a durable certificate, as a completion makes them. */
+/** A call is a durable reservation and a durable certificate, as in a completion. */
 export const certifyTarget = (certifying: Certifying): Target => {
   const { ledger, certifier } = certifying;
   return {
@@ -49,7 +47,7 @@ export const certifyTarget = (certifying: Certifying): Target => {
   };
 };
 
-/** The second half alone: reservations are made before the clock starts. */
+/** The certificate alone: reservations are made before the measurement. */
 export const appendTarget = (certifying: Certifying): Target => ({
   ...certifyTarget(certifying),
   prepare: async (limits) => {
@@ -58,7 +56,7 @@ export const appendTarget = (certifying: Certifying): Target => ({
   run: (limits) => order('append', limits, certifying),
 });
 
-/** Gives up what was reserved for `append` and not used, so that the books can be closed. */
+/** Releases unused reservations of `append`, so that the ledger can be checked. */
 export const releaseRest = async (certifying: Certifying): Promise<void> => {
   await order('release', { inFlight: 1, maxMs: 0, maxCalls: 0 }, certifying);
 };

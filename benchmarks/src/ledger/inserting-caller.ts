@@ -1,4 +1,4 @@
-// Inserts certificates' rows plainly, each by a statement of its own: DATABASE_URL CONNECTIONS.
+// Inserts rows of certificates, one statement each: DATABASE_URL CONNECTIONS.
 import pg from 'pg';
 import { newId } from '@witan/service-kit';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
@@ -8,7 +8,7 @@ import { serveProgram } from '../program/serve-program.ts';
 import { PLAIN_TABLE } from './plain-table.ts';
 import type { PlainRow } from './plain-table.ts';
 
-/** `like`: a certificate whose columns every row repeats, but for its id and its place. */
+/** `like`: a row whose columns are repeated, except for id and position. */
 export type InsertOrder = { limits: LoadLimits; like: PlainRow };
 
 const [connectionString, connections] = process.argv.slice(2);

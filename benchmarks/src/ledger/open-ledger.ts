@@ -8,25 +8,23 @@ import type { Metering } from '../metering.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 
-/** A ledger process with a durable PostgreSQL of its own. */
 export type LedgerUnderTest = {
   process: Program<{ grpcPort: number }>;
   postgres: { pid: number; adminUrl: string };
-  /** PEM file of the key by which llm-gateway, the only writer, proves who it is. */
+  /** PEM file of the llm-gateway's service key, the only allowed writer. */
   callerKeyFile: string;
 };
 
 const CALLER = 'llm-gateway';
 
 export type LedgerOptions = {
-  /** Of its own. */
   stateDir: string;
   metering: Metering;
-  /** Where Node writes a CPU profile when it ends; none without it. */
+  /** Where Node writes a CPU profile at the end; none without it. */
   profileDir?: string;
 };
 
-/** Starts PostgreSQL and the ledger's own `main.ts`, as a deployment would. */
+/** Starts PostgreSQL and the ledger's `main.ts`. */
 export const openLedger = async (
   { stateDir, metering, profileDir }: LedgerOptions,
   resources: AsyncDisposableStack,

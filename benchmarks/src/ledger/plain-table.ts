@@ -2,7 +2,6 @@ import pg from 'pg';
 import { genesisHash, parseKeyList } from '@witan/proof';
 import type { ChainSource } from '../chain/check-chain.ts';
 
-/** A row of the ledger's certificates. */
 export type PlainRow = {
   id: string;
   workspace_id: string;
@@ -13,10 +12,12 @@ export type PlainRow = {
   key_id: string;
 };
 
-/** Where the same rows are inserted without a ledger. */
+/** Table of the reference without a ledger. */
 export const PLAIN_TABLE = 'plain_certificate';
 
-/** Makes the table with the columns, checks and indices of the ledger's; answers a row of that. */
+/**
+ * Creates a table with the columns, checks and indexes of the ledger's; returns one of its rows.
+ */
 export const createPlainTable = (adminUrl: string): Promise<PlainRow> =>
   withAdmin(adminUrl, async (client) => {
     await client.query(`CREATE TABLE ${PLAIN_TABLE} (LIKE ledger.certificate INCLUDING ALL)`);
@@ -29,7 +30,7 @@ export const createPlainTable = (adminUrl: string): Promise<PlainRow> =>
 
 type KeyRow = { key_id: string; public_key: string; not_before: Date; not_after: Date | null };
 
-/** The chain as it stands in the ledger's tables. `run` reads it while the connection is open. */
+/** Reads the chain from the ledger's tables; `run` is called while the connection is open. */
 export const readChain = <T>(
   adminUrl: string,
   options: { issuer: string; workspaceId: string },
@@ -51,7 +52,7 @@ export const readChain = <T>(
     });
   });
 
-/** Certificates read at once. */
+/** Certificates per query. */
 const PAGE = 2_000;
 
 async function* readCertificates(client: pg.Client, workspaceId: string): AsyncGenerator {

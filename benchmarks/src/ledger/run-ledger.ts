@@ -38,7 +38,6 @@ import { createPlainTable, readChain } from './plain-table.ts';
 
 type Case = { system: string; load: string; callers: readonly number[]; target: Target };
 
-/** A ledger, and calls of one workspace and of many with it. */
 type Side = {
   metering: Metering;
   ledger: LedgerUnderTest;
@@ -46,13 +45,13 @@ type Side = {
   many: Certifying;
 };
 
-/** Issuer of a ledger that was not given another. */
+/** Default issuer of a ledger. */
 const ISSUER = 'witan';
 const WORKSPACES = 64;
 
 /**
- * Certificates of one workspace and of many through gRPC, unmetered and metered, beside the same
- * rows inserted plainly, in turns; then chains and books are checked against every call.
+ * Measures certificates of one and many workspaces over gRPC, unmetered and metered, alternating
+ * with plain inserts; then checks chains and ledgers.
  */
 export const runLedger: Bench = async (context) => {
   const { pace, stateDir, resources, tell } = context;
@@ -106,7 +105,6 @@ export const runLedger: Bench = async (context) => {
   };
 };
 
-/** A ledger and its callers, with a folder of their own. */
 const openSide = async (metering: Metering, context: BenchContext): Promise<Side> => {
   const { resources } = context;
   const stateDir = join(context.stateDir, metering);
@@ -145,7 +143,7 @@ const measureAll = async (
   return rows;
 };
 
-/** The chain of the busiest workspace, one chain of the many, and the books of all. */
+/** Checks the busiest chain, one of the many, and the ledger of every workspace. */
 const checkSide = async ({
   metering,
   ledger,

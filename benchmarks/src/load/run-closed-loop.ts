@@ -2,21 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { summarizeLoad } from './summarize-load.ts';
 import type { EndedCall, LoadResult } from './summarize-load.ts';
 
-/** A stretch of load: it ends at the first of the two limits. */
+/** A run of load ends at the first of both limits. */
 export type LoadLimits = {
   inFlight: number;
   maxMs: number;
   maxCalls: number;
-  /** Callers begin evenly over that time (pace.ts); 0 or absent: all at once. */
+  /** Callers start evenly over this time (pace.ts); 0 or absent: at once. */
   spreadMs?: number;
 };
 
-/** One call; answers after how many milliseconds the first byte of its body came, if it knows. */
+/** One call; resolves with the milliseconds to its first byte, if known. */
 export type LoadCall = () => Promise<number | undefined>;
 
 /**
- * Keeps `inFlight` calls going, each caller starting its next when its last has ended, and waits
- * for all of them. Rejects at the first call that fails: a run with failures measures nothing.
+ * Keeps `inFlight` calls in flight, each caller starting its next call when the last has ended, and
+ * waits for all. Rejects at the first failed call.
  */
 export const runClosedLoop = async (limits: LoadLimits, call: LoadCall): Promise<LoadResult> => {
   const { inFlight, maxMs, maxCalls, spreadMs = 0 } = limits;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 const HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
 
-/** A frame for each event-loop turn: as many socket writes as frames, without any pacing. */
+/** One frame per event-loop turn: as many socket writes as frames, without delay. */
 export const streamFrames = (
   response: ServerResponse,
   frames: readonly (Buffer | string)[],

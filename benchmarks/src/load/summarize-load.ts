@@ -1,25 +1,24 @@
 import { summarizeLatencies } from './latency-summary.ts';
 import type { LatencySummary } from './latency-summary.ts';
 
-/** What a stretch of load measured; every call of it succeeded. */
+/** Result of a run of load; every call succeeded. */
 export type LoadResult = {
-  /** All of them, whether they are in the figures or not. */
+  /** All calls, including those outside the figures. */
   calls: number;
   elapsedMs: number;
   perSecond: number;
   latencyMs: LatencySummary;
-  /** From sending to the first byte of the body, where calls tell it. */
+  /** From sending to the first byte of the body, if known. */
   firstByteMs?: LatencySummary;
 };
 
-/** A call that ended, `afterMs` since the load began; all in milliseconds. */
+/** A finished call, `afterMs` since the start of the load, in milliseconds. */
 export type EndedCall = { afterMs: number; latencyMs: number; firstByteMs: number | undefined };
 
 /**
- * Sums a stretch up. Of a spread one only what ended between twice the spread and the last start
- * counts, when all callers were busy. Its rate is the calls in flight over their mean time
- * (Little's law): calls that take long come in waves, and counting them would count the waves that
- * happen to fall into the window.
+ * Summarizes a run. With a spread only calls that ended between twice the spread and the last start
+ * count, when all callers were busy. The rate is concurrency over mean duration (Little's law),
+ * because long calls come in waves and counting would depend on the waves in the window.
  */
 export const summarizeLoad = (
   limits: { inFlight: number; maxMs: number; spreadMs: number },

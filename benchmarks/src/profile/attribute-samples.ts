@@ -1,4 +1,4 @@
-/** A `.cpuprofile`, as far as it is read here. */
+/** The used members of a `.cpuprofile`. */
 export type CpuProfile = {
   nodes: {
     id: number;
@@ -11,24 +11,24 @@ export type CpuProfile = {
   timeDeltas: number[];
 };
 
-/** Microseconds by function, by the part that the function is in, and by who made it work. */
+/** Microseconds by function, by its package, and by owner. */
 export type Attribution = {
   functions: Map<string, number>;
   parts: Map<string, number>;
   owners: Map<string, number>;
-  /** Idle time left out. */
+  /** Without idle time. */
   busyMicros: number;
 };
 
 type Frame = { label: string; part: string; owner: string };
 
-/** A stretch of the monotonic clock, in microseconds. */
+/** A window of the monotonic clock, in microseconds. */
 export type TimeWindow = { from: number; to: number };
 
 /**
- * Sums up the samples of one window of time. A function's part is its package or Node module; its
- * owner is the innermost of our own folders or of npm's packages on its stack, so that what an
- * Express handler spends in node:http counts as the handler's.
+ * Sums the samples within a window. A function's part is its package or Node module; its owner is
+ * the innermost of our folders or npm packages on its stack, so that node:http time of an Express
+ * handler counts for the handler.
  */
 export const attributeSamples = (profile: CpuProfile, window: TimeWindow): Attribution => {
   const frames = readFrames(profile);
@@ -40,7 +40,7 @@ export const attributeSamples = (profile: CpuProfile, window: TimeWindow): Attri
   };
   let now = profile.startTime;
   profile.samples.forEach((id, place) => {
-    // A delta is the time since the sample before: what that one was doing lasted until this one.
+    // A delta is the time since the previous sample, so a sample lasts until the next one.
     const lasted = profile.timeDeltas[place + 1] ?? 0;
     now += profile.timeDeltas[place] ?? 0;
     const frame = frames.get(id)!;
@@ -77,7 +77,7 @@ const toFrame = (
   const name = functionName || '(anonymous)';
   const isMeta = url === '' && /^\((root|program|idle|garbage collector)\)$/.test(name);
   if (isMeta) return { label: name, part: name, owner: name };
-  // Native code has no file: it is part of whoever called it.
+  // Native code has no file and belongs to its caller.
   const part = url === '' ? (parent?.part ?? '(native)') : partOf(url);
   const file = url === '' ? 'native' : `${url.split('/').at(-1)}:${lineNumber + 1}`;
   const isNode = part.startsWith('node:') || part === '(root)';
@@ -85,7 +85,7 @@ const toFrame = (
   return { label: `${name} ${file}`, part, owner: isNode ? inherited : part };
 };
 
-/** The npm package, our own folder, or the Node module that a file belongs to. */
+/** Returns the npm package, our folder, or the Node module of a file. */
 const partOf = (url: string): string => {
   const npm = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (npm && !npm.startsWith('@witan/')) return npm;

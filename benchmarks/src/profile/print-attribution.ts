@@ -1,13 +1,12 @@
 import { printTable } from '../report/print-table.ts';
 import type { Attribution } from './attribute-samples.ts';
 
-/** Rows printed of each list. */
+/** Rows printed per list. */
 const TOP = 25;
 
 /**
- * Prints where a process's CPU goes. A sampler sees what the main thread stands at, also while
- * another process has the core: so only shares are taken from it, and the CPU time that the kernel
- * counted is divided by them.
+ * Prints where a process's CPU goes. The sampler also counts time while another process has the
+ * core, so its shares are applied to the CPU time counted by the kernel.
  */
 export const printAttribution = (title: string, found: Attribution, cpuPer1000: number): void => {
   process.stdout.write(`\n== ${title}: ${cpuPer1000.toFixed(3)} CPU seconds per 1,000 calls\n`);

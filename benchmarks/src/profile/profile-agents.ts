@@ -10,7 +10,7 @@ import type { Stretch } from './profile-stretch.ts';
 
 const SYSTEMS: readonly ChatSystem[] = ['completion', 'turn', 'turn, streamed'];
 
-/** Prints where the CPU of chat turns goes, beside that of the completion that each makes. */
+/** Prints where the CPU of chat turns goes, compared with their completions. */
 export const profileAgents = async (context: BenchContext): Promise<void> => {
   const { stateDir, pace, resources, tell } = context;
   const profileDir = join(stateDir, 'profiles-agents');

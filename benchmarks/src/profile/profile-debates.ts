@@ -9,12 +9,12 @@ import { printProfiles, profileStretch } from './profile-stretch.ts';
 import type { Stretch } from './profile-stretch.ts';
 
 const AGENTS = 8;
-/** Of a stretch: enough samples, and a minute at most. */
+/** Per run: enough samples within a minute. */
 const DEBATES_MAX = 100;
-/** As one takes, about: a stretch is counted in debates. */
+/** Approximate duration of a debate. */
 const DEBATE_MS = 200;
 
-/** Prints where the CPU of debates goes whose models take no time. */
+/** Prints where the CPU of debates goes, with models that take no time. */
 export const profileDebates = async (context: BenchContext): Promise<void> => {
   const { stateDir, pace, resources, tell } = context;
   const profileDir = join(stateDir, 'profiles-debates');

@@ -9,18 +9,17 @@ import { attributeSamples } from './attribute-samples.ts';
 import type { CpuProfile, TimeWindow } from './attribute-samples.ts';
 import { printAttribution } from './print-attribution.ts';
 
-/** One stretch of load: when it was, and what each process took for 1,000 calls of it. */
+/** One run of load: its window, and each process's CPU per 1,000 calls. */
 export type Stretch = { load: string; window: TimeWindow; cpuPer1000By: CpuSeconds };
 
-/** Times the warm-up of a row: nothing else was measured before. */
+/** Multiple of a row's warm-up, because nothing was measured before. */
 const WARM_UPS = 2;
-/** So that the warm-up is out of sight of the window, in milliseconds. */
+/** Separates the warm-up from the window, in milliseconds. */
 const GAP_MS = 200;
-/** A profile needs more samples than a row needs calls: milliseconds, and calls at most. */
+/** A profile needs more samples than a row needs calls: milliseconds, and maximum of calls. */
 const PROFILED_MS = { full: 6_000, quick: 1_800 };
 const CALLS_MAX = 40_000;
 
-/** Runs one stretch of load on processes that are being profiled. */
 export const profileStretch = async (
   load: string,
   target: Target,
@@ -42,7 +41,7 @@ export const profileStretch = async (
   return { load, window, cpuPer1000By: Object.fromEntries(per1000) };
 };
 
-/** Prints the profiles that processes have written on their end, one list for each stretch. */
+/** Prints the profiles that processes wrote at their end, one list per run. */
 export const printProfiles = async (
   profileDir: string,
   processes: Readonly<Record<string, number>>,
@@ -61,5 +60,5 @@ export const printProfiles = async (
   }
 };
 
-/** The clock that profiles are written by; the same in every process of the machine. */
+/** The clock of the profiles, shared by all processes. */
 const monotonicMicros = (): number => Number(process.hrtime.bigint() / 1_000n);

@@ -15,7 +15,7 @@ const PER_WORKSPACE = 10;
 const PATH_WEBHOOKS = 10;
 const MICROS_PER_MS = 1_000;
 
-/** Prints where the notifier's CPU goes: deliveries to the most webhooks, and facts to POSTs. */
+/** Prints where the notifier's CPU goes: deliveries to the most webhooks, and events to POSTs. */
 export const profileWebhooks = async (context: BenchContext): Promise<void> => {
   const { stateDir, pace, resources, tell } = context;
   const profileDir = join(stateDir, 'profiles-webhooks');

@@ -5,30 +5,35 @@ import { openSync, closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ProgramMessage } from './serve-program.ts';
 
-/** A process of its own, so that its CPU time can be told apart. Disposing ends it. */
+/** A child process whose CPU time is measured separately. Disposing ends it. */
 export type Program<Ready, Order = never, Answer = never> = AsyncDisposable & {
   pid: number;
   ready: Ready;
-  /** Has it carry out one order. Rejects when that fails or the program ends. */
+  /**
+   * Sends one order and resolves with its result. Rejects if the order fails or the program ends.
+   */
   ask: (order: Order) => Promise<Answer>;
 };
 
 export type ProgramOptions = {
-  /** File to run, from this folder's `src`. */
+  /** File to run, relative to this package's `src`. */
   file: string;
   args?: readonly string[];
   execArgv?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** Where its standard output goes; it is appended to. */
+  /** File to which its standard output is appended. */
   logFile: string;
 };
 
 const SOURCES = new URL('../', import.meta.url);
 const START_TIMEOUT_MS = 60_000;
-/** A program that has not ended by then is ended the hard way. */
+/** A program that has not ended by then is killed. */
 const STOP_TIMEOUT_MS = 40_000;
 
-/** Starts a program that calls `serveProgram`, or tells `{ready}` by itself, and waits for it. */
+/**
+ * Starts a program that calls `serveProgram`, or sends `{ready}` itself, and waits until it is
+ * ready.
+ */
 export const openProgram = async <Ready, Order = never, Answer = never>(
   options: ProgramOptions,
 ): Promise<Program<Ready, Order, Answer>> => {
@@ -36,7 +41,7 @@ export const openProgram = async <Ready, Order = never, Answer = never>(
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${options.file} ended (${String(code ?? signal)}); see ${options.logFile}.`);
   });
-  // Whoever waits for a message hears of the end; when nobody waits, it is the end that was asked.
+  // Pending requests reject with it; without any the end was requested.
   ended.catch(() => {});
   const nextMessage = async (): Promise<ProgramMessage> => {
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [ProgramMessage];

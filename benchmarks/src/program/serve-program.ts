@@ -1,9 +1,9 @@
-/** What a program tells whoever opened it; exactly one of these is set. */
+/** A message to the opener; exactly one member is set. */
 export type ProgramMessage = { ready?: unknown; answer?: unknown; failure?: string };
 
 /**
- * The inside of a program opened by `openProgram`: says that it is ready, answers one order at a
- * time, and ends on SIGTERM or when its opener is gone.
+ * The child's side of `openProgram`: reports readiness, executes one order at a time, and ends on
+ * SIGTERM or with its parent.
  */
 export const serveProgram = (program: {
   ready: unknown;
@@ -26,7 +26,7 @@ export const serveProgram = (program: {
   };
   process.on('SIGTERM', stop);
   process.on('disconnect', stop);
-  // Ctrl-C reaches every process of the terminal; the opener ends this one in its turn.
+  // Ctrl-C reaches every process of the terminal; the parent ends this one.
   process.on('SIGINT', () => {});
   tell({ ready: program.ready });
 };

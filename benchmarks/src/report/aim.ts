@@ -1,7 +1,6 @@
-/** A figure that the project wants to reach, and the one that was measured. */
+/** A target figure and its measurement. */
 export type Aim = { name: string; unit: string; aim: string; measured: number; met: boolean };
 
-/** An aim that is met from `limit` up. */
 export const atLeast = (name: string, unit: string, limit: number, measured: number): Aim => ({
   name,
   unit,
@@ -10,7 +9,6 @@ export const atLeast = (name: string, unit: string, limit: number, measured: num
   met: measured >= limit,
 });
 
-/** An aim that is met up to `limit`. */
 export const atMost = (name: string, unit: string, limit: number, measured: number): Aim => ({
   name,
   unit,

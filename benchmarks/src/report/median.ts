@@ -1,11 +1,11 @@
-/** The middle of the values, or the mean of the two in the middle. */
+/** The middle value, or the mean of the middle two. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
 };
 
-/** The median of every figure of the first round. */
+/** The median of every figure named in the first round. */
 export const medianByName = (
   rounds: readonly Readonly<Record<string, number>>[],
 ): Record<string, number> =>

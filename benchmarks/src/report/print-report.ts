@@ -3,10 +3,9 @@ import { printTable } from './print-table.ts';
 import type { Table } from './print-table.ts';
 import type { SummaryRow } from './summarize-rows.ts';
 
-/** A summary row beside the reference's row of the same load. */
+/** A summary row with ratios to its reference. */
 export type ComparedRow = SummaryRow & { ratios: Readonly<Record<string, number>> };
 
-/** Prints what a benchmark found, and how its aims fared. */
 export const printReport = (name: string, tables: readonly Table[], aims: readonly Aim[]): void => {
   for (const { title, headings, rows } of tables) printTable(`${name}: ${title}`, headings, rows);
   printTable(
@@ -21,7 +20,6 @@ export const printReport = (name: string, tables: readonly Table[], aims: readon
   );
 };
 
-/** The medians of calls under load. */
 export const toLoadTable = (rows: readonly ComparedRow[]): Table => {
   const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
   return {
@@ -55,7 +53,6 @@ export const toLoadTable = (rows: readonly ComparedRow[]): Table => {
   };
 };
 
-/** Who took how much of it. */
 export const listParts = (parts: Readonly<Record<string, number>>): string =>
   Object.entries(parts)
     .map(([name, seconds]) => `${name} ${seconds.toFixed(3)}`)

@@ -1,11 +1,10 @@
-/** A table for people to read. */
 export type Table = {
   title: string;
   headings: readonly string[];
   rows: readonly (readonly string[])[];
 };
 
-/** Prints rows under their headings; every column but the first is aligned to the right. */
+/** Prints rows under their headings; columns after the first are right-aligned. */
 export const printTable = (
   title: string,
   headings: readonly string[],

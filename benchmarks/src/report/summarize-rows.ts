@@ -2,13 +2,12 @@ import type { CpuSeconds } from '../cpu/cpu-account.ts';
 import type { RowMeasurement } from '../measure-row.ts';
 import { median, medianByName } from './median.ts';
 
-/** What a row is a measurement of. */
 export type RowName = { system: string; load: string; inFlight: number };
 
-/** One measurement as it is kept in a result file. */
+/** One measurement of a result file. */
 export type RawRow = RowName & RowMeasurement & { round: number };
 
-/** The median of all rounds of one row. Times in milliseconds, CPU in seconds per 1,000 calls. */
+/** The median over all rounds of a row. Times in milliseconds, CPU in seconds per 1,000 calls. */
 export type SummaryRow = RowName & {
   perSecond: number;
   p50: number;
@@ -20,7 +19,7 @@ export type SummaryRow = RowName & {
   bystanderCpuPer1000By: CpuSeconds;
 };
 
-/** The medians of all rounds, in the order in which the rows were first measured. */
+/** Returns medians in measuring order. */
 export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
   const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
   return [...groups.values()].map((group) => {
@@ -45,7 +44,7 @@ export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
   });
 };
 
-/** The summary of a row; throws when it was not measured. */
+/** Returns the summary of a row; throws if it was not measured. */
 export const findRow = (rows: readonly SummaryRow[], name: RowName): SummaryRow => {
   const found = rows.find(
     ({ system, load, inFlight }) =>

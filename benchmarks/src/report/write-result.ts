@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url));
 
-/** Keeps a result in `benchmarks/results/<name>-<date>.json`; answers the file from the root. */
+/** Writes `benchmarks/results/<name>-<date>.json`; returns its path from the root. */
 export const writeResult = async (
   name: string,
   startedAt: Date,
@@ -18,6 +18,6 @@ export const writeResult = async (
 
 const DIGITS = 5;
 
-/** Nobody measured more digits than that. */
+/** Limits figures to their measured precision. */
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

@@ -1,23 +1,22 @@
 import type { CallTimes } from '../debates/council-provider.ts';
 
-/** One advance as its client and its provider saw it; milliseconds of one clock. */
+/** Times of an advance at client and provider, in milliseconds of one clock. */
 export type AdvanceTimes = { sentAt: number; endedAt: number; calls: readonly CallTimes[] };
 
-/** What a turn took, and what its models took of that. */
 export type AdvancePath = {
   wallMs: number;
   /**
-   * Of the scenario that takes longest: the slowest agent of each round. All scenarios decide at
-   * once, so this is what no orchestration can save.
+   * The slowest scenario: the slowest agent of each round. Scenarios run concurrently, so this is
+   * the minimum for any orchestration.
    */
   criticalMs: number;
-  /** From the client's sending to the first call that the provider got. */
+  /** From the client's request to the first provider call. */
   beginMs: number;
-  /** From the provider's last word to the client's last byte: the engine, and what is written. */
+  /** From the provider's last byte to the client's last byte: the engine and the commit. */
   tailMs: number;
 };
 
-/** Throws when no model was asked. */
+/** Throws if no model was called. */
 export const toAdvancePath = ({ sentAt, endedAt, calls }: AdvanceTimes): AdvancePath => {
   if (calls.length === 0) throw new Error('An advance asked nobody.');
   const took = (call: CallTimes): number => call.endedAt - call.arrivedAt;

@@ -14,13 +14,10 @@ import type { AdvanceTimes } from './advance-path.ts';
 import { judgeAdvances, summarizeAdvances, toAdvanceTable } from './summarize-advances.ts';
 import type { AdvanceLoad, AdvanceRow } from './summarize-advances.ts';
 
-/** Simulations that were begun, and what their turns were proven by. */
+/** Created simulations and the proofs of their turns. */
 type Played = { next: number; ids: string[]; calls: number };
 
-/**
- * Turns of simulations over the API, beside what their models took; then chain and books are
- * checked against every call of theirs.
- */
+/** Measures turns over the API relative to their models' time; then checks chain and ledger. */
 export const measureAdvances = async (context: BenchContext): Promise<BenchResult> => {
   const { pace, resources, tell } = context;
   const { scenarios: counts, delaysMs, agents, turns } = pace.simulation.advance;
@@ -30,7 +27,7 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
   const rows: AdvanceRow[] = [];
   await stage.convene(agents);
   tell('warming up');
-  // In their order: a system that has compiled nothing yet takes no crowd.
+  // In ascending order: an uncompiled system cannot take the largest load.
   for (const scenarios of counts) {
     await measureAdvance(stage, { scenarios, agents, delayMs: 0, turns }, played);
   }
@@ -70,7 +67,7 @@ type AdvanceAnswer = {
   proofs: string[];
 };
 
-/** Each turn is the first of its own simulation: what agents are shown is as long each time. */
+/** Each turn is the first of its own simulation, so that prompts have equal length. */
 const measureAdvance = async (
   stage: DebateStage,
   { turns, ...load }: AdvanceLoad & { turns: number },
@@ -130,7 +127,7 @@ const begin = async (
   return simulation.id;
 };
 
-/** Nobody moves and nobody agrees: two rounds, of which each agent is asked once. */
+/** Nobody moves and nobody agrees: two rounds with one call per agent. */
 const ROUNDS = 2;
 
 const checkAdvance = ({ answer, calls }: Made, { scenarios, agents }: AdvanceLoad): void => {

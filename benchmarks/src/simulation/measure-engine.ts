@@ -9,7 +9,7 @@ import { FORECAST, PLAY_LOADS } from './play-loads.ts';
 import type { PlayLoad, PlayOrder, PlayResult } from './play-loads.ts';
 
 const SECTORS = ['saas', 'retail', 'manufacturing', 'services'] as const;
-/** Of what is measured. */
+/** Share of the measured time. */
 const WARM_UP_SHARE = 0.5;
 const STEPS_AIM = 1_000_000;
 const FORECAST_AIM_MS = 50;
@@ -17,7 +17,7 @@ const FORECAST_AIM_MS = 50;
 type PlayRow = PlayOrder & { round: number; perSecond: number; cpuPerUnitUs: number };
 type PlaySummary = { load: PlayLoad; sector: string; perSecond: number; cpuPerUnitUs: number };
 
-/** The simulation's engine by itself: no service, no database, no model, one thread. */
+/** Measures the engine alone: no service, no database, no model, one thread. */
 export const measureEngine = async ({
   pace,
   stateDir,

@@ -1,4 +1,4 @@
-/** `bare` is no part of the engine: as many roundings to a cent as a quarter-step has, in a row. */
+/** `bare` is a reference: as many roundings to a cent as a quarter-step has, in a row. */
 export const PLAY_LOADS = ['bare', 'steps', 'turns', 'forecast', 'hash'] as const;
 export type PlayLoad = (typeof PLAY_LOADS)[number];
 

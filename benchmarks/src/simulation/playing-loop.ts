@@ -1,4 +1,4 @@
-// Plays companies forward, in a process that does nothing else, on its one thread.
+// Advances companies in a process of its own, on one thread.
 import {
   forecast,
   hashState,
@@ -14,7 +14,7 @@ import { serveProgram } from '../program/serve-program.ts';
 import { FORECAST } from './play-loads.ts';
 import type { PlayOrder, PlayResult } from './play-loads.ts';
 
-/** In one order of `steps`: short enough to look at the clock, long enough to forget it. */
+/** Years per `steps` order: short enough to check the clock, long enough to hide its cost. */
 const YEARS = 25;
 const ROUNDINGS = 64;
 const SEED = 20_261_122;

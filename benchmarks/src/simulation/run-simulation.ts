@@ -2,7 +2,7 @@ import type { Bench } from '../bench.ts';
 import { measureAdvances } from './measure-advances.ts';
 import { measureEngine } from './measure-engine.ts';
 
-/** The engine by itself, and then turns of whole simulations over the API. */
+/** Measures the engine alone, then turns of whole simulations over the API. */
 export const runSimulation: Bench = async (context) => {
   const engine = await measureEngine(context);
   const advances = await measureAdvances(context);

@@ -6,13 +6,12 @@ import { median, medianByName } from '../report/median.ts';
 import { listParts } from '../report/print-report.ts';
 import type { Table } from '../report/print-table.ts';
 
-/** What a row is a measurement of. */
 export type AdvanceLoad = {
-  /** That decide at once. */
+  /** Concurrent scenarios. */
   scenarios: number;
-  /** Of each scenario's council. */
+  /** Agents of each panel. */
   agents: number;
-  /** That the provider takes for each call. */
+  /** The provider's delay per call. */
   delayMs: number;
 };
 
@@ -29,20 +28,19 @@ export type AdvanceRow = AdvanceLoad &
     tailMs: LatencySummary;
   };
 
-/** The medians of all rounds of one row. */
 export type AdvanceSummary = AdvanceLoad & {
   wallMs: number;
   criticalMs: number;
   ratio: number;
   beginMs: number;
   tailMs: number;
-  /** Wall time over that of the row with the fewest scenarios. */
+  /** Wall time relative to the row with the fewest scenarios. */
   growth: number;
   cpuPer1000: number;
   cpuPer1000By: Readonly<Record<string, number>>;
 };
 
-/** In the order in which rows were first measured. */
+/** Returns medians in measuring order. */
 export const summarizeAdvances = (rows: readonly AdvanceRow[]): AdvanceSummary[] => {
   const groups = Map.groupBy(rows, ({ scenarios, delayMs }) => `${scenarios} ${delayMs}`);
   const all = [...groups.values()].map((group) => {
@@ -68,7 +66,6 @@ export const summarizeAdvances = (rows: readonly AdvanceRow[]): AdvanceSummary[]
   });
 };
 
-/** What people are shown of advances. */
 export const toAdvanceTable = (rows: readonly AdvanceSummary[]): Table => ({
   title: 'turns, councils of two rounds; ms, medians; CPU in seconds per 1,000 turns',
   headings: [
@@ -92,7 +89,7 @@ export const toAdvanceTable = (rows: readonly AdvanceSummary[]): Table => ({
 
 const RATIO_AIM = 1.2;
 
-/** Where models take a second, as they do. What was not measured is missed. */
+/** The aims with models that take a second. An unmeasured aim counts as missed. */
 export const judgeAdvances = (
   rows: readonly AdvanceSummary[],
   { scenarios, delaysMs }: { scenarios: readonly number[]; delaysMs: readonly number[] },

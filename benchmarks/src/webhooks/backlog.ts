@@ -3,8 +3,8 @@ import { idsOf } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 
 /**
- * Puts deliveries before a paused group, the webhooks in turns, with the bodies that a fact made.
- * Answers their ids.
+ * Inserts deliveries for a paused group, webhooks round-robin, with the body of a real event.
+ * Returns their ids.
  */
 export const fillBacklog = async (
   { database }: Stage,
@@ -31,7 +31,7 @@ const FILL = `
   ), told AS (SELECT pg_notify('notifier_due', ''))
   SELECT id FROM filled, told`;
 
-/** Makes what waits become due later, or now (0). */
+/** Sets the due time of waiting deliveries, or makes them due now (0). */
 export const postponeBacklog = async (
   { database }: Stage,
   group: WebhookGroup,
@@ -47,7 +47,7 @@ const POSTPONE = `
     WHERE webhook_id = ANY ($1) AND state = 'pending' RETURNING 1
   ) SELECT pg_notify('notifier_due', '') FROM (SELECT count(*) FROM moved) AS done`;
 
-/** Forgets what still waits. */
+/** Deletes waiting deliveries. */
 export const dropBacklog = async ({ database }: Stage, group: WebhookGroup): Promise<void> => {
   await database.query(
     `DELETE FROM notifier.delivery WHERE webhook_id = ANY ($1) AND state = 'pending'`,
@@ -55,7 +55,7 @@ export const dropBacklog = async ({ database }: Stage, group: WebhookGroup): Pro
   );
 };
 
-/** A delivery as its log has it. */
+/** A delivery in the notifier's log. */
 export type LoggedDelivery = {
   id: string;
   eventId: string | null;
@@ -63,7 +63,6 @@ export type LoggedDelivery = {
   attempts: number;
 };
 
-/** Of these ids. */
 export const readDeliveries = async (
   { database }: Stage,
   ids: readonly string[],
@@ -72,7 +71,6 @@ export const readDeliveries = async (
   return rows;
 };
 
-/** Of these facts. */
 export const readDeliveriesOfFacts = async (
   { database }: Stage,
   factIds: readonly string[],
@@ -83,7 +81,6 @@ export const readDeliveriesOfFacts = async (
 
 const LOGGED = `SELECT id, event_id AS "eventId", state, attempts FROM notifier.delivery WHERE`;
 
-/** What one delivery of the group posts. */
 export const readBody = async ({ database }: Stage, group: WebhookGroup): Promise<string> => {
   const { rows } = await database.query<{ body: string }>(
     'SELECT body FROM notifier.delivery WHERE webhook_id = ANY ($1) LIMIT 1',

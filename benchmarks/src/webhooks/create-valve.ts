@@ -1,9 +1,9 @@
 import type { Broker } from '@witan/service-kit';
 
-/** A broker that a relay takes for away until the valve is opened. */
+/** A broker that appears unavailable to the relay until opened. */
 export type Valve = { broker: Broker; open: () => void; close: () => void };
 
-/** So that facts can be written first and sent when the clock runs. */
+/** Lets events be written first and published during the measurement. */
 export const createValve = (broker: Broker): Valve => {
   const listeners = new Set<() => void>();
   let isOpen = false;

@@ -1,5 +1,4 @@
-// A service that publishes facts, with the service-kit's outbox and relay:
-// SCHEMA DATABASE_URL NATS_URL.
+// A service that emits events with service-kit's outbox and relay: SCHEMA DATABASE_URL NATS_URL.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   createLog,
@@ -19,11 +18,10 @@ import type { Valve } from './create-valve.ts';
 import { makeFact, toFactSubject } from './make-fact.ts';
 
 /**
- * `write`: commits facts, many in a transaction, and keeps them from the relay.
- * `relay`: lets the relay have all that waits; answers when the broker has acknowledged `facts`.
- * `emit`: one transaction a fact, `gapMs` apart, while the relay runs.
- * `publish`: sends payloads straight to the broker, as many at once as the relay does.
- * Facts are of the workspaces in turns.
+ * `write`: commits events, many per transaction, without relaying them. `relay`: relays the waiting
+ * events; resolves when the broker has acknowledged `facts`. `emit`: one transaction per event,
+ * `gapMs` apart, while the relay runs. `publish`: sends payloads directly to the broker in batches
+ * of the relay's size. Workspaces round-robin.
  */
 export type EmitterOrder =
   | { kind: 'write'; facts: number; workspaceIds: readonly string[] }
@@ -31,29 +29,29 @@ export type EmitterOrder =
   | { kind: 'emit'; facts: number; workspaceIds: readonly string[]; gapMs: number }
   | { kind: 'publish'; facts: number; workspaceIds: readonly string[] };
 
-/** `committedAtMs`: when the service knew of the commit; load/monotonic-clock.ts. */
+/** `committedAtMs`: when the commit was acknowledged; load/monotonic-clock.ts. */
 export type Emitted = { id: string; committedAtMs: number };
 
 export type EmitterAnswer = {
   facts: readonly Emitted[];
   startedAtMs: number;
   elapsedMs: number;
-  /** Messages that the stream holds. */
+  /** Messages in the stream. */
   stored: number;
 };
 
 type Parts = { database: Database; valve: Valve; countPublished: () => Promise<number> };
 
 const [schema, databaseUrl, natsUrl] = process.argv.slice(2) as [string, string, string];
-/** Facts of one transaction, where nobody asks how long each takes. */
+/** Events per transaction, where their latency is not measured. */
 const WRITTEN_AT_ONCE = 100;
-/** The relay's batch. */
+/** The relay's batch size. */
 const PUBLISHED_AT_ONCE = 100;
 const LOOK_MS = 2;
 const DRAIN_MS = 1_000;
 const REQUEST_MS = 5_000;
 const STREAM_INFO = '$JS.API.STREAM.INFO.EVENTS';
-/** Idle facts must not come in step with a timer of the product. */
+/** Keeps idle events out of step with the product's timers. */
 const JITTER = 0.4;
 
 let parts: Parts | undefined;
@@ -123,7 +121,7 @@ const emit = async (order: EmitterOrder & { kind: 'emit' }): Promise<Emitted[]> 
   let dueAtMs = monotonicMs();
   for (let place = 0; place < facts; place += 1) {
     dueAtMs += gapMs * (1 + JITTER * (Math.random() - 0.5));
-    // A loop that comes late sends at once what is due: the rate is kept.
+    // A late loop sends all due events at once, which preserves the rate.
     const waitMs = dueAtMs - monotonicMs();
     if (waitMs > 0) await pause(waitMs);
     committing.push(commit(1, [workspaceIds[place % workspaceIds.length]!]));

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-/** A POST whose signatures are looked at: header names in lower case, the body as it came. */
+/** A POST to verify: header names in lower case, the raw body. */
 export type Sample = {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 };
 
-/** What is wrong with the signatures of a POST, as a receiver finds out; undefined: nothing. */
+/** Returns the error of a POST's signatures, or undefined. */
 export const findSignatureFault = (
   { headers, body }: Sample,
   secret: string,

@@ -5,12 +5,12 @@ import type { WebhookSummary } from './summarize-webhooks.ts';
 import { CONNECTIONS, toLatencyLoad, toSendingLoad } from './webhook-row.ts';
 import type { Connection } from './webhook-row.ts';
 
-/** Milliseconds from a commit to its POST, when nothing else happens. */
+/** Milliseconds from a commit to its POST on an idle system. */
 const LATENCY_AIM_MS = 50;
-/** Deliveries a second, to any number of webhooks. */
+/** Deliveries a second, for any number of webhooks. */
 const RATE_AIMS: Readonly<Record<Connection, number>> = { kept: 800, fresh: 300 };
 
-/** The aims of webhooks, rates for every number of them; what was not measured is missed. */
+/** Compares latencies and rates with their aims; an unmeasured aim counts as missed. */
 export const judgeWebhooks = (
   rows: readonly WebhookSummary[],
   webhooks: readonly number[],

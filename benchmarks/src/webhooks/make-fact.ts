@@ -3,14 +3,14 @@ import { DebateSynthesizedSchema } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import type { NewEvent } from '@witan/service-kit';
 
-/** What every fact of the benchmark is. */
+/** The type of every event of the benchmark. */
 export const FACT_TYPE = 'debate.synthesized';
 
 const WORDS = 'The council weighed the evidence and kept what two of three agents could verify. ';
 /** Makes a POST of about 1 KB. */
 const SYNTHESIS = WORDS.repeat(11);
 
-/** A fact of a workspace, of a usual length. */
+/** An event of usual length. */
 export const makeFact = (workspaceId: string): NewEvent => ({
   workspaceId,
   type: FACT_TYPE,
@@ -20,6 +20,6 @@ export const makeFact = (workspaceId: string): NewEvent => ({
   ),
 });
 
-/** Where a workspace's facts are published. */
+/** The subject of a workspace's events. */
 export const toFactSubject = (workspaceId: string): string =>
   `events.v1.${workspaceId}.${FACT_TYPE}`;

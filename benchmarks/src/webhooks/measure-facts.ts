@@ -14,7 +14,7 @@ import type { WebhookGroup } from './webhook-group.ts';
 import { RowFault } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
 
-/** Facts that wait in the outbox: from the moment that the relay may have them to the last POST. */
+/** Waiting events: from the release of the relay to the last POST. */
 export const measurePath = async (
   stage: Stage,
   group: WebhookGroup,
@@ -35,7 +35,7 @@ export const measurePath = async (
   return { ...account, ...toRate(report, relayed!.startedAtMs), ...seen };
 };
 
-/** Facts that are committed one by one: from the end of each commit to its POST. */
+/** Events committed one by one: from each commit to its POST. */
 export const measureLatency = async (
   stage: Stage,
   group: WebhookGroup,
@@ -69,7 +69,7 @@ const accountedPath = ({ emitter, nats, notifier, postgres, receiver }: Stage) =
   bystanders: { receiver: receiver.pid },
 });
 
-/** Throws unless every fact became one delivery, and every delivery one POST. */
+/** Throws unless every event became one delivery, and every delivery one POST. */
 const closeGroup = async (
   stage: Stage,
   group: WebhookGroup,
@@ -93,7 +93,7 @@ const closeGroup = async (
   return { report, logged, seen };
 };
 
-/** Facts that wait in an outbox, until the broker has acknowledged all; nobody consumes them. */
+/** Waiting events until the broker has acknowledged all, without a consumer. */
 export const measureRelay = async (
   { alone, postgres }: Stage,
   facts: number,
@@ -106,7 +106,7 @@ export const measureRelay = async (
   );
 };
 
-/** The same payloads without an outbox, as many at once as the relay sends. */
+/** The same payloads without an outbox, in batches of the relay's size. */
 export const measurePublishing = async (
   { alone }: Stage,
   facts: number,
@@ -120,7 +120,7 @@ export const measurePublishing = async (
   });
 };
 
-/** Nobody's, and without webhooks. */
+/** Nonexistent workspaces without webhooks. */
 const WORKSPACES = Array.from({ length: 10 }, (_, place) => `ws_${place}`);
 
 const toStored = (

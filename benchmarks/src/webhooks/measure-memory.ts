@@ -9,12 +9,12 @@ import { verifyDeliveries } from './verify-deliveries.ts';
 import { pauseGroup, resumeGroup, whenSettled } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 
-/** What the notifier holds in one state; resident memory in MB. */
+/** Resident memory of the notifier in one state, in MB. */
 export type MemoryState = {
   state: string;
   medianMb: number;
   peakMb: number;
-  /** Deliveries, where some are sent. */
+  /** If deliveries are sent in this state. */
   perSecond?: number;
 };
 
@@ -22,7 +22,10 @@ const EVERY_MS = 100;
 const KB_PER_MB = 1_024;
 const LATER_MS = 3_600_000;
 
-/** Watches the notifier while deliveries wait: for a resume, for their time, and for their turn. */
+/**
+ * Measures the notifier's memory while deliveries wait for a resume, for their due time, and for a
+ * slot.
+ */
 export const measureMemory = async (
   stage: Stage,
   group: WebhookGroup,
@@ -45,7 +48,7 @@ export const measureMemory = async (
   const report = await stage.receiver.ask({ kind: 'report' });
   states.push({ ...sending, perSecond: toRate(report, startedAtMs).perSecond });
   const logged = await readDeliveries(stage, ids);
-  // One that was tried in vain waits as well, and is found out.
+  // A failed attempt would also leave a delivery waiting.
   const sent = logged.filter(({ attempts }) => attempts > 0);
   if (logged.length !== waiting) throw new Error(`${logged.length} of ${waiting} are left.`);
   verifyDeliveries(sent, report);
@@ -54,7 +57,6 @@ export const measureMemory = async (
   return states;
 };
 
-/** Of a process, for so long. */
 export const watchMemory = async (
   pid: number,
   state: string,

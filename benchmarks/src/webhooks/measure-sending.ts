@@ -9,13 +9,13 @@ import type { WebhookGroup } from './webhook-group.ts';
 import { RowFault } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
 
-/** Attempts of one webhook, and of one process, that the notifier has in flight at most. */
+/** Attempts of a webhook and of a process that the notifier runs concurrently. */
 const PER_WEBHOOK_MAX = 4;
 const PER_PROCESS_MAX = 512;
 
 /**
- * Deliveries that wait for a paused group: from the moment that it is resumed to the last POST, and
- * CPU to the last result that is written. Throws unless each arrives exactly once, signed.
+ * Deliveries of a paused group: from its resume to the last POST, with CPU until the last result is
+ * written. Throws unless each arrives exactly once, signed.
  */
 export const measureSending = async (
   stage: Stage,
@@ -44,7 +44,7 @@ export const measureSending = async (
   return { ...account, ...toRate(report, startedAtMs), connections, signaturesVerified };
 };
 
-/** As many bare posts, with as many in flight, to the same receiver. */
+/** As many bare posts to the same receiver, with the same concurrency. */
 export const measurePosts = async (
   { poster, receiver }: Stage,
   { group, body, calls }: { group: WebhookGroup; body: string; calls: number },
@@ -75,7 +75,7 @@ export const toRate = (
   return { elapsedMs, perSecond: (arrivals.length / elapsedMs) * 1_000 };
 };
 
-/** A row that says fresh has a connection for every POST; one that says kept, for every place. */
+/** A `fresh` row has one connection per POST, a `kept` row one per concurrent attempt. */
 const verifyConnections = (
   { arrivals, connections }: ReceiverReport,
   { connection, webhooks }: WebhookGroup,
@@ -90,7 +90,7 @@ const verifyConnections = (
   );
 };
 
-/** Connections that have grown old are opened again. */
+/** Old connections are reopened. */
 const KEPT_SLACK = 2;
 
 const inFlightOf = ({ webhooks }: Pick<WebhookGroup, 'webhooks'>): number =>

@@ -27,7 +27,7 @@ import type { PostingOrder } from './posting-loop.ts';
 import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
 
 export type Emitter = Program<object, EmitterOrder, EmitterAnswer>;
-/** Answers a number to all orders but `report`. */
+/** Replies with a number to all orders except `report`. */
 export type Receiver = Program<
   { host: string; port: number },
   ReceiverOrder,
@@ -36,32 +36,32 @@ export type Receiver = Program<
 type NotifierReady = { grpcPort: number; adminUrl: string };
 export type Poster = Program<object, PostingOrder, LoadResult>;
 
-/** Everything that a delivery passes through, each a process of its own, and what is beside it. */
+/** Everything that a delivery passes through, in separate processes, and the references. */
 export type Stage = {
   postgres: { pid: number; adminUrl: string };
-  /** A superuser's connection, for what is done before and after a measurement. */
+  /** A superuser's connection, for setup and checks. */
   database: pg.Client;
   nats: EmbeddedNats;
-  /** The notifier's own main.ts. */
+  /** The notifier's `main.ts`. */
   notifier: Program<NotifierReady>;
-  /** The way to the notifier, as the edge has it. */
+  /** A client of the notifier, as the edge has one. */
   webhooks: Client<typeof WebhookService>;
   emitter: Emitter;
   receiver: Receiver;
   poster: Poster;
-  /** A relay with a broker of its own, so that nobody consumes what it publishes. */
+  /** A relay with its own broker, so that nothing consumes its events. */
   alone: { nats: EmbeddedNats; emitter: Emitter };
 };
 
 export type StageOptions = {
-  /** Where Node writes a CPU profile of the notifier when it ends; none without it. */
+  /** Where Node writes a CPU profile of the notifier at its end; none without it. */
   profileDir?: string;
 };
 
 const CALLER = 'api-gateway';
 const SERVICES = ['notifier', 'emitter', 'relaying'];
 
-/** Starts all of it. Throws CannotMeasure where there is no nats-server. */
+/** Starts everything. Throws CannotMeasure without a nats-server. */
 export const openStage = async (
   { stateDir, resources }: BenchContext,
   { profileDir }: StageOptions = {},
@@ -120,7 +120,7 @@ type NotifierOptions = {
   env: Readonly<Record<string, string>>;
 };
 
-/** Its own main.ts, as a deployment starts it, and the way to it that the edge has. */
+/** The notifier's `main.ts` with a client as the edge has one. */
 const openNotifier = async (
   { stateDir, profileDir, env }: NotifierOptions,
   resources: AsyncDisposableStack,

@@ -1,11 +1,11 @@
-// The reference: posts over TLS as Node does it, and nothing else: CA_FILE HOST PORT.
+// The reference: posts over TLS with node:https only: CA_FILE HOST PORT.
 import { readFileSync } from 'node:fs';
 import { Agent, request as openRequest } from 'node:https';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
-/** `calls` POSTs of the same body to one path, with so many in flight. */
+/** `calls` POSTs of one body to one path, with this concurrency. */
 export type PostingOrder = {
   path: string;
   isKept: boolean;
@@ -16,7 +16,7 @@ export type PostingOrder = {
 
 const [caFile, host, port] = process.argv.slice(2) as [string, string, string];
 const ca = readFileSync(caFile);
-/** As many and as long as those of a delivery. */
+/** As many headers, of the same length, as a delivery has. */
 const HEADERS = {
   'X-Service-Event': 'debate.synthesized',
   'X-Service-Signature': `sha256=${'0'.repeat(64)}`,
@@ -45,7 +45,7 @@ const post = (agent: Agent, path: string, body: string): Promise<void> =>
   });
 
 const run = async ({ path, isKept, inFlight, calls, body }: PostingOrder): Promise<LoadResult> => {
-  // A resumed session would make fresh connections cheaper than the notifier's, which resumes none.
+  // A resumed session would make new connections cheaper than the notifier's, which resumes none.
   const agent = new Agent({ keepAlive: isKept, maxSockets: inFlight, maxCachedSessions: 0, ca });
   const limits = { inFlight, maxMs: Number.POSITIVE_INFINITY, maxCalls: calls };
   try {

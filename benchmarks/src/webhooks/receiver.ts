@@ -1,4 +1,4 @@
-// Receives webhooks over TLS and writes down what came: CERT_FILE KEY_FILE.
+// Receives webhooks over TLS and records them: CERT_FILE KEY_FILE.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,12 +8,12 @@ import { serveProgram } from '../program/serve-program.ts';
 import { findSignatureFault } from './find-signature-fault.ts';
 import type { Sample } from './find-signature-fault.ts';
 
-/** One POST as it came; the clock is load/monotonic-clock.ts. */
+/** One recorded POST; the clock is load/monotonic-clock.ts. */
 export type Arrival = { path: string; delivery: string; attempt: string; atMs: number };
 
 /**
- * `know`: secrets by path. `await`: answers when that many POSTs have come since the last report.
- * `report`: answers what has come, looks at the signatures of a sample, and forgets it all.
+ * `know`: sets secrets by path. `await`: resolves after this many POSTs since the last report.
+ * `report`: returns the records, verifies signatures of a sample, and resets.
  */
 export type ReceiverOrder =
   | { kind: 'know'; secrets: Readonly<Record<string, string>> }
@@ -24,16 +24,16 @@ export type ReceiverReport = {
   arrivals: readonly Arrival[];
   /** Opened since the last report. */
   connections: number;
-  /** POSTs whose signatures were looked at, and what was wrong with them. */
+  /** POSTs whose signatures were verified, and the errors. */
   signed: number;
   faults: readonly string[];
 };
 
 const [certFile, keyFile] = process.argv.slice(2) as [string, string];
 const HOST = 'localhost';
-/** Paths that begin so are answered with `Connection: close`. */
+/** Paths with this prefix are answered with `Connection: close`. */
 const FRESH = '/fresh/';
-/** One POST of so many is kept whole. */
+/** One in this many POSTs is stored with its body. */
 const SAMPLED = 16;
 const KEEP_ALIVE_MS = 120_000;
 const ANSWER = Buffer.from('{"received":true}');

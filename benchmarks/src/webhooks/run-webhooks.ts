@@ -22,21 +22,20 @@ import {
 } from './webhook-row.ts';
 import type { Connection, WebhookMeasurement, WebhookRow, WebhookSystem } from './webhook-row.ts';
 
-/** The webhooks of one kind of connection. */
 type Groups = {
   connection: Connection;
-  /** Deliveries wait for these; by how many they are. */
+  /** Groups with waiting deliveries, by size. */
   waiting: readonly { group: WebhookGroup; deliveries: number }[];
-  /** Facts go the whole way to these: each a workspace's only one. */
+  /** Groups for events sent the whole way, one webhook per workspace. */
   path: WebhookGroup;
-  /** Of a delivery. */
+  /** Body of a delivery. */
   body: string;
 };
 
-/** Answers nothing, and writes down why, where deliveries did not arrive as promised. */
+/** Returns undefined and records the reason if deliveries did not arrive as guaranteed. */
 type Attempt = <T>(name: string, measure: () => Promise<T>) => Promise<T | undefined>;
 
-/** Measures one row and keeps it; undefined when it failed. */
+/** Measures and records one row; undefined if it failed. */
 type Keep = (
   system: WebhookSystem,
   load: string,
@@ -45,16 +44,17 @@ type Keep = (
 
 const PER_WORKSPACE = 10;
 const PATH_WEBHOOKS = 10;
-/** Between two facts of an otherwise idle system. */
+/** Pause between two events of an idle system. */
 const IDLE_GAP_MS = 100;
-/** How long the memory of an idle notifier is read first. */
+/** Duration of the first memory state. */
 const STARTED_MS = 500;
-/** Of the most that the path can do. */
+/** Share of the full rate. */
 const LOAD_SHARE = 0.5;
 
 /**
- * Deliveries that wait, facts from commit to POST, the relay alone, and the notifier's memory; on
- * kept and on fresh connections, beside bare posts and bare publishes. All is verified as it comes.
+ * Measures waiting deliveries, events from commit to POST, the relay alone, and the notifier's
+ * memory, on kept and new connections, with bare posts and publishes as references. Every delivery
+ * is verified.
  */
 export const runWebhooks: Bench = async (context) => {
   const { pace, tell } = context;

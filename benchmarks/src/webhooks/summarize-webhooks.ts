@@ -4,7 +4,7 @@ import type { Table } from '../report/print-table.ts';
 import type { MemoryState } from './measure-memory.ts';
 import type { WebhookRow, WebhookSystem } from './webhook-row.ts';
 
-/** The medians of all rounds of one row; times in milliseconds, CPU in seconds per 1,000. */
+/** Medians over all rounds of a row; times in milliseconds, CPU in seconds per 1,000. */
 export type WebhookSummary = {
   system: WebhookSystem;
   load: string;
@@ -14,13 +14,13 @@ export type WebhookSummary = {
   cpuPer1000: number;
   cpuPer1000By: Readonly<Record<string, number>>;
   bystanderCpuPer1000By: Readonly<Record<string, number>>;
-  /** Beside the reference of the same load. */
+  /** Relative to the reference of the same load. */
   ratios: Readonly<Record<string, number>>;
 };
 
 const REFERENCES: readonly WebhookSystem[] = ['bare posts', 'bare publishes'];
 
-/** The medians in the order in which rows were first measured, each beside its reference. */
+/** Returns medians in measuring order, each with its reference. */
 export const summarizeWebhooks = (rows: readonly WebhookRow[]): WebhookSummary[] => {
   const groups = Map.groupBy(rows, ({ load, system }) => `${load} ${system}`);
   const medians = [...groups.values()].map(toMedians);
@@ -62,14 +62,13 @@ const toMedians = (rounds: readonly WebhookRow[]): WebhookSummary => {
   };
 };
 
-/** The summary of a row; undefined when every round of it failed. */
+/** Returns the summary of a row; undefined if every round failed. */
 export const findWebhookRow = (
   rows: readonly WebhookSummary[],
   name: Pick<WebhookSummary, 'system' | 'load'>,
 ): WebhookSummary | undefined =>
   rows.find(({ system, load }) => system === name.system && load === name.load);
 
-/** What people are shown of rows. */
 export const toWebhookTable = (rows: readonly WebhookSummary[]): Table => {
   const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
   return {
@@ -87,7 +86,6 @@ export const toWebhookTable = (rows: readonly WebhookSummary[]): Table => {
   };
 };
 
-/** What people are shown of memory. */
 export const toMemoryTable = (states: readonly MemoryState[]): Table => ({
   title: 'resident memory of the notifier in MB',
   headings: ['while', 'median', 'peak', 'sent/s'],

@@ -2,7 +2,7 @@ import type { LoggedDelivery } from './backlog.ts';
 import type { Emitted } from './emitter.ts';
 import type { ReceiverReport } from './receiver.ts';
 
-/** The way of a fact is: its commit, the log that says which delivery it became, its arrival. */
+/** Joins commits, deliveries in the log, and arrivals. */
 export const toLatencies = (
   facts: readonly Emitted[],
   logged: readonly LoggedDelivery[],

@@ -2,12 +2,11 @@ import type { LoggedDelivery } from './backlog.ts';
 import type { ReceiverReport } from './receiver.ts';
 import { RowFault } from './webhook-row.ts';
 
-/** What was verified about deliveries. */
 export type DeliveryCheck = { deliveries: number; signaturesVerified: number };
 
 /**
- * Throws RowFault unless exactly the deliveries of the log came, each in one POST with a number of
- * its own, whose log says delivered at the first attempt, and the sampled signatures are right.
+ * Throws RowFault unless exactly the logged deliveries arrived, each in one POST with its own
+ * attempt id, delivered at the first attempt, with valid sampled signatures.
  */
 export const verifyDeliveries = (
   logged: readonly LoggedDelivery[],

@@ -3,7 +3,6 @@ import { FACT_TYPE } from './make-fact.ts';
 import type { Stage } from './open-stage.ts';
 import type { Connection } from './webhook-row.ts';
 
-/** Webhooks that are sent to together. */
 export type WebhookGroup = {
   connection: Connection;
   webhooks: readonly { id: string; workspaceId: string }[];
@@ -13,17 +12,17 @@ export type WebhookGroup = {
 export type GroupOptions = {
   connection: Connection;
   webhooks: number;
-  /** Of one workspace, at most. */
+  /** Webhooks per workspace, at most. */
   perWorkspace: number;
 };
 
-/** Beyond what anything here takes, in milliseconds. */
+/** Exceeds every operation here, in milliseconds. */
 export const PATIENCE_MS = 240_000;
 const CALL_TIMEOUT_MS = 15_000;
 
 /**
- * Creates webhooks as a person does, and sends each of them one fact: what comes of it is the model
- * of the deliveries that wait for it later. They are left paused.
+ * Creates webhooks through the API and sends each one event, which is the model of later waiting
+ * deliveries. Leaves them paused.
  */
 export const openWebhookGroup = async (
   stage: Stage,
@@ -55,12 +54,12 @@ export const openWebhookGroup = async (
   return group;
 };
 
-/** From now on nothing is claimed for them; facts make no deliveries. */
+/** Stops claims and new deliveries for the group. */
 export const pauseGroup = async (stage: Stage, group: WebhookGroup): Promise<void> => {
   await stage.database.query(SET_ACTIVE, [idsOf(group), false]);
 };
 
-/** All at once, so that one moment is the start; then the notifier is told, as by the product. */
+/** Resumes all in one statement, then sends the product's own notification. */
 export const resumeGroup = async (stage: Stage, group: WebhookGroup): Promise<void> => {
   await stage.database.query(SET_ACTIVE, [idsOf(group), true]);
 };
@@ -74,7 +73,7 @@ const SET_ACTIVE = `
 
 const LOOK_MS = 20;
 
-/** Waits until the result of every attempt is written; `isPaused`: of those that run. */
+/** Waits until the result of every attempt is written; with `isPaused` of those in flight. */
 export const whenSettled = async (
   { database }: Stage,
   group: WebhookGroup,

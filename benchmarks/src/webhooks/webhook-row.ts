@@ -1,20 +1,20 @@
 import type { LatencySummary } from '../load/latency-summary.ts';
 import type { CpuAccount } from '../measure-row.ts';
 
-/** Whether the receiver keeps connections or ends each with its answer. */
+/** Whether the receiver keeps connections open or closes each after its response. */
 export type Connection = 'kept' | 'fresh';
 export const CONNECTIONS: readonly Connection[] = ['kept', 'fresh'];
 
-/** What sends: the product, a part of it, or a reference that does only what must be done. */
+/** The product, a part of it, or a reference. */
 export type WebhookSystem = 'notifier' | 'bare posts' | 'whole path' | 'relay' | 'bare publishes';
 
-/** One stretch of deliveries or facts as it was measured; CPU in seconds per 1,000 of them. */
+/** One measured run of deliveries or events; CPU in seconds per 1,000 of them. */
 export type WebhookMeasurement = CpuAccount & {
   calls: number;
   elapsedMs: number;
   perSecond: number;
   latencyMs?: LatencySummary;
-  /** That the receiver saw. */
+  /** As counted by the receiver. */
   connections?: number;
   signaturesVerified?: number;
 };
@@ -25,18 +25,18 @@ export type WebhookRow = WebhookMeasurement & {
   round: number;
 };
 
-/** Deliveries that wait for so many webhooks. */
+/** Waiting deliveries to this many webhooks. */
 export const toSendingLoad = (webhooks: number, connection: Connection): string =>
   `deliveries to ${webhooks} webhook${webhooks === 1 ? '' : 's'}, ${connection}`;
 
-/** Facts that wait in an outbox. */
+/** Waiting events in an outbox. */
 export const toPathLoad = (connection: Connection): string => `facts to POSTs, ${connection}`;
 
-/** Facts that are committed one by one: with pauses, or at half the rate of the path. */
+/** Events committed one by one: with pauses, or at half the full rate. */
 export const toLatencyLoad = (pace: 'idle' | 'half load', connection: Connection): string =>
   `commit to POST, ${pace}, ${connection}`;
 
-/** What a row sent did not arrive as promised: it counts for nothing, and fails the run. */
+/** A row whose deliveries did not arrive as guaranteed: invalid, and fails the run. */
 export class RowFault extends Error {}
 
 export const RELAY_LOAD = 'facts to PubAcks';

@@ -1,4 +1,4 @@
-// The clients, in a process of their own so that their CPU is not counted.
+// The clients, in their own process so that their CPU is not counted.
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import { SERIAL } from '../../gateway/traffic/history.ts';
@@ -8,21 +8,21 @@ import type { LoadResult } from '../../load/summarize-load.ts';
 import { serveProgram } from '../../program/serve-program.ts';
 import { findSerial, SESSION } from './questions.ts';
 
-/** One stretch of calls of one URL. */
+/** One run of calls to one URL. */
 export type ChatLoad = {
   limits: LoadLimits;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** What a whole answer holds, and how it ends. */
+  /** Text in and at the end of a complete response. */
   marks: { within: string; tail: string };
-  /** A header that every answer must carry; what they hold is answered. */
+  /** A required response header, whose values are returned. */
   idHeader?: string;
-  /** Each call takes the next. */
+  /** Used round-robin. */
   sessions: readonly string[];
 };
 
-/** One call; times in milliseconds from its sending. */
+/** One call; times in milliseconds since it was sent. */
 export type ChatSample = { serial: string; firstByteMs: number; ms: number };
 
 export type ChatLoadResult = { result: LoadResult; samples: ChatSample[]; ids: string[] };
@@ -30,7 +30,7 @@ export type ChatLoadResult = { result: LoadResult; samples: ChatSample[]; ids: s
 const CONNECTIONS_MAX = 64;
 
 const pools = new Map<string, Pool>();
-/** Of the whole run: no two questions are the same. */
+/** Unique over the whole run, so that no two questions are equal. */
 let lastSerial = 0;
 
 const poolOf = (origin: string): Pool => {

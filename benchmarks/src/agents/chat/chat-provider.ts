@@ -1,5 +1,5 @@
-// A model provider on bare node:http that streams chat completions after a given time, and knows of
-// every call how long it took itself.
+// A model provider on bare node:http that streams chat completions after a delay and records the
+// duration of every call.
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,16 +14,16 @@ import {
   TOOL_PATH,
 } from './questions.ts';
 
-/** `begin`: from now on answers begin after `delayMs`, and what was noted is forgotten. */
+/** `begin` sets the delay before an answer and resets the records. */
 export type ProviderOrder = { kind: 'begin'; delayMs: number } | { kind: 'report' };
 
-/** Times from a call's arrival, in milliseconds; of several calls of one turn, their sums. */
+/** Milliseconds since a call's arrival, summed over the calls of a turn. */
 export type ProviderTimes = { firstMs: number; lastMs: number };
 
-/** By the serial number of the question; and the last body that came. */
+/** By the serial number of the question, with the last request body. */
 export type ProviderReport = { times: [serial: string, ProviderTimes][]; body: string };
 
-/** Longer than any pause between two calls on one connection, in milliseconds. */
+/** Exceeds any pause between two calls on one connection, in milliseconds. */
 const KEEP_ALIVE_MS = 120_000;
 const FRAMES = makeAnswerFrames();
 
@@ -47,10 +47,10 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
   });
 });
 
-/** The question and what a dialect writes behind it. */
+/** Bytes of the question and of what a dialect writes after it. */
 const TAIL_BYTES = 4_096;
 
-/** Only the question asks for more than an answer, and it comes last. */
+/** Only the question determines the answer, and it is the last message. */
 const chooseFrames = (asked: Buffer, serial: string): readonly Buffer[] => {
   const tail = asked.subarray(-TAIL_BYTES);
   if (tail.includes(REMEMBER_MARK)) return makeAnswerFrames(serial);
@@ -58,13 +58,11 @@ const chooseFrames = (asked: Buffer, serial: string): readonly Buffer[] => {
   return tail.includes(TOOL_MARK) && !isLookedUp ? makeToolFrames(serial) : FRAMES;
 };
 
-/** Adds what one call took to what its turn took. */
 const note = (serial: string, { firstMs, lastMs }: ProviderTimes): void => {
   const before = times.get(serial) ?? { firstMs: 0, lastMs: 0 };
   times.set(serial, { firstMs: before.firstMs + firstMs, lastMs: before.lastMs + lastMs });
 };
 
-/** The tool's endpoint: answers at once. */
 const onTool = (request: IncomingMessage, response: ServerResponse): void => {
   const arrivedAt = performance.now();
   const chunks: Buffer[] = [];
@@ -78,7 +76,7 @@ const onTool = (request: IncomingMessage, response: ServerResponse): void => {
   });
 };
 
-/** Answers, and notes when the answer began and when it had left. */
+/** Sends the answer and records its start and end. */
 const stream = (
   response: ServerResponse,
   frames: readonly Buffer[],

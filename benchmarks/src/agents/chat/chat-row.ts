@@ -1,7 +1,7 @@
 import type { LatencySummary } from '../../load/latency-summary.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
 
-/** A turn through the agents, or a call beside it that does less. */
+/** A turn, or a smaller reference call. */
 export type ChatSystem =
   | 'bare'
   | 'completion'
@@ -10,7 +10,7 @@ export type ChatSystem =
   | 'turn, remembering'
   | 'turn, one tool';
 
-/** In the order in which they are measured. */
+/** In measuring order. */
 export const CHAT_SYSTEMS: readonly ChatSystem[] = [
   'bare',
   'completion',
@@ -20,10 +20,10 @@ export const CHAT_SYSTEMS: readonly ChatSystem[] = [
   'turn, one tool',
 ];
 
-/** One stretch of turns; each figure of `overheadMs` is of the time less the provider's own. */
+/** One run of turns; `overheadMs` excludes the provider's own time. */
 export type ChatMeasurement = RowMeasurement & {
   overheadMs: LatencySummary;
-  /** To the first byte, less the provider's to its own; of streams. */
+  /** Time to the first byte without the provider's share; streams only. */
   firstByteOverheadMs?: LatencySummary;
 };
 

@@ -10,7 +10,6 @@ import type { ChatMeasurement, ChatSystem } from './chat-row.ts';
 import type { ChatStage } from './open-chat-stage.ts';
 import { makeTurnBody, readSerial, REMEMBER_MARK, TOOL_MARK } from './questions.ts';
 
-/** One way to put a question, ready to be sent many times. */
 export type ChatTarget = {
   system: ChatSystem;
   accounted: Accounted;
@@ -19,12 +18,11 @@ export type ChatTarget = {
 };
 
 const COMPLETIONS = '/v1/chat/completions';
-/** Messages that a turn leaves in its session. */
 const MESSAGES_PER_TURN = 2;
 
 /**
- * How each system is called. `bare` and `completion` send what the agents sent to the provider in
- * `prompt`, so that all of them have the same call made.
+ * Request of each system. `bare` and `completion` use the prompt that the agents sent to the
+ * provider, so that all make the same call.
  */
 export const toChatTarget = (
   { pipe, witan, chat, provider, clients }: Omit<ChatStage, 'ids'>,
@@ -58,7 +56,6 @@ const QUESTION_MARKS = {
   'turn, one tool': TOOL_MARK,
 } as const;
 
-/** What a whole answer holds, and how it ends. */
 const MARKS = {
   turn: { within: '"memoriesSaved":[]', tail: '}' },
   'turn, streamed': { within: 'event: done\n', tail: '}\n\n' },
@@ -66,7 +63,7 @@ const MARKS = {
   'turn, one tool': { within: '"result":{"margin":"21 percent"},"error":null}]', tail: '}' },
 } as const;
 
-/** Has a turn made, and answers what the provider was sent, ready to be sent again. */
+/** Runs a turn and returns its provider request, to be sent again. */
 export const capturePrompt = async (stage: ChatStage): Promise<string> => {
   const target = toChatTarget(stage, { system: 'turn', delayMs: 0, prompt: '' });
   await runTurns(stage, target, { inFlight: 1, maxMs: 60_000, maxCalls: 1 });
@@ -75,7 +72,6 @@ export const capturePrompt = async (stage: ChatStage): Promise<string> => {
   return body.replace(`Step ${serial}`, `Step ${SERIAL}`);
 };
 
-/** Warms up, and measures one stretch. */
 export const measureTurns = async (
   stage: ChatStage,
   target: ChatTarget,
@@ -90,7 +86,7 @@ export const measureTurns = async (
 
 type TurnsResult = LoadResult & Pick<ChatMeasurement, 'overheadMs' | 'firstByteOverheadMs'>;
 
-/** Every call less what the provider took for it; then the sessions are as they were. */
+/** Subtracts the provider's time from every call, then restores the sessions. */
 export const runTurns = async (
   { provider, clients, chat, ids }: ChatStage,
   { system, load, delayMs }: ChatTarget,
@@ -98,7 +94,7 @@ export const runTurns = async (
 ): Promise<TurnsResult> => {
   await provider.ask({ kind: 'begin', delayMs });
   const answer = await clients.ask({ ...load, limits });
-  // A round has a certificate of its own, whose id is made of the answer's.
+  // A tool round has its own certificate, whose id is derived from the answer's.
   for (const id of answer.ids) ids.push(...(system === 'turn, one tool' ? [`${id}t1`, id] : [id]));
   const written = await chat.restore();
   const isTurn = system.startsWith('turn');

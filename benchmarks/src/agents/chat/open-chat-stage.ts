@@ -13,7 +13,7 @@ import type { SeededChat } from './seed-chat.ts';
 export type ChatClients = Program<object, ChatLoad, ChatLoadResult>;
 export type ChatProvider = Program<{ url: string }, ProviderOrder, ProviderReport>;
 
-/** All that a turn passes through, each a process of its own. */
+/** Everything that a turn passes through, in separate processes. */
 export type ChatStage = {
   provider: ChatProvider;
   clients: ChatClients;
@@ -24,7 +24,7 @@ export type ChatStage = {
   ids: string[];
 };
 
-/** Starts Witan as `npm start` does, with a durable PostgreSQL, and what is around it. */
+/** Starts Witan as `npm start` does, with a durable PostgreSQL, provider and clients. */
 export const openChatStage = async (
   { stateDir, pace }: Pick<BenchContext, 'stateDir' | 'pace'>,
   resources: AsyncDisposableStack,

@@ -1,21 +1,20 @@
 import { TRAFFIC } from '../../gateway/traffic/traffic.ts';
 import { SERIAL } from '../../gateway/traffic/history.ts';
 
-/** What every question begins with; the serial number is another one in every call. */
+/** Prefix of every question, before its serial number. */
 const BEFORE_SERIAL = 'Step ';
-/** A question that holds this is answered with a memory. */
+/** Marks a question that is answered with a memory tag. */
 export const REMEMBER_MARK = 'Please remember it.';
-/** A question that holds this is answered with a call of the tool, and then with an answer. */
+/** Marks a question that is answered with a tool call, then with an answer. */
 export const TOOL_MARK = 'Please look it up.';
 export const TOOL_NAME = 'look_up';
 export const TOOL_PATH = '/tool';
-/** Stands for the session of a call. As long as a session's id. */
+/** Placeholder for the session id, of the same length. */
 export const SESSION = 'ses_0000000000000000000000';
 
 const QUESTION = 'What should the company do next quarter, and what should it leave alone? ';
 const QUESTION_TIMES = 4;
 
-/** The body of a chat with an agent; `mark` says what else it shall do. */
 export const makeTurnBody = (mark: '' | typeof REMEMBER_MARK | typeof TOOL_MARK = ''): string =>
   JSON.stringify({
     message: `${BEFORE_SERIAL}${SERIAL} of the plan. ${mark} ${QUESTION.repeat(QUESTION_TIMES)}`,
@@ -23,22 +22,20 @@ export const makeTurnBody = (mark: '' | typeof REMEMBER_MARK | typeof TOOL_MARK 
     ...(mark === TOOL_MARK ? { tools: { enabled: true } } : {}),
   });
 
-/** Where the last serial number of a text stands: that of its question. */
 export const findSerial = (body: Buffer): number =>
   body.lastIndexOf(BEFORE_SERIAL) + BEFORE_SERIAL.length;
 
-/** The serial number that stands there. */
 export const readSerial = (body: Buffer): string => {
   const at = findSerial(body);
   return body.toString('latin1', at, at + SERIAL.length);
 };
 
-/** Frames that are content: of 40 the last three are the finish, the usage and `[DONE]`. */
+/** Frames with content: of 40, the last three are finish, usage and `[DONE]`. */
 const TEXT_FRAMES = 37;
 const MEMORY_KEY = 'plan_step';
 const TAG_PIECES = 5;
 
-/** The frames of an answer; with a memory its last words are a tag, whose value is the serial. */
+/** The frames of an answer; with `remembered` it ends with a memory tag of that value. */
 export const makeAnswerFrames = (remembered?: string): Buffer[] => {
   const { opening, texts, closing } = TRAFFIC.chat.makeFrames(TEXT_FRAMES);
   const words = remembered === undefined ? [] : cutTag(remembered);
@@ -49,7 +46,6 @@ export const makeAnswerFrames = (remembered?: string): Buffer[] => {
   return [...opening, ...shown, ...closing].map((frame) => Buffer.from(frame));
 };
 
-/** The frames of an answer that asks for the tool; its arguments hold the serial. */
 export const makeToolFrames = (serial: string): Buffer[] => {
   const asked = { name: TOOL_NAME, arguments: JSON.stringify({ step: serial }) };
   const { texts, closing } = TRAFFIC.chat.makeFrames(1);
@@ -63,7 +59,7 @@ export const makeToolFrames = (serial: string): Buffer[] => {
   return frames.map((frame) => Buffer.from(frame));
 };
 
-/** As a model writes it: in a few tokens, none of which is the whole. */
+/** A tag split into tokens, as a model streams it. */
 const cutTag = (serial: string): string[] => {
   const tag = `<MEMORY key="${MEMORY_KEY}" type="fact">The plan is at ${serial}.</MEMORY>`;
   const size = Math.ceil(tag.length / TAG_PIECES);

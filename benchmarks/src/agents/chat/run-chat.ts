@@ -14,8 +14,8 @@ import { HISTORY_TURNS, MEMORIES } from './seed-chat.ts';
 import { judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
 
 /**
- * Turns of one agent beside the same call of its provider through a bare pipe and as a completion,
- * in turns; then chain and books are checked against every answer that was given.
+ * Measures turns of one agent, alternating with the same call through a bare pipe and as a
+ * completion; then checks chain and ledger.
  */
 export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
   const { pace, resources, tell } = context;

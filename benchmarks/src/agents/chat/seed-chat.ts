@@ -3,24 +3,23 @@ import { newId } from '@witan/service-kit';
 import pg from 'pg';
 import { TOOL_NAME } from './questions.ts';
 
-/** What a turn is measured with. */
 export const MEMORIES = 20;
 export const HISTORY_TURNS = 20;
 
-/** An agent that remembers, and sessions in which much was said; each turn takes one of them. */
+/** An agent with memories, and sessions with a history; each turn uses one session. */
 export type SeededChat = {
   agentId: string;
   sessions: readonly string[];
   /**
-   * Takes every session back to what it was, and answers how many messages that took away: a turn
-   * must find the history that all others found.
+   * Restores every session and returns the number of deleted messages, so that all turns have the
+   * same history.
    */
   restore: () => Promise<number>;
 };
 
 const MODEL = 'gpt-bench';
 
-/** The agent, its memories and its tool through the API, the sessions by SQL. */
+/** Creates agent, memories and tool through the API, and sessions by SQL. */
 export const seedChat = async (
   system: SystemFile,
   { sessionCount, toolUrl }: { sessionCount: number; toolUrl: string },
@@ -112,7 +111,7 @@ const INSERT_SESSIONS = `
   INSERT INTO agents.session (id, workspace_id, agent_id, title, message_count)
   SELECT id, $2, $3, 'A session of the bench', $4 FROM unnest($1::text[]) AS id`;
 
-/** Turn by turn, as sessions grow: the messages of one do not lie side by side. */
+/** Inserted turn by turn, so that messages of a session are scattered over pages as in practice. */
 const INSERT_MESSAGES = `
   INSERT INTO agents.message (id, workspace_id, session_id, sender_type, agent_name, content)
   SELECT 'msg_' || md5(session || turn || sender), $2, session, sender,

@@ -56,7 +56,6 @@ describe('judgeTurns', () => {
     expect(aims.map(({ measured, met }) => ({ measured, met }))).toEqual([
       { measured: 12, met: true },
       { measured: 16, met: false },
-      // What the round adds to a turn.
       { measured: 9, met: true },
     ]);
   });

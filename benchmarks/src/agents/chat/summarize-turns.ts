@@ -8,7 +8,7 @@ import type { ChatRow, ChatSystem } from './chat-row.ts';
 
 type Percentiles = Readonly<Record<'p50' | 'p95' | 'p99', number>>;
 
-/** The medians of all rounds of one row; times in milliseconds, CPU in seconds per 1,000. */
+/** Medians over all rounds of a row; times in milliseconds, CPU in seconds per 1,000. */
 export type ChatSummary = {
   system: ChatSystem;
   delayMs: number;
@@ -19,11 +19,11 @@ export type ChatSummary = {
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
   bystanderCpuPer1000By: CpuSeconds;
-  /** Beside the rows of `bare` and `completion` with the same delay and as many in flight. */
+  /** Relative to `bare` and `completion` with the same delay and concurrency. */
   ratios: Readonly<Record<string, number>>;
 };
 
-/** The medians in the order in which rows were first measured. */
+/** Returns medians in measuring order. */
 export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
   const groups = Map.groupBy(rows, (row) => `${row.delayMs} ${row.inFlight} ${row.system}`);
   const medians = [...groups.values()].map(toMedians);
@@ -47,7 +47,7 @@ export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
   });
 };
 
-/** What one round of tools adds: a second call of the model, and the call of the tool. */
+/** Cost of a tool round: a second model call and the tool call. */
 const ROUND = 'p50 - turn';
 
 type Load = Pick<ChatSummary, 'delayMs' | 'inFlight'>;
@@ -78,7 +78,6 @@ const toPercentiles = (rounds: readonly Percentiles[]): Percentiles => ({
   p99: median(rounds.map(({ p99 }) => p99)),
 });
 
-/** What people are shown of turns. */
 export const toTurnTable = (rows: readonly ChatSummary[]): Table => {
   const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
   return {
@@ -112,18 +111,19 @@ export const toTurnTable = (rows: readonly ChatSummary[]): Table => {
   };
 };
 
-/** Milliseconds that a turn may take beside its provider. */
+/** Milliseconds of a turn beyond its provider. */
 const OVERHEAD_AIM_MS = 15;
-/** Milliseconds that a round of tools may add beside provider and endpoint. */
+/** Milliseconds that a tool round may add beyond provider and endpoint. */
 const ROUND_AIM_MS = 10;
-/** What remembers does more than any turn must. */
+/** Turns that write memories have no aim. */
 const JUDGED: readonly ChatSystem[] = ['turn', 'turn, streamed'];
 
 type ChatLoads = { delaysMs: readonly number[]; inFlight: readonly number[] };
 
 /**
- * The aim of turns, at every delay alone, and with a real delay also several at once: without one
- * they only wait for each other. A round of tools is judged alone. What was not measured is missed.
+ * Compares turns with their aims: alone at every delay, and concurrently with a real delay, because
+ * without one concurrent calls only wait for each other. A tool round is judged alone. An
+ * unmeasured aim counts as missed.
  */
 export const judgeTurns = (
   rows: readonly ChatSummary[],

@@ -3,15 +3,15 @@ import type { LoadResult } from '../../load/summarize-load.ts';
 import type { Owner } from './populate-memories.ts';
 
 /**
- * `recall`: all that an agent knows. `prepare`: a chat's prompt, with recall, ranks and choice.
- * `write`: another value of a key.
+ * `recall`: all memories of an agent. `prepare`: a chat's prompt with recall, ranking and
+ * selection. `write`: a new value for an existing key.
  */
 export type MemoryOrder = {
   kind: 'recall' | 'prepare' | 'write';
   limits: LoadLimits;
-  /** Each call takes any of them. */
+  /** One is drawn per call. */
   owners: readonly Owner[];
-  /** Of `prepare`. */
+  /** For `prepare`. */
   contextTokens?: number;
 };
 

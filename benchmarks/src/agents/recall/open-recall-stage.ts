@@ -11,20 +11,19 @@ import type { Population } from './populate-memories.ts';
 
 export type MemoryCaller = Program<object, MemoryOrder, MemoryResult>;
 
-/** A database full of memories, and those who read and write it. */
 export type RecallStage = {
   postgres: { pid: number; adminUrl: string };
-  /** With the agents' own storage. */
+  /** Uses the storage of the agents service. */
   agents: MemoryCaller;
-  /** With statements of `pg`. */
+  /** Uses plain statements of `pg`. */
   plain: MemoryCaller;
   population: Population;
 };
 
-/** As many as the agents' storage has of one kind. */
+/** The pool size of the agents service's storage. */
 export const CONNECTIONS = 5;
 
-/** Starts a durable PostgreSQL, migrates as the agents do, and fills it. */
+/** Starts a durable PostgreSQL, runs the migrations of agents, and fills it. */
 export const openRecallStage = async (
   { stateDir, pace, tell }: Pick<BenchContext, 'stateDir' | 'pace' | 'tell'>,
   resources: AsyncDisposableStack,

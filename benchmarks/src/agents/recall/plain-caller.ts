@@ -1,4 +1,4 @@
-// Reads and writes the same rows plainly, with prepared statements of pg: DATABASE_URL CONNECTIONS.
+// Reads and writes the same rows with prepared statements of pg: DATABASE_URL CONNECTIONS.
 import pg from 'pg';
 import { newId } from '@witan/service-kit';
 import { runClosedLoop } from '../../load/run-closed-loop.ts';

@@ -1,24 +1,25 @@
 import { newId } from '@witan/service-kit';
 import type pg from 'pg';
 
-/** Whose memories a call reads or writes. */
+/** The owner of the memories that a call reads or writes. */
 export type Owner = { workspaceId: string; agentId: string };
 
 export const AGENTS_PER_WORKSPACE = 10;
-/** An agent's own, and the workspace's that all of its agents share. */
+/** An agent's own memories, and those shared by its workspace. */
 export const OWN_MEMORIES = 90;
 export const GLOBAL_MEMORIES = 100;
-/** As many as one agent may have (`MEMORIES_MAX` of the agents service). */
+/** The limit of one agent (`MEMORIES_MAX` of the agents service). */
 export const FULL_MEMORIES = 2_000;
 
-/** Where the same rows are written without the agents. */
+/** Table for the reference without the agents service. */
 export const PLAIN_TABLE = 'plain_memory';
 
 export type Population = { owners: readonly Owner[]; full: Owner; memories: number };
 
 /**
- * Agents with their memories, 1,000 in a workspace, and one agent that is full; and a copy of the
- * table without row-level security. Rows lie as they come to lie over months: in no order.
+ * Creates agents with their memories, 1,000 per workspace, one agent at the limit, and a copy of
+ * the table without row-level security. Rows are inserted in random order, as they would be after
+ * months.
  */
 export const populateMemories = async (
   database: pg.Client,
@@ -58,7 +59,7 @@ const WORDS = (
   'campaign newsletter event partner reseller region language audit tax insurance risk incident'
 ).split(' ');
 
-/** A word of a value, drawn by the memory's number and the word's place in it. */
+/** A word drawn from the memory's number and the word's index. */
 const word = (place: number): string =>
   `($5::text[])[1 + abs(hashint4(number * 7 + ${place})::bigint) % array_length($5::text[], 1)]`;
 

@@ -1,4 +1,4 @@
-// Recalls and writes memories as turns do, with the agents' own storage: DATABASE_URL.
+// Recalls and writes memories with the storage of the agents service: DATABASE_URL.
 import { createPrepareChat } from '@witan/agents/prepare-chat';
 import type { PrepareChat } from '@witan/agents/prepare-chat';
 import { openStorage } from '@witan/agents/storage';
@@ -14,7 +14,7 @@ import type { MemoryOrder, MemoryResult } from './memory-order.ts';
 const [databaseUrl] = process.argv.slice(2);
 const log = createLog({ service: 'agents', level: 'info' });
 const clock = (): Date => new Date();
-/** Nothing is sealed here. */
+/** Unused: no secret is encrypted here. */
 const secretsKey = Buffer.alloc(32).toString('base64');
 const storage = await openStorage(databaseUrl!, log, { newId, clock, secretsKey });
 
@@ -26,7 +26,7 @@ const PERSONA = { ...AGENT, personality: '', mission: '', decisionStyle: '', mod
 const MAX_TOKENS = 1_500;
 const NEVER = new AbortController().signal;
 
-/** Memories that a call touched are counted: a wrong call must not pass for a fast one. */
+/** Counts the memories of each call, so that a wrong call is not taken for a fast one. */
 const createCall = (
   { kind, owners, contextTokens = 0 }: MemoryOrder,
   count: (memories: number) => void,
@@ -82,7 +82,6 @@ const prepareFor = async (prepare: PrepareChat, owner: Owner): Promise<number> =
 
 let written = 0;
 
-/** Another value of a key that is there. */
 const makeDraft = () => {
   written += 1;
   const key = `topic_${1 + (written % WRITTEN_KEYS)}`;

@@ -15,7 +15,7 @@ import {
 import { judgeRecall, RECALL_LOAD, summarizeRecall, toRecallTable } from './summarize-recall.ts';
 import type { RecallRow, RecallSystem } from './summarize-recall.ts';
 
-/** What is asked, how many memories a call of it must find, and who is asked. */
+/** An operation, the expected number of memories, and the agents to draw from. */
 type Case = {
   load: string;
   order: Omit<MemoryOrder, 'limits'>;
@@ -24,12 +24,12 @@ type Case = {
   inFlight: readonly number[];
 };
 
-/** Of a full agent's memories, those that a budget has room for. */
+/** Share of a full agent's memories that fits the budget. */
 const BUDGET_SHARE = 0.1;
 
 /**
- * Memories read, chosen and written in a large table by the agents' own storage, beside plain
- * statements of `pg` for the same rows, in turns.
+ * Reads, selects and writes memories in a large table, alternating with plain statements of `pg`
+ * for the same rows.
  */
 export const runRecall = async (context: BenchContext): Promise<AgentsPart> => {
   const { pace, resources } = context;
@@ -101,7 +101,7 @@ const planCases = ({ population }: RecallStage, inFlight: readonly number[]): Ca
   ];
 };
 
-/** A quarter of it is for memories: what a tenth of a full agent's takes. */
+/** A quarter is for memories, which fits a tenth of a full agent's. */
 const CONTEXT_TOKENS = 30_000;
 
 const measureAll = async (

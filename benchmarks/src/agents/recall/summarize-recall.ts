@@ -7,7 +7,6 @@ import { listParts } from '../../report/print-report.ts';
 import type { Table } from '../../report/print-table.ts';
 import { GLOBAL_MEMORIES, OWN_MEMORIES } from './populate-memories.ts';
 
-/** The agents' own storage, or plain statements. */
 export type RecallSystem = 'agents' | 'plain';
 
 export type RecallRow = RowMeasurement & {
@@ -18,7 +17,7 @@ export type RecallRow = RowMeasurement & {
   memoriesPerCall: number;
 };
 
-/** The medians of all rounds of one row; times in milliseconds, CPU in seconds per 1,000. */
+/** Medians over all rounds of a row; times in milliseconds, CPU in seconds per 1,000. */
 export type RecallSummary = Pick<RecallRow, 'system' | 'load' | 'inFlight' | 'memoriesPerCall'> & {
   perSecond: number;
   p50: number;
@@ -26,14 +25,14 @@ export type RecallSummary = Pick<RecallRow, 'system' | 'load' | 'inFlight' | 'me
   p99: number;
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
-  /** Beside the plain statement of the same load. */
+  /** Relative to the plain statement of the same load. */
   ratios: Readonly<Record<string, number>>;
 };
 
-/** What every turn waits for. */
+/** The recall of every turn. */
 export const RECALL_LOAD = `recall of ${OWN_MEMORIES + GLOBAL_MEMORIES}`;
 
-/** The medians in the order in which rows were first measured. */
+/** Returns medians in measuring order. */
 export const summarizeRecall = (rows: readonly RecallRow[]): RecallSummary[] => {
   const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
   const medians = [...groups.values()].map(toMedians);
@@ -69,7 +68,6 @@ const toMedians = (rounds: readonly RecallRow[]): RecallSummary => {
   };
 };
 
-/** What people are shown of memories. */
 export const toRecallTable = (rows: readonly RecallSummary[]): Table => {
   const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
   return {
@@ -88,12 +86,11 @@ export const toRecallTable = (rows: readonly RecallSummary[]): Table => {
   };
 };
 
-/** Milliseconds of a recall, at most. */
 const P95_AIM_MS = 5;
 
 /**
- * The aim of recall, of one turn alone: several without a pause between them wait for each other.
- * What was not measured is missed.
+ * The aim of a recall alone: concurrent ones wait for each other. An unmeasured aim counts as
+ * missed.
  */
 export const judgeRecall = (rows: readonly RecallSummary[]): Aim[] => {
   const row = rows.find(

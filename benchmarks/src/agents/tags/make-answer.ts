@@ -1,8 +1,6 @@
-/** What a model may write, as far as a reader of tags cares. */
 export const ANSWER_KINDS = ['prose', 'dense tags', 'adversarial'] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
-/** A long answer of a model. */
 export const ANSWER_BYTES = 65_536;
 
 const PROSE =
@@ -10,7 +8,7 @@ const PROSE =
   'now, with terms that they want to keep. ';
 const TAGGED =
   'Noted. <MEMORY key="topic_12" type="decision">The margin stays above 30 percent.</MEMORY> ';
-/** Every piece of it may begin a tag, and none does. */
+/** Every part looks like the start of a tag, and none is one. */
 const ALMOST = '<<<<<mem</memor<memory_<MEMO ';
 
 const PIECES: Readonly<Record<AnswerKind, string>> = {
@@ -19,16 +17,16 @@ const PIECES: Readonly<Record<AnswerKind, string>> = {
   adversarial: ALMOST,
 };
 
-/** A text of that kind, all of it ASCII, and the memories that are in it. */
+/** Returns an ASCII text of that kind and the number of memories in it. */
 export const makeAnswer = (kind: AnswerKind): { text: string; memories: number } => {
   const piece = PIECES[kind];
   const times = Math.floor(ANSWER_BYTES / piece.length);
   const text = piece.repeat(times).padEnd(ANSWER_BYTES);
-  // All under one key: of two with one key the last counts.
+  // All tags have the same key, of which the last counts.
   return { text, memories: kind === 'dense tags' ? 1 : 0 };
 };
 
-/** The text in pieces of its own memory, as they come out of JSON; 0: whole. */
+/** Splits the text into separately allocated pieces, as JSON parsing yields them; 0: one piece. */
 export const cutAnswer = (text: string, chunkBytes: number): string[] => {
   const size = chunkBytes || text.length;
   return Array.from({ length: Math.ceil(text.length / size) }, (_, place) =>

@@ -1,21 +1,22 @@
-// Reads answers for memory tags, in a process that does nothing else.
+// Parses answers for memory tags, in a process of its own.
 import { openMemoryReader } from '@witan/agents/memory-reader';
 import { serveProgram } from '../../program/serve-program.ts';
 import { cutAnswer, makeAnswer } from './make-answer.ts';
 import type { AnswerKind } from './make-answer.ts';
 
-/** `reader`: the agents' own. `scan`: every piece is joined to the text and searched for `<`. */
+/**
+ * `reader`: the parser of the agents service. `scan`: pieces are concatenated and searched for `<`.
+ */
 export type TagSystem = 'scan' | 'reader';
 export type TagOrder = {
   system: TagSystem;
   kind: AnswerKind;
-  /** 0: the answer comes whole. */
+  /** 0: the answer arrives whole. */
   chunkBytes: number;
   measureMs: number;
 };
 export type TagResult = { bytes: number; elapsedMs: number };
 
-/** What is shown of an answer, and how many memories are in it. */
 type Read = (pieces: readonly string[]) => { shown: number; memories: number };
 
 const readTags: Read = (pieces) => {

@@ -8,10 +8,10 @@ import { ANSWER_BYTES, ANSWER_KINDS } from './make-answer.ts';
 import type { AnswerKind } from './make-answer.ts';
 import type { TagOrder, TagResult, TagSystem } from './reading-loop.ts';
 
-/** Bytes in a piece; 0: the whole answer. */
+/** Bytes per piece; 0: the whole answer. */
 const CHUNKS = [16, 64, 0] as const;
 const SYSTEMS: readonly TagSystem[] = ['scan', 'reader'];
-/** Of what is measured. */
+/** Share of the measured time. */
 const WARM_UP_SHARE = 0.5;
 const BYTES_PER_MB = 1e6;
 
@@ -23,10 +23,9 @@ type TagRow = {
   mbPerSecond: number;
 };
 
-/** One kind of answer in one size of pieces: the reader beside the plain scan. */
 type TagSummary = { kind: AnswerKind; chunkBytes: number; scan: number; reader: number };
 
-/** The reader of memory tags beside a plain scan of the same pieces, in turns. */
+/** Measures the parser of memory tags, alternating with a plain scan of the same pieces. */
 export const runTags = async ({
   pace,
   stateDir,

@@ -1,35 +1,32 @@
 import { chatTraffic } from './chat-traffic.ts';
 import { messagesTraffic } from './messages-traffic.ts';
 
-/** The dialects that clients and provider speak. */
 export type TrafficDialect = 'chat' | 'messages';
 
-/** What a request asks for. */
 export type Asking = {
   model: string;
   isStreamed: boolean;
-  /** The question holds personal data. */
+  /** The question contains personal data. */
   isPersonal?: boolean;
   bodyBytes: number;
 };
 
-/** A streamed answer: what comes before its text, its text, and what comes behind. */
+/** The frames of a stream before its text, with text, and after it. */
 export type StreamFrames = {
   opening: readonly string[];
   texts: readonly string[];
   closing: readonly string[];
 };
 
-/** What is sent and answered in one dialect. */
 export type Traffic = {
   path: string;
-  /** Of the client, beside its key. */
+  /** Client headers in addition to its key. */
   headers: Readonly<Record<string, string>>;
-  /** The body of a request, exactly `bodyBytes` long. */
+  /** Returns a request body of exactly `bodyBytes`. */
   makeRequest: (asking: Asking) => string;
-  /** A provider's plain answer, exactly `bytes` long. */
+  /** Returns a provider's plain response of exactly `bytes`. */
   makeAnswer: (bytes: number) => string;
-  /** A provider's streamed answer with that many frames of text. */
+  /** Returns a provider's stream with this many text frames. */
   makeFrames: (texts: number) => StreamFrames;
 };
 
