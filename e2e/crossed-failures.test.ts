@@ -114,7 +114,7 @@ const CLIENTS: Client[] = [
       ...ALWAYS_BROKEN,
       ['our credentials refused (401)', failWith(401)],
       ['our credentials refused (403)', failWith(403)],
-      ['an error before content', streamFrames([CHUNKS[0]!, PROVIDER_SAYS], { sendDone: false })],
+      ['an error before content', streamFrames([CHUNKS[0]!, PROVIDER_ERROR], { sendDone: false })],
       ['a cut before content', streamFrames(CHUNKS, { cutAfter: 1 })],
     ],
     upstreamError: { type: 'error', error: { type: 'api_error' } },

@@ -85,8 +85,8 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
     ['in large packets', false],
     ['one byte at a time', true],
   ])('gives the client the bytes that the provider sends %s', async (_name, byteByByte) => {
-    line.provider.script(streamFrames([ODD_STREAM], { byteByByte, sendDone: false }));
-    const answer = await line.client.message(STREAM);
+    fixture.provider.script(streamFrames([ODD_STREAM], { byteByByte, sendDone: false }));
+    const answer = await fixture.client.message(STREAM);
     expect(answer.text).toBe(ODD_STREAM);
     const { payload } = await fixture.client.certificateOf(answer);
     verifyRequest(payload, JSON.stringify(STREAM));

@@ -71,8 +71,8 @@ describe.each(TRANSPORTS)('the error of a provider, services over %s', (transpor
   it('does not name it at the end of a stream', async () => {
     const error = { error: { message: `${ACCOUNT.join(' ')} is over its limit` } };
     const frames = [...toChatChunks({ content: ['one'] }).slice(0, 2), error];
-    line.provider.script(streamFrames(frames, { sendDone: false }));
-    const { text } = await line.client.complete({ ...PING, stream: true });
+    fixture.provider.script(streamFrames(frames, { sendDone: false }));
+    const { text } = await fixture.client.complete({ ...PING, stream: true });
     expect(text).toMatch(/\[redacted\] .*is over its limit/);
     for (const secret of ACCOUNT) expect(text).not.toContain(secret);
   });
