@@ -351,9 +351,8 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const forgotten = await keys.makeKey();
     await keys.forget(forgotten);
     const readCounts = async (): Promise<Map<string, number>> => {
-      const text = await (
-        await fetch(`${fixture.system.adminUrls['api-gateway']!}/metrics`)
-      ).text();
+      const url = `${fixture.system.adminUrls['api-gateway']!}/metrics`;
+      const text = await (await fetch(url)).text();
       const found = text.matchAll(/^api_gateway_keys_refused_total\{reason="(\w+)"\} (\d+)$/gm);
       return new Map([...found].map(([, reason, count]) => [reason!, Number(count)]));
     };
