@@ -19,7 +19,7 @@ export type Message = {
 export type PositionedMessage = Message & { position: number };
 
 export type SessionHistory = {
-  /** Newest messages, oldest first. */
+  /** The newest messages, in chronological order. */
   messages: PositionedMessage[];
   /** Summary of the messages up to position `summaryUntil`; may be empty. */
   summary: string;

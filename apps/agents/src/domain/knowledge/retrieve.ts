@@ -37,7 +37,7 @@ export type KnowledgeSearch = {
     counts: BaseCounts,
     limit: number,
   ) => Promise<readonly string[]>;
-  /** Chunks deleted meanwhile are missing; unordered. */
+  /** Returns the chunks that still exist, in no particular order. */
   loadChunks: (workspaceId: string, ids: readonly string[]) => Promise<StoredChunk[]>;
 };
 

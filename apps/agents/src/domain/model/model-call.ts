@@ -88,7 +88,7 @@ export type ModelAnswer = {
   finishReason: string;
   usage: TokenUsage;
   model: string;
-  /** Certificates of all calls; that of the answer is the first. */
+  /** Certificates of all calls; that of the answer comes first. */
   proofIds: string[];
 };
 

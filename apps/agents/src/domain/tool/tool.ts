@@ -21,7 +21,7 @@ export type FindLinkedTools = (
   agentId: string,
 ) => Promise<(TurnTool & Pick<Tool, 'isActive'>)[]>;
 
-/** `arguments` are verbatim and should be JSON. */
+/** `arguments` are as the model wrote them: usually, but not always, JSON. */
 export type ToolRequest = {
   id: string;
   name: string;
@@ -76,7 +76,10 @@ export type ToolStore = {
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };
 
-/** Linking is idempotent and rejects with NOT_FOUND. */
+/**
+ * Linking and unlinking are idempotent. They reject with NOT_FOUND for an agent or tool that does
+ * not exist.
+ */
 export type ToolLinkStore = {
   link: (workspaceId: string, toolLink: { agentId: string; toolId: string }) => Promise<void>;
   unlink: (workspaceId: string, toolLink: { agentId: string; toolId: string }) => Promise<void>;

@@ -49,7 +49,7 @@ export type Tools = {
 
 const TOOLS_MAX = 100;
 const LIMIT_MAX = 500;
-/** Other texts are not sent to the database. */
+/** Only ids of this form are sent to the database. */
 const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
 
 export const createTools = (deps: ToolsDeps): Tools => ({

@@ -13,7 +13,8 @@ export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): Document
   const declared = declaredFormat(hint);
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   if (/^(\xef\xbb\xbf)?\s*%PDF-/.test(head)) return 'pdf';
-  // Other bytes may precede the signature; in a text it may only be mentioned.
+  // Other bytes may precede the signature. A text may also mention it, so the declared type
+  // decides.
   if (declared === 'pdf' && head.includes('%PDF-')) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return 'docx';
   const unsupported = UNSUPPORTED.find(([signature]) => head.startsWith(signature));
