@@ -25,5 +25,5 @@ export const addDocument = async (
   for await (const { document } of knowledge.addDocument(messages(), as(workspaceId))) {
     return document!;
   }
-  throw new Error('No answer came.');
+  throw new Error('The call ended without a document.');
 };

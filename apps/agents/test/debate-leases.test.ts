@@ -13,15 +13,15 @@ describe('debates with an expired lease', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const leave = async (workspaceId: string): Promise<void> => {
+  const abandonDebate = async (workspaceId: string): Promise<void> => {
     const conversationId = await createConversation(database.storage, workspaceId);
     await begin(database.storage.debates, workspaceId, debateIn(conversationId), 0);
   };
 
   it('are acquired round-robin by workspace, oldest first', async () => {
     const [many, few] = [newId('ws'), newId('ws')];
-    for (let left = 4; left > 0; left -= 1) await leave(many);
-    for (let left = 2; left > 0; left -= 1) await leave(few);
+    for (let left = 4; left > 0; left -= 1) await abandonDebate(many);
+    for (let left = 2; left > 0; left -= 1) await abandonDebate(few);
     const taken: string[] = [];
     for (;;) {
       const leased = await database.storage.debates.acquire(LEASE_MS);

@@ -37,7 +37,7 @@ describe('the answer of a local-only agent', () => {
   });
   beforeEach(async () => {
     gate = undefined;
-    workspaceId = await council.gather(['Growth', 'Thrift', 'Craft']);
+    workspaceId = await council.createWorkspace(['Growth', 'Thrift', 'Craft']);
     const draft = { name: 'Vault', systemPrompt: 'You keep it.', model: 'service-sensitive' };
     const [{ agents }] = council.replicas;
     const { agent } = await agents.createAgent(draft, as(workspaceId));

@@ -1,13 +1,13 @@
 import type { Answer, Issue, Round } from '../src/domain/debate/debate.ts';
 import type { SynthesisSource } from '../src/domain/debate/synthesis/synthesis-source.ts';
-import { answerOf as silentAnswerOf } from './answer-of.ts';
+import { answerOf as emptyAnswerOf } from './answer-of.ts';
 
 export const answerOf = (
   agentId: string,
   stances: Readonly<Record<string, readonly [stance: number, confidence: number]>>,
   changes: Partial<Answer> = {},
 ): Answer =>
-  silentAnswerOf(agentId, [], {
+  emptyAnswerOf(agentId, [], {
     agentName: `Agent ${agentId}`,
     content: `What ${agentId} says.`,
     position: `What ${agentId} holds.`,

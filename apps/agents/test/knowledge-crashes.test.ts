@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000;
 /** Long enough to be interrupted while it is read. Code, because a command line is short. */
 const WRITE_TEXT = `'Nothing of note happened on this day. '.repeat(60_000) + 'The zebra escaped.'`;
 const TEXT = `${'Nothing of note happened on this day. '.repeat(60_000)}The zebra escaped.`;
-const SOON = { documentLeaseMs: 1_500, documentPollIntervalMs: 50 };
+const SHORT_INTERVALS = { documentLeaseMs: 1_500, documentPollIntervalMs: 50 };
 
 describe('a document that is being read when its service ends', () => {
   let database: TestDatabase;
@@ -34,7 +34,7 @@ describe('a document that is being read when its service ends', () => {
   });
 
   const open = async (): Promise<TestAgents> => {
-    const service = await openAgents(database.urls['agents']!, SOON);
+    const service = await openAgents(database.urls['agents']!, SHORT_INTERVALS);
     services.push(service);
     return service;
   };
@@ -140,7 +140,7 @@ const startToBeKilled = async (databaseUrl: string, workspaceId: string): Promis
     import { KnowledgeService } from '@witan/contracts/services';
     import { addDocument } from ${moduleAt('./add-document.ts')};
     import { as, openAgents } from ${moduleAt('./open-agents.ts')};
-    const service = await openAgents(${JSON.stringify(databaseUrl)}, ${JSON.stringify(SOON)});
+    const service = await openAgents(${JSON.stringify(databaseUrl)}, ${JSON.stringify(SHORT_INTERVALS)});
     const knowledge = service.clientOf(KnowledgeService);
     const options = as(${JSON.stringify(workspaceId)});
     const { source } = await knowledge.createSource({ name: 'Diary' }, options);
@@ -153,6 +153,6 @@ const startToBeKilled = async (databaseUrl: string, workspaceId: string): Promis
   });
   const ended = once(child, 'exit');
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const made = JSON.parse(line.toString()) as Pick<ToBeKilled, 'sourceId' | 'documentId'>;
-  return { ...made, kill: () => void child.kill('SIGKILL'), ended };
+  const created = JSON.parse(line.toString()) as Pick<ToBeKilled, 'sourceId' | 'documentId'>;
+  return { ...created, kill: () => void child.kill('SIGKILL'), ended };
 };

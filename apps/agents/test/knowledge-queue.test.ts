@@ -8,7 +8,7 @@ import { openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 
 const LEASE_MS = 60_000;
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 const DRAFT = { mediaType: 'text/plain', pageCount: null, chunkCount: 0, size: 1 };
 
 type Owner = { workspaceId: string; sourceId: string };
@@ -22,7 +22,7 @@ describe('the document queue', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const join = async (workspaceId = newId('ws')): Promise<Owner> => {
+  const createSource = async (workspaceId = newId('ws')): Promise<Owner> => {
     const source = { id: newId('kns'), name: newId('x'), description: '', createdAt: new Date() };
     await database.storage.knowledge.insertSource(workspaceId, source, 100);
     return { workspaceId, sourceId: source.id };
@@ -65,7 +65,7 @@ describe('the document queue', () => {
   };
 
   it('serves workspaces round-robin', async () => {
-    const [many, some, one] = [await join(), await join(), await join()];
+    const [many, some, one] = [await createSource(), await createSource(), await createSource()];
     for (let number = 1; number <= 6; number += 1) await upload(many, `many ${number}`);
     await upload(some, 'some 1');
     await upload(some, 'some 2');
@@ -87,8 +87,8 @@ describe('the document queue', () => {
   });
 
   it('serves a returning workspace after those that waited longer', async () => {
-    const [busy, patient] = [await join(), await join()];
-    for (let number = 1; number <= 3; number += 1) await upload(patient, `patient ${number}`);
+    const [busy, waiting] = [await createSource(), await createSource()];
+    for (let number = 1; number <= 3; number += 1) await upload(waiting, `waiting ${number}`);
     const order: string[] = [];
     for (let number = 1; number <= 3; number += 1) {
       await upload(busy, `busy ${number}`);
@@ -99,12 +99,12 @@ describe('the document queue', () => {
       }
     }
     expect(order.filter((name) => name === 'busy')).toHaveLength(3);
-    expect(order.slice(0, 2).toSorted()).toEqual(['busy', 'patient']);
-    expect(order.slice(2, 4).toSorted()).toEqual(['busy', 'patient']);
+    expect(order.slice(0, 2).toSorted()).toEqual(['busy', 'waiting']);
+    expect(order.slice(2, 4).toSorted()).toEqual(['busy', 'waiting']);
   });
 
   it('neither claims nor finishes documents of a deleted source', async () => {
-    const [gone, remaining] = [await join(), await join()];
+    const [gone, remaining] = [await createSource(), await createSource()];
     await upload(gone);
     expect(await database.storage.knowledge.deleteSource(gone.workspaceId, gone.sourceId)).toBe(
       true,
@@ -116,7 +116,7 @@ describe('the document queue', () => {
     const finished = database.storage.documentQueue.finish(
       leased!,
       indexOf(2, () => undefined),
-      NEVER,
+      NEVER_ABORTED,
     );
     expect(await finished).toBe(false);
     expect(await countOf('knowledge_chunk WHERE document_id = $1', [leased!.id])).toBe(0);
@@ -125,7 +125,7 @@ describe('the document queue', () => {
   });
 
   it('allows deletion during a write without errors and without leftover rows', async () => {
-    const owner = await join();
+    const owner = await createSource();
     const id = await upload(owner);
     const leased = await claim();
     const { knowledge, documentQueue } = database.storage;
@@ -135,7 +135,7 @@ describe('the document queue', () => {
       indexOf(200, (batch) => {
         if (batch === 2) deleting = knowledge.deleteDocument(owner.workspaceId, id);
       }),
-      NEVER,
+      NEVER_ABORTED,
     );
     await expect(finishing).resolves.toBe(true);
     await expect(deleting).resolves.toBe(true);
@@ -149,7 +149,7 @@ describe('the document queue', () => {
   });
 
   it('limits the waiting bytes of a workspace', async () => {
-    const [owner, other] = [await join(), await join()];
+    const [owner, other] = [await createSource(), await createSource()];
     await upload(owner);
     const log = createLog({ service: 'agents', level: 'silent' });
     const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY, waitingBytesMax: 2 };
@@ -172,13 +172,13 @@ describe('the document queue', () => {
   });
 
   it('does not write a deleted document', async () => {
-    const owner = await join();
+    const owner = await createSource();
     const id = await upload(owner);
     const leased = await claim();
     const { knowledge, documentQueue } = database.storage;
     expect(await knowledge.deleteDocument(owner.workspaceId, id)).toBe(true);
     const index = indexOf(2, () => undefined);
-    await expect(documentQueue.finish(leased!, index, NEVER)).resolves.toBe(false);
+    await expect(documentQueue.finish(leased!, index, NEVER_ABORTED)).resolves.toBe(false);
     await documentQueue.fail(leased!, 'too late');
     expect(await countOf('knowledge_chunk WHERE source_id = $1', [owner.sourceId])).toBe(0);
   });

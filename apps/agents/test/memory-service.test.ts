@@ -17,14 +17,14 @@ describe('the memory service', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  type Given = { key: string; value: string; type?: string; global?: boolean };
+  type MemoryInput = { key: string; value: string; type?: string; global?: boolean };
   const open = async () => {
     const workspaceId = newId('ws');
     const agentId = await createAgent(service, workspaceId);
     return {
       workspaceId,
       agentId,
-      save: async (memories: Given[], by = agentId) => {
+      save: async (memories: MemoryInput[], by = agentId) => {
         const wanted = { agentId: by, memories };
         return (await service.memories.saveMemories(wanted, as(workspaceId))).memories;
       },
@@ -34,7 +34,7 @@ describe('the memory service', () => {
         service.memories.deleteMemory({ agentId: by, memoryId }, as(workspaceId)),
     };
   };
-  const shown = ({ key, value, type, global }: Given) => ({ key, value, type, global });
+  const shown = ({ key, value, type, global }: MemoryInput) => ({ key, value, type, global });
 
   it('upserts by key and returns memories in order; the last of duplicate keys wins', async () => {
     const { save, list } = await open();
@@ -128,7 +128,7 @@ describe('the memory service', () => {
     const [own] = await mine.save([{ key: 'own', value: '1' }]);
     const [global] = await mine.save([{ key: 'shared', value: '2', global: true }]);
     expect((await theirs.list()).memories).toEqual([]);
-    const intrusions = [
+    const foreignCalls = [
       theirs.list(mine.agentId),
       theirs.save([{ key: 'own', value: 'x' }], mine.agentId),
       theirs.save([{ key: 'shared', value: 'x', global: true }], mine.agentId),
@@ -136,14 +136,14 @@ describe('the memory service', () => {
       theirs.remove(own!.id, mine.agentId),
       theirs.remove(global!.id),
     ];
-    for (const intrusion of intrusions) {
-      await expect(intrusion).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    for (const foreignCall of foreignCalls) {
+      await expect(foreignCall).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     }
     expect((await mine.list()).memories.map(({ value }) => value)).toEqual(['2', '1']);
   });
 
   const valid = { key: 'key', value: 'value' };
-  it.each<[string, Given[], string]>([
+  it.each<[string, MemoryInput[], string]>([
     ['no memories', [], 'memories'],
     ['101 memories', Array.from({ length: 101 }, () => valid), 'memories'],
     ['an empty key', [valid, { ...valid, key: '  ' }], 'memories[1].key'],

@@ -17,7 +17,7 @@ describe('concurrent writers of memories', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const each = <T>(work: (n: number, replica: Storage) => Promise<T>): Promise<T[]> =>
+  const forEachWriter = <T>(work: (n: number, replica: Storage) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n, replicas[n % 2]!)));
   /** Returns the current and former values of all memories. */
   const valuesOf = async (workspaceId: string) => {
@@ -39,9 +39,9 @@ describe('concurrent writers of memories', () => {
     async (_name, isGlobal) => {
       const { workspaceId, agentId } = await database.createOwner();
       const agents = isGlobal
-        ? await each(async () => (await database.createOwner(workspaceId)).agentId)
+        ? await forEachWriter(async () => (await database.createOwner(workspaceId)).agentId)
         : [agentId];
-      await each((n, replica) => {
+      await forEachWriter((n, replica) => {
         const tag = guarded(n % 2 ? 'City' : 'city', `value ${n}`, { isGlobal });
         const owner = { workspaceId, agentId: agents[n % agents.length]! };
         return n % 3 === 0
@@ -75,12 +75,12 @@ describe('concurrent writers of memories', () => {
       await database.query(`UPDATE memory SET used_at = 'epoch' WHERE workspace_id = $1`, [
         workspaceId,
       ]);
-      await each(async (n, replica) => {
+      await forEachWriter(async (n, replica) => {
         const agentId = agents[n % agents.length]!;
         const recalled = await replica.recall.all(workspaceId, agentId);
         const shownMemories = recalled.shownTo({ staysLocal: false });
-        const turned = [...keys.slice(n % 12), ...keys.slice(0, n % 12)];
-        const tags = (n % 2 ? turned : turned.toReversed()).map((key, index) =>
+        const rotated = [...keys.slice(n % 12), ...keys.slice(0, n % 12)];
+        const tags = (n % 2 ? rotated : rotated.toReversed()).map((key, index) =>
           guarded(key, `value ${n}`, { isGlobal: (n + index) % 3 === 0 }),
         );
         await replica.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });

@@ -14,7 +14,7 @@ export type TestCouncil = AsyncDisposable & {
    * Creates a workspace with agents of these names, clears the recorded calls and returns the
    * workspace's id.
    */
-  gather: (names: readonly string[]) => Promise<string>;
+  createWorkspace: (names: readonly string[]) => Promise<string>;
 };
 
 const LEASE_MS = 2_000;
@@ -37,7 +37,7 @@ export const openCouncil = async (
     gateway,
     replicas,
     openReplica,
-    gather: async (names) => {
+    createWorkspace: async (names) => {
       gateway.calls.length = 0;
       workspaces += 1;
       const workspaceId = `ws_${workspaces}`;

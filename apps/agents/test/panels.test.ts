@@ -24,7 +24,7 @@ afterAll(async () => {
   await council[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  workspaceId = await council.gather(['Growth', 'Thrift', 'Craft']);
+  workspaceId = await council.createWorkspace(['Growth', 'Thrift', 'Craft']);
 });
 
 const answerWithStance = (stance: number, levers: object) => ({

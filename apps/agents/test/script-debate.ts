@@ -74,7 +74,7 @@ export const begin = async (
   leaseMs = LEASE_MS,
 ): Promise<LeasedDebate> => {
   const begun = await debates.begin(workspaceId, debate, leaseMs);
-  if (!begun.isNew) throw new Error('There is such a panel already.');
+  if (!begun.isNew) throw new Error('The panel already exists.');
   return begun.leased;
 };
 

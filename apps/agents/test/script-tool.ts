@@ -16,7 +16,7 @@ export const ask = (name: string, text = '{}', id = `call_${name}`): ToolCall =>
   arguments: text,
 });
 
-export const openTool = (
+export const createFakeTool = (
   answer: (request: ToolRequest) => unknown = ({ name }) => ({ of: name }),
 ) => {
   const requests: ToolRequest[] = [];

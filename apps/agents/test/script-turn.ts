@@ -22,7 +22,7 @@ export const AGENT: Agent = {
   updatedAt: new Date(0),
 };
 
-type Scene = {
+type TurnScenario = {
   message?: string;
   options?: Partial<TurnOptions>;
   tools?: readonly TurnTool[];
@@ -38,11 +38,11 @@ export const turnOf = ({
   passages = [],
   contextTokens = 10_000,
   isShownLive = true,
-}: Scene = {}): Turn => {
-  const wanted = { reflection: false, maxOutputTokens: 100, ...options };
+}: TurnScenario = {}): Turn => {
+  const turnOptions = { reflection: false, maxOutputTokens: 100, ...options };
   return {
     agent: AGENT,
-    options: wanted,
+    options: turnOptions,
     tools,
     requested: 'agent:ann',
     isSensitive: false,
@@ -52,7 +52,7 @@ export const turnOf = ({
     requestSha256: 'ab',
     prepared: preparePrompt({
       agent: AGENT,
-      options: wanted,
+      options: turnOptions,
       contextTokens,
       ratio: 1,
       current: toExchanges([toTextTurn('user', message)])[0]!,
@@ -65,14 +65,14 @@ export const turnOf = ({
   };
 };
 
-const callNothing: RunTool = () => {
-  throw new Error('no tool was asked for');
+const rejectToolCalls: RunTool = () => {
+  throw new Error('unexpected tool call');
 };
 
 export const runScripted = async (
   turn: Turn,
   { openCall }: ReturnType<typeof scriptModel>,
-  { runTool = callNothing, signal = new AbortController().signal } = {},
+  { runTool = rejectToolCalls, signal = new AbortController().signal } = {},
 ) => {
   let count = 0;
   const newId = (prefix: string): string => `${prefix}_${(count += 1)}`;

@@ -28,7 +28,7 @@ describe('the data of a workspace', () => {
     return rows.map(({ name }) => name);
   };
   /** Runs with the role of the service, but without a scope. */
-  const asService = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+  const withServiceRole = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
     const client = new Client({ connectionString: database.databaseUrl });
     await client.connect();
     try {
@@ -38,7 +38,7 @@ describe('the data of a workspace', () => {
     }
   };
   /** Fills every table that refers to agents. */
-  const fill = async () => {
+  const fillTables = async () => {
     const owner = await database.createOwner();
     const { workspaceId, agentId } = owner;
     const { storage } = database;
@@ -76,16 +76,16 @@ describe('the data of a workspace', () => {
       `SELECT proname FROM pg_proc WHERE pronamespace = 'agents'::regnamespace AND prosecdef`,
     );
     expect(trusted).toEqual([]);
-    const { rows } = await asService((client) =>
+    const { rows } = await withServiceRole((client) =>
       client.query('SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user'),
     );
     expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false }]);
   });
 
   it('is visible in its own scope only', async () => {
-    const { workspaceId, agentId } = await fill();
+    const { workspaceId, agentId } = await fillTables();
     const stranger = await database.createOwner();
-    await asService(async (client) => {
+    await withServiceRole(async (client) => {
       for (const table of await readTables()) {
         const { rows } = await client.query(`SELECT FROM ${table}`);
         expect([table, rows]).toEqual([table, []]);
@@ -104,7 +104,7 @@ describe('the data of a workspace', () => {
   });
 
   it('contains nothing of a deleted agent but its global memories', async () => {
-    const { workspaceId, agentId } = await fill();
+    const { workspaceId, agentId } = await fillTables();
     const other = await database.createOwner(workspaceId);
     expect(await database.storage.agents.delete(workspaceId, agentId)).toBe(true);
     for (const table of await readTables()) {

@@ -42,17 +42,17 @@ describe('calls of tools', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  type Made = { workspaceId: string; id: string; secret: string; path: string };
+  type CreatedTool = { workspaceId: string; id: string; secret: string; path: string };
   const SCHEMA = {
     type: 'object',
     required: ['city'],
     additionalProperties: false,
     properties: { city: { type: 'string' }, day: { type: 'integer', maximum: 7 }, ref: {} },
   };
-  const make = async (
+  const create = async (
     answer?: Responder,
     more: { url?: string; parameters?: string } = {},
-  ): Promise<Made> => {
+  ): Promise<CreatedTool> => {
     const workspaceId = newId('ws');
     const path = `/${newId('tool')}`;
     if (answer) receiver.respond(path, answer);
@@ -67,14 +67,14 @@ describe('calls of tools', () => {
     return { workspaceId, id: tool!.id, secret, path };
   };
   const call = async (
-    { workspaceId, id }: Made,
+    { workspaceId, id }: CreatedTool,
     text = '{"city":"Köln"}',
     options: { signal?: AbortSignal } = {},
   ) => (await tools.testTool({ id, arguments: text }, { ...as(workspaceId), ...options })).run!;
   const ok = { status: 'ok', httpStatus: 200, error: '' };
 
   it('post the exact headers and body, signed over the raw bytes', async () => {
-    const tool = await make(respondWith({ sky: 'clear' }));
+    const tool = await create(respondWith({ sky: 'clear' }));
     const run = await call(tool, '{ "city": "Köln \\ud83d\\ude00", "ref": 12345678901234567890 }');
     expect(run).toMatchObject({
       ...ok,
@@ -109,7 +109,7 @@ describe('calls of tools', () => {
     ['white space', ' \n'],
     ['an empty object', '{}'],
   ])('send {} for %s as arguments', async (_name, text) => {
-    const tool = await make(respondWith([]), { parameters: '{"type":"object"}' });
+    const tool = await create(respondWith([]), { parameters: '{"type":"object"}' });
     expect(await call(tool, text)).toMatchObject({ ...ok, result: '[]' });
     const [request] = receiver.requestsOf(tool.path);
     expect(JSON.parse(request!.body.toString()).arguments).toEqual({});
@@ -127,7 +127,7 @@ describe('calls of tools', () => {
     ['deep nesting', `{"ref":${'['.repeat(70)}${']'.repeat(70)}}`, /deeper than 64/],
     ['a long text', `{"city":"${'x'.repeat(70_000)}"}`, /longer than 65536/],
   ])('send nothing for %s as arguments, and describe the error', async (_name, text, words) => {
-    const tool = await make(respondWith({}));
+    const tool = await create(respondWith({}));
     const run = await call(tool, text);
     expect(run).toMatchObject({ status: 'error', durationMs: 0, result: '' });
     expect(run.httpStatus).toBeUndefined();
@@ -147,10 +147,10 @@ describe('calls of tools', () => {
       expect.any(String) as never,
     ],
   ])('accept %s as a result', async (_name, answer, result) => {
-    expect(await call(await make(answer))).toMatchObject({ status: 'ok', error: '', result });
+    expect(await call(await create(answer))).toMatchObject({ status: 'ok', error: '', result });
   });
 
-  const drip: Responder = (_turn, response) => {
+  const respondSlowly: Responder = (_turn, response) => {
     response.writeHead(200);
     const timer = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(timer));
@@ -159,7 +159,7 @@ describe('calls of tools', () => {
   const failed = { status: 'error', result: '' };
   it.each<[string, Responder, object, RegExp]>([
     ['never responds', () => 'wait', { status: 'timeout', result: '' }, /in time/],
-    ['responds too slowly', drip, { status: 'timeout', result: '' }, /in time/],
+    ['responds too slowly', respondSlowly, { status: 'timeout', result: '' }, /in time/],
     [
       'fails',
       respondWith({ secret: 'x' }, 500),
@@ -217,7 +217,7 @@ describe('calls of tools', () => {
   ])(
     'of a tool that %s return an error text for the model',
     async (_name, answer, expected, words) => {
-      const tool = await make(answer);
+      const tool = await create(answer);
       const run = await call(tool);
       expect(run).toMatchObject(expected);
       expect(run.error).toMatch(words);
@@ -230,12 +230,12 @@ describe('calls of tools', () => {
   it('of an unknown host or one that moved to a private address reveal only that', async () => {
     const closed = await openReceiver();
     await closed[Symbol.asyncDispose]();
-    const gone = await call(await make(undefined, { url: closed.urlOf('/') }));
+    const gone = await call(await create(undefined, { url: closed.urlOf('/') }));
     expect(gone).toMatchObject({ ...failed, error: expect.stringMatching(/not be reached/) });
-    const unknown = await call(await make(undefined, { url: 'https://tomorrow.example/' }));
+    const unknown = await call(await create(undefined, { url: 'https://tomorrow.example/' }));
     expect(unknown).toMatchObject({ ...failed, error: 'The host of the tool was not found.' });
     names.set('moves.example', ['93.184.215.14']);
-    const moved = await make(undefined, { url: 'https://moves.example/' });
+    const moved = await create(undefined, { url: 'https://moves.example/' });
     names.set('moves.example', ['10.1.2.3']);
     const blocked = { ...failed, error: 'The URL of the tool may not be called.' };
     expect(await call(moved)).toMatchObject(blocked);
@@ -243,13 +243,13 @@ describe('calls of tools', () => {
 
   it('end when their caller disconnects', async () => {
     let hasEnded = false;
-    const tool = await make((_turn, response) => {
+    const tool = await create((_turn, response) => {
       response.on('close', () => (hasEnded = true));
       return 'wait';
     });
     const leaving = new AbortController();
-    await using patient = await openAgents(database.urls.agents!);
-    const calling = patient
+    await using service = await openAgents(database.urls.agents!);
+    const calling = service
       .clientOf(ToolService)
       .testTool(
         { id: tool.id, arguments: '{"city":"a"}' },
@@ -264,8 +264,8 @@ describe('calls of tools', () => {
 
   it('are not blocked by schemas of other workspaces with endless patterns', async () => {
     const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
-    const slow = await make(respondWith({}), { parameters: JSON.stringify(pattern) });
-    const tool = await make(respondWith({ sky: 'clear' }));
+    const slow = await create(respondWith({}), { parameters: JSON.stringify(pattern) });
+    const tool = await create(respondWith({ sky: 'clear' }));
     const slowCall = call(slow, JSON.stringify({ a: `${'a'.repeat(60)}!` }));
     expect(await call(tool)).toMatchObject(ok);
     expect((await slowCall).error).toMatch(/took too long/);
@@ -273,7 +273,7 @@ describe('calls of tools', () => {
   });
 
   it('are signed with a new secret immediately', async () => {
-    const tool = await make(respondWith({}));
+    const tool = await create(respondWith({}));
     const rotated = await tools.rotateToolSecret({ id: tool.id }, as(tool.workspaceId));
     expect(rotated.secret).not.toBe(tool.secret);
     await call(tool);
@@ -286,14 +286,14 @@ describe('calls of tools', () => {
   });
 
   it('can be tested while the tool is inactive, and time out after 15 s by default', async () => {
-    const tool = await make(respondWith({}));
+    const tool = await create(respondWith({}));
     await tools.updateTool({ id: tool.id, isActive: false }, as(tool.workspaceId));
     expect(await call(tool)).toMatchObject(ok);
     expect(TOOL_TIMEOUT_MS).toBe(15_000);
   });
 
   it('require the key that encrypted the secrets', async () => {
-    const tool = await make(respondWith({}));
+    const tool = await create(respondWith({}));
     const secretsKey = Buffer.alloc(32, 1).toString('base64');
     await using other = await openAgents(database.urls.agents!, { config: { secretsKey } });
     const request = { id: tool.id, arguments: '{"city":"a"}' };
@@ -303,7 +303,7 @@ describe('calls of tools', () => {
   });
 
   it('are signed with the same secret after a rotation of the secrets key', async () => {
-    const tool = await make(respondWith({}));
+    const tool = await create(respondWith({}));
     const newer = Buffer.alloc(32, 2).toString('base64');
     const config = { secretsKey: `${newer},${SECRETS_KEY}` };
     await using both = await openAgents(database.urls.agents!, { config });

@@ -34,7 +34,7 @@ describe('tools', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const make = (workspaceId: string, more: Partial<Draft> & { agentIds?: string[] } = {}) =>
+  const create = (workspaceId: string, more: Partial<Draft> & { agentIds?: string[] } = {}) =>
     tools.createTool({ ...DRAFT, ...more }, as(workspaceId));
   const namesOf = (page: { tools: { name: string }[] }) => page.tools.map(({ name }) => name);
   const notFound = { reason: 'NOT_FOUND' };
@@ -42,7 +42,7 @@ describe('tools', () => {
   it('are created active, with a secret that is returned only once', async () => {
     const workspaceId = newId('ws');
     const url = 'HTTPS://Tools.Example:443/weather?unit=c';
-    const { tool, secret } = await make(workspaceId, { url });
+    const { tool, secret } = await create(workspaceId, { url });
     expect(secret).toMatch(SECRET);
     expect(tool).toMatchObject({
       ...DRAFT,
@@ -64,8 +64,8 @@ describe('tools', () => {
 
   it('have a secret that is encrypted for their row only', async () => {
     const workspaceId = newId('ws');
-    const one = await make(workspaceId);
-    const other = await make(workspaceId, { name: 'other' });
+    const one = await create(workspaceId);
+    const other = await create(workspaceId, { name: 'other' });
     const admin = new Postgres({ connectionString: database.adminUrl });
     await admin.connect();
     const { rows } = await admin.query<{ text: string }>(
@@ -88,10 +88,10 @@ describe('tools', () => {
   it('have a unique name in the workspace, on creation and on change', async () => {
     const workspaceId = newId('ws');
     const taken = { reason: 'CONFLICT', fields: { code: 'name_taken', param: 'name' } };
-    await make(workspaceId);
-    await make(newId('ws'));
-    await expect(make(workspaceId)).rejects.toMatchObject(taken);
-    const { tool } = await make(workspaceId, { name: 'get_Weather' });
+    await create(workspaceId);
+    await create(newId('ws'));
+    await expect(create(workspaceId)).rejects.toMatchObject(taken);
+    const { tool } = await create(workspaceId, { name: 'get_Weather' });
     const change = { id: tool!.id, name: DRAFT.name };
     await expect(tools.updateTool(change, as(workspaceId))).rejects.toMatchObject(taken);
     const same = await tools.updateTool({ id: tool!.id, name: 'get_Weather' }, as(workspaceId));
@@ -138,9 +138,9 @@ describe('tools', () => {
   ])('are rejected with %s, on creation and on change', async (_name, bad, param) => {
     const workspaceId = newId('ws');
     const refusal = { reason: 'INVALID_REQUEST', fields: { param } };
-    await expect(make(workspaceId, bad)).rejects.toMatchObject(refusal);
+    await expect(create(workspaceId, bad)).rejects.toMatchObject(refusal);
     expect(await tools.listTools({ limit: 1 }, as(workspaceId))).toMatchObject({ tools: [] });
-    const { tool } = await make(workspaceId);
+    const { tool } = await create(workspaceId);
     const change = { id: tool!.id, ...bad };
     await expect(tools.updateTool(change, as(workspaceId))).rejects.toMatchObject(refusal);
     const unchanged = await tools.getTool({ id: tool!.id }, as(workspaceId));
@@ -149,7 +149,7 @@ describe('tools', () => {
 
   it('accept typical schemas', async () => {
     const workspaceId = newId('ws');
-    const wild = [
+    const typicalSchemas = [
       { type: 'object' },
       { type: 'object', properties: {}, additionalProperties: false },
       {
@@ -173,9 +173,9 @@ describe('tools', () => {
         dependencies: { a: ['b'] },
       },
     ];
-    for (const [index, one] of wild.entries()) {
+    for (const [index, one] of typicalSchemas.entries()) {
       const parameters = JSON.stringify(one);
-      const { tool } = await make(workspaceId, { name: `tool_${index}`, parameters });
+      const { tool } = await create(workspaceId, { name: `tool_${index}`, parameters });
       expect(tool!.parameters).toBe(parameters);
     }
   });
@@ -188,15 +188,15 @@ describe('tools', () => {
     ];
     const foreign = await createAgent(service, newId('ws'), 'Eve');
     for (const unknown of [foreign, newId('agt'), 'agt_\0', 'nobody']) {
-      const making = make(workspaceId, { agentIds: [ann, unknown] });
-      await expect(making).rejects.toMatchObject({
+      const creating = create(workspaceId, { agentIds: [ann, unknown] });
+      await expect(creating).rejects.toMatchObject({
         reason: 'INVALID_REQUEST',
         fields: { param: 'agentIds' },
         message: expect.stringContaining(unknown),
       });
     }
     expect(await tools.listTools({ limit: 1 }, as(workspaceId))).toMatchObject({ tools: [] });
-    const { tool } = await make(workspaceId, { agentIds: [zoe, ann, zoe] });
+    const { tool } = await create(workspaceId, { agentIds: [zoe, ann, zoe] });
     const agents = [
       { id: ann, name: 'Ann' },
       { id: zoe, name: 'Zoe' },
@@ -212,7 +212,7 @@ describe('tools', () => {
     const call = as(workspaceId);
     const agentId = await createAgent(service, workspaceId);
     const ids: string[] = [];
-    for (const name of ['a', 'b', 'c']) ids.push((await make(workspaceId, { name })).tool!.id);
+    for (const name of ['a', 'b', 'c']) ids.push((await create(workspaceId, { name })).tool!.id);
     for (const toolId of [...ids, ...ids]) await tools.linkTool({ agentId, toolId }, call);
     const first = await tools.listAgentTools({ agentId, limit: 2 }, call);
     expect(namesOf(first)).toEqual(['c', 'b']);
@@ -235,10 +235,10 @@ describe('tools', () => {
     const theirs = newId('ws');
     const myAgent = await createAgent(service, mine);
     const theirAgent = await createAgent(service, theirs);
-    const { tool } = await make(mine, { agentIds: [myAgent] });
+    const { tool } = await create(mine, { agentIds: [myAgent] });
     const id = tool!.id;
     const call = as(theirs);
-    const intrusions = [
+    const foreignCalls = [
       tools.getTool({ id }, call),
       tools.updateTool({ id, url: 'https://10.0.0.1/' }, call),
       tools.deleteTool({ id }, call),
@@ -249,7 +249,8 @@ describe('tools', () => {
       tools.unlinkTool({ agentId: myAgent, toolId: id }, call),
       tools.listAgentTools({ agentId: myAgent, limit: 1 }, call),
     ];
-    for (const intrusion of intrusions) await expect(intrusion).rejects.toMatchObject(notFound);
+    for (const foreignCall of foreignCalls)
+      await expect(foreignCall).rejects.toMatchObject(notFound);
     expect(await tools.listTools({ limit: 1 }, call)).toMatchObject({ tools: [] });
     const unchanged = await tools.getTool({ id }, as(mine));
     expect(unchanged.tool).toMatchObject({ ...DRAFT, agents: [{ id: myAgent }] });
@@ -257,10 +258,10 @@ describe('tools', () => {
 
   it('are limited to 100, even under concurrent creation', async () => {
     const workspaceId = newId('ws');
-    const made = await Promise.allSettled(
-      Array.from({ length: 103 }, (_, n) => make(workspaceId, { name: `tool_${n}` })),
+    const created = await Promise.allSettled(
+      Array.from({ length: 103 }, (_, n) => create(workspaceId, { name: `tool_${n}` })),
     );
-    const refused = made.filter(({ status }) => status === 'rejected');
+    const refused = created.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(3);
     for (const { reason } of refused as { reason: unknown }[]) {
       expect(reason).toMatchObject({ fields: { code: 'tool_limit_reached' } });

@@ -82,7 +82,7 @@ describe('the memory budget for uploads', () => {
         const head = { sourceId: source, title: '', mediaType: 'image/png', fileName: '' };
         yield { message: { case: 'head' as const, value: head } };
         yield { message: { case: 'content' as const, value: Buffer.alloc(400) } };
-        if (time % 2 === 0) throw new Error('The client left.');
+        if (time % 2 === 0) throw new Error('The client disconnected.');
       };
       const sent = (async () => {
         for await (const _answer of knowledge.addDocument(messages(), as('ws_leaves')));

@@ -6,7 +6,7 @@ import { appendOf, certifyOne, makeDraft, reserveOf } from './drafts.ts';
 import { openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
-const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
+const NO_VIOLATIONS = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 type Violations = Record<string, number>;
 
 /**
@@ -106,16 +106,16 @@ describe('the audit of the ledger', () => {
   };
 
   it.each(VIOLATIONS)('counts the workspace that violates %s', async (name, sql) => {
-    await expectViolations(SOUND);
+    await expectViolations(NO_VIOLATIONS);
     const { rowCount } = await admin.query(sql.breaks, [workspaceId]);
     expect(rowCount).toBe(1);
-    await expectViolations({ ...SOUND, [name]: 1 });
+    await expectViolations({ ...NO_VIOLATIONS, [name]: 1 });
     await admin.query(sql.restores, [workspaceId]);
-    await expectViolations(SOUND);
+    await expectViolations(NO_VIOLATIONS);
   });
 
   it('reports when it last ran', async () => {
-    await expectViolations(SOUND);
+    await expectViolations(NO_VIOLATIONS);
     const text = await (await fetch(`${ledger.service.adminUrl}/metrics`)).text();
     const [, seconds] = /^ledger_book_audit_timestamp_seconds (\S+)$/m.exec(text)!;
     expect(Math.abs(Date.now() / 1_000 - Number(seconds))).toBeLessThan(60);
@@ -138,12 +138,12 @@ describe('the audit of the ledger', () => {
       workspaceId,
       'ws_elsewhere',
     ]);
-    await expectViolations({ ...SOUND, settled: 2, certified: 2 });
+    await expectViolations({ ...NO_VIOLATIONS, settled: 2, certified: 2 });
     await admin.query('UPDATE ledger.certificate SET workspace_id = $1 WHERE workspace_id = $2', [
       workspaceId,
       'ws_elsewhere',
     ]);
-    await expectViolations(SOUND);
+    await expectViolations(NO_VIOLATIONS);
   });
 
   it('finds a reservation whose settled_as names no settled reservation', async () => {
@@ -151,17 +151,17 @@ describe('the audit of the ledger', () => {
     const terms = { amount: 9n, minimum: 1n };
     await ledger.writer.write(reserveOf(workspaceId, makeDraft(id), undefined, terms));
     await ledger.writer.write(appendOf(workspaceId, makeDraft(answer), id));
-    await expectViolations(SOUND);
+    await expectViolations(NO_VIOLATIONS);
     const point = 'UPDATE ledger.reservation SET settled_as = $2 WHERE id = $1';
     const [held, foreign] = [makeDraft(), makeDraft()];
     await ledger.writer.write(reserveOf(workspaceId, held, undefined, terms));
     await certifyOne(ledger.writer, newId('ws'), foreign);
     for (const wrong of ['pf_nobody', held.proofId, foreign.proofId]) {
       await admin.query(point, [id, wrong]);
-      await expectViolations({ ...SOUND, settled: 1 });
+      await expectViolations({ ...NO_VIOLATIONS, settled: 1 });
     }
     await admin.query(point, [id, answer]);
-    await expectViolations(SOUND);
+    await expectViolations(NO_VIOLATIONS);
   });
 
   it('accepts calls of the previous release, which recorded no entries', async () => {
@@ -177,10 +177,10 @@ describe('the audit of the ledger', () => {
     await admin.query('UPDATE ledger.account SET held = held + 1 WHERE workspace_id = $1', [
       workspaceId,
     ]);
-    await expectViolations({ ...SOUND, held: 1 });
+    await expectViolations({ ...NO_VIOLATIONS, held: 1 });
     await admin.query('UPDATE ledger.account SET held = held - 1 WHERE workspace_id = $1', [
       workspaceId,
     ]);
-    await expectViolations(SOUND);
+    await expectViolations(NO_VIOLATIONS);
   });
 });

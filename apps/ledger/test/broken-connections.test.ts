@@ -38,8 +38,8 @@ describe('a ledger whose connections are killed under load', () => {
       try {
         return { value: await write(), attempts };
       } catch (error) {
-        const mayPass = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
-        if (!mayPass || attempts > ATTEMPTS_MAX) throw error;
+        const isRetryable = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
+        if (!isRetryable || attempts > ATTEMPTS_MAX) throw error;
       }
       await new Promise((resolve) => {
         setImmediate(resolve);

@@ -100,19 +100,22 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
   });
 
   it("ignore another workspace's reservation", async () => {
-    const [owner, intruder, proofId] = [newId('ws'), newId('ws'), newId('pf')];
+    const [owner, foreignWorkspaceId, proofId] = [newId('ws'), newId('ws'), newId('pf')];
     await commit([reserve(owner, proofId)], []);
-    expect(await commit([reserve(intruder, proofId)], [])).toEqual({
+    expect(await commit([reserve(foreignWorkspaceId, proofId)], [])).toEqual({
       ...NO_PROBLEMS,
       taken: new Map([[proofId, 'foreign']]),
     });
-    const stolen = await commit([], [await sign(intruder, await headOf(intruder), [proofId])]);
+    const stolen = await commit(
+      [],
+      [await sign(foreignWorkspaceId, await headOf(foreignWorkspaceId), [proofId])],
+    );
     expect(stolen).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
     // The commit also contains the owner's writes, whose scope includes the reservation.
-    const group = await sign(intruder, await headOf(intruder), [proofId]);
+    const group = await sign(foreignWorkspaceId, await headOf(foreignWorkspaceId), [proofId]);
     const beside = await commit([reserve(owner, newId('pf'))], [group]);
     expect(beside).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
-    expect((await headOf(intruder)).chainIndex).toBe(-1);
+    expect((await headOf(foreignWorkspaceId)).chainIndex).toBe(-1);
   });
 
   it("release only the workspace's own reservations, even in one commit with their owner", async () => {

@@ -12,8 +12,8 @@ export type CallPlan = {
   minimum: number;
   /** Final usage as a share of the held amount; above 1 is an overrun. */
   share: number;
-  /** `left`: the caller does not end the call, so the sweeper does. */
-  ending: 'settled' | 'released' | 'left';
+  /** `abandoned`: the caller does not end the call, so the sweeper does. */
+  ending: 'settled' | 'released' | 'abandoned';
   /** The certificate has another id than the reservation. */
   isRenamed?: boolean;
 };
@@ -21,12 +21,12 @@ export type CallPlan = {
 /** `unknown`: the reserve was neither durable nor refused. */
 export type CallEnd =
   | { kind: 'settled'; proofId: string; payloadHash: string }
-  | { kind: 'released' | 'left' | 'refused' | 'unknown'; proofId: string };
+  | { kind: 'released' | 'abandoned' | 'refused' | 'unknown'; proofId: string };
 
 const ATTEMPTS_MAX = 500;
-/** Longer than any call on a busy machine, so that only `left` calls are swept. */
+/** Longer than any call on a busy machine, so that only `abandoned` calls are swept. */
 const EXPIRES_MS = 60_000;
-const LEFT_MS = 50;
+const ABANDONED_EXPIRES_MS = 50;
 
 const RETRYABLE: ReadonlySet<string> = new Set(['LEDGER_UNAVAILABLE', 'UNAVAILABLE']);
 
@@ -69,7 +69,7 @@ export const makeMeteredCall = async (
 ): Promise<CallEnd> => {
   const reservationId = newId('pf');
   const proofId = isRenamed ? `${reservationId}as` : reservationId;
-  const expiresInMs = ending === 'left' ? LEFT_MS : EXPIRES_MS;
+  const expiresInMs = ending === 'abandoned' ? ABANDONED_EXPIRES_MS : EXPIRES_MS;
   const intentOf = (most: number): Draft => ({
     ...draftOf(reservationId, most),
     lostProofId: proofId,
@@ -98,7 +98,7 @@ export const makeMeteredCall = async (
     await release();
     return { kind: 'unknown', proofId };
   }
-  if (ending === 'left') return { kind: 'left', proofId };
+  if (ending === 'abandoned') return { kind: 'abandoned', proofId };
   if (ending === 'released') {
     await release();
     return { kind: 'released', proofId };

@@ -17,7 +17,7 @@ const CREDIT = 2_000n;
 const CALLS = 1_500;
 const KILLS = 20;
 const IN_FLIGHT = 16;
-const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
+const NO_VIOLATIONS = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 
 const planOf = (number: number, workspaceId: string): CallPlan => {
   const amount = 20 + ((number * 37) % 400);
@@ -26,7 +26,7 @@ const planOf = (number: number, workspaceId: string): CallPlan => {
     amount,
     minimum: 1 + (amount >> 2),
     share: [0, 0.3, 1, 0.7, 1.4][number % 5]!,
-    ending: number % 11 === 7 ? 'left' : number % 7 === 3 ? 'released' : 'settled',
+    ending: number % 11 === 7 ? 'abandoned' : number % 7 === 3 ? 'released' : 'settled',
     isRenamed: number % 3 === 1,
   };
 };
@@ -111,12 +111,12 @@ describe('concurrent metered calls on three replicas', () => {
     const ids = verifyNatively(chain);
     expect(new Set(ids).size).toBe(ids.length);
     const hashes = new Set(chain.certificates.map(({ payloadHash }) => payloadHash));
-    const left = new Set(ids);
+    const abandoned = new Set(ids);
     for (const end of ends) {
       if (end.kind === 'settled') expect(hashes.has(end.payloadHash)).toBe(true);
       if (end.kind === 'released' || end.kind === 'refused')
-        expect(left.has(end.proofId)).toBe(false);
-      if (end.kind === 'left') expect(left.has(end.proofId)).toBe(true);
+        expect(abandoned.has(end.proofId)).toBe(false);
+      if (end.kind === 'abandoned') expect(abandoned.has(end.proofId)).toBe(true);
     }
     const certified = chain.certificates.map(({ payload }) => {
       const { response } = JSON.parse(payload) as {
@@ -141,9 +141,9 @@ describe('concurrent metered calls on three replicas', () => {
     const held = `SELECT count(*) AS n FROM ledger.reservation WHERE state = 'held'`;
     await eventually(async () => (await numberOf(held)) === 0n || undefined);
     for (const [workspaceId, account] of byWorkspace) await expectRecorded(workspaceId, account);
-    expect(await findAuditViolations(database)).toEqual(SOUND);
+    expect(await findAuditViolations(database)).toEqual(NO_VIOLATIONS);
     const ends = [...byWorkspace.values()].flatMap((account) => account.ends);
-    for (const kind of ['settled', 'released', 'left', 'refused']) {
+    for (const kind of ['settled', 'released', 'abandoned', 'refused']) {
       expect(ends.some((end) => end.kind === kind)).toBe(true);
     }
     for (const kind of ['usage', 'overrun']) {
@@ -190,7 +190,7 @@ describe('concurrent metered calls on three replicas', () => {
       // Lets some round trips of the load happen between two kills.
       for (let turn = 0; turn < 20 + (killed % 17); turn += 1) await admin.query('SELECT 1');
       if (killed % 5 > 0) continue;
-      expect(await findAuditViolations(database)).toEqual(SOUND);
+      expect(await findAuditViolations(database)).toEqual(NO_VIOLATIONS);
     }
     const byWorkspace = await load;
     expect(again).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { toProof } from './read-chain.ts';
 
 const OPENING = 1_000;
-const AT_ONCE_MS = 1;
+const IMMEDIATE_EXPIRY_MS = 1;
 
 const draftOf = (totalTokens: number, proofId?: string): Draft => {
   const usage = { promptTokens: totalTokens, completionTokens: 0, totalTokens };
@@ -53,7 +53,7 @@ describe('metered calls', () => {
       workspaceId,
       action: {
         case: 'reserve',
-        value: { proofId, amount: BigInt(amount), minimum: 1n, expiresInMs: AT_ONCE_MS },
+        value: { proofId, amount: BigInt(amount), minimum: 1n, expiresInMs: IMMEDIATE_EXPIRY_MS },
       },
     });
   const append = (workspaceId: string, draft: Draft) =>
@@ -197,7 +197,7 @@ describe('metered calls', () => {
   describe('that expired', () => {
     it('are charged once by their estimate, and not again by a late append', async () => {
       const [workspaceId, draft] = [newId('ws'), draftOf(200)];
-      await hold(workspaceId, draft, 300, { expiresInMs: AT_ONCE_MS });
+      await hold(workspaceId, draft, 300, { expiresInMs: IMMEDIATE_EXPIRY_MS });
       await sweep(draft);
       expect(await balanceOf(workspaceId)).toEqual([800n, 0n]);
       const late = await append(workspaceId, draftOf(77, draft.proofId));
@@ -223,7 +223,7 @@ describe('metered calls', () => {
     it('are released if they held less than requested and were not reserved again', async () => {
       const [workspaceId, first, draft] = [newId('ws'), draftOf(1), draftOf(200)];
       await hold(workspaceId, first, 900);
-      await hold(workspaceId, draft, 300, { expiresInMs: AT_ONCE_MS });
+      await hold(workspaceId, draft, 300, { expiresInMs: IMMEDIATE_EXPIRY_MS });
       await sweep(draft);
       expect(await reservationOf(draft)).toMatchObject({ state: 'released', actual: null });
       expect(await balanceOf(workspaceId)).toEqual([1_000n, 900n]);

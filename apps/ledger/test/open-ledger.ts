@@ -79,7 +79,7 @@ export const openLedger = async (
     callGraph,
     log: createLog({ service: 'ledger', level: 'silent' }),
     connect: () => {
-      throw new Error('The ledger calls nobody.');
+      throw new Error('The ledger calls no other service.');
     },
     admin: { host: '127.0.0.1', port: 0 },
     drainMs: DRAIN_MS,

@@ -48,7 +48,8 @@ export const openWriter = (transport: Transport): Writer => {
     },
     hold: async (reserve) => {
       const outcome = await push(reserve);
-      if (outcome.case !== 'reserved') throw new Error(`A reserve was answered ${outcome.case}.`);
+      if (outcome.case !== 'reserved')
+        throw new Error(`Unexpected outcome of a reserve: ${outcome.case}.`);
       return outcome.value.held;
     },
     end: async () => {

@@ -194,11 +194,11 @@ describe('verifying on the server', () => {
   });
 
   it('finds a chain that started for another workspace', async () => {
-    const [workspaceId, intruder] = [newId('ws'), newId('ws')];
+    const [workspaceId, foreignWorkspaceId] = [newId('ws'), newId('ws')];
     const [first] = await appendMany(workspaceId, 1);
-    const values = [idOf(first!), intruder];
+    const values = [idOf(first!), foreignWorkspaceId];
     await tamper('UPDATE ledger.certificate SET workspace_id = $2 WHERE id = $1', values);
-    expect(await failingChecks(intruder, idOf(first!))).toEqual(['chain']);
-    expect(await exportErrorOf(intruder)).toMatchObject({ reason: 'genesis', index: 0 });
+    expect(await failingChecks(foreignWorkspaceId, idOf(first!))).toEqual(['chain']);
+    expect(await exportErrorOf(foreignWorkspaceId)).toMatchObject({ reason: 'genesis', index: 0 });
   });
 });

@@ -131,9 +131,9 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
   });
 
   it('cannot belong to another workspace', async () => {
-    const intruder = newId('ws');
+    const foreignWorkspaceId = newId('ws');
     await commit([hold(own)]);
-    const group = await sign({ [own]: answer }, { ws: intruder });
+    const group = await sign({ [own]: answer }, { ws: foreignWorkspaceId });
     // The commit also contains the owner's writes, whose scope includes the reservation.
     expect(await commit([hold(other)], [group])).toEqual(unreserved(answer));
     expect(await certificateIdOf(own)).toBeUndefined();

@@ -13,7 +13,7 @@ import { exportChain, toProof, verifyNatively } from './read-chain.ts';
 
 const OPENING = 10_000;
 const HELD = 300;
-const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
+const NO_VIOLATIONS = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 /** Rounds per race, because the winner differs between rounds. */
 const ROUNDS = 10;
 
@@ -97,8 +97,8 @@ describe.each([
     );
     return rows[0];
   };
-  const expectSound = async (): Promise<void> => {
-    expect(await findAuditViolations(database)).toEqual(SOUND);
+  const expectNoViolations = async (): Promise<void> => {
+    expect(await findAuditViolations(database)).toEqual(NO_VIOLATIONS);
   };
   const expectBalance = async (posted: number, held: number, ws = workspaceId): Promise<void> => {
     if (!isMetered) return;
@@ -116,14 +116,14 @@ describe.each([
       { amount: 120n, certificateId: answer },
     ]);
     expect(await stateOf(own)).toEqual({ state: 'released', settled_as: answer });
-    await expectSound();
+    await expectNoViolations();
   });
 
   it('is charged for an overrun of its held tokens', async () => {
     await reserve(own);
     await append(answer, own, { tokens: HELD + 50 });
     await expectBalance(OPENING - HELD - 50, 0);
-    await expectSound();
+    await expectNoViolations();
   });
 
   it('returns that certificate to a repeated append under any id', async () => {
@@ -135,7 +135,7 @@ describe.each([
     expect(await append(answer, answer)).toEqual(first);
     expect(await chainOf()).toEqual([answer]);
     await expectBalance(OPENING - 120, 0);
-    await expectSound();
+    await expectNoViolations();
   });
 
   it('cannot be reserved again; the error names its certificate', async () => {
@@ -149,7 +149,7 @@ describe.each([
     await release(own);
     await release(answer);
     expect(await chainOf()).toEqual([answer]);
-    await expectSound();
+    await expectNoViolations();
   });
 
   it('is not swept', async () => {
@@ -161,7 +161,7 @@ describe.each([
     await reserve(other, { expiresInMs: 1 });
     await eventually(async () => (await stateOf(other))!.state === 'settled' || undefined);
     expect(await chainOf()).toEqual([answer, other]);
-    await expectSound();
+    await expectNoViolations();
   });
 
   it('can share a commit with appends of every kind', async () => {
@@ -171,14 +171,14 @@ describe.each([
     const expected = ids.map((id, n) => (n % 2 ? id.replace('pf_', 'pf_as') : id));
     expect(await Promise.all(ends)).toEqual(expected);
     expect((await chainOf()).toSorted()).toEqual(expected.toSorted());
-    await expectSound();
+    await expectNoViolations();
   });
 
   describe('stays unchanged, with CONFLICT,', () => {
     const expectHeld = async (): Promise<void> => {
       expect(await stateOf(own)).toEqual({ state: 'held', settled_as: null });
       expect(idOf(await append(own, own))).toBe(own);
-      await expectSound();
+      await expectNoViolations();
     };
 
     it('when the id certifies another call', async () => {
@@ -238,7 +238,7 @@ describe.each([
     expect(await refusalOf(reserve(own))).toEqual({ code: 'proof_id_released' });
     await reserve(other);
     expect(idOf(await append(answer, other))).toBe(answer);
-    await expectSound();
+    await expectNoViolations();
   });
 
   describe('that expired', () => {
@@ -249,7 +249,7 @@ describe.each([
       expect(toProof(late!).payload).toMatchObject({ id: own, response: { finishReason: 'lost' } });
       expect(await stateOf(answer)).toBeUndefined();
       await expectBalance(OPENING - 40, 0);
-      await expectSound();
+      await expectNoViolations();
     });
 
     it('is certified as lost under the id in its intent', async () => {
@@ -263,7 +263,7 @@ describe.each([
       expect(await append(own, own)).toEqual(late);
       expect(await chainOf()).toEqual([answer]);
       await expectBalance(OPENING - 40, 0);
-      await expectSound();
+      await expectNoViolations();
     });
 
     it('is certified as lost under its own id if the other id certifies another call', async () => {
@@ -272,7 +272,7 @@ describe.each([
       await reserve(own, { expiresInMs: 1, lostProofId: answer });
       await eventually(async () => (await stateOf(own))!.state === 'settled' || undefined);
       expect(await chainOf()).toEqual([answer, own]);
-      await expectSound();
+      await expectNoViolations();
     });
   });
 
@@ -285,7 +285,7 @@ describe.each([
         const end = await run();
         ends.set(end, (ends.get(end) ?? 0) + 1);
       }
-      await expectSound();
+      await expectNoViolations();
       return ends;
     };
 

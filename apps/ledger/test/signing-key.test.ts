@@ -49,10 +49,10 @@ describe('signing keys', () => {
   it('verify old and new certificates after a rotation', async () => {
     const workspaceId = newId('ws');
     const before = await open(await fixture.newKeyFile());
-    const old = await certifyOne(before.writer, workspaceId);
+    const oldKey = await certifyOne(before.writer, workspaceId);
     const after = await open(await fixture.newKeyFile());
-    const young = await certifyOne(after.writer, workspaceId);
-    expect(young.keyId).not.toBe(old.keyId);
+    const newKey = await certifyOne(after.writer, workspaceId);
+    expect(newKey.keyId).not.toBe(oldKey.keyId);
     expect(verifyExport(await exportChain(after.certificates, workspaceId)).count).toBe(2);
   });
 
@@ -96,10 +96,10 @@ describe('signing keys', () => {
 
   it('can be rotated under load without failed writes if all replicas have both', async () => {
     const workspaceId = newId('ws');
-    const [old, young] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
-    const [oldFirst, youngFirst] = [await join([old, young]), await join([young, old])];
-    const replicas = [await open(oldFirst), await open(oldFirst)];
-    const oldId = (await listKeys(replicas[0]!))[0]!.keyId;
+    const [oldKey, newKey] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
+    const [oldKeyFirst, newKeyFirst] = [await join([oldKey, newKey]), await join([newKey, oldKey])];
+    const replicas = [await open(oldKeyFirst), await open(oldKeyFirst)];
+    const oldKeyId = (await listKeys(replicas[0]!))[0]!.keyId;
     let isOver = false;
     const used: string[] = [];
     const first = Promise.withResolvers<void>();
@@ -114,14 +114,14 @@ describe('signing keys', () => {
     );
     load.catch(() => {});
     await Promise.race([first.promise, load]);
-    const third = await open(youngFirst);
-    const youngId = (await listKeys(third))[0]!.keyId;
-    const isEnough = (): boolean => used.filter((keyId) => keyId === youngId).length >= 60;
+    const third = await open(newKeyFirst);
+    const newKeyId = (await listKeys(third))[0]!.keyId;
+    const isEnough = (): boolean => used.filter((keyId) => keyId === newKeyId).length >= 60;
     while (!isEnough()) await Promise.race([load, pause(10)]);
     isOver = true;
     await load;
     await certifyOne(third.writer, workspaceId);
-    expect(new Set(used)).toEqual(new Set([oldId, youngId]));
+    expect(new Set(used)).toEqual(new Set([oldKeyId, newKeyId]));
     expect(verifyExport(await exportChain(third.certificates, workspaceId)).count).toBe(
       used.length + 1,
     );
@@ -132,10 +132,10 @@ describe('signing keys', () => {
   });
 
   it('sign in a process whose file has a retired key first and the current one second', async () => {
-    const [old, young] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
-    await open(old);
-    await open(young);
-    const late = await open(await join([old, young]));
+    const [oldKey, newKey] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
+    await open(oldKey);
+    await open(newKey);
+    const late = await open(await join([oldKey, newKey]));
     const certificate = await certifyOne(late.writer, newId('ws'));
     expect(await listKeys(late)).toMatchObject([{ keyId: certificate.keyId }, {}]);
   });

@@ -110,14 +110,14 @@ describe('the ledger', () => {
   });
 
   it("refuses an append to another workspace's reservation", async () => {
-    const [owner, intruder] = [newId('ws'), newId('ws')];
+    const [owner, foreignWorkspaceId] = [newId('ws'), newId('ws')];
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(owner, draft));
-    const stolen = ledger.writer.write(appendOf(intruder, draft));
+    const stolen = ledger.writer.write(appendOf(foreignWorkspaceId, draft));
     await expect(stolen).rejects.toMatchObject({ reason: 'CONFLICT' });
     await ledger.writer.write(appendOf(owner, draft));
     expect(await verifiedIds(ledger.certificates, owner)).toEqual([draft.proofId]);
-    expect(await verifiedIds(ledger.certificates, intruder)).toEqual([]);
+    expect(await verifiedIds(ledger.certificates, foreignWorkspaceId)).toEqual([]);
   });
 
   it('releases a reservation repeatedly and refuses an append after it', async () => {

@@ -24,19 +24,19 @@ export const createAddDocumentStream =
   async (messages, call) => {
     const slot = buffer.open(call.workspaceId);
     try {
-      const draft = await gather(messages, { slot, ...call, ...deps });
+      const draft = await readDocument(messages, { slot, ...call, ...deps });
       return await deps.addDocument(call.workspaceId, draft, call.signal);
     } finally {
       slot.release();
     }
   };
 
-type Gathering = Pick<Call, 'workspaceId'> &
+type ReadDocumentDeps = Pick<Call, 'workspaceId'> &
   Pick<AddDocumentStreamDeps, 'getSource'> & { slot: UploadSlot };
 
-const gather = async (
+const readDocument = async (
   messages: AsyncIterable<AddDocumentMessage>,
-  { workspaceId, getSource, slot }: Gathering,
+  { workspaceId, getSource, slot }: ReadDocumentDeps,
 ): Promise<DocumentDraft> => {
   let head: DocumentHead | undefined;
   const pieces: Uint8Array[] = [];

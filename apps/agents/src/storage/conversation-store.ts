@@ -39,7 +39,7 @@ export const createConversationStore = (database: Database): ConversationStore =
   findEarlier: (workspaceId, id, { debateId, max, withSensitive }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const values = [workspaceId, id, debateId, withSensitive, max];
-      const newest = await em.execute<EarlierRow[]>(EARLIER, values);
+      const newest = await em.execute<EarlierRow[]>(FIND_EARLIER, values);
       return newest.map(toEarlier).toReversed();
     }),
   delete: (workspaceId, id) =>
@@ -83,7 +83,7 @@ const toEarlier = ({ question, synthesis }: EarlierRow): EarlierDebate => ({
 });
 
 /** Sorted by position, because the clocks of the replicas differ. */
-const EARLIER = `
+const FIND_EARLIER = `
   SELECT question, synthesis::text AS synthesis FROM debate
   WHERE workspace_id = ? AND conversation_id = ? AND id <> ? AND state = 'synthesized'
     AND (? OR config ->> 'isSensitive' = 'false')

@@ -21,7 +21,10 @@ export const createKnowledgeStore = (database: Database): KnowledgeStore => ({
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const [row] = await em.execute<SourceRow[]>(FIND_SOURCE, [workspaceId, id]);
       if (!row) return undefined;
-      return toSource(row, await em.execute<Source['agents']>(READERS, [workspaceId, id]));
+      return toSource(
+        row,
+        await em.execute<Source['agents']>(FIND_LINKED_AGENTS, [workspaceId, id]),
+      );
     }),
   deleteSource: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -39,15 +42,15 @@ export const createKnowledgeStore = (database: Database): KnowledgeStore => ({
     }),
   deleteDocument: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), (em) => deleteDocument(em, workspaceId, id)),
-  link: (workspaceId, ends) =>
+  link: (workspaceId, ids) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      await lockEnds(em, workspaceId, ends);
-      await em.execute(LINK, [workspaceId, ends.agentId, ends.sourceId]);
+      await lockAgentAndSource(em, workspaceId, ids);
+      await em.execute(LINK, [workspaceId, ids.agentId, ids.sourceId]);
     }),
-  unlink: (workspaceId, ends) =>
+  unlink: (workspaceId, ids) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      await lockEnds(em, workspaceId, ends);
-      await em.execute(UNLINK, [workspaceId, ends.agentId, ends.sourceId]);
+      await lockAgentAndSource(em, workspaceId, ids);
+      await em.execute(UNLINK, [workspaceId, ids.agentId, ids.sourceId]);
     }),
 });
 
@@ -93,7 +96,7 @@ const FIND_SOURCE = `
   SELECT ${SOURCE_COLUMNS} FROM knowledge_source
   WHERE workspace_id = ? AND id = ? AND deleted_at IS NULL`;
 
-const READERS = `
+const FIND_LINKED_AGENTS = `
   SELECT agent.id, name FROM agent JOIN agent_source ON agent_id = agent.id
   WHERE agent.workspace_id = ? AND source_id = ? ORDER BY name, agent.id`;
 
@@ -174,7 +177,7 @@ const DELETE_DOCUMENT = `
     word_count = word_count - word_count * deleted.chunk_count / greatest(source.chunk_count, 1)
   FROM deleted WHERE source.id = deleted.source_id RETURNING source.id`;
 
-const lockEnds = async (
+const lockAgentAndSource = async (
   em: Transaction,
   workspaceId: string,
   { agentId, sourceId }: { agentId: string; sourceId: string },

@@ -11,7 +11,7 @@ import { writeMemories } from './write-memories.ts';
 export const createMemoryStore = (database: Database): MemoryStore => ({
   save: async (owner, drafts, max) => {
     try {
-      const write = { origin: 'api' as const, drafts, max, shownMemories: [] };
+      const write = { origin: 'api' as const, drafts, max, usedIds: [] };
       return await writeMemories(database.query, owner, write);
     } catch (error) {
       if (error instanceof ServiceError && error.reason === 'NOT_FOUND') return undefined;

@@ -11,7 +11,7 @@ export type PlannedEvent = Pick<DebateEvent, 'kind' | 'roundNumber' | 'agentId'>
    * 1-based index of its answer in the statement; the event is not emitted if the answer already
    * existed.
    */
-  answer: number | null;
+  answerIndex: number | null;
   /** Returns undefined if the rows after the write could not be read. */
   toBody: (debate: WrittenDebate) => DebateEventBody | undefined;
 };
@@ -30,28 +30,32 @@ export const planEvents = (steps: readonly DebateStep[]): PlannedEvent[] => {
   });
 };
 
-const planAnswer = (step: AnswerStep, answer: number): PlannedEvent[] => {
+const planAnswer = (step: AnswerStep, answerIndex: number): PlannedEvent[] => {
   const { roundNumber } = step;
-  if (step.kind === 'answered') return [toCompleted(roundNumber, step.given, answer)];
+  if (step.kind === 'answered') return [toCompleted(roundNumber, step.given, answerIndex)];
   const { agentId, agentName, reason } = step.absence;
   const kind = 'agent-failed';
   const toBody = (): DebateEventBody => ({ kind, agentName, reason });
-  const failed: PlannedEvent = { kind, roundNumber, agentId, answer, toBody };
-  return step.carried ? [failed, toCompleted(roundNumber, step.carried, answer)] : [failed];
+  const failed: PlannedEvent = { kind, roundNumber, agentId, answerIndex, toBody };
+  return step.carried ? [failed, toCompleted(roundNumber, step.carried, answerIndex)] : [failed];
 };
 
-const toCompleted = (roundNumber: number, given: GivenAnswer, answer: number): PlannedEvent => {
+const toCompleted = (
+  roundNumber: number,
+  given: GivenAnswer,
+  answerIndex: number,
+): PlannedEvent => {
   const kind = 'agent-completed';
   return {
     kind,
     roundNumber,
     agentId: given.answer.agentId,
-    answer,
+    answerIndex,
     toBody: ({ debateId }) => ({ kind, message: toAgentMessage({ debateId, roundNumber }, given) }),
   };
 };
 
-const OUTSIDE_ROUNDS = { roundNumber: 0, agentId: '', answer: null } as const;
+const OUTSIDE_ROUNDS = { roundNumber: 0, agentId: '', answerIndex: null } as const;
 
 const planStep = (step: Exclude<DebateStep, AnswerStep>): PlannedEvent[] => {
   const { kind } = step;

@@ -26,7 +26,9 @@ export const saveSteps = async (
   const [saved] = await query<SavedRow>({ name: 'save_debate_steps', text: SAVE, values });
   if (!saved) throw new LeaseLost();
   const { lastSeq, userMessageId, kept } = saved;
-  const written = planned.filter(({ answer }) => answer === null || kept.includes(answer));
+  const written = planned.filter(
+    ({ answerIndex }) => answerIndex === null || kept.includes(answerIndex),
+  );
   // The last event contains all stored answers, some of which other processes may have written.
   const isDone = written.some(({ kind }) => kind === 'done');
   // The step is stored in any case; followers read events that are not returned here.
@@ -76,7 +78,7 @@ const toValues = (
     planned.map(({ kind }) => kind),
     planned.map(({ roundNumber }) => roundNumber),
     planned.map(({ agentId }) => agentId),
-    planned.map(({ answer }) => answer),
+    planned.map(({ answerIndex }) => answerIndex),
   ];
 };
 

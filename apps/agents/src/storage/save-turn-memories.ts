@@ -19,7 +19,7 @@ export const toMemoryWrite = (
 ): MemoryWrite => ({
   drafts: memories.map((memory) => ({ ...memory, id: newId('mem') })),
   max: MEMORIES_MAX,
-  shownMemories: idsToMarkUsed(shownMemories, clock()),
+  usedIds: idsToMarkUsed(shownMemories, clock()),
 });
 
 /** Recency halves in six days, so hourly precision suffices and most turns update nothing. */
@@ -39,6 +39,6 @@ export const createSaveMemories =
   ({ query }: Pick<Database, 'query'>, deps: TurnDeps): SaveMemories =>
   async (workspaceId, { agentId, ...turn }) => {
     const write = toMemoryWrite(turn, deps);
-    if (write.drafts.length === 0 && write.shownMemories.length === 0) return [];
+    if (write.drafts.length === 0 && write.usedIds.length === 0) return [];
     return await writeMemories(query, { workspaceId, agentId }, { ...write, origin: 'tag' });
   };

@@ -6,18 +6,18 @@ import { noSuchTool } from '../domain/tool/tools.ts';
 import { AgentEntity } from './entities.ts';
 import { lockAgent } from './memory-scope.ts';
 
-type Ends = { agentId: string; toolId: string };
+type AgentTool = { agentId: string; toolId: string };
 
 export const createToolLinkStore = (database: Database): ToolLinkStore => ({
-  link: (workspaceId, ends) =>
+  link: (workspaceId, ids) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      await lockEnds(em, workspaceId, ends);
-      await em.execute(LINK, [workspaceId, ends.agentId, ends.toolId]);
+      await lockAgentAndTool(em, workspaceId, ids);
+      await em.execute(LINK, [workspaceId, ids.agentId, ids.toolId]);
     }),
-  unlink: (workspaceId, ends) =>
+  unlink: (workspaceId, ids) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      await lockEnds(em, workspaceId, ends);
-      await em.execute(UNLINK, [workspaceId, ends.agentId, ends.toolId]);
+      await lockAgentAndTool(em, workspaceId, ids);
+      await em.execute(UNLINK, [workspaceId, ids.agentId, ids.toolId]);
     }),
   list: (workspaceId, agentId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -37,10 +37,10 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
   },
 });
 
-const lockEnds = async (
+const lockAgentAndTool = async (
   em: Transaction,
   workspaceId: string,
-  { agentId, toolId }: Ends,
+  { agentId, toolId }: AgentTool,
 ): Promise<void> => {
   if (!(await lockAgent(em, { workspaceId, agentId }))) throw noSuchAgent();
   const locked = await em.execute<object[]>(LOCK_TOOL, [workspaceId, toolId]);

@@ -11,8 +11,8 @@ export type MemoryWrite = {
   drafts: readonly MemoryDraft[];
   /** Limit per scope. */
   max: number;
-  /** Ids of memories in the prompt. */
-  shownMemories: readonly string[];
+  /** Memories that the prompt contained. */
+  usedIds: readonly string[];
 };
 
 /**
@@ -36,11 +36,11 @@ export const writeMemories = async (
   return sortLikeDrafts(write, rows);
 };
 
-export const toParams = ({ drafts, max, shownMemories }: MemoryWrite) => [
+export const toParams = ({ drafts, max, usedIds }: MemoryWrite) => [
   toJson(drafts.filter(({ isGlobal }) => !isGlobal)),
   toJson(drafts.filter(({ isGlobal }) => isGlobal)),
   max,
-  shownMemories,
+  usedIds,
 ];
 
 const toJson = (drafts: readonly MemoryDraft[]): string =>

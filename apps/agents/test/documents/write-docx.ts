@@ -19,11 +19,11 @@ export const writeZip = (
     head.writeUInt32LE(claims[name] ?? raw.length, 18);
     head.writeUInt16LE(Buffer.byteLength(name), 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), head, Buffer.from(name), packed]);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    const made = Buffer.from([20, 0]);
+    const entry = Buffer.alloc(14);
+    entry.writeUInt32LE(offset, 10);
+    const versionMadeBy = Buffer.from([20, 0]);
     directory.push(
-      Buffer.concat([Buffer.from('PK\x01\x02'), made, head, place, Buffer.from(name)]),
+      Buffer.concat([Buffer.from('PK\x01\x02'), versionMadeBy, head, entry, Buffer.from(name)]),
     );
     parts.push(local);
     offset += local.length;

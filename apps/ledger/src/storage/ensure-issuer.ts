@@ -13,7 +13,7 @@ export const ensureIssuer = (database: Database, issuer: string): Promise<void> 
     const [known] = await em.execute<{ issuer: string }[]>('SELECT issuer FROM chain_issuer');
     if (known!.issuer === issuer) return;
     throw new Error(
-      `These chains were issued by "${known!.issuer}", and WITAN_ISSUER says "${issuer}": an ` +
-        'issuer never changes. Set it back, or use another database.',
+      `These chains were issued by "${known!.issuer}", but WITAN_ISSUER is "${issuer}": an ` +
+        'issuer never changes. Restore the setting, or use another database.',
     );
   });

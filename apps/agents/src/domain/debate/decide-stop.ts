@@ -19,10 +19,10 @@ export const decideStop = (progress: DebateProgress): StopReason | undefined => 
   // Prose without a stance never counts as agreement, however similar the texts are.
   const counted = last.answers.filter(({ stances, isStale }) => stances.length > 0 && !isStale);
   if (last.convergenceScore >= rules.threshold && counted.length >= quorum) return 'converged';
-  const before = rounds.at(-2);
+  const previous = rounds.at(-2);
   // Whether a late agent would have moved is unknown.
   const hasQuorum = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
-  if (before && hasQuorum && isSame(before, last)) return 'stable';
+  if (previous && hasQuorum && isSame(previous, last)) return 'stable';
   if (rounds.slice(0, -2).some((round) => isSame(round, last))) return 'oscillating';
   if (rounds.length >= rules.maxRounds) return 'rounds';
   if (isPastDeadline) return 'deadline';
@@ -34,8 +34,8 @@ export const decideStop = (progress: DebateProgress): StopReason | undefined => 
 const isSame = (one: Round, other: Round): boolean =>
   one.answers.length === other.answers.length &&
   one.answers.every((answer) => {
-    const then = other.answers.find(({ agentId }) => agentId === answer.agentId);
-    return then !== undefined && standpointOf(answer) === standpointOf(then);
+    const counterpart = other.answers.find(({ agentId }) => agentId === answer.agentId);
+    return counterpart !== undefined && standpointOf(answer) === standpointOf(counterpart);
   });
 
 const standpointOf = ({ stances, content, levers }: Answer): string =>

@@ -106,9 +106,9 @@ describe('createFrameQuestion', () => {
 
   it('rejects if the caller aborts', async () => {
     const { ask, failures } = open(undefined);
-    const leaving = new AbortController();
-    const asked = ask({}, 'ws_1', leaving.signal);
-    leaving.abort(new Error('gone'));
+    const controller = new AbortController();
+    const asked = ask({}, 'ws_1', controller.signal);
+    controller.abort(new Error('gone'));
     await expect(asked).rejects.toThrow('gone');
     expect(failures).toEqual([]);
   });

@@ -59,14 +59,14 @@ export const createFrameQuestion = ({
     const signal = AbortSignal.any([caller.signal, limit]);
     try {
       const answer = await askModel(toCall(asked, newId('pf')), { ...caller, signal });
-      const spent = { usage: answer.usage, proofIds: answer.proofIds };
+      const cost = { usage: answer.usage, proofIds: answer.proofIds };
       const issues = readIssues(answer.text, isCutOff(answer.finishReason));
       if (issues.length === 0) {
         onFailure('no_issues', caller.workspaceId);
-        return { ...toFallback(asked.question), ...spent };
+        return { ...toFallback(asked.question), ...cost };
       }
       cache.set(key, issues);
-      return { issues, ...spent };
+      return { issues, ...cost };
     } catch (error) {
       if (caller.signal.aborted) throw error;
       onFailure(reasonOf(error), caller.workspaceId);

@@ -42,7 +42,7 @@ export const runDebate = async (
   const { config, question } = debate;
   const present = await findPresent(workspaceId, config, deps);
   const [begun, council, earlier] = await Promise.all([
-    debate.frame ? debate : frame(debate, present, caller, deps),
+    debate.frame ? debate : storeFrame(debate, present, caller, deps),
     gatherCouncil(workspaceId, present, question, deps),
     deps.findEarlier(debate, { workspaceId, isSensitive: present.isSensitive }),
   ]);
@@ -55,7 +55,7 @@ export const runDebate = async (
   await conclude({ ...context, ...outcome }, caller, deps);
 };
 
-const frame = async (
+const storeFrame = async (
   debate: StoredDebate,
   { isSensitive }: Pick<Council, 'isSensitive'>,
   caller: Caller,
@@ -84,39 +84,51 @@ type DebateContext = {
   earlier: readonly EarlierDebate[];
 };
 
-type Rounds = { rounds: readonly Round[]; stoppedBy: StopReason } | { failure: DebateFailure };
+type RoundsOutcome =
+  | { rounds: readonly Round[]; stoppedBy: StopReason }
+  | { failure: DebateFailure };
 
 const runRounds = async (
   { debate, ...context }: DebateContext,
   caller: Caller,
   deps: RunDebateDeps,
-): Promise<Rounds> => {
+): Promise<RoundsOutcome> => {
   const { config } = debate;
   const rounds = [...debate.rounds];
-  let { openRound: open } = debate;
-  let stoppedBy = open || rounds.length === 0 ? undefined : stop(debate, rounds, deps);
+  let { openRound } = debate;
+  let stoppedBy =
+    openRound || rounds.length === 0 ? undefined : findStopReason(debate, rounds, deps);
   while (!stoppedBy) {
     await deps.ensureActive();
     const roundNumber = rounds.length + 1;
     const timeoutMs = config.agentTimeoutMs;
-    const source = { debate, ...context, before: rounds.at(-1), open, roundNumber, timeoutMs };
+    const source = {
+      debate,
+      ...context,
+      previous: rounds.at(-1),
+      openRound,
+      roundNumber,
+      timeoutMs,
+    };
     const { round, errors } = await runRound(source, caller, deps);
     if (round.answers.length < config.quorum)
       return { failure: toFailure(round, errors, debate.origin) };
     rounds.push(round);
-    stoppedBy = stop(debate, rounds, deps);
-    open = stoppedBy ? undefined : toOpenRound(roundNumber + 1);
+    stoppedBy = findStopReason(debate, rounds, deps);
+    openRound = stoppedBy ? undefined : toOpenRound(roundNumber + 1);
     const { convergenceScore, report } = round;
-    const over = { roundNumber, convergenceScore, report };
+    const completed = { roundNumber, convergenceScore, report };
     await deps.writer.write(
-      { kind: 'round-completed', round: over },
-      ...(open ? [{ kind: 'round-started' as const, roundNumber: open.roundNumber }] : []),
+      { kind: 'round-completed', round: completed },
+      ...(openRound
+        ? [{ kind: 'round-started' as const, roundNumber: openRound.roundNumber }]
+        : []),
     );
   }
   return { rounds, stoppedBy };
 };
 
-const stop = (
+const findStopReason = (
   { config, frame: framing }: StoredDebate,
   rounds: readonly Round[],
   { clock }: RunDebateDeps,
@@ -130,10 +142,10 @@ const stop = (
     isPastDeadline: clock() >= config.deadlineAt,
   });
 
-type Ended = DebateContext & { rounds: readonly Round[]; stoppedBy: StopReason };
+type CompletedDebate = DebateContext & { rounds: readonly Round[]; stoppedBy: StopReason };
 
 const conclude = async (
-  { debate, council, issues, rounds, stoppedBy }: Ended,
+  { debate, council, issues, rounds, stoppedBy }: CompletedDebate,
   caller: Caller,
   deps: RunDebateDeps,
 ): Promise<void> => {
@@ -151,7 +163,7 @@ const conclude = async (
       absentAgents: config.agents.filter(({ id }) => !present.has(id)).map(({ name }) => name),
     },
     debate.origin.kind === 'panel'
-      ? refuseModel
+      ? rejectModelCall
       : deps.askSynthesizer({ isSensitive: council.isSensitive, requestSha256 }, caller),
     caller,
   );
@@ -162,5 +174,5 @@ const conclude = async (
 };
 
 /** Callers of a panel need only its numbers, so rules write the text. */
-const refuseModel: AskForSynthesis = () =>
+const rejectModelCall: AskForSynthesis = () =>
   Promise.reject(unavailable('No model writes the synthesis of a panel.'));

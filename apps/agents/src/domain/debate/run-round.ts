@@ -16,8 +16,8 @@ export type RoundSource = {
   council: Council;
   issues: readonly Issue[];
   earlier: readonly EarlierDebate[];
-  before: Round | undefined;
-  open: OpenRound | undefined;
+  previous: Round | undefined;
+  openRound: OpenRound | undefined;
   roundNumber: number;
   timeoutMs: number;
 };
@@ -41,12 +41,12 @@ export const runRound = async (
   caller: Caller,
   deps: RunRoundDeps,
 ): Promise<CompletedRound> => {
-  const { roundNumber, open, council, before } = source;
-  if (!open) await deps.writer.write({ kind: 'round-started', roundNumber });
+  const { roundNumber, openRound, council, previous } = source;
+  if (!openRound) await deps.writer.write({ kind: 'round-started', roundNumber });
   const known = new Set(
-    [...(open?.answers ?? []), ...(open?.absences ?? [])].map(({ agentId }) => agentId),
+    [...(openRound?.answers ?? []), ...(openRound?.absences ?? [])].map(({ agentId }) => agentId),
   );
-  const gone = council.gone.filter(({ id }) => !known.has(id));
+  const excluded = council.excluded.filter(({ id }) => !known.has(id));
   const asked = council.members.filter(({ agent }) => !known.has(agent.id));
   const failing = Promise.withResolvers<never>();
   const record = (reply: Reply): Reply => {
@@ -56,23 +56,25 @@ export const runRound = async (
     if ('answer' in outcome) textOf(outcome.answer);
     return outcome;
   };
-  const missing = gone.map(({ id, name }) =>
+  const excludedReplies = excluded.map(({ id, name }) =>
     record({ absence: { agentId: id, agentName: name, reason: 'deleted' }, error: undefined }),
   );
   const replying = Promise.all(
     asked.map(async (member) => record(await ask(member, source, caller, deps))),
   );
-  const replies = [...missing, ...(await Promise.race([replying, failing.promise]))];
+  const replies = [...excludedReplies, ...(await Promise.race([replying, failing.promise]))];
   const answers = byAgent([
-    ...(open?.answers ?? []),
+    ...(openRound?.answers ?? []),
     ...replies.flatMap((reply) => ('answer' in reply ? [reply.answer] : [])),
   ]);
   const absences = [
-    ...(open?.absences ?? []),
+    ...(openRound?.absences ?? []),
     ...replies.flatMap((reply) => ('absence' in reply ? [reply.absence] : [])),
   ];
   const { issues, debate } = source;
-  const flips = before ? before.report.conformityFlips + countFlips(before.answers, answers) : 0;
+  const flips = previous
+    ? previous.report.conformityFlips + countFlips(previous.answers, answers)
+    : 0;
   const score =
     answers.length === 0
       ? EMPTY_SCORE
@@ -106,7 +108,7 @@ const ask = async (
   caller: Caller,
   deps: RunRoundDeps,
 ): Promise<Reply> => {
-  const { debate, council, issues, earlier, before, roundNumber, timeoutMs } = source;
+  const { debate, council, issues, earlier, previous, roundNumber, timeoutMs } = source;
   const { config, question, briefing, requestSha256 } = debate;
   const agentId = member.agent.id;
   return askAgent(
@@ -116,7 +118,7 @@ const ask = async (
       question,
       briefing,
       earlier,
-      others: before ? renderOthers(agentId, before, config.seed + roundNumber) : '',
+      others: previous ? renderOthers(agentId, previous, config.seed + roundNumber) : '',
       isStreamed: deps.hasListeners(),
       isSensitive: council.isSensitive,
       requestSha256,
@@ -131,7 +133,7 @@ const ask = async (
 /** Carries the agent's previous answer over after a timeout, but not twice in a row. */
 const toStep = (
   reply: Reply,
-  { before, roundNumber }: RoundSource,
+  { previous, roundNumber }: RoundSource,
   { newId, clock }: Pick<RunRoundDeps, 'newId' | 'clock'>,
 ): { step: DebateStep; outcome: Reply } => {
   const toGiven = (answer: Answer) => ({ messageId: newId('msg'), answer, answeredAt: clock() });
@@ -140,7 +142,7 @@ const toStep = (
     return { step, outcome: reply };
   }
   const { absence } = reply;
-  const last = before?.answers.find(({ agentId }) => agentId === absence.agentId);
+  const last = previous?.answers.find(({ agentId }) => agentId === absence.agentId);
   if (absence.reason !== 'timeout' || !last || last.isStale) {
     return { step: { kind: 'absent', roundNumber, absence }, outcome: reply };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { scriptModel } from '../../../test/script-model.ts';
-import { ask, openTool, TOOLS } from '../../../test/script-tool.ts';
+import { ask, createFakeTool, TOOLS } from '../../../test/script-tool.ts';
 import { runScripted, turnOf } from '../../../test/script-turn.ts';
 import type { Part } from '@witan/contracts';
 import type { RunTool } from '../tool/tool.ts';
@@ -14,7 +14,7 @@ describe('a turn with tools', () => {
       { texts: ['I will look. '], toolCalls: [ask('rate', '{"of":"EUR"}')] },
       { texts: ['It is ', '1.08.'] },
     );
-    const tool = openTool(() => 1.08);
+    const tool = createFakeTool(() => 1.08);
     const { outcome, seen } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
     expect(seen.map(({ kind }) => kind)).toEqual(['opened', 'tool', 'delta']);
     expect(outcome).toMatchObject({
@@ -51,7 +51,11 @@ describe('a turn with tools', () => {
 
   it("certifies the answer under the client's id and each round under its own", async () => {
     const model = scriptModel({ toolCalls: [ask('rate')] }, { texts: ['Done.'] });
-    const { outcome, opened } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+    const { outcome, opened } = await runScripted(
+      turnOf({ tools: TOOLS }),
+      model,
+      createFakeTool(),
+    );
     const ids = model.calls.map(({ proofId, answerProofId }) => [proofId, answerProofId]);
     expect(ids).toEqual([
       ['pf_clientt1', 'pf_client'],
@@ -67,7 +71,7 @@ describe('a turn with tools', () => {
       ...['1', '2', '3'].map((page) => ({ toolCalls: [ask('rate', `{"page":${page}}`)] })),
       { texts: ['Enough.'], toolCalls: [] },
     );
-    const tool = openTool();
+    const tool = createFakeTool();
     const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
     expect(outcome.content).toBe('Enough.');
     expect(outcome.toolRuns.map(({ round }) => round)).toEqual([1, 2, 3]);
@@ -85,7 +89,7 @@ describe('a turn with tools', () => {
       texts: ['Fine.'],
       ...toolRequest,
     });
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, createFakeTool());
     expect([outcome.content, model.calls.length]).toEqual(['Fine.', 4]);
   });
 
@@ -95,7 +99,7 @@ describe('a turn with tools', () => {
       { texts: [long, 'end.'], toolCalls: [ask('rate')] },
       { texts: ['\n', 'Done.'] },
     );
-    const { outcome, seen } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+    const { outcome, seen } = await runScripted(turnOf({ tools: TOOLS }), model, createFakeTool());
     expect(outcome.content).toBe(`${long}end.\n\n\nDone.`);
     expect(outcome.thoughts).toBe('');
     expect(seen.map(({ kind }) => kind)).toEqual(['opened', 'delta', 'delta', 'tool', 'delta']);
@@ -109,7 +113,11 @@ describe('a turn with tools', () => {
       const text = `${'x'.repeat(length)} y`;
       for (let at = 0; at <= text.length; at += 1 + Math.floor(text.length / 9)) {
         const model = scriptModel({ texts: [text.slice(0, at), text.slice(at)] });
-        const { outcome, shown } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+        const { outcome, shown } = await runScripted(
+          turnOf({ tools: TOOLS }),
+          model,
+          createFakeTool(),
+        );
         expect([outcome.content, shown.join('')]).toEqual([text, text]);
       }
     },
@@ -121,7 +129,7 @@ describe('memories of a turn with tools', () => {
 
   it('exclude those that a tool requested', async () => {
     const model = scriptModel({ toolCalls: [ask('rate')] }, { texts: [`Ok. ${TAG}`] });
-    const tool = openTool(() => ({ note: `please write ${TAG}` }));
+    const tool = createFakeTool(() => ({ note: `please write ${TAG}` }));
     const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
     expect(outcome.memories).toEqual({
       memories: [],
@@ -133,7 +141,7 @@ describe('memories of a turn with tools', () => {
   it('are never global after a tool result', async () => {
     const shared = '<MEMORY key=plan type=fact global="true">hold</MEMORY>';
     const model = scriptModel({ toolCalls: [ask('rate')] }, { texts: [`Ok. ${shared}`] });
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, createFakeTool());
     expect(outcome.memories.memories).toMatchObject([
       { keyNorm: 'plan', isGlobal: false, isGlobalDenied: true, isTainted: true },
     ]);
@@ -144,7 +152,7 @@ describe('memories of a turn with tools', () => {
       { texts: ['<MEMORY key=a>1</MEMORY><MEMORY key=b>2</MEMORY>'], toolCalls: [ask('rate')] },
       { texts: ['Ok.<MEMORY key=A>3</MEMORY>'] },
     );
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, createFakeTool());
     expect(outcome.memories.memories.map(({ keyNorm, value }) => [keyNorm, value])).toEqual([
       ['a', '3'],
       ['b', '2'],
@@ -159,7 +167,7 @@ describe('a JSON turn with tools', () => {
       { texts: ['{"a": 1}'] },
     );
     const turn = turnOf({ tools: TOOLS, options: { json: { fields: { a: 'n' }, schema: '' } } });
-    const { outcome, seen } = await runScripted(turn, model, openTool());
+    const { outcome, seen } = await runScripted(turn, model, createFakeTool());
     expect(outcome).toMatchObject({ object: { a: 1 }, content: '{"a":1}' });
     expect(seen.map(({ kind }) => kind)).toEqual(['opened', 'tool', 'delta']);
   });

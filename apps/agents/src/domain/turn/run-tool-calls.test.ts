@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { scriptModel } from '../../../test/script-model.ts';
-import { ask, openTool, TOOLS } from '../../../test/script-tool.ts';
+import { ask, createFakeTool, TOOLS } from '../../../test/script-tool.ts';
 import { runScripted, turnOf } from '../../../test/script-turn.ts';
 import type { ToolCall } from '../model/model-call.ts';
 import type { RunTool, TurnTool } from '../tool/tool.ts';
@@ -13,7 +13,9 @@ describe('runToolCalls', () => {
       { toolCalls: [ask('stock', '{}', 't')] },
       { texts: ['Ok.'] },
     );
-    const tool = openTool(({ name }) => (name === 'stock' ? new Error('away') : { fine: true }));
+    const tool = createFakeTool(({ name }) =>
+      name === 'stock' ? new Error('away') : { fine: true },
+    );
     const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests.map(({ id }) => id)).toEqual(['x', 's', 't']);
     expect(outcome.toolRuns.map(({ id, status, durationMs }) => [id, status, durationMs])).toEqual([
@@ -28,7 +30,7 @@ describe('runToolCalls', () => {
   it('treats missing and empty arguments as equal', async () => {
     const toolCalls = [ask('rate', '', 'a'), ask('rate', ' {} ', 'b'), ask('rate', '{}', 'c')];
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
-    const tool = openTool();
+    const tool = createFakeTool();
     const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests.map(({ id }) => id)).toEqual(['a']);
     expect(outcome.toolRuns.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
@@ -42,7 +44,7 @@ describe('runToolCalls', () => {
       { toolCalls: [ask('rate', '{}', 'a'), ask('stock', text, 'b')], finishReason: 'length' },
       { texts: ['Ok.'] },
     );
-    const tool = openTool();
+    const tool = createFakeTool();
     const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests.map(({ id }) => id)).toEqual(['a']);
     expect(outcome.toolRuns[1]).toMatchObject({ error: expect.stringMatching(/cut off/) });
@@ -53,7 +55,7 @@ describe('runToolCalls', () => {
       { toolCalls: [ask('rate', '{"a":1}')], finishReason: 'length' },
       { texts: ['Ok.'] },
     );
-    const tool = openTool();
+    const tool = createFakeTool();
     await runScripted(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests).toHaveLength(1);
   });
@@ -62,7 +64,7 @@ describe('runToolCalls', () => {
     const numbers = ['12345678901234567890', '12345678901234567891'];
     const toolCalls = numbers.map((number) => ask('rate', `{"account":${number}}`, number));
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
-    const tool = openTool();
+    const tool = createFakeTool();
     await runScripted(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests.map(({ id }) => id)).toEqual(numbers);
   });
@@ -86,7 +88,7 @@ describe('runToolCalls', () => {
       { toolCalls: [...calls, ask('stock', '[]', 'b')] },
       { texts: ['Ok.'] },
     );
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, createFakeTool());
     const ids = outcome.toolRuns.map(({ id }) => id);
     expect([new Set(ids).size, ids[2]]).toEqual([4, 'b']);
     const answer = model.calls[1]!.prompt.turns[1]!;
@@ -101,7 +103,7 @@ describe('runToolCalls', () => {
       { toolCalls: [call('call_0', 3), call('call_2_1', 4)] },
       { texts: ['Ok.'] },
     );
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, createFakeTool());
     const ids = outcome.toolRuns.map(({ id }) => id);
     expect(new Set(ids).size).toBe(5);
     expect([ids[0], ids[1], ids[4]]).toEqual(['call_0', 'call_1_3', 'call_2_1']);
@@ -140,7 +142,7 @@ describe('runToolCalls', () => {
       ask('rate', `{"at":${at}}`, String(at)),
     );
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
-    const tool = openTool();
+    const tool = createFakeTool();
     const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
     expect([tool.requests.length, outcome.toolRuns.length]).toEqual([16, 64]);
     expect(outcome.toolRuns.at(-1)!.error).toMatch(/At most 16/);

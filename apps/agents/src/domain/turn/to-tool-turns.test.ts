@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { scriptModel } from '../../../test/script-model.ts';
-import { ask, openTool, TOOLS } from '../../../test/script-tool.ts';
+import { ask, createFakeTool, TOOLS } from '../../../test/script-tool.ts';
 import { runScripted, turnOf } from '../../../test/script-turn.ts';
 
 describe('tool results in the prompt', () => {
@@ -11,7 +11,7 @@ describe('tool results in the prompt', () => {
     const { outcome } = await runScripted(
       turn,
       model,
-      openTool(() => big),
+      createFakeTool(() => big),
     );
     expect(outcome.toolRuns[0]!.result).toBe(JSON.stringify(big));
     const shown = JSON.stringify(model.calls[1]!.prompt.turns);
@@ -26,7 +26,7 @@ describe('tool results in the prompt', () => {
     await runScripted(
       turn,
       model,
-      openTool(() => text),
+      createFakeTool(() => text),
     );
     const [result] = model.calls[1]!.prompt.turns.at(-1)!.parts;
     const shown = JSON.stringify(result);
@@ -41,7 +41,7 @@ describe('tool results in the prompt', () => {
     await runScripted(
       turn,
       model,
-      openTool(({ name }) => (name === 'rate' ? 1 : 'lorem '.repeat(2_000))),
+      createFakeTool(({ name }) => (name === 'rate' ? 1 : 'lorem '.repeat(2_000))),
     );
     const shown = model.calls[1]!.prompt.turns.at(-1)!.parts.map((part) => JSON.stringify(part));
     expect(shown[0]).not.toMatch(/cut:/);
@@ -55,7 +55,7 @@ describe('tool results in the prompt', () => {
     const { outcome } = await runScripted(
       turn,
       model,
-      openTool(() => 'lorem ipsum '.repeat(5_000)),
+      createFakeTool(() => 'lorem ipsum '.repeat(5_000)),
     );
     expect(outcome.content).toBe('Ok.');
   });

@@ -19,12 +19,12 @@ export class ReadsOfTurns extends Migration {
  * Uses a generic plan, because planning costs more than running. It is made while the tables are
  * empty, which is safe because every row is found by its key.
  */
-export const PLANNED_ONCE = `LANGUAGE plpgsql
+export const WITH_GENERIC_PLAN = `LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off`;
 
 const findAgentSql = (name: string, key: 'id' | 'slug'): string => `
   CREATE FUNCTION ${name}(p_workspace_id text, p_key text)
-  RETURNS SETOF agent ${PLANNED_ONCE} AS $$
+  RETURNS SETOF agent ${WITH_GENERIC_PLAN} AS $$
   BEGIN
     PERFORM set_config('witan.scope', p_workspace_id, true);
     RETURN QUERY SELECT * FROM agent WHERE workspace_id = p_workspace_id AND ${key} = p_key;
@@ -41,7 +41,7 @@ const LOAD_HISTORY = `
     p_messages integer, p_history_bytes integer, p_session_bytes integer, p_session_messages integer
   ) RETURNS TABLE (
     is_full boolean, summary text, place float8, sender_type text, agent_name text, content text
-  ) ${PLANNED_ONCE} AS $$
+  ) ${WITH_GENERIC_PLAN} AS $$
   #variable_conflict use_column
   DECLARE
     v_session session;
@@ -74,7 +74,7 @@ const LOAD_HISTORY = `
 
 const FIND_MEMORY_POLICY = `
   CREATE FUNCTION find_memory_policy(p_workspace_id text)
-  RETURNS SETOF memory_policy ${PLANNED_ONCE} AS $$
+  RETURNS SETOF memory_policy ${WITH_GENERIC_PLAN} AS $$
   BEGIN
     PERFORM set_config('witan.scope', p_workspace_id, true);
     RETURN QUERY SELECT * FROM memory_policy WHERE workspace_id = p_workspace_id;

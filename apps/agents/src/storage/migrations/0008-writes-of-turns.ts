@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
+import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
 /**
  * Writes of turns and of memories, each one call of a prepared function. Error codes, after which
@@ -74,7 +74,7 @@ export const writeScopeSql = (
   { name, agentId, where, owner, subject }: ScopeSql,
   { create, draft, columns, values, changed, repeated }: MarksSql,
 ): string => `
-  ${create} FUNCTION ${name}(${MEMORY_PARAMS}) RETURNS SETOF memory ${PLANNED_ONCE} AS $$
+  ${create} FUNCTION ${name}(${MEMORY_PARAMS}) RETURNS SETOF memory ${WITH_GENERIC_PLAN} AS $$
   DECLARE
     v_draft record;
     v_memory memory;
@@ -143,7 +143,7 @@ const WRITE_MEMORIES = `
   CREATE FUNCTION write_memories(
     p_workspace_id text, p_agent_id text, p_origin text, p_session_id text,
     p_own jsonb, p_global jsonb, p_max integer, p_used text[]
-  ) RETURNS SETOF memory ${PLANNED_ONCE} AS $$
+  ) RETURNS SETOF memory ${WITH_GENERIC_PLAN} AS $$
   BEGIN
     PERFORM set_config('witan.scope', p_workspace_id, true);
     IF jsonb_array_length(p_own) + jsonb_array_length(p_global) > 0 THEN
@@ -181,7 +181,7 @@ export const saveTurnSql = (row: string): string => `
     p_question_id text, p_question text, p_answer_id text, p_answer text,
     p_agent_name text, p_proof_ids text[],
     p_own jsonb, p_global jsonb, p_max integer, p_used text[]
-  ) RETURNS SETOF ${row} ${PLANNED_ONCE} AS $$
+  ) RETURNS SETOF ${row} ${WITH_GENERIC_PLAN} AS $$
   DECLARE
     v_bytes integer := octet_length(p_question) + octet_length(p_answer);
   BEGIN

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
+import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
 export class CallsOfTools extends Migration {
   override up(): void {
@@ -12,7 +12,7 @@ export class CallsOfTools extends Migration {
 const FIND_LINKED_TOOLS = `
   CREATE FUNCTION find_linked_tools(p_workspace_id text, p_agent_id text)
   RETURNS TABLE (id text, name text, description text, parameters text, is_active boolean)
-  ${PLANNED_ONCE} AS $$
+  ${WITH_GENERIC_PLAN} AS $$
   #variable_conflict use_column
   BEGIN
     PERFORM set_config('witan.scope', p_workspace_id, true);
@@ -27,7 +27,7 @@ const FIND_LINKED_TOOLS = `
 /** `p_agent_id` is null if a tool is tested; otherwise the tool must be linked to the agent now. */
 const FIND_TOOL_TARGET = `
   CREATE FUNCTION find_tool_target(p_workspace_id text, p_tool_id text, p_agent_id text)
-  RETURNS SETOF tool ${PLANNED_ONCE} AS $$
+  RETURNS SETOF tool ${WITH_GENERIC_PLAN} AS $$
   BEGIN
     PERFORM set_config('witan.scope', p_workspace_id, true);
     RETURN QUERY

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { OUTBOX_CHANNEL_SQL } from '@witan/service-kit';
-import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
+import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
 /**
  * Makes each read and write between two answers of a debate one call, which sets the scope. As
@@ -15,7 +15,7 @@ export class DebateCalls extends Migration {
 
 const FIND_AGENTS = `
   CREATE FUNCTION find_agents(p_workspace_id text, p_ids text[])
-  RETURNS SETOF agent ${PLANNED_ONCE} AS $$
+  RETURNS SETOF agent ${WITH_GENERIC_PLAN} AS $$
   BEGIN
     PERFORM set_config('witan.scope', p_workspace_id, true);
     RETURN QUERY SELECT * FROM agent WHERE workspace_id = p_workspace_id AND id = ANY (p_ids);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { everyWorkspace, SCOPE_SETTING } from '@witan/service-kit';
-import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
+import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 import { GLOBAL, OWN, writeScopeSql } from './0008-writes-of-turns.ts';
 
 /**
@@ -88,7 +88,7 @@ const LOAD_HISTORY = `
   ) RETURNS TABLE (
     is_full boolean, summary text, place float8, sender_type text, agent_name text, content text,
     local_only boolean, tainted boolean
-  ) ${PLANNED_ONCE} AS $$
+  ) ${WITH_GENERIC_PLAN} AS $$
   BEGIN
     PERFORM set_config('witan.scope', p_workspace_id, true);
     RETURN QUERY SELECT history.*, NULL::boolean, NULL::boolean FROM load_history(
@@ -108,7 +108,7 @@ const SAVE_TURN = `
     p_agent_name text, p_proof_ids text[],
     p_own jsonb, p_global jsonb, p_max integer, p_used text[],
     p_local_only boolean, p_tainted boolean
-  ) RETURNS SETOF memory ${PLANNED_ONCE} AS $$
+  ) RETURNS SETOF memory ${WITH_GENERIC_PLAN} AS $$
   BEGIN
     RETURN QUERY SELECT * FROM save_turn(
       p_workspace_id, p_agent_id, p_session_id, p_new_title, p_question_id, p_question, p_answer_id,

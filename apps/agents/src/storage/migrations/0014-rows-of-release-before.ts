@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
+import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 import { saveTurnSql } from './0008-writes-of-turns.ts';
 
 /**
@@ -36,7 +36,7 @@ const WRITE_MEMORIES = `
   CREATE FUNCTION write_memories(
     p_workspace_id text, p_agent_id text, p_origin text, p_session_id text,
     p_own jsonb, p_global jsonb, p_max integer, p_used text[]
-  ) RETURNS SETOF memory_without_marks ${PLANNED_ONCE} AS $$
+  ) RETURNS SETOF memory_without_marks ${WITH_GENERIC_PLAN} AS $$
   BEGIN
     RETURN QUERY SELECT m.id, m.workspace_id, m.agent_id, m.key, m.key_norm, m.value, m.type,
       m.origin, m.session_id, m.importance, m.revision, m.created_at, m.updated_at, m.used_at
@@ -53,7 +53,7 @@ const SAVE_MARKED_TURN = `
     p_agent_name text, p_proof_ids text[],
     p_own jsonb, p_global jsonb, p_max integer, p_used text[],
     p_local_only boolean, p_tainted boolean
-  ) RETURNS SETOF memory ${PLANNED_ONCE} AS $$
+  ) RETURNS SETOF memory ${WITH_GENERIC_PLAN} AS $$
   DECLARE
     v_ids text[];
   BEGIN

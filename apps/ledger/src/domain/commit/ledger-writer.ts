@@ -63,8 +63,8 @@ export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter =
     while (waiting.length > 0) {
       const { batch, rest } = takeBatch(waiting);
       waiting = rest;
-      const again = await commitBatch(batch, heads, options);
-      waiting = [...again, ...waiting];
+      const retries = await commitBatch(batch, heads, options);
+      waiting = [...retries, ...waiting];
     }
     running = false;
   };
@@ -186,9 +186,9 @@ const advanceHeads = (
   problems: CommitProblems,
 ): void => {
   for (const { workspaceId, after, certificates } of groups) {
-    const stuck = certificates.some(({ id }) => problems.unreserved.has(id));
+    const blocked = certificates.some(({ id }) => problems.unreserved.has(id));
     if (problems.moved.has(workspaceId)) heads.delete(workspaceId);
-    else if (!stuck) heads.set(workspaceId, after);
+    else if (!blocked) heads.set(workspaceId, after);
   }
 };
 
@@ -199,12 +199,12 @@ const settle = async (
   { storage, isMetered = false }: Pick<LedgerWriterOptions, 'storage' | 'isMetered'>,
 ): Promise<Pending[]> => {
   const signed = new Map(groups.flatMap((g) => g.certificates).map((c) => [c.id, c]));
-  const stuck = new Set(
+  const blocked = new Set(
     groups
       .filter((g) => g.certificates.some(({ id }) => problems.unreserved.has(id)))
       .map((g) => g.workspaceId),
   );
-  const again: Pending[] = [];
+  const retries: Pending[] = [];
   for (const pending of batch) {
     const { write } = pending;
     if (write.kind === 'reserve') {
@@ -215,15 +215,15 @@ const settle = async (
       pending.resolve({ kind: 'released' });
     } else if (problems.unreserved.has(write.proofId)) {
       await settleUnreserved(pending, write, storage);
-    } else if (stuck.has(write.workspaceId) || problems.moved.has(write.workspaceId)) {
+    } else if (blocked.has(write.workspaceId) || problems.moved.has(write.workspaceId)) {
       pending.attempts += 1;
-      if (pending.attempts < ATTEMPTS_MAX) again.push(pending);
+      if (pending.attempts < ATTEMPTS_MAX) retries.push(pending);
       else pending.reject(contended());
     } else {
       pending.resolve({ kind: 'appended', certificate: signed.get(write.proofId)! });
     }
   }
-  return again;
+  return retries;
 };
 
 const settleReserve = (

@@ -42,8 +42,8 @@ const certifyLost = async (
 ): Promise<void> => {
   const certify = (id: string): Promise<unknown> => {
     const draft = toLost(intent, id);
-    const names = { proofId: id, reservationId: proofId };
-    return ledgerWriter.write({ kind: 'append', workspaceId, ...names, draft });
+    const ids = { proofId: id, reservationId: proofId };
+    return ledgerWriter.write({ kind: 'append', workspaceId, ...ids, draft });
   };
   const { lostProofId } = intent;
   if (!lostProofId || lostProofId === proofId) return void (await certify(proofId));

@@ -49,8 +49,8 @@ export const openKeyring = async (
   let inForce = await find();
   if (!inForce) {
     throw new Error(
-      `None of the signing keys of WITAN_SIGNING_KEY_FILE (${held.join(', ')}) is in force, and ` +
-        'the first was retired, which is for good: put the key in force, or a new one, in front.',
+      `None of the signing keys in WITAN_SIGNING_KEY_FILE (${held.join(', ')}) is in force, and ` +
+        'the first one was retired, which is final. Put the key in force, or a new key, first.',
     );
   }
   onChange({ held, inForce: inForce.signer.keyId, change });
@@ -66,7 +66,7 @@ export const openKeyring = async (
     renew,
     check: async () => {
       if (await renew()) return;
-      throw new Error(`Another key than ${held.join(', ')} signs; restart with that one.`);
+      throw new Error(`The key in force is none of ${held.join(', ')}; restart with that key.`);
     },
   };
 };

@@ -28,8 +28,8 @@ export const parseSigners = (pem: string): Signer[] => {
   const keys = pem.match(PEM_KEY) ?? [];
   if (keys.length === 0 || keys.length !== pem.match(PEM_BEGIN)?.length) {
     throw new Error(
-      'The file of signing keys (WITAN_SIGNING_KEY_FILE) must hold private keys in PEM, whole, ' +
-        'and nothing else that begins like PEM.',
+      'The file of signing keys (WITAN_SIGNING_KEY_FILE) must contain complete private keys in ' +
+        'PEM and no other PEM block.',
     );
   }
   return keys.map((key) => createSigner(createPrivateKey(key)));

@@ -5,11 +5,11 @@ import type { ModelPiece, OpenCall } from '../../model/model-call.ts';
 import { withSecondAttempt } from '../../model/with-second-attempt.ts';
 import { LeaseLost } from '../record/debate-store.ts';
 import { askAgent } from './ask-agent.ts';
-import type { AskAgentDeps, Asked } from './ask-agent.ts';
+import type { AskAgentDeps, AgentRequest } from './ask-agent.ts';
 
 const NOW = new Date('2026-11-22T10:00:00Z');
 
-const ASKED: Asked = {
+const REQUEST: AgentRequest = {
   member: {
     agent: {
       id: 'agt_1',
@@ -54,10 +54,10 @@ type CallResult = Reason | { text: string; finishReason: string };
 const ask = async (
   outcomes: readonly CallResult[],
   {
-    timeoutMs = ASKED.timeoutMs,
+    timeoutMs = REQUEST.timeoutMs,
     checkLease = async () => {},
     wrap = (openCall) => openCall,
-  }: Partial<Pick<Asked, 'timeoutMs'> & Pick<AskAgentDeps, 'checkLease'>> & {
+  }: Partial<Pick<AgentRequest, 'timeoutMs'> & Pick<AskAgentDeps, 'checkLease'>> & {
     wrap?: (openCall: OpenCall) => OpenCall;
   } = {},
 ) => {
@@ -70,7 +70,7 @@ const ask = async (
     return { pieces, deliver: (content) => void delivered.push(content) };
   };
   const caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: new AbortController().signal };
-  const reply = await askAgent({ ...ASKED, timeoutMs }, caller, {
+  const reply = await askAgent({ ...REQUEST, timeoutMs }, caller, {
     openCall: wrap(openCall),
     newId: (prefix) => `${prefix}_${calls}`,
     contextTokens: 128_000,
@@ -160,14 +160,16 @@ describe('askAgent', () => {
   });
 
   it('makes no call and no retry if another process has the lease', async () => {
-    const lost = () => Promise.reject(new LeaseLost());
-    await expect(ask([], { checkLease: lost })).rejects.toThrow(LeaseLost);
+    const loseLease = () => Promise.reject(new LeaseLost());
+    await expect(ask([], { checkLease: loseLease })).rejects.toThrow(LeaseLost);
     let checks = 0;
-    const lostMeanwhile = async (): Promise<void> => {
+    const loseLeaseAtSecondCheck = async (): Promise<void> => {
       checks += 1;
-      if (checks === 2) await lost();
+      if (checks === 2) await loseLease();
     };
-    await expect(ask(['UNAVAILABLE'], { checkLease: lostMeanwhile })).rejects.toThrow(LeaseLost);
+    await expect(ask(['UNAVAILABLE'], { checkLease: loseLeaseAtSecondCheck })).rejects.toThrow(
+      LeaseLost,
+    );
   });
 
   it('does not retry a truncated answer if another process has the lease', async () => {

@@ -9,7 +9,7 @@ import type { DebateTask } from './describe-task.ts';
 import { prepareAnswer } from './prepare-answer.ts';
 import type { AnswerSource } from './prepare-answer.ts';
 
-export type Asked = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'> & {
+export type AgentRequest = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'> & {
   isSensitive: boolean;
   requestSha256: string;
   timeoutMs: number;
@@ -38,17 +38,17 @@ const INTERNAL_RETRIES_MAX = 6;
  * rejects only if the caller aborts or with `LeaseLost`.
  */
 export const askAgent = async (
-  asked: Asked,
+  request: AgentRequest,
   caller: Caller,
   deps: AskAgentDeps,
 ): Promise<Reply> => {
-  const { member, timeoutMs } = asked;
+  const { member, timeoutMs } = request;
   const { agent } = member;
   const startedAt = deps.clock().getTime();
   const limit = AbortSignal.timeout(timeoutMs);
   const limited = { ...caller, signal: AbortSignal.any([caller.signal, limit]) };
   try {
-    return { answer: await askWithRetries(asked, { startedAt }, limited, deps) };
+    return { answer: await askWithRetries(request, { startedAt }, limited, deps) };
   } catch (error) {
     if (caller.signal.aborted || error instanceof LeaseLost) throw error;
     const reason = limit.aborted ? 'timeout' : reasonOf(error);
@@ -57,19 +57,19 @@ export const askAgent = async (
 };
 
 const askWithRetries = async (
-  asked: Asked,
+  request: AgentRequest,
   { startedAt }: { startedAt: number },
   caller: Caller,
   deps: AskAgentDeps,
 ): Promise<Answer> => {
-  const endsAt = startedAt + asked.timeoutMs;
+  const endsAt = startedAt + request.timeoutMs;
   const { retryAfterMs = RETRY_AFTER_MS } = deps;
   let isLast = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       // Deltas of a retry would repeat text that was already emitted.
-      const onDelta = attempt === 0 ? asked.onDelta : () => {};
-      return await askOnce({ ...asked, onDelta }, caller, deps);
+      const onDelta = attempt === 0 ? request.onDelta : () => {};
+      return await askOnce({ ...request, onDelta }, caller, deps);
     } catch (error) {
       const isInternal = isServiceError(error) && RETRYABLE_INTERNAL.has(error.reason);
       const afterMs = isInternal ? retryAfterMs * 2 ** attempt : retryAfterOf(error, retryAfterMs);
@@ -82,17 +82,21 @@ const askWithRetries = async (
   }
 };
 
-const askOnce = async (asked: Asked, caller: Caller, deps: AskAgentDeps): Promise<Answer> => {
-  const { member, task } = asked;
+const askOnce = async (
+  request: AgentRequest,
+  caller: Caller,
+  deps: AskAgentDeps,
+): Promise<Answer> => {
+  const { member, task } = request;
   const { agent } = member;
   const { contextTokens, clock } = deps;
   const ratio = deps.ratioOf(agent.model);
-  const prepared = prepareAnswer({ ...asked, contextTokens, ratio, now: clock() });
+  const prepared = prepareAnswer({ ...request, contextTokens, ratio, now: clock() });
   const { prompt, grounding } = prepared;
-  const call = toCall(asked, { proofId: deps.newId('pf'), prompt, grounding });
+  const call = toCall(request, { proofId: deps.newId('pf'), prompt, grounding });
   const received = await askForAnswer(call, formOf(task), caller, {
     ...deps,
-    onDelta: asked.onDelta,
+    onDelta: request.onDelta,
   });
   deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual: received.promptTokens });
   return {
@@ -109,7 +113,7 @@ const askOnce = async (asked: Asked, caller: Caller, deps: AskAgentDeps): Promis
 const formOf = ({ issues, levers }: DebateTask) => ({ issues, levers });
 
 const toCall = (
-  { member: { agent }, isSensitive, requestSha256 }: Asked,
+  { member: { agent }, isSensitive, requestSha256 }: AgentRequest,
   parts: Pick<ModelCall, 'proofId' | 'prompt' | 'grounding'>,
 ): ModelCall => ({
   ...parts,

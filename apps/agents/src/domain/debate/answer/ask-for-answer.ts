@@ -60,7 +60,7 @@ export const askForAnswer = async (
       isCut: isCutOff(first.finishReason),
     }),
   };
-  let second: Asked;
+  let second: AttemptResult;
   try {
     second = await ask(again, form, caller, { ...deps, onDelta: () => {} });
   } catch (error) {
@@ -79,14 +79,14 @@ export const askForAnswer = async (
   };
 };
 
-type Asked = ReceivedAnswer & { raw: string; problem: string | undefined };
+type AttemptResult = ReceivedAnswer & { raw: string; problem: string | undefined };
 
 const ask = async (
   call: ModelCall,
   form: AnswerForm,
   caller: Caller,
   { openCall, checkLease, onDelta }: AskForAnswerDeps,
-): Promise<Asked> => {
+): Promise<AttemptResult> => {
   // Checked immediately before the call: a process that was paused must not pay for a call that the
   // new lease holder makes.
   await checkLease();
@@ -113,7 +113,7 @@ const ask = async (
   return { answer, finishReason, problem, raw, ...calls, promptTokens };
 };
 
-const chooseAnswer = (first: Asked, second: Asked): Asked =>
+const chooseAnswer = (first: AttemptResult, second: AttemptResult): AttemptResult =>
   second.problem === undefined || isEmptyAnswer(first.answer) ? second : first;
 
 const describeRepair = (problem: string): string =>

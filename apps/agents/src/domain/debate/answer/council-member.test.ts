@@ -10,9 +10,13 @@ const present = async (model: string, isSensitive: boolean) => {
     { ...AGENT, id: 'agt_vault', model },
   ];
   const agents = { findAll: async () => found };
-  const { gone, ...rest } = await findPresent('ws_a', { agents: ASKED, isSensitive }, { agents });
+  const { excluded, ...rest } = await findPresent(
+    'ws_a',
+    { agents: ASKED, isSensitive },
+    { agents },
+  );
   const ids = rest.agents.map(({ id }) => id);
-  return { ids, gone: gone.map(({ id }) => id), isSensitive: rest.isSensitive };
+  return { ids, excluded: excluded.map(({ id }) => id), isSensitive: rest.isSensitive };
 };
 
 describe('findPresent', () => {
@@ -22,11 +26,11 @@ describe('findPresent', () => {
     ['of a debate that is not local-only', 'gpt-5', false],
   ])('returns all members %s', async (_name, model, isSensitive) => {
     const ids = ['agt_ann', 'agt_vault'];
-    expect(await present(model, isSensitive)).toEqual({ ids, gone: [], isSensitive });
+    expect(await present(model, isSensitive)).toEqual({ ids, excluded: [], isSensitive });
   });
 
   it('excludes an agent that became local-only after the start', async () => {
-    const expected = { ids: ['agt_ann'], gone: ['agt_vault'], isSensitive: false };
+    const expected = { ids: ['agt_ann'], excluded: ['agt_vault'], isSensitive: false };
     for (const model of ['service-sensitive', 'gpt-5+sensitive', 'Service_Sensitive']) {
       expect(await present(model, false)).toEqual(expected);
     }

@@ -14,7 +14,7 @@ export type CouncilMember = {
 
 export type Council = {
   members: readonly CouncilMember[];
-  gone: readonly DebatingAgent[];
+  excluded: readonly DebatingAgent[];
   isSensitive: boolean;
 };
 
@@ -24,7 +24,7 @@ export type GatherCouncilDeps = {
   retrieve: Retrieve;
 };
 
-export type Present = Pick<Council, 'gone' | 'isSensitive'> & { agents: readonly Agent[] };
+export type Present = Pick<Council, 'excluded' | 'isSensitive'> & { agents: readonly Agent[] };
 
 /**
  * Reads the participants. Whether a debate is local-only is fixed at its start: it stays so if its
@@ -44,7 +44,7 @@ export const findPresent = async (
   const byId = new Map(present.map((agent) => [agent.id, agent]));
   return {
     agents: asked.flatMap(({ id }) => byId.get(id) ?? []),
-    gone: asked.filter(({ id }) => !byId.has(id)),
+    excluded: asked.filter(({ id }) => !byId.has(id)),
     isSensitive,
   };
 };

@@ -52,8 +52,8 @@ export const readAnswer = (
     ...(form.levers.length > 0 && Object.keys(answer.levers).length === 0 ? ['"levers"'] : []),
   ];
   if (missing.length === 0) return { answer: withDefaults(answer, form), problem: undefined };
-  const instead = answer.position || answer.keyPoints.map(({ text }) => text).join(' ');
-  const shown = answer.content === '' ? { ...answer, content: instead } : answer;
+  const fallbackContent = answer.position || answer.keyPoints.map(({ text }) => text).join(' ');
+  const shown = answer.content === '' ? { ...answer, content: fallbackContent } : answer;
   return { answer: shown, problem: `these are missing: ${missing.join(', ')}` };
 };
 

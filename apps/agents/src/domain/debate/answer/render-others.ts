@@ -36,17 +36,17 @@ export const renderOthers = (
         .map((answer) => `${letters.get(answer.agentId)!}: ${summarize(answer)}`),
     ]),
     OTHERS_END,
-    own ? KEEP_OR_MOVE : MISSED_ROUND,
+    own ? REVISION_INSTRUCTION : MISSED_ROUND_INSTRUCTION,
   ].join('\n');
 };
 
-const KEEP_OR_MOVE =
+const REVISION_INSTRUCTION =
   'Answer again, the whole object. Change a stance only if the block shows you a fact that you ' +
   'did not have or an error of yours, and name it in "changeReason". Otherwise keep your ' +
   'stances, and rebut the strongest point against them. The person sees no letters and no ' +
   'groups: speak of points.';
 
-const MISSED_ROUND =
+const MISSED_ROUND_INSTRUCTION =
   'Your last answer did not arrive. Answer from your own judgement; that others hold something ' +
   'is no reason to hold it.';
 

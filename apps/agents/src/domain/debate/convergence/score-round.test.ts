@@ -44,7 +44,7 @@ describe('the score of yes/no votes', () => {
 });
 
 describe('the score of stances', () => {
-  it('is the mean distance of stances, weighted by issue', () => {
+  it('is the mean agreement of stances, weighted by issue', () => {
     const issues = ISSUES.map((issue, at) => ({ ...issue, weight: [3, 1, 1][at]! }));
     const answers = [answerOf('a', [1, 0.5, undefined]), answerOf('b', [0.5, -1, 1])];
     // (3 * .75 + 1 * .25) / 4: only one agent has a stance on the third issue.
@@ -64,13 +64,13 @@ describe('the score of stances', () => {
   });
 
   it('ignores stances on unknown issues', () => {
-    const astray = answerOf('a', [1], {
+    const withUnknownIssue = answerOf('a', [1], {
       stances: [
         { issueId: 'i1', stance: 1, confidence: 1 },
         { issueId: 'i9', stance: -1, confidence: 1 },
       ],
     });
-    expect(score([astray, answerOf('b', [1])]).convergenceScore).toBe(1);
+    expect(score([withUnknownIssue, answerOf('b', [1])]).convergenceScore).toBe(1);
   });
 });
 

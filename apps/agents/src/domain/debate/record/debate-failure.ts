@@ -34,8 +34,10 @@ export const toFailure = (
 ): DebateFailure => {
   const [first] = errors;
   if (isServiceError(first) && CALLER_FIXABLE.has(first.reason)) {
-    const isOne = errors.every((error) => isServiceError(error) && error.reason === first.reason);
-    if (isOne) {
+    const isSameReason = errors.every(
+      (error) => isServiceError(error) && error.reason === first.reason,
+    );
+    if (isSameReason) {
       return { kind: first.reason, code: first.fields.code ?? '', message: first.message };
     }
   }
@@ -45,14 +47,14 @@ export const toFailure = (
     ...absences.map(({ agentName, reason }) => `${agentName} (${reason})`),
     ...late.map(({ agentName }) => `${agentName} (timeout)`),
   ];
-  const isEmpty = errors.some((error) => error instanceof EmptyAnswer);
+  const hasEmptyAnswer = errors.some((error) => error instanceof EmptyAnswer);
   return {
     kind: 'PROVIDER_UNREACHABLE',
     code: DEBATE_FAILED,
     message: [
       `The debate failed: ${given.length} of ${answers.length + absences.length} agents ` +
         `answered, which is too few. Without an answer: ${missing.join(', ')}.`,
-      ...(isEmpty ? ['Models returned answers that are empty or cut off.'] : []),
+      ...(hasEmptyAnswer ? ['Models returned answers that are empty or cut off.'] : []),
       REMEDIES[kind],
     ].join(' '),
   };

@@ -33,9 +33,9 @@ const open = ({ pollEveryMs = 60_000, wantsDeltas = false } = {}) => {
       return stored.slice(afterSeq);
     },
   };
-  const leaving = { signal: new AbortController().signal, stopping: new AbortController().signal };
+  const signals = { signal: new AbortController().signal, stopping: new AbortController().signal };
   const asked = { workspaceId: 'ws_1', debateId: DEBATE, afterSeq: 0, wantsDeltas };
-  const updates = followDebate(asked, leaving, { archive, board, pollEveryMs });
+  const updates = followDebate(asked, signals, { archive, board, pollEveryMs });
   following.push(updates);
   const next = async (): Promise<unknown> => {
     const { value } = await updates.next();

@@ -49,16 +49,16 @@ export const createAskSynthesizer =
     const { pieces, deliver } = openCall(call, { ...caller, signal });
     let raw = '';
     let object: Record<string, unknown> | undefined;
-    let spent = { usage: NO_USAGE, proofIds: [call.proofId] };
+    let cost = { usage: NO_USAGE, proofIds: [call.proofId] };
     for await (const piece of pieces) {
       if (piece.kind === 'text') raw += piece.text;
       else if (piece.kind === 'ending') {
         const { rest } = takeLeadingThoughts(raw);
         const read = readJsonAnswer(rest, { isCut: isCutOff(piece.finishReason) });
         object = 'object' in read ? read.object : undefined;
-        spent = collectCalls(piece);
+        cost = collectCalls(piece);
         deliver(toContent(object));
       }
     }
-    return { object, ...spent };
+    return { object, ...cost };
   };

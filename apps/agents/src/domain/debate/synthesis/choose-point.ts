@@ -8,7 +8,7 @@ export type IssueInDebate = { issue: Issue; issues: readonly Issue[] };
 /** Lowest share of a proposition's content words in a text about it. */
 const SHARE_MIN = 0.3;
 /** With this share of one proposition, a text is not about others of which it has less. */
-const SHARE_WHOLE = 0.6;
+const DOMINANT_SHARE = 0.6;
 
 /**
  * Returns the agent's strongest point on an issue: the first that is about it, otherwise the first
@@ -29,9 +29,9 @@ export const topicOf = (
     .toSorted((left, right) => right.share - left.share || right.count - left.count);
   const [nearest] = shared;
   if (!nearest) return 'none';
-  const here = shared.find(({ one }) => one.id === issue.id);
-  if (here?.share === nearest.share && here.count === nearest.count) return 'this';
-  return nearest.share >= SHARE_WHOLE ? 'another' : 'none';
+  const thisIssue = shared.find(({ one }) => one.id === issue.id);
+  if (thisIssue?.share === nearest.share && thisIssue.count === nearest.count) return 'this';
+  return nearest.share >= DOMINANT_SHARE ? 'another' : 'none';
 };
 
 const sharedWith = (words: ReadonlySet<string>, issue: Issue): { share: number; count: number } => {

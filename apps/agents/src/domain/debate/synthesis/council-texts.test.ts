@@ -41,10 +41,10 @@ const STATEMENTS: Readonly<Record<string, readonly [string, string, string]>> = 
     'A competitor that lowers its price.',
   ],
 };
-const FIVE = Object.keys(STATEMENTS);
-const TWELVE = Array.from('KLMNOPQRSTUV', (letter) => `Adviser ${letter}`);
+const FIVE_NAMES = Object.keys(STATEMENTS);
+const TWELVE_NAMES = Array.from('KLMNOPQRSTUV', (letter) => `Adviser ${letter}`);
 
-const council = (stancesByAgent: readonly (readonly number[])[], names = FIVE): Answer[] =>
+const council = (stancesByAgent: readonly (readonly number[])[], names = FIVE_NAMES): Answer[] =>
   stancesByAgent.map((stances, at) => {
     const name = names[at]!;
     const generated = [`What ${name} holds.`, `A point of ${name}.`, `What would move ${name}.`];
@@ -156,7 +156,7 @@ const CASES: readonly Case[] = [
     name: 'seven against five and six against six, of twelve',
     answers: council(
       Array.from({ length: 12 }, (_one, at) => [at < 7 ? 1 : -1, at % 2 === 0 ? -1 : 1]),
-      TWELVE,
+      TWELVE_NAMES,
     ),
     score: 0.5,
   },

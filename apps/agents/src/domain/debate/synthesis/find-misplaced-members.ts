@@ -8,10 +8,10 @@ import type { Tally } from './tally-votes.ts';
 type Role = 'dissent' | Exclude<Side, 'undecided'>;
 
 const GROUP = String.raw`\[[A-Z]{1,2}(?:(?:, ?| and |, and )[A-Z]{1,2})*\]`;
-const WHO = String.raw`(?<who>${GROUP}(?:(?:,|,? (?:and|und|et|y|as well as))? ?${GROUP})*)`;
+const MEMBERS = String.raw`(?<who>${GROUP}(?:(?:,|,? (?:and|und|et|y|as well as))? ?${GROUP})*)`;
 const ISSUE = String.raw`\[i\d+\]`;
 
-const WORDS: Readonly<Record<Role, string>> = {
+const ROLE_WORDS: Readonly<Record<Role, string>> = {
   dissent: String.raw`(?:dissent(?:s|ed|ers?|ing)?|dissens|dissident(?:s|es|e)?)`,
   against:
     'against|oppos(?:es?|ed|ing)|reject(?:s|ed|ing)?|gegen|lehn(?:t|en)|contre|contra|' +
@@ -31,18 +31,18 @@ const OBJECT =
 
 /** Matches `[A] and [B] oppose [i1]`. */
 const beforeVerb = (words: string): RegExp =>
-  new RegExp(String.raw`${WHO}${BETWEEN} (?:${words})\b${OBJECT}`, 'giu');
+  new RegExp(String.raw`${MEMBERS}${BETWEEN} (?:${words})\b${OBJECT}`, 'giu');
 
 /** Matches `Dissent: [A]`, `against [i1]: [A]` and `opposed by [A]`. */
 const afterVerb = (words: string): RegExp =>
   new RegExp(
     String.raw`\b(?:${words})\b(?<object>(?: (?:on|from|to)?)? ?(?:it\b|${ISSUE})?)` +
-      String.raw`(?: ?[:：]| by| from| (?:is|are|was|were|comes? from))(?: only)? ${WHO}`,
+      String.raw`(?: ?[:：]| by| from| (?:is|are|was|were|comes? from))(?: only)? ${MEMBERS}`,
     'giu',
   );
 
 const PATTERNS = (['dissent', 'against', 'for'] as const).flatMap((role) =>
-  [beforeVerb(WORDS[role]), afterVerb(WORDS[role])].map((pattern) => ({ role, pattern })),
+  [beforeVerb(ROLE_WORDS[role]), afterVerb(ROLE_WORDS[role])].map((pattern) => ({ role, pattern })),
 );
 
 /**
@@ -76,13 +76,13 @@ const DENIED =
 
 const isDenied = (before: string): boolean => DENIED.test(before);
 
-const IT = /^\W*(?:$|(?:it|this|that|es|dies\w*|cela|ello)\b)/iu;
+const PRONOUN = /^\W*(?:$|(?:it|this|that|es|dies\w*|cela|ello)\b)/iu;
 
 /** Returns the issue named after the verb; the last one before it if the object is a pronoun. */
 const findIssue = (object: string, before: string, { issues }: MarkTargets): string | undefined => {
   const isIssue = (mark: string): boolean => issues.some(({ id }) => id === mark);
   const named = findMarks(object).find(isIssue);
-  return named ?? (IT.test(object) ? findMarks(before).findLast(isIssue) : undefined);
+  return named ?? (PRONOUN.test(object) ? findMarks(before).findLast(isIssue) : undefined);
 };
 
 type Claim = {

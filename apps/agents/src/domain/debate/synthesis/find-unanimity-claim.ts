@@ -3,27 +3,27 @@ import { findMarks } from './resolve-marks.ts';
 import { splitProse } from './split-prose.ts';
 import { sideOf } from './tally-votes.ts';
 
-const WHO = 'members?|agents?|advis[eo]rs?|voices|council|of them|five|four|three|two';
-const HOLD =
+const GROUP_NOUNS = 'members?|agents?|advis[eo]rs?|voices|council|of them|five|four|three|two';
+const AGREEMENT_VERBS =
   'agree|concur|support|oppose|back|favou?r|reject|endorse|(?:is|are) (?:for|against|in favou?r)';
 const CLAIM = new RegExp(
   [
     String.raw`\bun[aá]nim\p{L}*`,
     String.raw`\b(?:einstimmig|einhellig)\p{L}*`,
-    String.raw`\b(?:everyone|everybody) (?:\w+ )?(?:${HOLD})\w*`,
-    String.raw`\b(?:all|every|each)(?: (?:the|${WHO}))* (?:\w+ )?(?:agree|concur)\w*`,
-    String.raw`\b(?:all|every|each)(?: (?:the|${WHO}))+ (?:\w+ )?(?:${HOLD})\w*`,
-    String.raw`\b(?:whole|entire) council (?:\w+ )?(?:${HOLD})\w*`,
+    String.raw`\b(?:everyone|everybody) (?:\w+ )?(?:${AGREEMENT_VERBS})\w*`,
+    String.raw`\b(?:all|every|each)(?: (?:the|${GROUP_NOUNS}))* (?:\w+ )?(?:agree|concur)\w*`,
+    String.raw`\b(?:all|every|each)(?: (?:the|${GROUP_NOUNS}))+ (?:\w+ )?(?:${AGREEMENT_VERBS})\w*`,
+    String.raw`\b(?:whole|entire) council (?:\w+ )?(?:${AGREEMENT_VERBS})\w*`,
     String.raw`\b(?:full|complete|total|perfect|universal) (?:agreement|consensus|accord|unity)`,
     String.raw`\b(?:without|no|nobody|none)(?: \w+)? (?:dissent|disagree|object|oppos)\w*`,
     String.raw`\b(?:alle sind sich einig|tous (?:sont )?d.accord|todos est[aá]n de acuerdo)`,
   ].join('|'),
   'iu',
 );
-const DENYING =
+const NEGATION_WORDS =
   'not|no|never|nor|isn.t|wasn.t|far from|short of|lack\\w*|rather than|' +
   'nicht|keine?\\w*|pas|sin|sans';
-const DENIAL = new RegExp(String.raw`(?:\b(?:${DENYING})|n.t)\W+(?:\w+\W+){0,2}$`, 'iu');
+const DENIAL = new RegExp(String.raw`(?:\b(?:${NEGATION_WORDS})|n.t)\W+(?:\w+\W+){0,2}$`, 'iu');
 
 /**
  * Returns a claim of unanimity that a dissent or a missing stance contradicts; undefined if there

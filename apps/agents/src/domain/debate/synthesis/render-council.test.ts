@@ -56,8 +56,8 @@ describe('renderCouncil', () => {
 
   it('assigns letters by the seed only', () => {
     const { rounds } = divided();
-    const turned = [roundOf(rounds[0]!.answers.toReversed(), 0.8)];
-    expect(render(divided({ rounds: turned }))).toBe(render(divided()));
+    const reversed = [roundOf(rounds[0]!.answers.toReversed(), 0.8)];
+    expect(render(divided({ rounds: reversed }))).toBe(render(divided()));
     const orders = [1, 2, 3, 4, 5, 6].map((seed) => render(divided({ seed })));
     expect(new Set(orders).size).toBeGreaterThan(3);
   });

@@ -80,8 +80,8 @@ const PREPOSITIONS: Readonly<Record<Side, string>> = {
 };
 
 const renderMindChange = (entries: readonly Dissent[]): string[] => {
-  const would = entries.find(({ wouldChangeMind }) => wouldChangeMind !== '')?.wouldChangeMind;
-  return would === undefined ? [] : [`What would change its mind: ${inQuotes(would)}`];
+  const condition = entries.find(({ wouldChangeMind }) => wouldChangeMind !== '')?.wouldChangeMind;
+  return condition === undefined ? [] : [`What would change its mind: ${inQuotes(condition)}`];
 };
 
 /**

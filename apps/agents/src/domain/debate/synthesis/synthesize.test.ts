@@ -27,12 +27,15 @@ const letterOf = (name: string, source = divided()): string =>
   )!.letter;
 
 const DISSENTER = letterOf('Sceptic');
-const GOOD = { content: `Buy, most say. [${DISSENTER}] is against [i1].`, openQuestions: ['Why?'] };
+const VALID_PROSE = {
+  content: `Buy, most say. [${DISSENTER}] is against [i1].`,
+  openQuestions: ['Why?'],
+};
 const UNANIMITY_CLAIM = { content: 'Everyone agrees that the company should be bought.' };
 
 describe('synthesize', () => {
   it('states the disagreement, then the prose with names, then the dissent', async () => {
-    const { ask, prompts, delivered } = scripted(GOOD);
+    const { ask, prompts, delivered } = scripted(VALID_PROSE);
     const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
     expect(synthesis.content).toBe(
       [
@@ -57,7 +60,7 @@ describe('synthesize', () => {
   });
 
   it('retries once with a description of the problem', async () => {
-    const { ask, prompts, delivered } = scripted(UNANIMITY_CLAIM, GOOD);
+    const { ask, prompts, delivered } = scripted(UNANIMITY_CLAIM, VALID_PROSE);
     const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
     expect(prompts[0]!.problem).toBeUndefined();
     expect(prompts[1]!.problem).toContain('Everyone agrees');
@@ -102,9 +105,9 @@ describe('synthesize', () => {
     const { signal } = new AbortController();
     const { synthesis } = await synthesize(divided(), scripted(cancelled).ask, { signal });
     expect(synthesis.isFromTemplate).toBe(true);
-    const away = new ServiceError('UNAVAILABLE', 'gone');
+    const outage = new ServiceError('UNAVAILABLE', 'gone');
     const isOver = { signal: AbortSignal.abort() };
-    await expect(synthesize(divided(), scripted(away).ask, isOver)).rejects.toBe(away);
+    await expect(synthesize(divided(), scripted(outage).ask, isOver)).rejects.toBe(outage);
   });
 
   it('writes verdicts, a rationale, dissent and absent agents in the template', async () => {
@@ -174,7 +177,7 @@ describe('synthesize', () => {
 
   it('keeps at most five open questions that are not empty', async () => {
     const openQuestions = ['Which?', 3, ' ', `Does [${DISSENTER}] know?`, 'c', 'd', 'e', 'f'];
-    const { ask } = scripted({ ...GOOD, openQuestions });
+    const { ask } = scripted({ ...VALID_PROSE, openQuestions });
     const { synthesis } = await synthesize(divided(), ask);
     expect(synthesis.openQuestions).toEqual(['Which?', 'Does Sceptic know?', 'c', 'd', 'e']);
   });

@@ -128,7 +128,7 @@ const createDrafts = (source: SynthesisSource) => {
       ? findProseError(prose, { targets, tally, material })
       : 'it was no JSON object';
     if (problem !== undefined)
-      return { problem: `Your last answer cannot be used: ${problem}. ${AGAIN}` };
+      return { problem: `Your last answer cannot be used: ${problem}. ${RETRY_INSTRUCTION}` };
     const openQuestions = readOpenQuestions(object!).map((text) => resolveMarks(text, targets));
     const text = resolveMarks(prose, targets);
     return { synthesis: complete(text, { openQuestions, isFromTemplate: false }) };
@@ -145,7 +145,7 @@ const createDrafts = (source: SynthesisSource) => {
   return { prompt, read, template, toContent };
 };
 
-const AGAIN = 'Write the whole JSON object again, without that.';
+const RETRY_INSTRUCTION = 'Write the whole JSON object again, without that.';
 
 const proseOf = (object: JsonObject | undefined): string => {
   const content = object?.['content'];
