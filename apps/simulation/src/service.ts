@@ -91,7 +91,7 @@ const openSimulations = (
   const logs = createSimulationLogs(log);
   const purging = repeatEvery(purgeEveryMs, purge, logs.onPurgeFailed);
   const forecaster = openForecastThread();
-  const made = { newId, clock };
+  const dependencies = { newId, clock };
   const lease = createLeaseSimulation({
     ...timing,
     store: storage.leases,
@@ -99,7 +99,7 @@ const openSimulations = (
     onFailure: logs.onLeaseFailed,
   });
   const finalizing = {
-    ...made,
+    ...dependencies,
     lease,
     simulations,
     scenarios,
@@ -115,7 +115,7 @@ const openSimulations = (
   };
   const turns = createTurnHandlers({
     ...finalizing,
-    branches: createScenarios({ ...made, lease, simulations, scenarios, states }),
+    branches: createScenarios({ ...dependencies, lease, simulations, scenarios, states }),
     turns: storage.turns,
     councils: storage.councils,
     askPanel: createAskPanel(panels, panelTimeoutMs),
@@ -126,7 +126,7 @@ const openSimulations = (
     now,
   });
   const simulationService = createSimulations({
-    ...made,
+    ...dependencies,
     simulations,
     scenarios,
     states,
@@ -164,6 +164,6 @@ const createSimulationLogs = (log: Host['log']) => ({
   onFallback: (_failure: string, { scenarioId, turn }: CouncilKey): void =>
     log.warn(
       { event: 'decision_fallback', scenarioId, turn },
-      'No council decided; the company holds its course',
+      'No council decided; the default levers are used',
     ),
 });

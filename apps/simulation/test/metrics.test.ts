@@ -1,27 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
-import { advance, as, begin, finalize, openStage } from './open-simulation.ts';
+import { advance, as, createTestSimulation, finalize, openEnvironment } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
 const MARKET = JSON.stringify({ marketSize: 'unknown', trends: [], competitors: [] });
 
 describe('the metrics of the simulation service', () => {
   it('count turns, decisions and rejections', async () => {
-    await using stage = await openStage();
-    await using service = await stage.start();
+    await using environment = await openEnvironment();
+    await using service = await environment.start();
     const { simulations, markets } = service;
-    stage.council.script(({ key }) => decisionOf(key.includes(':1:') ? { marketingPct: 99 } : {}));
-    const begun = await begin(service);
-    const { workspaceId, simulationId } = begun;
-    await advance(service, begun);
-    await advance(service, begun);
+    environment.council.script(({ key }) =>
+      decisionOf(key.includes(':1:') ? { marketingPct: 99 } : {}),
+    );
+    const created = await createTestSimulation(service);
+    const { workspaceId, simulationId } = created;
+    await advance(service, created);
+    await advance(service, created);
     await simulations.replay({ simulationId }, as(workspaceId));
-    await stage.query(`UPDATE state SET state_hash = 'another' WHERE turn = 2`);
+    await environment.query(`UPDATE state SET state_hash = 'another' WHERE turn = 2`);
     await simulations.replay({ simulationId }, as(workspaceId));
     await simulations.forecast({ simulationId, runs: 10 }, as(workspaceId));
     const prose = { summary: 'It grew by 900 %.', risks: ['One.'], recommendations: ['Wait.'] };
-    stage.writer.write('no JSON', JSON.stringify(prose));
-    await finalize(service, begun);
-    stage.writer.write(MARKET);
+    environment.writer.write('no JSON', JSON.stringify(prose));
+    await finalize(service, created);
+    environment.writer.write(MARKET);
     for await (const _ of markets.analyzeMarket({ query: 'Otters?' }, as(workspaceId)));
     const text = await (await fetch(`${service.adminUrl}/metrics`)).text();
     const samples = text

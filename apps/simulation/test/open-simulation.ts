@@ -27,7 +27,7 @@ export type TestSimulation = AsyncDisposable & {
   adminUrl: string;
 };
 
-export type TestStage = AsyncDisposable & {
+export type TestEnvironment = AsyncDisposable & {
   databaseUrl: string;
   council: ScriptedCouncil;
   writer: ScriptedWriter;
@@ -41,7 +41,7 @@ const DRAIN_MS = 2_000;
 const TIMEOUT_MS = 10_000;
 const SILENT = createLog({ service: 'simulation', level: 'silent' });
 
-export const openStage = async (): Promise<TestStage> => {
+export const openEnvironment = async (): Promise<TestEnvironment> => {
   const resources = new AsyncDisposableStack();
   const database = resources.use(await createTestDatabase(['simulation']));
   const databaseUrl = database.urls.simulation!;
@@ -55,14 +55,14 @@ export const openStage = async (): Promise<TestStage> => {
     databaseUrl,
     council,
     writer,
-    start: (options) => startOn({ databaseUrl, council, writer }, options),
+    start: (options) => startReplica({ databaseUrl, council, writer }, options),
     query: async (sql, values) => (await postgres.query<Record<string, unknown>>(sql, values)).rows,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
-export const startOn = async (
-  { databaseUrl, council, writer }: Pick<TestStage, 'databaseUrl' | 'council' | 'writer'>,
+export const startReplica = async (
+  { databaseUrl, council, writer }: Pick<TestEnvironment, 'databaseUrl' | 'council' | 'writer'>,
   { config = {}, log = SILENT, ...overrides }: StartOptions = {},
 ): Promise<TestSimulation> => {
   const service = await startService({
@@ -115,27 +115,30 @@ type Draft = {
   seed?: bigint;
 };
 
-export const begin = async (
+export const createTestSimulation = async (
   { simulations }: TestSimulation,
   { companyBase = COMPANY, ...draft }: Draft = {},
 ) => {
   const workspaceId = newId('ws');
-  const wanted = {
+  const request = {
     name: 'Acme',
     turnUnit: 'quarter',
     seed: 7n,
     ...draft,
     companyBase: JSON.stringify(companyBase),
   };
-  const { simulation } = await simulations.createSimulation(wanted, as(workspaceId));
+  const { simulation } = await simulations.createSimulation(request, as(workspaceId));
   return { workspaceId, simulationId: simulation!.id, simulation: simulation! };
 };
 
-export type Begun = Pick<Awaited<ReturnType<typeof begin>>, 'workspaceId' | 'simulationId'>;
+export type CreatedSimulation = Pick<
+  Awaited<ReturnType<typeof createTestSimulation>>,
+  'workspaceId' | 'simulationId'
+>;
 
 export const advanceWithEvents = async (
   { simulations }: TestSimulation,
-  { workspaceId, simulationId }: Begun,
+  { workspaceId, simulationId }: CreatedSimulation,
   { expectedTurn, signal }: { expectedTurn?: number; signal?: AbortSignal } = {},
 ): Promise<AdvanceEvent['event'][]> => {
   const events: AdvanceEvent['event'][] = [];
@@ -152,17 +155,17 @@ export const advanceWithEvents = async (
 
 export const advance = async (
   service: TestSimulation,
-  begun: Begun,
+  created: CreatedSimulation,
   options?: { expectedTurn?: number; signal?: AbortSignal },
 ): Promise<Advanced> => {
-  const last = (await advanceWithEvents(service, begun, options)).at(-1);
+  const last = (await advanceWithEvents(service, created, options)).at(-1);
   if (last?.case !== 'advanced') throw new Error('The advance did not end.');
   return last.value;
 };
 
 export const finalize = async (
   { simulations }: TestSimulation,
-  { workspaceId, simulationId }: Begun,
+  { workspaceId, simulationId }: CreatedSimulation,
 ) => {
   const request = { simulationId, requestSha256: 'b'.repeat(64) };
   return (await simulations.finalize(request, as(workspaceId))).report!;

@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
-import { advance, begin, finalize, openStage } from './open-simulation.ts';
-import type { TestSimulation, TestStage } from './open-simulation.ts';
+import { advance, createTestSimulation, finalize, openEnvironment } from './open-simulation.ts';
+import type { TestSimulation, TestEnvironment } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
 const NO_AGENTS = new ServiceError('CONFLICT', 'Nobody.', { fields: { code: 'no_agents' } });
 const PROSE = { summary: 'The company kept going.', risks: ['Cash.'], recommendations: ['Save.'] };
 
 describe('the writer of a report', () => {
-  let stage: TestStage;
+  let environment: TestEnvironment;
   let service: TestSimulation;
 
   beforeAll(async () => {
-    stage = await openStage();
-    service = await stage.start();
+    environment = await openEnvironment();
+    service = await environment.start();
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
-    await stage[Symbol.asyncDispose]();
+    await environment[Symbol.asyncDispose]();
   });
   beforeEach(() => {
-    stage.writer.requests.length = 0;
-    stage.writer.write(JSON.stringify(PROSE));
+    environment.writer.requests.length = 0;
+    environment.writer.write(JSON.stringify(PROSE));
   });
 
   const report = async (panels: readonly (boolean | undefined)[]) => {
-    stage.council.script(({ key }) => ({
+    environment.council.script(({ key }) => ({
       ...decisionOf({ marketingPct: 12 }),
       staysLocal: panels[Number(key.split(':')[1]) - 1],
     }));
-    const begun = await begin(service);
-    for (const _panel of panels) await advance(service, begun);
-    const { fromTemplate } = await finalize(service, begun);
-    const kinds = stage.writer.requests.map(({ address }) => address?.kind);
+    const created = await createTestSimulation(service);
+    for (const _panel of panels) await advance(service, created);
+    const { fromTemplate } = await finalize(service, created);
+    const kinds = environment.writer.requests.map(({ address }) => address?.kind);
     return { fromTemplate, kinds };
   };
 
@@ -45,32 +45,32 @@ describe('the writer of a report', () => {
   });
 
   it('is local if any panel was local-only', async () => {
-    const before = stage.council.held.length;
+    const before = environment.council.panels.length;
     await report([false, true, false]);
-    const asked = stage.council.held.slice(before).map(({ staysLocal }) => staysLocal);
-    expect(asked).toEqual([false, false, true]);
+    const requests = environment.council.panels.slice(before).map(({ staysLocal }) => staysLocal);
+    expect(requests).toEqual([false, false, true]);
   });
 
   it('is local even if a turn without a decision followed', async () => {
-    const before = stage.council.held.length;
-    stage.council.script(({ key }) => {
+    const before = environment.council.panels.length;
+    environment.council.script(({ key }) => {
       if (key.split(':')[1] === '2') throw NO_AGENTS;
       return { ...decisionOf({ marketingPct: 12 }), staysLocal: key.split(':')[1] === '1' };
     });
-    const begun = await begin(service);
-    for (let turn = 1; turn <= 3; turn += 1) await advance(service, begun);
-    const asked = stage.council.held.slice(before).map(({ staysLocal }) => staysLocal);
-    expect(asked).toEqual([false, true, true]);
+    const created = await createTestSimulation(service);
+    for (let turn = 1; turn <= 3; turn += 1) await advance(service, created);
+    const requests = environment.council.panels.slice(before).map(({ staysLocal }) => staysLocal);
+    expect(requests).toEqual([false, true, true]);
   });
 
   it('is the local runtime for the retry of a rejected answer, too', async () => {
-    stage.writer.write('no report', JSON.stringify(PROSE));
+    environment.writer.write('no report', JSON.stringify(PROSE));
     const kinds = ['service-sensitive', 'service-sensitive'];
     expect(await report([true])).toEqual({ fromTemplate: false, kinds });
   });
 
   it('is the template without a local runtime', async () => {
-    stage.writer.write(new ServiceError('LOCAL_RUNTIME_UNAVAILABLE', 'There is none.'));
+    environment.writer.write(new ServiceError('LOCAL_RUNTIME_UNAVAILABLE', 'There is none.'));
     expect(await report([true])).toEqual({ fromTemplate: true, kinds: ['service-sensitive'] });
   });
 });

@@ -5,8 +5,8 @@ import type { Report } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { findNumberErrors } from '../src/domain/report/number-lock/find-number-errors.ts';
 import type { ReportFigure } from '../src/domain/report/number-lock/report-figure.ts';
-import { advance, as, begin, finalize, openStage } from './open-simulation.ts';
-import type { Begun, TestSimulation, TestStage } from './open-simulation.ts';
+import { advance, as, createTestSimulation, finalize, openEnvironment } from './open-simulation.ts';
+import type { CreatedSimulation, TestSimulation, TestEnvironment } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
 const HONEST = {
@@ -18,25 +18,25 @@ const HONEST = {
 type Shown = { facts: ReportFigure[]; scenarios: { name: string }[]; turns: number };
 
 describe('the report of a simulation', () => {
-  let stage: TestStage;
+  let environment: TestEnvironment;
   let service: TestSimulation;
   beforeAll(async () => {
-    stage = await openStage();
-    service = await stage.start();
-    stage.council.script(({ key }) => {
+    environment = await openEnvironment();
+    service = await environment.start();
+    environment.council.script(({ key }) => {
       const turn = Number(key.split(':')[1]);
       return decisionOf({ marketingPct: 10 + turn * 3, priceChange: turn === 2 ? 4 : 0 });
     });
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
-    await stage[Symbol.asyncDispose]();
+    await environment[Symbol.asyncDispose]();
   });
-  beforeEach(() => stage.writer.write(JSON.stringify(HONEST)));
+  beforeEach(() => environment.writer.write(JSON.stringify(HONEST)));
 
-  const play = async (turns = 3): Promise<Begun> => {
-    const begun = await begin(service);
-    const { workspaceId, simulationId } = begun;
+  const play = async (turns = 3): Promise<CreatedSimulation> => {
+    const created = await createTestSimulation(service);
+    const { workspaceId, simulationId } = created;
     for (const [name, gdpGrowth] of [
       ['Baseline', 2],
       ['Recession 2026', -5],
@@ -44,15 +44,15 @@ describe('the report of a simulation', () => {
       const parameters = JSON.stringify({ gdpGrowth });
       await service.simulations.addScenario({ simulationId, name, parameters }, as(workspaceId));
     }
-    for (let turn = 0; turn < turns; turn += 1) await advance(service, begun);
-    return begun;
+    for (let turn = 0; turn < turns; turn += 1) await advance(service, created);
+    return created;
   };
-  const getReport = ({ workspaceId, simulationId }: Begun) =>
+  const getReport = ({ workspaceId, simulationId }: CreatedSimulation) =>
     service.simulations.getReport({ simulationId }, as(workspaceId));
-  const readyEvents = async ({ workspaceId }: Begun) => {
+  const readyEvents = async ({ workspaceId }: CreatedSimulation) => {
     const sql = `SELECT payload FROM outbox
       WHERE workspace_id = $1 AND type = 'simulation.report.ready'`;
-    const rows = await stage.query(sql, [workspaceId]);
+    const rows = await environment.query(sql, [workspaceId]);
     return rows.map(({ payload }) =>
       fromBinary(SimulationReportReadySchema, payload as Uint8Array),
     );
@@ -78,43 +78,43 @@ describe('the report of a simulation', () => {
   };
 
   it('is stored once by finalize, with one event', async () => {
-    const begun = await play();
-    await expect(getReport(begun)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-    const report = await finalize(service, begun);
-    stage.writer.write(JSON.stringify({ ...HONEST, summary: 'Another.' }));
-    const calls = stage.writer.requests.length;
-    const again = await Promise.all([1, 2, 3].map(() => finalize(service, begun)));
-    for (const one of again) expect(one).toEqual(report);
-    expect((await getReport(begun)).report).toEqual(report);
-    expect(stage.writer.requests).toHaveLength(calls);
-    const { simulationId } = begun;
-    expect(await readyEvents(begun)).toMatchObject([
+    const created = await play();
+    await expect(getReport(created)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    const report = await finalize(service, created);
+    environment.writer.write(JSON.stringify({ ...HONEST, summary: 'Another.' }));
+    const calls = environment.writer.requests.length;
+    const repeated = await Promise.all([1, 2, 3].map(() => finalize(service, created)));
+    for (const one of repeated) expect(one).toEqual(report);
+    expect((await getReport(created)).report).toEqual(report);
+    expect(environment.writer.requests).toHaveLength(calls);
+    const { simulationId } = created;
+    expect(await readyEvents(created)).toMatchObject([
       { simulationId, name: 'Acme', turnsCompleted: 3 },
     ]);
     expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
   });
 
   it('is written once by concurrent calls', async () => {
-    const begun = await play(1);
-    const calls = stage.writer.requests.length;
-    const reports = await Promise.all([1, 2, 3].map(() => finalize(service, begun)));
+    const created = await play(1);
+    const calls = environment.writer.requests.length;
+    const reports = await Promise.all([1, 2, 3].map(() => finalize(service, created)));
     for (const one of reports) expect(one).toEqual(reports[0]);
-    expect(stage.writer.requests).toHaveLength(calls + 1);
-    expect(await readyEvents(begun)).toHaveLength(1);
+    expect(environment.writer.requests).toHaveLength(calls + 1);
+    expect(await readyEvents(created)).toHaveLength(1);
   });
 
   it('is refused at turn 0 and for unknown simulations', async () => {
-    const begun = await begin(service);
-    const nothing = { reason: 'CONFLICT', fields: { code: 'nothing_to_report' } };
-    await expect(finalize(service, begun)).rejects.toMatchObject(nothing);
-    const stranger = { ...begun, workspaceId: newId('ws') };
-    await expect(finalize(service, stranger)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    const created = await createTestSimulation(service);
+    const nothingToReport = { reason: 'CONFLICT', fields: { code: 'nothing_to_report' } };
+    await expect(finalize(service, created)).rejects.toMatchObject(nothingToReport);
+    const otherWorkspace = { ...created, workspaceId: newId('ws') };
+    await expect(finalize(service, otherWorkspace)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
   it('leaves only reading, replaying and deleting possible', async () => {
-    const begun = await play(1);
-    await finalize(service, begun);
-    const { workspaceId, simulationId } = begun;
+    const created = await play(1);
+    await finalize(service, created);
+    const { workspaceId, simulationId } = created;
     const ended = { reason: 'CONFLICT', fields: { code: 'simulation_finalized' } };
     const { simulations } = service;
     const { simulation, scenarios } = await simulations.getSimulation(
@@ -122,7 +122,7 @@ describe('the report of a simulation', () => {
       as(workspaceId),
     );
     expect(simulation!.status).toBe('finalized');
-    await expect(advance(service, begun)).rejects.toMatchObject(ended);
+    await expect(advance(service, created)).rejects.toMatchObject(ended);
     const added = simulations.addScenario({ simulationId, name: 'Late' }, as(workspaceId));
     await expect(added).rejects.toMatchObject(ended);
     const change = { simulationId, scenarioId: scenarios[0]!.id, isActive: false };
@@ -134,23 +134,23 @@ describe('the report of a simulation', () => {
   });
 
   it('is written by the advance that reaches the horizon', async () => {
-    const begun = await begin(service, { horizonTurns: 2 });
-    expect((await advance(service, begun)).finalized).toBe(false);
-    expect((await advance(service, begun)).finalized).toBe(true);
-    expect((await getReport(begun)).report).toMatchObject(HONEST);
-    expect(await readyEvents(begun)).toMatchObject([{ turnsCompleted: 2 }]);
+    const created = await createTestSimulation(service, { horizonTurns: 2 });
+    expect((await advance(service, created)).finalized).toBe(false);
+    expect((await advance(service, created)).finalized).toBe(true);
+    expect((await getReport(created)).report).toMatchObject(HONEST);
+    expect(await readyEvents(created)).toMatchObject([{ turnsCompleted: 2 }]);
     const ended = { fields: { code: 'simulation_finalized' } };
-    await expect(advance(service, begun)).rejects.toMatchObject(ended);
+    await expect(advance(service, created)).rejects.toMatchObject(ended);
   });
 
   it('is certified as delivered', async () => {
-    const begun = await play(1);
-    const report = await finalize(service, begun);
+    const created = await play(1);
+    const report = await finalize(service, created);
     const { summary, keyDecisions, risks, recommendations } = report;
-    expect(stage.writer.delivered.at(-1)).toBe(
+    expect(environment.writer.delivered.at(-1)).toBe(
       JSON.stringify({ summary, keyDecisions, risks, recommendations }),
     );
-    const { proofId, purpose, requestSha256 } = stage.writer.requests.at(-1)!;
+    const { proofId, purpose, requestSha256 } = environment.writer.requests.at(-1)!;
     expect(report.proofIds).toEqual([proofId]);
     expect({ purpose, requestSha256 }).toEqual({
       purpose: 'simulation',
@@ -159,13 +159,13 @@ describe('the report of a simulation', () => {
   });
 
   it('accepts prose with rounded figures', async () => {
-    const begun = await play();
+    const created = await play();
     const { facts } = shownOf(await finalize(service, await play()));
     const revenue = facts.find(({ label }) => label === 'revenue per year at the end')!;
     const cash = facts.find(({ label }) => label === 'cash at the end')!;
     const summary = `After 3 turns of Recession 2026 ${revenue.text} came in, cash $${cash.value}.`;
-    stage.writer.write(JSON.stringify({ ...HONEST, summary }));
-    expect(await finalize(service, begun)).toMatchObject({ summary, fromTemplate: false });
+    environment.writer.write(JSON.stringify({ ...HONEST, summary }));
+    expect(await finalize(service, created)).toMatchObject({ summary, fromTemplate: false });
   });
 
   it.each([
@@ -176,25 +176,25 @@ describe('the report of a simulation', () => {
     ['in a foreign language', 'Der Umsatz wuchs um neunhundert Prozent.'],
     ['with unseen characters', 'Revenue grew 9\u200b0\u200b0 %.'],
   ])('contains no invented number: %s', async (_, summary) => {
-    const begun = await play(1);
-    stage.writer.write(JSON.stringify({ ...HONEST, summary }));
-    const calls = stage.writer.requests.length;
-    const report = await finalize(service, begun);
+    const created = await play(1);
+    environment.writer.write(JSON.stringify({ ...HONEST, summary }));
+    const calls = environment.writer.requests.length;
+    const report = await finalize(service, created);
     expect(report.fromTemplate).toBe(true);
     expect(proseOf(report).join(' ')).not.toMatch(/900|nine hundred|9x|neunhundert/i);
     expect(unmatchedNumbers(report)).toEqual([]);
-    expect(stage.writer.requests).toHaveLength(calls + 2);
-    expect(stage.writer.delivered.slice(-2)).toEqual(['', '']);
+    expect(environment.writer.requests).toHaveLength(calls + 2);
+    expect(environment.writer.delivered.slice(-2)).toEqual(['', '']);
     expect(report.proofIds).toHaveLength(2);
   });
 
   it.each(['risks', 'recommendations'])('checks %s like the summary', async (part) => {
-    const begun = await play(1);
+    const created = await play(1);
     const inventing = { ...HONEST, [part]: ['Revenue may fall by 87 %.'] };
-    stage.writer.write(JSON.stringify(inventing), JSON.stringify(HONEST));
-    const report = await finalize(service, begun);
+    environment.writer.write(JSON.stringify(inventing), JSON.stringify(HONEST));
+    const report = await finalize(service, created);
     expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
-    const { input } = stage.writer.requests.at(-1)!;
+    const { input } = environment.writer.requests.at(-1)!;
     const { turns } = input.value as { turns: unknown[] };
     expect(JSON.stringify(turns.at(-1))).toContain('87 %');
   });
@@ -205,9 +205,9 @@ describe('the report of a simulation', () => {
     ['something else', '{"answer": 42}'],
     ['empty lists', JSON.stringify({ ...HONEST, risks: [] })],
   ])('is written by rules if the model answers with %s', async (_, answer) => {
-    stage.writer.write(answer);
-    const begun = await play(2);
-    const report = await finalize(service, begun);
+    environment.writer.write(answer);
+    const created = await play(2);
+    const report = await finalize(service, created);
     expect(report.fromTemplate).toBe(true);
     expect(unmatchedNumbers(report)).toEqual([]);
     expect(report.summary).toContain('Recession 2026');
@@ -216,13 +216,13 @@ describe('the report of a simulation', () => {
   });
 
   it('is written by rules if no model is available, but not for retryable errors', async () => {
-    const begun = await play(1);
+    const created = await play(1);
     for (const reason of ['INSUFFICIENT_QUOTA', 'UNAVAILABLE', 'LEDGER_UNAVAILABLE'] as const) {
-      stage.writer.write(new ServiceError(reason, 'Not now.'));
-      await expect(finalize(service, begun)).rejects.toMatchObject({ reason });
+      environment.writer.write(new ServiceError(reason, 'Not now.'));
+      await expect(finalize(service, created)).rejects.toMatchObject({ reason });
     }
-    stage.writer.write(new ServiceError('PROVIDER_UNREACHABLE', 'Nobody there.'));
-    expect(await finalize(service, begun)).toMatchObject({ fromTemplate: true, proofIds: [] });
+    environment.writer.write(new ServiceError('PROVIDER_UNREACHABLE', 'Nobody there.'));
+    expect(await finalize(service, created)).toMatchObject({ fromTemplate: true, proofIds: [] });
   });
 
   describe('in German', () => {
@@ -232,18 +232,18 @@ describe('the report of a simulation', () => {
       risks: ['Die Kasse ist endlich.'],
       recommendations: ['Auf die Ausgaben achten.'],
     };
-    const playGerman = async (): Promise<Begun> => {
-      const begun = await begin(service, { name });
-      await advance(service, begun);
-      return begun;
+    const playGerman = async (): Promise<CreatedSimulation> => {
+      const created = await createTestSimulation(service, { name });
+      await advance(service, created);
+      return created;
     };
 
     it('is requested in German, with German number formats', async () => {
       const written = GERMAN.summary;
-      stage.writer.write(JSON.stringify(GERMAN));
+      environment.writer.write(JSON.stringify(GERMAN));
       const report = await finalize(service, await playGerman());
       expect(report).toMatchObject({ summary: written, fromTemplate: false });
-      const { input } = stage.writer.requests.at(-1)!;
+      const { input } = environment.writer.requests.at(-1)!;
       const { system } = input.value as { system: { text: string }[] };
       expect(system[0]!.text).toContain('Write plain German prose');
       expect(JSON.parse(report.facts)).toMatchObject({ language: 'de' });
@@ -254,7 +254,7 @@ describe('the report of a simulation', () => {
 
     it('accepts figures in German notation', async () => {
       const summary = 'Die Kasse begann mit 1,5 Mio. Euro; nach Runde 1 sind es 24 Mitarbeiter.';
-      stage.writer.write(JSON.stringify({ ...GERMAN, summary }));
+      environment.writer.write(JSON.stringify({ ...GERMAN, summary }));
       const report = await finalize(service, await playGerman());
       expect(report).toMatchObject({ summary, fromTemplate: false });
     });
@@ -266,7 +266,7 @@ describe('the report of a simulation', () => {
       'Die Hälfte der Kunden ging.',
       'Revenue grew nine hundred percent.',
     ])('contains no invented number: %s', async (summary) => {
-      stage.writer.write(JSON.stringify({ ...GERMAN, summary }));
+      environment.writer.write(JSON.stringify({ ...GERMAN, summary }));
       const report = await finalize(service, await playGerman());
       expect(report.fromTemplate).toBe(true);
       expect(report.summary).toMatch(/^Das Unternehmen wurde über 1 Runde/);
@@ -274,8 +274,8 @@ describe('the report of a simulation', () => {
   });
 
   it('describes paused scenarios and the compared time to the model', async () => {
-    const begun = await play(1);
-    const { workspaceId, simulationId } = begun;
+    const created = await play(1);
+    const { workspaceId, simulationId } = created;
     const { scenarios } = await service.simulations.getSimulation(
       { simulationId },
       as(workspaceId),
@@ -284,23 +284,23 @@ describe('the report of a simulation', () => {
     const setActive = (isActive: boolean) =>
       service.simulations.updateScenario({ simulationId, scenarioId, isActive }, as(workspaceId));
     await setActive(false);
-    await advance(service, begun);
+    await advance(service, created);
     await setActive(true);
-    await advance(service, begun);
-    const report = await finalize(service, begun);
+    await advance(service, created);
+    const report = await finalize(service, created);
     expect(JSON.parse(report.facts)).toMatchObject({
       comparedAfterTurns: 2,
       scenarios: [{ pausedTurns: [] }, { turns: 2, pausedTurns: [2] }],
     });
-    const { input } = stage.writer.requests.at(-1)!;
+    const { input } = environment.writer.requests.at(-1)!;
     const { turns } = input.value as { turns: unknown[] };
     expect(JSON.stringify(turns)).toContain('was paused in turn 2, and so played 2 turns');
     expect(JSON.stringify(turns)).toContain('turns after which scenarios are compared: 2 turns');
   });
 
   it('lists key decisions', async () => {
-    const begun = await play(3);
-    const report = await finalize(service, begun);
+    const created = await play(3);
+    const report = await finalize(service, created);
     expect(report.keyDecisions.length).toBeGreaterThan(1);
     expect(report.keyDecisions.join('\n')).toMatch(/turn \d: .*(marketing|prices)/);
     // Both scenarios had the same decision, which is described once.

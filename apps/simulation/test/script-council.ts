@@ -15,11 +15,11 @@ type Script = (request: HoldPanelRequest) => PanelAnswer | Promise<PanelAnswer>;
 
 export type ScriptedCouncil = {
   transport: Transport;
-  held: HoldPanelRequest[];
-  asked: HoldPanelRequest[];
+  panels: HoldPanelRequest[];
+  requests: HoldPanelRequest[];
   deleted: string[];
   script: (script: Script) => void;
-  setDown: (isDown: boolean) => void;
+  setUnavailable: (isDown: boolean) => void;
 };
 
 export const decisionOf = (
@@ -47,34 +47,34 @@ export const decisionOf = (
 
 /** As in the agents service, the same owner and key get the same panel. */
 export const scriptCouncil = (): ScriptedCouncil => {
-  const panels = new Map<string, { asked: string; answer: Promise<PanelAnswer> }>();
+  const panelsById = new Map<string, { content: string; answer: Promise<PanelAnswer> }>();
   const council = {
-    held: [] as HoldPanelRequest[],
-    asked: [] as HoldPanelRequest[],
+    panels: [] as HoldPanelRequest[],
+    requests: [] as HoldPanelRequest[],
     deleted: [] as string[],
   };
   let script: Script = () => decisionOf({ marketingPct: 12 });
   let isDown = false;
   const implementation = implement(PanelService, {
     holdPanel: async (request) => {
-      council.asked.push(request);
+      council.requests.push(request);
       const { owner, key, question, briefing, levers, maxRounds } = request;
       const panelId = `${owner} ${key}`;
-      const asked = JSON.stringify([question, briefing, levers, maxRounds]);
-      const panel = panels.get(panelId);
-      if (panel && panel.asked !== asked) {
+      const content = JSON.stringify([question, briefing, levers, maxRounds]);
+      const panel = panelsById.get(panelId);
+      if (panel && panel.content !== content) {
         throw conflict('Asked something else.', { code: 'panel_key_reused' });
       }
       if (panel) return await panel.answer;
-      council.held.push(request);
+      council.panels.push(request);
       const answer = (async () => await script(request))();
-      panels.set(panelId, { asked, answer });
+      panelsById.set(panelId, { content, answer });
       return await answer;
     },
     deletePanels: async ({ owner }) => {
       council.deleted.push(owner);
-      for (const panelId of panels.keys())
-        if (panelId.startsWith(`${owner} `)) panels.delete(panelId);
+      for (const panelId of panelsById.keys())
+        if (panelId.startsWith(`${owner} `)) panelsById.delete(panelId);
       return {};
     },
   });
@@ -93,7 +93,7 @@ export const scriptCouncil = (): ScriptedCouncil => {
     script: (next) => {
       script = next;
     },
-    setDown: (next) => {
+    setUnavailable: (next) => {
       isDown = next;
     },
   };

@@ -33,7 +33,7 @@ describe('createAskPanel', () => {
     const { ask, requests } = createFakePanels([unavailableOnce, unavailableOnce, 0.7]);
     expect(await ask()).toMatchObject({ convergenceScore: 0.7 });
     expect(requests).toHaveLength(3);
-    expect(new Set(requests.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
   });
 
   it('returns the reason without a decision, and the absent agents', async () => {

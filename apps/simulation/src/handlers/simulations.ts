@@ -46,8 +46,8 @@ export const createSimulationHandlers = (
   },
   listStates: async ({ simulationId, scenarioId, fromTurn, limit }, { workspaceId }) => {
     const scenario = scenarioId === '' ? {} : { scenarioId };
-    const wanted = { simulationId, ...scenario, fromTurn, limit };
-    return { states: (await simulations.listStates(workspaceId, wanted)).map(toState) };
+    const request = { simulationId, ...scenario, fromTurn, limit };
+    return { states: (await simulations.listStates(workspaceId, request)).map(toState) };
   },
   getReport: async ({ simulationId }, { workspaceId }) => {
     const report = await reports.find(workspaceId, simulationId);

@@ -31,14 +31,14 @@ export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
     scenario: toScenario(await deps.branches.add(workspaceId, draft, signal)),
   }),
   updateScenario: async ({ simulationId, scenarioId, ...changes }, { workspaceId }) => {
-    const wanted = { simulationId, scenarioId, changes: toChanges(changes) };
-    return { scenario: toScenario(await deps.branches.update(workspaceId, wanted)) };
+    const request = { simulationId, scenarioId, changes: toChanges(changes) };
+    return { scenario: toScenario(await deps.branches.update(workspaceId, request)) };
   },
   async *advance({ simulationId, expectedTurn, requestSha256 }, caller) {
     const expected = expectedTurn === undefined ? {} : { expectedTurn };
-    const asked = { simulationId, requestSha256, ...expected };
+    const request = { simulationId, requestSha256, ...expected };
     const calledAt = deps.now();
-    for await (const progress of advance(asked, caller, deps)) {
+    for await (const progress of advance(request, caller, deps)) {
       if (progress.kind === 'advanced')
         deps.observer.onTurn(progress.states, deps.now() - calledAt);
       yield toAdvanceEvent(progress);
@@ -47,9 +47,9 @@ export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
   finalize: async ({ simulationId, requestSha256 }, caller) => ({
     report: toReport(await finalize({ simulationId, requestSha256 }, caller, deps)),
   }),
-  forecast: async (asked, { workspaceId, signal }) => {
+  forecast: async (request, { workspaceId, signal }) => {
     const calledAt = deps.now();
-    const forecast = await forecastScenario(workspaceId, asked, signal, deps);
+    const forecast = await forecastScenario(workspaceId, request, signal, deps);
     deps.observer.onForecast(deps.now() - calledAt);
     return toForecast(forecast);
   },

@@ -53,8 +53,8 @@ export async function* analyzeMarket(
   const id = deps.newId('mka');
   const call = toCall(question);
   const first = yield* streamAnswer(id, call, caller, { ...deps, read: toRead(question, deps) });
-  const again = first.value.error && (await retryCall(call, { first, question, caller, deps }));
-  const { best, usage, proofIds } = again ?? { best: first, ...first, proofIds: [first.proofId] };
+  const retry = first.value.error && (await retryCall(call, { first, question, caller, deps }));
+  const { best, usage, proofIds } = retry ?? { best: first, ...first, proofIds: [first.proofId] };
   const { text, readAt } = best.value;
   if (text === undefined) throw unreadable(best.proofId);
   const { query, depth } = question;
@@ -135,16 +135,16 @@ type Retry = {
 const retryCall = async (call: ModelCall, { first, question, caller, deps }: Retry) => {
   const instruction = toReaskInstruction(first.value.error!);
   const prompt = toRetryPrompt(call.prompt, { ...first, instruction });
-  const again = { ...call, proofId: deps.newId('pf'), prompt };
+  const retry = { ...call, proofId: deps.newId('pf'), prompt };
   const read = toRead({ ...question, isStreamed: false }, deps);
   try {
-    const second = await askWithoutPieces(again, caller, { openCall: deps.openCall, read });
+    const second = await askWithoutPieces(retry, caller, { openCall: deps.openCall, read });
     const isBetter = second.value.text !== undefined || first.value.text === undefined;
-    const [best, other] = isBetter ? [second, first] : [first, second];
+    const [best, discarded] = isBetter ? [second, first] : [first, second];
     return {
       best,
       usage: addUsage(first.usage, second.usage),
-      proofIds: [best.proofId, other.proofId],
+      proofIds: [best.proofId, discarded.proofId],
     };
   } catch (error) {
     if (caller.signal.aborted || first.value.text === undefined) throw error;

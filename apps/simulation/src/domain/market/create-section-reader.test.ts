@@ -30,8 +30,8 @@ describe('createSectionReader', () => {
   ])('returns the same text of an object %s for any chunks', (_name, answer) => {
     const { marked } = show([OBJECT]);
     expect(show([...answer]).marked).toBe(marked);
-    for (let at = 0; at <= answer.length; at += 1) {
-      expect(show([answer.slice(0, at), answer.slice(at)]).marked).toBe(marked);
+    for (let index = 0; index <= answer.length; index += 1) {
+      expect(show([answer.slice(0, index), answer.slice(index)]).marked).toBe(marked);
     }
   });
 

@@ -46,14 +46,14 @@ export const createSectionReader = () => {
     if (opening === undefined) return text;
     opening += text;
     const visible = skipReasoning(opening);
-    const at = visible.indexOf('{');
-    if (at === -1) {
+    const index = visible.indexOf('{');
+    if (index === -1) {
       const tag = findReasoningTag(opening);
       opening = `${tag === undefined ? '' : `<${tag}>`}${opening.slice(-TAIL_LENGTH)}`;
       return '';
     }
     opening = undefined;
-    return visible.slice(at);
+    return visible.slice(index);
   };
 
   return {
@@ -61,16 +61,16 @@ export const createSectionReader = () => {
       const shown: DisplayPiece[] = [];
       const text = isOver ? '' : begin(piece);
       let from = 0;
-      let at = 0;
-      while (at < text.length && !isOver) {
-        const name = step(text[at]!);
-        at += 1;
+      let index = 0;
+      while (index < text.length && !isOver) {
+        const name = step(text[index]!);
+        index += 1;
         if (name === undefined) continue;
         reported.add(name);
-        shown.push({ kind: 'delta', text: text.slice(from, at) }, { kind: 'section', name });
-        from = at;
+        shown.push({ kind: 'delta', text: text.slice(from, index) }, { kind: 'section', name });
+        from = index;
       }
-      if (at > from) shown.push({ kind: 'delta', text: text.slice(from, at) });
+      if (index > from) shown.push({ kind: 'delta', text: text.slice(from, index) });
       return shown;
     },
   };

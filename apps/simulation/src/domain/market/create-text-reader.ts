@@ -1,8 +1,8 @@
 import { removeReferences } from './remove-references.ts';
 
 export type TextReader = {
-  one: (value: unknown, lengthMax?: number) => string | null;
-  list: (value: unknown, countMax: number) => string[];
+  read: (value: unknown, lengthMax?: number) => string | null;
+  readList: (value: unknown, countMax: number) => string[];
   readonly links: number;
   readonly sources: number;
 };
@@ -15,7 +15,7 @@ const TEXT_LENGTH_MAX = 1_000;
  */
 export const createTextReader = (query: string): TextReader => {
   const removed = { links: 0, sources: 0 };
-  const one = (value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null => {
+  const read = (value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null => {
     const input = typeof value === 'number' ? String(value) : value;
     if (typeof input !== 'string') return null;
     // Truncated first, because the following steps read each character.
@@ -31,10 +31,10 @@ export const createTextReader = (query: string): TextReader => {
     return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
   };
   return {
-    one,
-    list: (value, countMax) => {
+    read,
+    readList: (value, countMax) => {
       const items: unknown[] = Array.isArray(value) ? value : [value];
-      const texts = items.map((item) => one(toLine(item))).filter((text) => text !== null);
+      const texts = items.map((item) => read(toLine(item))).filter((text) => text !== null);
       return [...new Set(texts)].slice(0, countMax);
     },
     get links() {

@@ -12,7 +12,7 @@ const ROUNDING = 1e-9;
 export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): Competitor[] => {
   const byName = new Map<string, Competitor>();
   for (const item of toObjects(parsed)) {
-    const name = context.texts.one(item['name'], NAME_LENGTH_MAX);
+    const name = context.texts.read(item['name'], NAME_LENGTH_MAX);
     if (name === null || byName.has(fold(name))) continue;
     byName.set(fold(name), toCompetitor(name, item, context));
   }
@@ -20,19 +20,19 @@ export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): 
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
   if (shares.reduce((sum, share) => sum + share, 0) <= SHARES_MAX + ROUNDING) return competitors;
   context.note('The estimated shares were left out: together they were above 100 percent.');
-  return competitors.map((one) => ({ ...one, estimatedSharePct: null }));
+  return competitors.map((competitor) => ({ ...competitor, estimatedSharePct: null }));
 };
 
 const toCompetitor = (name: string, item: JsonObject, context: ReadingContext): Competitor => {
   const { texts, query } = context;
   return {
     name,
-    description: texts.one(item['description']),
-    positioning: texts.one(item['positioning']),
-    strengths: texts.list(item['strengths'], TRAITS_MAX),
-    weaknesses: texts.list(item['weaknesses'], TRAITS_MAX),
+    description: texts.read(item['description']),
+    positioning: texts.read(item['positioning']),
+    strengths: texts.readList(item['strengths'], TRAITS_MAX),
+    weaknesses: texts.readList(item['weaknesses'], TRAITS_MAX),
     estimatedSharePct: readShare(item['estimatedSharePct'], context),
-    pricing: texts.one(item['pricing']),
+    pricing: texts.read(item['pricing']),
     url: dropUrl(item['url'], context),
     // The model's own classification is ignored.
     evidence: isNamed(name, query) ? 'provided' : 'model_knowledge',

@@ -18,9 +18,10 @@ export const normalizeMarketSize = (parsed: unknown, context: ReadingContext): M
   const figures = orderSegments(orderRange(readFigures(given, context), context), context);
   const isKnown = Object.values(figures).some((figure) => figure !== null);
   const { value, low, high, tam, sam, som } = figures;
-  const readWord = (name: string): string | null => context.texts.one(given[name], WORD_LENGTH_MAX);
+  const readWord = (name: string): string | null =>
+    context.texts.read(given[name], WORD_LENGTH_MAX);
   return {
-    description: context.texts.one(given['description']) ?? (isKnown ? null : UNKNOWN),
+    description: context.texts.read(given['description']) ?? (isKnown ? null : UNKNOWN),
     value,
     unit: readWord('unit'),
     currency: readWord('currency'),

@@ -12,17 +12,17 @@ export const normalizeRecommendations = (
 ): Recommendation[] =>
   toObjects(parsed)
     .flatMap((item) => {
-      const title = texts.one(item['title'], WORDS_LENGTH_MAX);
+      const title = texts.read(item['title'], WORDS_LENGTH_MAX);
       if (title === null) return [];
       const recommendation: Recommendation = {
         title,
-        rationale: texts.one(item['rationale']),
+        rationale: texts.read(item['rationale']),
         priority: toPriority(item['priority']),
-        effort: texts.one(item['effort'], WORDS_LENGTH_MAX),
-        impact: texts.one(item['impact'], WORDS_LENGTH_MAX),
-        timeframe: texts.one(item['timeframe'], WORDS_LENGTH_MAX),
-        risks: texts.list(item['risks'], POINTS_MAX),
-        kpis: texts.list(item['kpis'], POINTS_MAX),
+        effort: texts.read(item['effort'], WORDS_LENGTH_MAX),
+        impact: texts.read(item['impact'], WORDS_LENGTH_MAX),
+        timeframe: texts.read(item['timeframe'], WORDS_LENGTH_MAX),
+        risks: texts.readList(item['risks'], POINTS_MAX),
+        kpis: texts.readList(item['kpis'], POINTS_MAX),
       };
       return [recommendation];
     })

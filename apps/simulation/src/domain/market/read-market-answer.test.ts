@@ -305,7 +305,9 @@ const findViolations = (analysis: Analysis): string[] => {
     'comes back from JSON': JSON.stringify(JSON.parse(text)) === text,
     'shares one market': shares.reduce((sum, share) => sum + share, 0) <= 100 + 1e-9,
     'points to no page': competitors.every(({ url }) => url === null),
-    'is in order': rows.every((row) => row.every((one, at) => at === 0 || row[at - 1]! <= one)),
+    'is in order': rows.every((row) =>
+      row.every((value, index) => index === 0 || row[index - 1]! <= value),
+    ),
     'is not sure': sure.every((confidence) => confidence >= 0 && confidence <= 0.5),
     'names each once': new Set(competitors.map(({ name }) => name)).size === competitors.length,
   };

@@ -72,11 +72,11 @@ const toAnalysis = (
   const context = createReadingContext({ query, budget, yearMax: readAt.getUTCFullYear() });
   const { texts, note } = context;
   const marketSize = normalizeMarketSize(parsed['marketSize'], context);
-  const trends = texts.list(parsed['trends'], budget.trends);
+  const trends = texts.readList(parsed['trends'], budget.trends);
   const competitors = normalizeCompetitors(parsed['competitors'], context);
   const recommendations = normalizeRecommendations(parsed['recommendations'], context);
-  const assumed = texts.list(parsed['assumptions'], ASSUMPTIONS_MAX);
-  const namesSources = texts.list(parsed['sources'], 1).length > 0;
+  const assumed = texts.readList(parsed['assumptions'], ASSUMPTIONS_MAX);
+  const namesSources = texts.readList(parsed['sources'], 1).length > 0;
   if (namesSources || texts.sources > 0) {
     note('The sources that the model named were left out: none of them was read.');
   }

@@ -42,7 +42,7 @@ export async function* askOnce<T>(
     yield piece;
   }
   // The gateway sends an ending for every successful call and throws for all others.
-  if (!result) throw new Error('a model call ended without its ending');
+  if (!result) throw new Error('The model call ended without an ending event.');
   return result;
 }
 
@@ -60,8 +60,8 @@ export const askWithoutPieces = async <T>(
 
 export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
-export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
-  promptTokens: one.promptTokens + other.promptTokens,
-  completionTokens: one.completionTokens + other.completionTokens,
-  totalTokens: one.totalTokens + other.totalTokens,
+export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
+  promptTokens: a.promptTokens + b.promptTokens,
+  completionTokens: a.completionTokens + b.completionTokens,
+  totalTokens: a.totalTokens + b.totalTokens,
 });

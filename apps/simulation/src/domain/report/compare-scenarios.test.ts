@@ -14,8 +14,8 @@ const compare = (change: Partial<ReportPlay>) => {
   const { simulation, histories } = playReported({ ...PLAY, ...change });
   return compareScenarios(simulation, histories)!;
 };
-const worthOf = (comparison: ReturnType<typeof compare>, wanted: string): number =>
-  comparison.ranked.find(({ name }) => name === wanted)!.worth;
+const worthOf = (comparison: ReturnType<typeof compare>, scenarioName: string): number =>
+  comparison.ranked.find(({ name }) => name === scenarioName)!.worth;
 
 describe('compareScenarios', () => {
   it('compares paused scenarios after the time that they have played', () => {

@@ -38,7 +38,7 @@ export const compareScenarios = (
   return {
     turns: (common - opening.quarter) / QUARTERS[turnUnit],
     isEqual: ends.every((quarter) => quarter === common),
-    ranked: compared.toSorted((one, other) => other.worth - one.worth),
+    ranked: compared.toSorted((a, b) => b.worth - a.worth),
     omitted,
   };
 };

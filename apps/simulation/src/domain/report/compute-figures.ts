@@ -24,18 +24,20 @@ export const computeFigures = (source: FigureSource): readonly ReportFigure[] =>
   const { simulation, histories, stories, comparison, format } = source;
   const { currentTurn } = simulation;
   return [
-    whole('turns played', currentTurn, 'turns'),
-    whole('scenarios', histories.length, 'scenarios'),
-    ...Array.from({ length: currentTurn }, (_, index) => whole('a turn', index + 1, 'turn')),
+    simulationFigure('turns played', currentTurn, 'turns'),
+    simulationFigure('scenarios', histories.length, 'scenarios'),
+    ...Array.from({ length: currentTurn }, (_, index) =>
+      simulationFigure('a turn', index + 1, 'turn'),
+    ),
     ...histories.flatMap((history, index) => [
       ...figuresOf(history, simulation),
       ...storyFigures(stories[index]!),
     ]),
     ...(comparison ? comparisonFigures(comparison) : []),
-  ].flatMap((given) => toFigure(given, format));
+  ].flatMap((draft) => toFigure(draft, format));
 };
 
-const whole = (label: string, value: number, unit: FigureUnit): DraftFigure => ({
+const simulationFigure = (label: string, value: number, unit: FigureUnit): DraftFigure => ({
   scenario: '',
   label,
   value,
@@ -183,7 +185,7 @@ const comparisonFigures = ({ ranked, turns }: Comparison): readonly DraftFigure[
   const [best, ...others] = ranked;
   if (!best || others.length === 0) return [];
   return [
-    whole('turns after which scenarios are compared', turns, 'turns'),
+    simulationFigure('turns after which scenarios are compared', turns, 'turns'),
     ...ranked.map(({ name, worth }) => figuresFor(name).figure(WORTH, worth, 'money')),
     ...others.map(({ name, worth }) =>
       figuresFor(name).figure(

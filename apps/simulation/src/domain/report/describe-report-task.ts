@@ -96,7 +96,7 @@ const cut = (text: string): string =>
 
 const ERRORS_LISTED = 12;
 
-const WHY: Readonly<Record<NumberError['why'], string>> = {
+const REASONS: Readonly<Record<NumberError['reason'], string>> = {
   unknown: 'is no number of the fact table',
   unreadable: 'may be read as a number',
   'wrong direction': 'went the other way',
@@ -106,7 +106,7 @@ const WHY: Readonly<Record<NumberError['why'], string>> = {
 export const describeNumberErrors = (errors: readonly NumberError[]): string =>
   errors
     .slice(0, ERRORS_LISTED)
-    .map(({ text, why }) => `${JSON.stringify(text)} ${WHY[why]}`)
+    .map(({ text, reason }) => `${JSON.stringify(text)} ${REASONS[reason]}`)
     .join('; ');
 
 export const describeRetry = (error: string): string =>

@@ -69,9 +69,9 @@ const spreadOverTime = (ranked: readonly KeyDecision[]): readonly KeyDecision[] 
   const turns = ranked.map(({ turn }) => turn);
   const [first, last] = [Math.min(...turns), Math.max(...turns)];
   const span = (last - first + 1) / DECISIONS_MAX;
-  for (let part = 0; part < DECISIONS_MAX; part += 1) {
+  for (let quarter = 0; quarter < DECISIONS_MAX; quarter += 1) {
     const isIn = ({ turn }: KeyDecision): boolean =>
-      turn >= first + part * span && turn < first + (part + 1) * span;
+      turn >= first + quarter * span && turn < first + (quarter + 1) * span;
     const next = pick(ranked.filter(isIn), chosen);
     if (next) chosen.push(next);
   }

@@ -180,7 +180,7 @@ const greatest = <Name extends string>(
   whole: number,
 ): Name | undefined => {
   const along = (name: Name): number => parts[name] * Math.sign(whole);
-  const best = names.toSorted((one, other) => along(other) - along(one))[0]!;
+  const best = names.toSorted((a, b) => along(b) - along(a))[0]!;
   return along(best) > 0 ? best : undefined;
 };
 
@@ -195,7 +195,7 @@ const toCost = ({ states }: ScenarioHistory): ScenarioStory['cost'] => {
     end: costShareOf(last, name),
   }))
     .filter(({ start, end }) => end - start >= COST_RISE_MIN)
-    .toSorted((one, other) => other.end - other.start - (one.end - one.start));
+    .toSorted((a, b) => b.end - b.start - (a.end - a.start));
   return most;
 };
 
@@ -239,7 +239,7 @@ const toStoryEvents = ({ states }: ScenarioHistory): StoryEvent[] => {
       const { code, label, impact } = group[0]!;
       return { code, label, impact, turns: group.map(({ turn }) => turn) };
     })
-    .toSorted((one, other) => Number(other.impact === 'high') - Number(one.impact === 'high'))
+    .toSorted((a, b) => Number(b.impact === 'high') - Number(a.impact === 'high'))
     .slice(0, EVENTS_MAX)
-    .toSorted((one, other) => one.turns[0]! - other.turns[0]!);
+    .toSorted((a, b) => a.turns[0]! - b.turns[0]!);
 };

@@ -13,11 +13,11 @@ export const toRisks = ({ stories }: TemplateSource, phrases: Phrases): string[]
   const isOnly = stories.length === 1;
   const nameOf = ({ name }: ScenarioStory): string => (isOnly ? '' : name);
   const found = RISKS.flatMap(([kind, isMet, gravity]) => {
-    const met = stories.filter(isMet).toSorted((a, b) => gravity(b) - gravity(a));
-    const [worst, ...others] = met;
+    const matching = stories.filter(isMet).toSorted((a, b) => gravity(b) - gravity(a));
+    const [worst, ...others] = matching;
     if (!worst) return [];
-    const also = others.length === 0 ? '' : phrases.alsoIn(others.map(({ name }) => name));
-    return [phrases.risks[kind](nameOf(worst), worst) + also];
+    const alsoText = others.length === 0 ? '' : phrases.alsoIn(others.map(({ name }) => name));
+    return [phrases.risks[kind](nameOf(worst), worst) + alsoText];
   });
   if (found.length > 0) return found.slice(0, ENTRIES_MAX);
   const tightest = stories.toSorted((a, b) => a.cash.lowest.value - b.cash.lowest.value)[0]!;

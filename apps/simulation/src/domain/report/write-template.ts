@@ -81,7 +81,7 @@ const describeScenario = (
   { isOnly, shared }: { isOnly: boolean; shared: readonly StoryEvent[] },
   phrases: Phrases,
 ): string[] => {
-  const events = story.events.filter((event) => !shared.some((one) => isSame(one, event)));
+  const events = story.events.filter((event) => !shared.some((a) => isSame(a, event)));
   const point = findTurningPoint(story.revenue);
   return [
     phrases.revenue(isOnly ? '' : story.name, story),
@@ -109,8 +109,8 @@ const findTurningPoint = ({ start, end, highest, lowest }: ScenarioStory['revenu
  */
 const sharedEvents = (stories: readonly ScenarioStory[]): readonly StoryEvent[] =>
   stories[0]!.events.filter((event) =>
-    stories.every(({ events }) => events.some((other) => isSame(event, other))),
+    stories.every(({ events }) => events.some((b) => isSame(event, b))),
   );
 
-const isSame = (one: StoryEvent, other: StoryEvent): boolean =>
-  one.code === other.code && one.impact === other.impact && one.turns.join() === other.turns.join();
+const isSame = (a: StoryEvent, b: StoryEvent): boolean =>
+  a.code === b.code && a.impact === b.impact && a.turns.join() === b.turns.join();

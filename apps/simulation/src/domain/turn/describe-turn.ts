@@ -87,8 +87,8 @@ const SIGNIFICANT = 6;
 
 const render = (value: JsonValue | Readonly<Record<string, unknown>>): string =>
   cut(
-    JSON.stringify(value, (_, one: unknown) =>
-      typeof one === 'number' ? Number(one.toPrecision(SIGNIFICANT)) : one,
+    JSON.stringify(value, (_, item: unknown) =>
+      typeof item === 'number' ? Number(item.toPrecision(SIGNIFICANT)) : item,
     ),
   );
 

@@ -63,9 +63,9 @@ export const createScenarios = (deps: ScenariosDeps): Scenarios => ({
     const world = readWorld(draft.parameters === '' ? '{}' : draft.parameters);
     await using lease = await deps.lease({ workspaceId, simulationId }, signal);
     const simulation = await findActive(workspaceId, simulationId, deps);
-    const others = await deps.scenarios.list(workspaceId, simulationId);
-    if (others.length >= SCENARIOS_MAX) throw tooManyScenarios(SCENARIOS_MAX);
-    const start = await findStart(workspaceId, { simulation, others, draft }, deps);
+    const existing = await deps.scenarios.list(workspaceId, simulationId);
+    if (existing.length >= SCENARIOS_MAX) throw tooManyScenarios(SCENARIOS_MAX);
+    const start = await findStart(workspaceId, { simulation, existing, draft }, deps);
     lease.signal.throwIfAborted();
     const scenario: Scenario = {
       id: deps.newId('scn'),
@@ -115,13 +115,14 @@ const findStart = async (
   workspaceId: string,
   {
     simulation,
-    others,
+    existing,
     draft,
-  }: { simulation: Simulation; others: readonly Scenario[]; draft: ScenarioDraft },
+  }: { simulation: Simulation; existing: readonly Scenario[]; draft: ScenarioDraft },
   { states }: Pick<ScenariosDeps, 'states'>,
 ): Promise<Start> => {
   const { fromScenarioId } = draft;
-  const source = fromScenarioId === '' ? others[0] : others.find(({ id }) => id === fromScenarioId);
+  const source =
+    fromScenarioId === '' ? existing[0] : existing.find(({ id }) => id === fromScenarioId);
   if (!source && fromScenarioId !== '') throw noSuchScenario('fromScenarioId');
   if (!source) return { opening: simulation.opening, forkedAtTurn: 0 };
   const last = (await states.findLast(workspaceId, simulation.id)).get(source.id);

@@ -84,15 +84,15 @@ const readSize = (figures: Figures, sector: Sector, assume: Assume): Size => {
 };
 
 const readEmployees = (figures: Figures, sector: Sector, assume: Assume): number => {
-  const { employees: given, revenue = USUAL_REVENUE } = figures;
-  const employees = Math.max(1, Math.round(given ?? revenue / sector.revenuePerEmployee));
-  if (given === undefined) {
+  const { employees: sent, revenue = USUAL_REVENUE } = figures;
+  const employees = Math.max(1, Math.round(sent ?? revenue / sector.revenuePerEmployee));
+  if (sent === undefined) {
     const capped = Math.min(employees, 1e7);
     const verb = capped === 1 ? 'is' : 'are';
     assume(`${describeStaff(capped)} ${verb} taken, as usual for the revenue.`);
     return capped;
   }
-  if (given !== employees) assume(`${given} employees are read as ${employees}.`);
+  if (sent !== employees) assume(`${sent} employees are read as ${employees}.`);
   return employees;
 };
 

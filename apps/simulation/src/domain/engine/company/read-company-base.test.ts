@@ -28,9 +28,9 @@ const refusalOf = (base: JsonObject): { reason: string; param: string | undefine
   return { reason: 'taken', param: undefined };
 };
 
-const errorsOf = (refused: () => unknown): { path: string; message: string }[] => {
+const errorsOf = (action: () => unknown): { path: string; message: string }[] => {
   try {
-    refused();
+    action();
   } catch (error) {
     if (isServiceError(error)) return JSON.parse(error.fields['faults']!);
     throw error;
@@ -60,8 +60,8 @@ describe('readCompanyBase', () => {
   });
 
   it('returns a company with the given burn in an ordinary quarter', () => {
-    const quiet = { eventHazard: { recession: 0, cyber_incident: 0 }, inflationRate: 0 };
-    const { parameters } = readParameters({ ...quiet, sectorGrowth: 0, wageGrowth: 0 });
+    const ordinary = { eventHazard: { recession: 0, cyber_incident: 0 }, inflationRate: 0 };
+    const { parameters } = readParameters({ ...ordinary, sectorGrowth: 0, wageGrowth: 0 });
     for (const burn of [200_000, 50_000, 0, -40_000]) {
       const { company } = readCompanyBase({ ...FULL, burn, debt: 0 });
       const input = {
@@ -73,7 +73,7 @@ describe('readCompanyBase', () => {
       const burns = Array.from({ length: 40 }, (_, seed) =>
         Number(playTurn(openState(company), { ...input, seed }).companyState['burn']),
       );
-      const mean = burns.reduce((sum, one) => sum + one, 0) / burns.length;
+      const mean = burns.reduce((sum, sample) => sum + sample, 0) / burns.length;
 
       expect(Math.abs(mean - burn)).toBeLessThan(15_000);
     }
@@ -111,7 +111,9 @@ describe('readCompanyBase', () => {
     ['what explains the burn', { revenue: 3_200_000, employees: 28, burn: 70_000, sector: 'saas' }],
     ['of another currency', { revenue: 5e9, employees: 40 }],
   ])('states the cost of an employee once: %s', (_, base) => {
-    const costSentences = readCompanyBase(base).assumptions.filter((one) => one.includes('cost '));
+    const costSentences = readCompanyBase(base).assumptions.filter((burn) =>
+      burn.includes('cost '),
+    );
     expect(costSentences).toHaveLength(1);
   });
 
@@ -173,7 +175,7 @@ describe('readCompanyBase', () => {
   ])('corrects %s, and lists the correction', (_, base, sentence) => {
     const { company, assumptions } = readCompanyBase(base);
 
-    expect(assumptions.some((one) => sentence.test(one))).toBe(true);
+    expect(assumptions.some((burn) => sentence.test(burn))).toBe(true);
     const { parameters } = readParameters({});
     const input = { levers: defaultLevers(company), parameters, seed: 1, turn: 1 } as const;
     expect(playTurn(openState(company), { ...input, turnUnit: 'year' }).state.quarter).toBe(4);

@@ -89,9 +89,9 @@ const stepShare = ({ company, sector, shock, climate, draws }: DraftTurn): void 
   const equilibrium = attraction / (attraction + rivals);
 
   const before = company.marketShare;
-  const lost = Math.min(LOSS_MAX, shock.lostCustomersPct * PERCENT + serviceLoss(company));
+  const lossRate = Math.min(LOSS_MAX, shock.lostCustomersPct * PERCENT + serviceLoss(company));
   const randomFactor = Math.max(1 - LOSS_MAX, 1 + company.volatility * draws.company);
-  const share = (before + SHARE_SPEED * (equilibrium - before) - lost * before) * randomFactor;
+  const share = (before + SHARE_SPEED * (equilibrium - before) - lossRate * before) * randomFactor;
   company.marketShare = fix(Math.max(SHARE_MIN, Math.min(SHARE_MAX, share)), SHARE_SCALE);
 };
 

@@ -17,9 +17,9 @@ const proposalWith = (
 
 describe('decide', () => {
   it('returns the default levers without proposals', () => {
-    const held = defaultLevers(state.company);
+    const defaults = defaultLevers(state.company);
 
-    expect(decide([], state)).toEqual({ levers: held, clamped: [], isFallback: true });
+    expect(decide([], state)).toEqual({ levers: defaults, clamped: [], isFallback: true });
     expect(decide([proposalWith({ priceChange: NaN, mood: 3 })], state).isFallback).toBe(true);
   });
 
@@ -53,8 +53,8 @@ describe('decide', () => {
   });
 
   it('is independent of the order of proposals', () => {
-    const proposals = [3, -4, 8, 1, 1].map((priceChange, at) =>
-      proposalWith({ priceChange }, at / 5),
+    const proposals = [3, -4, 8, 1, 1].map((priceChange, index) =>
+      proposalWith({ priceChange }, index / 5),
     );
 
     expect(decide(proposals.toReversed(), state)).toEqual(decide(proposals, state));

@@ -34,16 +34,16 @@ export const limitToCash = (levers: Levers, state: EngineState, quarters: number
   return scale(levers, paid);
 };
 
-const scale = (levers: Levers, part: number): Levers => ({
+const scale = (levers: Levers, factor: number): Levers => ({
   ...levers,
-  marketingPct: fix(levers.marketingPct * part, LEVER_SCALE),
-  rdPct: fix(levers.rdPct * part, LEVER_SCALE),
-  capexPct: fix(levers.capexPct * part, LEVER_SCALE),
-  headcountChange: scaleGrowth(levers.headcountChange, part),
+  marketingPct: fix(levers.marketingPct * factor, LEVER_SCALE),
+  rdPct: fix(levers.rdPct * factor, LEVER_SCALE),
+  capexPct: fix(levers.capexPct * factor, LEVER_SCALE),
+  headcountChange: scaleGrowth(levers.headcountChange, factor),
   debtChange:
-    levers.debtChange < 0 ? fix(levers.debtChange * part, LEVER_SCALE) : levers.debtChange,
-  newMarketEntry: part < 1 ? 0 : levers.newMarketEntry,
+    levers.debtChange < 0 ? fix(levers.debtChange * factor, LEVER_SCALE) : levers.debtChange,
+  newMarketEntry: factor < 1 ? 0 : levers.newMarketEntry,
 });
 
-const scaleGrowth = (change: number, part: number): number =>
-  change > 0 ? fix(change * part, LEVER_SCALE) : change;
+const scaleGrowth = (change: number, factor: number): number =>
+  change > 0 ? fix(change * factor, LEVER_SCALE) : change;

@@ -12,7 +12,7 @@ const POWER_MAX = 60;
 
 const POWERS_OF_TWO: readonly number[] = ((): number[] => {
   const powers = [1];
-  for (let at = 0; at < POWER_MAX; at += 1) {
+  for (let index = 0; index < POWER_MAX; index += 1) {
     powers.push(powers.at(-1)! * 2);
     powers.unshift(powers[0]! / 2);
   }

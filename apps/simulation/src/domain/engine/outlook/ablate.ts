@@ -37,8 +37,8 @@ export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEf
     for (const lever of LEVER_NAMES) {
       const [value, held] = [turn.levers[lever], defaults[lever]];
       if (value === held) continue;
-      const without = { ...turn, levers: { ...turn.levers, [lever]: held } };
-      const otherLast = playTurns(before, [without, ...turns.slice(index + 1)]).company;
+      const withoutDecision = { ...turn, levers: { ...turn.levers, [lever]: held } };
+      const otherLast = playTurns(before, [withoutDecision, ...turns.slice(index + 1)]).company;
       effects.push({
         turn: turn.turn,
         lever,

@@ -43,9 +43,9 @@ describe('forecast', () => {
       const { percentiles, intervals } = forecast(start, toInput(start, { seed, turns: 4 }));
       for (const name of names) {
         const { low, high } = intervals[name];
-        const at = percentiles[name].revenue[3]!;
-        expect(low.revenue[3]!).toBeLessThanOrEqual(at);
-        expect(high.revenue[3]!).toBeGreaterThanOrEqual(at);
+        const median = percentiles[name].revenue[3]!;
+        expect(low.revenue[3]!).toBeLessThanOrEqual(median);
+        expect(high.revenue[3]!).toBeGreaterThanOrEqual(median);
         const isInside =
           low.revenue[3]! <= truth[name].revenue[3]! && truth[name].revenue[3]! <= high.revenue[3]!;
         inside += Number(isInside);
@@ -56,19 +56,19 @@ describe('forecast', () => {
   });
 
   it('is reproducible for a seed, and similar for another', () => {
-    const one = forecast(start, toInput(start));
-    const other = forecast(start, toInput(start, { seed: 6 })).percentiles.p50.revenue[7]!;
+    const first = forecast(start, toInput(start));
+    const otherSeed = forecast(start, toInput(start, { seed: 6 })).percentiles.p50.revenue[7]!;
 
-    expect(forecast(start, toInput(start))).toEqual(one);
-    expect(Math.abs(other / one.percentiles.p50.revenue[7]! - 1)).toBeLessThan(0.03);
+    expect(forecast(start, toInput(start))).toEqual(first);
+    expect(Math.abs(otherSeed / first.percentiles.p50.revenue[7]! - 1)).toBeLessThan(0.03);
   });
 
   it('covers actual results as often as its confidence states', () => {
     const { p5, p95 } = forecast(start, toInput(start)).percentiles;
-    const ends = Array.from({ length: 100 }, (_, seed) =>
+    const results = Array.from({ length: 100 }, (_, seed) =>
       Number(playCompany(start, { seed: seed + 1_000, turns: 8 }).at(-1)!.companyState['revenue']),
     );
-    const inside = ends.filter((end) => end >= p5.revenue[7]! && end <= p95.revenue[7]!);
+    const inside = results.filter((end) => end >= p5.revenue[7]! && end <= p95.revenue[7]!);
 
     expect(inside.length).toBeGreaterThan(80);
     expect(inside.length).toBeLessThan(99);

@@ -46,7 +46,9 @@ export type Forecast = {
  */
 export const forecast = (state: EngineState, input: ForecastInput): Forecast => {
   const { turns, runs, fromTurn, parameters } = input;
-  const climates = Array.from({ length: turns }, (_, at) => toClimate(parameters, fromTurn + at));
+  const climates = Array.from({ length: turns }, (_, turnIndex) =>
+    toClimate(parameters, fromTurn + turnIndex),
+  );
   const samples: Samples = {
     revenue: climates.map(() => new Float64Array(runs)),
     cash: climates.map(() => new Float64Array(runs)),
@@ -102,12 +104,14 @@ const toPercentiles = (
     marketShare: samples.marketShare.map((list) => list[rank - 1]!),
   });
   const ranks = Object.entries(PERCENTILES).map(
-    ([name, part]) => [name as PercentileName, percentileRanks(part, runs)] as const,
+    ([name, percentile]) => [name as PercentileName, percentileRanks(percentile, runs)] as const,
   );
-  const each = <T>(read: (one: (typeof ranks)[number][1]) => T): Record<PercentileName, T> =>
+  const byPercentile = <T>(
+    read: (one: (typeof ranks)[number][1]) => T,
+  ): Record<PercentileName, T> =>
     Object.fromEntries(ranks.map(([name, one]) => [name, read(one)])) as Record<PercentileName, T>;
   return {
-    percentiles: each(({ rank }) => pathAt(rank)),
-    intervals: each(({ low, high }) => ({ low: pathAt(low), high: pathAt(high) })),
+    percentiles: byPercentile(({ rank }) => pathAt(rank)),
+    intervals: byPercentile(({ low, high }) => ({ low: pathAt(low), high: pathAt(high) })),
   };
 };

@@ -12,14 +12,14 @@ const TAIL = 0.025;
  * from order statistics: the number of draws below the true percentile is binomial. With too few
  * draws for a bound the outermost rank is returned, which has less confidence.
  */
-export const percentileRanks = (part: number, runs: number): PercentileRanks => {
-  const below = binomial(runs, part);
+export const percentileRanks = (percentile: number, runs: number): PercentileRanks => {
+  const below = binomial(runs, percentile);
   let low = 0;
   for (let mass = below[0]!; mass <= TAIL; mass += below[low]!) low += 1;
   let above = runs;
   for (let mass = below[runs]!; mass <= TAIL; mass += below[above]!) above -= 1;
   return {
-    rank: Math.max(1, Math.ceil(part * runs)),
+    rank: Math.max(1, Math.ceil(percentile * runs)),
     low: Math.max(1, low),
     high: Math.min(runs, above + 1),
   };
@@ -29,10 +29,10 @@ export const percentileRanks = (part: number, runs: number): PercentileRanks => 
  * Returns the probability of each number of hits, computed outwards from the likeliest with + - × ÷
  * only.
  */
-const binomial = (runs: number, part: number): Float64Array => {
+const binomial = (runs: number, percentile: number): Float64Array => {
   const chances = new Float64Array(runs + 1);
-  const odds = part / (1 - part);
-  const middle = Math.min(runs, Math.floor((runs + 1) * part));
+  const odds = percentile / (1 - percentile);
+  const middle = Math.min(runs, Math.floor((runs + 1) * percentile));
   chances[middle] = 1;
   for (let hits = middle; hits < runs; hits += 1) {
     chances[hits + 1] = (chances[hits]! * odds * (runs - hits)) / (hits + 1);
@@ -40,6 +40,6 @@ const binomial = (runs: number, part: number): Float64Array => {
   for (let hits = middle; hits > 0; hits -= 1) {
     chances[hits - 1] = (chances[hits]! * hits) / (odds * (runs - hits + 1));
   }
-  const sum = chances.reduce((total, one) => total + one, 0);
-  return chances.map((one) => one / sum);
+  const sum = chances.reduce((total, item) => total + item, 0);
+  return chances.map((item) => item / sum);
 };

@@ -28,9 +28,9 @@ const findBroken = ({ company, flows, world }: DraftTurn): string | undefined =>
   // With a large debt, all assets may be smaller than the rounding error of the sums.
   const size = assets + liabilitiesOf(company) + Math.abs(company.retainedEarnings);
   if (Math.abs(assets - claims) > TOLERANCE * size) return 'assets = liabilities + equity';
-  const moved = flows.operatingCash + flows.investingCash + flows.financingCash;
+  const cashFlow = flows.operatingCash + flows.investingCash + flows.financingCash;
   const error = TOLERANCE * (size + Math.abs(flows.operatingCash)) + 1 / company.moneyScale;
-  if (Math.abs(flows.openingCash + moved - company.cash) > error)
+  if (Math.abs(flows.openingCash + cashFlow - company.cash) > error)
     return 'cash follows from the flows';
   const retained = flows.openingEarnings + flows.netIncome;
   if (Math.abs(retained - company.retainedEarnings) > error) return 'earnings are retained';
@@ -55,6 +55,6 @@ const sumOf = (company: CompanyState): number => {
   const owned = company.cash + company.receivables + company.inventory + company.plant;
   const owed = company.payables + company.arrears + company.debt + company.creditDrawn;
   const equity = company.equityPaid + company.retainedEarnings + company.lossCarried;
-  const others = company.unitCost + company.overhead + company.burn + company.valuation;
-  return market + position + (staff + owned) + (owed + equity) + others;
+  const otherFigures = company.unitCost + company.overhead + company.burn + company.valuation;
+  return market + position + (staff + owned) + (owed + equity) + otherFigures;
 };

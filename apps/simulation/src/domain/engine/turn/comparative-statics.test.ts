@@ -137,10 +137,10 @@ describe.each(SECTOR_NAMES)('in %s', (sector) => {
     for (const seed of SEEDS) {
       for (const [, measure, sign, turns] of effects) {
         const options = { seed, turns, parameters: QUIET };
-        const moved = endOf(start, { ...options, levers }).company;
-        const held = endOf(start, options).company;
+        const changed = endOf(start, { ...options, levers }).company;
+        const unchanged = endOf(start, options).company;
 
-        expect(Math.sign(measure(moved) - measure(held))).toBe(sign);
+        expect(Math.sign(measure(changed) - measure(unchanged))).toBe(sign);
       }
     }
   });
@@ -176,10 +176,10 @@ describe.each(SECTOR_NAMES)('events in %s', (sector) => {
     for (const seed of SEEDS) {
       const options = { seed, turns };
       const parameters = { ...QUIET, [`eventHazard.${code}`]: hazard };
-      const hit = playCompany(start, { ...options, parameters });
-      const spared = playCompany(start, { ...options, parameters: QUIET });
+      const withEvent = playCompany(start, { ...options, parameters });
+      const withoutEvent = playCompany(start, { ...options, parameters: QUIET });
 
-      expect(Math.sign(read(hit.at(-1)!) - read(spared.at(-1)!))).toBe(sign);
+      expect(Math.sign(read(withEvent.at(-1)!) - read(withoutEvent.at(-1)!))).toBe(sign);
     }
   });
 });
@@ -204,27 +204,29 @@ describe('a scenario with shrinking output', () => {
 describe('the market', () => {
   const start = openCompany({ ...RICH, sector: 'retail', marketShare: 0.144 });
   const options = { turns: 40, parameters: QUIET };
-  const held = endOf(start, options).company;
+  const unchanged = endOf(start, options).company;
   const oddsOf = ({ marketShare }: CompanyState): number =>
     Math.log(marketShare / (1 - marketShare));
-  const ratio = (one: CompanyState, name: 'brand' | 'quality' | 'price'): number =>
-    Math.log(one[name] / held[name]);
+  const ratio = (company: CompanyState, name: 'brand' | 'quality' | 'price'): number =>
+    Math.log(company[name] / unchanged[name]);
 
   it('reproduces the given price elasticity', () => {
     const levers = (turn: number): Partial<Levers> => ({ priceChange: turn <= 5 ? 4 : 0 });
-    const dear = endOf(start, { ...options, levers }).company;
-    const reputation = 0.24 * ratio(dear, 'brand') + 0.08 * ratio(dear, 'quality');
-    const elasticity = (oddsOf(dear) - oddsOf(held) - reputation) / ratio(dear, 'price');
+    const expensive = endOf(start, { ...options, levers }).company;
+    const reputation = 0.24 * ratio(expensive, 'brand') + 0.08 * ratio(expensive, 'quality');
+    const elasticity =
+      (oddsOf(expensive) - oddsOf(unchanged) - reputation) / ratio(expensive, 'price');
 
     expect(Math.abs(elasticity / -2.62 - 1)).toBeLessThan(0.1);
   });
 
   it('reproduces the given elasticity of marketing', () => {
-    const loud = endOf(start, { ...options, levers: { marketingPct: 6 } }).company;
-    const quality = 0.08 * ratio(loud, 'quality');
-    const elasticity = (oddsOf(loud) - oddsOf(held) - quality) / ratio(loud, 'brand');
+    const advertised = endOf(start, { ...options, levers: { marketingPct: 6 } }).company;
+    const quality = 0.08 * ratio(advertised, 'quality');
+    const elasticity =
+      (oddsOf(advertised) - oddsOf(unchanged) - quality) / ratio(advertised, 'brand');
 
     expect(Math.abs(elasticity / 0.24 - 1)).toBeLessThan(0.1);
-    expect(ratio(loud, 'brand')).toBeGreaterThan(Math.log(2));
+    expect(ratio(advertised, 'brand')).toBeGreaterThan(Math.log(2));
   });
 });

@@ -42,9 +42,9 @@ const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number =
   const rise = points.map(([x, y]) => (x - middle) * y);
   return mean(rise) / mean(points.map(([x]) => (x - middle) ** 2));
 };
-const sumsOf = (values: readonly number[], of: number): number[] =>
-  Array.from({ length: values.length / of }, (_, at) =>
-    values.slice(at * of, (at + 1) * of).reduce((sum, value) => sum + value, 0),
+const sumsOf = (values: readonly number[], size: number): number[] =>
+  Array.from({ length: values.length / size }, (_, index) =>
+    values.slice(index * size, (index + 1) * size).reduce((sum, value) => sum + value, 0),
   );
 
 /**
@@ -53,8 +53,8 @@ const sumsOf = (values: readonly number[], of: number): number[] =>
  */
 describe('a cross-section of companies', () => {
   const firms = Array.from({ length: FIRMS }, (_, index) => playFirm(index));
-  const classes = Array.from({ length: CLASSES }, (_, at) =>
-    firms.slice((at * FIRMS) / CLASSES, ((at + 1) * FIRMS) / CLASSES),
+  const classes = Array.from({ length: CLASSES }, (_, index) =>
+    firms.slice((index * FIRMS) / CLASSES, ((index + 1) * FIRMS) / CLASSES),
   );
   const spread = (quarters: number): [number, number][] =>
     classes.map((own) => [
@@ -69,10 +69,10 @@ describe('a cross-section of companies', () => {
       const deviation = deviationOf(growth);
       // The mean deviation in standard deviations is 0.707 for a Laplace and 0.798 for a normal
       // distribution; the fourth moment is 6 and 3.
-      const tent = mean(growth.map((one) => Math.abs(one - middle))) / deviation;
-      expect(tent).toBeGreaterThan(0.68);
-      expect(tent).toBeLessThan(0.74);
-      expect(mean(growth.map((one) => ((one - middle) / deviation) ** 4))).toBeGreaterThan(5);
+      const meanDeviation = mean(growth.map((rate) => Math.abs(rate - middle))) / deviation;
+      expect(meanDeviation).toBeGreaterThan(0.68);
+      expect(meanDeviation).toBeLessThan(0.74);
+      expect(mean(growth.map((rate) => ((rate - middle) / deviation) ** 4))).toBeGreaterThan(5);
     }
   });
 
@@ -87,7 +87,7 @@ describe('a cross-section of companies', () => {
   it('has persistent profitability', () => {
     const pairs = firms.flatMap(({ margins }) => {
       const years = sumsOf(margins, 4).map((sum) => sum / 4);
-      return years.slice(1).map((next, at) => [years[at]!, next] as const);
+      return years.slice(1).map((next, index) => [years[index]!, next] as const);
     });
     const persistence = slopeOf(pairs);
     expect(persistence).toBeGreaterThan(0.3);

@@ -17,9 +17,9 @@ describe('playTurn', () => {
         const years = playCompany(start, { ...options, turns: 3, turnUnit: 'year' });
         const quarters = playCompany(start, { ...options, turns: 12 });
 
-        for (const [at, year] of years.entries()) {
-          expect(hashState(year.state)).toBe(hashState(quarters[at * 4 + 3]!.state));
-          expect(year.state).toStrictEqual(quarters[at * 4 + 3]!.state);
+        for (const [index, year] of years.entries()) {
+          expect(hashState(year.state)).toBe(hashState(quarters[index * 4 + 3]!.state));
+          expect(year.state).toStrictEqual(quarters[index * 4 + 3]!.state);
         }
       }
     },
@@ -72,7 +72,7 @@ describe('playTurn', () => {
 
   it('continues from a stored state without a difference', () => {
     const start = openCompany({ sector: 'manufacturing' });
-    const whole = endOf(start, { turns: 6, levers: LEVERS });
+    const uninterrupted = endOf(start, { turns: 6, levers: LEVERS });
     let state = start;
     const { parameters } = readParameters({});
     for (let turn = 1; turn <= 6; turn += 1) {
@@ -81,7 +81,7 @@ describe('playTurn', () => {
       state = JSON.parse(JSON.stringify(playTurn(state, input).state)) as typeof state;
     }
 
-    expect(hashState(state)).toBe(hashState(whole));
+    expect(hashState(state)).toBe(hashState(uninterrupted));
   });
 
   it('does not modify the given state', () => {

@@ -15,25 +15,27 @@ const show = (after: EngineState, earlier: readonly EngineState[], given: JsonOb
 describe('showInflation', () => {
   it('returns the increase of prices over four quarters', () => {
     const states = play({}, 6);
-    const shown = show(states[5]!, [start, ...states.slice(0, 5)]);
+    const inflation = show(states[5]!, [start, ...states.slice(0, 5)]);
     const rise = states[5]!.world.priceLevel / states[1]!.world.priceLevel;
-    expect(shown).toBeCloseTo((rise - 1) * 100, 5);
+    expect(inflation).toBeCloseTo((rise - 1) * 100, 5);
   });
 
   it('is less volatile than the rates of quarters', () => {
     const states = [start, ...play({}, 12)];
     const quarters = states.slice(1).map(({ world }) => world.inflationRate);
-    const shown = states.slice(1).map((state, at) => show(state, states.slice(0, at + 1))!);
-    const leaps = (rates: readonly number[]): number[] =>
-      rates.slice(1).map((rate, at) => Math.abs(rate - rates[at]!));
-    expect(Math.max(...leaps(quarters))).toBeGreaterThan(5);
-    expect(Math.max(...leaps(shown))).toBeLessThan(3);
+    const inflation = states
+      .slice(1)
+      .map((state, index) => show(state, states.slice(0, index + 1))!);
+    const changes = (rates: readonly number[]): number[] =>
+      rates.slice(1).map((rate, index) => Math.abs(rate - rates[index]!));
+    expect(Math.max(...changes(quarters))).toBeGreaterThan(5);
+    expect(Math.max(...changes(inflation))).toBeLessThan(3);
   });
 
   it('uses the equilibrium rate for quarters before turn 0', () => {
     const [first] = play({}, 1);
-    const rest = start.world.inflationRate;
-    const rise = first!.world.priceLevel * (1 + rest / 400) ** 3;
+    const equilibriumRate = start.world.inflationRate;
+    const rise = first!.world.priceLevel * (1 + equilibriumRate / 400) ** 3;
     expect(show(first!, [start])).toBeCloseTo((rise - 1) * 100, 5);
   });
 

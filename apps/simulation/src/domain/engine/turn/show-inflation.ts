@@ -21,7 +21,7 @@ export const showInflation = (
   const from = after.quarter - QUARTERS_PER_YEAR;
   const [oldest] = earlier
     .filter(({ quarter }) => quarter >= from && quarter < after.quarter)
-    .toSorted((one, other) => one.quarter - other.quarter);
+    .toSorted((a, b) => a.quarter - b.quarter);
   if (!oldest) return undefined;
   const yearAgo = oldest.world.priceLevel / growthOf(oldest) ** (oldest.quarter - from);
   return fix((after.world.priceLevel / yearAgo - 1) * 100, RATE_SCALE);

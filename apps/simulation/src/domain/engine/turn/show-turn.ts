@@ -91,8 +91,8 @@ export const showWorld = (
   company: CompanyState,
 ): ShownWorld => {
   const average = (rate: number): number => fix(rate / quarters, RATE_SCALE);
-  const running = world.running.flatMap((left, index) =>
-    left > 0 ? [[EVENT_CODES[index]!, left] as const] : [],
+  const running = world.running.flatMap((quartersLeft, index) =>
+    quartersLeft > 0 ? [[EVENT_CODES[index]!, quartersLeft] as const] : [],
   );
   return {
     gdpGrowth: average(rates.gdpGrowth),

@@ -45,12 +45,12 @@ export const toEvents = (draft: DraftTurn, played: PlayedQuarter): WorldEvent[] 
 
 const toEvent = (index: number, climate: Climate, played: PlayedQuarter): WorldEvent => {
   const { label, effect, duration } = EVENT_LIST[index]!;
-  const lost = fix(played.before.company.concentration * 100, 1e6);
+  const lostCustomersPct = fix(played.before.company.concentration * 100, 1e6);
   return {
     label,
     impact: rateImpact(index, climate, played),
     code: EVENT_CODES[index]!,
-    effect: index === KEY_CUSTOMER ? { lostCustomersPct: lost } : { ...effect },
+    effect: index === KEY_CUSTOMER ? { lostCustomersPct: lostCustomersPct } : { ...effect },
     duration,
   };
 };
@@ -58,10 +58,12 @@ const toEvent = (index: number, climate: Climate, played: PlayedQuarter): WorldE
 /** Compares the following year with and without the event. */
 const rateImpact = (index: number, climate: Climate, played: PlayedQuarter): Impact => {
   const withEvent = playYear(climate, played);
-  const hazards = climate.hazards.map((hazard, at) => (at === index ? 0 : hazard));
-  const without = playYear({ ...climate, hazards }, played);
-  const change = Math.abs(withEvent.profit - without.profit);
-  const part = (change / Math.max(without.revenue, Number.MIN_VALUE)) * 100;
+  const hazards = climate.hazards.map((hazard, hazardIndex) =>
+    hazardIndex === index ? 0 : hazard,
+  );
+  const withoutEvent = playYear({ ...climate, hazards }, played);
+  const change = Math.abs(withEvent.profit - withoutEvent.profit);
+  const part = (change / Math.max(withoutEvent.revenue, Number.MIN_VALUE)) * 100;
   return part > HIGH_PCT ? 'high' : part > MEDIUM_PCT ? 'medium' : 'low';
 };
 

@@ -28,7 +28,7 @@ export type Climate = {
 };
 
 export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: number): Climate => {
-  const at = (name: keyof WorldParameters['figures']): Override | undefined => {
+  const figureOf = (name: keyof WorldParameters['figures']): Override | undefined => {
     const figure = figures[name];
     if (figure === undefined || turn < figure.fromTurn || turn > figure.toTurn) return undefined;
     const { mode, min, max, values } = figure;
@@ -37,15 +37,15 @@ export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: n
   return {
     regime: REGIMES[regime],
     growthSd: Math.sqrt(REGIMES[regime].growth.sd ** 2 - RECESSION_VARIANCE),
-    gdpGrowth: at('gdpGrowth'),
-    inflationRate: at('inflationRate'),
-    interestRate: at('interestRate'),
-    sectorGrowth: at('sectorGrowth'),
-    unemployment: at('unemployment'),
-    wageGrowth: at('wageGrowth'),
-    priceElasticity: at('priceElasticity'),
-    competitorIntensity: at('competitorIntensity'),
-    taxRate: at('taxRate'),
+    gdpGrowth: figureOf('gdpGrowth'),
+    inflationRate: figureOf('inflationRate'),
+    interestRate: figureOf('interestRate'),
+    sectorGrowth: figureOf('sectorGrowth'),
+    unemployment: figureOf('unemployment'),
+    wageGrowth: figureOf('wageGrowth'),
+    priceElasticity: figureOf('priceElasticity'),
+    competitorIntensity: figureOf('competitorIntensity'),
+    taxRate: figureOf('taxRate'),
     hazards: EVENT_LIST.map(({ hazard }, index) => {
       const figure = hazards[index];
       if (!figure || turn < figure.fromTurn || turn > figure.toTurn) return hazard;

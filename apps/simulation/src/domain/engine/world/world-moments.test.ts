@@ -37,7 +37,7 @@ const momentsOf = (
   const values = history.map((world) => world[rate]);
   const middle = mean(values);
   const variance = mean(values.map((value) => (value - middle) ** 2));
-  const pairs = values.slice(1).map((value, at) => (value - middle) * (values[at]! - middle));
+  const pairs = values.slice(1).map((value, index) => (value - middle) * (values[index]! - middle));
   return { mean: middle, sd: Math.sqrt(variance), persistence: mean(pairs) / variance };
 };
 
@@ -67,13 +67,13 @@ describe('the long regime', () => {
 
   it('follows Okun’s law', () => {
     const growth = history.slice(1).map(({ gdpGrowth }) => gdpGrowth);
-    const change = history.slice(1).map(({ unemployment }, at) => {
-      return unemployment - history[at]!.unemployment;
+    const change = history.slice(1).map(({ unemployment }, index) => {
+      return unemployment - history[index]!.unemployment;
     });
     const middle = mean(growth);
     const slope =
-      mean(growth.map((one, at) => (one - middle) * change[at]!)) /
-      mean(growth.map((one) => (one - middle) ** 2));
+      mean(growth.map((value, index) => (value - middle) * change[index]!)) /
+      mean(growth.map((value) => (value - middle) ** 2));
 
     expect(slope).toBeGreaterThan(-0.09);
     expect(slope).toBeLessThan(-0.04);

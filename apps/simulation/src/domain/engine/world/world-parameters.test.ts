@@ -24,18 +24,23 @@ describe('readParameters', () => {
   });
 
   it('reads hazards in both notations', () => {
-    const one = readParameters({ 'eventHazard.price_war': 0.5 }).parameters;
-    const other = readParameters({ eventHazard: { price_war: 0.5 } }).parameters;
+    const flat = readParameters({ 'eventHazard.price_war': 0.5 }).parameters;
+    const nested = readParameters({ eventHazard: { price_war: 0.5 } }).parameters;
 
-    expect(other).toEqual(one);
-    expect(toClimate(one, 1).hazards[EVENT_CODES.indexOf('price_war')]).toBe(0.5);
-    expect(toClimate(one, 1).hazards[EVENT_CODES.indexOf('recession')]).toBe(0.03);
+    expect(nested).toEqual(flat);
+    expect(toClimate(flat, 1).hazards[EVENT_CODES.indexOf('price_war')]).toBe(0.5);
+    expect(toClimate(flat, 1).hazards[EVENT_CODES.indexOf('recession')]).toBe(0.03);
   });
 
   it('lists unknown names', () => {
-    const given = { gdpGrowth: 1, mood: 'bad', 'eventHazard.meteor': 1, eventHazard: { ufo: 1 } };
+    const parameters = {
+      gdpGrowth: 1,
+      mood: 'bad',
+      'eventHazard.meteor': 1,
+      eventHazard: { ufo: 1 },
+    };
 
-    expect(readParameters(given).ignored).toEqual([
+    expect(readParameters(parameters).ignored).toEqual([
       'mood',
       'eventHazard.meteor',
       'eventHazard.ufo',
@@ -65,10 +70,10 @@ describe('readParameters', () => {
     ['a list of hazards', { eventHazard: [1] }, 'eventHazard'],
     ['another regime', { regime: 'golden' }, 'regime'],
     ['another luck', { rng: true }, 'rng'],
-  ])('rejects %s, and names the invalid parameter', (_, given, name) => {
+  ])('rejects %s, and names the invalid parameter', (_, parameters, name) => {
     let error: unknown;
     try {
-      readParameters(given);
+      readParameters(parameters);
     } catch (caught) {
       error = caught;
     }
@@ -79,7 +84,7 @@ describe('readParameters', () => {
   });
 
   it('lists every invalid value in one error', () => {
-    const given = {
+    const parameters = {
       gdpGrowth: 'x',
       taxRate: { value: 99, mode: 'grow', fromTurn: 0, toTurn: 1.5 },
       inflationRate: { path: [1, 1e308, null] },
@@ -88,7 +93,7 @@ describe('readParameters', () => {
     };
     let paths: string[] = [];
     try {
-      readParameters(given);
+      readParameters(parameters);
     } catch (error) {
       if (!isServiceError(error)) throw error;
       paths = (JSON.parse(error.fields['faults']!) as { path: string }[]).map(({ path }) => path);
@@ -103,10 +108,10 @@ describe('readParameters', () => {
 
   it('limits the listed invalid fields', () => {
     const path = Array.from({ length: 400 }, () => 'x');
-    const given = { gdpGrowth: { path }, taxRate: { path }, wageGrowth: { path } };
+    const parameters = { gdpGrowth: { path }, taxRate: { path }, wageGrowth: { path } };
     let refusal: { message: string; fields: Record<string, string> } | undefined;
     try {
-      readParameters(given);
+      readParameters(parameters);
     } catch (error) {
       if (isServiceError(error)) refusal = error;
     }

@@ -125,7 +125,7 @@ const readPath = (name: string, path: JsonValue, within: Within): number[] => {
     within.invalid.add(`${name}.path`, description);
     return [];
   }
-  return path.map((one, index) => readNumber(`${name}.path[${index}]`, one, within));
+  return path.map((item, index) => readNumber(`${name}.path[${index}]`, item, within));
 };
 
 const readNumber = (

@@ -33,7 +33,7 @@ const LOCK = {
 };
 
 const errorsOf = (text: string) =>
-  findNumberErrors(normalizeProse(text), LOCK).map(({ text: found }) => found);
+  findNumberErrors(normalizeProse(text), LOCK).map(({ text: errorTexts }) => errorTexts);
 
 describe('the number lock', () => {
   it.each([
@@ -106,8 +106,8 @@ describe('the number lock', () => {
     ['a multiple by a rare word', 'Revenue octupled and costs were septupled.', 'octupled'],
     ['a part that is joined', 'Two-thirds left, and a third more will.', 'Two-thirds'],
     ['an ordinal of a turn that was not', 'In the ninth turn prices rose.', 'ninth'],
-  ])('finds an amount that matches no figure: %s', (_, text, found) => {
-    expect(errorsOf(text).join(' | ')).toContain(found);
+  ])('finds an amount that matches no figure: %s', (_, text, errorTexts) => {
+    expect(errorsOf(text).join(' | ')).toContain(errorTexts);
   });
 
   it.each([
@@ -140,8 +140,8 @@ describe('the number lock', () => {
     ['growth described as a decline', 'Revenue fell by 12.3 %.', 'wrong direction'],
     ['a loss that reads as a gain', 'EBITDA came to 480 thousand.', 'without its sign'],
     ['a loss described as a gain', 'A profit of 480 thousand.', 'without its sign'],
-  ])('finds %s', (_, text, why) => {
-    expect(findNumberErrors(normalizeProse(text), LOCK)).toMatchObject([{ why }]);
+  ])('finds %s', (_, text, reason) => {
+    expect(findNumberErrors(normalizeProse(text), LOCK)).toMatchObject([{ reason }]);
   });
 
   it.each([
@@ -223,7 +223,7 @@ describe('the number lock in German', () => {
     ['Der Umsatz sank um 12,3 %.', 'wrong direction'],
     ['Die Marge stieg um 7,3 %.', 'wrong direction'],
     ['Das Ergebnis betrug 480 Tausend.', 'without its sign'],
-  ])('finds a wrong direction: %s', (text, why) => {
-    expect(errorsIn(text)).toMatchObject([{ why }]);
+  ])('finds a wrong direction: %s', (text, reason) => {
+    expect(errorsIn(text)).toMatchObject([{ reason }]);
   });
 });

@@ -15,7 +15,7 @@ export type NumberLock = {
 
 export type NumberError = {
   text: string;
-  why: 'unknown' | 'unreadable' | 'wrong direction' | 'without its sign';
+  reason: 'unknown' | 'unreadable' | 'wrong direction' | 'without its sign';
 };
 
 /**
@@ -30,13 +30,15 @@ export const findNumberErrors = (
   const words = lockWordsOf(language);
   const masked = maskNames(text, names);
   return readNumerals(masked, words).flatMap((numeral): NumberError[] => {
-    if ('unreadable' in numeral) return [{ text: numeral.text, why: 'unreadable' }];
+    if ('unreadable' in numeral) return [{ text: numeral.text, reason: 'unreadable' }];
     const matching = figures.filter(
       (figure) => mayHaveUnit(numeral, figure) && matchesFigure(numeral, figure, words),
     );
-    if (matching.length === 0) return [{ text: numeral.text, why: 'unknown' }];
+    if (matching.length === 0) return [{ text: numeral.text, reason: 'unknown' }];
     if (numeral.sign !== 0) return [];
-    const toError = (why: NumberError['why']): NumberError[] => [{ text: numeral.text, why }];
+    const toError = (reason: NumberError['reason']): NumberError[] => [
+      { text: numeral.text, reason },
+    ];
     if (matching.every((figure) => contradictsDirection({ text: masked, words }, numeral, figure)))
       return toError('wrong direction');
     const isUnsigned = matching.every((figure) =>
@@ -55,7 +57,7 @@ const IDIOMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
 const maskNames = (text: string, names: readonly string[]): string => {
   const mask = (name: string): string => 'n'.repeat(name.length);
   let masked = text.replaceAll(IDIOMS, mask);
-  for (const name of names.toSorted((numeral, other) => other.length - numeral.length)) {
+  for (const name of names.toSorted((numeral, longer) => longer.length - numeral.length)) {
     if (name === '') continue;
     for (const [open, close] of QUOTES) {
       masked = masked.replaceAll(`${open}${name}${close}`, mask);

@@ -36,8 +36,8 @@ const TURNS = new Set(['turn', 'quarter', 'year', 'period']);
 const wordAt = (tokens: readonly Token[], index: number): string => tokens[index]?.lower ?? '';
 
 const isCounted = (tokens: readonly Token[], index: number): boolean => {
-  const at = wordAt(tokens, index) === '-' ? index + 1 : index;
-  const word = wordAt(tokens, at);
+  const position = wordAt(tokens, index) === '-' ? index + 1 : index;
+  const word = wordAt(tokens, position);
   const rates = ['%', 'percent', 'per', 'pct', 'percentage', 'pp', 'basis', 'times', 'fold'];
   return COUNTABLE.has(word) || rates.includes(word) || wordAt(tokens, index) === 'point';
 };
@@ -82,22 +82,22 @@ const readSmall = (tokens: readonly Token[], index: number): Run | undefined => 
   if (one !== undefined) return { value: one, next: index + 1 };
   const ten = TENS.get(wordAt(tokens, index));
   if (ten === undefined) return undefined;
-  const at = wordAt(tokens, index + 1) === '-' ? index + 2 : index + 1;
-  const digit = CARDINALS.get(wordAt(tokens, at));
+  const position = wordAt(tokens, index + 1) === '-' ? index + 2 : index + 1;
+  const digit = CARDINALS.get(wordAt(tokens, position));
   const isJoined = digit !== undefined && digit > 0 && digit < 10;
-  return isJoined ? { value: ten + digit, next: at + 1 } : { value: ten, next: index + 1 };
+  return isJoined ? { value: ten + digit, next: position + 1 } : { value: ten, next: index + 1 };
 };
 
 const readDecimals = (tokens: readonly Token[], { value, next }: Run): Run => {
   if (wordAt(tokens, next) !== 'point') return { value, next };
   let digits = '';
-  let at = next + 1;
-  for (; at < tokens.length; at += 1) {
-    const digit = CARDINALS.get(wordAt(tokens, at));
+  let position = next + 1;
+  for (; position < tokens.length; position += 1) {
+    const digit = CARDINALS.get(wordAt(tokens, position));
     if (digit === undefined || digit > 9) break;
     digits += digit;
   }
-  return digits === '' ? { value, next } : { value: Number(`${value}.${digits}`), next: at };
+  return digits === '' ? { value, next } : { value: Number(`${value}.${digits}`), next: position };
 };
 
 const readHalf = (tokens: readonly Token[], index: number): number | undefined => {
@@ -115,22 +115,22 @@ const readPart = (tokens: readonly Token[], index: number): AmountWords | undefi
   const word = wordAt(tokens, index);
   const after = wordAt(tokens, index + 1);
   if (word === 'half') {
-    const at = ['a', '-', 'an'].includes(after) ? index + 2 : index + 1;
-    if (COUNTABLE.has(wordAt(tokens, at)))
-      return { readings: [{ value: 0.5, step: 0.1 }], next: at };
+    const position = ['a', '-', 'an'].includes(after) ? index + 2 : index + 1;
+    if (COUNTABLE.has(wordAt(tokens, position)))
+      return { readings: [{ value: 0.5, step: 0.1 }], next: position };
     const isPart = BEFORE_HALF.has(wordAt(tokens, index - 1)) || AFTER_HALF.has(after);
     return isPart ? part(50, index + 1) : undefined;
   }
   const count = word === 'a' ? 1 : CARDINALS.get(word);
   if (count === undefined || count === 0) return undefined;
-  const at = after === '-' ? index + 2 : index + 1;
-  const whole = PARTS.get(wordAt(tokens, at));
+  const position = after === '-' ? index + 2 : index + 1;
+  const whole = PARTS.get(wordAt(tokens, position));
   if (whole === undefined) return undefined;
   // "two thirds" is always an amount; "a third" may be an ordinal, and "two quarters" a time.
-  const nextWord = wordAt(tokens, at + 1);
+  const nextWord = wordAt(tokens, position + 1);
   const isOpen = count === 1 || whole === QUARTERS;
   if (isOpen && !AFTER_PART.has(nextWord)) return undefined;
-  return part((count / whole) * 100, at + 1);
+  return part((count / whole) * 100, position + 1);
 };
 
 const part = (percent: number, next: number): AmountWords => ({

@@ -30,8 +30,8 @@ export const readNumerals = (text: string, words: LockWords): (Numeral | Unreada
     if (read) found.push(read.amount);
     index = read?.next ?? index + 1;
   }
-  return shareUnits(text, found, words).map((one, index, all) =>
-    toSplitNumber(text, one, all[index - 1]),
+  return shareUnits(text, found, words).map((numeral, index, all) =>
+    toSplitNumber(text, numeral, all[index - 1]),
   );
 };
 
@@ -133,36 +133,36 @@ const shareUnits = (
   { joined }: LockWords,
 ): (Numeral | UnreadableAmount)[] => {
   const shared = [...found];
-  const isBare = (one: Numeral | UnreadableAmount): one is Numeral =>
-    !('unreadable' in one) && one.unit.kind === 'bare' && (one.unit.factor ?? 1) === 1;
+  const isBare = (numeral: Numeral | UnreadableAmount): numeral is Numeral =>
+    !('unreadable' in numeral) && numeral.unit.kind === 'bare' && (numeral.unit.factor ?? 1) === 1;
   const areJoined = (index: number): boolean =>
     joined.test(text.slice(shared[index]!.end, shared[index + 1]!.start));
   for (let index = shared.length - 2; index >= 0; index -= 1) {
-    const one = shared[index]!;
-    const other = shared[index + 1]!;
-    if (!isBare(one) || 'unreadable' in other || !areJoined(index)) continue;
-    const { factor = 1 } = other.unit;
-    const readings = one.readings.map(({ value, step }) => ({
+    const numeral = shared[index]!;
+    const next = shared[index + 1]!;
+    if (!isBare(numeral) || 'unreadable' in next || !areJoined(index)) continue;
+    const { factor = 1 } = next.unit;
+    const readings = numeral.readings.map(({ value, step }) => ({
       value: value * factor,
       step: step * factor,
     }));
-    const all = factor === 1 ? readings : [...readings, ...one.readings];
-    shared[index] = { ...one, unit: other.unit, readings: all };
+    const all = factor === 1 ? readings : [...readings, ...numeral.readings];
+    shared[index] = { ...numeral, unit: next.unit, readings: all };
   }
   for (let index = 1; index < shared.length; index += 1) {
-    const one = shared[index]!;
+    const numeral = shared[index]!;
     const before = shared[index - 1]!;
-    if (!isBare(one) || 'unreadable' in before || !areJoined(index - 1)) continue;
-    if (before.unit.kind === 'named') shared[index] = { ...one, unit: before.unit };
+    if (!isBare(numeral) || 'unreadable' in before || !areJoined(index - 1)) continue;
+    if (before.unit.kind === 'named') shared[index] = { ...numeral, unit: before.unit };
   }
   return shared;
 };
 
 const toSplitNumber = (
   text: string,
-  one: Numeral | UnreadableAmount,
+  numeral: Numeral | UnreadableAmount,
   before: Numeral | UnreadableAmount | undefined,
 ): Numeral | UnreadableAmount =>
-  before && /^\s*[/⁄:*^=]?\s*$/u.test(text.slice(before.end, one.start))
-    ? toUnreadable(text, before.start, one.end)
-    : one;
+  before && /^\s*[/⁄:*^=]?\s*$/u.test(text.slice(before.end, numeral.start))
+    ? toUnreadable(text, before.start, numeral.end)
+    : numeral;

@@ -39,13 +39,15 @@ export const readUnit = (
   let next = from;
   let factor = 1;
   for (;;) {
-    const at = skipHyphen(tokens, next);
-    const magnitude = at === undefined ? undefined : words.magnitudes.get(tokens[at]!.text);
-    const word = at === undefined ? undefined : words.magnitudes.get(tokens[at]!.lower);
-    const found = magnitude ?? (at !== undefined && tokens[at]!.text.length > 2 ? word : undefined);
+    const position = skipHyphen(tokens, next);
+    const magnitude =
+      position === undefined ? undefined : words.magnitudes.get(tokens[position]!.text);
+    const word = position === undefined ? undefined : words.magnitudes.get(tokens[position]!.lower);
+    const found =
+      magnitude ?? (position !== undefined && tokens[position]!.text.length > 2 ? word : undefined);
     if (found === undefined) break;
     factor *= found;
-    next = at! + 1;
+    next = position! + 1;
   }
   const rate = readRate(tokens, next, words);
   if (rate) {
@@ -102,21 +104,24 @@ const readRate = (
   index: number,
   words: LockWords,
 ): { kind: 'percent' | 'multiple'; factor: number; next: number } | undefined => {
-  const at = skipHyphen(tokens, index);
-  if (at === undefined) return undefined;
-  const { text, lower } = tokens[at]!;
-  const after = tokens[at + 1]?.lower ?? '';
-  if (words.times.has(lower)) return { kind: 'multiple', factor: 1, next: at + 1 };
+  const position = skipHyphen(tokens, index);
+  if (position === undefined) return undefined;
+  const { text, lower } = tokens[position]!;
+  const after = tokens[position + 1]?.lower ?? '';
+  if (words.times.has(lower)) return { kind: 'multiple', factor: 1, next: position + 1 };
   const percent = { kind: 'percent', factor: 1 } as const;
-  if (words.basisPoints.has(lower)) return { ...percent, factor: BASIS_POINT, next: at + 1 };
+  if (words.basisPoints.has(lower)) return { ...percent, factor: BASIS_POINT, next: position + 1 };
   if (lower === 'basis' && after.startsWith('point')) {
-    return { ...percent, factor: BASIS_POINT, next: at + 2 };
+    return { ...percent, factor: BASIS_POINT, next: position + 2 };
   }
-  if (words.points.has(lower)) return { ...percent, next: at + 1 };
-  if (lower === 'per' && after === 'cent') return { ...percent, next: at + 2 };
+  if (words.points.has(lower)) return { ...percent, next: position + 1 };
+  if (lower === 'per' && after === 'cent') return { ...percent, next: position + 2 };
   const isPercent = text === '%' || words.percent.has(lower);
   if (!isPercent) return undefined;
-  return { ...percent, next: after === 'points' || after === 'point' ? at + 2 : at + 1 };
+  return {
+    ...percent,
+    next: after === 'points' || after === 'point' ? position + 2 : position + 1,
+  };
 };
 
 /** Most words between an amount and its noun: "two active scenarios". */
@@ -128,8 +133,8 @@ const readCounted = (
 ): readonly FigureUnit[] | undefined => {
   const before = tokens[index - 1];
   if (before && turnBefore.has(before.lower)) return ['turn'];
-  for (let at = next; at <= next + ADJECTIVES_MAX; at += 1) {
-    const token = tokens[at];
+  for (let position = next; position <= next + ADJECTIVES_MAX; position += 1) {
+    const token = tokens[position];
     if (!token || token.kind === 'digits' || ends.has(token.lower)) return undefined;
     if (CURRENCY_MARK.test(token.text) || CURRENCY_WORDS.has(token.lower)) return MONEY;
     if (token.kind === 'mark' && token.text !== '-') return undefined;

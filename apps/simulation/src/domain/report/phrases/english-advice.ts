@@ -36,10 +36,10 @@ type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(value, 'percent');
-  const nothing = format(0, 'money');
-  const isGone = ({ median }: Outlook): boolean => money(median) === nothing;
+  const zero = format(0, 'money');
+  const isGone = ({ median }: Outlook): boolean => money(median) === zero;
   const toCash = (value: number): string =>
-    money(value) === nothing ? 'no cash' : `${money(value)} of cash`;
+    money(value) === zero ? 'no cash' : `${money(value)} of cash`;
   return {
     insolvent: (name, { insolvent }) =>
       aboutCompany(name, `cannot pay what it owes since ${format(insolvent!.sinceTurn!, 'turn')}.`),
@@ -47,7 +47,7 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
       aboutCompany(
         name,
         `spends ${money(cashFlow.end)} a month more than it takes in` +
-          (money(cash.end) === nothing
+          (money(cash.end) === zero
             ? ' and has no cash left.'
             : `: its cash lasts for ${format(runway!, 'months')}.`),
       ),

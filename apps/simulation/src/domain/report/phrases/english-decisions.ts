@@ -13,11 +13,11 @@ export const englishDecisions = (format: FormatNumber, unit: TurnUnit): Decision
     decision: (decision, isOnly) => {
       const { scenario, turn, worth, revenue, cash, isRescue } = decision;
       const where = isOnly ? `Turn ${turn}` : `“${scenario}”, turn ${turn}`;
-      const without = isRescue
+      const withoutDecision = isRescue
         ? 'Without it the company would be insolvent at the end.'
         : `Without it the company's valuation less new equity would be ${compare(-worth)} at the ` +
           `end, its yearly revenue ${compare(-revenue)} and its cash ${compare(-cash)}.`;
-      return `${where}: ${englishMove(decision, format, unit)}. ${without}`;
+      return `${where}: ${englishMove(decision, format, unit)}. ${withoutDecision}`;
     },
     noDecisions: () => 'No decision moved the company off its course.',
   };
@@ -28,8 +28,8 @@ export const englishMove = (
   format: FormatNumber,
   unit: TurnUnit,
 ): string => {
-  const did = toMove(move, format, unit === 'year' ? ' a quarter' : '');
-  return isForced ? `${did}, for want of money` : did;
+  const decisionText = toMove(move, format, unit === 'year' ? ' a quarter' : '');
+  return isForced ? `${decisionText}, for want of money` : decisionText;
 };
 
 /** Levers apply per quarter, even if a turn is a year. */
@@ -40,8 +40,8 @@ const toMove = (
 ): string => {
   const percent = format(Math.abs(value), 'percent');
   const money = format(Math.abs(value), 'money');
-  const spending = (what: string): string =>
-    `${value > held ? 'raised' : 'lowered'} ${what} from ${format(held, 'percent')} to ` +
+  const spending = (label: string): string =>
+    `${value > held ? 'raised' : 'lowered'} ${label} from ${format(held, 'percent')} to ` +
     `${percent} of revenue`;
   switch (lever) {
     case 'priceChange':

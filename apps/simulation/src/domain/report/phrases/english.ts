@@ -65,10 +65,10 @@ const englishScenario = (
       const cause = isStill ? '' : toCause(story, format);
       return inScenario(name && quote(name), `revenue per year ${move}${cause}.`);
     },
-    turningPoint: ({ kind, value, turn: at }) =>
+    turningPoint: ({ kind, value, turn: turnNumber }) =>
       kind === 'peak'
-        ? `It had reached ${money(value)} in ${turn(at)}.`
-        : `It had been down to ${money(value)} in ${turn(at)}.`,
+        ? `It had reached ${money(value)} in ${turn(turnNumber)}.`
+        : `It had been down to ${money(value)} in ${turn(turnNumber)}.`,
     real: ({ inflation, realRevenue }) =>
       `Prices in general ${inflation.whole < 0 ? 'fell' : 'rose'} by ` +
       `${percent(Math.abs(inflation.whole))}: at the prices of the start revenue per year ended ` +
@@ -104,10 +104,10 @@ const englishEnd = (
         ? ` and an EBITDA margin of ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, after ${percent(margin.start)} at the start.` : '.')
         : ` and an EBITDA of ${money(ebitda)} a year.`),
-    insolvent: ({ turn: at, sinceTurn, endedTurn }) =>
-      `It became insolvent in ${turn(at)}` +
+    insolvent: ({ turn: turnNumber, sinceTurn, endedTurn }) =>
+      `It became insolvent in ${turn(turnNumber)}` +
       (endedTurn === undefined ? '' : `, and could pay again from ${turn(endedTurn)} on`) +
-      (sinceTurn === undefined || sinceTurn === at
+      (sinceTurn === undefined || sinceTurn === turnNumber
         ? '.'
         : `, could pay again, and cannot any more since ${turn(sinceTurn)}.`),
     compared: ({ turns, isEqual, ranked, omitted }) => {
@@ -149,14 +149,14 @@ const toLowest = ({ start, end, lowest }: ScenarioStory['cash'], format: FormatN
 const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): string => {
   if (!cause) return '';
   const { driver, change, hasEntered } = cause;
-  const by = format(Math.abs(change), 'percent');
+  const changeText = format(Math.abs(change), 'percent');
   const isUp = change > 0;
   // The next sentence states the amount.
   if (driver === 'prices') return ', mainly with prices in general';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
-    ownPrice: () => `it ${isUp ? 'raised' : 'lowered'} its prices against rivals by ${by}`,
+    ownPrice: () => `it ${isUp ? 'raised' : 'lowered'} its prices against rivals by ${changeText}`,
     market: () =>
-      `its market ${isUp ? 'grew' : 'shrank'} by ${by}` +
+      `its market ${isUp ? 'grew' : 'shrank'} by ${changeText}` +
       (isUp && hasEntered ? ', a further one that it entered included' : ''),
     share: () =>
       `its market share ${isUp ? 'rose' : 'fell'} from ` +
@@ -170,9 +170,9 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
 const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
   if (!shareCause) return '';
   const { driver, isUp } = shareCause;
-  const comparedWithUsual = (what: string, spent: number, usual: number): string =>
+  const comparedWithUsual = (label: string, spent: number, usual: number): string =>
     spent > usual === isUp && spent !== usual
-      ? `, with ${what} last at ${format(spent, 'percent')} of revenue, where ` +
+      ? `, with ${label} last at ${format(spent, 'percent')} of revenue, where ` +
         `${format(usual, 'percent')} is usual`
       : '';
   switch (driver) {

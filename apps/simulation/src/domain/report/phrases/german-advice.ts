@@ -16,8 +16,10 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
 };
 
 /** "Das Unternehmen gibt ...", or "In „Boom“ gibt das Unternehmen ...". */
-const aboutCompany = (name: string, verb: string, rest: string): string =>
-  name === '' ? `Das Unternehmen ${verb} ${rest}` : `In „${name}“ ${verb} das Unternehmen ${rest}`;
+const aboutCompany = (name: string, verb: string, predicate: string): string =>
+  name === ''
+    ? `Das Unternehmen ${verb} ${predicate}`
+    : `In „${name}“ ${verb} das Unternehmen ${predicate}`;
 
 export const germanRisks = (format: FormatNumber): RiskPhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
@@ -37,10 +39,10 @@ type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(value, 'percent');
-  const nothing = format(0, 'money');
-  const isGone = ({ median }: Outlook): boolean => money(median) === nothing;
+  const zero = format(0, 'money');
+  const isGone = ({ median }: Outlook): boolean => money(median) === zero;
   const toCash = (value: number): string =>
-    money(value) === nothing ? 'nichts in der Kasse' : `${money(value)} in der Kasse`;
+    money(value) === zero ? 'nichts in der Kasse' : `${money(value)} in der Kasse`;
   return {
     insolvent: (name, { insolvent }) =>
       aboutCompany(
@@ -53,7 +55,7 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
         name,
         'gibt',
         `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt` +
-          (money(cash.end) === nothing
+          (money(cash.end) === zero
             ? ', und hat kein Geld mehr.'
             : `: Seine Kasse reicht ${format(runway!, 'months')}.`),
       ),

@@ -13,12 +13,12 @@ export const germanDecisions = (format: FormatNumber, unit: TurnUnit): DecisionP
     decision: (decision, isOnly) => {
       const { scenario, turn, worth, revenue, cash, isRescue } = decision;
       const where = isOnly ? `Runde ${turn}` : `„${scenario}“, Runde ${turn}`;
-      const without = isRescue
+      const withoutDecision = isRescue
         ? 'Ohne sie wäre das Unternehmen am Ende zahlungsunfähig.'
         : `Ohne sie wäre der Unternehmenswert ohne neues Eigenkapital am Ende ` +
           `${compare(-worth)}, der Jahresumsatz ${compare(-revenue)} und die Kasse ` +
           `${compare(-cash)}.`;
-      return `${where}: Entscheidung, ${germanMove(decision, format, unit)}. ${without}`;
+      return `${where}: Entscheidung, ${germanMove(decision, format, unit)}. ${withoutDecision}`;
     },
     noDecisions: () => 'Keine Entscheidung brachte das Unternehmen von seinem Kurs ab.',
   };
@@ -29,8 +29,8 @@ export const germanMove = (
   format: FormatNumber,
   unit: TurnUnit,
 ): string => {
-  const did = toMove(move, format, unit === 'year' ? ' je Quartal' : '');
-  return isForced ? `mangels Geld ${did}` : did;
+  const decisionText = toMove(move, format, unit === 'year' ? ' je Quartal' : '');
+  return isForced ? `mangels Geld ${decisionText}` : decisionText;
 };
 
 const toMove = (
@@ -40,8 +40,8 @@ const toMove = (
 ): string => {
   const percent = format(Math.abs(value), 'percent');
   const money = format(Math.abs(value), 'money');
-  const spending = (what: string): string =>
-    `${what} von ${format(held, 'percent')} auf ${percent} des Umsatzes zu ` +
+  const spending = (label: string): string =>
+    `${label} von ${format(held, 'percent')} auf ${percent} des Umsatzes zu ` +
     (value > held ? 'erhöhen' : 'senken');
   switch (lever) {
     case 'priceChange':

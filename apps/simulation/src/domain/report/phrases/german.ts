@@ -61,15 +61,15 @@ const germanScenario = (
     revenue: (name, story) => {
       const { start, end } = story.revenue;
       const isStill = money(start) === money(end);
-      const [verb, rest] = toMove(money(start), money(end), end > start);
+      const [verb, predicate] = toMove(money(start), money(end), end > start);
       const subject =
         name === '' ? `Der Umsatz pro Jahr ${verb}` : `${inName(name, verb)} der Umsatz pro Jahr`;
-      return `${subject} ${rest}${isStill ? '' : toCause(story, format)}.`;
+      return `${subject} ${predicate}${isStill ? '' : toCause(story, format)}.`;
     },
-    turningPoint: ({ kind, value, turn: at }) =>
+    turningPoint: ({ kind, value, turn: turnNumber }) =>
       kind === 'peak'
-        ? `In ${turn(at)} hatte er ${money(value)} erreicht.`
-        : `In ${turn(at)} hatte er nur bei ${money(value)} gelegen.`,
+        ? `In ${turn(turnNumber)} hatte er ${money(value)} erreicht.`
+        : `In ${turn(turnNumber)} hatte er nur bei ${money(value)} gelegen.`,
     real: ({ inflation, realRevenue }) =>
       `Die Preise allgemein ${inflation.whole < 0 ? 'fielen' : 'stiegen'} um ` +
       `${percent(Math.abs(inflation.whole))}: Zu den Preisen des Anfangs lag der Umsatz pro Jahr ` +
@@ -83,13 +83,13 @@ const germanScenario = (
         ),
       )}.`,
     cash: ({ cash, equity }) => {
-      const [verb, rest] = toMove(money(cash.start), money(cash.end), cash.end > cash.start);
+      const [verb, predicate] = toMove(money(cash.start), money(cash.end), cash.end > cash.start);
       const paid =
         equity.amount > 0
           ? ` In ${toRounds(equity.turns)} zahlten Eigentümer ${money(equity.amount)} neues ` +
             'Eigenkapital ein; verdient ist das nicht.'
           : '';
-      return `Die Kasse ${verb} ${rest}${toLowest(cash, format)}.${paid}`;
+      return `Die Kasse ${verb} ${predicate}${toLowest(cash, format)}.${paid}`;
     },
   };
 };
@@ -107,10 +107,10 @@ const germanEnd = (
         ? `eine EBITDA-Marge von ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, nach ${percent(margin.start)} am Anfang.` : '.')
         : `ein EBITDA von ${money(ebitda)} im Jahr.`),
-    insolvent: ({ turn: at, sinceTurn, endedTurn }) =>
-      `In ${turn(at)} wurde es zahlungsunfähig` +
+    insolvent: ({ turn: turnNumber, sinceTurn, endedTurn }) =>
+      `In ${turn(turnNumber)} wurde es zahlungsunfähig` +
       (endedTurn === undefined ? '' : ` und konnte ab ${turn(endedTurn)} wieder zahlen`) +
-      (sinceTurn === undefined || sinceTurn === at
+      (sinceTurn === undefined || sinceTurn === turnNumber
         ? '.'
         : `, konnte wieder zahlen und kann es seit ${turn(sinceTurn)} nicht mehr.`),
     compared: ({ turns, isEqual, ranked, omitted }) => {
@@ -140,7 +140,11 @@ const germanEnd = (
 
 const inName = (name: string, verb: string): string => `In ${quoteGerman(name)} ${verb}`;
 
-const toMove = (from: string, to: string, isUp: boolean): readonly [verb: string, rest: string] =>
+const toMove = (
+  from: string,
+  to: string,
+  isUp: boolean,
+): readonly [verb: string, predicate: string] =>
   from === to ? ['blieb', `bei ${to}`] : [isUp ? 'stieg' : 'sank', `von ${from} auf ${to}`];
 
 const toLowest = ({ start, end, lowest }: ScenarioStory['cash'], format: FormatNumber): string => {
@@ -153,14 +157,14 @@ const toLowest = ({ start, end, lowest }: ScenarioStory['cash'], format: FormatN
 const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): string => {
   if (!cause) return '';
   const { driver, change, hasEntered } = cause;
-  const by = format(Math.abs(change), 'percent');
+  const changeText = format(Math.abs(change), 'percent');
   const isUp = change > 0;
   if (driver === 'prices') return ', vor allem mit den Preisen allgemein';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
     ownPrice: () =>
-      `es seine Preise gegenüber Wettbewerbern um ${by} ${isUp ? 'erhöhte' : 'senkte'}`,
+      `es seine Preise gegenüber Wettbewerbern um ${changeText} ${isUp ? 'erhöhte' : 'senkte'}`,
     market: () =>
-      `sein Markt um ${by} ${isUp ? 'wuchs' : 'schrumpfte'}` +
+      `sein Markt um ${changeText} ${isUp ? 'wuchs' : 'schrumpfte'}` +
       (isUp && hasEntered ? ', einschließlich eines weiteren, in den es eintrat' : ''),
     share: () =>
       `sein Marktanteil von ${format(story.share.start, 'percent')} auf ` +
@@ -174,9 +178,9 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
 const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
   if (!shareCause) return '';
   const { driver, isUp } = shareCause;
-  const comparedWithUsual = (what: string, spent: number, usual: number): string =>
+  const comparedWithUsual = (label: string, spent: number, usual: number): string =>
     spent > usual === isUp && spent !== usual
-      ? ` (${what} zuletzt ${format(spent, 'percent')} des Umsatzes, üblich sind ` +
+      ? ` (${label} zuletzt ${format(spent, 'percent')} des Umsatzes, üblich sind ` +
         `${format(usual, 'percent')})`
       : '';
   switch (driver) {
