@@ -38,7 +38,7 @@ const packageNames = (modules: string): string[] =>
             .map((one) => `${name}/${one}`)
         : [name],
     )
-    // Packages of this repository are links.
+    // Excludes the packages of this repository, which are links.
     .filter((name) => !name.startsWith('@witan/'));
 
 const listFiles = (folder: string, depth = 0): string[] => {

@@ -16,7 +16,7 @@ import { findUrl, urlEnd } from './structured/find-url.ts';
 
 const LIST_GROUPS = 12;
 
-/** Text that is not a category of a certificate but that an operator may want to mask. */
+/** Links, full dates and bank identifier codes, which are not categories of a certificate. */
 export type LinkSpan = { start: number; end: number; kind: 'URL' | 'DATE' | 'SWIFT' };
 
 /** Returns ascending spans without overlaps, in linear time. */

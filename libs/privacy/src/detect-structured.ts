@@ -15,7 +15,7 @@ import { foldWide } from './structured/fold-wide.ts';
 import { type Found, found, type Scan } from './structured/scan.ts';
 import { STOPS } from './structured/stops.ts';
 
-/** Maximum distance of the start of a word before its digit, and of a prefix before its dash. */
+/** Maximum distance back from a digit to the start of its word, and from a dash to its prefix. */
 const MAX_WORD = 128;
 const MAX_PREFIX = 10;
 
@@ -76,7 +76,7 @@ function createScan(text: string): Scan {
   };
 }
 
-/** Processes the word around its first digit and returns where to continue. */
+/** Processes the word that contains the digit at `at` and returns where to continue. */
 function onDigit(scan: Scan, at: number): number {
   const { text } = scan;
   const start = wordStart(text, at, Math.max(scan.decidedEnd, at - MAX_WORD));

@@ -2,7 +2,7 @@ export type CodeFence = { start: number; end: number; language: string };
 
 /**
  * Returns the fenced code blocks of Markdown, ascending. An unclosed fence is ignored: names after
- * it would not be masked, and a response that is still streaming contains only half of it.
+ * it would not be masked, and a streamed response may contain only part of a fence.
  */
 export function findCodeFences(text: string): CodeFence[] {
   const fences: CodeFence[] = [];

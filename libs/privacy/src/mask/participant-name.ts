@@ -42,7 +42,7 @@ export function findInName(name: string, detect: Detect): Category | undefined {
   return undefined;
 }
 
-/** Participant names contain no accents, so these are removed from both sides. */
+/** Removes accents, which participant names cannot contain. */
 function nameParts(name: string): string[] {
   const withoutAccents = splitWords(name)
     .normalize('NFD')

@@ -58,7 +58,7 @@ export const isListed = (
   return false;
 };
 
-/** Frequent given names are also common words, which does not count against persons. */
+/** A frequent given name is not a common word for a person, even if it is listed as one. */
 const isCommon = (bits: number, category: NameCategory): boolean =>
   (bits & LISTED.common) !== 0 && !(category === 'PERSON' && (bits & LISTED.popular) !== 0);
 

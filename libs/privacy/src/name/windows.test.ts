@@ -21,7 +21,7 @@ const windowsOf = (text: string, threshold: number, taken: Span[] = []): number[
 };
 
 describe('createWindowFinder', () => {
-  it('visits all words below the threshold, and none above it', () => {
+  it('visits all words with a low threshold, and none with a high one', () => {
     expect(windowsOf('Ann and Bob', -1)).toEqual([[0, 3]]);
     expect(windowsOf('Ann and Bob', 1)).toEqual([]);
   });

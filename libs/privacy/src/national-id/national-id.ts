@@ -33,7 +33,7 @@ const DIGIT_VALIDATORS: readonly ((digits: string) => boolean)[] = [
   isTurkishIdentityNumber,
 ];
 
-/** True if the digits are valid in any country. Needs a cue to be conclusive. */
+/** True if the digits are a valid number of any country. Reliable only after a cue. */
 export function isNationalDigits(digits: string): boolean {
   return DIGIT_VALIDATORS.some((isValid) => isValid(digits));
 }

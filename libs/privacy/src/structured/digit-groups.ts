@@ -98,7 +98,8 @@ function separatorEnd(text: string, at: number): number {
   while (i < stop && asciiSeparator(text.charCodeAt(i)) !== 0) i++;
   if (i === at || i === text.length || !isDigit(text.charCodeAt(i))) return at;
   if (i - at === 1) return i;
-  // "1. 2" and "5 -- 6" are lists and ranges; ") ", " (" and " - " occur in phone numbers.
+  // Several spaces or dashes separate lists and ranges ("5 -- 6"), but ") ", " (" and " - " occur
+  // in phone numbers.
   const separator = text.slice(at, i);
   return separator === ' - ' || separator === ' – ' || /[()]/.test(separator) ? i : at;
 }

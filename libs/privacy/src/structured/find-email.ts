@@ -42,7 +42,7 @@ function localStart(text: string, at: number): number {
   return i;
 }
 
-/** An address in a text without spaces starts where Latin letters start. */
+/** In scripts without spaces, an address starts at the first Latin letter. */
 function isScriptBoundary(text: string, i: number): boolean {
   return isUnspacedScript(text.charCodeAt(i - 1)) && isAsciiLetter(text.charCodeAt(i));
 }

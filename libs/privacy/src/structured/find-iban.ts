@@ -27,7 +27,8 @@ export function findIban(text: string, start: number): Found | undefined {
   if (!isDigit(text.charCodeAt(start + 2)) || isDigit(text.charCodeAt(start))) return undefined;
   const length = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (length === undefined) return undefined;
-  // Bank codes are letters (`GB33 BUKB 2020 ...`), as are words that follow a number.
+  // Reads with and without letter groups: bank codes are letters (`GB33 BUKB 2020 ...`), but so are
+  // words after the number.
   const withLetterGroups = readFours(text, start, { length, hasLetterGroups: true });
   if (withLetterGroups.compact.length === length && isMod97(withLetterGroups.compact))
     return found(start, withLetterGroups.end, 'IBAN');

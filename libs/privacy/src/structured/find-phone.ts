@@ -150,7 +150,9 @@ function isDottedPairs(text: string, groups: DigitGroups, count: number): boolea
   return true;
 }
 
-/** True unless it is a French number of exactly five pairs without hex pairs around it. */
+/**
+ * True for pairs of digits, except the five pairs of a French number without hex pairs around it.
+ */
 function isHexDump(text: string, groups: DigitGroups, count: number): boolean {
   for (let i = 0; i < count; i++) if (groupLength(groups, i) !== 2) return false;
   if (count !== 5 || groups.count > count) return true;
@@ -173,7 +175,7 @@ function isAreaInBrackets(text: string, groups: DigitGroups, digits: number): bo
   return area < 4 || !/^(?:19|20)/.test(text.slice(groups.start[0], groups.end[0]));
 }
 
-/** "call a taxi to 14 3684 Court Street". */
+/** True for two short numbers before a name: "call a taxi to 14 3684 Court Street". */
 function isHouseNumber(text: string, groups: DigitGroups, count: number): boolean {
   if (count !== 2 || groups.separator[0] !== SPACE) return false;
   return /^ [A-Z]/.test(text.slice(groupEnd(groups, 1), groupEnd(groups, 1) + 2));

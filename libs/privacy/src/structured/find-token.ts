@@ -17,7 +17,7 @@ import { findSpacedNationalId } from './find-national-number.ts';
 import { findHeaderCue } from './header-cue.ts';
 import { skipTo, type Found, found, type Scan } from './scan.ts';
 
-/** Longer digit sequences are not cards; longer hex sequences are hashes. */
+/** Digit sequences of this length or more are not cards, such hex sequences are hashes. */
 const LONG_DIGITS = 20;
 const LONG_HEX = 16;
 const MIN_DIGITS = 4;

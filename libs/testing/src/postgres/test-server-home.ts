@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 const PREFIX = 'witan-test-postgres-';
 
-// In-memory file system. On ext4 a run slows down over time: each database has 300 files, and
-// creating one takes up to 0.2 ms while recently deleted inodes are skipped.
+// In-memory file system. On ext4 a run slows down over time: each database has 300 files, and each
+// new file costs 0.2 ms because recently deleted inodes are skipped.
 const MEMORY_ROOT = '/dev/shm';
 // A run's databases take about 0.2 GB. The default size of /dev/shm in a container is 64 MB.
 const MIN_FREE_BYTES = 2 * 1024 ** 3;
