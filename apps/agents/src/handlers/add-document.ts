@@ -47,16 +47,16 @@ const readDocument = async (
       await getSource(workspaceId, head.sourceId);
       continue;
     }
-    if (message.case !== 'content' || !head) throw outOfOrder();
+    if (message.case !== 'content' || !head) throw messagesOutOfOrder();
     size += message.value.length;
     if (size > MAX_DOCUMENT_BYTES) throw tooManyBytes();
     slot.take(message.value.length);
     pieces.push(message.value);
   }
-  if (!head) throw outOfOrder();
+  if (!head) throw messagesOutOfOrder();
   const { sourceId, title: givenTitle, fileName, mediaType } = head;
   return { sourceId, givenTitle, fileName, mediaType, content: Buffer.concat(pieces) };
 };
 
-const outOfOrder = (): Error =>
+const messagesOutOfOrder = (): Error =>
   invalidRequest('A document begins with its head, once, and goes on with its content.');

@@ -12,8 +12,8 @@ export const createMemoryHandlers = (
   memories: Memories,
   policies: MemoryPolicyStore,
 ): Handlers<typeof MemoryService> => ({
-  saveMemories: async ({ agentId, memories: wanted }, { workspaceId }) => {
-    const saved = await memories.save({ workspaceId, agentId }, wanted);
+  saveMemories: async ({ agentId, memories: drafts }, { workspaceId }) => {
+    const saved = await memories.save({ workspaceId, agentId }, drafts);
     return { memories: saved.map(toMemory) };
   },
   listMemories: async ({ agentId, limit, cursor }, { workspaceId }) => {

@@ -23,7 +23,7 @@ export const createMemoryPolicyStore = (database: Database): MemoryPolicyStore =
     }),
 });
 
-/** Called after the model's answer, so that a change during the turn is effective. */
+/** Called after the model's answer, so that a policy change during the turn takes effect. */
 export const createMayShareMemories =
   (policies: Pick<MemoryPolicyStore, 'get'>): MayShareMemories =>
   async (workspaceId) =>

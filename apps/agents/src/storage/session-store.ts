@@ -69,7 +69,7 @@ const loadHistory = async (
   });
   const marks = rows.pop();
   if (!session || !marks) return undefined;
-  // Checked before the model call, whose answer could not be stored.
+  // Checked before the model call, because its answer could not be stored.
   if (session.is_full) throw sessionFull();
   return {
     messages: rows.map(toPlacedMessage),

@@ -13,9 +13,9 @@ export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | un
   const alternatives = sources.flatMap((no) => {
     const some = anySources.flatMap(([lexeme, having]) => (having.has(no) ? [lexeme] : []));
     if (any.length > 0 && some.length === 0) return [];
-    const wanted = all.map((lexeme) => quote(no, lexeme)).join(' & ');
-    if (some.length === 0) return [wanted];
-    return [`${wanted} & (${some.map((lexeme) => quote(no, lexeme)).join(' | ')})`];
+    const conjunction = all.map((lexeme) => quote(no, lexeme)).join(' & ');
+    if (some.length === 0) return [conjunction];
+    return [`${conjunction} & (${some.map((lexeme) => quote(no, lexeme)).join(' | ')})`];
   });
   return alternatives.length === 0 ? undefined : alternatives.map((one) => `(${one})`).join(' | ');
 };

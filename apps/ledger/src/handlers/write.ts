@@ -112,12 +112,12 @@ const decodeWrite = ({ workspaceId, action }: Write): LedgerWrite => {
     const draft = checkDraft(action.value.draft);
     const { proofId } = draft;
     const reservationId = action.value.reservationId || proofId;
-    if (![proofId, reservationId].every((id) => PROOF_ID.test(id))) throw badProofId();
+    if (![proofId, reservationId].every((id) => PROOF_ID.test(id))) throw invalidProofId();
     return { kind: 'append', workspaceId, proofId, reservationId, draft };
   }
   if (!action.case) throw invalidRequest('A write needs an action.');
   const { proofId } = action.value;
-  if (!PROOF_ID.test(proofId)) throw badProofId();
+  if (!PROOF_ID.test(proofId)) throw invalidProofId();
   if (action.case === 'release') return { kind: 'release', workspaceId, proofId };
   const { amount, minimum, expiresInMs } = action.value;
   if (expiresInMs < 1 || expiresInMs > EXPIRES_MAX_MS) {
@@ -130,11 +130,11 @@ const decodeWrite = ({ workspaceId, action }: Write): LedgerWrite => {
   if (intent && intent.proofId !== proofId) {
     throw invalidRequest("A reserve's intent must carry the proof id of the reserve.");
   }
-  if (intent?.lostProofId && !PROOF_ID.test(intent.lostProofId)) throw badProofId();
+  if (intent?.lostProofId && !PROOF_ID.test(intent.lostProofId)) throw invalidProofId();
   return { kind: 'reserve', workspaceId, proofId, amount, minimum, intent, expiresInMs };
 };
 
-const badProofId = () => invalidRequest('A write needs proof ids (pf_...).');
+const invalidProofId = () => invalidRequest('A write needs proof ids (pf_...).');
 
 const toReceipt = (sequence: number, outcome: Outcome): Receipt => {
   switch (outcome.kind) {

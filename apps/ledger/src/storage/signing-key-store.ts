@@ -30,7 +30,7 @@ const makeCurrent = (
   { keyId, publicKey }: Pick<StoredKey, 'keyId' | 'publicKey'>,
 ): Promise<KeyChange> =>
   database.scoped(everyWorkspace, async (em) => {
-    // Prevents concurrent first starts from inserting a key each.
+    // Prevents replicas that start concurrently from inserting a first key each.
     await em.execute(`SELECT pg_advisory_xact_lock(hashtext('signing_key'))`);
     const [current] = await em.execute<{ key_id: string }[]>(
       'SELECT key_id FROM signing_key WHERE not_after IS NULL FOR UPDATE',

@@ -1,5 +1,5 @@
 export type DebateRules = {
-  /** Convergence score from which the council agrees: 0 to 1. */
+  /** Lowest convergence score that counts as agreement: 0 to 1. */
   threshold: number;
   maxRounds: number;
   /** For one agent's answer in one round, retries included. */

@@ -25,7 +25,7 @@ export type Answer = {
    * releases.
    */
   finishReason?: string;
-  /** True for the answer of the previous round, carried over because the agent timed out. */
+  /** True if this is the answer of the previous round, carried over because the agent timed out. */
   isStale: boolean;
   proofIds: readonly string[];
   usage: TokenUsage;

@@ -20,7 +20,7 @@ export const decideStop = (progress: DebateProgress): StopReason | undefined => 
   const counted = last.answers.filter(({ stances, isStale }) => stances.length > 0 && !isStale);
   if (last.convergenceScore >= rules.threshold && counted.length >= quorum) return 'converged';
   const previous = rounds.at(-2);
-  // Whether a late agent would have moved is unknown.
+  // It is unknown whether a late agent would have moved.
   const hasQuorum = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
   if (previous && hasQuorum && isSame(previous, last)) return 'stable';
   if (rounds.slice(0, -2).some((round) => isSame(round, last))) return 'oscillating';

@@ -152,15 +152,15 @@ describe('the ledger writer', () => {
 
   it('rejects with LEDGER_UNAVAILABLE when other replicas are always faster', async () => {
     const writer = open(storage);
-    const rival = open(storage);
+    const otherReplica = open(storage);
     const [mine] = idsFor(1);
     await reserve(writer, mine!);
-    let overtaking = false;
+    let movingHead = false;
     storage.beforeCommit = async () => {
-      if (overtaking) return;
-      overtaking = true;
-      await certify(rival, makeDraft().proofId);
-      overtaking = false;
+      if (movingHead) return;
+      movingHead = true;
+      await certify(otherReplica, makeDraft().proofId);
+      movingHead = false;
     };
     await expect(append(writer, mine!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
     storage.beforeCommit = async () => {};

@@ -218,7 +218,7 @@ const settle = async (
     } else if (blocked.has(write.workspaceId) || problems.moved.has(write.workspaceId)) {
       pending.attempts += 1;
       if (pending.attempts < ATTEMPTS_MAX) retries.push(pending);
-      else pending.reject(contended());
+      else pending.reject(tooManyConflicts());
     } else {
       pending.resolve({ kind: 'appended', certificate: signed.get(write.proofId)! });
     }
@@ -265,5 +265,5 @@ const settleUnreserved = async (
   else pending.reject(conflict('No held reservation stands behind this certificate.'));
 };
 
-const contended = (): ServiceError =>
+const tooManyConflicts = (): ServiceError =>
   new ServiceError('LEDGER_UNAVAILABLE', 'Other replicas moved this chain on every try.');

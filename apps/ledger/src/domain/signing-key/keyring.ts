@@ -18,7 +18,7 @@ export class KeyRetired extends Error {}
 export type KeyChange = 'already current' | 'first key' | 'rotated' | 'retired';
 
 export type KeyStore = {
-  /** Puts a key in force, unless it is already or was retired, which is final. */
+  /** Puts a key in force. A retired key is refused, because retirement is final. */
   makeCurrent: (key: Pick<Signer, 'keyId' | 'publicKey'>) => Promise<KeyChange>;
   findCurrent: () => Promise<StoredKey | undefined>;
 };

@@ -8,7 +8,7 @@ export type FindEarlier = (
 
 const EARLIER_MAX = 10;
 
-/** Local-only debates are returned to local-only callers only. */
+/** Returns local-only debates to local-only callers only. */
 export const createFindEarlier =
   ({ findEarlier }: Pick<ConversationStore, 'findEarlier'>): FindEarlier =>
   async ({ id: debateId, origin }, { workspaceId, isSensitive }) =>

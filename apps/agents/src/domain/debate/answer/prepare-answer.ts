@@ -27,8 +27,8 @@ const TEMPERATURE = 0.8;
 const OUTPUT_TOKENS_MAX = 1_500;
 
 /**
- * Builds the prompt of an agent's answer. Its prefix is identical in all rounds for the sake of
- * prompt caches.
+ * Builds the prompt of an agent's answer. Its prefix is identical in all rounds, so that prompt
+ * caches are used.
  */
 export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
   const { member, task, question, briefing, earlier, others } = source;

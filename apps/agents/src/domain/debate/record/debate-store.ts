@@ -36,7 +36,7 @@ export type NewDebate = {
   requestSha256: string;
   requestId: string;
   config: DebateConfig;
-  /** Reveals that a panel's key is reused for another request. */
+  /** Detects that a panel's key is reused for another request. */
   fingerprint: string;
   createdAt: Date;
 };
@@ -45,7 +45,7 @@ export type LeasedDebate = {
   workspaceId: string;
   id: string;
   conversationId: string;
-  /** Fencing token: writes with an older one are rejected. */
+  /** Fencing token: writes with a replaced lease are rejected. */
   lease: string;
   leasedAt: number;
   /** Leases since the last stored step, including this one. */
@@ -75,7 +75,9 @@ export type DebateStep =
   | { kind: 'framed'; frame: Frame }
   | { kind: 'round-started'; roundNumber: number }
   | { kind: 'answered'; roundNumber: number; given: GivenAnswer }
-  /** `carried`: the agent's previous answer, used as stale; emits both events. */
+  /**
+   * With `carried`, the agent's previous answer is reused as stale, and both events are emitted.
+   */
   | { kind: 'absent'; roundNumber: number; absence: Absence; carried?: GivenAnswer }
   | { kind: 'round-completed'; round: Pick<Round, 'roundNumber' | 'convergenceScore' | 'report'> }
   /**

@@ -13,8 +13,8 @@ export type Terms = {
 };
 
 /**
- * Splits a text into terms. A text of stop words only consists of terms. In languages other than
- * English, function words are dropped and nothing is stemmed, because n-grams match inflected
+ * Splits a text into terms. If a text has stop words only, these are its terms. In languages other
+ * than English, function words are dropped and nothing is stemmed, because n-grams match inflected
  * forms.
  */
 export const splitTerms = (text: string): Terms => {
