@@ -210,7 +210,7 @@ const ledgerRoutes = ({ accounts, certificates, workspaces, clock }: LedgerDeps)
   publicKeyRoute(certificates),
 ];
 
-/** Not part of readiness: the edge works without the agents service. */
+/** Not part of readiness: the api-gateway works without the agents service. */
 const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
   const service = host.connect('agents');
   const agents = createClient(AgentService, service);

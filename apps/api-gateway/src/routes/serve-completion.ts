@@ -28,7 +28,7 @@ export type CompletionServices = {
 /**
  * Serves a completion in a wire dialect: parses the address, commits to the request, calls the
  * service and forwards its events. Writes nothing before the provider responds, so an early failure
- * gets its true status.
+ * gets its own HTTP status.
  */
 export const serveCompletion =
   ({ completions, turns, knowledge }: CompletionServices, dialect: Dialect, timeoutMs: number) =>
