@@ -115,7 +115,9 @@ const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
 /** Time for tool calls, a second model call and the final extraction of a turn. */
 const TURN_MARGIN_MS = 90_000;
-/** Added to the longest call; also longer than its reservation lasts. */
+/**
+ * Added to the completion timeout, so that the lease outlasts the longest call and its reservation.
+ */
 const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
 /** Total size of uploads in memory: four of the largest. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;

@@ -31,18 +31,18 @@ const END = Buffer.from('\r\n\r\n');
 const refusals = new Set([400, 404, 405, 413, 415, 431]);
 
 describe('hostile requests', () => {
-  let edge: OpenRoutes;
+  let server: OpenRoutes;
 
   beforeAll(async () => {
-    edge = await openRoutes([ECHO]);
+    server = await openRoutes([ECHO]);
   });
   afterAll(async () => {
-    await edge[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
   });
 
   const sendBytes = (bytes: Buffer, { isComplete }: { isComplete: boolean }): Promise<number> =>
     new Promise((resolve, reject) => {
-      const { port } = new URL(edge.url);
+      const { port } = new URL(server.url);
       const socket = connect({ host: '127.0.0.1', port: Number(port) });
       const chunks: Buffer[] = [];
       socket.setTimeout(RESPONSE_TIMEOUT_MS, () => {

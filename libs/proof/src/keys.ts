@@ -40,13 +40,13 @@ const responseShape = openObject(
  */
 export function parsePublicKeys(source: string): PublicKeys {
   const trimmed = source.trim();
-  if (!trimmed.startsWith('{')) return [bareKey(rawKeyOf(trimmed))];
+  if (!trimmed.startsWith('{')) return [keyWithoutWindow(rawKeyOf(trimmed))];
   return withPublicKeyReason(() => {
     const answer = responseShape(parseStrictJson(trimmed), 'answer');
-    const current = bareKey(rawKeyOf(answer.publicKey));
-    if (answer.keyId !== current.keyId) throw unusable('keyId is not the id of publicKey');
+    const current = keyWithoutWindow(rawKeyOf(answer.publicKey));
+    if (answer.keyId !== current.keyId) throw publicKeyError('keyId is not the id of publicKey');
     if (![undefined, encodeBase64(current.raw)].includes(answer.publicKeyRaw)) {
-      throw unusable('publicKeyRaw is not the same key as publicKey');
+      throw publicKeyError('publicKeyRaw is not the same key as publicKey');
     }
     return answer.keys === undefined ? [current] : parseKeyList(answer.keys);
   });
@@ -58,11 +58,12 @@ export function parsePublicKeys(source: string): PublicKeys {
  */
 export function parseKeyList(value: unknown): PublicKeys {
   const items = withPublicKeyReason(() => listOf(keyShape)(value, 'keys'));
-  if (items.length === 0) throw unusable('keys is empty');
-  if (items.length > MAX_KEYS) throw unusable(`keys has more than ${MAX_KEYS} items`);
+  if (items.length === 0) throw publicKeyError('keys is empty');
+  if (items.length > MAX_KEYS) throw publicKeyError(`keys has more than ${MAX_KEYS} items`);
   return items.map(({ keyId, publicKey, notBefore, notAfter }) => {
     const raw = rawKeyOf(publicKey);
-    if (keyId !== keyIdOf(raw)) throw unusable(`the id of key ${keyId} is not that of its bytes`);
+    if (keyId !== keyIdOf(raw))
+      throw publicKeyError(`the id of key ${keyId} is not that of its bytes`);
     return { keyId, raw, notBefore, notAfter };
   });
 }
@@ -89,9 +90,11 @@ export function rawKeyOf(source: string): Uint8Array {
   const bytes = decodeBase64(body === undefined ? key : body.replaceAll(/\s/g, ''));
   const raw = body === undefined ? bytes : stripSpki(bytes);
   if (raw?.length !== 32) {
-    throw unusable('expected an Ed25519 key as PEM (BEGIN PUBLIC KEY) or as base64 of 32 bytes');
+    throw publicKeyError(
+      'expected an Ed25519 key as PEM (BEGIN PUBLIC KEY) or as base64 of 32 bytes',
+    );
   }
-  if (!isPrimeOrderPoint(raw)) throw unusable('the bytes are not a sound Ed25519 public key');
+  if (!isPrimeOrderPoint(raw)) throw publicKeyError('the bytes are not a sound Ed25519 public key');
   return raw;
 }
 
@@ -105,7 +108,7 @@ function stripSpki(bytes: Uint8Array | undefined): Uint8Array | undefined {
   return isEd25519 ? bytes?.subarray(SPKI_PREFIX.length) : undefined;
 }
 
-function bareKey(raw: Uint8Array): PublicKey {
+function keyWithoutWindow(raw: Uint8Array): PublicKey {
   return { keyId: keyIdOf(raw), raw, notBefore: null, notAfter: null };
 }
 
@@ -120,6 +123,6 @@ function withPublicKeyReason<T>(read: () => T): T {
   }
 }
 
-function unusable(detail: string): ProofError {
+function publicKeyError(detail: string): ProofError {
   return new ProofError('public_key', detail);
 }

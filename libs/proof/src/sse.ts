@@ -62,7 +62,7 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
         lineStart = lf + 1;
         if (!isBlank) continue;
         checkFrameSize(pending.length() + lineStart - frameStart);
-        frames.push(toFrame(pending.takeWith(chunk.subarray(frameStart, lineStart))));
+        frames.push(toFrame(pending.takeAllWith(chunk.subarray(frameStart, lineStart))));
         frameStart = lineStart;
       }
       line = nextLineState(line, chunk, { from: lineStart, to: chunk.length });
@@ -71,7 +71,7 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
       return frames;
     },
     end() {
-      const rest = pending.takeWith(new Uint8Array());
+      const rest = pending.takeAllWith(new Uint8Array());
       return rest.length === 0 ? undefined : toFrame(rest);
     },
   };
@@ -102,7 +102,7 @@ function createFrameBuffer() {
       buffer.set(bytes, length);
       length += bytes.length;
     },
-    takeWith(bytes: Uint8Array): Uint8Array {
+    takeAllWith(bytes: Uint8Array): Uint8Array {
       if (length === 0) return bytes;
       const whole = new Uint8Array(length + bytes.length);
       whole.set(buffer.subarray(0, length));

@@ -4,7 +4,10 @@ import { examplePayload, NEW_KEY, OLD_KEY, certify, testKey } from './samples.ts
 
 export type InvalidCertificate = { name: string; reason: ProofReason; text: string };
 
-const STRANGER = testKey('stranger', { notBefore: '2026-01-01T00:00:00.000Z', notAfter: null });
+const UNTRUSTED_KEY = testKey('stranger', {
+  notBefore: '2026-01-01T00:00:00.000Z',
+  notAfter: null,
+});
 
 export function invalidCertificates(): InvalidCertificate[] {
   return [...badTexts(), ...badSignatures(), ...badPayloads()];
@@ -70,7 +73,7 @@ function badSignatures(): InvalidCertificate[] {
     edit('signature with S beyond the group order', 'signature', {
       signature: malleated.toString('base64'),
     }),
-    edit('signature by a stranger', 'signature', certify(examplePayload(), STRANGER)),
+    edit('signature by a stranger', 'signature', certify(examplePayload(), UNTRUSTED_KEY)),
     edit('signature by the key of a later window', 'signature', certify(examplePayload(), NEW_KEY)),
     edit(
       'issued before any key was in force',

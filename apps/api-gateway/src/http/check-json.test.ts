@@ -77,7 +77,7 @@ describe('the members of an object', () => {
   });
 
   it('are counted only up to the limit', () => {
-    // An error after the first one would be another error.
+    // If the check went on after the limit, it would report the depth instead.
     const text = `{${members(1_001)},"deep":${'['.repeat(200_000)}`;
     expect(refusalOf(text)).toEqual(['', expect.stringContaining('more than 1000 members')]);
   });

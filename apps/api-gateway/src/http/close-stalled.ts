@@ -22,7 +22,7 @@ type Progress = { sentBytes: number; queuedBytes: number; sinceMs: number };
 
 /**
  * Returns a watch that closes connections whose client reads nothing for `stalledMs`: unread data
- * takes memory here, in the services behind and at the provider. Slow readers are not affected.
+ * takes memory here, in the other services and at the provider. Slow readers are not affected.
  */
 export const createStallWatch = <R extends WatchedResponse>({
   stalledMs,

@@ -7,7 +7,7 @@ export type CheckKey = (request: Request) => Promise<void>;
 /** Together with the 3 s of the key cache, a revocation ends streams within 5 s. */
 const CHECK_EVERY_MS = 1_500;
 
-/** Aborts `ending` with UNAUTHENTICATED once the key of an open stream is no longer valid. */
+/** Aborts a stream with UNAUTHENTICATED once its key is no longer valid. */
 export const watchKey = (
   { request, response }: { request: Request; response: Response },
   { checkKey, abortController }: { checkKey: CheckKey; abortController: AbortController },

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Response } from 'express';
 
 const LINE_END = '\r\n';
-/** Maximum size line of a chunk below 4 GiB, with both line ends. */
+/** Maximum bytes for the size and line ends of a chunk below 4 GiB. */
 const FRAMING_BYTES_MAX = 12;
 
 /**

@@ -19,7 +19,9 @@ const shared = {
   tag: 'Knowledge',
   params: { id },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such agent, or no such source, in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native(
+  'No such agent, or no such source, in this workspace',
+);
 
 export const linkSourceRoute = (knowledge: Knowledge): Route => ({
   ...shared,
@@ -28,7 +30,10 @@ export const linkSourceRoute = (knowledge: Knowledge): Route => ({
   summary: 'Let an agent read a source; harmless when it may already',
   scopes: ['knowledge'],
   body: NEW_SOURCE_LINK,
-  responses: { 200: { description: 'The agent reads it', schema: SOURCE_LINK }, 404: unknown },
+  responses: {
+    200: { description: 'The agent reads it', schema: SOURCE_LINK },
+    404: notFoundError,
+  },
   handle: async (call) => {
     const agentId = readAgentId(call);
     const sourceId = readSourceId((call.body as { sourceId: string }).sourceId, 'sourceId');
@@ -45,7 +50,7 @@ export const unlinkSourceRoute = (knowledge: Knowledge): Route => ({
   summary: 'Take a source from an agent; the source stays, and so do its other links',
   params: { id, sourceId: id },
   scopes: ['knowledge'],
-  responses: { 204: { description: 'The agent reads it no more' }, 404: unknown },
+  responses: { 204: { description: 'The agent reads it no more' }, 404: notFoundError },
   handle: async (call) => {
     const agentId = readAgentId(call);
     const sourceId = readSourceId(call.params.sourceId!, 'sourceId');

@@ -20,7 +20,7 @@ const shared = {
   tag: 'Agents',
   params: { id },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such agent in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such agent in this workspace');
 
 export const saveMemoriesRoute = (memories: Memories): Route => ({
   ...shared,
@@ -33,7 +33,7 @@ export const saveMemoriesRoute = (memories: Memories): Route => ({
   responses: {
     201: { description: 'The memories as they are now', schema: SAVED_MEMORIES },
     400: DOCUMENTED_ERROR.native('A key or value is missing, empty or too long'),
-    404: unknown,
+    404: notFoundError,
     409: DOCUMENTED_ERROR.native(
       'The agent or the workspace has as many memories as it may (memory_limit_reached), or a ' +
         'call with this Idempotency-Key runs or lost its answer',
@@ -59,7 +59,7 @@ export const memoriesRoute = (memories: Memories): Route => ({
   responses: {
     200: { description: 'The memories', schema: MEMORIES },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const request = { agentId: readAgentId(call), ...readPage(call, isMemoryId) };

@@ -28,8 +28,8 @@ const sessionRouteProps = {
   path: '/v1/agents/{id}/sessions/{sid}',
   params: { id, sid: id },
 } as const;
-const unknownAgent = DOCUMENTED_ERROR.native('No such agent in this workspace');
-const unknownSession = DOCUMENTED_ERROR.native('No such session of this agent');
+const agentNotFoundError = DOCUMENTED_ERROR.native('No such agent in this workspace');
+const sessionNotFoundError = DOCUMENTED_ERROR.native('No such session of this agent');
 
 export const createSessionRoute = (sessions: Sessions): Route => ({
   ...agentRouteProps,
@@ -39,7 +39,7 @@ export const createSessionRoute = (sessions: Sessions): Route => ({
   scopes: ['agents'],
   body: NEW_SESSION,
   idempotent: true,
-  responses: { 201: { description: 'The session', schema: SESSION }, 404: unknownAgent },
+  responses: { 201: { description: 'The session', schema: SESSION }, 404: agentNotFoundError },
   handle: async (call) => {
     const { title } = call.body as { title?: string | null };
     const draft = { agentId: readAgentId(call), title: title ?? '' };
@@ -58,7 +58,7 @@ export const sessionsRoute = (sessions: Sessions): Route => ({
   responses: {
     200: { description: 'The sessions', schema: SESSIONS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
-    404: unknownAgent,
+    404: agentNotFoundError,
   },
   handle: async (call) => {
     const request = { agentId: readAgentId(call), ...readPage(call, isSessionId) };
@@ -76,7 +76,7 @@ export const sessionRoute = (sessions: Sessions): Route => ({
   scopes: ['agents', 'agents:read'],
   responses: {
     200: { description: 'The session', schema: SESSION_WITH_MESSAGES },
-    404: unknownSession,
+    404: sessionNotFoundError,
   },
   handle: async (call) => {
     const { session, messages } = await sessions.getSession(toKey(call), optionsOf(call));
@@ -91,7 +91,7 @@ export const deleteSessionRoute = (sessions: Sessions): Route => ({
   method: 'delete',
   summary: "Delete a session and its messages; the agent's memories stay",
   scopes: ['agents'],
-  responses: { 204: { description: 'It is gone' }, 404: unknownSession },
+  responses: { 204: { description: 'It is gone' }, 404: sessionNotFoundError },
   handle: async (call) => {
     await sessions.deleteSession(toKey(call), optionsOf(call));
     return { status: 204 };

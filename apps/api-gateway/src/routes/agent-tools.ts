@@ -21,7 +21,7 @@ const shared = {
   tag: 'Tools',
   params: { id },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such agent, or no such tool, in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such agent, or no such tool, in this workspace');
 
 export const linkToolRoute = (tools: Tools): Route => ({
   ...shared,
@@ -30,7 +30,10 @@ export const linkToolRoute = (tools: Tools): Route => ({
   summary: 'Let an agent call a tool; harmless when it may already',
   scopes: ['tools'],
   body: NEW_TOOL_LINK,
-  responses: { 200: { description: 'The agent has the tool', schema: TOOL_LINK }, 404: unknown },
+  responses: {
+    200: { description: 'The agent has the tool', schema: TOOL_LINK },
+    404: notFoundError,
+  },
   handle: async (call) => {
     const agentId = readAgentId(call);
     const toolId = readToolId((call.body as { toolId: string }).toolId, 'toolId');
@@ -67,7 +70,7 @@ export const unlinkToolRoute = (tools: Tools): Route => ({
   summary: 'Take a tool from an agent; the tool stays, and so do its other links',
   params: { id, toolId: id },
   scopes: ['tools'],
-  responses: { 204: { description: 'The agent has it no more' }, 404: unknown },
+  responses: { 204: { description: 'The agent has it no more' }, 404: notFoundError },
   handle: async (call) => {
     const agentId = readAgentId(call);
     const toolId = readToolId(call.params.toolId!, 'toolId');

@@ -23,7 +23,7 @@ const shared = {
   tag: 'Agents',
   params: { id: { type: 'string' } },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such agent in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such agent in this workspace');
 
 export const agentRoute = (agents: Agents): Route => ({
   ...shared,
@@ -31,7 +31,7 @@ export const agentRoute = (agents: Agents): Route => ({
   method: 'get',
   summary: 'One agent',
   scopes: ['agents', 'agents:read'],
-  responses: { 200: { description: 'The agent', schema: AGENT }, 404: unknown },
+  responses: { 200: { description: 'The agent', schema: AGENT }, 404: notFoundError },
   handle: async (call) => {
     const { agent } = await agents.getAgent({ id: readAgentId(call) }, optionsOf(call));
     return { status: 200, json: { agent: encodeAgent(agent!) } };
@@ -53,7 +53,7 @@ export const updateAgentRoute = (agents: Agents): Route => ({
   responses: {
     200: { description: 'The agent as it is now', schema: UPDATED_AGENT },
     400: DOCUMENTED_ERROR.native('A text is empty or too long, or the name has no letter'),
-    404: unknown,
+    404: notFoundError,
     409: DOCUMENTED_ERROR.native('The name is taken (slug_taken)'),
   },
   handle: async (call) => {
@@ -81,7 +81,7 @@ export const deleteAgentRoute = (agents: Agents): Route => ({
   method: 'delete',
   summary: 'Delete an agent with its sessions, memories and facts; its certificates stay',
   scopes: ['agents'],
-  responses: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
     await agents.deleteAgent({ id: readAgentId(call) }, optionsOf(call));
     return { status: 204 };

@@ -16,7 +16,7 @@ const shared = {
   scopes: ['keys'],
   params: { id: { type: 'string' } },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such key in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such key in this workspace');
 
 export const isApiKeyId = (text: string): boolean => KEY_ID.test(text);
 
@@ -32,7 +32,7 @@ export const revokeApiKeyRoute = (keys: Keys): Route => ({
     403: DOCUMENTED_ERROR.native(
       'The calling key lacks the scope keys, or one of the key that is to be revoked',
     ),
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const caller = call.principal!;
@@ -62,7 +62,7 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
     },
     400: DOCUMENTED_ERROR.native('immediately is no boolean'),
     403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys, or one of that key'),
-    404: unknown,
+    404: notFoundError,
     409: DOCUMENTED_ERROR.native('The key is revoked or has expired'),
   },
   handle: async (call) => {

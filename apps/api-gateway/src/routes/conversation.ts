@@ -14,7 +14,7 @@ const shared = {
   tag: 'Conversations',
   params: { id: { type: 'string' } },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such conversation in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such conversation in this workspace');
 
 export const conversationRoute = (conversations: Conversations): Route => ({
   ...shared,
@@ -24,7 +24,7 @@ export const conversationRoute = (conversations: Conversations): Route => ({
   scopes: ['conversations', 'conversations:read'],
   responses: {
     200: { description: 'The conversation', schema: CONVERSATION_WITH_MESSAGES },
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const response = await conversations.getConversation(toKey(call), optionsOf(call));
@@ -40,7 +40,7 @@ export const deleteConversationRoute = (conversations: Conversations): Route => 
   method: 'delete',
   summary: 'Delete a conversation with its messages and debates; one that runs is given up',
   scopes: ['conversations'],
-  responses: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
     await conversations.deleteConversation(toKey(call), optionsOf(call));
     return { status: 204 };

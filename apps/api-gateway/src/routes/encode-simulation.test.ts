@@ -18,7 +18,7 @@ import {
   encodeState,
   readScenarioId,
   readSimulationId,
-  takeObject,
+  readObjectText,
 } from './encode-simulation.ts';
 
 const show = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -165,7 +165,7 @@ describe('a replay', () => {
 
 describe('an open object of a body', () => {
   const take = (text: string): string | undefined =>
-    takeObject(
+    readObjectText(
       { source: Buffer.from(text), body: JSON.parse(text) as Record<string, unknown> },
       'companyBase',
     );

@@ -80,7 +80,7 @@ export const readObject = (text: string): object => parseExactly(text || '{}') a
  * again, because the parsed body has lost digits that a double cannot represent. Undefined if
  * absent.
  */
-export const takeObject = (
+export const readObjectText = (
   { body, source }: Pick<RouteCall, 'body' | 'source'>,
   name: string,
 ): string | undefined => {

@@ -21,7 +21,7 @@ const factRouteProps = {
   params: { id: { type: 'string' } },
 } as const;
 const name = { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: PLAIN_TEXT } as const;
-const unknown = DOCUMENTED_ERROR.native('No such fact in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such fact in this workspace');
 
 export const factsRoute = (facts: Facts): Route => ({
   ...shared,
@@ -53,7 +53,7 @@ export const factRoute = (facts: Facts): Route => ({
   method: 'get',
   summary: 'One extracted fact',
   scopes: ['ai', 'ai:read'],
-  responses: { 200: { description: 'The fact', schema: FACT }, 404: unknown },
+  responses: { 200: { description: 'The fact', schema: FACT }, 404: notFoundError },
   handle: async (call) => {
     const { fact } = await facts.getFact({ id: readFactId(call) }, optionsOf(call));
     return { status: 200, json: { data: encodeFact(fact!) } };
@@ -66,7 +66,7 @@ export const deleteFactRoute = (facts: Facts): Route => ({
   method: 'delete',
   summary: 'Delete an extracted fact',
   scopes: ['ai'],
-  responses: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
     await facts.deleteFact({ id: readFactId(call) }, optionsOf(call));
     return { status: 204 };

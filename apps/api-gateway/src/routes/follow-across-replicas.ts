@@ -2,15 +2,15 @@ import { cancelled, isServiceError } from '@witan/contracts';
 import type { DebateEvent } from '@witan/contracts';
 import type { DebatePosition } from './read-last-event-id.ts';
 
-/** Delay before another replica is asked. */
+/** Delay before the next attempt. */
 const RETRY_DELAY_MS = 1_000;
-/** A debate whose replica was killed resumes elsewhere when its lease of 30 s ends. */
+/** A debate whose replica was killed resumes elsewhere after its lease of 30 s. */
 const RETRIES_MAX = 60;
 
 /**
- * Yields the events of a debate. If the replica that emits them goes away, another one is asked for
- * the events after the last. Rejects if none is available for a minute, and at once if there was no
- * event yet, because it is unknown then whether the debate has begun.
+ * Yields the events of a debate. If the replica that emits them becomes unavailable, requests the
+ * events after the last one from another replica. Rejects if none is available for a minute, and at
+ * once if there was no event yet, because it is unknown then whether the debate has begun.
  */
 export async function* followAcrossReplicas(
   first: AsyncIterable<DebateEvent>,

@@ -23,7 +23,7 @@ const shared = {
   tag: 'Knowledge',
   params: { id: { type: 'string' } },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such source in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such source in this workspace');
 
 export const addDocumentRoute = (knowledge: Knowledge): Route => ({
   ...shared,
@@ -40,7 +40,7 @@ export const addDocumentRoute = (knowledge: Knowledge): Route => ({
     201: { description: 'The document; it can be found now', schema: DOCUMENT },
     202: { description: 'The document, above 1 MiB: it is being read', schema: DOCUMENT },
     400: DOCUMENTED_ERROR.native('The document is empty, damaged or without text'),
-    404: unknown,
+    404: notFoundError,
     409: DOCUMENTED_ERROR.native(
       'The source has 10,000 documents (document_limit_reached), or a call with this ' +
         'Idempotency-Key runs or lost its answer',
@@ -81,7 +81,7 @@ export const documentsRoute = (knowledge: Knowledge): Route => ({
   responses: {
     200: { description: 'The documents', schema: DOCUMENTS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const request = { sourceId: readSourceId(call.params.id!), ...readPage(call, isDocumentId) };

@@ -16,7 +16,7 @@ const one = {
   path: '/v1/knowledge/sources/{id}',
   params: { id: { type: 'string' } },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such source in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such source in this workspace');
 
 export const createSourceRoute = (knowledge: Knowledge): Route => ({
   ...shared,
@@ -66,7 +66,7 @@ export const sourceRoute = (knowledge: Knowledge): Route => ({
   method: 'get',
   summary: 'One source, with the agents that read it',
   scopes: ['knowledge', 'knowledge:read'],
-  responses: { 200: { description: 'The source', schema: SOURCE }, 404: unknown },
+  responses: { 200: { description: 'The source', schema: SOURCE }, 404: notFoundError },
   handle: async (call) => {
     const id = readSourceId(call.params.id!);
     const { source } = await knowledge.getSource({ id }, optionsOf(call));
@@ -80,7 +80,7 @@ export const deleteSourceRoute = (knowledge: Knowledge): Route => ({
   method: 'delete',
   summary: 'Delete a source with its documents and links; nothing of it is found any more',
   scopes: ['knowledge'],
-  responses: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
     await knowledge.deleteSource({ id: readSourceId(call.params.id!) }, optionsOf(call));
     return { status: 204 };

@@ -17,7 +17,7 @@ const shared = {
   method: 'get',
   surface: 'chat-completions',
   surfaceFor: (request: Request) =>
-    speaksMessages(request) ? ('messages' as const) : ('chat-completions' as const),
+    usesMessagesDialect(request) ? ('messages' as const) : ('chat-completions' as const),
   tag: 'Gateway',
   scopes: ['gateway', 'gateway:read'],
 } as const;
@@ -30,7 +30,7 @@ export const modelsRoute = (clients: ModelClients): Route => ({
   responses: { 200: { description: 'The models', schema: EITHER_MODELS } },
   handle: async (call) => {
     const list = await listModels(clients, call);
-    const json = speaksMessages(call.request)
+    const json = usesMessagesDialect(call.request)
       ? {
           data: list.map(toMessagesModel),
           has_more: false,
@@ -56,7 +56,7 @@ export const modelRoute = (clients: ModelClients): Route => ({
     const { id } = call.params;
     const found = (await listModels(clients, call)).find((model) => model.id === id);
     if (!found) throw notFound(`No provider of this workspace lists a model "${id}".`);
-    const toModel = speaksMessages(call.request) ? toMessagesModel : toChatModel;
+    const toModel = usesMessagesDialect(call.request) ? toMessagesModel : toChatModel;
     return { status: 200, json: toModel(found) };
   },
 });
@@ -85,7 +85,7 @@ const toListedModel = ({ slug, createdAt }: Agent): ListedModel => ({
   created: createdAt!.seconds,
 });
 
-const speaksMessages = (request: Request): boolean =>
+const usesMessagesDialect = (request: Request): boolean =>
   request.get('anthropic-version') !== undefined;
 
 const toChatModel = ({ id, created, ownedBy }: ListedModel): object => ({

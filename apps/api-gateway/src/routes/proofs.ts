@@ -24,7 +24,7 @@ const INDEX_MAX = 4_294_967_295;
 const shared = { method: 'get', surface: 'native', tag: 'Proofs', scopes: PROOF_SCOPES } as const;
 const proofId = { id: { type: 'string' } };
 const PROOF_ID = /^pf_[0-9A-Za-z]{1,128}$/;
-const unknown = DOCUMENTED_ERROR.native('No such certificate in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such certificate in this workspace');
 
 export const proofRoute = (certificates: Certificates): Route => ({
   ...shared,
@@ -34,7 +34,7 @@ export const proofRoute = (certificates: Certificates): Route => ({
   params: proofId,
   responses: {
     200: { description: 'The certificate', schema: CERTIFICATE },
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const request = { proofId: readProofId(call) };
@@ -51,7 +51,7 @@ export const verifyProofRoute = (certificates: Certificates, clock: () => Date):
   params: proofId,
   responses: {
     200: { description: 'The outcome of each check', schema: VERIFICATION },
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const request = { proofId: readProofId(call) };

@@ -7,7 +7,7 @@ import {
   encodeScenario,
   readScenarioId,
   readSimulationId,
-  takeObject,
+  readObjectText,
 } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { NEW_SCENARIO, SCENARIO, SCENARIO_CHANGE } from './scenario-schema.ts';
@@ -56,7 +56,7 @@ export const addScenarioRoute = (simulations: Simulations): Route => ({
       simulationId: readSimulationId(call),
       name,
       description: description ?? '',
-      parameters: takeObject(call, 'parameters') ?? '',
+      parameters: readObjectText(call, 'parameters') ?? '',
       fromScenarioId:
         fromScenarioId === undefined ? '' : readScenarioId(fromScenarioId, 'fromScenarioId'),
     };
@@ -91,7 +91,7 @@ export const updateScenarioRoute = (simulations: Simulations): Route => ({
       scenarioId: readScenarioId(call.params.scenarioId!),
       name,
       description: description === null ? '' : description,
-      parameters: takeObject(call, 'parameters'),
+      parameters: readObjectText(call, 'parameters'),
       isActive,
     };
     const { scenario } = await withInvalidFields(

@@ -23,7 +23,7 @@ const shared = {
   params: { id: { type: 'string' } },
   scopes: ['sim-engine', 'sim-engine:read'],
 } as const;
-const unknown = DOCUMENTED_ERROR.native(
+const notFoundError = DOCUMENTED_ERROR.native(
   'No such simulation in this workspace, or no such scenario in this simulation',
 );
 const readScenarioFilter = (id: string | undefined): string =>
@@ -43,7 +43,7 @@ export const statesRoute = (simulations: Simulations): Route => ({
   responses: {
     200: { description: 'The states', schema: STATES },
     400: DOCUMENTED_ERROR.native('limit or fromTurn is out of range'),
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const { scenarioId, fromTurn = 0, limit = LIST_DEFAULT } = call.query as StatesQuery;
@@ -64,7 +64,7 @@ export const forecastRoute = (simulations: Simulations): Route => ({
   responses: {
     200: { description: 'Percentiles over all runs, turn by turn', schema: FORECAST },
     400: DOCUMENTED_ERROR.native('turns or runs is out of range'),
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const { turns, runs, scenarioId } = call.body as ForecastBody;

@@ -19,7 +19,7 @@ const shared = {
   tag: 'Simulations',
   params: { id: { type: 'string' } },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such simulation in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such simulation in this workspace');
 
 export const simulationRoute = (simulations: Simulations): Route => ({
   ...shared,
@@ -29,7 +29,7 @@ export const simulationRoute = (simulations: Simulations): Route => ({
   scopes: ['sim-engine', 'sim-engine:read'],
   responses: {
     200: { description: 'The simulation', schema: SIMULATION_WITH_STATES },
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const request = { simulationId: readSimulationId(call) };
@@ -49,7 +49,7 @@ export const deleteSimulationRoute = (simulations: Simulations): Route => ({
   method: 'delete',
   summary: 'Delete a simulation with its scenarios, states, debates and report',
   scopes: ['sim-engine'],
-  responses: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
     await simulations.deleteSimulation({ simulationId: readSimulationId(call) }, optionsOf(call));
     return { status: 204 };

@@ -6,7 +6,7 @@ import {
   encodeListedSimulation,
   encodeSimulation,
   isSimulationId,
-  takeObject,
+  readObjectText,
 } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { encodeNext, PAGE_QUERY, readPage } from './list-page.ts';
@@ -48,7 +48,7 @@ export const createSimulationRoute = (simulations: Simulations): Route => ({
       name,
       description: description ?? '',
       turnUnit,
-      companyBase: takeObject(call, 'companyBase')!,
+      companyBase: readObjectText(call, 'companyBase')!,
       horizonTurns: horizonTurns ?? 0,
       seed: seed === undefined ? undefined : BigInt(seed),
     };

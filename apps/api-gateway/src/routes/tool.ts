@@ -25,7 +25,7 @@ const shared = {
   tag: 'Tools',
   params: { id: { type: 'string' } },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such tool in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such tool in this workspace');
 const idOf = ({ params }: RouteCall): string => readToolId(params.id!);
 
 export const toolRoute = (tools: Tools): Route => ({
@@ -34,7 +34,7 @@ export const toolRoute = (tools: Tools): Route => ({
   method: 'get',
   summary: 'One tool and the agents that may call it; never its secret',
   scopes: ['tools', 'tools:read'],
-  responses: { 200: { description: 'The tool', schema: TOOL }, 404: unknown },
+  responses: { 200: { description: 'The tool', schema: TOOL }, 404: notFoundError },
   handle: async (call) => {
     const { tool } = await tools.getTool({ id: idOf(call) }, optionsOf(call));
     return { status: 200, json: { tool: encodeLinkedTool(tool!) } };
@@ -55,7 +55,7 @@ export const updateToolRoutes = (tools: Tools): Route[] =>
       400: DOCUMENTED_ERROR.native(
         'The schema cannot be used (param says where), or the URL is blocked (blocked_address)',
       ),
-      404: unknown,
+      404: notFoundError,
       409: DOCUMENTED_ERROR.native('The name is taken (name_taken)'),
     },
     handle: async (call) => {
@@ -79,7 +79,7 @@ export const deleteToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
   method: 'delete',
   summary: 'Delete a tool, its secret and its links',
   scopes: ['tools'],
-  responses: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
     const id = idOf(call);
     await runAudited(call, { action: 'tool.deleted', subject: id, recordAudit }, (options) =>
@@ -103,7 +103,7 @@ export const rotateToolSecretRoute = (tools: Tools, recordAudit: RecordAudit): R
       schema: TOOL_WITH_SECRET,
       headers: { 'cache-control': 'no-store' },
     },
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const id = idOf(call);
@@ -128,7 +128,7 @@ export const testToolRoute = (tools: Tools): Route => ({
       description: 'How it went; arguments that do not fit the schema are not sent',
       schema: TOOL_TEST_RESULT,
     },
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const request = { id: idOf(call), arguments: readTestArguments(call) };

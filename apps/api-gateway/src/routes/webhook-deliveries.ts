@@ -11,7 +11,7 @@ type Deliveries = Client<typeof DeliveryService>;
 
 const id = { type: 'string' } as const;
 const shared = { surface: 'native', tag: 'Webhooks', params: { id } } as const;
-const unknown = DOCUMENTED_ERROR.native('No such webhook in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such webhook in this workspace');
 
 export const testWebhookRoute = (deliveries: Deliveries): Route => ({
   ...shared,
@@ -20,7 +20,10 @@ export const testWebhookRoute = (deliveries: Deliveries): Route => ({
   path: '/v1/webhooks/{id}/test',
   summary: 'Send a webhook.test event now, also when it is paused; one attempt, logged',
   scopes: ['webhooks'],
-  responses: { 200: { description: 'How it went', schema: WEBHOOK_TEST_RESULT }, 404: unknown },
+  responses: {
+    200: { description: 'How it went', schema: WEBHOOK_TEST_RESULT },
+    404: notFoundError,
+  },
   handle: async (call) => {
     const options = { ...optionsOf(call), timeoutMs: WEBHOOK_TEST_TIMEOUT_MS };
     const tested = await deliveries.sendTest({ webhookId: readWebhookId(call) }, options);
@@ -36,7 +39,7 @@ export const deliveriesRoute = (deliveries: Deliveries): Route => ({
   path: '/v1/webhooks/{id}/deliveries',
   summary: 'The last 50 deliveries of a webhook, newest first',
   scopes: ['webhooks', 'webhooks:read'],
-  responses: { 200: { description: 'The deliveries', schema: DELIVERIES }, 404: unknown },
+  responses: { 200: { description: 'The deliveries', schema: DELIVERIES }, 404: notFoundError },
   handle: async (call) => {
     const request = { webhookId: readWebhookId(call) };
     const log = await deliveries.listDeliveries(request, optionsOf(call));

@@ -22,7 +22,7 @@ const shared = {
   tag: 'Webhooks',
   params: { id: { type: 'string' } },
 } as const;
-const unknown = DOCUMENTED_ERROR.native('No such webhook in this workspace');
+const notFoundError = DOCUMENTED_ERROR.native('No such webhook in this workspace');
 
 export const webhookRoute = (webhooks: Webhooks): Route => ({
   ...shared,
@@ -30,7 +30,7 @@ export const webhookRoute = (webhooks: Webhooks): Route => ({
   method: 'get',
   summary: 'One webhook; of its secret only the last four characters',
   scopes: ['webhooks', 'webhooks:read'],
-  responses: { 200: { description: 'The webhook', schema: WEBHOOK }, 404: unknown },
+  responses: { 200: { description: 'The webhook', schema: WEBHOOK }, 404: notFoundError },
   handle: async (call) => {
     const { webhook } = await webhooks.getWebhook({ id: readWebhookId(call) }, optionsOf(call));
     return { status: 200, json: { webhook: encodeWebhook(webhook!) } };
@@ -48,7 +48,7 @@ export const updateWebhookRoutes = (webhooks: Webhooks): Route[] =>
     responses: {
       200: { description: 'The webhook as it is now', schema: WEBHOOK },
       400: DOCUMENTED_ERROR.native('An event is unknown, or the URL is blocked (blocked_address)'),
-      404: unknown,
+      404: notFoundError,
     },
     handle: async (call) => {
       const { url, events, description, isActive } = call.body as ChangeBody;
@@ -70,7 +70,7 @@ export const deleteWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   method: 'delete',
   summary: 'Delete a webhook and the history of its deliveries',
   scopes: ['webhooks'],
-  responses: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
     const id = readWebhookId(call);
     await runAudited(call, { action: 'webhook.deleted', subject: id, recordAudit }, (options) =>
@@ -94,7 +94,7 @@ export const rotateWebhookSecretRoute = (webhooks: Webhooks, recordAudit: Record
       schema: WEBHOOK_WITH_SECRET,
       headers: { 'cache-control': 'no-store' },
     },
-    404: unknown,
+    404: notFoundError,
   },
   handle: async (call) => {
     const id = readWebhookId(call);

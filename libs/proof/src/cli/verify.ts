@@ -101,9 +101,9 @@ function summaryOf({
   egress,
   response,
 }: CertificatePayload): string {
-  const asked = `asked for ${request.model}, served by ${egress.model} of ${egress.provider}`;
+  const models = `asked for ${request.model}, served by ${egress.model} of ${egress.provider}`;
   return printable(
-    `${id} of ${issuer}, ${issuedAt}: ${asked}, ended with ${response.finishReason}`,
+    `${id} of ${issuer}, ${issuedAt}: ${models}, ended with ${response.finishReason}`,
   );
 }
 
@@ -114,10 +114,10 @@ function linesOf({ name, outcome, response }: NamedCheck, { keyId }: Certificate
   if (name === 'signature') return [`${label}ok      key ${keyId}`];
   if (!response) return [`${label}ok`];
   const { compared, notCovered } = response;
-  const others = notCovered.length === 0 ? 'nothing else in the answer' : notCovered.join(', ');
+  const listed = notCovered.length === 0 ? 'nothing else in the answer' : notCovered.join(', ');
   return [
     `${label}ok      ${compared.join(', ')}`,
-    printable(`${'not covered'.padEnd(14)}        ${others}`),
+    printable(`${'not covered'.padEnd(14)}        ${listed}`),
   ];
 }
 

@@ -2,8 +2,8 @@ import { ServiceError } from '@witan/contracts';
 import { grants } from './scope.ts';
 
 /**
- * Throws INSUFFICIENT_SCOPE, naming the first scope of `wanted` that `granted` lacks. Only `*`
- * grants `*`, only `operator` grants `operator`.
+ * Throws INSUFFICIENT_SCOPE, naming the first requested scope that `granted` lacks. Only `*` grants
+ * `*`, only `operator` grants `operator`.
  */
 export const verifyGrants = (granted: readonly string[], requested: readonly string[]): void => {
   const missing = requested.find((scope) => !grants(granted, scope));

@@ -22,8 +22,8 @@ export const grantsAny = (
 ): boolean => required.some((scope) => grants(granted, scope));
 
 /**
- * Returns whether the scopes include `needed`; only `*` grants `*`, only `operator` grants
- * `operator`.
+ * Returns whether `granted` includes the required scope. Only `*` grants `*`, only `operator`
+ * grants `operator`.
  */
 export const grants = (granted: readonly string[], required: string): boolean => {
   if (granted.includes(required)) return true;
