@@ -104,11 +104,11 @@ function createFrameBuffer() {
     },
     takeAllWith(bytes: Uint8Array): Uint8Array {
       if (length === 0) return bytes;
-      const whole = new Uint8Array(length + bytes.length);
-      whole.set(buffer.subarray(0, length));
-      whole.set(bytes, length);
+      const joined = new Uint8Array(length + bytes.length);
+      joined.set(buffer.subarray(0, length));
+      joined.set(bytes, length);
       length = 0;
-      return whole;
+      return joined;
     },
   };
 }

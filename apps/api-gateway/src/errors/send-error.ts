@@ -9,7 +9,7 @@ import { ValidationError } from './validation-error.ts';
 const RETRY_AFTER_S = '2';
 
 /** Official clients retry the statuses of these reasons, and would get the same response. */
-const FINAL: ReadonlySet<Reason> = new Set([
+const NOT_RETRYABLE: ReadonlySet<Reason> = new Set([
   'NOT_IMPLEMENTED',
   'LOCAL_RUNTIME_UNAVAILABLE',
   'INSUFFICIENT_QUOTA',
@@ -36,7 +36,7 @@ export const sendError = (
   if (status === 503 || status === 529) response.setHeader('retry-after', RETRY_AFTER_S);
   if (failure.fields.retryAfter) response.setHeader('retry-after', failure.fields.retryAfter);
   if (failure.fields.challenge) response.setHeader('www-authenticate', failure.fields.challenge);
-  if (FINAL.has(failure.reason)) response.setHeader('x-should-retry', 'false');
+  if (NOT_RETRYABLE.has(failure.reason)) response.setHeader('x-should-retry', 'false');
   if (surface === 'messages') response.setHeader('request-id', requestId);
   if (failure.fields.proof) response.setHeader('x-service-proof', failure.fields.proof);
   // Overrides the content type that a handler set before its stream began.

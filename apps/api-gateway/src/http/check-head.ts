@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest } from '@witan/contracts';
 
 /** Node uses the first of repeated fields; a proxy may use the last. */
-const SINGLE: ReadonlySet<string> = new Set(['authorization', 'host', 'x-api-key']);
+const SINGLE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'x-api-key']);
 
 /**
  * Throws INVALID_REQUEST for a request that a proxy may interpret differently: a repeated header
@@ -16,7 +16,7 @@ export const checkHead = ({
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase();
-    if (!SINGLE.has(name)) continue;
+    if (!SINGLE_HEADERS.has(name)) continue;
     if (seen.has(name)) throw invalidRequest(`The header ${name} is repeated; send it once.`);
     seen.add(name);
   }

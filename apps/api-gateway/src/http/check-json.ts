@@ -12,7 +12,7 @@ const MEMBERS_MAX = 1_000;
 const WIDE_MEMBERS_MAX = 5_000;
 
 /** Members of gateway bodies that contain JSON Schemas or tool arguments. */
-const WIDE: ReadonlySet<string> = new Set([
+const WIDE_MEMBERS: ReadonlySet<string> = new Set([
   'tools',
   'functions',
   'response_format',
@@ -43,7 +43,7 @@ export const checkJson = (text: string, kind: BodyKind): void => {
   const isGateway = kind === 'gateway';
   scan(text, {
     membersMax: isGateway ? MEMBERS_MAX : WIDE_MEMBERS_MAX,
-    wide: isGateway ? WIDE : NO_NAMES,
+    wide: isGateway ? WIDE_MEMBERS : NO_NAMES,
     textMember: isGateway ? TEXT_MEMBER : undefined,
   });
 };
@@ -183,13 +183,13 @@ const countMarks = (text: string): number => {
 };
 
 const hasWideObject = (root: unknown): boolean => {
-  const waiting: unknown[] = [root];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
     if (typeof value !== 'object' || value === null) continue;
     const children = Object.values(value);
     if (!Array.isArray(value) && children.length > WIDE_MEMBERS_MAX) return true;
-    for (const child of children) waiting.push(child);
+    for (const child of children) pending.push(child);
   }
   return false;
 };

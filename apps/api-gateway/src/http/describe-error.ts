@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { describeForm } from './text-pattern.ts';
+import { describePatternError } from './text-pattern.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ const SENTENCES: Readonly<Record<string, (params: Params, value: unknown) => str
   minLength: ({ limit }) =>
     limit === 1 ? 'must not be empty' : `must have at least ${countOf(limit, 'character')}`,
   minimum: ({ limit }) => `must be ${Number(limit)} or more`,
-  pattern: ({ pattern }, value) => describeForm(String(pattern), String(value)),
+  pattern: ({ pattern }, value) => describePatternError(String(pattern), String(value)),
   required: () => 'is required',
   type: ({ type }) => `must be ${listOf([type as string | string[]].flat())}`,
   uniqueItems: () => 'must not hold the same item twice',

@@ -2,10 +2,10 @@ import type { Response } from 'express';
 import { toHeaderList } from './header-text.ts';
 
 /** Maximum number of listed parameters: the client chooses how many there are. */
-const NAMED_MAX = 30;
+const LISTED_MAX = 30;
 
 export const setDroppedParamsHeader = (response: Response, names: readonly string[]): void => {
   if (names.length > 0) {
-    response.setHeader('x-service-dropped-params', toHeaderList(names, NAMED_MAX));
+    response.setHeader('x-service-dropped-params', toHeaderList(names, LISTED_MAX));
   }
 };

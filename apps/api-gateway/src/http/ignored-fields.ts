@@ -3,7 +3,7 @@ import { toHeaderList } from './header-text.ts';
 
 const HEADER = 'x-service-ignored-fields';
 /** Clients reject headers of more than a few KiB. */
-const NAMED_MAX = 30;
+const LISTED_MAX = 30;
 
 /** RFC 7240 section 4.4: `Prefer: handling=strict` makes unknown fields an error. */
 export const isStrict = (request: Request): boolean =>
@@ -11,5 +11,5 @@ export const isStrict = (request: Request): boolean =>
 
 export const setIgnoredFieldsHeader = (response: Response, paths: readonly string[]): void => {
   if (paths.length === 0) return;
-  response.setHeader(HEADER, toHeaderList(paths, NAMED_MAX));
+  response.setHeader(HEADER, toHeaderList(paths, LISTED_MAX));
 };

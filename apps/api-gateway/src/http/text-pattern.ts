@@ -30,7 +30,7 @@ const describeText = (text: string): string => {
   return 'must not hold half of a character (a lone surrogate)';
 };
 
-const FORMS: Readonly<Record<string, (text: string) => string>> = {
+const PATTERN_ERRORS: Readonly<Record<string, (text: string) => string>> = {
   [PLAIN_TEXT]: describeText,
   [NON_BLANK_TEXT]: describeText,
   [EXACT_TEXT]: describeText,
@@ -43,5 +43,5 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
   [WORKSPACE_ID]: () => 'must be the id of a workspace',
 };
 
-export const describeForm = (pattern: string, text: string): string =>
-  FORMS[pattern]?.(text) ?? 'does not have the form that is documented';
+export const describePatternError = (pattern: string, text: string): string =>
+  PATTERN_ERRORS[pattern]?.(text) ?? 'does not have the form that is documented';

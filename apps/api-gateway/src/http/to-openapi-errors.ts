@@ -24,7 +24,7 @@ const BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
 };
 
 /** Codes in a description: `(slug_taken)`. */
-const NAMED = /\(([a-z]+(?:_[a-z]+)+)\)/g;
+const NAMED_CODES = /\(([a-z]+(?:_[a-z]+)+)\)/g;
 
 type Refusal = { status: string; description: string; surface: Surface };
 
@@ -36,7 +36,7 @@ export const toErrorExamples = ({
   const known = BY_STATUS[status];
   if (!known) return undefined;
   const [reason, message] = known;
-  const codes = [...description.matchAll(NAMED)].map(([, code]) => code!);
+  const codes = [...description.matchAll(NAMED_CODES)].map(([, code]) => code!);
   const bodyOf = (code?: string): object => {
     const text = code === undefined ? message : description;
     const failure = new ServiceError(reason, text, { fields: code ? { code } : {} });

@@ -30,11 +30,11 @@ export const nameSchemas = (
 const namesByOperation = (routes: readonly Route[]): Map<JsonSchema, string> => {
   const found = new Map<JsonSchema, string>();
   for (const { id, body, responses } of routes) {
-    const stem = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
-    if (body && !found.has(body)) found.set(body, `${stem}Request`);
+    const baseName = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
+    if (body && !found.has(body)) found.set(body, `${baseName}Request`);
     for (const [status, { schema, contentType }] of Object.entries(responses)) {
       const isJsonSuccess = status.startsWith('2') && contentType === undefined;
-      if (schema && isJsonSuccess && !found.has(schema)) found.set(schema, `${stem}Answer`);
+      if (schema && isJsonSuccess && !found.has(schema)) found.set(schema, `${baseName}Answer`);
     }
   }
   return found;

@@ -17,13 +17,13 @@ export const watchKey = (
     // If the database is unavailable, the next check decides.
     if (!isServiceError(error) || error.reason !== 'UNAUTHENTICATED') return;
     clearInterval(timer);
-    abortController.abort(keyEnded());
+    abortController.abort(keyNoLongerValid());
   };
   const timer = setInterval(() => void checkKey(request).catch(onFailure), CHECK_EVERY_MS).unref();
   response.once('close', () => clearInterval(timer));
 };
 
-const keyEnded = (): ServiceError =>
+const keyNoLongerValid = (): ServiceError =>
   new ServiceError(
     'UNAUTHENTICATED',
     'The API key of this stream was revoked or has expired; the stream ends here.',

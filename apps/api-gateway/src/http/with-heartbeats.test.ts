@@ -4,13 +4,13 @@ import { withHeartbeats } from './with-heartbeats.ts';
 const EVERY_MS = 10_000;
 
 const openItems = () => {
-  const waiting: PromiseWithResolvers<number>[] = [];
+  const pending: PromiseWithResolvers<number>[] = [];
   let ended = 0;
   async function* items(): AsyncGenerator<number> {
     try {
       for (;;) {
         const item = Promise.withResolvers<number>();
-        waiting.push(item);
+        pending.push(item);
         yield await item.promise;
       }
     } finally {
@@ -19,10 +19,10 @@ const openItems = () => {
   }
   return {
     items: withHeartbeats(items(), EVERY_MS),
-    requestCount: () => waiting.length,
+    requestCount: () => pending.length,
     ended: () => ended,
-    give: (value: number) => waiting.at(-1)!.resolve(value),
-    fail: (error: Error) => waiting.at(-1)!.reject(error),
+    give: (value: number) => pending.at(-1)!.resolve(value),
+    fail: (error: Error) => pending.at(-1)!.reject(error),
   };
 };
 

@@ -84,7 +84,7 @@ const openChat = async (events: readonly ChatEvent[], fails?: Error | Promise<ne
   return { send, seen };
 };
 
-const namedIn = ({ headers }: Response) =>
+const proofHeadersOf = ({ headers }: Response) =>
   [
     'x-service-proof',
     'x-service-model',
@@ -98,7 +98,7 @@ describe('a chat with an agent', () => {
     const { send } = await openChat([OPENED, ENDED]);
     const response = await send();
     expect([response.status, await response.json()]).toEqual([200, ANSWER]);
-    expect(namedIn(response)).toEqual(['pf_9', 'mod%C3%A8le%201', 'pf_9, pf_10', '2', '3']);
+    expect(proofHeadersOf(response)).toEqual(['pf_9', 'mod%C3%A8le%201', 'pf_9, pf_10', '2', '3']);
     expect(response.headers.get('x-service-dropped-params')).toBe('temperature');
   });
 
@@ -126,7 +126,7 @@ describe('a chat with an agent', () => {
   it('names its certificate if it fails after its start', async () => {
     const response = await (await openChat([OPENED], INTERRUPTED)).send();
     expect([response.status, (await errorOf(response)).code]).toEqual([502, 'provider_error']);
-    expect(namedIn(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
+    expect(proofHeadersOf(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
   });
 
   it('fails if the service ends without an answer', async () => {
@@ -158,7 +158,7 @@ describe('a streamed chat', () => {
   it('sends the pieces, then the complete answer', async () => {
     const { send } = await openChat([OPENED, delta('Hold '), delta('"cash".\n'), ENDED]);
     const response = await send(STREAM);
-    expect(namedIn(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
+    expect(proofHeadersOf(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
     const counts = { memoriesOmitted: 2, exchangesSummarized: 3 };
     const done = { ...ANSWER, proofs: ['pf_9', 'pf_10'], ...counts };
     expect(await response.text()).toBe(

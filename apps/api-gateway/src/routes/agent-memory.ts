@@ -40,8 +40,8 @@ export const saveMemoriesRoute = (memories: Memories): Route => ({
     ),
   },
   handle: async (call) => {
-    const wanted = toNewMemories(call.body);
-    const request = { agentId: readAgentId(call), memories: wanted };
+    const memoryDrafts = toNewMemories(call.body);
+    const request = { agentId: readAgentId(call), memories: memoryDrafts };
     const saved = await memories
       .saveMemories(request, optionsOf(call))
       .catch((error: unknown) => rethrowAsSent(error, call.body));

@@ -1,6 +1,6 @@
 import { notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import { verifyGrants, verifyMayRevoke } from '../domain/key/grant-scopes.ts';
+import { verifyGrants, verifyRevocable } from '../domain/key/grant-scopes.ts';
 import type { Keys } from '../domain/key/keys.ts';
 import { planRotation } from '../domain/key/plan-rotation.ts';
 import type { Route, RouteCall } from '../http/route.ts';
@@ -39,9 +39,9 @@ export const revokeApiKeyRoute = (keys: Keys): Route => ({
     const isFound = await keys.revoke(caller.workspaceId, {
       id: readKeyId(call),
       actor: caller.keyId,
-      check: (key) => verifyMayRevoke(caller, key),
+      check: (key) => verifyRevocable(caller, key),
     });
-    if (!isFound) throw noSuchKey();
+    if (!isFound) throw keyNotFound();
     return { status: 204 };
   },
 });
@@ -76,14 +76,14 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
         return planRotation(key, { now: clock(), immediately });
       },
     });
-    if (!created) throw noSuchKey();
+    if (!created) throw keyNotFound();
     return toSecretReply(200, created);
   },
 });
 
 const readKeyId = ({ params }: RouteCall): string => {
   if (isApiKeyId(params.id!)) return params.id!;
-  throw noSuchKey();
+  throw keyNotFound();
 };
 
-const noSuchKey = (): ServiceError => notFound('There is no such key in this workspace.');
+const keyNotFound = (): ServiceError => notFound('There is no such key in this workspace.');

@@ -30,17 +30,17 @@ type Init = Parameters<typeof create<typeof DebateEventSchema>>[1];
 const toEvent = (seq: number, event: NonNullable<Init>['event']): DebateEvent =>
   create(DebateEventSchema, { debateId: 'dbt_1', seq, event });
 
-const ASKED = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: AT };
+const USER_MESSAGE = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: AT };
 const STARTED = toEvent(1, {
   case: 'started',
-  value: { conversationId: 'cnv_1', message: ASKED, agents: [] },
+  value: { conversationId: 'cnv_1', message: USER_MESSAGE, agents: [] },
 });
 const PIECE = toEvent(2, { case: 'synthesisDelta', value: 'No "hire".\n' });
 const DONE = toEvent(3, {
   case: 'done',
   value: {
     convergenceScore: 0.5,
-    messages: [ASKED],
+    messages: [USER_MESSAGE],
     debates: [],
     synthesis: { content: 'No.', rounds: 1, stoppedBy: 'rounds' },
     usage: { totalTokens: 12 },
@@ -164,7 +164,7 @@ describe('a streamed debate', () => {
 });
 
 describe('a client that resumes with Last-Event-ID', () => {
-  const back = (id: string, more: object = {}) => ({ 'last-event-id': id, ...more });
+  const lastEventId = (id: string, more: object = {}) => ({ 'last-event-id': id, ...more });
   const followed = (afterSeq: number, streamed = true) => ({
     rpc: 'followDebate',
     request: { conversationId: 'cnv_1', debateId: 'dbt_1', afterSeq, streamed },
@@ -172,14 +172,14 @@ describe('a client that resumes with Last-Event-ID', () => {
 
   it('follows the debate and starts none', async () => {
     const { send, seen } = await openDebates([DONE]);
-    const response = await send(back('dbt_1:1', STREAM), {});
+    const response = await send(lastEventId('dbt_1:1', STREAM), {});
     expect(await response.text()).toMatch(/^:\n\nid: dbt_1:3\nevent: done\n/);
     expect(seen).toMatchObject([followed(1)]);
   });
 
   it('may follow by GET, also from the beginning', async () => {
     const { follow, seen } = await openDebates([STARTED, DONE]);
-    for (const headers of [{}, back('dbt_1:1')]) {
+    for (const headers of [{}, lastEventId('dbt_1:1')]) {
       const response = await follow(headers);
       expect([response.status, await response.text()]).toEqual([
         200,
@@ -191,7 +191,7 @@ describe('a client that resumes with Last-Event-ID', () => {
 
   it('gets the complete result without a stream, from any position', async () => {
     const { send, seen } = await openDebates([STARTED, DONE]);
-    const response = await send(back('dbt_1:2'), {});
+    const response = await send(lastEventId('dbt_1:2'), {});
     expect(await response.json()).toMatchObject({ debateId: 'dbt_1', convergenceScore: 0.5 });
     expect(seen).toMatchObject([followed(0, false)]);
   });
@@ -199,8 +199,8 @@ describe('a client that resumes with Last-Event-ID', () => {
   it('gets 204 if no events are left', async () => {
     const { send, follow } = await openDebates([]);
     for (const response of [
-      await send(back('dbt_1:2', STREAM), {}),
-      await follow(back('dbt_1:2')),
+      await send(lastEventId('dbt_1:2', STREAM), {}),
+      await follow(lastEventId('dbt_1:2')),
     ]) {
       expect([response.status, await response.text()]).toEqual([204, '']);
     }
@@ -211,9 +211,9 @@ describe('a client that resumes with Last-Event-ID', () => {
     async (id) => {
       const { send, follow, seen } = await openDebates([DONE]);
       for (const response of [
-        await send(back(id, STREAM)),
-        await send(back(id)),
-        await follow(back(id)),
+        await send(lastEventId(id, STREAM)),
+        await send(lastEventId(id)),
+        await follow(lastEventId(id)),
       ]) {
         const { code, param } = await errorOf(response);
         expect([response.status, code, param]).toEqual([400, 'invalid_request', 'Last-Event-ID']);
@@ -224,13 +224,13 @@ describe('a client that resumes with Last-Event-ID', () => {
 
   it('is refused with the id of a different debate', async () => {
     const { follow, seen } = await openDebates([DONE]);
-    expect((await follow(back('dbt_2:1'))).status).toBe(400);
+    expect((await follow(lastEventId('dbt_2:1'))).status).toBe(400);
     expect(seen).toEqual([]);
   });
 
   it('starts a debate if its header is empty', async () => {
     const { send, seen } = await openDebates([STARTED, DONE]);
-    expect((await send(back(''))).status).toBe(200);
+    expect((await send(lastEventId(''))).status).toBe(200);
     expect(seen).toMatchObject([{ rpc: 'holdDebate' }]);
   });
 

@@ -148,13 +148,13 @@ const renderEvent = (
 
 const renderSchemas = (shown: readonly Html[], { components }: OpenapiDocument): Html => {
   const rendered = new Map<string, Html>();
-  const open = shown.flatMap(referredTo);
+  const open = shown.flatMap(referencedSchemas);
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const schema = components.schemas[name];
     if (!schema || rendered.has(name)) continue;
     const one = renderSchema(schema);
     rendered.set(name, one);
-    open.push(...referredTo(one));
+    open.push(...referencedSchemas(one));
   }
   const sorted = [...rendered].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return markup`
@@ -167,5 +167,5 @@ ${sorted.map(
 </section>`;
 };
 
-const referredTo = (part: Html): string[] =>
+const referencedSchemas = (part: Html): string[] =>
   [...part.html.matchAll(/href="#schema-(\w+)"/g)].map(([, name]) => name!);

@@ -15,7 +15,7 @@ const toEvent = (event: NonNullable<Init>): DebateEvent =>
 
 const encode = (event: NonNullable<Init>) => encodeDebateEvent(toEvent(event), CONTEXT);
 
-const ASKED = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: AT };
+const USER_MESSAGE = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: AT };
 const AGENT_MESSAGE = {
   id: 'msg_2',
   senderType: 'agent',
@@ -79,7 +79,7 @@ const SYNTHESIS = {
   fromTemplate: true,
 };
 
-const SHOWN_ASKED = {
+const ENCODED_USER_MESSAGE = {
   id: 'msg_1',
   senderType: 'user',
   content: 'Hire?',
@@ -87,7 +87,7 @@ const SHOWN_ASKED = {
   debateId: null,
   proofs: [],
 };
-const SHOWN_AGENT_MESSAGE = {
+const ENCODED_AGENT_MESSAGE = {
   id: 'msg_2',
   senderType: 'agent',
   agentId: 'agt_1',
@@ -104,7 +104,7 @@ const SHOWN_AGENT_MESSAGE = {
   stale: false,
   proofs: ['pf_2'],
 };
-const SHOWN_ENDED = {
+const ENCODED_ENDED = {
   id: 'msg_3',
   senderType: 'synthesis',
   content: ENDED.content,
@@ -112,7 +112,7 @@ const SHOWN_ENDED = {
   debateId: 'dbt_1',
   proofs: ['pf_2', 'pf_3'],
 };
-const SHOWN_ROUND = {
+const ENCODED_ROUND = {
   messageId: 'msg_1',
   roundNumber: 1,
   convergenceScore: 0.3333,
@@ -124,7 +124,7 @@ const SHOWN_ROUND = {
   conformityFlips: 1,
   consensus: 0.7257,
 };
-const SHOWN_SYNTHESIS = {
+const ENCODED_SYNTHESIS = {
   content: ENDED.content,
   consensus: [{ issueId: 'i1', proposition: 'Hire now', verdict: 'oppose', support: -0.4 }],
   dissent: [
@@ -170,7 +170,7 @@ describe('an event of a debate', () => {
           case: 'started',
           value: {
             conversationId: 'cnv_1',
-            message: ASKED,
+            message: USER_MESSAGE,
             agents: [{ id: 'agt_1', name: 'Ann' }],
           },
         },
@@ -178,7 +178,7 @@ describe('an event of a debate', () => {
       {
         ...HEAD,
         conversationId: 'cnv_1',
-        message: SHOWN_ASKED,
+        message: ENCODED_USER_MESSAGE,
         agents: [{ id: 'agt_1', name: 'Ann' }],
       },
     ],
@@ -205,7 +205,7 @@ describe('an event of a debate', () => {
     [
       'agent.completed',
       { roundNumber: 1, agentId: 'agt_1', event: { case: 'agentCompleted', value: AGENT_MESSAGE } },
-      { ...OF_AGENT, message: SHOWN_AGENT_MESSAGE },
+      { ...OF_AGENT, message: ENCODED_AGENT_MESSAGE },
     ],
     [
       'agent.failed',
@@ -219,7 +219,7 @@ describe('an event of a debate', () => {
     [
       'round.completed',
       { roundNumber: 1, event: { case: 'roundCompleted', value: ROUND } },
-      { ...HEAD, round: 1, ...SHOWN_ROUND },
+      { ...HEAD, round: 1, ...ENCODED_ROUND },
     ],
     [
       'synthesis.delta',
@@ -229,7 +229,7 @@ describe('an event of a debate', () => {
     [
       'synthesis.completed',
       { event: { case: 'synthesisCompleted', value: { message: ENDED, synthesis: SYNTHESIS } } },
-      { ...HEAD, message: SHOWN_ENDED, synthesis: SHOWN_SYNTHESIS },
+      { ...HEAD, message: ENCODED_ENDED, synthesis: ENCODED_SYNTHESIS },
     ],
     [
       'done',
@@ -238,7 +238,7 @@ describe('an event of a debate', () => {
           case: 'done',
           value: {
             convergenceScore: 0.3333,
-            messages: [ASKED, AGENT_MESSAGE, ENDED],
+            messages: [USER_MESSAGE, AGENT_MESSAGE, ENDED],
             debates: [ROUND],
             synthesis: SYNTHESIS,
             usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },
@@ -248,10 +248,10 @@ describe('an event of a debate', () => {
       },
       {
         ...HEAD,
-        messages: [SHOWN_ASKED, SHOWN_AGENT_MESSAGE, SHOWN_ENDED],
+        messages: [ENCODED_USER_MESSAGE, ENCODED_AGENT_MESSAGE, ENCODED_ENDED],
         convergenceScore: 0.3333,
-        debates: [SHOWN_ROUND],
-        synthesis: SHOWN_SYNTHESIS,
+        debates: [ENCODED_ROUND],
+        synthesis: ENCODED_SYNTHESIS,
         usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },
         proofs: ['pf_1', 'pf_2', 'pf_3'],
       },

@@ -5,7 +5,7 @@ import type { Reply, RouteCall } from '../http/route.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' } as const;
 
-const shownOf = (webhook: Webhook) => ({
+const encodeFields = (webhook: Webhook) => ({
   id: webhook.id,
   url: webhook.url,
   events: webhook.events,
@@ -15,7 +15,7 @@ const shownOf = (webhook: Webhook) => ({
 });
 
 export const encodeWebhook = (webhook: Webhook) => ({
-  ...shownOf(webhook),
+  ...encodeFields(webhook),
   secretPreview: webhook.secretPreview,
 });
 
@@ -24,7 +24,7 @@ export const toSecretReply = (
   { webhook, secret }: { webhook?: Webhook; secret: string },
 ): Reply => ({
   status,
-  json: { webhook: { ...shownOf(webhook!), secret } },
+  json: { webhook: { ...encodeFields(webhook!), secret } },
   headers: NO_STORE,
 });
 

@@ -36,7 +36,7 @@ export const NEW_SOURCE: JsonSchema = {
   },
 };
 
-const SHOWN_SOURCE = {
+const SOURCE_MEMBERS = {
   id: text,
   name: text,
   description: { type: ['string', 'null'] },
@@ -46,12 +46,12 @@ const SHOWN_SOURCE = {
 
 export const SOURCE: JsonSchema = closedObject({
   source: closedObject({
-    ...SHOWN_SOURCE,
+    ...SOURCE_MEMBERS,
     agents: { type: 'array', items: closedObject({ id: text, name: text }) },
   }),
 });
 
-export const SOURCES: JsonSchema = pageSchema('sources', closedObject(SHOWN_SOURCE));
+export const SOURCES: JsonSchema = pageSchema('sources', closedObject(SOURCE_MEMBERS));
 
 export const TITLE: JsonSchema = {
   type: 'string',
@@ -84,7 +84,7 @@ export const DOCUMENT_UPLOADS: Readonly<Record<string, JsonSchema>> = {
   'application/octet-stream': file,
 };
 
-const shownDocument: JsonSchema = closedObject({
+const documentSchema: JsonSchema = closedObject({
   id: text,
   sourceId: text,
   title: text,
@@ -100,9 +100,9 @@ const shownDocument: JsonSchema = closedObject({
   createdAt: instant,
 });
 
-export const DOCUMENT: JsonSchema = closedObject({ document: shownDocument });
+export const DOCUMENT: JsonSchema = closedObject({ document: documentSchema });
 
-export const DOCUMENTS: JsonSchema = pageSchema('documents', shownDocument);
+export const DOCUMENTS: JsonSchema = pageSchema('documents', documentSchema);
 
 export const KNOWLEDGE_QUERY: JsonSchema = {
   type: 'object',

@@ -57,9 +57,9 @@ export const verifyProofRoute = (certificates: Certificates, clock: () => Date):
     const request = { proofId: readProofId(call) };
     const response = await certificates.verifyCertificate(request, optionsOf(call));
     const checks = {
-      payloadHash: toCheck(response.payloadHash!),
-      signature: toCheck(response.signature!),
-      chain: toCheck(response.chain!),
+      payloadHash: encodeCheck(response.payloadHash!),
+      signature: encodeCheck(response.signature!),
+      chain: encodeCheck(response.chain!),
     };
     return {
       status: 200,
@@ -103,7 +103,7 @@ export const proofsRoute = (certificates: Certificates): Route => ({
   },
 });
 
-const toCheck = ({ ok, detail }: { ok: boolean; detail: string }) =>
+const encodeCheck = ({ ok, detail }: { ok: boolean; detail: string }) =>
   detail ? { ok, detail } : { ok };
 
 const readProofId = ({ params }: RouteCall): string => {

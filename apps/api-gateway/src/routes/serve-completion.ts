@@ -45,7 +45,7 @@ export const serveCompletion =
     const ground = isGrounded ? await groundCall(knowledge, body, options) : {};
     const input = { case: 'wire', value: wire } as const;
     const events = isAgent
-      ? runAgent(turns, { ...certifiedCall, body, dialect, readOnly: !mayUseAgents(call) }, options)
+      ? runAgent(turns, { ...certifiedCall, body, dialect, readOnly: !canUseAgents(call) }, options)
       : completions.complete({ ...certifiedCall, ...ground, input }, options);
     const writer = openResponseWriter(dialect, call);
     // Frees the body: a response may stream for minutes.
@@ -55,7 +55,7 @@ export const serveCompletion =
     return undefined;
   };
 
-const mayUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
+const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 
 const relay = async (
   events: AsyncIterable<CompleteEvent>,

@@ -68,10 +68,10 @@ const streamAdvance = async (
   events: AsyncIterable<AdvanceEvent>,
   call: RouteCall,
 ): Promise<undefined> => {
-  await streamEvents(untilDone(events), call, encodeFrame);
+  await streamEvents(requireDone(events), call, encodeFrame);
 };
 
-async function* untilDone(events: AsyncIterable<AdvanceEvent>): AsyncGenerator<AdvanceEvent> {
+async function* requireDone(events: AsyncIterable<AdvanceEvent>): AsyncGenerator<AdvanceEvent> {
   let isDone = false;
   for await (const event of events) {
     isDone = event.event.case === 'advanced';

@@ -37,7 +37,7 @@ const LIST = '/v1/sim-engine/simulations';
 const ONE = `${LIST}/sim_1`;
 const REPORT = { report: { summary: 'It grew.', facts: '{}' } };
 const PATH = { revenue: [1], cash: [2], marketShare: [0.5] };
-const AROUND = { low: PATH, high: PATH };
+const INTERVAL = { low: PATH, high: PATH };
 
 const REFERENCE = {
   info: { title: 'Test', version: '1', description: '' },
@@ -70,7 +70,7 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
       turns: 1,
       runs: 10,
       percentiles: { p5: PATH, p25: PATH, p50: PATH, p75: PATH, p95: PATH },
-      intervals: { p5: AROUND, p25: AROUND, p50: AROUND, p75: AROUND, p95: AROUND },
+      intervals: { p5: INTERVAL, p25: INTERVAL, p50: INTERVAL, p75: INTERVAL, p95: INTERVAL },
     }),
   replay: () => create(ReplayResponseSchema, { matches: true, turns: 2 }),
 };
@@ -290,8 +290,11 @@ describe('a scenario', () => {
     const change = (body: object): Promise<Response> =>
       send(`${ONE}/scenarios/scn_1`, { method: 'PATCH', body });
     const shown = (await (await change({ isActive: false })).json()) as { scenario: object };
-    const back = await change({ ...shown.scenario, description: null });
-    expect([back.status, back.headers.has('x-service-ignored-fields')]).toEqual([200, false]);
+    const response = await change({ ...shown.scenario, description: null });
+    expect([response.status, response.headers.has('x-service-ignored-fields')]).toEqual([
+      200,
+      false,
+    ]);
     const of = { simulationId: 'sim_1', scenarioId: 'scn_1' };
     expect(seen.map(({ request }) => request)).toEqual([
       { ...of, isActive: false },

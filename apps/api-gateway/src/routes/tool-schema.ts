@@ -84,7 +84,7 @@ const RESPONSE_MEMBERS = {
   createdAt: instant,
 } as const;
 
-const shownTool = closedObject(RESPONSE_MEMBERS);
+const toolSchema = closedObject(RESPONSE_MEMBERS);
 
 export const TOOL: JsonSchema = closedObject({
   tool: closedObject({
@@ -94,7 +94,7 @@ export const TOOL: JsonSchema = closedObject({
 });
 
 export const TOOL_WITH_SECRET: JsonSchema = closedObject({
-  tool: shownTool,
+  tool: toolSchema,
   secret: {
     type: 'string',
     pattern: '^tlsec_[A-Za-z0-9+/]{43}=$',
@@ -102,7 +102,7 @@ export const TOOL_WITH_SECRET: JsonSchema = closedObject({
   },
 });
 
-export const TOOLS: JsonSchema = pageSchema('tools', shownTool);
+export const TOOLS: JsonSchema = pageSchema('tools', toolSchema);
 
 export const TOOL_TEST: JsonSchema = {
   type: 'object',

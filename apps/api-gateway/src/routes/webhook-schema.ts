@@ -61,12 +61,12 @@ const RESPONSE_MEMBERS = {
   createdAt: instant,
 } as const;
 
-const shownWebhook = closedObject({
+const webhookSchema = closedObject({
   ...RESPONSE_MEMBERS,
   secretPreview: { ...text, description: 'Its secret, all but the last four characters masked' },
 });
 
-export const WEBHOOK: JsonSchema = closedObject({ webhook: shownWebhook });
+export const WEBHOOK: JsonSchema = closedObject({ webhook: webhookSchema });
 
 export const WEBHOOK_WITH_SECRET: JsonSchema = closedObject({
   webhook: closedObject({ ...RESPONSE_MEMBERS, secret }),
@@ -77,7 +77,7 @@ export const WEBHOOKS: JsonSchema = {
   required: ['webhooks'],
   additionalProperties: false,
   properties: {
-    webhooks: { type: 'array', items: shownWebhook },
+    webhooks: { type: 'array', items: webhookSchema },
     nextCursor: { ...text, description: 'Present when there is more' },
   },
 };

@@ -85,13 +85,16 @@ const changeSettings = async (
     ...(router ? ['full', 'cheap'] : []),
     ...(privacy ? ['privacy'] : []),
   ];
-  const wanted = {
+  const modelSettings = {
     aliases: pickAliases(aliases ?? {}),
     full: pickList(router?.full),
     cheap: pickList(router?.cheap),
     ...(privacy ? { privacy: pickPrivacy(privacy) } : {}),
   };
-  const changed = await settings.putModelSettings({ settings: wanted, members }, optionsOf(call));
+  const changed = await settings.putModelSettings(
+    { settings: modelSettings, members },
+    optionsOf(call),
+  );
   return changed.settings!;
 };
 

@@ -24,7 +24,7 @@ export const createIdempotencyStore = (
   const change = async (claim: Claim, sql: string, values: unknown[] = []): Promise<boolean> => {
     const { workspaceId, key, claimId } = claim;
     const rows = await database.scoped(workspaceScope(workspaceId), (em) =>
-      em.execute<unknown[]>(`${sql} ${OF_CLAIM}`, [...values, workspaceId, key, claimId]),
+      em.execute<unknown[]>(`${sql} ${WHERE_CLAIM}`, [...values, workspaceId, key, claimId]),
     );
     return rows.length > 0;
   };
@@ -58,7 +58,7 @@ export const createIdempotencyStore = (
 const NO_RESPONSE = '';
 const LOST_STATUS = 409;
 
-const OF_CLAIM = 'WHERE workspace_id = ? AND key = ? AND claim_id = ? RETURNING key';
+const WHERE_CLAIM = 'WHERE workspace_id = ? AND key = ? AND claim_id = ? RETURNING key';
 
 const FINISH = `UPDATE idempotency_record SET state = 'done', status = ?, sealed_answer = ?`;
 

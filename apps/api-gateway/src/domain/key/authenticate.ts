@@ -40,7 +40,7 @@ export type KeyCheck = {
 /**
  * Compared with the secret of an unknown key id, so that known and unknown ids take the same time.
  */
-const NO_KEY: Uint8Array = hashSecret('');
+const UNKNOWN_KEY_HASH: Uint8Array = hashSecret('');
 
 /**
  * Returns the caller. `x-api-key` and `Authorization: Bearer` are equivalent. A foreign key next to
@@ -52,10 +52,10 @@ export const authenticate = async (
   { findKey, onRefused, now }: KeyCheck,
 ): Promise<Principal> => {
   const texts = [credentials.apiKey, bearerOf(credentials.authorization)];
-  const presented = texts
+  const presentedKeys = texts
     .map((text) => text && parseApiKey(text.trim()))
     .filter((parts) => parts !== undefined && parts !== '');
-  const [first, second] = presented;
+  const [first, second] = presentedKeys;
   if (first && second && (first.keyId !== second.keyId || first.secret !== second.secret)) {
     throw new ServiceError(
       'INVALID_REQUEST',
@@ -68,7 +68,7 @@ export const authenticate = async (
     throw badKey({ isGiven: texts.some(Boolean) });
   }
   const key = await findKey(first.keyId);
-  const matches = isSecretOf(first.secret, key?.secretHash ?? NO_KEY);
+  const matches = isSecretOf(first.secret, key?.secretHash ?? UNKNOWN_KEY_HASH);
   const reason = findRefusalReason(key, matches, now);
   if (!key || reason) {
     onRefused({ reason: reason ?? 'unknown', key });

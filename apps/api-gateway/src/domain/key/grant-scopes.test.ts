@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
-import { toDefaultScopes, verifyGrants, verifyMayRevoke } from './grant-scopes.ts';
+import { toDefaultScopes, verifyGrants, verifyRevocable } from './grant-scopes.ts';
 
 const missingOf = (granted: string[], requested: string[]): string | undefined => {
   try {
@@ -42,7 +42,7 @@ describe('a key that creates another', () => {
 
 describe('a key that revokes another', () => {
   const act = (granted: string[], scopes: string[], id = 'key_other') => {
-    verifyMayRevoke({ keyId: 'key_mine', scopes: granted }, { id, scopes });
+    verifyRevocable({ keyId: 'key_mine', scopes: granted }, { id, scopes });
   };
 
   it.each<[string[], string[]]>([

@@ -16,7 +16,7 @@ export const verifyGrants = (granted: readonly string[], requested: readonly str
  * Throws INSUFFICIENT_SCOPE, naming the scope, if the key to revoke has a scope that the calling
  * key lacks: otherwise a key with `keys` could lock its owner out. A key may revoke itself.
  */
-export const verifyMayRevoke = (
+export const verifyRevocable = (
   caller: { keyId: string; scopes: readonly string[] },
   key: { id: string; scopes: readonly string[] },
 ): void => {
