@@ -20,7 +20,7 @@ import { readProvided } from './rules/provided.ts';
 
 const FOLDER = 'deploy/k8s';
 
-/** An overlay that no folder is: the one for production, with the components that it leaves out. */
+/** Virtual overlay without a folder: production with the optional components. */
 export const WITH_ALL = `${FOLDER}/overlays/prod-with-all`;
 export const ALL_KUSTOMIZATION = `
 apiVersion: kustomize.config.k8s.io/v1beta1
@@ -30,7 +30,6 @@ resources: [../prod]
 components: [../../components/keda, ../../components/telemetry]
 `;
 
-/** The folder of every overlay, and what it is made of. */
 export const overlaysOf = (files: Files): { files: Files; folders: string[] } => {
   const all = new Map([...files, [`${WITH_ALL}/kustomization.yaml`, ALL_KUSTOMIZATION]]);
   const folders = [...all.keys()]
@@ -39,7 +38,6 @@ export const overlaysOf = (files: Files): { files: Files; folders: string[] } =>
   return { files: all, folders };
 };
 
-/** Everything that is wrong with the manifests of the repository, each with its overlay. */
 export const checkManifests = (given: Files, readers: Readers): string[] => {
   const { files, folders } = overlaysOf(given);
   const overlays: Rendered[] = [];

@@ -1,23 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Texts by path from the repository's root, with forward slashes. */
 export type Files = ReadonlyMap<string, string>;
 
-/** The text of a file that must be there. */
 export const textOf = (files: Files, path: string): string => {
   const text = files.get(path);
   if (text === undefined) throw new Error(`${path} is missing.`);
   return text;
 };
 
-/** Where a service says which variables it reads, and what is said of all of them. */
 export const KIT_README = 'libs/service-kit/README.md';
 export const KUBERNETES_GUIDE = 'docs/kubernetes.md';
 export const TELEMETRY_GUIDE = 'docs/telemetry.md';
 export const readmeOf = (service: string): string => `apps/${service}/README.md`;
 
-/** Where the edge keeps how long it waits. */
 export const EDGE_SERVICE = 'apps/api-gateway/src/service.ts';
 export const EDGE_CONFIG = 'apps/api-gateway/src/config.ts';
 export const EDGE_TIMEOUTS = 'apps/api-gateway/src/http/call-timeout.ts';
@@ -26,7 +22,6 @@ export const EDGE_EXPORT = 'apps/api-gateway/src/routes/export-proofs.ts';
 export const PROVIDED = 'deploy/k8s/provided.json';
 export const ROOT_PACKAGE = 'package.json';
 
-/** Everything that the manifests are, and what they are held against. */
 export const readFiles = (root: string, services: readonly string[]): Files => {
   const folder = 'deploy/k8s';
   const manifests = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-// Checks deploy/k8s: a part of npm run check. With --write, the network policies are written anew.
+// Checks deploy/k8s as part of `npm run check`. With --write, first writes the network policies.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

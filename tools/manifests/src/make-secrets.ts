@@ -1,4 +1,4 @@
-// Makes anew all that overlays/dev asks for: `node src/make-secrets.ts | kubectl apply -f -`.
+// Prints new secrets for overlays/dev: `node src/make-secrets.ts | kubectl apply -f -`.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { callGraph } from '@witan/contracts/call-graph';

@@ -1,8 +1,6 @@
-/** What YAML and JSON can say. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** One object of Kubernetes. */
 export type Manifest = JsonObject & {
   apiVersion: string;
   kind: string;
@@ -12,7 +10,6 @@ export type Manifest = JsonObject & {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True for what can be an object of Kubernetes. */
 export const isManifest = (value: Json | undefined): value is Manifest =>
   isObject(value) &&
   typeof value.apiVersion === 'string' &&
@@ -20,35 +17,29 @@ export const isManifest = (value: Json | undefined): value is Manifest =>
   isObject(value.metadata) &&
   typeof value.metadata.name === 'string';
 
-/** The value at a path of fields; undefined when there is none. */
 export const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined => {
   let found = value;
   for (const field of path) found = isObject(found) ? found[field] : undefined;
   return found;
 };
 
-/** The object at a path; empty when there is none. */
 export const objectAt = (value: Json | undefined, ...path: readonly string[]): JsonObject => {
   const found = at(value, ...path);
   return isObject(found) ? found : {};
 };
 
-/** The objects of the list at a path; empty when there is none. */
 export const listAt = (value: Json | undefined, ...path: readonly string[]): JsonObject[] => {
   const found = at(value, ...path);
   return Array.isArray(found) ? found.filter(isObject) : [];
 };
 
-/** The text at a path; empty when there is none. */
 export const textAt = (value: Json | undefined, ...path: readonly string[]): string => {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : '';
 };
 
-/** `Deployment ledger`, as people and findings call it. */
 export const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
 
-/** A word or number as text; empty for nothing, JSON for what is neither. */
 export const toText = (value: Json | undefined): string => {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,20 +1,18 @@
 import { stringify } from 'yaml';
 import type { JsonObject, Manifest } from './manifest.ts';
 
-/** Callees by caller; which RPCs are allowed is enforced by the services, not by the network. */
+/** Callees by caller. The services themselves restrict the RPCs. */
 export type CallGraph = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const POLICIES = 'deploy/k8s/base/network-policies.yaml';
 
-/** The service that clients reach, and its port. */
 const EDGE = 'api-gateway';
 const HTTP_PORT = 8080;
 const GRPC_PORT = 50_051;
 const ADMIN_PORT = 9090;
-/** Whose work is outside: model providers, receivers of webhooks, tools. */
 const REACH_INTERNET = ['llm-gateway', 'notifier', 'agents'];
 const HTTPS_PORT = 443;
-/** Not the internet: networks of the cluster, of its neighbours, and of the machine itself. */
+/** Private and reserved address ranges, excluded from internet access. */
 const NOT_PUBLIC = {
   '0.0.0.0/0': [
     '0.0.0.0/8',
@@ -31,13 +29,12 @@ const NOT_PUBLIC = {
 };
 const SYSTEM_NAMESPACE = 'kube-system';
 const DNS_PORT = 53;
-/** Who may read numbers. */
 const MONITORING_NAMESPACE = 'monitoring';
 
 /**
- * Everything is closed; then what the call graph allows is opened, from both sides, and beside it
- * name service, the public port, the monitoring and the internet for those whose work is there.
- * Postgres and the broker are the overlays'.
+ * Denies all traffic, then allows in both directions what the call graph permits, plus DNS, the
+ * public port, monitoring, and internet access for the services that need it. Policies for Postgres
+ * and the broker are in the overlays.
  */
 export const makeNetworkPolicies = (graph: CallGraph): Manifest[] => [
   policy('default-deny', { podSelector: {}, policyTypes: ['Ingress', 'Egress'] }),
@@ -69,7 +66,6 @@ export const makeNetworkPolicies = (graph: CallGraph): Manifest[] => [
   ),
 ];
 
-/** The file of the policies; oxfmt decides its looks. */
 export const writeNetworkPolicies = (graph: CallGraph): string =>
   [
     '# Generated from deploy/call-graph.json by `node tools/manifests/src/main.ts --write`.',
@@ -100,7 +96,7 @@ const ingressOf = (graph: CallGraph, service: string): JsonObject[] => {
   const callers = Object.keys(graph).filter((caller) => service in graph[caller]!);
   const monitoring = { namespaceSelector: namespaceNamed(MONITORING_NAMESPACE) };
   return [
-    // A rule without `from` lets everybody in: the edge asks each caller for a key.
+    // No `from`: any client may connect, and the api-gateway authenticates each one.
     ...(service === EDGE ? [{ ports: [tcp(HTTP_PORT)] }] : []),
     ...(callers.length > 0
       ? [

@@ -6,7 +6,7 @@ import * as notifier from '@witan/notifier';
 import * as simulation from '@witan/simulation';
 import type { Readers } from './rules/check-environment.ts';
 
-/** How every service reads its environment: what it starts with, not a list beside it. */
+/** The services' own configuration loaders, so that no separate list can become outdated. */
 export const READERS: Readers = {
   ledger: ledger.loadConfig,
   'llm-gateway': llmGateway.loadConfig,

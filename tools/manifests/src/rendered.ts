@@ -1,19 +1,15 @@
 import { at, listAt, objectAt, textAt, toText } from './manifest.ts';
 import type { Json, JsonObject, Manifest } from './manifest.ts';
 
-/** What makes pods. */
 export type Workload = {
   manifest: Manifest;
-  /** As findings call it. */
   title: string;
-  /** `app.kubernetes.io/name` of its pods. */
   name: string;
   labels: JsonObject;
   pod: JsonObject;
   containers: readonly JsonObject[];
 };
 
-/** An overlay as a cluster would get it. */
 export type Rendered = {
   overlay: string;
   manifests: readonly Manifest[];
@@ -44,11 +40,10 @@ const toWorkload = (manifest: Manifest): Workload => {
 export const ofKind = ({ manifests }: Rendered, kind: string): Manifest[] =>
   manifests.filter((manifest) => manifest.kind === kind);
 
-/** The Deployment of one of our services. */
 export const findService = ({ workloads }: Rendered, service: string): Workload | undefined =>
   workloads.find(({ manifest, name }) => manifest.kind === 'Deployment' && name === service);
 
-/** True when a label selector takes the labels; an empty one takes all. */
+/** An empty selector matches everything. */
 export const selects = (selector: Json | undefined, labels: JsonObject): boolean =>
   Object.entries(objectAt(selector, 'matchLabels')).every(
     ([key, value]) => labels[key] === value,
@@ -63,7 +58,6 @@ const meets = (expression: JsonObject, labels: JsonObject): boolean => {
   return (expression.operator === 'Exists') === (value !== undefined);
 };
 
-/** The number of a container's port, by its number or name. */
 export const findPort = (workload: Workload, port: Json | undefined): number | undefined => {
   const found = workload.containers
     .flatMap((container) => listAt(container, 'ports'))

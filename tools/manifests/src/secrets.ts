@@ -10,12 +10,12 @@ const SEALING = new Set(['llm-gateway', 'notifier', 'agents', 'api-gateway']);
 const WITH_BROKER = new Set(['notifier', 'agents', 'simulation']);
 
 /**
- * The Secrets and the ConfigMap of overlays/dev, for the servers of that overlay. Whoever keeps
- * what they seal and sign keeps them, too: made anew, they open nothing of the old ones.
+ * Returns the Secrets and the ConfigMap of overlays/dev. New keys cannot decrypt data or continue a
+ * chain of the old ones.
  */
 export const makeSecrets = (services: readonly string[], sources: Sources): Manifest[] => {
   const { newKeyPair, newSecret } = sources;
-  // The broker's configuration takes what begins with a digit for a number.
+  // Starts with a letter, because the broker's configuration parses a leading digit as a number.
   const newPassword = (): string => `p${newSecret(PASSWORD_BYTES).toString('hex')}`;
   const [superuser, broker] = [newPassword(), newPassword()];
   const natsUrl = `nats://witan:${broker}@nats:4222`;

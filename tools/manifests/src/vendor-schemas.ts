@@ -1,4 +1,4 @@
-// npm run vendor -w @witan/manifests -- KUBERNETES KEDA: writes `schemas/` anew from two sources.
+// Writes `schemas/` from two source trees: `npm run vendor -w @witan/manifests -- KUBERNETES KEDA`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 import { isObject, listAt, objectAt } from './manifest.ts';
 import type { Json, JsonObject } from './manifest.ts';
 
-/** The kinds that our manifests use; everything that they are made of comes along. */
 const KINDS: Readonly<Record<string, string>> = {
   'v1/ConfigMap': 'io.k8s.api.core.v1.ConfigMap',
   'v1/Namespace': 'io.k8s.api.core.v1.Namespace',
@@ -22,7 +21,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const SCALED_OBJECT = 'keda.sh/v1alpha1/ScaledObject';
 
-/** Words that the published schema leaves to the server; from the `+enum` types of k8s.io/api. */
+/** Enum values that the published schema lacks; from the `+enum` types of k8s.io/api. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   'apps.v1.DeploymentStrategy.type': ['RollingUpdate', 'Recreate'],
   'autoscaling.v2.MetricSpec.type': ['Resource', 'Pods', 'Object', 'External', 'ContainerResource'],
@@ -47,7 +46,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const INT_OR_STRING: JsonObject = { type: ['integer', 'string'] };
-/** `250m`, `512Mi`, 0.5, 1e3. */
 const QUANTITY: JsonObject = {
   type: ['number', 'string'],
   pattern: String.raw`^[+-]?(\d+|\d+\.\d*|\.\d+)(([KMGTPE]i)|[numkMGTPE]|([eE][+-]?\d+))?$`,
@@ -58,7 +56,7 @@ const write = (name: string, schema: JsonObject): void => {
   writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
 };
 
-/** A closed schema: fields that it does not name are faults, as they are in strict decoding. */
+/** Disallows unknown fields, as strict decoding does. */
 const close = (schema: JsonObject, place: string): JsonObject => {
   const closed: JsonObject = {};
   const { $ref, type, required, properties, items, additionalProperties } = schema;
@@ -91,7 +89,6 @@ const SPECIAL: Readonly<Record<string, JsonObject>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': QUANTITY,
 };
 
-/** The kinds' definitions, and all that they refer to. */
 const gather = (definitions: JsonObject): JsonObject => {
   const gathered: JsonObject = {};
   const open = Object.values(KINDS);

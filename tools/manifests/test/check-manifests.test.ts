@@ -21,7 +21,6 @@ const STORES = `${K8S}/overlays/prod/data-stores.yaml`;
 const KEDA = `${K8S}/components/keda`;
 const GUIDE = 'docs/kubernetes.md';
 
-/** One thing that is wrong: `from` becomes `to` in a file, and this is found. */
 type Mutation = readonly [
   what: string,
   change: { path: string; from: string; to: string },

@@ -14,7 +14,6 @@ import type { Json } from '../src/manifest.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BYTES_MAX = 16 * 1024 * 1024;
 
-/** The real tool: by itself, or as kubectl has it. */
 const TOOL = [
   { command: 'kustomize', build: 'build', version: ['version'] },
   { command: 'kubectl', build: 'kustomize', version: ['kustomize', '--help'] },
@@ -28,7 +27,6 @@ describeTool(`compose${TOOL ? '' : ' (neither kustomize nor kubectl is on PATH)'
   beforeAll(async () => {
     copy = await mkdtemp(join(tmpdir(), 'witan-manifests-'));
     await cp(join(ROOT, 'deploy/k8s'), join(copy, 'deploy/k8s'), { recursive: true });
-    // One overlay is in no folder of the repository.
     for (const folder of folders) {
       const path = join(copy, folder, 'kustomization.yaml');
       await mkdir(dirname(path), { recursive: true });
@@ -49,7 +47,6 @@ describeTool(`compose${TOOL ? '' : ' (neither kustomize nor kubectl is on PATH)'
   });
 });
 
-/** Entries that are known by a name, by that name: their order says nothing. */
 const inOneOrder = (value: Json): Json => {
   if (isObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inOneOrder(one)]));

@@ -14,18 +14,15 @@ import type { Rendered, Workload } from '../src/rendered.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SECRETS = fileURLToPath(new URL('../src/make-secrets.ts', import.meta.url));
 
-/** Where a service of this test is, instead of in a pod of its own. */
+/** Ports of a service that runs on this machine instead of in a pod. */
 export type Ports = Readonly<Record<string, { grpc: number; admin: number; http: number }>>;
 type Servers = { postgresUrl: string; natsUrl: string; ports: Ports };
 
-/** Pods as processes of this machine: their environment is their manifest's, and so are files. */
+/** Runs pods as local processes with the environment and files of their manifests. */
 export type Pods = AsyncDisposable & {
-  /** Runs a Job to its end; answers what it said, and throws when it failed. */
   runJob: (rendered: Rendered, job: Workload) => string;
-  /** Runs a command of `witan` in the environment of a service. */
   runBeside: (rendered: Rendered, workload: Workload, args: readonly string[]) => string;
   startService: (rendered: Rendered, workload: Workload) => Promise<void>;
-  /** SIGTERM for all; the codes that they end with. */
   stop: () => Promise<(number | null)[]>;
 };
 
@@ -76,7 +73,7 @@ export const openPods = async (servers: Servers): Promise<Pods> => {
       const main = join(ROOT, `apps/${name}/src/main.ts`);
       const child = spawn(process.execPath, [main], {
         env,
-        // Over the channel it tells that it takes calls, and ends when this process is gone.
+        // The child reports readiness over the IPC channel and ends when it closes.
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
       children.push(child);
@@ -112,7 +109,6 @@ const valueOf = (
   return textAt(dataOf(all, textAt(reference, 'name')), textAt(reference, 'key'));
 };
 
-/** What is a name in the cluster is a port of this machine. */
 const toLocal = (value: string, run: string, { postgresUrl, natsUrl, ports }: Servers): string =>
   value
     .replaceAll('/run/witan', run)

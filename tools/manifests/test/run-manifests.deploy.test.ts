@@ -12,7 +12,6 @@ import type { Rendered, Workload } from '../src/rendered.ts';
 import { openPods } from './open-pods.ts';
 import type { Pods, Ports } from './open-pods.ts';
 
-/** Four commands and six services are started, each from its sources. */
 jest.setTimeout(300_000);
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -20,7 +19,6 @@ const SERVICES = Object.keys(callGraph);
 const files = readFiles(ROOT, []);
 const overlay = (name: string): Rendered =>
   toRendered(name, compose(files, `deploy/k8s/overlays/${name}`));
-/** The same with one variable of the test's own. */
 const withVariable = (workload: Workload, name: string, value: string): Workload => {
   const [container] = workload.containers;
   const others = listAt(container, 'env').filter((variable) => variable.name !== name);
@@ -56,12 +54,10 @@ describeBroker(`the manifests, as processes${NATS_MISSING ? ` (${NATS_MISSING})`
   });
 
   it('have Jobs that make roles, schemas and streams', async () => {
-    // The server's superuser is the test's own.
     const job = withVariable(jobOf(dev, 'provision'), 'DATABASE_URL', postgres.url);
     expect(pods.runJob(dev, job)).toContain('are there');
-    // One of six that differ by their names; a service migrates what is left when it starts.
+    // One of six equal jobs. The services apply the other migrations at their start.
     expect(pods.runJob(prod, jobOf(prod, 'migrate-ledger'))).toContain('ledger: 0001');
-    // Three copies need three servers.
     expect(pods.runJob(dev, jobOf(dev, 'topology'))).toContain('stream EVENTS: added');
   });
 

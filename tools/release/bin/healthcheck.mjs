@@ -1,4 +1,4 @@
-// The health check of a container, which has no curl: exit code 0 when the service is ready.
+// Health check of a container without curl: exits with 0 if the service is ready.
 import { get } from 'node:http';
 import process from 'node:process';
 

@@ -8,7 +8,7 @@ import { selectPrograms } from './bundle/programs.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const KIBIBYTE = 1024;
 
-/** `npm run bundle -- [NAME ...] [--out FOLDER]`: what the images hold; all of them by default. */
+/** Runs `npm run bundle -- [NAME ...] [--out FOLDER]`. Without names, bundles all programs. */
 const main = async (): Promise<void> => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,

@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BASELINE = 'proto/baseline.json';
 
 /**
- * `npm run baseline`: the contracts as they are become what the next ones are held to. Refuses when
- * they break those of the last baseline: others still speak them.
+ * Runs `npm run baseline`: makes the current contracts the baseline of compatibility checks.
+ * Refuses if they break the previous baseline, which deployed services still use.
  */
 const main = async (): Promise<void> => {
   const buf = (...argv: string[]): Promise<unknown> =>

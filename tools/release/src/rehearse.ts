@@ -5,8 +5,8 @@ import { runRehearsal } from './rehearsal/run-rehearsal.ts';
 import { readPath } from './config.ts';
 
 /**
- * `npm run rehearse [-- --bundles FOLDER]`: what `compose.yaml` does, in empty folders instead of
- * containers; with bundles that `npm run bundle` made, or new ones.
+ * Runs `npm run rehearse [-- --bundles FOLDER]`: an installation as in `compose.yaml`, in empty
+ * folders instead of containers. Builds the bundles unless a folder is given.
  */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({ options: { bundles: { type: 'string' } } });

@@ -14,7 +14,7 @@ import type { Sbom } from './sbom/to-program-sbom.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
-/** `npm run sbom [-- NAME ...] [--out FOLDER]`: a CycloneDX document of what is in each image. */
+/** Runs `npm run sbom [-- NAME ...] [--out FOLDER]`: writes a CycloneDX document for each image. */
 const main = async (): Promise<void> => {
   const out = { type: 'string', default: join(ROOT, 'dist/sbom') } as const;
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { out } });
@@ -40,8 +40,8 @@ const main = async (): Promise<void> => {
 };
 
 /**
- * What npm knows of all packages. Asked for one workspace, it tells of every workspace's all the
- * same; asked to omit those of development, it leaves out what is used for both, `pg` among it.
+ * Lists all packages. npm ignores the workspace option here, and omitting development packages
+ * would also omit those that are used for both, such as `pg`.
  */
 const askNpm = async (): Promise<Sbom> => {
   const argv = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];

@@ -6,8 +6,8 @@ import { findRegressions } from './upgrade/find-regressions.ts';
 import { runUpgrade } from './upgrade/run-upgrade.ts';
 
 /**
- * `npm run upgrade-test -- --from REVISION`, or `--tree FOLDER` where it is installed already: an
- * upgrade with running services, and back.
+ * Runs `npm run upgrade-test -- --from REVISION`, or `--tree FOLDER` for an installed checkout:
+ * upgrades running services and rolls them back.
  */
 const main = async (): Promise<void> => {
   const options = { from: { type: 'string' }, tree: { type: 'string' } } as const;

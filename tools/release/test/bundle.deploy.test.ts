@@ -16,7 +16,6 @@ import { startProgram } from '../src/installation/start-program.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A bundle of a whole service takes seconds on a slow machine. */
 jest.setTimeout(180_000);
 
 const bundle = (name: string, folder: string): Promise<Bundle> =>
@@ -89,7 +88,6 @@ describe('a bundle', () => {
   });
 });
 
-/** The exit code of the container's health check. */
 const checkHealth = async (cwd: string, adminPort: string): Promise<number> => {
   const env = { ADMIN_PORT: adminPort };
   const child = spawn(process.execPath, ['healthcheck.js'], { cwd, env, stdio: 'ignore' });

@@ -23,7 +23,7 @@ type Container = {
 };
 type Compose = { services: Record<string, Container> };
 
-/** What `witan secrets create` tells each service; secrets.test.ts holds it to that. */
+/** Values that `witan secrets create` writes for each service, verified by secrets.test.ts. */
 const SECRET: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://witan@postgres/witan',
   WITAN_SERVICE_KEY_FILE: '/run/witan/service-key.pem',
@@ -33,7 +33,7 @@ const SECRET: Readonly<Record<string, string>> = {
   NATS_URL: 'nats://nats:4222',
 };
 
-/** What an operator sets; everything else has the default that the file says. */
+/** Variables that an operator must set; all others have defaults in the file. */
 const GIVEN: Readonly<Record<string, string>> = {
   LOCAL_BASE_URL: 'http://runtime:11434/v1',
   LOCAL_MODEL: 'small',
@@ -82,7 +82,7 @@ describe('compose.yaml', () => {
       { get: (all, key: string) => (read.add(key), all[key]) },
     );
     expect(() => load(env)).not.toThrow();
-    // Telemetry is read by the libraries that export it.
+    // OTEL variables are read by the telemetry libraries.
     const unread = Object.keys(environment).filter((key) => !read.has(key) && !/^OTEL_/.test(key));
     expect(unread).toEqual([]);
   });

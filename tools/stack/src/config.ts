@@ -1,13 +1,11 @@
 import type { Env } from '@witan/service-kit';
 
-/** Keys that `npm start` makes by itself in development, and in production never. */
+/** Keys that `npm start` creates in development but never in production. */
 const KEYS = ['WITAN_SECRETS_KEY', 'WITAN_SIGNING_KEY_FILE'];
 
 /**
- * The environment of `npm start`: the state directory, and everything for the services. At a
- * terminal, where each request's line would push the key off the screen, services log warnings
- * only, unless `LOG_LEVEL` says otherwise. Throws when it says production and leaves a key to be
- * made.
+ * Returns the settings of `npm start`. In a development terminal the log level defaults to `warn`,
+ * because request logs would scroll the printed key away. Throws in production if a key is not set.
  */
 export const readStartEnv = (
   env: Env = process.env,

@@ -4,7 +4,6 @@ import type { SystemFile } from './system/create-system.ts';
 
 const COLUMN = ' '.repeat('    Reference  '.length);
 
-/** Tells a newcomer where the system is and what to try first. */
 export const printSummary = (
   system: SystemFile,
   { home, broker }: { home: string; broker: BrokerState },

@@ -13,7 +13,6 @@ import { deleteEmbeddedPostgres } from './postgres/open-embedded-postgres.ts';
 import { findProcessIdentity } from './postgres/process-identity.ts';
 import type { SystemFile } from './system/create-system.ts';
 
-// Every test runs the real program with a real PostgreSQL: 5 s each alone, more beside others.
 const TIMEOUT_MS = 120_000;
 const STREAM = '$JS.API.STREAM.INFO.EVENTS';
 const program = findNatsServer(process.env['PATH']);
@@ -39,7 +38,6 @@ const SERVICES = ['agents', 'api-gateway', 'ledger', 'llm-gateway', 'notifier', 
 
 type Started = { child: ChildProcess; log: string; summary: string; file: SystemFile };
 
-/** `npm start`, up to its summary. */
 const start = async (env: Record<string, string>, args: string[] = []): Promise<Started> => {
   const file = fileURLToPath(new URL('./start.ts', import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
@@ -57,7 +55,6 @@ const start = async (env: Record<string, string>, args: string[] = []): Promise<
     text += String(chunk);
     if (text.includes('Stop with Ctrl-C')) break;
   }
-  // Nobody reads on, and the program must not wait for that.
   child.stdout.resume();
   const at = text.indexOf('Witan is up.');
   return { child, log: text.slice(0, at), summary: text.slice(at), file: await readSystem() };
@@ -85,7 +82,6 @@ const hasStream = async (url: string): Promise<boolean> => {
     const { config } = JSON.parse(await askNats(url, { subject: STREAM })) as { config?: object };
     return config !== undefined;
   } catch {
-    // The server is being started again.
     return false;
   }
 };
@@ -129,7 +125,6 @@ describe('npm start', () => {
     'starts without a nats-server, and says how to get one',
     async () => {
       const { file, log, summary, child } = await start({});
-      // All that the start logged stands before the summary; a service says once that it migrated.
       expect(log.match(/"event":"request_finished"/g)).toHaveLength(5);
       expect(log.match(/"event":"migrations_applied"/g)).toHaveLength(SERVICES.length);
       expect(file.natsUrl).toBeNull();

@@ -5,11 +5,10 @@ import { createSystem } from './system/create-system.ts';
 import { printSummary } from './print-summary.ts';
 import { readStartEnv } from './config.ts';
 
-/** `npm start`: the whole system, until Ctrl-C or SIGTERM. */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: { processes: { type: 'boolean', default: false } },
-    // `witan up` comes with its own first word.
+    // `witan up` passes its own name as the first argument.
     allowPositionals: true,
   });
   const env = readStartEnv();
@@ -34,7 +33,6 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  // Behind the last line that the start logged.
   await setTimeout(LOG_FLUSH_MS);
   printSummary(system.file(), { home: env.home, broker: system.broker });
 };

@@ -2,10 +2,10 @@ import type { Api } from './find-api.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** The JSON that `GET path` answers. Throws with the service's own words when it refuses. */
+/** Returns the JSON of `GET path`. Throws the API's error message if it refuses. */
 export const callApi = async ({ baseUrl, apiKey }: Api, path: string): Promise<object> => {
   const response = await fetch(`${baseUrl}${path}`, {
-    // The key is for this address alone.
+    // A redirect must not forward the API key to another host.
     redirect: 'error',
     headers: { 'x-api-key': apiKey },
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -24,6 +24,6 @@ const parseObject = (text: string): object | undefined => {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return undefined; // A proxy on the way answers pages.
+    return undefined; // A proxy may respond with HTML.
   }
 };

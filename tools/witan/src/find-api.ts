@@ -1,12 +1,11 @@
 import { readCliConfig } from './config.ts';
 import { readSystem } from './read-system.ts';
 
-/** A public API, and the key that it is called with. */
 export type Api = { baseUrl: string; apiKey: string };
 
 /**
- * Returns the API that the environment names, or that of the system that runs in WITAN_HOME. Throws
- * an error with instructions when there is neither.
+ * Returns the API in the environment, or that of the system that runs in WITAN_HOME. Throws an
+ * error with instructions if there is neither.
  */
 export const findApi = async (): Promise<Api> => {
   const { home, baseUrl, apiKey } = readCliConfig();

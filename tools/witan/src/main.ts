@@ -17,7 +17,7 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
     case 'workspace':
       return (await import('./commands/workspace.ts')).runWorkspace(argv);
     case 'keys':
-      // Loaded when it is called: a whole service takes seconds, and most commands need none.
+      // Loaded on demand: importing a service takes seconds, and most commands need none.
       return (await import('./commands/keys.ts')).runKeys(argv);
     case 'balance':
       return runBalance(argv);
@@ -56,14 +56,14 @@ const checkUp = (argv: readonly string[]): void => {
 };
 
 try {
-  // A command that goes on running (a service, the system) sets its own exit code.
+  // Commands that keep running set the exit code themselves.
   const code = await run(process.argv.slice(2));
   if (code !== undefined) process.exitCode = code;
 } catch (error) {
   const isUsage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${message}\n${isUsage ? `\n${USAGE}\n` : ''}`);
-  // By its name: importing the class would load service-kit for every command.
+  // Checked by name, because importing the class would load service-kit for every command.
   const isConfigError = error instanceof Error && error.name === 'ConfigError';
   process.exitCode = isUsage || isConfigError ? 2 : 1;
 }

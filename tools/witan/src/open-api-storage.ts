@@ -5,8 +5,8 @@ import { findDatabaseUrl } from '@witan/stack/system/find-database';
 import { readCliConfig, readDatabaseUrl } from './config.ts';
 
 /**
- * The api-gateway's tables: behind its URL among those of all services, behind DATABASE_URL, or of
- * the system that runs in WITAN_HOME.
+ * Opens the api-gateway's database from API_GATEWAY_DATABASE_URL, DATABASE_URL, or the system that
+ * runs in WITAN_HOME.
  */
 export const openApiStorage = async (): Promise<Database> => {
   const { home, databaseUrl } = readCliConfig();

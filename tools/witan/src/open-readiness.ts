@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 
-/** Longer than a service takes to find out, in milliseconds. */
 const ASK_TIMEOUT_MS = 3_000;
 
 /**
- * The admin port of a process with several services: `/livez` (it runs) and `/readyz` (every
- * service can do its work; 503 with those that cannot otherwise). Each has its own port beside.
+ * Opens the admin port of a process with several services: `/livez` always succeeds, `/readyz`
+ * returns 503 and the failing services unless all are ready. Each service also has its own admin
+ * port.
  */
 export const openReadiness = async (options: {
   host: string;

@@ -1,4 +1,3 @@
-/** Printed by `witan help` and with every usage error. */
 export const USAGE = `Usage: witan COMMAND [options]
 
   up [--processes]          bring the whole system up, as npm start does
@@ -24,7 +23,6 @@ every outbox of that system, or on that of DATABASE_URL; topology on its broker,
 migrate SERVICE works on DATABASE_URL; provision, migrate all and serve all have one URL a service,
 LEDGER_DATABASE_URL and so on, and provision an admin's DATABASE_URL beside (docs/images.md).`;
 
-/** The command line cannot be understood; exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

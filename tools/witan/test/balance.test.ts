@@ -10,7 +10,6 @@ import { runWitan } from './run-witan.ts';
 const BALANCE = { available: 900, held: 100, posted: 1_000, unit: 'tokens', metering: 'metered' };
 const API_KEY = 'sk_live_of_the_test';
 
-/** A stand-in for the public API: it knows one path and one key. */
 const openApi = async (): Promise<{ server: Server; baseUrl: string }> => {
   const server = createServer((request, response) => {
     const isKnown = request.headers['x-api-key'] === API_KEY;

@@ -13,7 +13,6 @@ const FAR = '2099-12-31T00:00:00.000Z';
 type Made = { id: string; key: string; scopes: string[]; expiresAt: string | null };
 type Listed = { id: string; name: string; expiresAt: string | null; revokedAt: string | null };
 
-/** Every run of the command loads a whole service. */
 jest.setTimeout(90_000);
 
 describe('witan keys', () => {

@@ -8,7 +8,6 @@ import { runWitan } from './run-witan.ts';
 
 const SERVICES = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', 'api-gateway'];
 
-/** Every run of the command loads the kit. */
 jest.setTimeout(180_000);
 
 type Migrated = { service: string; applied: string[] };

@@ -6,7 +6,6 @@ import { runWitan } from './run-witan.ts';
 
 const SERVICES = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', 'api-gateway'];
 
-/** Every run of the command loads the kit. */
 jest.setTimeout(90_000);
 
 describe('witan provision', () => {

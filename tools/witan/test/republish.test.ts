@@ -9,10 +9,8 @@ import { runRepublish } from '../src/commands/republish.ts';
 import { UsageError } from '../src/usage.ts';
 import { runWitan } from './run-witan.ts';
 
-/** Every run of the command loads the services. */
 jest.setTimeout(90_000);
 
-/** Writes facts as the ledger, and says of them that they were published. */
 const writePublished = async (url: string, count: number): Promise<void> => {
   const log = createLog({ service: 'ledger', level: 'silent' });
   const options = { url, schema: 'ledger', entities: [], migrations: [], log };
@@ -61,7 +59,6 @@ describe('witan republish', () => {
   it('asks the services of the system that runs in WITAN_HOME', async () => {
     const system = { adminUrls: { ledger: '' }, databaseUrl: database.adminUrl };
     await writeFile(join(home, 'system.json'), JSON.stringify(system));
-    // The home holds no password of a service's role: none has a database.
     const args = ['republish', '--since', '2020-01-01', '--json'];
     const { code, stdout } = await runWitan(args, { WITAN_HOME: home });
     expect([code, JSON.parse(stdout)]).toEqual([0, { republished: [] }]);

@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** How the command ended, and what it said. */
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** Runs `witan` as a process of its own, with nothing of the test's environment that it reads. */
+/** Runs `witan` in its own process without the variables of this environment that it would read. */
 export const runWitan = async (
   argv: readonly string[],
   env: Readonly<Record<string, string>>,

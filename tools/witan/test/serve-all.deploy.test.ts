@@ -18,7 +18,6 @@ import { runWitan } from './run-witan.ts';
 const SERVICES = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', 'api-gateway'];
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** It loads every service. */
 jest.setTimeout(180_000);
 
 describe('witan serve all', () => {
@@ -75,7 +74,6 @@ describe('witan serve all', () => {
     await whenReady(child.stdout);
     const admin = `http://127.0.0.1:${env['ADMIN_PORT']}`;
     const checks = Object.fromEntries(SERVICES.map((service) => [service, 'ok']));
-    // Its own port follows those of its services.
     await eventually(() => fetch(`${admin}/readyz`).then(({ ok }) => ok, isAway));
     expect(await (await fetch(`${admin}/readyz`)).json()).toEqual({ ready: true, checks });
     expect((await fetch(`${admin}/metrics`)).status).toBe(404);
@@ -106,14 +104,12 @@ describe('witan serve all', () => {
   });
 });
 
-/** Every service says once that it is. */
 const whenReady = async (stdout: Readable): Promise<void> => {
   let count = 0;
   for await (const line of createInterface(stdout)) {
     if ((JSON.parse(line) as { msg: string }).msg === 'ready') count += 1;
     if (count === SERVICES.length) break;
   }
-  // What it says from now on is not read, and must not fill the pipe.
   stdout.resume();
 };
 

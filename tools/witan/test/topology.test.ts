@@ -8,7 +8,6 @@ import { runTopology } from '../src/commands/topology.ts';
 import { UsageError } from '../src/usage.ts';
 import { runWitan } from './run-witan.ts';
 
-/** Every run of the command loads the services. */
 jest.setTimeout(90_000);
 
 const describeBroker = NATS_MISSING ? describe.skip : describe;

@@ -9,12 +9,12 @@ import { mergePatch } from './merge-patch.ts';
 import { readKustomization } from './read-kustomization.ts';
 import type { Generator, Image, Kustomization, Labels, Patch } from './read-kustomization.ts';
 
-/** ConfigMaps that were generated, by name: they get a hash at the end. */
+/** `generated` has the names of generated ConfigMaps, to which a hash is appended at the end. */
 type Composed = { manifests: Manifest[]; generated: Set<string> };
 
 /**
- * What `kustomize build` makes of a folder, for the features that `read-kustomization.ts` lists; a
- * test compares it with the real tool where there is one. Throws on whatever it does not know.
+ * Returns the output of `kustomize build` for the features listed in `read-kustomization.ts`; a
+ * test compares it with the real tool if installed. Throws for other features.
  */
 export const compose = (files: Files, folder: string): Manifest[] => {
   const { manifests, generated } = composeFolder(files, folder, {
@@ -24,7 +24,6 @@ export const compose = (files: Files, folder: string): Manifest[] => {
   return addHashes(manifests, generated);
 };
 
-/** Adds a folder's objects to what is there, as kustomize does: in the order of its own steps. */
 const composeFolder = (files: Files, folder: string, start: Composed): Composed => {
   const path = posix.join(folder, 'kustomization.yaml');
   const kustomization = readKustomization(path, textOf(files, path));
@@ -63,13 +62,12 @@ const addResource = (
   };
 };
 
-/** Kustomize reads no file outside of the folder that names it. */
+/** kustomize refuses to read files outside the folder. */
 const textBelow = (files: Files, folder: string, path: string): string => {
   if (path.startsWith('..')) throw new Error(`${folder} names ${path}, which is not below it.`);
   return textOf(files, posix.join(folder, path));
 };
 
-/** The objects of a file. Throws when it holds something else, or a field twice. */
 export const readManifests = (path: string, text: string): Manifest[] =>
   parseAllDocuments(text, { uniqueKeys: true }).map((document) => {
     const [error] = document.errors;
@@ -159,7 +157,7 @@ const setImage = (manifest: Manifest, image: Image): Manifest => {
   return mergePatch(manifest, { spec: { template: { spec: { containers } } } }) as Manifest;
 };
 
-/** Generated ConfigMaps get their hash, and everything that names them follows. */
+/** Appends the hash to the names of generated ConfigMaps and updates all references. */
 const addHashes = (manifests: Manifest[], generated: ReadonlySet<string>): Manifest[] => {
   const names = new Map(
     manifests

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hashConfigMap } from './hash-config-map.ts';
 
-/** Each is what kustomize 5.5 made of the same content. */
+/** Hashes computed by kustomize 5.5. */
 const MADE_BY_KUSTOMIZE: readonly [what: string, data: Record<string, string>, hash: string][] = [
   ['plain words', { LOG_LEVEL: 'info', METERING: 'unmetered' }, '2bbc7hb89b'],
   ['another order', { METERING: 'unmetered', LOG_LEVEL: 'info' }, '2bbc7hb89b'],

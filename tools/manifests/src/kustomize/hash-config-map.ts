@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../manifest.ts';
 
 const LENGTH = 10;
-/** Kustomize keeps digits and letters out that could spell words. */
 const REPLACED: Readonly<Record<string, string>> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' };
-/** Go's JSON escapes what HTML reads. */
 const ESCAPED: Readonly<Record<string, string>> = {
   '<': String.raw`\u003c`,
   '>': String.raw`\u003e`,
@@ -13,10 +11,10 @@ const ESCAPED: Readonly<Record<string, string>> = {
   '\u2029': String.raw`\u2029`,
 };
 
-/** The name's suffix that kustomize gives a generated ConfigMap: another content, another name. */
+/** Returns the name suffix that kustomize appends to a generated ConfigMap with this content. */
 export const hashConfigMap = (data: JsonObject): string => {
   const sorted = Object.fromEntries(Object.entries(data).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  // Kustomize looks its name up where there is none: it is empty for all.
+  // kustomize hashes the object with an empty name.
   const text = JSON.stringify({ data: sorted, kind: 'ConfigMap', name: '' }).replaceAll(
     /[<>&\u2028\u2029]/g,
     (character) => ESCAPED[character]!,

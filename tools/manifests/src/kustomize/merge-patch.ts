@@ -1,10 +1,7 @@
 import { isObject } from '../manifest.ts';
 import type { Json, JsonObject } from '../manifest.ts';
 
-/**
- * What tells the entries of a list apart, by the list's name, as Kubernetes declares it
- * (`x-kubernetes-patch-merge-key`). Other lists are replaced.
- */
+/** Merge keys of lists as in `x-kubernetes-patch-merge-key`. Other lists are replaced. */
 const MERGE_KEYS: Readonly<Record<string, string>> = {
   containers: 'name',
   initContainers: 'name',
@@ -16,9 +13,9 @@ const MERGE_KEYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A strategic merge: objects field by field, lists of named entries entry by entry, everything else
- * replaced; null deletes. Kustomize puts new entries first, this one last: no list of ours means
- * anything by its order, but those that are replaced whole.
+ * Strategic merge: objects are merged by field, keyed lists by entry, other values are replaced,
+ * and null deletes. New list entries are appended, unlike in kustomize, because the order of keyed
+ * lists has no effect here.
  */
 export const mergePatch = (value: JsonObject, patch: JsonObject): JsonObject => {
   const merged: JsonObject = { ...value };

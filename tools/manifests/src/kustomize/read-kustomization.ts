@@ -2,7 +2,6 @@ import { parse } from 'yaml';
 import { isObject, toText } from '../manifest.ts';
 import type { Json, JsonObject } from '../manifest.ts';
 
-/** Objects that a patch is for: all of the kind, or the one with the name. */
 export type Target = { kind: string; name?: string };
 export type Patch = { path?: string; patch?: string; target?: Target };
 export type Labels = { pairs: Record<string, string>; includeTemplates?: boolean };
@@ -14,7 +13,6 @@ export type Generator = {
 };
 export type Image = { name: string; newName?: string; newTag?: string; digest?: string };
 
-/** What a kustomization.yaml of ours may say. */
 export type Kustomization = {
   namespace?: string;
   resources: string[];
@@ -25,7 +23,7 @@ export type Kustomization = {
   images: Image[];
 };
 
-/** Fields by where they stand. What is not here would be ignored in silence, so it is refused. */
+/** Supported fields by path. Others are refused, because they would be ignored. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   kustomization: [
     'apiVersion',
@@ -45,7 +43,6 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   images: ['name', 'newName', 'newTag', 'digest'],
 };
 
-/** Reads a kustomization. Throws when it uses a feature of kustomize that is not composed here. */
 export const readKustomization = (path: string, text: string): Kustomization => {
   const found: Json = parse(text);
   if (!isObject(found)) throw new Error(`${path} is no kustomization.`);

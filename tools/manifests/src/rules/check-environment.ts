@@ -7,14 +7,12 @@ import { findService, ofKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
-/** A service's own reader of its environment; throws ConfigError with every fault. */
+/** A service's configuration loader. Throws ConfigError with all errors. */
 export type LoadConfig = (env: Env) => unknown;
 export type Readers = Readonly<Record<string, LoadConfig>>;
 
-/** Variables that Node itself reads. */
 const OF_THE_RUNTIME = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
-/** What a secret of an installation could be, where a reader judges it. */
 const SAMPLES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgresql://role:password@postgres:5432/witan',
   NATS_URL: 'nats://user:password@nats:4222',
@@ -22,8 +20,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Each service starts in its environment, as judged by the reader that it starts with; everything
- * that it reads is set or documented, and nothing is set that it does not read.
+ * Checks that each service's loader accepts its environment, that every variable it reads is set or
+ * documented, and that no unread variable is set.
  */
 export const checkEnvironment = (
   rendered: Rendered,
@@ -62,8 +60,8 @@ const checkService = (
 };
 
 /**
- * The variables that a reader asks for: with none set, and with all set, because some are asked for
- * only beside others. A URL is what most readers go on with.
+ * Returns the variables that a loader reads. Runs it with none and with all set, because some are
+ * read only if others are present. Values are URLs, which most loaders accept.
  */
 export const namesRead = (load: LoadConfig): ReadonlySet<string> => {
   const names = new Set<string>();
@@ -116,7 +114,6 @@ const checkDoubles = (workload: Workload): string[] => {
     .map((name) => `${workload.title} sets ${name} twice.`);
 };
 
-/** What the commands of a Job read; tools/witan says so. */
 const readByCommand = (command: string, services: readonly string[]): string[] | undefined => {
   const own = services.map((name) => `${name.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`);
   const known: Readonly<Record<string, string[]>> = {

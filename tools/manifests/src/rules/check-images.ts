@@ -2,7 +2,7 @@ import { isObject, textAt, titleOf } from '../manifest.ts';
 import type { Json, Manifest } from '../manifest.ts';
 import type { Rendered } from '../rendered.ts';
 
-/** Images are pinned, ours to this release; nothing secret is written down. */
+/** Checks that images are pinned, ours to this release, and that manifests contain no secrets. */
 export const checkImages = (rendered: Rendered, version: string): string[] => [
   ...rendered.workloads.flatMap(({ title, containers }) =>
     containers
@@ -22,7 +22,6 @@ const checkImage = (image: string, version: string): string[] => {
   return isOurs && tag !== version ? [`runs ${image}; this release is ${version}.`] : [];
 };
 
-/** Keys, passwords in URLs, keys of providers. */
 const SECRET =
   /-----BEGIN [A-Z ]*PRIVATE KEY|:\/\/[^/\s:@]+:[^/\s@]+@|\bsk-[\w-]{16,}|\bwk_\w{16,}/;
 const SECRET_NAME = /(PASSWORD|SECRET|_KEY|TOKEN|DATABASE_URL|NATS_URL)$/;
@@ -35,7 +34,6 @@ const checkSecrets = (manifest: Manifest): string[] => {
     .map(({ name }) => `${title} writes a secret down${name ? ` in ${name}` : ''}.`);
 };
 
-/** Every text of a value; that of a variable with the variable's name. */
 const textsOf = (value: Json): { name: string; text: string }[] => {
   if (typeof value === 'string') return [{ name: '', text: value }];
   if (Array.isArray(value)) return value.flatMap(textsOf);

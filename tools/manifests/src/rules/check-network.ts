@@ -6,14 +6,20 @@ import type { CallGraph } from '../network-policies.ts';
 import { ofKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
-/** Ports of what an overlay may open beside the call graph, by the variables that lead there. */
+/**
+ * Ports that an overlay may open in addition to the call graph, by the variables with their
+ * addresses.
+ */
 const STORES = [
   { name: 'Postgres', port: 5432, variable: /DATABASE_URL$/ },
   { name: 'the broker', port: 4222, variable: /^NATS_URL$/ },
   { name: 'the collector', port: 4318, variable: /^OTEL_EXPORTER_OTLP_ENDPOINT$/ },
 ];
 
-/** Who may reach whom is what the call graph says, and stores are open to their clients. */
+/**
+ * Checks that base policies match the call graph and that stores are reachable by their clients
+ * only.
+ */
 export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
   const policies = ofKind(rendered, 'NetworkPolicy');
   const wanted = makeNetworkPolicies(graph);
@@ -30,7 +36,6 @@ export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => 
   ];
 };
 
-/** A policy of an overlay opens the ports of stores, to somebody, and selects somebody. */
 const checkOwn = ({ workloads }: Rendered, policy: Manifest): string[] => {
   const title = titleOf(policy);
   const rules = [...listAt(policy, 'spec', 'egress'), ...listAt(policy, 'spec', 'ingress')];
@@ -68,7 +73,6 @@ const peersOf = (rule: JsonObject): JsonObject[] => [
   ...listAt(rule, 'from'),
 ];
 
-/** Who has the address of a store may reach it, and nobody else may. */
 const checkStores = (
   { workloads }: Rendered,
   policies: readonly Manifest[],

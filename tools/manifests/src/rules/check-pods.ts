@@ -3,10 +3,7 @@ import type { JsonObject } from '../manifest.ts';
 import { findService } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
-/**
- * Pods may do as little as they need (the profile `restricted` and more), say what they need, and
- * tell how they are.
- */
+/** Checks the `restricted` pod security profile and more, resource requests, and probes. */
 export const checkPods = (rendered: Rendered, services: readonly string[]): string[] => [
   ...rendered.workloads.flatMap((workload) => [
     ...listAt(workload.pod, 'initContainers').map(() => `${workload.title} has init containers.`),
@@ -59,7 +56,7 @@ const checkSecurity = ({ title }: Workload, container: JsonObject): string[] => 
   ]);
 };
 
-/** A limit of processor time would stop a service in the middle of answering; memory has one. */
+/** No CPU limit is allowed, because throttling would delay running calls; memory must have one. */
 const checkResources = ({ title }: Workload, container: JsonObject): string[] => {
   const { cpu, memory } = objectAt(container, 'resources', 'requests');
   const limits = objectAt(container, 'resources', 'limits');

@@ -2,7 +2,7 @@ import { isObject, listAt, objectAt, titleOf, toText } from '../manifest.ts';
 import { findPort, ofKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
-/** What is asked for a port finds one: Services, probes, and addresses that services are given. */
+/** Checks that Services, probes and configured addresses refer to existing ports. */
 export const checkPorts = (rendered: Rendered): string[] => [
   ...checkServices(rendered),
   ...rendered.workloads.flatMap(checkNames),
@@ -53,7 +53,7 @@ const checkAddresses = (rendered: Rendered, { title, containers }: Workload): st
     .filter(({ value }) => !isServed(rendered, toText(value)))
     .map(({ name, value }) => `${title}: ${toText(name)} is ${toText(value)}, served by nobody.`);
 
-/** Callers share calls among replicas by themselves: the Service must show them all. */
+/** Callers balance load themselves, so the Service must be headless. */
 const isServed = (rendered: Rendered, address: string): boolean => {
   const { name, port } = ADDRESS.exec(address)?.groups ?? {};
   return ofKind(rendered, 'Service').some(

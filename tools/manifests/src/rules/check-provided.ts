@@ -5,7 +5,7 @@ import type { Json } from '../manifest.ts';
 import type { Rendered } from '../rendered.ts';
 import { readProvided } from './provided.ts';
 
-/** What an installation is asked for is used by some overlay, and in the guide. */
+/** Checks that all secrets an installation provides are used by an overlay and documented. */
 export const checkProvided = (overlays: readonly Rendered[], files: Files): string[] => {
   const { secrets, configMaps } = readProvided(files);
   const guide = textOf(files, KUBERNETES_GUIDE);
@@ -20,7 +20,6 @@ export const checkProvided = (overlays: readonly Rendered[], files: Files): stri
   ]);
 };
 
-/** `name key` of every reference to one key, `name` of every one to all of them. */
 const usesOf = (value: Json): string[] => {
   if (Array.isArray(value)) return value.flatMap(usesOf);
   if (!isObject(value)) return [];

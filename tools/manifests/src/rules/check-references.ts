@@ -7,7 +7,7 @@ import type { Provided } from './provided.ts';
 
 type Context = { rendered: Rendered; provided: Provided };
 
-/** Everything that is named is there: in the overlay, or among what an installation provides. */
+/** Checks that every referenced object is in the overlay or provided by the installation. */
 export const checkReferences = (rendered: Rendered, provided: Provided): string[] => {
   const context = { rendered, provided };
   return [
@@ -39,7 +39,6 @@ const checkAccount = ({ rendered }: Context, { title, pod }: Workload): string[]
   return isThere ? [] : [`${title} runs as ServiceAccount ${name || 'default'}, not there.`];
 };
 
-/** The keys of a ConfigMap or Secret; undefined when there is none. */
 const keysOf = (
   { rendered, provided }: Context,
   kind: 'ConfigMap' | 'Secret',
@@ -71,7 +70,7 @@ const SOURCES: Readonly<Record<string, 'ConfigMap' | 'Secret'>> = {
   secretKeyRef: 'Secret',
 };
 
-/** The files that a volume shows; undefined when they are not known beforehand. */
+/** Returns undefined if the files cannot be determined from the manifests. */
 const filesOf = (context: Context, volume: JsonObject): readonly string[] | undefined => {
   const [kind, source, name] = volume.secret
     ? (['Secret', volume.secret, textAt(volume, 'secret', 'secretName')] as const)
@@ -120,7 +119,7 @@ const checkMounts = ({ title, pod, manifest }: Workload, container: JsonObject):
     .map(({ name }) => `${title} mounts ${toText(name)}, which is no volume of it.`);
 };
 
-/** A variable that names a file below a mounted folder names one that will be there. */
+/** Checks that variables with paths below a mounted folder refer to files that exist there. */
 const checkPaths = (context: Context, workload: Workload, container: JsonObject): string[] =>
   listAt(container, 'env')
     .filter(({ name, value }) => isFile(name, value))

@@ -6,11 +6,10 @@ import { titleOf } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Rendered } from '../rendered.ts';
 
-/** Every object is of a kind that is known, and has that kind's fields only, of their types. */
+/** Checks that every object is of a known kind and has only that kind's fields. */
 export const checkSchema = ({ manifests }: Rendered): string[] => manifests.flatMap(checkManifest);
 
 const openValidators = (): ReadonlyMap<string, ValidateFunction> => {
-  // int32 and its like are sizes that no manifest of ours comes near.
   const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, validateFormats: false });
   const found = new Map<string, ValidateFunction>();
   for (const [index, { kinds, definitions }] of [kubernetes, keda].entries()) {

@@ -3,7 +3,7 @@ import type { Json } from '../manifest.ts';
 import { ofKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
-/** Selectors take the pods that they are meant for, and one workload only. */
+/** Checks that each selector matches the pods of exactly one workload. */
 export const checkSelectors = (rendered: Rendered): string[] => [
   ...rendered.workloads.flatMap(checkOwn),
   ...checkSpread(rendered),
@@ -18,7 +18,7 @@ export const checkSelectors = (rendered: Rendered): string[] => [
 
 const checkOwn = ({ manifest, title, labels }: Workload): string[] => {
   const selector = at(manifest, 'spec', 'selector');
-  // A Job's selector is the cluster's to make.
+  // Kubernetes generates the selector of a Job.
   if (manifest.kind === 'Job') return selector ? [`${title} has a selector of its own.`] : [];
   if (isObject(selector) && selects(selector, labels)) return [];
   return [`${title} does not select its own pods.`];

@@ -2,7 +2,10 @@ import { at, listAt, textAt } from '../manifest.ts';
 import { ofKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
-/** Every service has all of its parts, and there is none that the call graph does not know. */
+/**
+ * Checks that every service of the call graph has all its objects, and that no other service
+ * exists.
+ */
 export const checkServices = (rendered: Rendered, services: readonly string[]): string[] => [
   ...services.flatMap((service) => checkParts(rendered, service)),
   ...rendered.workloads
@@ -12,7 +15,7 @@ export const checkServices = (rendered: Rendered, services: readonly string[]): 
 ];
 
 const PARTS = ['Deployment', 'Service', 'ServiceAccount', 'NetworkPolicy'];
-/** Of an overlay that is to stay up; one of single replicas has none of them. */
+/** Required only in overlays with several replicas. */
 const AVAILABILITY = ['PodDisruptionBudget', 'HorizontalPodAutoscaler'];
 
 const checkParts = (rendered: Rendered, service: string): string[] => {

@@ -5,11 +5,11 @@ import { findService, ofKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 import type { Readers } from './check-environment.ts';
 
-/** A service ends its own loops after its calls: attempts, debates, connections. */
+/** Time for background loops (deliveries, debates, connections) after the last call. */
 const OWN_END_MS = 30_000;
 const SECOND_MS = 1_000;
 
-/** Calls that run when a pod is told to leave may end: nothing is cut by a roll-out. */
+/** Checks that running calls can finish when a pod is terminated. */
 export const checkShutdown = (
   rendered: Rendered,
   { readers, files }: { readers: Readers; files: Files },
@@ -36,7 +36,6 @@ const checkService = (rendered: Rendered, workload: Workload, longestMs: number)
   ];
 };
 
-/** A number that a workload is given, by value or from a ConfigMap. */
 const settingOf = (rendered: Rendered, { containers }: Workload, name: string): number => {
   const variable = listAt(containers[0], 'env').find((one) => one.name === name);
   const reference = objectAt(variable, 'valueFrom', 'configMapKeyRef');
@@ -47,9 +46,9 @@ const settingOf = (rendered: Rendered, { containers }: Workload, name: string): 
 };
 
 /**
- * What the edge waits for at most: a simulation that advances (its turn's model call, certified,
- * with what a turn does beside it, after waiting for another advance), or the export of a chain.
- * The numbers are read where the edge has them, so that this page cannot fall behind.
+ * Returns the longest duration of a request: advancing a simulation (waiting for another advance,
+ * its model calls, certification and overhead) or exporting a chain. Reads the limits from the
+ * api-gateway's source.
  */
 const longestRequestMs = (rendered: Rendered, files: Files): number => {
   const edge = findService(rendered, 'api-gateway');

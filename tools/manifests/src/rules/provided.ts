@@ -1,7 +1,6 @@
 import { PROVIDED, textOf } from '../files.ts';
 import type { Files } from '../files.ts';
 
-/** What an installation brings, as kind, name and key, each with its meaning. */
 export type Provided = {
   secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;
   configMaps: Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -6,22 +6,18 @@ import { inlineHealthProto } from './inline-health-proto.ts';
 import type { Program } from './programs.ts';
 import { threadFiles } from './thread-files.ts';
 
-/** A bundle as it lies in its folder. */
 export type Bundle = {
   folder: string;
-  /** Bytes of its code by file name; `main.js` starts it. */
   files: Readonly<Record<string, number>>;
-  /** The npm packages whose code is in it, as `name@version`. */
   packages: readonly string[];
 };
 
-/** What packages ask for and do without. */
 const EXTERNAL = [
-  // A native driver that nobody installed; `pg` tries it when it is asked to.
+  // `pg` loads this native driver only if it is configured.
   'pg-native',
 ];
 
-/** CommonJS packages in a module want what Node gives CommonJS only. */
+/** Bundled CommonJS packages use globals that Node does not define in ES modules. */
 const BANNER = [
   "import { createRequire as createRequireOfBundle } from 'node:module';",
   'const require = createRequireOfBundle(import.meta.url);',
@@ -32,9 +28,9 @@ const BANNER = [
 const HEALTH_CHECK = 'tools/release/bin/healthcheck.mjs';
 
 /**
- * Makes of a program one `main.js`, with its threads and the health check of its container beside,
- * that needs nothing else of the repository and no `node_modules`. The folder is made anew. Throws
- * when esbuild has anything to say: a warning is a file that will be missed at run time.
+ * Bundles a program as `main.js` with its threads and the container's health check; it needs no
+ * `node_modules`. Replaces the folder. Throws on warnings of esbuild too, because a warning means a
+ * file that is missing at run time.
  */
 export const bundleProgram = async (
   root: string,
@@ -47,14 +43,13 @@ export const bundleProgram = async (
   const options = toOptions({ root, program, folder, onThread: (file) => threads.add(file) });
   let known = -1;
   let built: BuildResult<typeof options> | undefined;
-  // Threads may start threads: until no new one is found.
+  // Threads may start threads, so this repeats until no new one is found.
   while (built === undefined || known < threads.size) {
     known = threads.size;
     built = await build({ ...options, entryPoints: toEntries(root, program, threads) });
     if (built.warnings.length > 0) throw new Error(describeWarnings(program, built.warnings));
   }
   const { metafile, outputFiles } = built;
-  // Only now: earlier rounds had other chunks.
   for (const { path, contents } of outputFiles) await writeFile(path, contents);
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
   return { folder, files: toFiles(metafile), packages: await toPackages(root, metafile) };
@@ -84,14 +79,14 @@ const toOptions = (parts: {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // The pinned Node of package.json.
+    // Must match the Node version in package.json.
     target: 'node24',
     splitting: parts.program.isSplit,
-    // A thread's URL is relative to the file that starts it: all files are in one folder.
+    // The URL of a thread is relative to the file that starts it, so all files are in one folder.
     chunkNames: '[name]-[hash]',
     external: EXTERNAL,
     banner: { js: BANNER },
-    // Licences that packages carry in comments go with their code.
+    // Licences in comments must be distributed with the code.
     legalComments: 'linked',
     metafile: true,
     logLevel: 'silent',
@@ -116,7 +111,6 @@ const toFiles = ({ outputs }: Metafile): Record<string, number> =>
       .map(([path, { bytes }]) => [path.slice(path.lastIndexOf('/') + 1), bytes]),
   );
 
-/** The folder of the innermost package that a file belongs to. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 const toPackages = async (root: string, { inputs }: Metafile): Promise<string[]> => {

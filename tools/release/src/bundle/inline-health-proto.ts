@@ -5,7 +5,7 @@ import protobuf from 'protobufjs';
 
 const LOADS_FILE = "loadSync)('health/v1/health.proto', {";
 
-/** grpc-health-check reads its contract from a file beside it: the bundle has it as a value. */
+/** grpc-health-check reads its proto file at run time; the bundle contains it as a value. */
 export const inlineHealthProto: Plugin = {
   name: 'inline-health-proto',
   setup: (build) => {

@@ -2,13 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** How our code names a file that runs as a thread or process of its own. */
 const THREAD_URL = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g;
 
 /**
- * Threads and child processes are started by the URL of their file, which a bundle does not have:
- * their URL becomes that of a bundle of their own beside it. Every file that is found goes to
- * `onThread`. Two of one name would be one file, which is an error.
+ * Replaces the URL of a thread's or child process's source file by that of its own bundle, and
+ * reports the file to `onThread`. Throws if two files have the same name.
  */
 export const threadFiles = (onThread: (file: string) => void): Plugin => ({
   name: 'thread-files',

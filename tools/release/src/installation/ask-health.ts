@@ -4,7 +4,6 @@ import { Client, credentials } from '@grpc/grpc-js';
 const SERVING = '0801';
 const DEADLINE_MS = 5_000;
 
-/** Asks the gRPC health service, as a probe does, whether the whole server is serving. */
 export const askHealth = async (grpcPort: number): Promise<boolean> => {
   const client = new Client(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
   try {

@@ -8,14 +8,11 @@ import { stopProcess } from './start-program.ts';
 
 const READY_TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
-/** Of what it printed, in an error. */
 const QUOTED_CHARACTERS = 2_000;
 
-/** A nats-server that runs with the settings of `compose.yaml`, but for ports and folders. */
+/** Starts a nats-server with the settings of `compose.yaml`, except ports and folders. */
 export const openBrokerServer = async (options: {
-  /** `deploy/docker/nats.conf`. */
   settings: string;
-  /** The `nats` folder of the secrets. */
   secrets: string;
   folder: string;
   port: number;
@@ -49,10 +46,8 @@ export const openBrokerServer = async (options: {
   return { stop: async () => void (await stopProcess(child)) };
 };
 
-/** As the health check of `compose.yaml` asks. */
 const isHealthy = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/healthz?js-enabled-only=true`).then(
     ({ ok }) => ok,
-    // It does not listen yet.
     () => false,
   );

@@ -4,7 +4,7 @@ import type { Installation } from './open-installation.ts';
 import { startProgram } from './start-program.ts';
 import type { RunningProgram } from './start-program.ts';
 
-/** Called ones before their callers: the order to start and to upgrade in. */
+/** Start and upgrade order: callees before callers. */
 export const START_ORDER: readonly string[] = [
   'ledger',
   'llm-gateway',
@@ -14,24 +14,21 @@ export const START_ORDER: readonly string[] = [
   'api-gateway',
 ];
 
-/** A build of the services: how Node starts each, and where. */
 export type Build = {
   label: string;
   argvOf: (service: string) => readonly string[];
   folderOf: (service: string) => Promise<string>;
 };
 
-/** Services of an installation, each a process of its own at an address that stays. */
 export type Fleet = AsyncDisposable & {
   start: (service: string, build: Build) => Promise<RunningProgram>;
-  /** Its exit code; null when it had to be killed, undefined when it does not run. */
+  /** Returns the exit code; null if the service was killed, undefined if it was not running. */
   stop: (service: string) => Promise<number | null | undefined>;
-  /** Of the public API. */
   baseUrl: string;
   running: ReadonlyMap<string, RunningProgram>;
 };
 
-/** In production settings; `openaiUrl` is the one hosted provider. */
+/** Services have production settings. `openaiUrl` is the only hosted provider. */
 export const openFleet = async (
   installation: Installation,
   { openaiUrl }: { openaiUrl: string },

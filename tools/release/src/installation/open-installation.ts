@@ -10,30 +10,26 @@ import {
 } from '@witan/stack/postgres/open-embedded-postgres';
 import { openBrokerServer } from './open-broker-server.ts';
 
-/** Servers, secrets and jobs of one installation, as `compose.yaml` has them. */
+/** Servers, secrets and jobs of one installation, as in `compose.yaml`. */
 export type Installation = AsyncDisposable & {
   folder: string;
-  /** A folder that is empty. */
   emptyFolder: (name: string) => Promise<string>;
-  /** Runs the command line and answers its output. */
   runJob: (argv: readonly string[], how?: JobOptions) => Promise<string>;
-  /** What a service is to keep secret, for `node --env-file`. */
   envFileOf: (service: string) => string;
 };
 
-/** By default a job of the operator, with every URL at hand, by the installation's own command. */
+/** By default a job has the operator's environment and runs the installation's own CLI. */
 export type JobOptions = { envFile?: string; cli?: readonly string[] };
 
 export type InstallationOptions = {
   root: string;
-  /** Arguments of Node that start the command line. */
   cli: readonly string[];
   path: string | undefined;
 };
 
 const run = promisify(execFile);
 
-/** Starts the servers and makes the secrets; nothing is migrated yet. */
+/** Starts the servers and creates the secrets. Does not migrate. */
 export const openInstallation = async (options: InstallationOptions): Promise<Installation> => {
   const folder = await mkdtemp(join(tmpdir(), 'witan-installation-'));
   const secrets = join(folder, 'secrets');
@@ -70,7 +66,7 @@ export const openInstallation = async (options: InstallationOptions): Promise<In
       emptyFolder,
       runJob: (argv, { envFile, cli = options.cli } = {}) => {
         const file = `--env-file=${envFile ?? envFileOf('operator')}`;
-        // This server has a password already: its own.
+        // The embedded server generates its own admin password.
         const env: Record<string, string> = envFile ? {} : { DATABASE_URL: postgres.url };
         return runNode([file, ...cli, ...argv], { cwd, env });
       },

@@ -3,38 +3,30 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 
-/** How a service is started: the arguments of Node, its environment and its folder. */
 export type Start = {
   name: string;
   argv: readonly string[];
-  /** All of it: nothing of this process's own reaches the service. */
   env: Readonly<Record<string, string>>;
   cwd: string;
 };
 
-/** A service that said that it is ready. */
 export type RunningProgram = {
   name: string;
-  /** From the start of the process until it takes calls, in milliseconds. */
   startMs: number;
   adminUrl: string;
   grpcPort: number | undefined;
   httpUrl: string | undefined;
   rssBytes: () => Promise<number>;
-  /** SIGTERM, and the exit code; null when it had to be killed. */
   stop: () => Promise<number | null>;
 };
 
 type Ready = { adminUrl: string; grpcPort?: number; httpUrl?: string };
 
-/** A start takes a second on an idle machine, and much longer on one that does ten things. */
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 60_000;
 const KIBIBYTE = 1024;
-/** Of what it printed, in an error. */
 const QUOTED_CHARACTERS = 4_000;
 
-/** Starts a service as its supervisor would, and answers when it is ready. */
 export const startProgram = async (start: Start): Promise<RunningProgram> => {
   const { name } = start;
   const startedAt = performance.now();
@@ -71,7 +63,7 @@ const after = async (timeoutMs: number): Promise<undefined> => {
   await once(AbortSignal.timeout(timeoutMs), 'abort');
 };
 
-/** Ends a process in order; its exit code, or null when it had to be killed. */
+/** Sends SIGTERM and returns the exit code; null if the process had to be killed. */
 export const stopProcess = async (child: ChildProcess): Promise<number | null> => {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exited = once(child, 'exit');

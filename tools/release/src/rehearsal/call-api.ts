@@ -1,6 +1,7 @@
-/** A client of the public API. */
 export type Api = {
-  /** Answers the JSON of a 2xx, and its headers. Throws with what was answered otherwise. */
+  /**
+   * Calls `METHOD /path` and returns JSON and headers of a 2xx response. Throws ApiError otherwise.
+   */
   call: <T>(
     operation: string,
     body?: unknown,
@@ -10,7 +11,6 @@ export type Api = {
 
 export type Called<T> = { json: T; headers: Headers };
 
-/** A refusal or fault of the API. */
 export class ApiFault extends Error {
   readonly status: number;
 
@@ -24,7 +24,6 @@ export class ApiFault extends Error {
 const TEXT_MAX = 300;
 const TIMEOUT_MS = 60_000;
 
-/** Calls with `METHOD /path`; bodies that are no bytes are JSON. */
 export const createApi = (baseUrl: string, apiKey: string): Api => ({
   call: async (operation, body, headers = {}) => {
     const [method = 'GET', path = ''] = operation.split(' ');

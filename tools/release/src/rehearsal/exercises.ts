@@ -2,13 +2,12 @@ import { eventually } from '@witan/testing';
 import { writePdf } from '@witan/testing/write-pdf';
 import type { Api } from './call-api.ts';
 
-/** One thing that an installation must be able to do; throws when it cannot. */
 export type Exercise = {
   name: string;
   run: (api: Api) => Promise<void>;
 };
 
-/** Longer than what is masked inline, with somebody's address in the middle. */
+/** Longer than texts that are masked without a worker thread. */
 const LONG_TEXT_WORDS = 8_000;
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
 const PARAMETERS = {
@@ -18,8 +17,8 @@ const PARAMETERS = {
 };
 
 /**
- * What reaches every service, every thread that runs from a file of its own, and both books. The
- * hosted provider that `gpt-5` leads to is the caller's; everything else is answered offline.
+ * Together these reach every service, worker thread and child process, and both the proofs and the
+ * balance. The caller provides the hosted provider behind `gpt-5`; all other models are offline.
  */
 export const EXERCISES: readonly Exercise[] = [
   {
@@ -129,7 +128,7 @@ const play = async (api: Api): Promise<void> => {
   expectThat(replay.json.matches, 'the replay does not match');
 };
 
-/** Agents for as long as they are needed: each that stays joins every later debate. */
+/** Deletes the agents afterwards, because every agent of a workspace joins later debates. */
 const withAgents = async (
   api: Api,
   names: readonly string[],
@@ -146,7 +145,6 @@ const withAgents = async (
   for (const id of ids) await api.call(`DELETE /v1/agents/${id}`);
 };
 
-/** Each is done many times in one workspace, where a name is taken once. */
 const unique = (name: string): string => `${name}_${Date.now().toString(36)}`;
 
 const makeWebhook = async (api: Api): Promise<{ id: string }> => {
@@ -156,7 +154,6 @@ const makeWebhook = async (api: Api): Promise<{ id: string }> => {
   return (await api.call<Made>('POST /v1/webhooks', { name: 'ops', url, events })).json.webhook;
 };
 
-/** The fact came through the outbox, the broker and the inbox; nobody is at the address. */
 const expectDelivery = async (api: Api, webhookId: string): Promise<void> => {
   type Log = { deliveries: unknown[] };
   const place = `GET /v1/webhooks/${webhookId}/deliveries`;

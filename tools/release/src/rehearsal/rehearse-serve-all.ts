@@ -10,14 +10,13 @@ import { EXERCISES } from './exercises.ts';
 
 const READY_TIMEOUT_MS = 180_000;
 const POLL_MS = 20;
-/** The exit code of a faulty environment. */
 const REFUSED = 2;
-/** The variables of a whole environment that is empty. */
 const REQUIRED = ['LEDGER_DATABASE_URL', 'WITAN_SECRETS_KEY', 'WITAN_SIGNING_KEY_FILE', 'provider'];
 
 /**
- * `serve all` with production's settings: refuses an empty environment with every fault, then runs
- * all services in one process and does every exercise. Answers what failed.
+ * Runs `serve all` with production settings: with an empty environment it must report everything
+ * that is missing; then all services run in one process and every exercise is done. Returns the
+ * failures.
  */
 export const rehearseServeAll = async (options: {
   installation: Installation;
@@ -67,7 +66,6 @@ const whenReady = async (url: string, child: { exitCode: number | null }): Promi
   for (;;) {
     const isReady = await fetch(url).then(
       ({ ok }) => ok,
-      // It does not listen yet.
       () => false,
     );
     if (isReady) return;

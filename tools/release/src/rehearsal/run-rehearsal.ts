@@ -17,7 +17,7 @@ import { rehearseServeAll } from './rehearse-serve-all.ts';
 export type RehearsalOptions = {
   root: string;
   path: string | undefined;
-  /** Folders of bundles that were made already; undefined: they are made. */
+  /** Folder of existing bundles; if undefined, bundles are built. */
   bundles: string | undefined;
   tell: (line: string) => void;
 };
@@ -27,16 +27,16 @@ const SERVING_TIMEOUT_MS = 10_000;
 const SERVING_POLL_MS = 50;
 
 /**
- * Bundles every program and runs an installation of the bundles, each in an otherwise empty folder,
- * with the jobs, secrets and settings of `compose.yaml` and real servers: jobs, six services, every
- * exercise, orderly ends; then all in one process. Answers what failed.
+ * Runs an installation of the bundles in empty folders, with the jobs, secrets and settings of
+ * `compose.yaml` and real servers: jobs, all services, every exercise, clean exits; then all
+ * services in one process. Returns the failures.
  */
 export const runRehearsal = async (options: RehearsalOptions): Promise<string[]> => {
   const { root, path, tell } = options;
   const made = await mkdtemp(join(tmpdir(), 'witan-bundles-'));
   const failed: string[] = [];
   try {
-    // In a folder of their own, from which nobody finds the repository's packages.
+    // Copied outside the repository, so that its packages cannot be resolved.
     if (options.bundles) await cp(options.bundles, made, { recursive: true });
     else await makeBundles(root, made, tell);
     const cli = [join(made, 'witan/main.js')];
@@ -105,7 +105,6 @@ const startAll = async (fleet: Fleet, build: Build, { tell, failed }: Telling): 
   }
 };
 
-/** What a service says of itself follows its first look at its database. */
 const isServingSoon = async (grpcPort: number): Promise<boolean> => {
   const deadline = Date.now() + SERVING_TIMEOUT_MS;
   for (;;) {

@@ -1,11 +1,9 @@
-/** The parts of a CycloneDX document that are read or written here. */
 export type Sbom = {
   metadata: { component?: object } & Record<string, unknown>;
   components: readonly { 'bom-ref': string; [name: string]: unknown }[];
   dependencies: readonly { ref: string; dependsOn?: readonly string[] }[];
 } & Record<string, unknown>;
 
-/** A program, and the npm packages whose code is in its bundle, as `name@version`. */
 export type Contents = {
   name: string;
   version: string;
@@ -14,8 +12,8 @@ export type Contents = {
 };
 
 /**
- * The bill of one image: of all that npm knows, what is in its bundle, with the hashes and licences
- * that npm tells. Throws when the bundle has a package that npm does not know: the bill would lie.
+ * Returns the SBOM of one image: the bundled packages with their hashes and licences from npm's
+ * SBOM. Throws if a bundled package is missing there.
  */
 export const toProgramSbom = (all: Sbom, contents: Contents): Sbom => {
   const { name, version, nodeVersion, packages } = contents;

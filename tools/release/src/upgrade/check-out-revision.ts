@@ -7,14 +7,13 @@ const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * An earlier revision of this repository with what its lock file names, in a folder of its own.
- * Answers its full id. Throws when the clone does not have it, as a shallow one may not.
+ * Clones an earlier revision, installs its locked dependencies and returns its full commit id.
+ * Throws if a shallow clone does not have the revision.
  */
 export const checkOutRevision = async (options: {
   root: string;
   revision: string;
   folder: string;
-  /** The environment of git and npm. */
   env: Readonly<Record<string, string | undefined>>;
 }): Promise<string> => {
   const { root, revision, folder, env } = options;
@@ -23,7 +22,6 @@ export const checkOutRevision = async (options: {
   const id = await git('rev-parse', '--verify', `${revision}^{commit}`);
   await git('clone', '--quiet', '--shared', '--no-checkout', root, folder);
   await git('-C', folder, 'checkout', '--quiet', id);
-  // No package needs its script here: the services are JavaScript.
   const install = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
   await run('npm', install, {
     cwd: join(folder),

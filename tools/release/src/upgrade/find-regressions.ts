@@ -1,6 +1,5 @@
 import type { Step } from './run-upgrade.ts';
 
-/** What the first step could do and a later one could not. */
 export const findRegressions = ([first, ...later]: readonly Step[]): string[] =>
   later.flatMap(({ state, faults }) =>
     [...faults]

@@ -14,20 +14,17 @@ import { checkOutRevision } from './check-out-revision.ts';
 
 export type UpgradeOptions = {
   root: string;
-  /** The earlier revision, or a folder where it is checked out and installed. */
   from: { revision: string } | { tree: string };
   env: Readonly<Record<string, string | undefined>>;
   tell: (line: string) => void;
 };
 
-/** What went wrong in a state of the installation, by exercise; undefined: all was well. */
 export type Step = { state: string; faults: ReadonlyMap<string, string> };
 
 /**
- * Upgrades an installation of an earlier revision as `docs/upgrading.md` says, with running
- * services: this revision's migrations under the old services, then one service after another, and
- * back again. After each step every exercise is done through the public API. Answers the steps;
- * the first is the earlier revision as it was, which tells what it could do.
+ * Upgrades an installation of an earlier revision as in `docs/upgrading.md`, with running services:
+ * migrates under the old services, replaces one service after another, and rolls back. Runs every
+ * exercise after each step. The first step is the earlier revision, which shows what it supports.
  */
 export const runUpgrade = async (options: UpgradeOptions): Promise<Step[]> => {
   const { root, from, env, tell } = options;
@@ -102,7 +99,7 @@ const replace = async (fleet: Fleet, service: string, build: Build): Promise<voi
   await untilReady(fleet);
 };
 
-/** Each runs once here: whoever calls it finds it again by its next look, not at once. */
+/** Each service has one replica, and callers notice a restart only at their next health check. */
 const untilReady = async ({ running }: Fleet): Promise<void> => {
   for (const [service, { adminUrl }] of running) {
     for (const deadline = Date.now() + READY_LIMIT_MS; ; await pause(POLL_MS)) {

@@ -3,9 +3,8 @@ import { connect } from 'node:net';
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /**
- * The reply to one request, for tests of the server itself: what it holds must show without the
- * client whose reconnecting and repeating would hide a fault. Throws what the server answers
- * instead, as `-ERR` (`Authorization Violation`), and when it does not answer.
+ * Sends one request and returns the reply, without a client library whose reconnects and retries
+ * would hide errors in tests. Throws the server's `-ERR` text, or an error if there is no reply.
  */
 export const askNats = async (
   url: string,
@@ -16,7 +15,7 @@ export const askNats = async (
     ...(username ? { user: username, pass: decodeURIComponent(password) } : {}),
     verbose: false,
     pedantic: false,
-    // Without headers JetStream answers nothing.
+    // JetStream replies only to clients that support headers.
     headers: true,
     no_responders: true,
   };
@@ -37,7 +36,6 @@ export const askNats = async (
   throw new Error('The server closed the connection without a reply.');
 };
 
-/** `MSG <subject> <sid> <bytes>`, or `HMSG ... <header bytes> <bytes>` when nobody listens. */
 const findReply = (text: string): string | undefined => {
   const head = /^MSG reply 1 +(\d+)\r\n/m.exec(text);
   if (!head) {

@@ -9,9 +9,9 @@ const KILL_TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
 
 /**
- * Ends every nats-server that runs on this store: nats-server locks nothing, and a second one on
- * the same files would ruin them. Only for whoever holds the claim of the folder: then they can
- * only be orphans of a killed system. Throws `not-stopped`.
+ * Stops every nats-server that uses this store. nats-server does not lock its files, and a second
+ * server would corrupt them. The caller must hold the directory lock, so that such a process can
+ * only be an orphan of a killed system. Throws `not-stopped`.
  */
 export const endPreviousNatsServer = async (options: {
   storeDir: string;
@@ -27,7 +27,7 @@ const end = async (pid: number): Promise<void> => {
   const identity = await findProcessIdentity(pid);
   if (identity === undefined) return;
   signal(pid, 'SIGTERM');
-  // One that was stopped (SIGSTOP) hears it only when it goes on.
+  // A process stopped by SIGSTOP handles SIGTERM only after SIGCONT.
   signal(pid, 'SIGCONT');
   if (await isGoneWithin({ pid, identity, timeoutMs: STOP_TIMEOUT_MS })) return;
   signal(pid, 'SIGKILL');
@@ -39,7 +39,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // Gone already is what was wanted; one that is not ours stays, and the wait tells.
+    // The process has ended (ESRCH), or belongs to another user (EPERM); then the wait times out.
     if (errorCode(error) !== 'ESRCH' && errorCode(error) !== 'EPERM') throw error;
   }
 };

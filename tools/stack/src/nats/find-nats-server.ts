@@ -1,25 +1,22 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** What a person does who has no nats-server. */
 export const HOW_TO_GET_NATS =
   'apt-get install nats-server, brew install nats-server, or a release of ' +
   'https://github.com/nats-io/nats-server/releases put on the PATH';
 
-// Where packages put it that the PATH of an ordinary user (Debian) or of a desktop (Homebrew)
-// does not name.
 const PACKAGE_FOLDERS = ['/usr/local/bin', '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
 /**
- * The nats-server of this machine: on `path` (a PATH variable), or where packages put it. Without
- * a path, nowhere: whoever is told nothing of the machine uses nothing of it.
+ * Returns the nats-server on `path` (a PATH variable) or in a package folder. Returns undefined
+ * without a path, so that tests can exclude programs of the machine.
  */
 export const findNatsServer = (
   path: string | undefined,
   packageFolders: readonly string[] = PACKAGE_FOLDERS,
 ): string | undefined => {
   if (path === undefined) return undefined;
-  // An entry that is not absolute means the working directory, which is no place for programs.
+  // A relative entry refers to the working directory, from which no program should be run.
   const folders = [...path.split(delimiter).filter(isAbsolute), ...packageFolders];
   return folders.map((folder) => join(folder, 'nats-server')).find(isProgram);
 };
@@ -29,7 +26,6 @@ const isProgram = (file: string): boolean => {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Not there or not for us: the next folder may have one.
     return false;
   }
 };

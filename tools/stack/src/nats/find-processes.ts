@@ -5,16 +5,14 @@ import { promisify } from 'node:util';
 const PS_TIMEOUT_MS = 5_000;
 const PS_OUTPUT_BYTES = 16 * 1024 ** 2;
 
-/** Pids of the processes whose arguments hold these, side by side; never our own. */
 export const findProcesses = async (args: readonly string[]): Promise<number[]> => {
   const found =
     process.platform === 'linux' ? await findInProc(args) : matchPs(await listByPs(), args);
   return found.filter((pid) => pid !== process.pid);
 };
 
-/** The pids in the output of `ps -o pid=,command=` whose commands hold `args`. */
 export const matchPs = (listing: string, args: readonly string[]): number[] => {
-  // ps joins arguments by blanks: what follows ours must be the next one.
+  // ps joins arguments with blanks, so the match must end at a blank.
   const wanted = ` ${args.join(' ')} `;
   return listing
     .split('\n')
@@ -35,7 +33,6 @@ const readCommand = async (pid: string): Promise<string> => {
   try {
     return await readFile(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    // It ended while we looked, or is not ours to look into.
     return '';
   }
 };

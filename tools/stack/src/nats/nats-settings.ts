@@ -2,19 +2,15 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { NatsError } from './nats-error.ts';
 
-/** A release of nats-server. */
 export type NatsVersion = { major: number; minor: number };
 
-/** The one account of a server of ours. */
 export const NATS_USER = 'witan';
 
 const VERSION_TIMEOUT_MS = 10_000;
-// The oldest whose streams and consumers do what ours ask for.
 const OLDEST: NatsVersion = { major: 2, minor: 9 };
-// The first that can be told when to sync; older ones refuse to start with the setting.
+// First version with `sync_interval`; older ones refuse to start with it.
 const FIRST_WITH_SYNC: NatsVersion = { major: 2, minor: 10 };
 
-/** Asks the program for its version. Throws `too-old`, `not-started`. */
 export const readNatsVersion = async (program: string): Promise<NatsVersion> => {
   const said = await promisify(execFile)(program, ['--version'], {
     timeout: VERSION_TIMEOUT_MS,
@@ -28,14 +24,16 @@ export const readNatsVersion = async (program: string): Promise<NatsVersion> => 
   throw new NatsError('too-old', message);
 };
 
-/** The server's configuration file: what has no flag, and what other users must not see in one. */
+/**
+ * Returns the configuration file. It has the password because arguments are visible to other users.
+ */
 export const toNatsSettings = (options: {
   version: NatsVersion;
   password: string | undefined;
   durable: boolean;
 }): string => {
   const { version, password, durable } = options;
-  // An acknowledged fact must outlive a power cut; without this the disk is told every two minutes.
+  // An acknowledged event must survive a power cut; by default nats-server syncs every two minutes.
   const sync = durable && isAtLeast(version, FIRST_WITH_SYNC) ? 'sync_interval: always' : '';
   return [
     '# Written at every start: changes to this file are lost.',
@@ -47,6 +45,5 @@ export const toNatsSettings = (options: {
   ].join('\n');
 };
 
-/** False for a version that could not be read, too. */
 const isAtLeast = (version: NatsVersion, wanted: NatsVersion): boolean =>
   version.major > wanted.major || (version.major === wanted.major && version.minor >= wanted.minor);

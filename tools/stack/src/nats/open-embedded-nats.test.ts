@@ -143,7 +143,6 @@ describe(`openEmbeddedNats${why}`, () => {
     TIMEOUT_MS,
   );
 
-  /** Another process opens the server and is killed. */
   const startKilledSystem = async (): Promise<Reachable & { pid: number }> => {
     const module = JSON.stringify(new URL('./open-embedded-nats.ts', import.meta.url).href);
     const options = JSON.stringify({ program, dir });

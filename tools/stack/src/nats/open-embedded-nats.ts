@@ -11,22 +11,17 @@ import { NATS_USER, readNatsVersion, toNatsSettings } from './nats-settings.ts';
 import { startNatsServer } from './start-nats-server.ts';
 import type { NatsProcess, NatsStart } from './start-nats-server.ts';
 
-/** A running nats-server of ours, with JetStream. */
 export type EmbeddedNats = NatsProcess & {
-  /** On 127.0.0.1; a secret when there is a password. */
   url: string;
   port: number;
 };
 
-/** `dir` belongs to the server alone; `log` receives one line for each thing worth telling. */
 export type EmbeddedNatsOptions = {
   program: string;
   dir: string;
-  /** 0, the default = any free one. */
   port?: number;
-  /** Without one every user of the machine may publish and read. */
   password?: string;
-  /** False is for tests: the last acknowledged messages may not survive a power cut. */
+  /** `false` for tests only: acknowledged messages may be lost in a power cut. */
   durable?: boolean;
   log: (line: string) => void;
 };
@@ -34,16 +29,16 @@ export type EmbeddedNatsOptions = {
 const PORT_ATTEMPTS = 5;
 
 /**
- * Starts a nats-server whose streams are in `dir`, created on first use. Ends an orphan of a killed
- * owner first. The server does not keep this process alive, and is not ended by its end: call
- * `stop`; whoever opens `dir` next ends an orphan.
+ * Starts a nats-server with its streams in `dir`, which is created if missing. Stops an orphan of a
+ * killed owner first. The server does not keep this process alive and does not end with it: call
+ * `stop`, or the next owner of `dir` stops it as an orphan.
  * Throws `already-running`, `too-old`, `not-started`, `not-stopped`.
  */
 export const openEmbeddedNats = async (options: EmbeddedNatsOptions): Promise<EmbeddedNats> => {
   const { program, password, durable = true, log } = options;
   const version = await readNatsVersion(program);
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
-  // One name for one folder, whatever links lead to it: orphans are found by it.
+  // Orphans are found by this path, so symbolic links are resolved.
   const place = await realpath(options.dir);
   const claim = await claimFolder(place);
   try {
@@ -62,7 +57,6 @@ export const openEmbeddedNats = async (options: EmbeddedNatsOptions): Promise<Em
   }
 };
 
-/** Deletes the state in `dir`, after ending an orphan. Throws `already-running`, `not-stopped`. */
 export const deleteEmbeddedNats = async (options: {
   dir: string;
   log: (line: string) => void;
@@ -86,7 +80,7 @@ const claimFolder = (place: string): Promise<DirectoryLock> =>
     throw new NatsError('already-running', message, { cause });
   });
 
-/** The wanted port, or any: one that was free a moment ago may be gone when the server gets it. */
+/** Another process can bind a free port before the server does, so other ports are tried. */
 const startOnSomePort = async (
   files: Omit<NatsStart, 'port'>,
   wanted: number,
@@ -109,7 +103,7 @@ const toHandle = (parts: {
   url: string;
 }): EmbeddedNats => {
   const { server, claim, port, url } = parts;
-  // The folder is free before anybody learns of the end, so that a supervisor can open it again.
+  // The lock is released before `exited` resolves, so that a supervisor can reopen the directory.
   const exited = server.exited.then(claim.release);
   const stop = async (): Promise<void> => {
     await server.stop();

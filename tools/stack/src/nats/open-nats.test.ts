@@ -67,7 +67,6 @@ const canPublish = async (nats: Nats): Promise<boolean> => {
   try {
     return (await publish(nats)) > 0;
   } catch {
-    // It is away, or has no streams yet.
     return false;
   }
 };
@@ -108,13 +107,11 @@ describeServer(`openNats with a nats-server${why}`, () => {
     async () => {
       const nats = await open({ PATH: dirname(program!) });
       for (const _ of [1, 2, 3]) await publish(nats);
-      // Stopped, it cannot be started again before its store is gone.
       process.kill(nats.pid!(), 'SIGSTOP');
       await rm(join(home.dir, 'nats', 'store'), { recursive: true });
       process.kill(nats.pid!(), 'SIGKILL');
       await untilTrue(() => restarts === 1);
       await untilTrue(() => canPublish(nats));
-      // A new stream counts from the beginning: its first fact was that of the wait.
       await expect(publish(nats)).resolves.toBe(2);
     },
     TIMEOUT_MS,

@@ -12,29 +12,26 @@ import type { TopologyApplier } from './topology-applier.ts';
 import { NatsError } from './nats-error.ts';
 import { openEmbeddedNats } from './open-embedded-nats.ts';
 
-/** How facts travel, for people to read: where the broker is, or why there is none. */
 export type BrokerState = { url: string; isReady: boolean } | { missing: string };
 
-/** The broker of a system, or the want of one. */
 export type Nats = {
   state: BrokerState;
   url: string | undefined;
-  /** Of a nats-server of ours, and only then; changes when it was restarted. */
+  /** Present only for an embedded server; changes with each restart. */
   pid: (() => number) | undefined;
   stop: () => Promise<void>;
 };
 
 export type NatsOptions = {
   home: Home;
-  /** `NATS_URL` names a given broker; on the `PATH` a nats-server is looked for. */
   env: Env;
   log: Log;
   onRestart: () => Promise<void>;
 };
 
 /**
- * The given broker, or a nats-server of our own that is started again, on the same port and store,
- * when it dies. Without either a system starts all the same, and its facts wait in the outboxes.
+ * Connects to the given broker, or starts an embedded server that is restarted on the same port and
+ * store when it exits. Without either, the system starts and events stay in the outboxes.
  */
 export const openNats = async (options: NatsOptions): Promise<Nats> => {
   const { env, log } = options;
@@ -72,7 +69,6 @@ const openSupervised = async (options: NatsOptions, program: string): Promise<Na
     onTrouble: (message) => log.warn({ failed: 'nats' }, message),
     onRestart: async () => {
       log.info({}, 'nats is back');
-      // Its store may be gone, and the streams with it.
       const applied = applier.apply();
       await options.onRestart();
       await applied;

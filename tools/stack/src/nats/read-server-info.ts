@@ -1,12 +1,10 @@
 import { connect } from 'node:net';
 
-/** What a nats-server says of itself to whoever connects. */
 export type ServerInfo = { server_name?: string; jetstream?: boolean };
 
 const ANSWER_TIMEOUT_MS = 1_000;
 const INFO_BYTES = 64 * 1024;
 
-/** The greeting of the nats-server on a port of 127.0.0.1; undefined when there is none. */
 export const readServerInfo = (port: number): Promise<ServerInfo | undefined> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_TIMEOUT_MS });
@@ -31,7 +29,6 @@ const parseInfo = (text: string): ServerInfo | undefined => {
   try {
     return JSON.parse(json) as ServerInfo;
   } catch {
-    // Something else listens there.
     return undefined;
   }
 };

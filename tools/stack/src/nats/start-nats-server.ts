@@ -9,16 +9,13 @@ import { errorCode } from '../postgres/error-code.ts';
 import { NatsError } from './nats-error.ts';
 import { readServerInfo } from './read-server-info.ts';
 
-/** A nats-server that this process started. */
 export type NatsProcess = {
   pid: number;
-  /** Resolves when it ended, whoever ended it. */
   exited: Promise<void>;
-  /** Ends it, the hard way when it does not answer. Safe to call twice. */
   stop: () => Promise<void>;
 };
 
-/** What a start needs. The store is named on the command line: by that an orphan is found. */
+/** The store is passed as an argument, by which orphans are found. */
 export type NatsStart = {
   program: string;
   place: string;
@@ -28,22 +25,22 @@ export type NatsStart = {
 };
 
 const HOST = '127.0.0.1';
-// Reading a large store again takes seconds; a slow disk gets its time.
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 10;
 const STOP_TIMEOUT_MS = 10_000;
 const QUOTED_LOG_LINES = 4;
 
 /**
- * Starts nats-server and waits until it takes connections and its JetStream is up. Its output goes
- * to `server.log` in `place`, the previous run's is kept as `server.log.1`. Throws `not-started`.
+ * Starts nats-server and waits until it accepts connections and JetStream is ready. Writes its
+ * output to `server.log` in `folder` and renames the previous log to `server.log.1`. Throws
+ * `not-started`.
  */
 export const startNatsServer = async (start: NatsStart): Promise<NatsProcess> => {
   const logFile = join(start.place, 'server.log');
   await rename(logFile, `${logFile}.1`).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;
   });
-  // By its name it is told from another server that got the port before it.
+  // The name distinguishes it from another server that bound the port first.
   const name = `witan-${randomBytes(8).toString('hex')}`;
   const server = await spawnServer(start, { name, logFile });
   const end = server.exited.then(() => 'ended' as const);
@@ -70,11 +67,11 @@ const spawnServer = async (
   try {
     const child = spawn(program, [...args, '-sd', storeDir], {
       cwd: place,
-      // It does not inherit our environment, which holds provider keys.
+      // The environment of this process contains provider keys.
       env: { PATH: '/usr/bin:/bin' },
       stdio: ['ignore', log.fd, log.fd],
-      // Ctrl-C reaches the whole process group: the server must outlive the services, which stop
-      // in order and publish what they can.
+      // Ctrl-C is sent to the whole process group. The server must outlive the services, which
+      // publish their last events while they stop.
       detached: true,
     });
     const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
@@ -90,10 +87,10 @@ const spawnServer = async (
 
 const stop = async (child: ChildProcess, exited: Promise<void>): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // Whoever awaits the end of the process must not run out of things to wait for.
+  // While `stop` is awaited, the child must keep this process alive.
   child.ref();
   child.kill('SIGTERM');
-  // One that was stopped (SIGSTOP) hears it only when it goes on.
+  // A process stopped by SIGSTOP handles SIGTERM only after SIGCONT.
   child.kill('SIGCONT');
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await exited;

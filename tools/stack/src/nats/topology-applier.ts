@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '@witan/service-kit';
 
-/** Holds a broker to the topology, whatever becomes of its store. */
 export type TopologyApplier = {
   /**
-   * Makes streams and consumers; true when they are there. A broker that is away, or refuses,
-   * keeps nothing from starting: what failed or takes long goes on in the background.
+   * Creates streams and consumers and returns whether they exist. If the broker is unreachable or
+   * slow, it continues in the background.
    */
   apply: () => Promise<boolean>;
   stop: () => Promise<void>;
@@ -15,7 +14,7 @@ const SHORTEST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const PATIENCE_MS = 5_000;
 
-/** `apply` is safe to repeat, and has a deadline. */
+/** `apply` must be idempotent and must time out. */
 export const createTopologyApplier = (options: {
   apply: () => Promise<void>;
   log: Log;
@@ -56,6 +55,5 @@ export const createTopologyApplier = (options: {
   };
 };
 
-/** Ends early, and quietly, when the signal says so. */
 const pause = (waitMs: number, signal: AbortSignal): Promise<void> =>
   delay(waitMs, undefined, { signal }).catch(() => undefined);

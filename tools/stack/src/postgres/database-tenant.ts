@@ -1,19 +1,18 @@
 import { PostgresError } from './postgres-error.ts';
 
-/** What to provision; names of services are kebab-case (`llm-gateway`). */
 export type ProvisionRequest = {
-  /** A superuser's, or that of a role with CREATEROLE and the right to create schemas. */
+  /** Of a superuser, or of a role with CREATEROLE that can create schemas. */
   adminUrl: string;
   services: readonly string[];
-  /** The password of each service's role, by service. */
   secrets: Readonly<Record<string, string>>;
-  /** Created if absent and provisioned; default the database of `adminUrl`. */
   database?: string;
-  /** Roles are called `<prefix>_<service>`; default `witan`. Roles belong to the whole server. */
+  /**
+   * Roles are named `<prefix>_<service>` and are shared by all databases of the server. Default:
+   * `witan`.
+   */
   rolePrefix?: string;
 };
 
-/** One service's part of a database. */
 export type Tenant = {
   service: string;
   role: string;
@@ -24,7 +23,6 @@ export type Tenant = {
 
 const SERVICE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** The names, and the URL with its password, of a service. Throws `invalid-request`. */
 export function toTenant(service: string, request: ProvisionRequest): Tenant {
   const password = request.secrets[service];
   if (!SERVICE_NAME.test(service) || password === undefined || password === '') {
@@ -43,7 +41,6 @@ export function toTenant(service: string, request: ProvisionRequest): Tenant {
   return { service, role, schema, password, url: url.href };
 }
 
-/** The same URL for another database. */
 export function withDatabase(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${encodeURIComponent(database)}`;

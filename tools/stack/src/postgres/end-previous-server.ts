@@ -8,9 +8,8 @@ import { shutDownServer } from './shut-down-server.ts';
 const POLL_MS = 20;
 
 /**
- * Clears the way for a new server on `dataDir`: an orphan whose owner was killed is shut down, a
- * lock file whose process is gone is no obstacle. A server that is running and not abandoned is
- * somebody's: throws `already-running`.
+ * Shuts down an orphaned server on `dataDir` and disarms a stale lock file. Throws
+ * `already-running` if the server has an owner.
  */
 export async function endPreviousServer(options: {
   dataDir: string;
@@ -46,7 +45,7 @@ async function isGoneWithin(pid: number, timeoutMs: number): Promise<boolean> {
   }
 }
 
-/** True when the number belongs to some process, be it a zombie: PostgreSQL asks the same way. */
+/** Zombies count, because PostgreSQL checks in the same way. */
 function isTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -4,10 +4,9 @@ import { errorCode } from './error-code.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 const NO_SUCH_DATABASE = '3D000';
 const DUPLICATE_DATABASE = '42P04';
-// Two creators at the same instant collide in the catalogue's index instead.
+// Raised instead if two clients create the database at the same time.
 const UNIQUE_VIOLATION = '23505';
 
-/** Connects by `url` and runs `work`; the connection ends with it, whatever happens. */
 export async function withClient<T>(
   url: string,
   work: (client: pg.Client) => Promise<T>,
@@ -16,7 +15,7 @@ export async function withClient<T>(
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  // A connection that breaks fails the query in hand; without a listener it would end the process.
+  // A lost connection fails the pending query; without a listener it would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -26,7 +25,6 @@ export async function withClient<T>(
   }
 }
 
-/** Makes the database that `url` names exist, creating it through the database `postgres`. */
 export async function ensureDatabase(url: string): Promise<void> {
   try {
     await withClient(url, async () => undefined);
@@ -39,7 +37,6 @@ export async function ensureDatabase(url: string): Promise<void> {
   }
 }
 
-/** Creates the database `name`, or finds that somebody did. */
 export async function createDatabase(client: pg.Client, name: string): Promise<void> {
   try {
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);

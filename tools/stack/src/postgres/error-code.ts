@@ -1,6 +1,7 @@
 /**
- * The `code` of a Node system error (`ENOENT`), of a PostgreSQL error (SQLSTATE) or of a program
- * that failed (its exit code). By shape: errors of another realm fail `instanceof` under Jest.
+ * Returns the `code` of a Node system error (`ENOENT`), a PostgreSQL error (SQLSTATE), or a failed
+ * program (exit code). Checked by shape, because `instanceof` fails for errors of another realm
+ * under Jest.
  */
 export const errorCode = (error: unknown): string | number | undefined =>
   typeof error === 'object' &&

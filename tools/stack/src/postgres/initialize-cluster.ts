@@ -9,19 +9,18 @@ import { PostgresError } from './postgres-error.ts';
 import { SERVER_ENVIRONMENT } from './server-environment.ts';
 import type { ServerAccount } from './server-account.ts';
 
-/** The cluster's superuser. */
 export const SUPERUSER = 'postgres';
 
 const INITDB_TIMEOUT_MS = 120_000;
 const PARTIAL = 'data.partial-';
 
-// One host, one method. The second lock behind listen_addresses.
+// Accepts only password log-ins from this machine, in addition to `listen_addresses`.
 const HOST_BASED_ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
- * A cluster in `<place>/data`, created if absent, and the superuser's password. Creation is whole
- * or absent: initdb works in a folder of its own, which is renamed when done.
- * Throws `state-missing` when there is a cluster and no password, `not-started` when initdb fails.
+ * Returns the cluster in `<folder>/data`, created if missing, and the superuser's password. initdb
+ * runs in a temporary folder that is renamed at the end, so a cluster is never partial. Throws
+ * `state-missing` if a cluster exists without a password, `not-started` if initdb fails.
  */
 export async function initializeCluster(options: {
   place: string;
@@ -60,7 +59,6 @@ async function runInitdb(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same order of text on every machine and after every upgrade of its C library.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -84,7 +82,7 @@ async function runInitdb(
 function initdbFailed(cause: unknown, place: string): PostgresError {
   const { stderr } = cause as { stderr?: string };
   const what = stderr?.trim() || String(cause);
-  // Containers may run under a number that has no name, which initdb insists on.
+  // initdb fails in containers whose uid has no name.
   const advice = /could not look up effective user ID/.test(what)
     ? ' Add that user to /etc/passwd, or set DATABASE_URL to a PostgreSQL server.'
     : '';
@@ -106,7 +104,6 @@ async function readPassword(file: string): Promise<string> {
   }
 }
 
-/** What an initdb that was killed left behind. */
 async function removePartials(place: string): Promise<void> {
   const names = await readdir(place);
   await Promise.all(

@@ -9,13 +9,12 @@ import { PostgresError } from './postgres-error.ts';
 import { openPrivilegedDirectory } from './privileged-directory.ts';
 import { canReach, type ServerAccount } from './server-account.ts';
 
-/** Where a server whose folder lies elsewhere is written down: beside the folder it stands for. */
 export const locationFile = (dir: string): string => `${dir}-location`;
 
 /**
- * The folder that holds the server's state, created if absent: `dir` itself, or, when `account`
- * cannot reach it (a home under a private directory, run by root), one below `/var/lib/witan`
- * that `<dir>-location` names from then on. Throws `state-missing`, `unreachable-place`.
+ * Returns the folder with the server's state, created if missing. It is `dir`, or, if `account`
+ * cannot reach `dir` (root runs in a private home), a folder below `/var/lib/witan` that
+ * `<dir>-location` records. Throws `state-missing`, `unreachable-place`.
  */
 export async function locateCluster(options: {
   dir: string;
@@ -32,7 +31,6 @@ export async function locateCluster(options: {
   return moveElsewhere(dir, options.account, options.log);
 }
 
-/** The folder that `<dir>-location` names, if there is one. Throws `state-missing`. */
 export async function findLocation(dir: string): Promise<string | undefined> {
   let location: string;
   try {
@@ -68,8 +66,8 @@ async function moveElsewhere(
 }
 
 /**
- * A database is here and no home points at it: its home was deleted, with the keys to what is
- * sealed in it. The new home begins empty, and nobody's data is deleted for them.
+ * The home of this database was deleted, with the keys for its encrypted secrets. The data is
+ * renamed, not deleted, and the new home starts empty.
  */
 async function setAside(place: string, log: (line: string) => void): Promise<void> {
   const claim = await lockDirectory(place);
@@ -86,7 +84,7 @@ async function setAside(place: string, log: (line: string) => void): Promise<voi
 
 async function prepare(place: string): Promise<string> {
   await mkdir(place, { recursive: true });
-  // The server's account passes through to its data; the files here have modes of their own.
+  // The server's account must traverse this folder; the files in it have stricter modes.
   await chmod(place, 0o711);
   return realpath(place);
 }

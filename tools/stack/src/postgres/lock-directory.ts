@@ -6,7 +6,7 @@ import { pathExists } from './path-exists.ts';
 import { PostgresError } from './postgres-error.ts';
 import { findProcessIdentity } from './process-identity.ts';
 
-/** `wasAbandoned`: the process that held the place before died without releasing it. */
+/** `wasAbandoned`: the previous owner died without releasing the lock. */
 export type DirectoryLock = { wasAbandoned: boolean; release: () => Promise<void> };
 
 type Owner = { pid: number; identity: string };
@@ -14,9 +14,9 @@ type Owner = { pid: number; identity: string };
 const CLAIM_ATTEMPTS = 5;
 
 /**
- * Makes this process the owner of a server's folder, by an `owner.json` in it. One owner at a time;
- * the claim of a dead process is taken over. PostgreSQL's own lock file stays the last guard.
- * Throws `already-running`.
+ * Makes this process the owner of a server's folder, recorded in `owner.json`. The lock of a dead
+ * process is taken over. PostgreSQL's own lock file is the last safeguard. Throws
+ * `already-running`.
  */
 export async function lockDirectory(place: string): Promise<DirectoryLock> {
   const file = join(place, 'owner.json');
@@ -34,7 +34,6 @@ export async function lockDirectory(place: string): Promise<DirectoryLock> {
   );
 }
 
-/** Whether a living process holds `place`, a dead one left it, or none does; to tidy up by. */
 export async function getClaimState(place: string): Promise<'held' | 'abandoned' | 'unclaimed'> {
   const file = join(place, 'owner.json');
   const owner = await findOwner(file);
@@ -42,7 +41,7 @@ export async function getClaimState(place: string): Promise<'held' | 'abandoned'
   return (await pathExists(file)) ? 'abandoned' : 'unclaimed';
 }
 
-/** Linking gives the name and the content in one step, and fails when the name is taken. */
+/** `link` creates name and content atomically and fails if the name exists. */
 async function isCreated(file: string, content: string): Promise<boolean> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, content, { mode: 0o600 });
@@ -70,7 +69,6 @@ async function removeAbandonedClaim(file: string, place: string): Promise<boolea
   try {
     await rename(file, removed);
   } catch (error) {
-    // Its owner released it, or another process took it over: the next attempt sees which.
     if (errorCode(error) !== 'ENOENT') throw error;
     return false;
   }
@@ -82,7 +80,6 @@ async function findOwner(file: string): Promise<Owner | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Owner;
   } catch (error) {
-    // A power cut can leave the name without its content; that owner is dead too.
     if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;
   }

@@ -13,7 +13,6 @@ import {
   type EmbeddedPostgresOptions,
 } from './open-embedded-postgres.ts';
 
-// Every test runs real servers: a start with initdb takes 0.7 s alone, more beside other tests.
 const TIMEOUT_MS = 60_000;
 const isRoot = process.getuid?.() === 0;
 
@@ -24,7 +23,6 @@ let opened: EmbeddedPostgres[];
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'witan-stack-postgres-'));
-  // mkdtemp makes private folders; only the test of private folders wants that.
   await chmod(home, 0o755);
   dir = join(home, 'postgres');
   lines = [];
@@ -98,7 +96,6 @@ describe('openEmbeddedPostgres', () => {
     async () => {
       const first = await open({ durable: true });
       await remember(first);
-      // A backend in the middle of a statement holds the shared memory for a moment longer.
       const busy = query(first, 'SELECT pg_sleep(30)').catch((error: unknown) => error);
       process.kill(first.pid, 'SIGKILL');
       await expect(first.exited).resolves.toEqual({ code: null, signal: 'SIGKILL' });
@@ -270,7 +267,6 @@ describe('openEmbeddedPostgres', () => {
   );
 });
 
-/** Another process that opens `dir`, remembers a fact, and stops in order when its input ends. */
 async function startOwner(): Promise<{
   child: ReturnType<typeof spawn>;
   pid: number;

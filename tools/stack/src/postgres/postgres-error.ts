@@ -1,4 +1,3 @@
-/** Why the embedded PostgreSQL, or the provisioning of a database, refused. Tests assert these. */
 export type PostgresErrorReason =
   | 'unsupported-platform'
   | 'binaries-missing'
@@ -12,7 +11,6 @@ export type PostgresErrorReason =
   | 'admin-lacks-privilege'
   | 'schema-taken';
 
-/** A refusal with its reason; the message says what was wrong and what to do about it. */
 export class PostgresError extends Error {
   readonly reason: PostgresErrorReason;
 

@@ -9,9 +9,8 @@ const SYSTEM_DIRECTORY = '/var/lib/witan';
 const GROUP_OR_WORLD_WRITABLE = 0o022;
 
 /**
- * A directory of root's that `account` can traverse, for what it could not reach where it lies:
- * `/var/lib/witan`, or a directory under the system's temporary one when that cannot be written.
- * Throws `unreachable-place` when there is neither.
+ * Returns a folder of root that `account` can traverse: `/var/lib/witan`, or one below the
+ * temporary folder if that is not writable. Throws `unreachable-place` if neither is possible.
  */
 export async function openPrivilegedDirectory(account: ServerAccount): Promise<string> {
   const candidates = [SYSTEM_DIRECTORY, join(tmpdir(), 'witan')];
@@ -29,8 +28,8 @@ async function canPrepare(place: string, account: ServerAccount): Promise<boolea
   try {
     await mkdir(place, { recursive: true });
     const { uid, mode } = await lstat(place);
-    // Anybody may create a name under a temporary directory: run no binary that another user
-    // could have put there, and follow no link of theirs.
+    // Any user can create names in a temporary folder, so a folder or link of another user must not
+    // be used: its binaries would be run.
     const isRoots = uid === 0 && (mode & 0o170000) === 0o040000;
     if (!isRoots || (mode & GROUP_OR_WORLD_WRITABLE) !== 0) return false;
     await chmod(place, 0o755);

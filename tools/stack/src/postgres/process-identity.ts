@@ -5,25 +5,24 @@ import { promisify } from 'node:util';
 import { errorCode } from './error-code.ts';
 
 const PS_TIMEOUT_MS = 5_000;
-// Fields of /proc/<pid>/stat after the parenthesised name (proc(5) counts the state as field 3).
+// Fields of /proc/<pid>/stat after the process name; the state is field 3 in proc(5).
 const STATE = 0;
 const START_TIME = 19;
 
 /**
- * A text that tells this run of process `pid` from every other one that had or will have its
- * number; undefined when no such process runs (a zombie does not).
+ * Returns a text that distinguishes this process from others that had or will have its pid. Returns
+ * undefined if it does not run; zombies do not count as running.
  */
 export async function findProcessIdentity(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return findIdentityByPs(pid);
   const text = await readProc(pid, 'stat');
   if (text === undefined) return undefined;
-  // The name may itself hold spaces and parentheses; nothing after the last one does.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const state = fields[STATE];
   return state === 'Z' || state === 'X' ? undefined : fields[START_TIME];
 }
 
-/** True when `pid` is a postmaster (not one of its children) that serves `dataDir`. */
+/** Returns whether `pid` is the postmaster, not one of its children, that serves `dataDir`. */
 export async function isPostmasterOf(dataDir: string, pid: number): Promise<boolean> {
   if ((await findProcessIdentity(pid)) === undefined) return false;
   if (process.platform !== 'linux') {
@@ -32,7 +31,7 @@ export async function isPostmasterOf(dataDir: string, pid: number): Promise<bool
   const program = (await readProc(pid, 'cmdline'))?.split('\0')[0] ?? '';
   if (basename(program) !== 'postgres') return false;
   try {
-    // A postmaster works in its data directory, however it was named on its command line.
+    // The working directory of a postmaster is its data directory.
     return (await readlink(`/proc/${pid}/cwd`)) === dataDir;
   } catch (error) {
     if (isGone(error)) return false;
@@ -52,7 +51,6 @@ async function ps(pid: number, format: string): Promise<string | undefined> {
     });
     return stdout.trim() || undefined;
   } catch (error) {
-    // ps exits with 1 when there is no such process.
     if (errorCode(error) === 1) return undefined;
     throw error;
   }

@@ -3,11 +3,11 @@ import { withDatabase, type Tenant } from './database-tenant.ts';
 import { withClient } from './ensure-database.ts';
 import { errorCode } from './error-code.ts';
 
-/** A service is answered within seconds; a statement that takes longer has lost its caller. */
+/** Services respond within seconds, so the caller of a longer statement has timed out. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Waiting longer than this for a lock means that its holder hangs. */
+/** A lock that is held longer indicates a hanging client. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** A transaction that stays idle this long belongs to a service that hangs, and blocks the rest. */
+/** A transaction that is idle for longer belongs to a hanging service and blocks others. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 
 const ROLE_SETTINGS: Readonly<Record<string, string>> = {
@@ -25,8 +25,8 @@ type RoleRow = {
 };
 
 /**
- * Makes the tenants' roles exist with their passwords and settings, inside the caller's
- * transaction. What is right already is left alone, so that parallel callers do not collide.
+ * Creates or updates the tenants' roles, passwords and settings in the caller's transaction. Writes
+ * only what differs, so that concurrent callers do not conflict.
  */
 export async function provisionRoles(
   client: pg.Client,
@@ -44,7 +44,7 @@ export async function provisionRoles(
     const row = rows.find(({ rolname }) => rolname === tenant.role);
     await provisionRole(client, tenant, row);
     if (isSuperuser) continue;
-    // Only a member of a role may make it the owner of a schema; a superuser is one of all.
+    // Only a member of a role can make it the owner of a schema.
     await client.query(`GRANT ${client.escapeIdentifier(tenant.role)} TO CURRENT_USER`);
   }
 }
@@ -57,7 +57,7 @@ async function provisionRole(
   const role = client.escapeIdentifier(tenant.role);
   const password = `PASSWORD ${client.escapeLiteral(tenant.password)}`;
   if (existing === undefined) {
-    // Row-level security is the second lock between workspaces: no service may step around it.
+    // NOBYPASSRLS: row-level security is the second barrier between workspaces.
     await client.query(`CREATE ROLE ${role} LOGIN NOSUPERUSER NOBYPASSRLS ${password}`);
   } else if (!existing.isRestricted) {
     const limits = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB';
@@ -67,13 +67,12 @@ async function provisionRole(
   }
   const settings = { ...ROLE_SETTINGS, search_path: tenant.schema };
   for (const [name, value] of Object.entries(settings)) {
-    // Writing what is there already would only collide with others that do the same.
     if (existing?.rolconfig?.includes(`${name}=${value}`)) continue;
     await client.query(`ALTER ROLE ${role} SET ${name} = ${client.escapeLiteral(value)}`);
   }
 }
 
-/** Whether the role has the wanted password: only a log-in tells, for admins that see no hashes. */
+/** Checks the password by logging in, because an admin may not be able to read password hashes. */
 async function canLogIn(tenant: Tenant, admin: pg.Client): Promise<boolean> {
   const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
   try {

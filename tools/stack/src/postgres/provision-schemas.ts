@@ -3,7 +3,7 @@ import type { Tenant } from './database-tenant.ts';
 import { PostgresError } from './postgres-error.ts';
 
 /**
- * Makes the tenants' schemas exist, each owned by its role, and closes `public`, inside the
+ * Creates the tenants' schemas, each owned by its role, and revokes creation in `public`, in the
  * caller's transaction. Throws `schema-taken`.
  */
 export async function provisionSchemas(
@@ -33,7 +33,7 @@ export async function provisionSchemas(
   }
 }
 
-/** Since PostgreSQL 15 the default; earlier servers let every role create in `public`. */
+/** Default since PostgreSQL 15; earlier servers let every role create objects in `public`. */
 async function closePublicSchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ open: boolean | null }>(
     `SELECT has_schema_privilege('public', to_regnamespace('public'), 'CREATE') AS open`,

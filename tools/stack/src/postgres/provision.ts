@@ -7,21 +7,21 @@ import { provisionRoles } from './provision-roles.ts';
 import { provisionSchemas } from './provision-schemas.ts';
 import { PostgresError } from './postgres-error.ts';
 
-// "witn" in ASCII: parallel provisioning through the same admin database takes turns.
+// "witn" in ASCII. Serializes provisioning through one admin database.
 const ADVISORY_LOCK = 0x7769746e;
 
 const ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 50;
-// Roles are the whole server's and advisory locks one database's: who came through another admin
-// database collides as a duplicate, or as "tuple concurrently updated" (internal error).
+// Roles belong to the server but advisory locks to one database. Concurrent provisioning through
+// another admin database fails with a duplicate or "tuple concurrently updated" (internal error).
 const COLLISIONS = ['42710', '23505', 'XX000', '40001', '40P01'];
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Gives every service its role, its schema (owned by that role, which sees no other) and its URL.
- * Idempotent, and safe to run in parallel: what is right already is left alone.
- * Throws `invalid-request`, `admin-lacks-privilege`, `schema-taken`.
+ * Creates a role, a schema owned by it, and a URL for every service. The role cannot access other
+ * schemas. Idempotent and safe to run concurrently. Throws `invalid-request`,
+ * `admin-lacks-privilege`, `schema-taken`.
  */
 export async function provisionDatabases(
   request: ProvisionRequest,
@@ -66,7 +66,7 @@ async function createMissingDatabase(client: pg.Client, name: string): Promise<v
   if (found.rowCount === 0) await createDatabase(client, name);
 }
 
-/** One transaction, alone among those of this database, repeated when it collides all the same. */
+/** Runs one transaction under the advisory lock and retries it after a conflict. */
 async function inTurn(client: pg.Client, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query('BEGIN');

@@ -2,26 +2,24 @@ import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './error-code.ts';
 
-/** The operating system account of the server process, as `spawn` and `chown` take it. */
 export type ServerAccount = { uid: number; gid: number };
 
-// "nobody" wherever /etc/passwd is of this decade, so that nobody has to be added.
 const UNPRIVILEGED: ServerAccount = { uid: 65534, gid: 65534 };
 
 const SEARCH = 0o1;
 const READ = 0o4;
 
 /**
- * The account to drop to: PostgreSQL refuses to run as root, so root drops to uid 65534. Any other
- * user runs the server as itself: undefined.
+ * Returns an unprivileged account if this process runs as root, because PostgreSQL refuses to run
+ * as root; otherwise undefined.
  */
 export const findServerAccount = (): ServerAccount | undefined =>
   process.getuid?.() === 0 ? UNPRIVILEGED : undefined;
 
 /**
- * True when `account` may search every directory on the way to `path` and read what is there (a
- * directory must be searchable too). Judged by owner, group and mode; a path that does not exist
- * yet is judged by its nearest existing ancestor.
+ * Returns whether `account` can traverse all parent folders and read `path` (and traverse it if it
+ * is a folder), judged by owner, group and mode. For a missing path its nearest existing ancestor
+ * is checked.
  */
 export async function canReach(account: ServerAccount, path: string): Promise<boolean> {
   const target = await realpathOfExisting(path);

@@ -1,6 +1,6 @@
 /**
- * The whole environment of PostgreSQL's processes. They do not inherit ours: it holds provider
- * keys that another account must not see, and `PG*` variables that would change the server.
+ * Complete environment of PostgreSQL's processes. This process's environment is not inherited,
+ * because it contains provider keys and may contain `PG*` variables that change the server.
  */
 export const SERVER_ENVIRONMENT: Record<string, string> = {
   LC_ALL: 'C',

@@ -5,9 +5,8 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 30_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 
 /**
- * Stops the postmaster `pid`: a fast shutdown, which ends transactions and writes a checkpoint;
- * after 30 s an immediate one, which leaves the rest to crash recovery. `waitUntilGone` answers
- * whether the process ended within the given time. Throws `not-stopped`.
+ * Stops the postmaster `pid` by a fast shutdown, which ends transactions and writes a checkpoint.
+ * After 30 s an immediate shutdown follows, which requires crash recovery. Throws `not-stopped`.
  */
 export async function shutDownServer(
   pid: number,
@@ -24,7 +23,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // Gone already is what was wanted.
     if (errorCode(error) !== 'ESRCH') throw error;
   }
 }

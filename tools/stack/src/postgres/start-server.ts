@@ -13,10 +13,8 @@ import { SERVER_ENVIRONMENT } from './server-environment.ts';
 import type { ServerAccount } from './server-account.ts';
 import { shutDownServer } from './shut-down-server.ts';
 
-/** How a server process ended. */
 export type ServerExit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A server process that this process started. */
 export type ServerProcess = {
   pid: number;
   port: number;
@@ -24,7 +22,7 @@ export type ServerProcess = {
   stop: () => Promise<void>;
 };
 
-/** What a start needs; `port` 0 = `preferredPort` if free, else any. */
+/** With `port` 0, `preferredPort` is used if free, else any. */
 export type ServerStart = {
   place: string;
   dataDir: string;
@@ -35,7 +33,6 @@ export type ServerStart = {
   preferredPort?: number;
 };
 
-// Replaying the largest log that the settings allow takes seconds; a slow disk gets its time.
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 10;
 const RETRY_PAUSE_MS = 200;
@@ -43,8 +40,8 @@ const PORT_ATTEMPTS = 5;
 const QUOTED_LOG_LINES = 8;
 
 /**
- * Starts PostgreSQL and waits until it accepts connections. Its output goes to `server.log` in
- * `place`, the previous run's is kept as `server.log.1`. Throws `port-taken`, `not-started`.
+ * Starts PostgreSQL and waits until it accepts connections. Writes its output to `server.log` in
+ * `folder` and renames the previous log to `server.log.1`. Throws `port-taken`, `not-started`.
  */
 export async function startServer(start: ServerStart): Promise<ServerProcess> {
   const logFile = join(start.place, 'server.log');
@@ -62,7 +59,6 @@ export async function startServer(start: ServerStart): Promise<ServerProcess> {
       portsTried += 1;
       preferred = undefined;
     } else if (/pre-existing shared memory block/.test(output) && Date.now() < deadline) {
-      // Children of a killed server notice within moments, unless a long query holds them.
       await delay(RETRY_PAUSE_MS);
     } else {
       throw notStarted(`ended with ${exit.signal ?? `code ${exit.code}`}`, logFile, output);
@@ -100,8 +96,8 @@ async function spawnServer(
       cwd: start.place,
       env: SERVER_ENVIRONMENT,
       stdio: ['ignore', log.fd, log.fd],
-      // Ctrl-C reaches the whole process group: the server must outlive the services, which stop
-      // in order and finish what they write.
+      // Ctrl-C is sent to the whole process group. The server must outlive the services, which
+      // finish their writes while they stop.
       detached: true,
       ...start.account,
     });
@@ -121,7 +117,7 @@ async function spawnServer(
 
 async function stop(child: ChildProcess, exited: Promise<ServerExit>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // Whoever awaits the end of the process must not run out of things to wait for.
+  // While `stop` is awaited, the child must keep this process alive.
   child.ref();
   await shutDownServer(child.pid ?? 0, (timeoutMs) => endsWithin(exited, timeoutMs));
 }
@@ -130,7 +126,7 @@ async function endsWithin(exited: Promise<ServerExit>, timeoutMs: number): Promi
   const timer = new AbortController();
   const tooLate = delay(timeoutMs, false, { signal: timer.signal });
   const isEnded = await Promise.race([exited.then(() => true), tooLate]);
-  tooLate.catch(() => undefined); // Aborting the timer is how it ends, not a failure.
+  tooLate.catch(() => undefined);
   timer.abort();
   return isEnded;
 }

@@ -6,17 +6,14 @@ import * as notifier from '@witan/notifier';
 import * as simulation from '@witan/simulation';
 import type { CreateService, Env, ProcessConfig } from '@witan/service-kit';
 
-/** A service as the stack knows it. */
 export type CatalogueEntry = {
   name: string;
-  /** Its start file, from the root of the repository. */
   main: string;
   hasDatabase: boolean;
   servesGrpc: boolean;
   load: (env: Env) => Loaded;
 };
 
-/** A service with its configuration read, ready to be started. */
 export type Loaded = { process: ProcessConfig; config: unknown; create: CreateService<unknown> };
 
 const entry = <Config extends { process: ProcessConfig }>(
@@ -33,7 +30,7 @@ const entry = <Config extends { process: ProcessConfig }>(
   },
 });
 
-/** Every service, called ones before their callers: the order to start in. */
+/** All services in start order: callees before callers. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   entry('ledger', ledger, { hasDatabase: true, servesGrpc: true }),
   entry('llm-gateway', llmGateway, { hasDatabase: true, servesGrpc: true }),

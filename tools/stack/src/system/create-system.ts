@@ -19,7 +19,6 @@ import type { Seed } from './seed.ts';
 import { supervise } from './supervise.ts';
 import type { Supervisor } from './supervise.ts';
 
-/** What `$WITAN_HOME/system.json` says (docs/spec.md#10). */
 export type SystemFile = Seed & {
   baseUrl: string;
   consoleUrl: string | null;
@@ -31,34 +30,29 @@ export type SystemFile = Seed & {
 
 export type System = {
   file: () => SystemFile;
-  /** What there is to say of the broker, or of the want of one. */
   broker: BrokerState;
   stop: () => Promise<void>;
   interrupt?: RunningSystem['interrupt'];
 };
 
 export type SystemOptions = {
-  /** The state directory. */
   home: string;
   /**
-   * The person's environment; `DATABASE_URL`, `NATS_URL` and `PORT` are taken from it. Without
-   * `NATS_URL`, a nats-server is looked for when there is a `PATH`.
+   * Environment of the user; `DATABASE_URL`, `NATS_URL` and `PORT` are read from it. Without
+   * `NATS_URL`, `PATH` is searched for a nats-server.
    */
   env: Env;
   mode: 'standalone' | 'processes';
-  /** Between services of a standalone system. */
   transport?: 'in-process' | 'grpc';
-  /** Given instead of the embedded server and its provisioning: URLs by service, and an admin's. */
+  /** Replaces the embedded server and its provisioning: URLs by service, and the admin's URL. */
   databases?: { urls: Readonly<Record<string, string>>; adminUrl: string };
-  /** The seeded workspace gets a council of agents. */
   hasCouncil?: boolean;
-  /** For tests that read logs. */
   createLogFor?: (service: string) => Log;
-  /** For tests that read the spans of a standalone system, in place of the one to the collector. */
+  /** For tests: receives the spans of a standalone system instead of the collector. */
   exporter?: SpanExporter;
 };
 
-/** Brings the whole system up and answers once it takes calls. Everything stops in `stop`. */
+/** Starts the whole system and resolves when it accepts calls. `stop` stops everything. */
 export const createSystem = async (options: SystemOptions): Promise<System> => {
   const home = await openHome(resolve(options.home));
   const cleanups: (() => Promise<void>)[] = [home.release];
@@ -70,7 +64,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     const log = options.createLogFor?.('stack') ?? createStackLog(options.env);
     let renewFile = async (): Promise<void> => {};
     const onRestart = (): Promise<void> => renewFile();
-    // The services publish until they end: what comes up first is stopped last.
+    // Services publish events until they stop, so the broker starts first and stops last.
     const nats = await openNats({ home, env: options.env, log, onRestart });
     cleanups.push(nats.stop);
     const databases =
@@ -105,7 +99,6 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     if (options.hasCouncil) await seedCouncil(home, { ...seed, baseUrl: running.baseUrl });
     await writeFile();
     renewFile = writeFile;
-    // A file that is there says that the system is up.
     cleanups.push(() => home.remove('system.json'));
     return { file, broker: nats.state, stop, interrupt: running.interrupt };
   } catch (error) {
@@ -114,7 +107,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
   }
 };
 
-/** A level that is not known is the services' to refuse. */
+/** Services report an invalid log level themselves. */
 const createStackLog = (env: Env): Log =>
   createLog({ service: 'stack', level: LOG_LEVELS.find((one) => one === env.LOG_LEVEL) ?? 'info' });
 
@@ -136,7 +129,6 @@ const openDatabases = async (
   return { urls, adminUrl, ...(postgres ? { postgres } : {}) };
 };
 
-/** An embedded server that is started again, on the same port, when it dies. */
 const openSupervised = async (
   home: Home,
   { log, onRestart }: { log: Log; onRestart: () => Promise<void> },
@@ -164,7 +156,7 @@ const choosePorts = async ({ env, mode }: SystemOptions) => {
   const any = async (): Promise<number> => choosePort({ wanted: 0 });
   const httpPort = env.PORT === undefined || env.PORT === '' ? 8080 : Number(env.PORT);
   if (mode === 'standalone') return { httpPort, grpcPorts: {}, adminPorts: {} };
-  // A restarted process must be found where it was.
+  // Ports are fixed, so that callers find a restarted process.
   const grpcPorts: Record<string, number> = {};
   const adminPorts: Record<string, number> = {};
   for (const { name, servesGrpc } of CATALOGUE) {

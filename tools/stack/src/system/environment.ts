@@ -8,21 +8,17 @@ import type { CatalogueEntry } from './catalogue.ts';
 import { randomSecret } from './home.ts';
 import type { Home } from './home.ts';
 
-/** What the services' environments are made from. */
 export type EnvironmentParts = {
   home: Home;
-  /** What the person set. */
   env: Env;
   databaseUrls: Readonly<Record<string, string>>;
-  /** Of the broker; undefined without one. */
   natsUrl: string | undefined;
-  /** gRPC ports by service; 0 = any. */
   grpcPorts: Readonly<Record<string, number>>;
   adminPorts: Readonly<Record<string, number>>;
   httpPort: number;
 };
 
-/** Variables that the stack decides for each service; a person's own values do not reach it. */
+/** Variables that the stack sets for each service; values of the user are ignored. */
 const DECIDED = ['DATABASE_URL', 'NATS_URL', 'GRPC_ADDRESS', 'ADMIN_PORT', 'PORT'];
 const HOST = '127.0.0.1';
 
@@ -31,8 +27,8 @@ const PROCESS_WIDE =
   /^(?:PATH|HOME|TMPDIR|TZ|LANG|(?:LC|LD|DYLD|UV|NODE|OPENSSL|SSL|OTEL)_\w+|(?:HTTPS?|NO)_PROXY)$/i;
 
 /**
- * The environment of every service: what its configuration reads, and nothing else. A provider's
- * key reaches the llm-gateway alone, and the signing key the ledger.
+ * Returns each service's environment with only the variables that it reads: provider keys reach
+ * only the llm-gateway, and the signing key only the ledger.
  */
 export const makeEnvironments = async (
   parts: EnvironmentParts,
@@ -66,7 +62,6 @@ export const makeEnvironments = async (
   return Object.fromEntries(await Promise.all(entries));
 };
 
-/** The variables that a service reads; what is wrong with them is the service's to refuse. */
 const namesReadBy = (
   load: CatalogueEntry['load'],
   environment: Record<string, string>,
@@ -94,7 +89,6 @@ const addresses = (ports: EnvironmentParts['grpcPorts']): Record<string, string>
     ]),
   );
 
-/** The public halves of every service's key, by name, as a file. */
 const writePublicKeys = async (home: Home): Promise<string> => {
   const keys = CATALOGUE.map(async ({ name }) => {
     const pem = await readFile(await home.keyFile(`service-${name}`));

@@ -5,8 +5,8 @@ import { toTenant } from '../postgres/database-tenant.ts';
 import type { SystemFile } from './create-system.ts';
 
 /**
- * The database URL of a service of the system that runs in `home`, with the service's own role.
- * Undefined when no system runs there.
+ * Returns the database URL of a service, with the service's role, in the system that runs in
+ * `home`. Returns undefined if none runs.
  */
 export const findDatabaseUrl = async (
   home: string,

@@ -5,16 +5,13 @@ import { lockDirectory } from '../postgres/lock-directory.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { PostgresError } from '../postgres/postgres-error.ts';
 
-/** The state directory of one system. */
 export type Home = {
   dir: string;
-  /** The text of a secret, made on first use; files are readable by their owner alone. */
+  /** Returns a secret, created on first use. Only the owner can read the file. */
   secret: (name: string, make: () => string) => Promise<string>;
-  /** Path of an Ed25519 private key (PEM), made on first use. */
+  /** Returns the path of an Ed25519 private key (PEM), created on first use. */
   keyFile: (name: string) => Promise<string>;
-  /** Replaces a file whole, readable by its owner alone. */
   write: (name: string, text: string) => Promise<void>;
-  /** Deletes a file if it is there. */
   remove: (name: string) => Promise<void>;
   release: () => Promise<void>;
 };
@@ -22,13 +19,12 @@ export type Home = {
 const SECRET_BYTES = 32;
 const DRAFT_BYTES = 4;
 
-/** 32 random bytes in base64, for passwords and sealing keys. */
 export const randomSecret = (): string => randomBytes(SECRET_BYTES).toString('base64');
 
-/** Takes the directory for this process. Throws when another system runs in it. */
+/** Locks the directory for this process. Throws if another system runs in it. */
 export const openHome = async (dir: string): Promise<Home> => {
   const secrets = join(dir, 'secrets');
-  // Others may pass through to the database, which runs as another user under root.
+  // Under root the database runs as another user, which must traverse the directory.
   await mkdir(dir, { recursive: true, mode: 0o711 });
   await mkdir(secrets, { recursive: true, mode: 0o700 });
   const claim = await lockDirectory(dir).catch((error: unknown) => {
@@ -37,7 +33,7 @@ export const openHome = async (dir: string): Promise<Home> => {
     throw new Error(`A system already runs in ${dir}: ${advice}.`, { cause: error });
   });
   const write = async (name: string, text: string): Promise<void> => {
-    // Of its own: two that restart at the same time write the same file.
+    // A unique name, because concurrent restarts write the same file.
     const draft = join(dir, `${name}.${randomBytes(DRAFT_BYTES).toString('hex')}.new`);
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, join(dir, name));

@@ -2,7 +2,6 @@ import { createLog, openDatabase } from '@witan/service-kit';
 
 type Migrations = Parameters<typeof openDatabase>[0]['migrations'];
 
-/** Each service's schema; loaded when it is migrated. */
 const SCHEMAS: Readonly<Record<string, () => Promise<{ MIGRATIONS: Migrations }>>> = {
   ledger: () => import('@witan/ledger/migrations'),
   'llm-gateway': () => import('@witan/llm-gateway/migrations'),
@@ -12,10 +11,9 @@ const SCHEMAS: Readonly<Record<string, () => Promise<{ MIGRATIONS: Migrations }>
   'api-gateway': () => import('@witan/api-gateway/migrations'),
 };
 
-/** The services that have a schema. */
 export const SCHEMA_OWNERS: readonly string[] = Object.keys(SCHEMAS);
 
-/** Brings a service's schema up to this release, as its own role; answers what was applied. */
+/** Applies pending migrations with the service's role and returns their names. */
 export const migrateSchema = async (service: string, url: string): Promise<string[]> => {
   const { MIGRATIONS: migrations } = await SCHEMAS[service]!();
   const applied: string[] = [];

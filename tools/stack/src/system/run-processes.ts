@@ -17,15 +17,13 @@ type Ready = { adminUrl: string; httpUrl?: string };
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
-/** Beyond a service's own drain time; then it is ended the hard way. */
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Runs every service as a process of its own, and starts again each one that dies. */
 export const runProcesses = async (options: ProcessesOptions): Promise<RunningSystem> => {
   const ready = new Map<string, Ready>();
   const supervisors = new Map<string, Supervisor>();
   const stop = async (): Promise<void> => {
-    // Callers before the called, so that running calls can finish.
+    // Callers stop before callees, so that running calls can finish.
     for (const [, supervisor] of [...supervisors].toReversed()) await supervisor.stop();
   };
   try {

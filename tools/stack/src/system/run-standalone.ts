@@ -17,23 +17,20 @@ import type { RunningSystem } from './running-system.ts';
 
 type StandaloneOptions = {
   environments: Readonly<Record<string, Record<string, string>>>;
-  /** gRPC between services of one process is for tests: it shows that both transports agree. */
   transport: 'in-process' | 'grpc';
   createLogFor?: (service: string) => Log;
-  /** For tests that read spans. */
   exporter?: SpanExporter;
 };
 
 type Started = Map<string, RunningService>;
 
-/** Runs every service in this process. */
 export const runStandalone = async (options: StandaloneOptions): Promise<RunningSystem> => {
-  // Every configuration is read before anything starts, so that a fault costs no half start.
+  // All configurations are read before anything starts, so that an invalid one leaves nothing
+  // running.
   const loaded = CATALOGUE.map((entry) => ({
     entry,
     ...entry.load(options.environments[entry.name]!),
   }));
-  // They share the exporter, and the variables that say where it sends spans to.
   const { telemetry: wanted, logLevel: level } = loaded[0]!.process;
   const log = options.createLogFor?.('stack') ?? createLog({ service: 'stack', level });
   const telemetry = await openTelemetry(wanted, log, options.exporter);
@@ -59,7 +56,6 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
       started.delete(name);
       await service.stop();
       const one = loaded.find(({ entry }) => entry.name === name)!;
-      // Its callers look for it where it was.
       const grpcPort = service.grpcPort ?? 0;
       return async () => void started.set(name, await startOne(one, parts, grpcPort));
     },

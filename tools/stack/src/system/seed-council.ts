@@ -2,10 +2,7 @@ import { COUNCIL } from '@witan/agents/council';
 import type { Home } from './home.ts';
 import type { Seed } from './seed.ts';
 
-/**
- * Gives the seeded workspace its council, through the public API as anybody would make one; once,
- * so that who deletes an adviser is rid of it.
- */
+/** Creates the council of the seeded workspace once, so that a deleted adviser is not recreated. */
 export const seedCouncil = async (
   home: Home,
   { baseUrl, apiKey, workspaceId }: Seed & { baseUrl: string },
@@ -18,7 +15,7 @@ export const seedCouncil = async (
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(persona),
     });
-    // A start that was killed in the middle has made some of them.
+    // An interrupted start may have created some of them.
     if (response.ok || response.status === TAKEN) continue;
     throw new Error(`The adviser ${persona.name} could not be made: ${await response.text()}`);
   }

@@ -9,12 +9,14 @@ import {
 import type { Database, Log } from '@witan/service-kit';
 import type { Home } from './home.ts';
 
-/** Who may call a fresh system: a workspace, its owner, and a key that may do everything. */
 export type Seed = { apiKey: string; workspaceId: string; userId: string };
 
 const SCOPES = ['*', 'operator'];
 
-/** The seeded workspace; made on first use, and again when its key no longer works. */
+/**
+ * Returns the seeded workspace. Creates it on first use; creates a new key if the old one is
+ * revoked.
+ */
 export const seedWorkspace = async (
   home: Home,
   options: { databaseUrl: string; log: Log },
@@ -37,6 +39,5 @@ const isUsable = async (database: Database, { apiKey }: Seed): Promise<boolean> 
   return key !== undefined && !key.revokedAt;
 };
 
-/** A given database may have been emptied since the last start. */
 const isWorkspaceOf = async (database: Database, { workspaceId, userId }: Seed): Promise<boolean> =>
   (await findWorkspaceOwner(database, workspaceId)) === userId;

@@ -1,8 +1,6 @@
-/** A process, or what behaves like one. */
 export type Supervised = {
   pid: number;
   stop: () => Promise<void>;
-  /** Resolves when it ended, whoever ended it. */
   exited: Promise<unknown>;
 };
 
@@ -12,12 +10,11 @@ const RESTART_MIN_MS = 100;
 const RESTART_MAX_MS = 5_000;
 
 /**
- * Starts something and starts it again whenever it ends by itself; a start that fails is repeated
- * at growing intervals. Rejects when the first start fails.
+ * Starts a process and restarts it when it exits. A failed restart is retried with exponential
+ * backoff. Rejects if the first start fails.
  */
 export const supervise = async (options: {
   start: () => Promise<Supervised>;
-  /** Told of every unexpected end and every restart that failed. */
   onTrouble: (message: string) => void;
   onRestart: () => Promise<void>;
 }): Promise<Supervisor> => {
@@ -43,7 +40,7 @@ export const supervise = async (options: {
         options.onTrouble(`restart failed: ${messageOf(error)}`);
         continue;
       }
-      // Whoever stopped us while it was starting has ended its predecessor only.
+      // `stop` was called during the restart and stopped only the previous process.
       if (stopping) await current.stop();
       else await reportRestart();
       return;
@@ -53,7 +50,7 @@ export const supervise = async (options: {
     try {
       await options.onRestart();
     } catch (error) {
-      // It runs all the same: to start another one would be worse.
+      // The process runs, so it is not restarted.
       options.onTrouble(`could not tell of the restart: ${messageOf(error)}`);
     }
   };

@@ -6,7 +6,6 @@ const PATH = '/v1/ledger/balance';
 
 type Balance = { available: number; held: number; posted: number; unit: string; metering: string };
 
-/** `witan balance [--json]`: the tokens of the key's workspace. */
 export const runBalance = async (argv: readonly string[]): Promise<number> => {
   const unknown = argv.find((word) => word !== '--json');
   if (unknown !== undefined) throw new UsageError(`witan balance takes --json, not ${unknown}.`);

@@ -28,10 +28,9 @@ const OPTIONS = {
 
 type Options = ReturnType<typeof parse>['values'];
 type Action = (database: Database, options: Options, id: string) => Promise<number>;
-/** What an action takes beside --json. */
 type Shape = { run: Action; takesId: boolean; options: readonly (keyof typeof OPTIONS)[] };
 
-/** `witan keys create|list|rotate|revoke`: administration of keys, straight in the database. */
+/** Runs `witan keys create|list|rotate|revoke` directly on the database. */
 export const runKeys = async (argv: readonly string[]): Promise<number> => {
   const { positionals, values } = parse(argv);
   const [name = '', id = '', ...rest] = positionals;
@@ -56,7 +55,6 @@ const parse = (argv: readonly string[]) => {
   }
 };
 
-/** Checks the options before anything is opened. */
 const checkCreate = (options: Options): void => {
   const unknown = readScopes(options).filter((scope) => !isScope(scope));
   if (unknown.length > 0) throw new UsageError(`Unknown scopes: ${unknown.join(', ')}.`);
@@ -131,7 +129,7 @@ const ACTIONS: ReadonlyMap<string, Shape> = new Map([
   ['revoke', { run: revoke, takesId: true, options: [] }],
 ]);
 
-/** A system with one workspace needs no --workspace. */
+/** With a single workspace, --workspace is optional. */
 const onlyWorkspace = async (database: Database): Promise<string> => {
   const keys = await listKeys(database, everyWorkspace);
   const workspaces = [...new Set(keys.map(({ workspaceId }) => workspaceId))];

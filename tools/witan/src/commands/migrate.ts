@@ -4,12 +4,12 @@ import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
 import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
 import { UsageError } from '../usage.ts';
 
-/** The migrations that were applied to a service's schema. */
 type Migrated = { service: string; applied: readonly string[] };
 
 /**
- * `witan migrate SERVICE|all [--json]`: a job of every release, before its services start. One
- * service by DATABASE_URL, all by their own URLs; replicas may run, and others may migrate.
+ * Runs `witan migrate SERVICE|all [--json]`, a job before each release's services start. One
+ * service uses DATABASE_URL, `all` each service's own URL. Safe beside running replicas and other
+ * migrations.
  */
 export const runMigrate = async (argv: readonly string[]): Promise<number> => {
   const { target, isJson } = parse(argv);
@@ -74,7 +74,7 @@ const migrate = async (service: string, url: string): Promise<string[]> => {
   }
 };
 
-/** A server that is tried at several addresses fails with a list of causes and no message. */
+/** If all addresses of a server fail, the error has a list of causes and no message. */
 const describe = (error: unknown): string => {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
   return error instanceof Error ? error.message : String(error);

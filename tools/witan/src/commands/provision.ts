@@ -6,9 +6,9 @@ import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
 import { UsageError } from '../usage.ts';
 
 /**
- * `witan provision`: creates each service's role, with the password of its URL, and its schema in
- * the database of DATABASE_URL, whose user may create roles. Idempotent; a changed password
- * replaces the old one.
+ * Runs `witan provision`: creates each service's schema and role, with the password in the
+ * service's URL, in the database of DATABASE_URL, whose user must have CREATEROLE. Idempotent;
+ * replaces changed passwords.
  */
 export const runProvision = async (argv: readonly string[]): Promise<number> => {
   if (argv.length > 0) throw new UsageError('witan provision takes no arguments.');
@@ -28,7 +28,6 @@ export const runProvision = async (argv: readonly string[]): Promise<number> => 
   return 0;
 };
 
-/** The password of the service's URL, which must be that of the role that is made for it. */
 const readPassword = (
   service: string,
   adminUrl: string,

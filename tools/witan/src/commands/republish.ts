@@ -7,12 +7,12 @@ import { UsageError } from '../usage.ts';
 
 const ADVICE = 'witan republish takes --since TIMESTAMP, for example 2030-01-31T00:00:00Z';
 
-/** Number of requeued events of a service; `service` is null when a database URL was given. */
+/** Number of requeued events; `service` is null if DATABASE_URL is used. */
 type Republished = { service: string | null; facts: number };
 
 /**
- * `witan republish --since TIMESTAMP [--json]`: publishes events that were published or marked dead
- * since then again, with the same ids; consumers drop duplicates.
+ * Runs `witan republish --since TIMESTAMP [--json]`: publishes events again, with the same ids,
+ * that were published or marked dead since then. Consumers drop duplicates.
  */
 export const runRepublish = async (argv: readonly string[]): Promise<number> => {
   const { since, isJson } = parse(argv);

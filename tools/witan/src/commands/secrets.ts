@@ -3,14 +3,13 @@ import { writeSecrets } from '../secrets/write-secrets.ts';
 import type { SecretsPlan } from '../secrets/write-secrets.ts';
 import { UsageError } from '../usage.ts';
 
-/** As `compose.yaml` has them. */
 const MOUNT = '/run/witan';
 const DATABASE_URL = 'postgres://postgres@postgres:5432/witan';
 const NATS_URL = 'nats://nats:4222';
 
 /**
- * `witan secrets create FOLDER [--mount PATH] [--database URL] [--nats URL]`: the keys and
- * passwords of an installation. None is made twice and none is shown.
+ * Runs `witan secrets create FOLDER [--mount PATH] [--database URL] [--nats URL]`: creates missing
+ * keys and passwords of an installation and prints none.
  */
 export const runSecrets = async (argv: readonly string[]): Promise<number> => {
   const plan = parse(argv);

@@ -6,8 +6,8 @@ import { databaseVariable, readDatabaseUrl, readServeEnv } from '../config.ts';
 import { openReadiness } from '../open-readiness.ts';
 
 /**
- * `witan serve all`: every service in this process, from this environment, until it is stopped. As
- * with one service nothing is made silently: servers, keys and a provider are given.
+ * Runs `witan serve all`: every service in this process until it is stopped. Servers, keys and a
+ * provider must be configured; none are created.
  */
 export const runServeAll = async (): Promise<undefined> => {
   const { host, port, environments } = readPlan(readServeEnv());
@@ -38,9 +38,7 @@ export const runServeAll = async (): Promise<undefined> => {
 
 type Plan = { host: string; port: number; environments: Record<string, Record<string, string>> };
 
-/**
- * Reads each service's environment. Throws ConfigError with the errors of all, without duplicates.
- */
+/** Throws ConfigError with the errors of all services, without duplicates. */
 const readPlan = (env: Env): Plan =>
   readEnv('witan serve all', env, (read) => {
     const host = read.text('ADMIN_HOST', '0.0.0.0');
@@ -52,7 +50,7 @@ const readPlan = (env: Env): Plan =>
       if (!databaseUrl) faults.add(`${databaseVariable(name)} is required`);
       const own = toEnvironment(env, {
         DATABASE_URL: databaseUrl ?? 'missing',
-        // The first is that of all of them; a free one needs no neighbours.
+        // The first admin port is shared; with 0 every service gets any free port.
         ADMIN_PORT: String(port === 0 ? 0 : port + 1 + index),
       });
       environments[name] = own;

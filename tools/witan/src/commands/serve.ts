@@ -1,6 +1,5 @@
 import { UsageError } from '../usage.ts';
 
-/** Start files by service; each reads its own environment and runs until it is stopped. */
 const MAINS: Readonly<Record<string, () => Promise<unknown>>> = {
   agents: () => import('@witan/agents/main'),
   'api-gateway': () => import('@witan/api-gateway/main'),
@@ -10,7 +9,6 @@ const MAINS: Readonly<Record<string, () => Promise<unknown>>> = {
   simulation: () => import('@witan/simulation/main'),
 };
 
-/** `witan serve SERVICE|all`: one service, or every one, as this process. */
 export const runServe = async ([service, ...rest]: readonly string[]): Promise<undefined> => {
   if (service === 'all' && rest.length === 0) {
     return await (await import('./serve-all.ts')).runServeAll();

@@ -6,13 +6,13 @@ import { readCliConfig } from '../config.ts';
 import { readSystem } from '../read-system.ts';
 import { UsageError } from '../usage.ts';
 
-/** A broker of one server, or of three or five that vote. */
+/** A cluster needs an odd number of servers for a majority. */
 const REPLICAS = ['1', '3', '5'];
 
 /**
- * `witan topology apply [--replicas N] [--json]`: the broker of NATS_URL, or of the system in
- * WITAN_HOME, holds the streams and consumers of `deploy/nats/topology.json`. A job of every
- * release.
+ * Runs `witan topology apply [--replicas N] [--json]`, a job of every release: creates and updates
+ * the streams and consumers of `deploy/nats/topology.json` in the broker of NATS_URL, or of the
+ * system in WITAN_HOME.
  */
 export const runTopology = async (argv: readonly string[]): Promise<number> => {
   const { replicas, isJson } = parse(argv);

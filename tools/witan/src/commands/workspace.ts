@@ -2,7 +2,10 @@ import { createKey, createWorkspace } from '@witan/api-gateway/storage/key-store
 import { openApiStorage } from '../open-api-storage.ts';
 import { UsageError } from '../usage.ts';
 
-/** `witan workspace create NAME [--json]`: a workspace, its owner, and a key with every module. */
+/**
+ * Runs `witan workspace create NAME [--json]`: creates a workspace, its owner, and a key with all
+ * modules.
+ */
 export const runWorkspace = async (argv: readonly string[]): Promise<number> => {
   const isJson = argv.includes('--json');
   const [action, name, ...rest] = argv.filter((word) => word !== '--json');

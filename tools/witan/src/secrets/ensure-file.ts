@@ -1,11 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Readable only by the account of the service, writable by none. */
 const FILE_MODE = 0o400;
 const FOLDER_MODE = 0o755;
 
-/** Returns the text of a file; creates it if it is missing and never changes an existing one. */
+/** Returns the content of a file. Creates it if missing, never changes it. */
 export const ensureFile = async (path: string, make: () => string): Promise<string> => {
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
   try {
@@ -18,7 +17,6 @@ export const ensureFile = async (path: string, make: () => string): Promise<stri
   }
 };
 
-/** Replaces a file that is derived from others. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
   await writeFile(`${path}.new`, text, { mode: FILE_MODE });
   await rename(`${path}.new`, path);

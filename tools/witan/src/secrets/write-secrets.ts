@@ -6,26 +6,24 @@ import { ensureFile, replaceFile } from './ensure-file.ts';
 
 export type SecretsPlan = {
   folder: string;
-  /** Where a service finds its own folder when it runs; `{service}` stands for its name. */
+  /** Mount path of a service's folder at run time; `{service}` is replaced by its name. */
   mount: string;
-  /** The database, with its admin's name and no password. */
+  /** URL with the admin's name, without a password. */
   databaseUrl: string;
-  /** The broker, without a name or password. */
+  /** URL without name and password. */
   natsUrl: string;
 };
 
 const SECRET_BYTES = 32;
-/** Services that encrypt stored secrets. */
 const ENCRYPTING_SERVICES = ['agents', 'api-gateway', 'llm-gateway', 'notifier'];
-/** Services that publish or consume events. */
 const BROKER_USERS = ['agents', 'notifier', 'simulation'];
 const BROKER_USER = 'witan';
 const SERVICES = Object.keys(callGraph);
 
 /**
- * Makes a folder a program (`ledger`, ..., `all`, `operator`, `postgres`, `nats`), each with what
- * it alone needs to know: keys as PEM files, and `service.env` for `node --env-file`. What is there
- * stays: a second run adds what is missing.
+ * Creates one folder per program (`ledger`, ..., `all`, `operator`, `postgres`, `nats`) with only
+ * the secrets that it needs: keys as PEM files, and `service.env` for `node --env-file`. Existing
+ * secrets are unchanged; missing ones are added.
  */
 export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
   const { folder } = plan;
@@ -68,7 +66,7 @@ const writeServiceFolders = async (plan: SecretsPlan, known: Known): Promise<voi
   const mountPathOf = (name: string): string => plan.mount.replaceAll('{service}', name);
   for (const service of SERVICES) {
     const mountPath = mountPathOf(service);
-    // A release may bring a service: its key is known to all once this ran again.
+    // Rewritten on every run, because a release may add a service.
     const keys = `${JSON.stringify(publicKeys, undefined, 2)}\n`;
     await replaceFile(join(folder, service, 'service-public-keys.json'), keys);
     await ensureFile(join(folder, service, 'service.env'), () =>
