@@ -1,10 +1,10 @@
 export { isAddressLike, readModelAddress } from './address/read-model-address.ts';
 export { isCutOff } from './answer/is-cut-off.ts';
-export { describeJsonError, toReaskInstruction } from './answer/json-error.ts';
+export { describeJsonError, toRetryInstruction } from './answer/json-error.ts';
 export type { JsonError } from './answer/json-error.ts';
 export { readJsonAnswer } from './answer/read-json-answer.ts';
 export type { JsonAnswer } from './answer/read-json-answer.ts';
-export { refusedBy } from './answer/refused-by.ts';
+export { toRefusalError } from './answer/to-refusal-error.ts';
 export { chatCompletions } from './chat-completions/dialect.ts';
 export type {
   AnswerHead,

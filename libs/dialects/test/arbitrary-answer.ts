@@ -27,26 +27,35 @@ export const arbitraryAnswer = (kind: ConversationKind): fc.Arbitrary<AnswerPiec
       .map(([reasoning, text, rest]) => [...(reasoning ?? []), ...(text ?? []), ...rest])
       .filter((pieces) => pieces.length > 0);
   }
-  const thought = fc
+  const signedReasoning = fc
     .tuple(pieceOf('reasoning'), pieceOf('reasoningSignature'))
     .map((pieces) => pieces.flat());
   return fc
-    .array(fc.oneof(pieceOf('text'), thought, pieceOf('redactedReasoning'), call), {
+    .array(fc.oneof(pieceOf('text'), signedReasoning, pieceOf('redactedReasoning'), call), {
       minLength: 1,
       maxLength: MAX_PIECES,
     })
     .map((list) => joinPieces(list.flat()));
 };
 
-type Growing = Extract<AnswerPiece, { case: 'text' | 'reasoning' | 'toolArguments' | 'refusal' }>;
-const GROWS: readonly AnswerPiece['case'][] = ['text', 'reasoning', 'toolArguments', 'refusal'];
-const isGrowing = (piece: AnswerPiece): piece is Growing => GROWS.includes(piece.case);
+type JoinablePiece = Extract<
+  AnswerPiece,
+  { case: 'text' | 'reasoning' | 'toolArguments' | 'refusal' }
+>;
+const JOINABLE_CASES: readonly AnswerPiece['case'][] = [
+  'text',
+  'reasoning',
+  'toolArguments',
+  'refusal',
+];
+const isJoinable = (piece: AnswerPiece): piece is JoinablePiece =>
+  JOINABLE_CASES.includes(piece.case);
 
 export const joinPieces = (pieces: readonly AnswerPiece[]): AnswerPiece[] => {
   const joined: AnswerPiece[] = [];
   for (const next of pieces) {
     const last = joined.at(-1);
-    if (last?.case === next.case && isGrowing(last) && isGrowing(next)) {
+    if (last?.case === next.case && isJoinable(last) && isJoinable(next)) {
       joined[joined.length - 1] = { case: last.case, value: last.value + next.value };
     } else joined.push(next);
   }
@@ -55,7 +64,7 @@ export const joinPieces = (pieces: readonly AnswerPiece[]): AnswerPiece[] => {
 
 export const cutPieces = (pieces: readonly AnswerPiece[], size: number): AnswerPiece[] =>
   pieces.flatMap((next): AnswerPiece[] => {
-    if (!isGrowing(next)) return [next];
+    if (!isJoinable(next)) return [next];
     const count = Math.ceil(next.value.length / size);
     return Array.from({ length: count }, (_item, index) => ({
       case: next.case,

@@ -14,7 +14,7 @@ type TurnInit = NonNullable<ConversationInit['turns']>[number];
 type PartInit = MessageInitShape<typeof PartSchema>;
 type PartOf<Case> = Extract<NonNullable<PartInit['part']>, { case: Case }>;
 
-type Exchange = { asked: PartInit[]; answered: PartInit[]; calls: [string, string][] };
+type Exchange = { userParts: PartInit[]; answerParts: PartInit[]; calls: [string, string][] };
 
 const MAX_EXCHANGES = 4;
 
@@ -103,25 +103,25 @@ const partsOf = (
 
 /** In the chat-completions dialect an answer is one text, then calls. */
 const exchange = (kind: ConversationKind): fc.Arbitrary<Exchange> => {
-  const asked = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
-  const words = textPart(kind);
+  const userParts = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
+  const text = textPart(kind);
   return fc.record({
-    asked: partsOf(asked, { minLength: 1, maxLength: 3 }),
-    answered:
+    userParts: partsOf(userParts, { minLength: 1, maxLength: 3 }),
+    answerParts:
       kind === 'common'
-        ? partsOf(words, { minLength: 1, maxLength: 1 })
-        : partsOf(fc.oneof(words, reasoningPart), { minLength: 1, maxLength: 3 }),
+        ? partsOf(text, { minLength: 1, maxLength: 1 })
+        : partsOf(fc.oneof(text, reasoningPart), { minLength: 1, maxLength: 3 }),
     calls: fc.array(fc.tuple(word, arbitraryObjectText), { maxLength: 2 }),
   });
 };
 
 const result = (kind: ConversationKind): fc.Arbitrary<PartOf<'toolResult'>['value']> => {
-  const asked = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
+  const userParts = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
   return fc.record({
     parts:
       kind === 'common'
         ? partsOf(textPart(kind), { maxLength: 1 })
-        : partsOf(asked, { maxLength: 3 }),
+        : partsOf(userParts, { maxLength: 3 }),
     isError: kind === 'common' ? fc.constant(false) : fc.boolean(),
     cacheControl: cacheControl(kind),
   });
@@ -136,8 +136,8 @@ const toTurns = (
   const turns: TurnInit[] = [];
   let open: PartInit[] = [];
   let number = 0;
-  for (const { asked, answered, calls } of exchanges) {
-    turns.push({ role: 'user', parts: [...open, ...asked] });
+  for (const { userParts, answerParts, calls } of exchanges) {
+    turns.push({ role: 'user', parts: [...open, ...userParts] });
     const called = calls.map(([name, text]): PartInit => {
       const mark = marks[number % marks.length] ?? '';
       number += 1;
@@ -149,7 +149,7 @@ const toTurns = (
       const given = results[(number + position) % results.length] ?? {};
       return { part: { case: 'toolResult', value: { ...given, toolCallId: id } } };
     });
-    turns.push({ role: 'assistant', parts: [...answered, ...called] });
+    turns.push({ role: 'assistant', parts: [...answerParts, ...called] });
   }
   const last: PartInit = { part: { case: 'text', value: { text: 'And now?' } } };
   return [...turns, { role: 'user', parts: [...open, last] }];

@@ -15,8 +15,8 @@ const HEAD = { id: 'x1', model: 'm', created: 1, promptTokensEstimate: 7, wantsU
 const DIALECTS = [messages, chatCompletions];
 const parse = (body: string): JsonObject => JSON.parse(body) as JsonObject;
 
-describe('a conversation that both dialects can say', () => {
-  it.each(DIALECTS)('comes back whole from the dialect $name', (dialect) => {
+describe('a conversation that both dialects can express', () => {
+  it.each(DIALECTS)('round-trips through the dialect $name', (dialect) => {
     fc.assert(
       fc.property(arbitraryConversation('common'), (conversation) => {
         const { body, dropped } = dialect.encodeRequest(conversation, TARGET);
@@ -29,7 +29,7 @@ describe('a conversation that both dialects can say', () => {
   it.each([
     { near: chatCompletions, far: messages },
     { near: messages, far: chatCompletions },
-  ])('is the same body after a journey from $near.name to $far.name and back', ({ near, far }) => {
+  ])('is the same body after conversion from $near.name to $far.name and back', ({ near, far }) => {
     fc.assert(
       fc.property(arbitraryConversation('common'), (conversation) => {
         const { body } = near.encodeRequest(conversation, TARGET);
@@ -42,8 +42,8 @@ describe('a conversation that both dialects can say', () => {
   });
 });
 
-describe('a conversation that the messages dialect can say', () => {
-  it('comes back whole: seals, cache marks, media in results, errors of tools', () => {
+describe('a conversation that the messages dialect can express', () => {
+  it('round-trips signatures, cache marks, media in results, tool errors', () => {
     fc.assert(
       fc.property(arbitraryConversation('messages'), (conversation) => {
         const { body, dropped } = messages.encodeRequest(conversation, TARGET);
@@ -94,7 +94,7 @@ const withNaturalEnd = (tail: AnswerTail, pieces: readonly AnswerPiece[]): Answe
 };
 
 describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
-  it('says the same whole and streamed, however its pieces are cut', () => {
+  it('has the same content complete and streamed, however its pieces are split', () => {
     fc.assert(
       fc.property(answerOf(dialect), ([pieces, tail, size]) => {
         const whole = dialect.encodeResponse(HEAD, cutPieces(pieces, size), tail) as JsonObject;
@@ -105,7 +105,7 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
     );
   });
 
-  it('is certified as its client reads it, whole and streamed', () => {
+  it('is certified as its client reads it, complete and streamed', () => {
     fc.assert(
       fc.property(answerOf(dialect), ([pieces, tail]) => {
         const certified = createNeutralAnswer(dialect.name);
@@ -120,7 +120,7 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
     );
   });
 
-  it('ends with the reason and the usage that its client reads, whole and streamed', () => {
+  it('ends with the same reason and usage, complete and streamed', () => {
     fc.assert(
       fc.property(answerOf(dialect), ([pieces, tail]) => {
         const whole = dialect.createAnswer();
@@ -137,8 +137,8 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
   });
 });
 
-describe('an answer that both dialects can say', () => {
-  it('is the same after it went through both, piece by piece', () => {
+describe('an answer that both dialects can express', () => {
+  it('is the same after conversion through both, piece by piece', () => {
     fc.assert(
       fc.property(answerOf(chatCompletions), ([pieces, tail, size]) => {
         const there = readBack(messages, streamOf(messages, cutPieces(pieces, size), tail));
@@ -168,7 +168,7 @@ const ENDS: AnswerTail = {
   },
 };
 
-describe('golden journeys', () => {
+describe('golden conversions', () => {
   it.each([
     ['tool-loop', 'a loop of tools: old ids, empty arguments, results out of order'],
     ['vision', 'images and files, behind a greeting of the assistant'],
@@ -197,7 +197,7 @@ describe('golden journeys', () => {
   it.each([
     ['chat-provider.sse', chatCompletions, messages, 'messages-client.sse'],
     ['../../src/messages/golden/provider-tools.sse', messages, chatCompletions, 'chat-client.sse'],
-  ])('the stream %s becomes that of a client of the other dialect', (from, near, far, to) => {
+  ])('converts the stream %s for a client of the other dialect', (from, near, far, to) => {
     const pieces = piecesOf(near, framesOf(near, golden(from)));
     expect(streamText(far, pieces, ENDS)).toBe(golden(to));
   });

@@ -28,20 +28,20 @@ const STRICT = {
 describe('a messages body for OpenAI', () => {
   const declaring = (tool: object) => toChat({ tools: [{ name: 'f', ...tool }] });
 
-  it('gives a schema of an object the properties that OpenAI asks for', () => {
+  it('adds the properties member that OpenAI requires', () => {
     const { sent } = declaring({ input_schema: { type: 'object', title: 'None' } });
     expect(sent.tools).toMatchObject([
       { function: { parameters: { type: 'object', title: 'None', properties: {} } } },
     ]);
   });
 
-  it('keeps a strict tool strict when its schema is one that OpenAI holds to', () => {
+  it('keeps a tool strict if OpenAI accepts its schema as strict', () => {
     const { sent, dropped } = declaring({ strict: true, input_schema: STRICT });
     expect(sent.tools).toMatchObject([{ function: { strict: true } }]);
     expect(dropped).toEqual([]);
   });
 
-  it('drops by name the strictness of any other schema', () => {
+  it('reports the strictness of other schemas as dropped', () => {
     const { sent, dropped } = declaring({
       strict: true,
       input_schema: { ...STRICT, required: [] },
@@ -50,7 +50,7 @@ describe('a messages body for OpenAI', () => {
     expect(dropped).toEqual(['tools[].strict']);
   });
 
-  it('drops by name a user that is longer than OpenAI takes', () => {
+  it('reports a user that is too long for OpenAI as dropped', () => {
     const asking = (length: number) => toChat({ metadata: { user_id: 'u'.repeat(length) } });
     expect(asking(64)).toMatchObject({ sent: { user: 'u'.repeat(64) }, dropped: [] });
     expect(asking(65).sent).not.toHaveProperty('user');
@@ -64,7 +64,7 @@ describe('a messages body for OpenAI', () => {
     expect(dropped).toEqual(['temperature', 'top_p']);
   });
 
-  it('refuses more stop sequences than OpenAI takes, and asks others for all', () => {
+  it('refuses too many stop sequences for OpenAI, and sends others all', () => {
     const five = { stop_sequences: ['a', 'b', 'c', 'd', 'e'] };
     expect(refusalOf(() => toChat(five))).toEqual({
       param: 'stop_sequences',
@@ -73,7 +73,7 @@ describe('a messages body for OpenAI', () => {
     expect(toChat(five, 'qwen3').sent.stop).toEqual(five.stop_sequences);
   });
 
-  it('writes ids of calls anew that are longer than OpenAI takes, each the same way', () => {
+  it('rewrites call ids that are too long for OpenAI, deterministically', () => {
     const ids = ['1', '2'].map((end) => `toolu_${'x'.repeat(50)}${end}`);
     const uses = ids.map((id) => ({ type: 'tool_use', id, name: 'f', input: {} }));
     const results = ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: id }));
@@ -100,14 +100,14 @@ describe('a chat body for Anthropic', () => {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, ...more } },
     });
 
-  it('gives a schema of parameters the type that Anthropic asks for', () => {
+  it('adds the type that Anthropic requires to a schema of parameters', () => {
     const { sent } = toMessages({
       tools: [{ type: 'function', function: { name: 'f', parameters: {} } }],
     });
     expect(sent.tools).toEqual([{ name: 'f', input_schema: { type: 'object' } }]);
   });
 
-  it('closes every object of a schema of the answer, as Anthropic asks', () => {
+  it('closes every object of an output schema, as Anthropic requires', () => {
     const open = { type: 'object', properties: { b: { type: 'number' } } };
     const properties = { a: { type: 'array', items: open }, c: { anyOf: [open, STRICT] } };
     const { sent, dropped } = asking({ type: 'object', properties, $defs: { d: open } });
@@ -126,7 +126,7 @@ describe('a chat body for Anthropic', () => {
     expect(dropped).toEqual([]);
   });
 
-  it('takes no property for a keyword', () => {
+  it('does not confuse properties with keywords', () => {
     const named = { type: 'object', properties: { type: { const: 'object' }, properties: {} } };
     const { sent } = asking(named);
     expect(sent.output_config).toMatchObject({
@@ -134,7 +134,7 @@ describe('a chat body for Anthropic', () => {
     });
   });
 
-  it('asks in words for a schema with objects that are open by its own word', () => {
+  it('requests an explicitly open schema by an instruction', () => {
     const schema = { type: 'object', properties: { a: { additionalProperties: true } } };
     const { sent, dropped } = asking(schema);
     expect(sent).not.toHaveProperty('output_config');
@@ -142,7 +142,7 @@ describe('a chat body for Anthropic', () => {
     expect(dropped).toEqual(['response_format.json_schema.schema']);
   });
 
-  it('drops by name the name of a schema, which the dialect does not have', () => {
+  it('reports the name of a schema as dropped', () => {
     expect(asking(STRICT, { name: 'city' }).dropped).toEqual(['response_format.json_schema.name']);
   });
 
@@ -165,7 +165,7 @@ describe('a chat body for Anthropic', () => {
     expect(() => toMessages(calling(nested(512)))).not.toThrow();
   });
 
-  it('gives a result to the later call when an id was used before and never answered', () => {
+  it('assigns a result to the later of two calls with one id', () => {
     const call = (name: string) => ({
       role: 'assistant',
       tool_calls: [{ id: 'call_0', type: 'function', function: { name, arguments: '{}' } }],
@@ -189,8 +189,8 @@ describe('a chat body for Anthropic', () => {
   });
 });
 
-describe('what one dialect says and the other cannot', () => {
-  it('is named, in sources of media, blocks of documents, citations and callers', () => {
+describe('features that only one dialect has', () => {
+  it('are reported in media sources, document blocks, citations and callers', () => {
     const text = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } };
     const content = [
       { type: 'image', source: { type: 'url', url: 'https://a.b/c', crop: 1 } },
@@ -214,7 +214,7 @@ describe('what one dialect says and the other cannot', () => {
     ]);
   });
 
-  it('is named in a choice of a tool', () => {
+  it('are reported in a tool choice', () => {
     const { dropped } = toMessages({
       tools: [{ type: 'function', function: { name: 'f' } }],
       tool_choice: { type: 'function', later: 1, function: { name: 'f', now: 2 } },
@@ -224,7 +224,7 @@ describe('what one dialect says and the other cannot', () => {
 });
 
 describe('an answer for a messages client', () => {
-  it('keeps arguments as text that are too deep to be written anew', () => {
+  it('preserves arguments that are nested too deeply as text', () => {
     const value = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     const body = messages.encodeResponse(
       { id: 'x', model: 'm', created: 1, promptTokensEstimate: 1, wantsUsage: false },
@@ -242,8 +242,8 @@ describe('an answer for a messages client', () => {
   });
 });
 
-describe('media of tools', () => {
-  it('may be three hundred thousand', () => {
+describe('media of tool results', () => {
+  it('can have three hundred thousand parts', () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://a' } };
     const content = Array.from({ length: 300_000 }, () => image);
     const { sent } = toChat({

@@ -11,8 +11,8 @@ export const stringLeaves = (value: unknown, path: LeafPath = []): StringLeaf[] 
 };
 
 /** Lists the path of every string with its kind, as `path: kind`. */
-export const sortLeaves = (value: unknown, sort: (leaf: StringLeaf) => unknown): string[] =>
-  stringLeaves(value).map((leaf) => `${leaf.path.join('.')}: ${String(sort(leaf))}`);
+export const classifyLeaves = (value: unknown, classify: (leaf: StringLeaf) => unknown): string[] =>
+  stringLeaves(value).map((leaf) => `${leaf.path.join('.')}: ${String(classify(leaf))}`);
 
 /**
  * Returns the mark at the start of a test string, for example `T` of `T:text`; `F` if there is
@@ -23,12 +23,12 @@ export const markOf = ({ value }: StringLeaf): string => /^([A-Z]):/.exec(value)
 /** Bodies with the keys and values of a dialect in any order and at any depth. */
 export const arbitraryBody = (
   keys: readonly string[],
-  words: readonly string[],
+  values: readonly string[],
 ): fc.Arbitrary<JsonObject> =>
   fc
     .object({
       key: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...keys) }, fc.string()),
-      values: [fc.constantFrom(...words), fc.string(), fc.integer(), fc.constant(null)],
+      values: [fc.constantFrom(...values), fc.string(), fc.integer(), fc.constant(null)],
       maxDepth: 6,
       maxKeys: 4,
     })

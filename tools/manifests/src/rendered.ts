@@ -47,9 +47,9 @@ export const findService = ({ workloads }: Rendered, service: string): Workload 
 export const selects = (selector: Json | undefined, labels: JsonObject): boolean =>
   Object.entries(objectAt(selector, 'matchLabels')).every(
     ([key, value]) => labels[key] === value,
-  ) && listAt(selector, 'matchExpressions').every((one) => meets(one, labels));
+  ) && listAt(selector, 'matchExpressions').every((one) => satisfies(one, labels));
 
-const meets = (expression: JsonObject, labels: JsonObject): boolean => {
+const satisfies = (expression: JsonObject, labels: JsonObject): boolean => {
   const values = at(expression, 'values');
   const value = labels[textAt(expression, 'key')];
   const isListed = Array.isArray(values) && value !== undefined && values.includes(value);

@@ -6,7 +6,7 @@ type Sources = { newKeyPair: () => KeyPair; newSecret: (bytes: number) => Buffer
 const NAMESPACE = 'witan';
 const SECRETS_KEY_BYTES = 32;
 const PASSWORD_BYTES = 24;
-const SEALING = new Set(['llm-gateway', 'notifier', 'agents', 'api-gateway']);
+const ENCRYPTING = new Set(['llm-gateway', 'notifier', 'agents', 'api-gateway']);
 const WITH_BROKER = new Set(['notifier', 'agents', 'simulation']);
 
 /**
@@ -29,7 +29,7 @@ export const makeSecrets = (services: readonly string[], sources: Sources): Mani
         'service-key.pem': privatePem,
         'database-url': databaseUrl(`witan_${service.replaceAll('-', '_')}`, newPassword()),
         ...(WITH_BROKER.has(service) ? { 'nats-url': natsUrl } : {}),
-        ...(SEALING.has(service)
+        ...(ENCRYPTING.has(service)
           ? { 'secrets-key': newSecret(SECRETS_KEY_BYTES).toString('base64') }
           : {}),
         ...(service === 'ledger' ? { 'signing-key.pem': newKeyPair().privatePem } : {}),

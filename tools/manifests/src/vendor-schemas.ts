@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const SCALED_OBJECT = 'keda.sh/v1alpha1/ScaledObject';
 
 /** Enum values that the published schema lacks; from the `+enum` types of k8s.io/api. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
+const ENUMS: Readonly<Record<string, readonly string[]>> = {
   'apps.v1.DeploymentStrategy.type': ['RollingUpdate', 'Recreate'],
   'autoscaling.v2.MetricSpec.type': ['Resource', 'Pods', 'Object', 'External', 'ContainerResource'],
   'autoscaling.v2.MetricTarget.type': ['Utilization', 'Value', 'AverageValue'],
@@ -57,7 +57,7 @@ const write = (name: string, schema: JsonObject): void => {
 };
 
 /** Disallows unknown fields, as strict decoding does. */
-const close = (schema: JsonObject, place: string): JsonObject => {
+const close = (schema: JsonObject, location: string): JsonObject => {
   const closed: JsonObject = {};
   const { $ref, type, required, properties, items, additionalProperties } = schema;
   if (typeof $ref === 'string') return { $ref };
@@ -68,18 +68,18 @@ const close = (schema: JsonObject, place: string): JsonObject => {
   if (isObject(properties)) {
     closed.properties = Object.fromEntries(
       Object.entries(properties).map(([name, inner]) => {
-        const path = `${place}.${name}`;
-        const words = WORDS[path.replace(/^io\.k8s\.api\./, '')];
+        const path = `${location}.${name}`;
+        const values = ENUMS[path.replace(/^io\.k8s\.api\./, '')];
         const made = close(isObject(inner) ? inner : {}, path);
-        return [name, words ? { ...made, enum: [...words] } : made];
+        return [name, values ? { ...made, enum: [...values] } : made];
       }),
     );
     const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
     if (!isOpen) closed.additionalProperties = false;
   }
-  if (isObject(items)) closed.items = close(items, `${place}[]`);
+  if (isObject(items)) closed.items = close(items, `${location}[]`);
   if (isObject(additionalProperties)) {
-    closed.additionalProperties = close(additionalProperties, place);
+    closed.additionalProperties = close(additionalProperties, location);
   }
   return closed;
 };

@@ -35,7 +35,7 @@ describeTool(`compose${TOOL ? '' : ' (neither kustomize nor kubectl is on PATH)'
   });
   afterAll(() => rm(copy, { recursive: true }));
 
-  it.each(folders)('makes of %s what kustomize makes of it', async (folder) => {
+  it.each(folders)('composes %s like kustomize', async (folder) => {
     const { command, build } = TOOL!;
     const ran = await promisify(execFile)(command, [build, join(copy, folder)], {
       maxBuffer: BYTES_MAX,

@@ -24,7 +24,7 @@ describe('make-secrets', () => {
     return textAt(found, 'stringData', key) || textAt(found, 'data', key);
   };
 
-  it('makes all that an installation is asked for, but certificates and providers', () => {
+  it('creates all secrets of an installation except certificates and provider keys', () => {
     const { secrets, configMaps } = JSON.parse(readFileSync(PROVIDED, 'utf8')) as Provided;
     const wanted = Object.entries({ ...secrets, ...configMaps })
       .filter(([name]) => !name.endsWith('-tls'))
@@ -41,7 +41,7 @@ describe('make-secrets', () => {
     expect(sorted(made)).toEqual(sorted(wanted));
   });
 
-  it('gives every service a key of its own, and all of them the public halves', () => {
+  it('creates a key pair per service and gives all services the public keys', () => {
     const published = JSON.parse(valueOf('service-public-keys', 'keys.json')) as object;
     const own = Object.keys(READERS).map((service) => {
       const key = createPublicKey(createPrivateKey(valueOf(service, 'service-key.pem')));
@@ -51,7 +51,7 @@ describe('make-secrets', () => {
     expect(new Set(own.map(([, pem]) => pem)).size).toBe(own.length);
   });
 
-  it('makes what the services can start with', () => {
+  it('creates secrets that the services accept', () => {
     const env = {
       DATABASE_URL: valueOf('notifier', 'database-url'),
       NATS_URL: valueOf('notifier', 'nats-url'),

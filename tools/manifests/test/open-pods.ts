@@ -78,8 +78,9 @@ export const openPods = async (servers: Servers): Promise<Pods> => {
       });
       children.push(child);
       const ended = once(child, 'exit').then(() => undefined);
-      const told: unknown = await Promise.race([once(child, 'message'), ended]);
-      if (told === undefined) throw new Error(`${name} ended with ${child.exitCode} at its start.`);
+      const outcome: unknown = await Promise.race([once(child, 'message'), ended]);
+      if (outcome === undefined)
+        throw new Error(`${name} ended with ${child.exitCode} at its start.`);
     },
     stop,
     [Symbol.asyncDispose]: async () => {

@@ -53,7 +53,7 @@ describeBroker(`the manifests, as processes${NATS_MISSING ? ` (${NATS_MISSING})`
     await Promise.all([nats?.[Symbol.asyncDispose](), postgres?.[Symbol.asyncDispose]()]);
   });
 
-  it('have Jobs that make roles, schemas and streams', async () => {
+  it('have Jobs that create roles, schemas and streams', async () => {
     const job = withVariable(jobOf(dev, 'provision'), 'DATABASE_URL', postgres.url);
     expect(pods.runJob(dev, job)).toContain('are there');
     // One of six equal jobs. The services apply the other migrations at their start.
@@ -61,7 +61,7 @@ describeBroker(`the manifests, as processes${NATS_MISSING ? ` (${NATS_MISSING})`
     expect(pods.runJob(dev, jobOf(dev, 'topology'))).toContain('stream EVENTS: added');
   });
 
-  it('have services that find each other, show certificates, and answer', async () => {
+  it('have services that reach each other, use TLS, and respond', async () => {
     const starts = SERVICES.map((name) => {
       const workload = serviceOf(name);
       if (name !== 'llm-gateway') return pods.startService(prod, workload);
@@ -93,7 +93,7 @@ describeBroker(`the manifests, as processes${NATS_MISSING ? ` (${NATS_MISSING})`
     ]);
   });
 
-  it('have services that end in order', async () => {
+  it('have services that exit cleanly', async () => {
     expect(await pods.stop()).toEqual(SERVICES.map(() => 0));
   });
 });

@@ -14,7 +14,7 @@ const main = async (): Promise<void> => {
     root: fileURLToPath(new URL('../../..', import.meta.url)),
     path: readPath(),
     bundles: values.bundles,
-    tell: (line) => void process.stdout.write(`${line}\n`),
+    log: (line) => void process.stdout.write(`${line}\n`),
   });
   if (failed.length === 0) return;
   process.stdout.write(`${failed.length} failed:\n${failed.join('\n')}\n`);

@@ -18,7 +18,7 @@ const main = async (): Promise<void> => {
     root: fileURLToPath(new URL('../../..', import.meta.url)),
     from,
     env: readToolEnv(),
-    tell: (line) => void process.stdout.write(`${line}\n`),
+    log: (line) => void process.stdout.write(`${line}\n`),
   });
   const regressions = findRegressions(steps);
   process.stdout.write(`${regressions.length} regressions\n${regressions.join('\n')}\n`);

@@ -37,9 +37,9 @@ describe('a bundle', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('runs in a folder with nothing else, tells its health and ends in order', async () => {
-    const place = join(folder, 'ledger');
-    const { files, packages } = await bundle('ledger', place);
+  it('runs in an empty folder, reports its health and exits cleanly', async () => {
+    const programFolder = join(folder, 'ledger');
+    const { files, packages } = await bundle('ledger', programFolder);
     expect(Object.keys(files).toSorted()).toEqual(['healthcheck.js', 'main.js']);
     expect(packages).toContainEqual(expect.stringMatching(/^@grpc\/grpc-js@\d+\.\d+\.\d+$/));
     expect(packages).not.toContainEqual(expect.stringMatching(/^(express|jest|esbuild)@/));
@@ -55,18 +55,18 @@ describe('a bundle', () => {
         ADMIN_HOST: '127.0.0.1',
         ADMIN_PORT: '0',
       },
-      cwd: place,
+      cwd: programFolder,
     });
     await eventually(() => askHealth(program.grpcPort!));
     const { port } = new URL(program.adminUrl);
-    expect(await checkHealth(place, port)).toBe(0);
+    expect(await checkHealth(programFolder, port)).toBe(0);
     expect(await program.stop()).toBe(0);
-    expect(await checkHealth(place, port)).toBe(1);
+    expect(await checkHealth(programFolder, port)).toBe(1);
   });
 
-  it('has every thread and process of its program beside it, those of threads too', async () => {
-    const place = join(folder, 'agents');
-    const { files } = await bundle('agents', place);
+  it('contains the files of all threads and child processes, also nested ones', async () => {
+    const programFolder = join(folder, 'agents');
+    const { files } = await bundle('agents', programFolder);
     expect(Object.keys(files).toSorted()).toEqual([
       'document-process-main.js',
       'healthcheck.js',
@@ -74,13 +74,13 @@ describe('a bundle', () => {
       'schema-thread-main.js',
       'watch-process.js',
     ]);
-    for (const name of await readdir(place)) {
-      const text = await readFile(join(place, name), 'utf8');
+    for (const name of await readdir(programFolder)) {
+      const text = await readFile(join(programFolder, name), 'utf8');
       expect(text).not.toMatch(/new URL\(["'][^"']+\.ts["']/);
     }
   });
 
-  it('is not made of what cannot be found', async () => {
+  it('throws if an import cannot be resolved', async () => {
     const main = join(folder, 'broken.ts');
     await writeFile(main, "import { nothing } from 'a-package-that-is-not-there';\nnothing();\n");
     const program = { name: 'broken', main, isSplit: false };

@@ -60,7 +60,7 @@ describe('compose.yaml', () => {
       ]),
     );
 
-  it('is what the Compose Specification says a file may be', async () => {
+  it('is valid by the schema of the Compose Specification', async () => {
     const file = fileURLToPath(new URL('compose-spec.json', import.meta.url));
     const { $schema, ...schema } = JSON.parse(await readFile(file, 'utf8')) as object & {
       $schema: string;
@@ -87,7 +87,7 @@ describe('compose.yaml', () => {
     expect(unread).toEqual([]);
   });
 
-  it('lets services find those that they may call, by their names', () => {
+  it("contains the addresses of each service's callees", () => {
     for (const { name } of CATALOGUE) {
       const addresses = Object.entries(environmentOf(name)).filter(([key]) =>
         /_ADDRESS$/.test(key),
@@ -100,7 +100,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('shows each container its own secrets, and lets only the one that makes them write', () => {
+  it('mounts only its own secrets into each container, writable only for the job that creates them', () => {
     for (const [name, { volumes = [] }] of Object.entries(compose.services)) {
       const secrets = volumes.filter(({ source }) => source === 'secrets');
       if (name === 'secrets') continue;
@@ -112,7 +112,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('locks down what is ours', () => {
+  it("restricts the privileges of Witan's containers", () => {
     const ours = Object.entries(compose.services).filter(([, { image }]) => /^witan\//.test(image));
     expect(ours).toHaveLength(CATALOGUE.length + 4);
     for (const [name, container] of ours) {
@@ -134,7 +134,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('lets out only who calls the outside, and in only what comes to the edge', () => {
+  it('gives internet access only to services that need it, and publishes only the public API', () => {
     const outside = CATALOGUE.map(({ name }) => name).filter((name) =>
       containerOf(name).networks?.includes('outside'),
     );
@@ -144,7 +144,7 @@ describe('compose.yaml', () => {
     expect(open.map(([name]) => name)).toEqual(['api-gateway']);
   });
 
-  it('has the version of this release', async () => {
+  it('uses images of this release', async () => {
     const { version } = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8')) as {
       version: string;
     };

@@ -12,7 +12,7 @@ describe('the environment of npm start', () => {
     expect(readStartEnv({ ...keys, ...env }, { isTerminal }).all.LOG_LEVEL).toBe(level);
   });
 
-  it('makes no key in production', () => {
+  it('creates no key in production', () => {
     expect(() => readStartEnv({ WITAN_ENV: 'production' })).toThrow('WITAN_SIGNING_KEY_FILE');
   });
 });

@@ -122,7 +122,7 @@ describe('npm start', () => {
   );
 
   it(
-    'starts without a nats-server, and says how to get one',
+    'starts without a nats-server, and explains how to get one',
     async () => {
       const { file, log, summary, child } = await start({});
       expect(log.match(/"event":"request_finished"/g)).toHaveLength(5);

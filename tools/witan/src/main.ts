@@ -9,10 +9,10 @@ import { USAGE, UsageError } from './usage.ts';
 const run = async ([command, ...argv]: string[]): Promise<number | undefined> => {
   switch (command) {
     case 'verify':
-      return argv.includes('--help') ? tell(VERIFY_USAGE) : runVerify(argv, createProcessIo());
+      return argv.includes('--help') ? print(VERIFY_USAGE) : runVerify(argv, createProcessIo());
     case 'verify-chain':
       return argv.includes('--help')
-        ? tell(VERIFY_CHAIN_USAGE)
+        ? print(VERIFY_CHAIN_USAGE)
         : runVerifyChain(argv, createProcessIo());
     case 'workspace':
       return (await import('./commands/workspace.ts')).runWorkspace(argv);
@@ -39,13 +39,13 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
       return undefined;
     case 'help':
     case '--help':
-      return tell(USAGE);
+      return print(USAGE);
     default:
       throw new UsageError(command ? `There is no command ${command}.` : 'A command is missing.');
   }
 };
 
-const tell = (text: string): number => {
+const print = (text: string): number => {
   process.stdout.write(`${text}\n`);
   return 0;
 };

@@ -44,7 +44,7 @@ describe('witan balance', () => {
   const writeSystem = (system: object): Promise<void> =>
     writeFile(join(home, 'system.json'), JSON.stringify(system));
 
-  it('prints the balance of the system that runs in WITAN_HOME', async () => {
+  it('prints the balance of the system in WITAN_HOME', async () => {
     await writeSystem({ baseUrl: api.baseUrl, apiKey: API_KEY });
     expect(await runWitan(['balance'], { WITAN_HOME: home })).toEqual({
       code: 0,
@@ -59,14 +59,14 @@ describe('witan balance', () => {
     });
   });
 
-  it('prints JSON of the API that the environment names, before any other', async () => {
+  it('prefers the API in the environment and prints JSON', async () => {
     await writeSystem({ baseUrl: 'http://127.0.0.1:1', apiKey: 'other' });
     const env = { WITAN_HOME: home, WITAN_BASE_URL: `${api.baseUrl}/`, WITAN_API_KEY: API_KEY };
     const { code, stdout } = await runWitan(['balance', '--json'], env);
     expect([code, JSON.parse(stdout)]).toEqual([0, { balance: BALANCE }]);
   });
 
-  it('says what to do when nothing runs', async () => {
+  it('explains what to do if no system runs', async () => {
     const { code, stdout, stderr } = await runWitan(['balance'], { WITAN_HOME: home });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
@@ -75,7 +75,7 @@ describe('witan balance', () => {
     );
   });
 
-  it('says so when the system that ran there is gone', async () => {
+  it('reports that the system in WITAN_HOME no longer responds', async () => {
     await writeSystem({ baseUrl: 'http://127.0.0.1:1', apiKey: API_KEY });
     const { code, stderr } = await runWitan(['balance'], { WITAN_HOME: home });
     expect([code, stderr]).toEqual([
@@ -84,7 +84,7 @@ describe('witan balance', () => {
     ]);
   });
 
-  it('repeats why the service refuses', async () => {
+  it('prints the error message of the API', async () => {
     await writeSystem({ baseUrl: api.baseUrl, apiKey: 'wrong' });
     const { code, stderr } = await runWitan(['balance'], { WITAN_HOME: home });
     expect([code, stderr]).toEqual([1, expect.stringContaining('401')]);

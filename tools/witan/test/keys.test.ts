@@ -40,7 +40,7 @@ describe('witan keys', () => {
     return (await fetch(`${system.baseUrl}/v1/models`, { headers })).status;
   };
 
-  it('makes a key that works, with a name, scopes and an end', async () => {
+  it('creates a working key with a name, scopes and an expiry', async () => {
     const made = await runJson<Made>(
       ...['create', '--name', 'ci', '--scopes', 'gateway, ledger:read', '--expires', FAR],
     );
@@ -58,7 +58,7 @@ describe('witan keys', () => {
     expect(stdout).not.toContain(made.key.slice(16));
   });
 
-  it('rotates a key: both work, the old one for a day, or not at all', async () => {
+  it('rotates a key; the old one works for a day, or not at all with --immediately', async () => {
     const old = await runJson<Made>('create');
     const before = Date.now();
     const second = await runJson<Made>('rotate', old.id);
@@ -73,7 +73,7 @@ describe('witan keys', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('revoked') });
   });
 
-  it('revokes a key, and says so when there is none', async () => {
+  it('revokes a key, and fails for an unknown one', async () => {
     const { id, key } = await runJson<Made>('create');
     expect(await runJson('revoke', id)).toEqual({ id, revoked: true });
     expect(await statusOf(key)).toBe(401);
@@ -92,7 +92,7 @@ describe('witan keys', () => {
     ['an end that is over', ['create', '--expires', '2020-01-01T00:00:00Z']],
     ['an option of another action', ['list', '--immediately']],
     ['an unknown option', ['list', '--all']],
-  ])('refuses wrong usage before it opens anything: %s', async (_name, argv) => {
+  ])('rejects invalid usage before opening anything: %s', async (_name, argv) => {
     await expect(runKeys(argv)).rejects.toBeInstanceOf(UsageError);
   });
 });

@@ -29,7 +29,7 @@ describe('witan migrate', () => {
     return code === 0 ? (JSON.parse(stdout) as { migrated: Migrated[] }).migrated : stderr;
   };
 
-  it('brings one schema up, then all, and does nothing twice', async () => {
+  it('migrates one schema, then all, and applies nothing twice', async () => {
     const one = await migrate('ledger', { DATABASE_URL: database.urls['ledger']! });
     expect(one).toEqual([{ service: 'ledger', applied: expect.arrayContaining(['0001-books']) }]);
     const urls = Object.entries(database.urls).map(([name, url]) => [databaseVariable(name), url]);
@@ -40,7 +40,7 @@ describe('witan migrate', () => {
     expect(all.slice(1).every(({ applied }) => applied.length > 0)).toBe(true);
   });
 
-  it('names every URL that is missing, and whose database does not answer', async () => {
+  it('reports all missing URLs, and the service whose database is unreachable', async () => {
     const missing = await runWitan(['migrate', 'all'], { LEDGER_DATABASE_URL: 'postgres://x' });
     expect(missing.code).toBe(2);
     expect(missing.stderr).toContain('5 error(s)');
@@ -55,7 +55,7 @@ describe('witan migrate', () => {
     ['an unknown one', ['console']],
     ['two', ['ledger', 'agents']],
     ['an unknown option', ['all', '--down']],
-  ])('refuses wrong usage before it opens anything: %s', async (_name, argv) => {
+  ])('rejects invalid usage before opening anything: %s', async (_name, argv) => {
     await expect(runMigrate(argv)).rejects.toBeInstanceOf(UsageError);
   });
 });

@@ -17,7 +17,7 @@ describe('witan provision', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  it('names everything that is wrong with its URLs, and touches no role', async () => {
+  it('reports everything that is wrong with the URLs and changes no role', async () => {
     const admin = new URL(database.adminUrl);
     const change = (user: string, password: string, path = admin.pathname): string => {
       const url = new URL(admin);

@@ -37,7 +37,7 @@ describe('witan republish', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  it('gives what was published since a moment back to the outbox of DATABASE_URL', async () => {
+  it('requeues events published since a time in the outbox of DATABASE_URL', async () => {
     const env = { WITAN_HOME: home, DATABASE_URL: database.urls['ledger']! };
     const future = await runWitan(['republish', '--since', '2999-01-01T00:00:00Z', '--json'], env);
     expect([future.code, JSON.parse(future.stdout)]).toEqual([
@@ -48,7 +48,7 @@ describe('witan republish', () => {
     expect(past).toEqual({ code: 0, stdout: 'outbox  3 facts\n', stderr: '' });
   });
 
-  it('says so when a database has no outbox, or no system runs', async () => {
+  it('fails if a database has no outbox or no system runs', async () => {
     const since = ['republish', '--since', '2020-01-01T00:00:00Z'];
     const none = await runWitan(since, { DATABASE_URL: database.urls['llm-gateway']! });
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('no outbox') });
@@ -56,7 +56,7 @@ describe('witan republish', () => {
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('No system runs') });
   });
 
-  it('asks the services of the system that runs in WITAN_HOME', async () => {
+  it('uses the databases of the system in WITAN_HOME', async () => {
     const system = { adminUrls: { ledger: '' }, databaseUrl: database.adminUrl };
     await writeFile(join(home, 'system.json'), JSON.stringify(system));
     const args = ['republish', '--since', '2020-01-01', '--json'];
@@ -68,7 +68,7 @@ describe('witan republish', () => {
     ['no moment', []],
     ['a moment that is none', ['--since', 'yesterday']],
     ['an unknown option', ['--since', '2020-01-01', '--all']],
-  ])('refuses wrong usage before it opens anything: %s', async (_name, argv) => {
+  ])('rejects invalid usage before opening anything: %s', async (_name, argv) => {
     await expect(runRepublish(argv)).rejects.toBeInstanceOf(UsageError);
   });
 });

@@ -28,7 +28,7 @@ describe('witan secrets create', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('gives every service what it is required to be told, and to no two the same key', async () => {
+  it('creates all required secrets, with a different key for each service', async () => {
     const addresses = CATALOGUE.map(({ name }) => name.toUpperCase().replaceAll('-', '_'));
     const keys = new Set<string>();
     for (const { name, load } of CATALOGUE) {
@@ -44,7 +44,7 @@ describe('witan secrets create', () => {
     expect(keys.size).toBe(CATALOGUE.length);
   });
 
-  it('tells a service of no other password, and only its owner reads it', async () => {
+  it('gives a service no other password, and makes files readable by their owner only', async () => {
     const operator: Record<string, string | undefined> = await readEnv('operator');
     const ledger = await read('ledger/service.env');
     expect(ledger).toContain(operator['LEDGER_DATABASE_URL']);
@@ -55,7 +55,7 @@ describe('witan secrets create', () => {
     expect([admin.username, admin.password]).toEqual(['root', await read('postgres/password')]);
   });
 
-  it('makes nothing twice, and adds what is missing', async () => {
+  it('changes no existing secret and adds missing ones', async () => {
     const before = await read('ledger/service.env');
     const key = await read('ledger/signing-key.pem');
     await rm(join(folder, 'simulation'), { recursive: true });
@@ -75,7 +75,7 @@ describe('witan secrets create', () => {
     ['no action', []],
     ['a database without a user', ['create', 'x', '--database', 'postgres://db/witan']],
     ['a broker that is no URL', ['create', 'x', '--nats', 'broker']],
-  ])('refuses wrong usage before it writes anything: %s', async (_name, argv) => {
+  ])('rejects invalid usage before writing anything: %s', async (_name, argv) => {
     await expect(runSecrets(argv)).rejects.toBeInstanceOf(UsageError);
   });
 });

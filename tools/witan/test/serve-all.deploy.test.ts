@@ -51,7 +51,7 @@ describe('witan serve all', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('says in one message what production is to be given, and makes nothing itself', async () => {
+  it('reports all missing settings in one message and creates nothing', async () => {
     const { code, stderr } = await runWitan(['serve', 'all'], {});
     expect(code).toBe(2);
     for (const service of SERVICES) {
@@ -64,7 +64,7 @@ describe('witan serve all', () => {
     expect(stderr).not.toContain('_ADDRESS');
   });
 
-  it('answers a call with a certificate, and ends in order', async () => {
+  it('serves a certified call and exits cleanly', async () => {
     const child = spawn(process.execPath, [MAIN, 'serve', 'all'], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -97,7 +97,7 @@ describe('witan serve all', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('does not start half when its admin port is taken', async () => {
+  it('starts nothing if its admin port is in use', async () => {
     const taken = { ...env, ADMIN_PORT: new URL(database.adminUrl).port };
     const { code, stderr } = await runWitan(['serve', 'all'], taken);
     expect([code, stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')]);

@@ -24,7 +24,7 @@ describeBroker(`witan topology apply${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`
     await rm(home, { recursive: true });
   });
 
-  it('makes the streams and consumers of NATS_URL, and again changes nothing', async () => {
+  it('creates the streams and consumers of NATS_URL, and changes nothing when run again', async () => {
     const first = await runWitan(['topology', 'apply'], { NATS_URL: nats.url });
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toContain('stream EVENTS: added');
@@ -33,7 +33,7 @@ describeBroker(`witan topology apply${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`
     expect(new Set(changes.map(({ change }) => change))).toEqual(new Set(['unchanged']));
   });
 
-  it('knows the broker of the system that runs in WITAN_HOME', async () => {
+  it('uses the broker of the system in WITAN_HOME', async () => {
     await writeFile(join(home, 'system.json'), JSON.stringify({ natsUrl: nats.url }));
     const { code, stdout } = await runWitan(['topology', 'apply'], { WITAN_HOME: home });
     expect([code, stdout]).toEqual([0, expect.stringContaining('stream EVENTS: ')]);
@@ -41,7 +41,7 @@ describeBroker(`witan topology apply${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`
 });
 
 describe('witan topology', () => {
-  it('fails when no broker answers', async () => {
+  it('fails if no broker responds', async () => {
     const { code } = await runWitan(['topology', 'apply'], { NATS_URL: 'nats://127.0.0.1:1' });
     expect(code).toBe(1);
   });
@@ -51,7 +51,7 @@ describe('witan topology', () => {
     ['an unknown action', ['burn']],
     ['a number of replicas that no cluster has', ['apply', '--replicas', '2']],
     ['an unknown option', ['apply', '--all']],
-  ])('refuses wrong usage before it opens anything: %s', async (_name, argv) => {
+  ])('rejects invalid usage before opening anything: %s', async (_name, argv) => {
     await expect(runTopology(argv)).rejects.toBeInstanceOf(UsageError);
   });
 });

@@ -9,7 +9,7 @@ import type {
 import type { CompletionService } from '@witan/contracts/services';
 import { createChannel } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
-import { refusedBy } from '@witan/dialects';
+import { toRefusalError } from '@witan/dialects';
 import type {
   ModelCall,
   ModelPiece,
@@ -103,7 +103,7 @@ async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<M
         call = { id: part.value.id, name: part.value.name, arguments: '' };
       } else if (part.case === 'toolArguments') call!.arguments += part.value;
     } else if (event.case === 'refused') {
-      throw refusedBy(opened!, event.value);
+      throw toRefusalError(opened!, event.value);
     } else if ((event.case === 'ending' || event.case === 'completed') && !hasEnded) {
       hasEnded = true;
       const { finishReason, usage } = event.value;

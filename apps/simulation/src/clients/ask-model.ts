@@ -9,7 +9,7 @@ import type {
 import type { CompletionService } from '@witan/contracts/services';
 import { createChannel } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
-import { refusedBy } from '@witan/dialects';
+import { toRefusalError } from '@witan/dialects';
 import type {
   ModelCall,
   ModelPiece,
@@ -81,7 +81,7 @@ async function* toPieces(
           yield { kind: 'text', text: part.value };
         }
       } else if (event.case === 'refused') {
-        throw refusedBy(opened!, event.value);
+        throw toRefusalError(opened!, event.value);
       } else if (event.case === 'ending') {
         const { finishReason, usage } = event.value;
         yield { kind: 'ending', finishReason, usage: toTokens(usage) };

@@ -6,12 +6,12 @@ export const findNearest = <Name extends string>(
 ): Name | undefined => {
   const near = names
     .filter((name) => Math.abs(name.length - text.length) <= EDITS_MAX)
-    .map((name) => ({ name, edits: countEdits(text, name) }))
+    .map((name) => ({ name, edits: levenshteinDistance(text, name) }))
     .filter(({ edits }) => edits <= EDITS_MAX);
   return near.toSorted((one, other) => one.edits - other.edits)[0]?.name;
 };
 
-const countEdits = (one: string, other: string): number => {
+const levenshteinDistance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let index = 0; index < one.length; index += 1) {
     const next = [index + 1];

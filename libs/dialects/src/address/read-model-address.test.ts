@@ -72,7 +72,7 @@ describe('readModelAddress', () => {
     expect(readModelAddress(requested)).toEqual(all);
   });
 
-  it.each(REFUSED)('refuses %j and says what was meant', (requested, message) => {
+  it.each(REFUSED)('refuses %j with a suggestion', (requested, message) => {
     expect(() => readModelAddress(requested)).toThrow(
       expect.objectContaining({
         reason: 'INVALID_REQUEST',
@@ -83,19 +83,19 @@ describe('readModelAddress', () => {
   });
 });
 
-describe('the name of a provider’s model', () => {
+describe('isAddressLike', () => {
   it.each([
     'service-sensitive',
     'Service_Sensitve',
     'gpt-4o+sensitive',
     'gpt-4o+Sensitve',
     'm+knowledge',
-  ])('is taken for an address of ours when it is, or nearly is, one: %s', (model) => {
+  ])('is true for names that equal or resemble an address of Witan: %s', (model) => {
     expect(isAddressLike(model)).toBe(true);
   });
 
   it.each(['gpt-4o', 'my_model', 'vendor/model+v2', 'ServiceNow-AI/Apriel', 'a+b', ''])(
-    'is its own: %s',
+    'is false for other names: %s',
     (model) => {
       expect(isAddressLike(model)).toBe(false);
     },

@@ -38,7 +38,7 @@ export const readModelAddress = (requested: string): ModelAddress => {
   if (kind) return { kind, name: '', ...shared };
   return {
     kind: 'model',
-    name: flags.size > 0 ? writtenBase(requested, base) : requested,
+    name: flags.size > 0 ? baseAsWritten(requested, base) : requested,
     ...shared,
   };
 };
@@ -58,10 +58,12 @@ const readFlag = (word: string): (typeof FLAGS)[number] => {
   const text = toComparable(word);
   const flag = FLAGS.find((one) => one === text);
   if (flag) return flag;
-  const meant = findNearest(text, FLAGS);
+  const suggestion = findNearest(text, FLAGS);
   throw refuse(
     `+${text} is no flag` +
-      (meant ? `; did you mean +${meant}?` : '; the flags are +knowledge and +sensitive.'),
+      (suggestion
+        ? `; did you mean +${suggestion}?`
+        : '; the flags are +knowledge and +sensitive.'),
     'A model whose own name holds a + can be the target of an alias (PUT /v1/workspace).',
   );
 };
@@ -70,15 +72,16 @@ const readServiceKind = (base: string): ServiceKind | undefined => {
   const text = toComparable(base);
   const kind = SERVICE_KINDS.find((one) => one === text);
   if (kind) return kind;
-  const meant = findNearest(text, SERVICE_KINDS);
-  if (!text.startsWith('service') && meant !== 'service-sensitive') return undefined;
+  const suggestion = findNearest(text, SERVICE_KINDS);
+  if (!text.startsWith('service') && suggestion !== 'service-sensitive') return undefined;
   throw refuse(
-    `${text} is none of ${SERVICE_KINDS.join(', ')}` + (meant ? `; did you mean ${meant}?` : '.'),
+    `${text} is none of ${SERVICE_KINDS.join(', ')}` +
+      (suggestion ? `; did you mean ${suggestion}?` : '.'),
     'A model whose own name begins so can be the target of an alias (PUT /v1/workspace).',
   );
 };
 
-const writtenBase = (requested: string, decodedBase: string): string => {
+const baseAsWritten = (requested: string, decodedBase: string): string => {
   const written = requested.split('+', 1)[0]!;
   return (decode(written).includes('+') ? decodedBase : written).trim();
 };
@@ -104,5 +107,5 @@ const decodePercent = (text: string): string =>
 const toComparable = (text: string): string =>
   text.replaceAll(SPACES, '').replaceAll(DASHES, '-').toLowerCase();
 
-const refuse = (problem: string, way: string): Error =>
-  invalidRequest(`model: ${problem} ${way}`, { param: 'model' });
+const refuse = (problem: string, advice: string): Error =>
+  invalidRequest(`model: ${problem} ${advice}`, { param: 'model' });

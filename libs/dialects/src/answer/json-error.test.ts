@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toReaskInstruction } from './json-error.ts';
+import { toRetryInstruction } from './json-error.ts';
 import type { JsonError } from './json-error.ts';
 
 describe('toReaskInstruction', () => {
@@ -14,8 +14,8 @@ describe('toReaskInstruction', () => {
       { kind: 'missing-fields', names: ['a', 'b "c"'] },
       String.raw`these fields are missing: "a", "b \"c\""`,
     ],
-  ])('says what was wrong and what to do: $kind', (error, what) => {
-    expect(toReaskInstruction(error)).toBe(
+  ])('states the problem and what to do: $kind', (error, what) => {
+    expect(toRetryInstruction(error)).toBe(
       `Your last answer could not be used: ${what}. Answer again with the whole JSON object and ` +
         'nothing else: no text around it, no code fence.',
     );

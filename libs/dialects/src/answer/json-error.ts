@@ -16,7 +16,7 @@ const SENTENCES: Readonly<
   'cut-off': 'it was cut off before its end; say the same in fewer words',
 };
 
-export const toReaskInstruction = (error: JsonError): string =>
+export const toRetryInstruction = (error: JsonError): string =>
   `Your last answer could not be used: ${describeJsonError(error)}. ` +
   'Answer again with the whole JSON object and nothing else: no text around it, no code fence.';
 

@@ -5,13 +5,13 @@ import type { TextRead } from './read-lenient-text.ts';
 export const MAX_ANSWER_DEPTH = 64;
 
 /**
- * An object and the position after it, or a problem and its position. `noObjectTo` is returned if
+ * An object and the position after it, or a problem and its position. `noObjectUntil` is returned if
  * the brace is not followed by `}` or by a key and a colon; scanning continues there.
  */
 export type LenientRead =
   | { object: JsonObject; end: number }
   | { problem: string; at: number; isTooDeep: boolean }
-  | { noObjectTo: number };
+  | { noObjectUntil: number };
 
 /** Read position in a text. If `mayClose`, brackets that are still open at the end are closed. */
 type Cursor = { readonly text: string; readonly mayClose: boolean; at: number };
@@ -36,7 +36,7 @@ export const parseLenientObject = (
 ): LenientRead => {
   const opening: Cursor = { text, mayClose, at: from + 1 };
   // Prose can contain many braces, and creating an error for each would be slow.
-  if (!isOpened(opening)) return { noObjectTo: opening.at };
+  if (!isOpened(opening)) return { noObjectUntil: opening.at };
   const cursor: Cursor = { text, mayClose, at: from };
   try {
     return { object: readObject(cursor, 1), end: cursor.at };

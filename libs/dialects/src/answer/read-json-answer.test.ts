@@ -83,11 +83,11 @@ describe('readJsonAnswer', () => {
     ['half a code', String.raw`{"a":"\u12g4",}`, 'malformed'],
     ['a number with a leading zero', '{"a":01}', 'malformed'],
     ['a broken object around a good one', '{"a":b,"c":{"d":1}}', 'malformed'],
-  ])('answers %s with a fault', (_name, text, kind) => {
+  ])('returns an error for %s', (_name, text, kind) => {
     expect(errorOf(whole(text))).toBe(kind);
   });
 
-  it('says where an answer is broken, and nothing of what it says', () => {
+  it('reports the position of an error without quoting the answer', () => {
     expect(whole('Well:\n{"a": 1,\n "b" 2}')).toEqual({
       error: {
         kind: 'malformed',
@@ -109,15 +109,15 @@ describe('readJsonAnswer', () => {
     ['an example before it', 'Such as {"a":"yes"}. So it is {"a":"n'],
     ['its first key', 'Such as {"a":"yes"}. So it is {"a'],
     ['two examples before it', '{"a":1} or {"a":2}, {x}: {"a":'],
-  ])('never takes an answer that was cut off for whole: %s', (_name, text) => {
+  ])('never accepts a truncated answer as complete: %s', (_name, text) => {
     expect(errorOf(cut(text))).toBe('cut-off');
   });
 
-  it('takes an object that was whole before the answer was cut off', () => {
+  it('accepts an object that was complete before the answer was cut off', () => {
     expect(cut('{"a":{}}\n\nIn other wor')).toEqual({ object: { a: {} } });
   });
 
-  it('drops __proto__ at every level, however it is written', () => {
+  it('drops __proto__ at every level, in every spelling', () => {
     const text = String.raw`{"__proto__":{"x":1},"a":[{"\u005f_proto__":1,"b":2}]`;
     for (const end of ['}', ',}']) {
       const answer = whole(text + end);
@@ -126,7 +126,7 @@ describe('readJsonAnswer', () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  it('reads as many levels as the limit and no more, whole or repaired', () => {
+  it('accepts nesting up to the limit, with and without repair', () => {
     for (const end of ['', ' so']) {
       expect(errorOf(whole(nested(MAX_ANSWER_DEPTH) + end))).toBeUndefined();
       expect(errorOf(whole(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
@@ -137,7 +137,7 @@ describe('readJsonAnswer', () => {
     expect(errorOf(whole(`{"a":${'['.repeat(lists)}`))).toBe('too-deep');
   });
 
-  it('reads a mebibyte of UTF-8 and not a byte more', () => {
+  it('accepts one mebibyte of UTF-8 and refuses one byte more', () => {
     const ofBytes = (bytes: number): string => `{"a":"é${'x'.repeat(bytes - 10)}"}`;
     expect(errorOf(whole(ofBytes(MAX_ANSWER_BYTES)))).toBeUndefined();
     expect(errorOf(whole(ofBytes(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
@@ -166,7 +166,7 @@ describe('readJsonAnswer', () => {
     '"},{"a":',
     '{"a",',
     '/**/',
-  ])('takes linear time for many of %j', (piece) => {
+  ])('runs in linear time with many repetitions of %j', (piece) => {
     const text = piece.repeat(LONG_LENGTH);
     for (const before of ['', 'x', '{"a":1,', "{'a':'", '{"a":[']) {
       const body = (before + text).slice(0, LONG_LENGTH);
@@ -177,8 +177,8 @@ describe('readJsonAnswer', () => {
 
 const LONG_LENGTH = 2 ** 17;
 
-describe('readJsonAnswer, whatever the JSON', () => {
-  it('finds what JSON.parse finds, alone or within prose', () => {
+describe('readJsonAnswer with arbitrary JSON', () => {
+  it('returns what JSON.parse returns, alone or within prose', () => {
     fc.assert(
       fc.property(
         objects,
@@ -197,7 +197,7 @@ describe('readJsonAnswer, whatever the JSON', () => {
     );
   });
 
-  it('never takes the beginning of an answer for the whole', () => {
+  it('never accepts a prefix of an answer as complete', () => {
     const values = fc.oneof(objects, fc.array(objects, { minLength: 1, maxLength: 3 }));
     fc.assert(
       fc.property(values, indents, fc.constantFrom(...PROSE), (value, indent, before) => {
@@ -210,7 +210,7 @@ describe('readJsonAnswer, whatever the JSON', () => {
     );
   });
 
-  it('reads its own reading the same, and never invents a key', () => {
+  it('is idempotent and never invents a key', () => {
     const broken = fc
       .tuple(
         objects,
@@ -240,7 +240,7 @@ describe('readJsonAnswer, whatever the JSON', () => {
     );
   });
 
-  it('is never thrown off by what is no JSON at all', () => {
+  it('does not throw for text that is not JSON', () => {
     const noise = fc.string({ unit: fc.constantFrom('True', '0', 'e', '-', ...PUNCTUATION) });
     fc.assert(
       fc.property(noise, fc.boolean(), (text, isCut) => {

@@ -74,7 +74,7 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
     const read = parseLenientObject(body, { from: at, mayClose: !isCut });
     if ('object' in read) {
       if (isInList(body, at)) return { error: { kind: 'not-an-object' } };
-      const isWhole = !isCut || !isBegun(body, read.end);
+      const isWhole = !isCut || !hasUnterminatedObject(body, read.end);
       return isWhole ? { object: read.object } : { error: { kind: 'cut-off' } };
     }
     // A brace with a key and a colon is an object, so nothing inside it may be returned instead of
@@ -82,17 +82,18 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
     if ('problem' in read) {
       return { error: read.isTooDeep ? { kind: 'too-deep' } : toMalformed(body, read) };
     }
-    at = body.indexOf('{', read.noObjectTo);
+    at = body.indexOf('{', read.noObjectUntil);
   }
   return { error: { kind: 'no-object' } };
 };
 
 /** Returns whether an unterminated object follows. If so, the objects before it may be examples. */
-const isBegun = (body: string, from: number): boolean => {
+const hasUnterminatedObject = (body: string, from: number): boolean => {
   let at = body.indexOf('{', from);
   while (at !== -1) {
     const read = parseLenientObject(body, { from: at, mayClose: false });
-    const end = 'object' in read ? read.end : 'noObjectTo' in read ? read.noObjectTo : body.length;
+    const end =
+      'object' in read ? read.end : 'noObjectUntil' in read ? read.noObjectUntil : body.length;
     if (!('object' in read) && end === body.length) return true;
     at = body.indexOf('{', end);
   }

@@ -5,7 +5,7 @@ import {
   arbitraryBody,
   arbitraryPath,
   markOf,
-  sortLeaves,
+  classifyLeaves,
   stringLeaves,
 } from '../../test/string-leaves.ts';
 import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
@@ -20,12 +20,12 @@ const KEYS = [
 
 const FORMS: Readonly<Record<string, unknown>> = { T: 'text', J: 'json', V: 'value' };
 
-const WORDS: readonly (readonly [string, JsonObject])[] = [
+const CONTENT: readonly (readonly [string, JsonObject])[] = [
   ['words', { role: 'assistant', content: 'T:' }],
   ['a refusal', { content: null, refusal: 'T:' }],
   ['reasoning, which is not sealed', { reasoning_content: 'T:', reasoning: 'T:' }],
   [
-    'reasoning that may be sealed',
+    'reasoning that may be signed',
     { reasoning_details: [{ type: 'reasoning.text', text: 'a', signature: 's' }, { data: 'b' }] },
   ],
   [
@@ -75,7 +75,7 @@ const OTHERS: readonly (readonly [string, JsonObject])[] = [
   ['an error', { error: { message: 'T:', type: 'a', param: 'b', code: 'c' } }],
   ['an error that is a text', { error: 'T:' }],
   [
-    'tokens and their chances',
+    'tokens and their probabilities',
     envelope({ logprobs: { content: [{ token: 'a', top_logprobs: [{ token: 'b' }] }] } }),
   ],
   ['no choices', { choices: 'a', object: 'b' }],
@@ -85,19 +85,19 @@ const formOf = (leaf: { form: string } | undefined): unknown => leaf?.form;
 
 describe('findAnswerLeaf of chat completions', () => {
   it.each([
-    ...WORDS.map(([what, message]) => [what, envelope({ message })] as const),
+    ...CONTENT.map(([what, message]) => [what, envelope({ message })] as const),
     ['words of a delta, which is no message', envelope({ delta: { content: 'a' } })] as const,
     ...OTHERS,
-  ])('knows %s', (_what, body) => {
-    expect(sortLeaves(body, ({ path }) => formOf(findAnswerLeaf(path)))).toEqual(
-      sortLeaves(body, (leaf) => FORMS[markOf(leaf)]),
+  ])('classifies %s', (_what, body) => {
+    expect(classifyLeaves(body, ({ path }) => formOf(findAnswerLeaf(path)))).toEqual(
+      classifyLeaves(body, (leaf) => FORMS[markOf(leaf)]),
     );
     for (const { path } of stringLeaves(body)) {
       expect(findAnswerLeaf(path)?.slot).toBeUndefined();
     }
   });
 
-  it('finds nothing that would not be masked when the message is sent back', () => {
+  it('finds only leaves that are masked when the message is sent back', () => {
     fc.assert(
       fc.property(arbitraryBody(KEYS, ['text', 'assistant', 'function']), (message) => {
         const answer = { choices: [{ message }] };
@@ -113,12 +113,12 @@ describe('findAnswerLeaf of chat completions', () => {
 
 describe('findFrameLeaf of chat completions', () => {
   it.each([
-    ...WORDS.map(([what, delta]) => [what, envelope({ delta })] as const),
+    ...CONTENT.map(([what, delta]) => [what, envelope({ delta })] as const),
     ['words of a message, which is no delta', envelope({ message: { content: 'a' } })] as const,
     ...OTHERS,
-  ])('knows %s', (_what, chunk) => {
-    expect(sortLeaves(chunk, ({ path }) => formOf(findFrameLeaf(path, chunk)))).toEqual(
-      sortLeaves(chunk, (leaf) => FORMS[markOf(leaf)]),
+  ])('classifies %s', (_what, chunk) => {
+    expect(classifyLeaves(chunk, ({ path }) => formOf(findFrameLeaf(path, chunk)))).toEqual(
+      classifyLeaves(chunk, (leaf) => FORMS[markOf(leaf)]),
     );
   });
 
@@ -137,12 +137,12 @@ describe('findFrameLeaf of chat completions', () => {
     ],
     ['of a recording', choice(0, { audio: { transcript: 'T:' } }), { index: 0, field: 'audio' }],
     [
-      'of a call of old',
+      'of a legacy function call',
       choice(0, { function_call: { arguments: 'J:' } }),
       { index: 0, field: 'function_call' },
     ],
     [
-      'of the call that is named',
+      'of a call with an index',
       choice(0, { tool_calls: [{ index: 4, function: { arguments: 'J:' } }] }),
       { index: 0, field: 'function', call: 4 },
     ],
@@ -154,7 +154,7 @@ describe('findFrameLeaf of chat completions', () => {
     ['of no part of a list', choice(0, { content: [{ type: 'text', text: 'T:' }] }), undefined],
     ['of no source', choice(0, { annotations: [{ url_citation: { url: 'T:' } }] }), undefined],
     [
-      'of no value',
+      'of a nested value',
       choice(0, { tool_calls: [{ function: { arguments: { a: 'V:' } } }] }),
       undefined,
     ],
@@ -201,7 +201,7 @@ const readBack = (text: string): JsonObject => {
 };
 
 describe('encodeSlot of chat completions', () => {
-  it('makes a chunk that adds its words to the slot, and nothing else', () => {
+  it('encodes a chunk that only adds text to the slot', () => {
     fc.assert(
       fc.property(fc.constantFrom(...SLOTS), fc.string({ minLength: 1 }), (slot, words) => {
         const chunk = readBack(encodeSlot(undefined, slot, words));
@@ -215,7 +215,7 @@ describe('encodeSlot of chat completions', () => {
     );
   });
 
-  it('makes it like the chunk that is given', () => {
+  it('copies the envelope of the given chunk', () => {
     const given = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'b', usage: null };
     const made = readBack(encodeSlot(given, { index: 0, field: 'content' }, 'words'));
     expect(made).toEqual({
@@ -227,7 +227,7 @@ describe('encodeSlot of chat completions', () => {
     });
   });
 
-  it('adds to what certificates gather of the same choice and call', () => {
+  it('adds to the content that the certificate commits to, in the same choice and call', () => {
     const answer = chatCompletions.createAnswer();
     const call = (index: number, id: string, output: string) => ({
       index,
@@ -260,8 +260,8 @@ describe('encodeSlot of chat completions', () => {
   });
 });
 
-describe('leaves of chat completions', () => {
-  it('are found in any body, on any path', () => {
+describe('findAnswerLeaf and findFrameLeaf of chat completions', () => {
+  it('accept any body and any path', () => {
     fc.assert(
       fc.property(arbitraryBody(KEYS, ['stop', 'text']), arbitraryPath(KEYS), (body, path) => {
         const paths = [path, ['choices', 0, ...path], ['choices', 0, 'delta', ...path]];

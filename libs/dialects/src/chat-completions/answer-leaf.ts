@@ -11,9 +11,9 @@ const TEXT_FIELDS = new Set<unknown>([
   ...['content', 'refusal', 'reasoning_content', 'reasoning', 'annotations'],
 ]);
 
-type Inner = { key: string; form: AnswerLeaf['form'] };
+type NestedText = { key: string; form: AnswerLeaf['form'] };
 
-const INNER: ReadonlyMap<unknown, Inner> = new Map([
+const NESTED_TEXT: ReadonlyMap<unknown, NestedText> = new Map([
   ['function', { key: 'arguments', form: 'json' }],
   ['custom', { key: 'input', form: 'text' }],
   ['function_call', { key: 'arguments', form: 'json' }],
@@ -53,9 +53,9 @@ const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
     return toRequestLeaf(sentBack, {}) === 'text' ? 'text' : undefined;
   }
   const at = path[3] === 'tool_calls' ? 5 : 3;
-  const inner = INNER.get(path[at]);
-  if (!inner || path[at + 1] !== inner.key) return undefined;
-  return path.length > at + 2 ? 'value' : inner.form;
+  const nested = NESTED_TEXT.get(path[at]);
+  if (!nested || path[at + 1] !== nested.key) return undefined;
+  return path.length > at + 2 ? 'value' : nested.form;
 };
 
 export const endsSlot = (chunk: JsonObject, { index }: Slot): boolean =>
@@ -74,8 +74,8 @@ export const encodeSlot = (chunk: JsonObject | undefined, slot: Slot, text: stri
 };
 
 const toDelta = ({ field, call }: Slot, text: string): JsonObject => {
-  const inner = INNER.get(field);
-  const delta = { [field]: inner ? { [inner.key]: text } : text };
+  const nested = NESTED_TEXT.get(field);
+  const delta = { [field]: nested ? { [nested.key]: text } : text };
   return call === undefined ? delta : { tool_calls: [{ index: call, ...delta }] };
 };
 

@@ -46,7 +46,7 @@ export const createCallAssembler = () => {
     const known = find(piece);
     const call = known ?? open(asNumber(piece.index));
     const before = known ? pendingLengthOf(known) : 0;
-    grow(call, piece);
+    append(call, piece);
     if ((byId.get(call.id)?.index ?? 0) <= call.index) byId.set(call.id, call);
     bufferedSize += pendingLengthOf(call) - before;
     return { call, isNew: known === undefined };
@@ -84,7 +84,7 @@ const createCall = (index: number): Call => ({
 });
 
 /** Retains the first id and name, because some providers repeat them. */
-const grow = (call: Call, piece: JsonObject): void => {
+const append = (call: Call, piece: JsonObject): void => {
   call.id ||= asText(piece.id);
   call.name ||= nameOf(piece);
   const given = toArguments(asObject(piece.function)?.arguments);

@@ -18,11 +18,11 @@ const image = (url: unknown, extra: object = {}) => ({
 const file = (members: object) => ({ type: 'file', file: members });
 
 describe('decodeContent', () => {
-  it('takes a text for one part', () => {
+  it('decodes a string as one part', () => {
     expect(decode('hi').parts).toEqual([{ case: 'text', value: { text: 'hi' } }]);
   });
 
-  it('reads base64 images, addresses, and how closely to look', () => {
+  it('decodes base64 images, URLs and the detail level', () => {
     expect(decodeOne(image('data:image/png;base64,AA==', { detail: 'high' }))).toMatchObject({
       case: 'image',
       value: {
@@ -36,7 +36,7 @@ describe('decodeContent', () => {
     expect(decodeOne(short)).toMatchObject({ value: { media } });
   });
 
-  it('reads the type of a data URL that has parameters', () => {
+  it('decodes the media type of a data URL with parameters', () => {
     const url = 'data:text/plain;charset=utf-8;base64,aGk=';
     expect(decodeOne(file({ file_data: url, filename: 'a.txt' }))).toMatchObject({
       case: 'document',
@@ -47,12 +47,12 @@ describe('decodeContent', () => {
     });
   });
 
-  it('reads audio', () => {
+  it('decodes audio', () => {
     const audio = { type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } };
     expect(decodeOne(audio)).toEqual({ case: 'audio', value: { format: 'mp3', base64: 'AA==' } });
   });
 
-  it('keeps marks of the prompt cache that clients set here too', () => {
+  it('preserves prompt-cache marks', () => {
     const part = { type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } };
     expect(decodeOne(part)).toEqual({
       case: 'text',
@@ -69,7 +69,7 @@ describe('decodeContent', () => {
       { type: 'input_audio', input_audio: { data: 'a', format: 'wav', x: 1 } },
       'input_audio.x',
     ],
-  ])('names what it does not know in parts of type %s', (_name, part, inner) => {
+  ])('reports unknown members in parts of type %s', (_name, part, inner) => {
     const { dropped } = decode([{ ...part, prompt_cache_breakpoint: { mode: 'explicit' } }]);
     const names = inner === '' ? [] : [`content[].${inner}`];
     expect(dropped).toEqual([...names, 'content[].prompt_cache_breakpoint']);
@@ -93,7 +93,7 @@ describe('decodeContent', () => {
     [file({ file_data: 'JVBERi0=' }), 'content[0].file.file_data', undefined],
     [{ type: 'input_audio', input_audio: {} }, 'content[0].input_audio.format', undefined],
     [{ type: 'text', text: 'a', cache_control: 1 }, 'content[0].cache_control', undefined],
-  ])('refuses %j and names the place', (part, param, code) => {
+  ])('refuses %j with its path', (part, param, code) => {
     expect(() => decodeOne(part)).toThrow(
       expect.objectContaining({
         reason: 'INVALID_REQUEST',

@@ -6,7 +6,7 @@ import { asObject } from '../json/lenient.ts';
 import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { expectTextIfAny, expectObject, expectNonEmpty, isAbsent } from '../json/expect-json.ts';
+import { expectOptionalText, expectObject, expectNonEmpty, isAbsent } from '../json/expect-json.ts';
 
 export type PartInit = MessageInitShape<typeof PartSchema>;
 type MediaInit = MessageInitShape<typeof MediaSchema>;
@@ -48,7 +48,7 @@ const decodeTextOf =
   (part, { path }) => ({
     case: type,
     value: {
-      text: expectTextIfAny(part[type], `${path}.${type}`),
+      text: expectOptionalText(part[type], `${path}.${type}`),
       cacheControl: decodeCacheControl(part, path),
     },
   });
@@ -62,7 +62,7 @@ const decodeImage: Decode = (part, { path, dropped }) => {
     case: 'image',
     value: {
       media: decodeAddress(expectNonEmpty(image.url, `${at}.url`), `${at}.url`),
-      detail: expectTextIfAny(asObject(image)?.detail, `${at}.detail`),
+      detail: expectOptionalText(asObject(image)?.detail, `${at}.detail`),
       cacheControl: decodeCacheControl(part, path),
     },
   };
@@ -100,7 +100,7 @@ const decodeFile: Decode = (part, { path, dropped }) => {
     case: 'document',
     value: {
       media: decodeDataUrl(expectNonEmpty(file.file_data, `${at}.file_data`), `${at}.file_data`),
-      name: expectTextIfAny(file.filename, `${at}.filename`),
+      name: expectOptionalText(file.filename, `${at}.filename`),
       cacheControl: decodeCacheControl(part, path),
     },
   };

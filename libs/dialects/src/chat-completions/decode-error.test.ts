@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeError } from './decode-error.ts';
 
 describe('decodeError', () => {
-  it('reads all that OpenAI says', () => {
+  it('decodes all members of an OpenAI error', () => {
     const error = { message: 'No.', type: 'invalid_request_error', param: 'stop', code: 'bad' };
     expect(decodeError({ error })).toEqual({ message: 'No.', code: 'bad', param: 'stop' });
   });
@@ -18,7 +18,7 @@ describe('decodeError', () => {
   });
 
   it.each([{}, { error: null }, { error: [] }, { error: { message: {} } }, { detail: [1] }])(
-    'says nothing of %p instead of throwing',
+    'returns defaults for %p instead of throwing',
     (body) => {
       expect(decodeError(body)).toEqual({ message: '', code: '', param: '' });
     },

@@ -60,7 +60,7 @@ const MEMBERS: readonly (readonly [
 ];
 
 describe('decodeRequest', () => {
-  it('decodes the loop of an agent as the golden file says', () => {
+  it('decodes a tool loop as in the golden file', () => {
     const { conversation, dropped } = decodeRequest(
       golden('agent-loop.request.json') as JsonObject,
     );
@@ -76,9 +76,12 @@ describe('decodeRequest', () => {
     expect(dropped).toEqual([]);
   });
 
-  it.each(MEMBERS.filter(([, , fate]) => fate === 'dropped'))('drops %s by name', (name, value) => {
-    expect(decode({ [name]: value })).toEqual({ conversation: BARE, dropped: [name] });
-  });
+  it.each(MEMBERS.filter(([, , fate]) => fate === 'dropped'))(
+    'reports %s as dropped',
+    (name, value) => {
+      expect(decode({ [name]: value })).toEqual({ conversation: BARE, dropped: [name] });
+    },
+  );
 
   it.each(MEMBERS.filter(([, , fate]) => fate === 'refused'))('refuses %s', (name, value) => {
     expect(() => decode({ [name]: value })).toThrow(
@@ -108,11 +111,11 @@ describe('decodeRequest', () => {
     ['response_format', { type: 'text' }],
     ['tools', []],
     ['functions', []],
-  ])('lets %s pass when it asks for nothing', (name, value) => {
+  ])('accepts %s with a value that requests nothing', (name, value) => {
     expect(decode({ [name]: value })).toEqual({ conversation: BARE, dropped: [] });
   });
 
-  it('names what it does not know, sorted, at the top and in options of a stream', () => {
+  it('reports unknown members of the body and of stream_options, sorted', () => {
     const options = { include_obfuscation: false, include_usage: true };
     expect(decode({ zeta: 1, alpha: {}, stream_options: options }).dropped).toEqual([
       'alpha',

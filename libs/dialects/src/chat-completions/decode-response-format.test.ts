@@ -12,7 +12,7 @@ describe('decodeResponseFormat', () => {
     expect(decode(value)).toEqual({ format: undefined, dropped: [] });
   });
 
-  it('decodes a schema and all that stands beside it, and names what it does not know', () => {
+  it('decodes a schema and its options, and reports unknown members', () => {
     const schema = { name: 'n', description: 'd', schema: { type: 'object' }, strict: false, x: 1 };
     expect(decode({ type: 'json_schema', json_schema: schema })).toEqual({
       format: {
@@ -26,7 +26,7 @@ describe('decodeResponseFormat', () => {
     });
   });
 
-  it('knows a flag that was not given from one that is false', () => {
+  it('distinguishes an absent flag from false', () => {
     const { format } = decode({ type: 'json_schema', json_schema: { name: 'n' } });
     expect(format).toMatchObject({ schema: '', strict: undefined });
   });
@@ -37,7 +37,7 @@ describe('decodeResponseFormat', () => {
     [{ type: 'json_schema' }, 'response_format.json_schema'],
     [{ type: 'json_schema', json_schema: { schema: 'x' } }, 'response_format.json_schema.schema'],
     [{ type: 'json_schema', json_schema: { strict: 1 } }, 'response_format.json_schema.strict'],
-  ])('refuses %j and names the place', (value, param) => {
+  ])('refuses %j with its path', (value, param) => {
     expect(() => decode(value)).toThrow(
       expect.objectContaining({
         reason: 'INVALID_REQUEST',

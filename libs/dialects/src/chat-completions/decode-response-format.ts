@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ResponseFormatSchema } from '@witan/contracts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { expectFlag, expectTextIfAny, expectObject, isAbsent } from '../json/expect-json.ts';
+import { expectFlag, expectOptionalText, expectObject, isAbsent } from '../json/expect-json.ts';
 
 type ResponseFormatInit = MessageInitShape<typeof ResponseFormatSchema>;
 
@@ -29,8 +29,8 @@ const decodeSchema = (value: unknown, dropped: DroppedFields): ResponseFormatIni
   dropped.addUnknown(others, KNOWN, path);
   return {
     kind: 'json_schema',
-    name: expectTextIfAny(name, `${path}.name`),
-    description: expectTextIfAny(description, `${path}.description`),
+    name: expectOptionalText(name, `${path}.name`),
+    description: expectOptionalText(description, `${path}.description`),
     schema: isAbsent(schema) ? '' : JSON.stringify(expectObject(schema, `${path}.schema`)),
     strict: expectFlag(strict, `${path}.strict`),
   };

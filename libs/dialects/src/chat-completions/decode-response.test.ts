@@ -6,7 +6,7 @@ const decode = (message: unknown, index: unknown = 0): AnswerPiece[] =>
   decodeResponse({ choices: [{ index, message }] }).pieces;
 
 describe('decodeResponse', () => {
-  it('reads everything that a message may say, in order', () => {
+  it('decodes all content of a message in order', () => {
     const message = {
       role: 'assistant',
       content: 'Hi.',
@@ -57,7 +57,7 @@ describe('decodeResponse', () => {
     expect(decode(message)).toEqual(expected);
   });
 
-  it('reads the first choice only, wherever it stands', () => {
+  it('decodes only the choice with index 0', () => {
     const choices = [
       { index: 1, message: { content: 'b' } },
       { index: 0, message: { content: 'a' } },
@@ -74,7 +74,7 @@ describe('decodeResponse', () => {
     { choices: [null, 1] },
     { choices: [{ message: 'x' }] },
     { choices: [{ message: { content: 5, tool_calls: [null, 'x', {}, { function: 1 }] } }] },
-  ])('answers nothing for %j instead of throwing', (body) => {
+  ])('returns empty members for %j instead of throwing', (body) => {
     expect(decodeResponse(body)).toEqual({ pieces: [], stopSequence: '' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeSampling } from './decode-sampling.ts';
 
 describe('decodeSampling', () => {
-  it('says nothing when the body says nothing', () => {
+  it('returns undefined without sampling parameters', () => {
     expect(decodeSampling({ temperature: null, messages: [] })).toBeUndefined();
   });
 
@@ -17,12 +17,12 @@ describe('decodeSampling', () => {
     expect(decodeSampling(body)?.maxOutputTokens).toBe(expected);
   });
 
-  it('makes a list of one stop string', () => {
+  it('wraps a single stop string in a list', () => {
     expect(decodeSampling({ stop: 'END' })?.stop).toEqual(['END']);
     expect(decodeSampling({ stop: ['a', 'b'] })?.stop).toEqual(['a', 'b']);
   });
 
-  it('takes top_k, which local runtimes know', () => {
+  it('accepts top_k of local runtimes', () => {
     expect(decodeSampling({ top_k: 40 })?.topK).toBe(40);
   });
 

@@ -6,7 +6,7 @@ import {
   expectCount,
   expectNumber,
   expectList,
-  expectTextIfAny,
+  expectOptionalText,
   expectNonEmpty,
   isAbsent,
 } from '../json/expect-json.ts';
@@ -42,8 +42,8 @@ export const decodeSampling = (body: JsonObject): SamplingInit | undefined => {
     seed: decodeSeed(body.seed),
     presencePenalty: expectNumber(body.presence_penalty, 'presence_penalty'),
     frequencyPenalty: expectNumber(body.frequency_penalty, 'frequency_penalty'),
-    reasoningEffort: expectTextIfAny(body.reasoning_effort, 'reasoning_effort'),
-    user: expectTextIfAny(body.user, 'user'),
+    reasoningEffort: expectOptionalText(body.reasoning_effort, 'reasoning_effort'),
+    user: expectOptionalText(body.user, 'user'),
   };
 };
 

@@ -21,7 +21,7 @@ const decode = (...chunks: JsonObject[]): AnswerPiece[][] => {
 };
 
 describe('createStreamDecoder', () => {
-  it('hands text, reasoning and refusals on as they come', () => {
+  it('emits text, reasoning and refusals immediately', () => {
     expect(
       decode(
         chunk({ role: 'assistant', content: '' }),
@@ -42,7 +42,7 @@ describe('createStreamDecoder', () => {
     ]);
   });
 
-  it('hands arguments on as they come', () => {
+  it('emits arguments immediately', () => {
     expect(
       decode(
         call(0, { id: 'a', name: 'f', given: '' }),
@@ -59,7 +59,7 @@ describe('createStreamDecoder', () => {
     ]);
   });
 
-  it('takes arguments that come all in the first chunk, with all calls at once', () => {
+  it('accepts calls that arrive with all arguments in one chunk', () => {
     const calls = ['a', 'b'].map((id, index) => ({
       index,
       id,
@@ -72,11 +72,11 @@ describe('createStreamDecoder', () => {
     ]);
   });
 
-  it('does not take an empty list for a tool call', () => {
+  it('ignores an empty list of tool calls', () => {
     expect(decode(chunk({ tool_calls: [], content: 'a' }))).toEqual([[text('a')], []]);
   });
 
-  it('holds a second call until the arguments of the first are complete', () => {
+  it('buffers a second call until the arguments of the first are complete', () => {
     expect(
       decode(
         call(0, { id: 'a', name: 'f', given: '{"x":' }),
@@ -95,7 +95,7 @@ describe('createStreamDecoder', () => {
     ]);
   });
 
-  it('hands on at the end what was never completed', () => {
+  it('emits incomplete calls at the end', () => {
     expect(
       decode(
         call(0, { id: 'a', name: 'f' }),
@@ -122,7 +122,7 @@ describe('createStreamDecoder', () => {
     ]);
   });
 
-  it('tells calls without an index apart by their ids, and continues the last one without any', () => {
+  it('distinguishes calls without an index by id, and continues the last call without an id', () => {
     expect(
       decode(
         call(undefined, { id: 'a', name: 'f', given: '{' }),
@@ -133,7 +133,7 @@ describe('createStreamDecoder', () => {
     ).toEqual([start('a', 'f'), given('{'), given('}'), start('b', 'g'), given('{'), given('}')]);
   });
 
-  it('tells whole calls apart that a provider numbered alike', () => {
+  it('distinguishes complete calls with the same index', () => {
     expect(
       decode(
         call(0, { id: 'a', name: 'f', given: '{"x":1}' }),
@@ -142,7 +142,7 @@ describe('createStreamDecoder', () => {
     ).toEqual([start('a', 'f'), given('{"x":1}'), start('b', 'f'), given('{"x":2}')]);
   });
 
-  it('tells calls without arguments apart that a provider numbered alike', () => {
+  it('distinguishes calls without arguments with the same index', () => {
     expect(
       decode(
         call(0, { id: 'a', name: 'f', given: '' }),
@@ -152,7 +152,7 @@ describe('createStreamDecoder', () => {
     ).toEqual([[start('a', 'f')], [start('b', 'g')], [], [text('z')]]);
   });
 
-  it('says how much it holds back, and lets go of all of it', () => {
+  it('reports the buffered size, which returns to zero', () => {
     const decoder = createStreamDecoder();
     const lengths = [
       call(0, { id: 'a', name: 'f', given: '{"x"' }),
@@ -169,7 +169,7 @@ describe('createStreamDecoder', () => {
     expect(decoder.bufferedSize).toBe(0);
   });
 
-  it('hands on three hundred thousand pieces that it held back', () => {
+  it('emits three hundred thousand buffered pieces', () => {
     const decoder = createStreamDecoder();
     decoder.push(call(0, { id: 'a', name: 'f', given: '{' }));
     const delta = chunk({ content: 'x' });
@@ -178,7 +178,7 @@ describe('createStreamDecoder', () => {
     expect(decoder.bufferedSize).toBe(0);
   });
 
-  it('takes one call for one though its id is repeated or made anew', () => {
+  it('recognises one call although its id is repeated or changes', () => {
     expect(
       decode(
         call(0, { id: 'a', name: 'f', given: '{' }),
@@ -188,13 +188,13 @@ describe('createStreamDecoder', () => {
     ).toEqual([start('a', 'f'), given('{'), given('"x":'), given('1}')]);
   });
 
-  it('gives calls without an id one of their own, and reads arguments that are objects', () => {
+  it('assigns an id to calls without one, and accepts arguments that are objects', () => {
     expect(
       decode(call(0, { name: 'f', given: { a: 1 } }), call(1, { name: 'g', given: {} })).flat(),
     ).toEqual([start('call_0', 'f'), given('{"a":1}'), start('call_1', 'g'), given('{}')]);
   });
 
-  it('reads the first choice only', () => {
+  it('decodes the first choice only', () => {
     const other = { choices: [{ index: 1, delta: { content: 'b' } }] };
     expect(decode(other, chunk({ content: 'a' }))).toEqual([[], [text('a')], []]);
   });
@@ -206,11 +206,11 @@ describe('createStreamDecoder', () => {
     { choices: [{ delta: 'x' }] },
     chunk({ content: 5, refusal: {}, reasoning: [], tool_calls: 'x' }),
     chunk({ tool_calls: [null, 'x'] }),
-  ])('answers nothing for %j instead of throwing', (value) => {
+  ])('returns empty members for %j instead of throwing', (value) => {
     expect(decode(value)).toEqual([[], []]);
   });
 
-  it('never lets calls overlap and never loses a character, however pieces are mixed', () => {
+  it('never overlaps calls and never loses a character, in any order of pieces', () => {
     const argument = fc.dictionary(fc.string(), fc.json()).map((value) => JSON.stringify(value));
     const cuts = fc.array(fc.nat(40), { maxLength: 6 });
     const scenario = fc.record({

@@ -18,7 +18,7 @@ const expectRefusal = (run: () => unknown, param: string): void => {
 };
 
 describe('decodeTools', () => {
-  it('keeps every field of a function, and names what it does not know', () => {
+  it('decodes every field of a function, and reports unknown ones', () => {
     const dropped = createDroppedFields();
     const parameters = { type: 'object', properties: { b: {}, a: {} } };
     const declared = { description: 'd', parameters, strict: true, examples: [] };
@@ -46,7 +46,7 @@ describe('decodeTools', () => {
     [[tool({ parameters: 'x' })], 'tools[0].function.parameters'],
     [[tool({ strict: 'yes' })], 'tools[0].function.strict'],
     [[tool({}, { cache_control: 'x' })], 'tools[0].cache_control'],
-  ])('refuses %j and names the place', (value, param) => {
+  ])('refuses %j with its path', (value, param) => {
     expectRefusal(() => decodeTools(value, createDroppedFields()), param);
   });
 });
@@ -79,7 +79,7 @@ describe('decodeToolChoice', () => {
     [{ type: 'custom', custom: { name: 'c' } }, 'tool_choice.type'],
     [{ type: 'function' }, 'tool_choice.function'],
     [{ type: 'function', function: {} }, 'tool_choice.function.name'],
-  ])('refuses %j and names the place', (value, param) => {
+  ])('refuses %j with its path', (value, param) => {
     expectRefusal(() => decodeToolChoice({ tool_choice: value }, createDroppedFields()), param);
   });
 });

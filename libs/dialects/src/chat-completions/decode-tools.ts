@@ -8,7 +8,7 @@ import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import {
   expectFlag,
-  expectTextIfAny,
+  expectOptionalText,
   expectList,
   expectObject,
   expectNonEmpty,
@@ -37,7 +37,7 @@ const decodeTool = (item: unknown, path: string, dropped: DroppedFields): ToolIn
   dropped.addUnknown(declared, FUNCTION_MEMBERS, `${path}.function`);
   return {
     name: expectNonEmpty(name, `${path}.function.name`),
-    description: expectTextIfAny(description, `${path}.function.description`),
+    description: expectOptionalText(description, `${path}.function.description`),
     parameters: isAbsent(parameters)
       ? ''
       : JSON.stringify(expectObject(parameters, `${path}.function.parameters`)),

@@ -32,7 +32,7 @@ const result = (toolCallId: string, ...parts: object[]) => ({
 });
 
 describe('decodeTurns', () => {
-  it('hoists instructions from anywhere, in order', () => {
+  it('moves all instructions to the front, in order', () => {
     const decoded = decode(
       { role: 'system', content: 'a' },
       user('x'),
@@ -46,7 +46,7 @@ describe('decodeTurns', () => {
     });
   });
 
-  it('makes one turn of neighbours of one role, results of tools first', () => {
+  it('merges adjacent messages of one role, tool results first', () => {
     const decoded = decode(
       user('x'),
       assistant('a', { tool_calls: [call('1')] }),
@@ -64,21 +64,21 @@ describe('decodeTurns', () => {
     });
   });
 
-  it('keeps the arguments of calls byte for byte, and reads none as the empty text', () => {
+  it('preserves arguments exactly, and decodes absent ones as empty text', () => {
     const calls = [call('1'), call('2', { function: { name: 'f' } })];
     expect(decode(assistant('', { tool_calls: calls }))).toMatchObject({
       turns: [{ parts: [toolCall('1'), { toolCall: { id: '2', name: 'f' } }] }],
     });
   });
 
-  it('reads refusals from either place', () => {
+  it('decodes a refusal as member or as part', () => {
     const parts = [{ type: 'refusal', refusal: 'no' }];
     const refused = [{ role: 'assistant', parts: [{ refusal: { text: 'no' } }] }];
     expect(decode(assistant(parts))).toMatchObject({ turns: refused });
     expect(decode(assistant(null, { refusal: 'no' }))).toMatchObject({ turns: refused });
   });
 
-  it('reads results that hold images and files', () => {
+  it('decodes results with images and files', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
     const media = { image: { media: { mediaType: 'image/png', base64: 'AA==' } } };
     expect(decode(tool('1', [{ type: 'text', text: 'see' }, image]))).toMatchObject({
@@ -86,14 +86,14 @@ describe('decodeTurns', () => {
     });
   });
 
-  it('leaves an assistant out that said nothing', () => {
+  it('omits an empty assistant message', () => {
     const empty = [assistant(''), assistant(null), assistant([]), { role: 'assistant' }];
     expect(decode(user('x'), ...empty, user('y'))).toMatchObject({
       turns: [{ role: 'user', parts: [text('x'), text('y')] }],
     });
   });
 
-  it('keeps a user who said the empty text', () => {
+  it('preserves an empty user message', () => {
     expect(decode(user(''))).toMatchObject({ turns: [{ role: 'user', parts: [{ text: {} }] }] });
   });
 
@@ -101,7 +101,7 @@ describe('decodeTurns', () => {
     ['the name of a speaker', { ...user('x'), name: 'ada' }, 'messages[].name'],
     ['the name of an instructor', { role: 'system', content: 'x', name: 'a' }, 'messages[].name'],
     [
-      'unsealed reasoning',
+      'unsigned reasoning',
       assistant('x', { reasoning_content: 'hm' }),
       'messages[].reasoning_content',
     ],
@@ -112,11 +112,11 @@ describe('decodeTurns', () => {
       assistant('x', { tool_calls: [call('1', { extra_content: {} })] }),
       'messages[].tool_calls[].extra_content',
     ],
-  ])('drops %s by name', (_name, message, expected) => {
+  ])('reports %s as dropped', (_name, message, expected) => {
     expect(decode(message, message)).toMatchObject({ dropped: [expected] });
   });
 
-  it('has nothing to say of members that are null', () => {
+  it('ignores members that are null', () => {
     const nothing = {
       refusal: null,
       audio: null,
@@ -143,7 +143,7 @@ describe('decodeTurns', () => {
       'messages[1].content[0].type',
     ],
     ['audio in results', tool('1', [{ type: 'input_audio' }]), 'messages[1].content[0].type'],
-  ])('refuses %s, which cannot be said', (_name, message, param) => {
+  ])('refuses %s, which the neutral form cannot express', (_name, message, param) => {
     expect(() => decode(user('x'), message)).toThrow(
       expect.objectContaining({ fields: { param, code: 'unsupported_parameter' } }),
     );
@@ -167,12 +167,12 @@ describe('decodeTurns', () => {
       'messages[0].tool_calls[0].function',
     ],
     [
-      'arguments that are no text',
+      'arguments that are not text',
       assistant('', { tool_calls: [call('1', { function: { name: 'f', arguments: {} } })] }),
       'messages[0].tool_calls[0].function.arguments',
     ],
     ['a refusal that is no text', assistant('', { refusal: 1 }), 'messages[0].refusal'],
-  ])('refuses %s as wrong in itself', (_name, message, param) => {
+  ])('refuses %s as invalid', (_name, message, param) => {
     expect(() => decode(message)).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param } }),
     );

@@ -9,7 +9,7 @@ import { decodeContent } from './decode-content.ts';
 import type { PartInit } from './decode-content.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import {
-  expectTextIfAny,
+  expectOptionalText,
   expectList,
   expectObject,
   expectNonEmpty,
@@ -17,10 +17,10 @@ import {
 } from '../json/expect-json.ts';
 
 type TextInit = MessageInitShape<typeof TextPartSchema>;
-type Instructed = { system: TextInit[]; turns: MessageInitShape<typeof TurnSchema>[] };
+type SystemAndTurns = { system: TextInit[]; turns: MessageInitShape<typeof TurnSchema>[] };
 
 type Role = 'user' | 'assistant';
-type Story = {
+type DecodeState = {
   system: TextInit[];
   gathered: GatheredTurns<PartInit, Role>;
   dropped: DroppedFields;
@@ -31,19 +31,19 @@ type Story = {
  * of one role become one turn; tool messages belong to the user's turn. Throws INVALID_REQUEST with
  * the path of the invalid or unsupported field.
  */
-export const decodeTurns = (value: unknown, dropped: DroppedFields): Instructed => {
+export const decodeTurns = (value: unknown, dropped: DroppedFields): SystemAndTurns => {
   const messages = expectList(value, 'messages');
   if (messages.length === 0) {
     throw invalidRequest('messages: must hold at least one message.', { param: 'messages' });
   }
   const gathered = gatherTurns<PartInit, Role>(({ part }) => part?.case === 'toolResult');
-  const story: Story = { system: [], gathered, dropped };
+  const state: DecodeState = { system: [], gathered, dropped };
   messages.forEach((item, index) => {
     const path = `messages[${index}]`;
-    takeMessage(story, expectObject(item, path), path);
+    addMessage(state, expectObject(item, path), path);
   });
   return {
-    system: story.system,
+    system: state.system,
     turns: gathered.drafts.map(({ role, results, others }) => ({
       role,
       parts: [...results, ...others],
@@ -51,17 +51,17 @@ export const decodeTurns = (value: unknown, dropped: DroppedFields): Instructed 
   };
 };
 
-const takeMessage = (story: Story, message: JsonObject, path: string): void => {
+const addMessage = (state: DecodeState, message: JsonObject, path: string): void => {
   switch (message.role) {
     case 'system':
     case 'developer':
-      return takeInstruction(story, message, path);
+      return addInstructions(state, message, path);
     case 'user':
-      return takeUser(story, message, path);
+      return addUserMessage(state, message, path);
     case 'assistant':
-      return takeAssistant(story, message, path);
+      return addAssistantMessage(state, message, path);
     case 'tool':
-      return takeResult(story, message, path);
+      return addToolResult(state, message, path);
     case 'function':
       throw unsupportedParameter(`${path}.role`, 'the old form of "tool" cannot be translated.');
     default:
@@ -73,27 +73,31 @@ const takeMessage = (story: Story, message: JsonObject, path: string): void => {
 };
 
 const MESSAGE_MEMBERS = ['role', 'content'];
-const ANSWERED = [...MESSAGE_MEMBERS, 'refusal', 'tool_calls', 'audio', 'function_call'];
-const RETURNED = [...MESSAGE_MEMBERS, 'tool_call_id'];
+const ASSISTANT_MEMBERS = [...MESSAGE_MEMBERS, 'refusal', 'tool_calls', 'audio', 'function_call'];
+const TOOL_MEMBERS = [...MESSAGE_MEMBERS, 'tool_call_id'];
 
-const takeInstruction = ({ system, dropped }: Story, message: JsonObject, path: string): void => {
+const addInstructions = (
+  { system, dropped }: DecodeState,
+  message: JsonObject,
+  path: string,
+): void => {
   dropped.addUnknown(message, MESSAGE_MEMBERS, path);
-  for (const { part } of decodeContent(message.content, ['text'], contentOf(path, dropped))) {
+  for (const { part } of decodeContent(message.content, ['text'], contentContext(path, dropped))) {
     if (part?.case === 'text') system.push(part.value);
   }
 };
 
-const takeUser = (story: Story, message: JsonObject, path: string): void => {
-  story.dropped.addUnknown(message, MESSAGE_MEMBERS, path);
+const addUserMessage = (state: DecodeState, message: JsonObject, path: string): void => {
+  state.dropped.addUnknown(message, MESSAGE_MEMBERS, path);
   const allowed = ['text', 'image_url', 'input_audio', 'file'] as const;
-  const parts = decodeContent(message.content, allowed, contentOf(path, story.dropped));
-  story.gathered.add('user', parts);
+  const parts = decodeContent(message.content, allowed, contentContext(path, state.dropped));
+  state.gathered.add('user', parts);
 };
 
 /** Reasoning of earlier answers is unsigned in this dialect, so it is dropped. */
-const takeAssistant = (story: Story, message: JsonObject, path: string): void => {
-  const { dropped } = story;
-  dropped.addUnknown(message, ANSWERED, path);
+const addAssistantMessage = (state: DecodeState, message: JsonObject, path: string): void => {
+  const { dropped } = state;
+  dropped.addUnknown(message, ASSISTANT_MEMBERS, path);
   if (!isAbsent(message.audio)) {
     throw unsupportedParameter(`${path}.audio`, 'spoken answers are known to their maker only.');
   }
@@ -103,14 +107,14 @@ const takeAssistant = (story: Story, message: JsonObject, path: string): void =>
   }
   const gathered = isAbsent(message.content)
     ? []
-    : decodeContent(message.content, ['text', 'refusal'], contentOf(path, dropped));
-  const refusal = expectTextIfAny(message.refusal, `${path}.refusal`);
+    : decodeContent(message.content, ['text', 'refusal'], contentContext(path, dropped));
+  const refusal = expectOptionalText(message.refusal, `${path}.refusal`);
   const parts = [
     ...gathered,
     { part: { case: 'refusal' as const, value: { text: refusal } } },
     ...decodeToolCalls(message.tool_calls, `${path}.tool_calls`, dropped),
   ].filter(hasText);
-  story.gathered.add('assistant', parts);
+  state.gathered.add('assistant', parts);
 };
 
 const hasText = ({ part }: PartInit): boolean =>
@@ -139,20 +143,23 @@ const decodeToolCall = (
     value: {
       id: expectNonEmpty(call.id, `${path}.id`),
       name: expectNonEmpty(called.name, `${path}.function.name`),
-      arguments: expectTextIfAny(called.arguments, `${path}.function.arguments`),
+      arguments: expectOptionalText(called.arguments, `${path}.function.arguments`),
     },
   };
 };
 
-const takeResult = (story: Story, message: JsonObject, path: string): void => {
-  const { dropped } = story;
-  dropped.addUnknown(message, RETURNED, path);
+const addToolResult = (state: DecodeState, message: JsonObject, path: string): void => {
+  const { dropped } = state;
+  dropped.addUnknown(message, TOOL_MEMBERS, path);
   const allowed = ['text', 'image_url', 'file'] as const;
   const parts = isAbsent(message.content)
     ? []
-    : decodeContent(message.content, allowed, contentOf(path, dropped)).filter(hasText);
+    : decodeContent(message.content, allowed, contentContext(path, dropped)).filter(hasText);
   const toolCallId = expectNonEmpty(message.tool_call_id, `${path}.tool_call_id`);
-  story.gathered.add('user', [{ part: { case: 'toolResult', value: { toolCallId, parts } } }]);
+  state.gathered.add('user', [{ part: { case: 'toolResult', value: { toolCallId, parts } } }]);
 };
 
-const contentOf = (path: string, dropped: DroppedFields) => ({ path: `${path}.content`, dropped });
+const contentContext = (path: string, dropped: DroppedFields) => ({
+  path: `${path}.content`,
+  dropped,
+});

@@ -45,7 +45,7 @@ const countValues = (value: unknown): number =>
     : 0;
 
 describe('the chat-completions dialect', () => {
-  it("takes whatever an answer's body holds", () => {
+  it('accepts any answer body', () => {
     fc.assert(
       fc.property(fc.oneof(broken(ANSWER), broken(ERROR)), (body) => {
         chatCompletions.createAnswer().body(body);
@@ -59,7 +59,7 @@ describe('the chat-completions dialect', () => {
     );
   });
 
-  it('takes whatever the frames of a stream hold', () => {
+  it('accepts any frames of a stream', () => {
     const frames = fc.tuple(...STREAM.map((data) => broken(data)));
     fc.assert(
       fc.property(frames, (values) => {
@@ -73,7 +73,7 @@ describe('the chat-completions dialect', () => {
     );
   });
 
-  it('reads any request, and refuses to decode one only with a reason and a place', () => {
+  it('reads any request, and reports a reason and a path if it cannot be decoded', () => {
     fc.assert(
       fc.property(broken(REQUEST), (body) => {
         const summary = chatCompletions.readRequest(body);

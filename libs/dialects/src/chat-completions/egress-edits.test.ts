@@ -17,7 +17,7 @@ describe('toEgressEdits', () => {
     ['limits at the cap', `${HEAD},"max_tokens":1000,"max_completion_tokens":999}`],
     ['a limit that is null', `${HEAD},"max_tokens":null}`],
     [
-      'a stream that asks for usage',
+      'a stream with usage requested',
       `${HEAD},"stream":true,"stream_options":{"include_usage":true}}`,
     ],
   ])('has none for %s', (_name, source) => {
@@ -25,7 +25,7 @@ describe('toEgressEdits', () => {
     expect(toEgressEdits(summary, { model: 'gpt-5', maxOutputTokens: 1_000 }).edits).toEqual({});
   });
 
-  it('names the model that runs, and touches nothing else', () => {
+  it('sets the model and changes nothing else', () => {
     expect(edit(`${HEAD}}`, 'gpt-"full"')).toBe(`${HEAD.replace('gpt-5', 'gpt-\\"full\\"')}}`);
   });
 
@@ -35,12 +35,12 @@ describe('toEgressEdits', () => {
     );
   });
 
-  it('judges parameters beside a flag by the model that the client named', () => {
+  it('treats a model with a flag as named by the client', () => {
     const rest = '"max_completion_tokens":7,"temperature":0.5}';
     expect(edit(`{"model":"gpt-5+knowledge",${rest}`)).toBe(`{"model":"gpt-5",${rest}`);
   });
 
-  it('leaves room for an effort that is unknown, whatever its name', () => {
+  it('adds the largest allowance for an unknown effort', () => {
     const source = '{"model":"auto","max_tokens":7,"reasoning_effort":"constructor"}';
     expect(edit(source)).toContain('"max_completion_tokens":1000');
   });
@@ -48,7 +48,7 @@ describe('toEgressEdits', () => {
   it.each([
     ['no options', '', '"stream_options":{"include_usage":true}'],
     [
-      'usage switched off',
+      'usage disabled',
       ',"stream_options":{"include_usage":false}',
       '"stream_options":{"include_usage":true}',
     ],
@@ -57,7 +57,7 @@ describe('toEgressEdits', () => {
       ',"stream_options":{"include_obfuscation":false}',
       '"stream_options":{"include_obfuscation":false,"include_usage":true}',
     ],
-  ])('asks upstream for the usage chunk of a stream with %s', (_name, options, expected) => {
+  ])('requests the usage chunk of a stream with %s', (_name, options, expected) => {
     expect(edit(`${HEAD},"stream":true${options}}`)).toBe(`${HEAD},"stream":true,${expected}}`);
   });
 
@@ -66,7 +66,7 @@ describe('toEgressEdits', () => {
     ['llama3', '', '"max_tokens":1000'],
     ['llama3', ',"max_tokens":7', undefined],
     ['gpt-5', ',"max_tokens":null', '"max_completion_tokens":1000'],
-  ])('limits a call to %s%s that must have a limit', (model, limits, added) => {
+  ])('adds a limit to a call to %s%s that must have one', (model, limits, added) => {
     const source = `{"model":"${model}","messages":[]${limits}}`;
     const summary = readRequest(JSON.parse(source) as JsonObject);
     const { edits } = toEgressEdits(summary, { model, maxOutputTokens: 1_000, isLimited: true });
@@ -75,7 +75,7 @@ describe('toEgressEdits', () => {
 
   const ASKED = '{"model":"service-auto", "temperature":0.2,"max_tokens":100,"top_p":1,"n":1}';
 
-  it('fits what a client of an address asks for to the reasoning model that was chosen', () => {
+  it('adapts the parameters to a reasoning model that the gateway chose', () => {
     const summary = readRequest(JSON.parse(ASKED) as JsonObject);
     const target = { model: 'gpt-5', maxOutputTokens: 16_000 };
     const { edits, dropped, outputTokens } = toEgressEdits(summary, target);
@@ -87,7 +87,7 @@ describe('toEgressEdits', () => {
     expect(edit(ASKED, model)).toBe(ASKED.replace('service-auto', model));
   });
 
-  it('leaves what a client asks of the reasoning model that it named', () => {
+  it('does not adapt the parameters to a reasoning model that the client named', () => {
     const source = ASKED.replace('service-auto', 'gpt-5');
     expect(edit(source, 'gpt-5')).toBe(source);
   });

@@ -1,7 +1,7 @@
-import { isChosen } from '../address/is-chosen.ts';
+import { isChosenByGateway } from '../address/is-chosen-by-gateway.ts';
 import type { EgressEdits, EgressTarget, RequestSummary } from '../dialect.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
-import { reasoningRoom } from '../neutral/reasoning-room.ts';
+import { reasoningAllowance } from '../neutral/reasoning-allowance.ts';
 import { limitNameOf } from './limit-name.ts';
 import { isReasoningModel } from './reasoning-model.ts';
 
@@ -22,16 +22,17 @@ export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): Eg
 };
 
 const isAdapted = (summary: RequestSummary, { model }: EgressTarget): boolean =>
-  isReasoningModel(model) && isChosen(summary.model, model);
+  isReasoningModel(model) && isChosenByGateway(summary.model, model);
 
 const limit = (
   summary: RequestSummary,
   target: EgressTarget,
 ): { edits: MemberEdits; outputTokens: number | undefined } => {
   const { model, maxOutputTokens } = target;
-  const asked = Object.entries(summary.outputLimits);
+  const requested = Object.entries(summary.outputLimits);
   // If a body has both limits, the one that the provider applies is unknown.
-  const longest = asked.length === 0 ? undefined : Math.max(...asked.map(([, tokens]) => tokens));
+  const longest =
+    requested.length === 0 ? undefined : Math.max(...requested.map(([, tokens]) => tokens));
   if (longest === undefined) {
     if (!target.isLimited) return { edits: {}, outputTokens: undefined };
     const edits = { [limitNameOf(model)]: String(maxOutputTokens) };
@@ -39,15 +40,15 @@ const limit = (
   }
   if (isAdapted(summary, target)) {
     const outputTokens = Math.min(
-      longest + reasoningRoom(summary.reasoningEffort),
+      longest + reasoningAllowance(summary.reasoningEffort),
       maxOutputTokens,
     );
     const edits = { max_tokens: null, max_completion_tokens: String(outputTokens) };
     return { edits, outputTokens };
   }
-  const over = asked.filter(([, tokens]) => tokens > maxOutputTokens);
+  const exceeded = requested.filter(([, tokens]) => tokens > maxOutputTokens);
   return {
-    edits: Object.fromEntries(over.map(([name]) => [name, String(maxOutputTokens)])),
+    edits: Object.fromEntries(exceeded.map(([name]) => [name, String(maxOutputTokens)])),
     outputTokens: Math.min(longest, maxOutputTokens),
   };
 };

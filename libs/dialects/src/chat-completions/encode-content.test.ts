@@ -23,7 +23,7 @@ const PARTS: readonly (readonly [string, PartInit, object])[] = [
     { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==', detail: 'low' } },
   ],
   [
-    'an image by its address',
+    'an image by URL',
     { case: 'image', value: { media: url } },
     { type: 'image_url', image_url: { url: 'https://example.com/a' } },
   ],
@@ -64,14 +64,14 @@ describe('encodePart', () => {
 
   it.each<[string, PartInit, object]>([
     [
-      'a document by its address',
+      'a document by URL',
       { case: 'document', value: { media: url } },
       { param: 'at.source.type', code: 'unsupported_parameter' },
     ],
     ['an image without bytes', { case: 'image', value: {} }, { param: 'at.source' }],
     ['an image of text', { case: 'image', value: { media: words } }, { param: 'at.source' }],
     [
-      'bytes without their type',
+      'bytes without a media type',
       { case: 'document', value: { media: base64('') } },
       { param: 'at.source' },
     ],
@@ -80,7 +80,7 @@ describe('encodePart', () => {
       { case: 'reasoning', value: { text: 'hm' } },
       { param: 'at.type', code: 'unsupported_parameter' },
     ],
-  ])('refuses %s and names the place', (_name, part, fields) => {
+  ])('refuses %s with its path', (_name, part, fields) => {
     expect(() => encode(part)).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST', fields }),
     );

@@ -32,7 +32,7 @@ const TABLE: Readonly<Record<Reason, readonly [number, string, string | null]>> 
 };
 
 describe('encodeError', () => {
-  it.each(REASONS)('encodes %s as the table says, with all four keys', (reason) => {
+  it.each(REASONS)('encodes %s as in the error table, with all four members', (reason) => {
     const [status, type, code] = TABLE[reason];
     expect(encodeError(new ServiceError(reason, 'What was wrong.'))).toEqual({
       status,
@@ -40,18 +40,18 @@ describe('encodeError', () => {
     });
   });
 
-  it('names the parameter that was wrong', () => {
+  it('includes the invalid parameter', () => {
     const error = new ServiceError('INVALID_REQUEST', 'No.', { fields: { param: 'messages[0]' } });
     expect(encodeError(error).body.error.param).toBe('messages[0]');
   });
 
-  it('prefers a code of the failure to that of its reason', () => {
+  it('prefers the code of the failure to that of its reason', () => {
     const fields = { code: 'ambiguous_credentials' };
     const error = new ServiceError('INVALID_REQUEST', 'Two keys.', { fields });
     expect(encodeError(error).body.error.code).toBe('ambiguous_credentials');
   });
 
-  it('says nothing of causes and other fields', () => {
+  it('omits causes and other fields', () => {
     const error = new ServiceError('UNAVAILABLE', 'Down.', {
       cause: new Error('db.internal:5432'),
       fields: { proof: 'pf_1' },
@@ -61,7 +61,7 @@ describe('encodeError', () => {
 });
 
 describe('encodeErrorFrame', () => {
-  it('is one data event with the same body, and no [DONE] follows', () => {
+  it('is one data event with the same body, without [DONE]', () => {
     const error = new ServiceError('PROVIDER_STREAM_CUT', 'Two\nlines "quoted".');
     const frame = encodeErrorFrame(error);
     expect(frame).toMatch(/^data: [^\n]+\n\n$/);

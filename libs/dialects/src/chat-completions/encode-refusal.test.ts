@@ -4,7 +4,7 @@ import { encodeRefusal } from './encode-refusal.ts';
 const silent = { message: '', code: '', param: '' };
 
 describe('encodeRefusal', () => {
-  it("keeps the provider's message, code and parameter", () => {
+  it("preserves the provider's message, code and parameter", () => {
     const refusal = { message: 'Too long.', code: 'context_length_exceeded', param: 'messages' };
     expect(encodeRefusal(refusal, { status: 400 })).toEqual({
       error: {
@@ -25,12 +25,12 @@ describe('encodeRefusal', () => {
     [500, 'server_error', null],
     [503, 'server_error', 'overloaded'],
     [529, 'server_error', 'overloaded'],
-  ])('says status %i in the words of this dialect, with all four keys', (status, type, code) => {
+  ])('encodes status %i with all four members', (status, type, code) => {
     const { error } = encodeRefusal({ ...silent, message: 'No.' }, { status });
     expect(error).toEqual({ message: 'No.', type, param: null, code });
   });
 
-  it('never leaves the message empty', () => {
+  it('always has a message', () => {
     expect(encodeRefusal(silent, { status: 500 }).error.message).toMatch(/did not say why/);
   });
 });

@@ -1,7 +1,7 @@
 import type { Refusal } from '../dialect.ts';
 import type { ChatError } from './encode-error.ts';
 
-const SILENT = 'The provider refused the call and did not say why.';
+const NO_MESSAGE = 'The provider refused the call and did not say why.';
 
 const STATUS_TYPES: ReadonlyMap<number, { type: string; code: string }> = new Map([
   [402, { type: 'insufficient_quota', code: 'insufficient_quota' }],
@@ -18,7 +18,7 @@ export const encodeRefusal = (refusal: Refusal, { status }: { status: number }):
   const known = STATUS_TYPES.get(status);
   return {
     error: {
-      message: refusal.message || SILENT,
+      message: refusal.message || NO_MESSAGE,
       type: known?.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
       param: refusal.param || null,
       code: refusal.code || (known?.code ?? null),

@@ -20,7 +20,7 @@ const encode = (init: MessageInitShape<typeof ConversationSchema>, model = 'llam
 };
 
 describe('encodeRequest', () => {
-  it('encodes the loop of an agent as the golden file says', () => {
+  it('encodes a tool loop as in the golden file', () => {
     const conversation = fromJson(
       ConversationSchema,
       JSON.parse(golden('agent-loop.conversation.json')),
@@ -32,7 +32,7 @@ describe('encodeRequest', () => {
     expect(encodeRequest(conversation, target).body).toBe(body);
   });
 
-  it('says no more than it was told', () => {
+  it('encodes no members that are not set', () => {
     expect(encode({}).text).toBe('{"model":"llama","messages":[{"role":"user","content":"hi"}]}');
   });
 
@@ -56,7 +56,7 @@ describe('encodeRequest', () => {
     ['gpt-5-mini', { reasoningEffort: 'minimal' }, 1_120],
     ['gpt-5.4', { reasoningEffort: 'none' }, 120],
     ['gpt-5', { reasoningEffort: 'high' }, 16_000],
-  ])('gives %s with %j room for its reasoning: %d tokens', (model, effort, expected) => {
+  ])('adds an allowance for reasoning to %s with %j: %d tokens', (model, effort, expected) => {
     const sampling = { maxOutputTokens: 120, ...effort };
     const conversation = create(ConversationSchema, { turns: HELLO, sampling });
     const encoded = encodeRequest(conversation, { model, maxOutputTokens: 16_000 });
@@ -72,12 +72,15 @@ describe('encodeRequest', () => {
     ['o1-mini', '', undefined],
     ['gpt-4.1', '', undefined],
     ['llama', '', undefined],
-  ])('asks %s with the effort "%s" for a short answer: %s', (model, reasoningEffort, expected) => {
-    const { body, dropped } = encode({ sampling: { shortAnswer: true, reasoningEffort } }, model);
-    expect([body.reasoning_effort, dropped]).toEqual([expected, []]);
-  });
+  ])(
+    'requests a short answer from %s with the effort "%s": %s',
+    (model, reasoningEffort, expected) => {
+      const { body, dropped } = encode({ sampling: { shortAnswer: true, reasoningEffort } }, model);
+      expect([body.reasoning_effort, dropped]).toEqual([expected, []]);
+    },
+  );
 
-  it('asks for no limit when nobody did, and keeps a smaller one', () => {
+  it('adds no limit, and preserves a smaller one', () => {
     expect(encode({ sampling: { user: 'u' } }).body).not.toHaveProperty('max_tokens');
     expect(encode({ sampling: { maxOutputTokens: 99 } }).body.max_tokens).toBe(99);
   });
@@ -93,14 +96,14 @@ describe('encodeRequest', () => {
     expect(body).toMatchObject(expected);
   });
 
-  it('asks for the usage of a stream', () => {
+  it('requests the usage of a stream', () => {
     expect(encode({ streamed: true }).body).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
     });
   });
 
-  it('keeps zeros, and seeds beyond what a double can hold', () => {
+  it('preserves zeros, and seeds beyond 2^53', () => {
     const sampling = { temperature: 0, topP: 0, presencePenalty: 0, seed: 9007199254740993n };
     const { text } = encode({ sampling });
     expect(text).toContain(
@@ -117,19 +120,22 @@ describe('encodeRequest', () => {
     ['gpt-4.1', []],
     ['gpt-oss:20b', []],
     ['llama', []],
-  ])('tells %s how to sample unless it would refuse: %j are dropped', (model, expected) => {
-    const { body, dropped } = encode({ sampling: { temperature: 0.5, topP: 0.9 } }, model);
-    expect(dropped).toEqual(expected);
-    expect('temperature' in body).toBe(expected.length === 0);
-  });
+  ])(
+    'sends sampling parameters to %s unless it refuses them: %j are dropped',
+    (model, expected) => {
+      const { body, dropped } = encode({ sampling: { temperature: 0.5, topP: 0.9 } }, model);
+      expect(dropped).toEqual(expected);
+      expect('temperature' in body).toBe(expected.length === 0);
+    },
+  );
 
-  it('drops top_k by name', () => {
+  it('reports top_k as dropped', () => {
     const { body, dropped } = encode({ sampling: { topK: 40 } });
     expect(dropped).toEqual(['top_k']);
     expect(body).not.toHaveProperty('top_k');
   });
 
-  it('encodes both forms of JSON answers, and names a schema that has no name', () => {
+  it('encodes both JSON formats, with a default name for the schema', () => {
     expect(encode({ responseFormat: { kind: 'json_object' } }).body.response_format).toEqual({
       type: 'json_object',
     });

@@ -4,12 +4,12 @@ import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { limitNameOf, OPENAI_MODEL } from './limit-name.ts';
 import { embedJson } from '../json/embed-json.ts';
-import { reasoningRoom, toEffort } from '../neutral/reasoning-room.ts';
+import { reasoningAllowance, toEffort } from '../neutral/reasoning-allowance.ts';
 import { SCHEMA_NAME } from '../neutral/schema-name.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
-import { isReasoningModel, takesLowEffort } from './reasoning-model.ts';
+import { isReasoningModel, acceptsLowEffort } from './reasoning-model.ts';
 
 /** Maximum that OpenAI accepts. */
 const MAX_STOPS = 4;
@@ -42,17 +42,17 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
  * model counts its reasoning against it, so the reasoning allowance is added.
  */
 const toOutputTokens = (
-  asked: number | undefined,
+  requested: number | undefined,
   effort: string,
   { model, maxOutputTokens, isLimited }: EgressTarget,
 ): number | undefined => {
-  if (asked === undefined) return isLimited ? maxOutputTokens : undefined;
-  const room = isReasoningModel(model) ? reasoningRoom(effort) : 0;
-  return Math.min(asked + room, maxOutputTokens);
+  if (requested === undefined) return isLimited ? maxOutputTokens : undefined;
+  const allowance = isReasoningModel(model) ? reasoningAllowance(effort) : 0;
+  return Math.min(requested + allowance, maxOutputTokens);
 };
 
 const encodeEffort = (sampling: Sampling | undefined, model: string): string =>
-  sampling?.reasoningEffort || (takesLowEffort(model) ? toEffort(sampling) : '');
+  sampling?.reasoningEffort || (acceptsLowEffort(model) ? toEffort(sampling) : '');
 
 const encodeSampling = (
   sampling: Sampling,

@@ -16,7 +16,7 @@ const encodeMessage = (message: object): unknown =>
   expect.objectContaining({ choices: [expect.objectContaining({ message })] });
 
 describe('encodeResponse', () => {
-  it('has everything that clients read', () => {
+  it('has all members that clients read', () => {
     expect(encode({ case: 'text', value: 'a' }, { case: 'text', value: 'b' })).toEqual({
       id: 'chatcmpl-1',
       object: 'chat.completion',
@@ -34,7 +34,7 @@ describe('encodeResponse', () => {
     });
   });
 
-  it('says null for content where there are only calls, and keeps their arguments', () => {
+  it('has null content beside calls, and preserves their arguments', () => {
     const pieces: AnswerPiece[] = [
       { case: 'toolCall', value: { id: 'a', name: 'f' } },
       { case: 'toolArguments', value: '{"x":' },
@@ -54,7 +54,7 @@ describe('encodeResponse', () => {
     );
   });
 
-  it('says reasoning where runtimes do, and leaves its seals out', () => {
+  it('encodes reasoning as other runtimes do, without signatures', () => {
     const pieces: AnswerPiece[] = [
       { case: 'reasoning', value: 'hm' },
       { case: 'reasoningSignature', value: 's' },
@@ -66,19 +66,19 @@ describe('encodeResponse', () => {
     );
   });
 
-  it('says a refusal as such', () => {
+  it('encodes a refusal', () => {
     expect(encode({ case: 'refusal', value: 'no' })).toEqual(
       encodeMessage({ role: 'assistant', content: null, refusal: 'no' }),
     );
   });
 
-  it('says the empty text when there is nothing to say', () => {
+  it('encodes an empty answer as empty text', () => {
     expect(encode()).toEqual(encodeMessage({ role: 'assistant', content: '', refusal: null }));
   });
 });
 
 describe('encodeUsage', () => {
-  it('tells zero from what nobody said', () => {
+  it('distinguishes zero from an unknown count', () => {
     expect(encodeUsage({ ...usage, cachedTokens: 0, reasoningTokens: 0 })).toEqual({
       prompt_tokens: 5,
       completion_tokens: 2,

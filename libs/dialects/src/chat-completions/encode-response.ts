@@ -12,14 +12,14 @@ export const encodeResponse = (
   pieces: readonly AnswerPiece[],
   tail: AnswerTail,
 ): object => {
-  const reasoning = joinOf(pieces, 'reasoning');
+  const reasoning = joinText(pieces, 'reasoning');
   const toolCalls = toToolCalls(pieces);
-  const text = joinOf(pieces, 'text');
-  const refusal = joinOf(pieces, 'refusal');
-  const isSilent = text === '' && (toolCalls.length > 0 || refusal !== '');
+  const text = joinText(pieces, 'text');
+  const refusal = joinText(pieces, 'refusal');
+  const hasNoContent = text === '' && (toolCalls.length > 0 || refusal !== '');
   const message = {
     role: 'assistant',
-    content: isSilent ? null : text,
+    content: hasNoContent ? null : text,
     refusal: refusal === '' ? null : refusal,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
@@ -42,7 +42,7 @@ export const encodeResponse = (
 
 type TextCase = 'text' | 'refusal' | 'reasoning';
 
-const joinOf = (pieces: readonly AnswerPiece[], wanted: TextCase): string =>
+const joinText = (pieces: readonly AnswerPiece[], wanted: TextCase): string =>
   pieces.map((piece) => (piece.case === wanted ? piece.value : '')).join('');
 
 const toToolCalls = (pieces: readonly AnswerPiece[]): ToolCall[] => {
@@ -71,12 +71,12 @@ export const toFinishReason = (reason: FinishReason): string => {
 /** Encodes usage as OpenAI does. Details are present only if the provider reported them. */
 export const encodeUsage = (usage: AnswerTail['usage']): object => {
   const { cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
-  const knowsCache = cachedTokens !== undefined || cacheWriteTokens !== undefined;
+  const hasCacheCounts = cachedTokens !== undefined || cacheWriteTokens !== undefined;
   return {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     total_tokens: usage.totalTokens,
-    ...(knowsCache && {
+    ...(hasCacheCounts && {
       prompt_tokens_details: {
         ...(cachedTokens !== undefined && { cached_tokens: cachedTokens }),
         ...(cacheWriteTokens !== undefined && { cache_write_tokens: cacheWriteTokens }),

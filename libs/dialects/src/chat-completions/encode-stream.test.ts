@@ -48,12 +48,12 @@ const ANSWER: readonly AnswerPiece[] = [
 ];
 
 describe('createStreamEncoder', () => {
-  it('writes a stream as the golden file says', () => {
+  it('writes a stream as in the golden file', () => {
     const expected = readFileSync(new URL('golden/answer-stream.txt', import.meta.url), 'utf8');
     expect(encode(ANSWER)).toBe(expected);
   });
 
-  it('says the role in the first chunk, and nowhere else', () => {
+  it('sends the role only in the first chunk', () => {
     const roles = chunksOf(encode(ANSWER)).map(({ choices }) =>
       JSON.stringify(choices).includes('"role"'),
     );
@@ -61,7 +61,7 @@ describe('createStreamEncoder', () => {
     expect(roles.lastIndexOf(true)).toBe(0);
   });
 
-  it('carries one id, one time and one model through the stream', () => {
+  it('sends the same id, time and model in every chunk', () => {
     for (const chunk of chunksOf(encode(ANSWER))) {
       expect(chunk).toMatchObject({
         id: 'chatcmpl-1',
@@ -72,14 +72,14 @@ describe('createStreamEncoder', () => {
     }
   });
 
-  it('gives one finish reason', () => {
+  it('sends one finish reason', () => {
     const finished = chunksOf(encode(ANSWER)).filter(({ choices }) =>
       JSON.stringify(choices).includes('"finish_reason":"tool_calls"'),
     );
     expect(finished).toHaveLength(1);
   });
 
-  it('gives usage in one last chunk without choices, and only when it was asked for', () => {
+  it('sends usage in one last chunk without choices, only if requested', () => {
     const withUsage = chunksOf(encode(ANSWER)).filter((chunk) => 'usage' in chunk);
     expect(withUsage).toHaveLength(1);
     expect(chunksOf(encode(ANSWER)).at(-1)).toMatchObject({
@@ -93,18 +93,18 @@ describe('createStreamEncoder', () => {
     expect(encode([]).endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('counts calls from 0 whatever came before them', () => {
+  it('counts calls from 0, whatever precedes them', () => {
     const indexes = chunksOf(encode(ANSWER)).flatMap(({ choices }) =>
       [...JSON.stringify(choices).matchAll(/"tool_calls":\[\{"index":(\d)/g)].map(([, at]) => at),
     );
     expect(indexes).toEqual(['0', '0', '0', '1', '1']);
   });
 
-  it('says nothing of arguments that belong to no call', () => {
+  it('omits arguments without a call', () => {
     expect(createStreamEncoder(head).piece({ case: 'toolArguments', value: '{}' })).toBe('');
   });
 
-  it('writes what its own decoder reads, however the bytes are split', () => {
+  it('round-trips through its decoder, however the bytes are split', () => {
     const word = fc.string({ unit: 'binary', minLength: 1 });
     const piece: fc.Arbitrary<AnswerPiece[]> = fc.oneof(
       word.map((value): AnswerPiece[] => [{ case: 'text', value }]),

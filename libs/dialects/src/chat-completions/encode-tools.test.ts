@@ -13,7 +13,7 @@ const choose = (init: { mode: string; name?: string; parallel?: boolean }, tools
 };
 
 describe('encodeTools', () => {
-  it('keeps every field, numbers of the schema as they are spelled', () => {
+  it('preserves every field and the spelling of numbers', () => {
     const parameters = '{"type":"object","properties":{"n":{"maximum":12345678901234567890}}}';
     const tool = create(ToolSchema, { name: 'f', description: 'd', parameters, strict: false });
     expect(JSON.stringify(encodeTools([tool], createDroppedFields()))).toBe(
@@ -22,20 +22,20 @@ describe('encodeTools', () => {
     );
   });
 
-  it('says nothing of what a tool does not say, and nothing of no tools', () => {
+  it('omits unset fields, and returns undefined without tools', () => {
     expect(JSON.stringify(encodeTools([find], createDroppedFields()))).toBe(
       '[{"type":"function","function":{"name":"find"}}]',
     );
     expect(encodeTools([], createDroppedFields())).toBeUndefined();
   });
 
-  it('drops marks of the prompt cache by name', () => {
+  it('reports prompt-cache marks as dropped', () => {
     const dropped = createDroppedFields();
     encodeTools([create(ToolSchema, { name: 'f', cacheControl: '{}' })], dropped);
     expect(dropped.names()).toEqual(['tools[].cache_control']);
   });
 
-  it('refuses parameters that are not JSON and names the place', () => {
+  it('refuses parameters that are not JSON, with their path', () => {
     const tools = [find, create(ToolSchema, { name: 'f', parameters: '{"a"' })];
     expect(() => encodeTools(tools, createDroppedFields())).toThrow(
       expect.objectContaining({ fields: { param: 'tools[1].input_schema' } }),

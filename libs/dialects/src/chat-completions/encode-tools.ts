@@ -28,8 +28,8 @@ const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
   if (parameters === '') return undefined;
   const schema = embedJson(parameters, path);
   const object: JsonObject | undefined = asObject(schema);
-  const isBare = object?.type === 'object' && object.properties === undefined;
-  return isBare ? { ...object, properties: {} } : schema;
+  const lacksProperties = object?.type === 'object' && object.properties === undefined;
+  return lacksProperties ? { ...object, properties: {} } : schema;
 };
 
 /** OpenAI refuses some schemas as strict that other providers enforce. */

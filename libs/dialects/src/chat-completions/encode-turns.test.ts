@@ -35,7 +35,7 @@ const user = (...parts: PartInit[]) => ({ role: 'user', parts });
 const assistant = (...parts: PartInit[]) => ({ role: 'assistant', parts });
 
 describe('encodeTurns', () => {
-  it('joins instructions to one system message', () => {
+  it('joins instructions into one system message', () => {
     const system = [{ text: 'a' }, { text: '' }, { text: 'b' }];
     expect(encode({ system, turns: [user(text('x'))] }).messages).toEqual([
       { role: 'system', content: 'a\n\nb' },
@@ -43,7 +43,7 @@ describe('encodeTurns', () => {
     ]);
   });
 
-  it('puts results of tools before the words of their turn, one message each', () => {
+  it('puts tool results before the text of their turn, one message each', () => {
     const turns = [
       assistant(call('1'), call('2')),
       user(text('go on'), result('1', [text('one'), text('1')]), result('2', [])),
@@ -55,7 +55,7 @@ describe('encodeTurns', () => {
     ]);
   });
 
-  it("keeps a user's parts apart", () => {
+  it("does not join a user's parts", () => {
     const parts = [
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
@@ -65,7 +65,7 @@ describe('encodeTurns', () => {
     ]);
   });
 
-  it('shows media of results in the message behind them, and says so', () => {
+  it('moves media of results to the next message, and refers to them', () => {
     const turns = [user(result('1', [text('see'), image]), text('well?'))];
     expect(encode({ turns }).messages).toEqual([
       {
@@ -95,7 +95,7 @@ describe('encodeTurns', () => {
     ]);
   });
 
-  it('keeps arguments of calls byte for byte, and writes none as an empty object', () => {
+  it('preserves arguments exactly, and encodes absent ones as an empty object', () => {
     const turns = [assistant(text('a'), text('b'), call('1'), call('2', '')), user(text('x'))];
     expect(encode({ turns }).messages[0]).toEqual({
       role: 'assistant',
@@ -107,7 +107,7 @@ describe('encodeTurns', () => {
     });
   });
 
-  it('says null where an assistant only called or refused', () => {
+  it('has null content if an assistant only called tools or refused', () => {
     const refusal: PartInit = { part: { case: 'refusal', value: { text: 'no' } } };
     const turns = [assistant(call('1')), user(text('x')), assistant(refusal), user(text('y'))];
     expect(encode({ turns }).messages).toMatchObject([
@@ -118,7 +118,7 @@ describe('encodeTurns', () => {
     ]);
   });
 
-  it('drops reasoning by name, and with it a turn that held nothing else', () => {
+  it('reports reasoning as dropped, and omits a turn of reasoning only', () => {
     const turns = [user(text('x')), assistant(reasoning), user(text('y'))];
     expect(encode({ turns })).toEqual({
       messages: [
@@ -129,7 +129,7 @@ describe('encodeTurns', () => {
     });
   });
 
-  it('drops marks of the prompt cache by name, wherever they stand', () => {
+  it('reports prompt-cache marks as dropped in all positions', () => {
     const mark = '{"type":"ephemeral"}';
     const marked = result('1', [text('x', mark)]);
     const turns = [assistant(text('a', mark)), user(marked, text('b', mark))];
@@ -142,12 +142,12 @@ describe('encodeTurns', () => {
 
   it.each([
     [
-      'an answer that was begun for the model',
+      'an answer for the model to continue',
       [user(text('x')), assistant(text('{'))],
       'messages[1].role',
     ],
     [
-      'an assistant that shows',
+      'an assistant turn with media',
       [assistant(text('a'), image), user(text('x'))],
       'messages[0].content[1].type',
     ],

@@ -49,14 +49,14 @@ const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): 
     const at = { path: `${path}[${index}]`, dropped };
     if (part.case === 'text' || part.case === 'refusal') {
       texts[part.case].push(part.value.text);
-      nameCacheControl(part.value, at);
+      dropCacheControl(part.value, at);
     } else if (part.case === 'toolCall') {
       const { name } = part.value;
-      const id = ids.ofCall(part.value.id);
+      const id = ids.forCall(part.value.id);
       // Runtimes parse the arguments of earlier calls, and an empty string is not JSON.
       const called = { name, arguments: part.value.arguments || '{}' };
       toolCalls.push({ id, type: 'function', function: called });
-      nameCacheControl(part.value, at);
+      dropCacheControl(part.value, at);
     } else if (part.case === 'reasoning') {
       dropped.add(`${at.path}.thinking`);
     } else {
@@ -76,11 +76,11 @@ const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): 
   ];
 };
 
-const nameCacheControl = (
-  holder: { cacheControl: string },
+const dropCacheControl = (
+  part: { cacheControl: string },
   { path, dropped }: FieldContext,
 ): void => {
-  if (holder.cacheControl !== '') dropped.add(`${path}.cache_control`);
+  if (part.cacheControl !== '') dropped.add(`${path}.cache_control`);
 };
 
 const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): object[] => {
@@ -90,7 +90,7 @@ const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): objec
   parts.forEach((item, index) => {
     const at = { path: `${path}[${index}]`, dropped };
     if (item.part.case === 'toolResult') {
-      const toolCallId = ids.ofResult(item.part.value.toolCallId);
+      const toolCallId = ids.forResult(item.part.value.toolCallId);
       const { message, media } = encodeResult({ ...item.part.value, toolCallId }, at);
       results.push(message);
       for (const part of media) shown.push(part);
@@ -112,7 +112,7 @@ const encodeResult = (
 ): { message: object; media: ContentPart[] } => {
   const texts: string[] = [];
   const media: ContentPart[] = [];
-  nameCacheControl(result, context);
+  dropCacheControl(result, context);
   result.parts.forEach((item: Part, index) => {
     const part = encodePart(item, { ...context, path: `${context.path}.content[${index}]` });
     if (part.type === 'text') texts.push(part.text);

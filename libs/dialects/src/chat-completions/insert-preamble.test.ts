@@ -12,7 +12,7 @@ describe('insertPreamble', () => {
       `{"x":1.0, "messages":[${SYSTEM}, ${USER}],"y":1e400}`,
     ],
     [
-      'into the list that parsers take when there are two',
+      'into the last of duplicate lists',
       `{"messages":[],"messages":[${USER}]}`,
       `{"messages":[],"messages":[${SYSTEM},${USER}]}`,
     ],
@@ -23,21 +23,21 @@ describe('insertPreamble', () => {
       `{"messages":[{"role":"system","content":"a"},${SYSTEM} , ${USER}]}`,
     ],
     [
-      'behind a run of instructions, in the role of its last message',
+      'after leading instructions, with the role of the last one',
       `{"messages":[{"role":"system"},{"role":"developer","content":"b"},${USER}]}`,
       `{"messages":[{"role":"system"},{"role":"developer","content":"b"},${SYSTEM.replace('system', 'developer')},${USER}]}`,
     ],
     [
-      'behind the leading run only, when there are instructions later on',
+      'after the leading instructions only, if others follow later',
       `{"messages":[{"role":"system"},${USER},{"role":"system","content":"c"}]}`,
       `{"messages":[{"role":"system"},${SYSTEM},${USER},{"role":"system","content":"c"}]}`,
     ],
-  ])('puts it %s and leaves every other character alone', (_name, source, expected) => {
+  ])('inserts it %s and changes no other character', (_name, source, expected) => {
     expect(insertPreamble(source, 'P "1"')).toBe(expected);
   });
 
   it.each(['{"model":"m"}', '{"messages":"hi"}', '{"messages":null}'])(
-    'leaves %s for its provider to refuse',
+    'leaves %s unchanged for the provider to refuse',
     (source) => {
       expect(insertPreamble(source, 'P')).toBe(source);
     },

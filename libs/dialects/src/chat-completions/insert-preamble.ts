@@ -3,7 +3,7 @@ import { readElements } from '../json/read-elements.ts';
 import type { Element } from '../json/read-elements.ts';
 import { readMembers } from '../json/read-members.ts';
 
-const INSTRUCTING = new Set(['system', 'developer']);
+const INSTRUCTION_ROLES = new Set(['system', 'developer']);
 
 /**
  * Inserts an instruction after the leading system and developer messages, so that a prompt cache
@@ -28,7 +28,7 @@ const readLeadingRun = (
   let run: { role: string; last?: Element } = { role: 'system' };
   for (const last of messages) {
     const role = asText(parseObject(source.slice(last.start, last.end))?.role);
-    if (!INSTRUCTING.has(role)) break;
+    if (!INSTRUCTION_ROLES.has(role)) break;
     run = { role, last };
   }
   return run;

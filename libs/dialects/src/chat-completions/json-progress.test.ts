@@ -9,7 +9,7 @@ const isComplete = (pieces: Iterable<string>): boolean => {
 
 describe('createJsonProgress', () => {
   it.each(['{}', '[]', ' {"a":{"b":[1,{}]}} ', '{"s":"}\\"]{\\\\"}', '{"😀":"\\u007d"}'])(
-    'knows that %s is complete, and no sooner',
+    'detects when %s is complete',
     (text) => {
       const characters = text.trimEnd().split('');
       expect(isComplete(characters)).toBe(true);

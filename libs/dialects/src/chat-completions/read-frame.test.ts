@@ -47,11 +47,11 @@ const FRAMES: readonly (readonly [string, string | undefined, Frame['kind']])[] 
 ];
 
 describe('readFrame', () => {
-  it.each(FRAMES)('takes %s for what it is', (_name, data, kind) => {
+  it.each(FRAMES)('classifies %s', (_name, data, kind) => {
     expect(readFrame(data).kind).toBe(kind);
   });
 
-  it('answers the parsed data of objects, and of nothing else', () => {
+  it('returns parsed data only for objects', () => {
     expect(readFrame('{"choices":[],"x":1}').value).toEqual({ choices: [], x: 1 });
     for (const data of [undefined, '[DONE]', 'nonsense', '[1]', '"text"', 'null']) {
       expect(readFrame(data).value).toBeUndefined();

@@ -39,5 +39,5 @@ const isEmpty = (value: unknown): boolean =>
 export const findText = (chunk: JsonObject): Hole | undefined => {
   const choices = asList(chunk.choices);
   const delta = choices.length === 1 ? asObject(asObject(choices[0])?.delta) : undefined;
-  return typeof delta?.content === 'string' ? { holder: delta, key: 'content' } : undefined;
+  return typeof delta?.content === 'string' ? { object: delta, key: 'content' } : undefined;
 };

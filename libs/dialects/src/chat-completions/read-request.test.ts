@@ -4,7 +4,7 @@ import { readRequest } from './read-request.ts';
 const messages = [{ role: 'user', content: 'hi' }];
 
 describe('readRequest', () => {
-  it('reads a plain request', () => {
+  it('reads a request', () => {
     expect(readRequest({ model: 'gpt-5', messages })).toEqual({
       model: 'gpt-5',
       streamed: false,
@@ -17,7 +17,7 @@ describe('readRequest', () => {
     });
   });
 
-  it('reads both output limits, tools and the options of a stream', () => {
+  it('reads both output limits, tools and stream options', () => {
     const body = {
       model: 'gpt-5',
       messages,
@@ -68,7 +68,7 @@ describe('readRequest', () => {
     [-3, 1],
     ['2', 1],
     [1e300, 1_000],
-  ])('reads n: %j as %d answers', (n, choices) => {
+  ])('reads n: %j as %d choices', (n, choices) => {
     expect(readRequest({ model: 'gpt-5', messages, n }).choices).toBe(choices);
   });
 });

@@ -10,7 +10,7 @@ const call = {
 const result = { role: 'tool', tool_call_id: 'c', content: 'found' };
 
 describe('readSignals', () => {
-  it('reads an agent at work', () => {
+  it('reads a tool loop', () => {
     const tools = [{ type: 'function', function: { name: 'find' } }];
     const body = {
       messages: [
@@ -38,7 +38,7 @@ describe('readSignals', () => {
     });
   });
 
-  it('takes neighbouring user messages for one turn', () => {
+  it('counts adjacent user messages as one turn', () => {
     const messages = [user('a'), user('b'), { role: 'assistant', content: 'c' }, user('d')];
     expect(readSignals({ messages })).toMatchObject({
       openingText: 'a\nb',
@@ -48,7 +48,7 @@ describe('readSignals', () => {
     });
   });
 
-  it('gathers instructions wherever they stand', () => {
+  it('collects instructions from all positions', () => {
     const messages = [
       { role: 'system', content: 'a' },
       user('x'),
@@ -57,7 +57,7 @@ describe('readSignals', () => {
     expect(readSignals({ messages }).systemText).toBe('a\n\nb');
   });
 
-  it('sees open tool calls when the user speaks behind the results, and not before', () => {
+  it('detects tool results in the last user turn only', () => {
     expect(readSignals({ messages: [call, result, user('go on')] }).hasOpenToolCalls).toBe(true);
     expect(readSignals({ messages: [call, result, call] }).hasOpenToolCalls).toBe(false);
     expect(readSignals({ messages: [user('hi')] }).hasOpenToolCalls).toBe(false);
@@ -70,7 +70,7 @@ describe('readSignals', () => {
   });
 
   it.each([undefined, null, 'none', 'minimal', 5])(
-    'takes the effort %p for no reasoning',
+    'treats the effort %p as no reasoning',
     (effort) => {
       expect(readSignals({ reasoning_effort: effort }).wantsReasoning).toBe(false);
     },

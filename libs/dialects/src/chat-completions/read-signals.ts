@@ -16,20 +16,20 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
   const reading: Reading = { system: [], turns: [], length: 0, hasMedia: false };
   for (const item of asList(body.messages)) {
     const message = asObject(item);
-    if (message) takeMessage(reading, message);
+    if (message) addMessage(reading, message);
   }
   const tools = [...asList(body.tools), ...asList(body.functions)];
-  const asked = reading.turns
+  const userTexts = reading.turns
     .filter(({ isUser }) => isUser)
     .map(({ texts }) => texts.join('\n'))
     .filter((text) => text !== '');
   const format = asText(asObject(body.response_format)?.type);
   return {
-    openingText: asked[0] ?? '',
-    lastUserText: asked.at(-1) ?? '',
+    openingText: userTexts[0] ?? '',
+    lastUserText: userTexts.at(-1) ?? '',
     systemText: reading.system.join('\n\n'),
     promptLength: reading.length + (tools.length > 0 ? JSON.stringify(tools).length : 0),
-    userTurns: asked.length,
+    userTurns: userTexts.length,
     toolCount: tools.length,
     hasOpenToolCalls: reading.turns.at(-1)?.hasResults ?? false,
     hasSignedReasoning: false,
@@ -39,9 +39,9 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
   };
 };
 
-const takeMessage = (reading: Reading, message: JsonObject): void => {
+const addMessage = (reading: Reading, message: JsonObject): void => {
   const role = asText(message.role);
-  const text = takeContent(reading, message.content);
+  const text = addContent(reading, message.content);
   if (role === 'system' || role === 'developer') {
     if (text !== '') reading.system.push(text);
     return;
@@ -61,7 +61,7 @@ const turnOf = ({ turns }: Reading, isUser: boolean): Turn => {
   return turn;
 };
 
-const takeContent = (reading: Reading, content: unknown): string => {
+const addContent = (reading: Reading, content: unknown): string => {
   const texts = [asText(content)];
   for (const item of asList(content)) {
     const part = asObject(item);

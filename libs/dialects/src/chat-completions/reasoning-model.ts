@@ -4,5 +4,5 @@ const NO_LOW_EFFORT = /^(?:o1-(?:mini|preview)|.+-pro(?:$|-))/;
 
 export const isReasoningModel = (model: string): boolean => REASONING_MODEL.test(model);
 
-export const takesLowEffort = (model: string): boolean =>
+export const acceptsLowEffort = (model: string): boolean =>
   isReasoningModel(model) && !NO_LOW_EFFORT.test(model);

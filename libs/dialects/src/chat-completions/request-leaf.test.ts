@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../dialect.ts';
-import { arbitraryBody, arbitraryPath, markOf, sortLeaves } from '../../test/string-leaves.ts';
+import { arbitraryBody, arbitraryPath, markOf, classifyLeaves } from '../../test/string-leaves.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
 const MARKS: Readonly<Record<string, unknown>> = {
@@ -26,7 +26,7 @@ const BREAKPOINT = { prompt_cache_breakpoint: { mode: 'explicit', ttl: '30m' } }
  */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [
-    'choices between words of the API',
+    'API enums',
     {
       model: 'gpt-5',
       service_tier: 'auto',
@@ -55,7 +55,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
   ['one stop sequence', { stop: 'T:' }],
   ['members that are unknown', { guidance: 'T:', extra: { note: 'T:', type: 'T:' } }],
   [
-    'where somebody is',
+    'location of the user',
     {
       web_search_options: {
         search_context_size: 'low',
@@ -72,7 +72,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
   ],
   ['a prediction that is a text', { prediction: { type: 'content', content: 'T:' } }],
   [
-    'a format of the answer',
+    'a response format',
     {
       response_format: {
         type: 'json_schema',
@@ -81,13 +81,13 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'a schema beside the type of the format',
+    "a schema as a sibling of the format's type",
     { response_format: { type: 'json_object', schema: PARAMETERS } },
   ],
   ['a grammar', { response_format: { type: 'grammar', grammar: 'root ::= "a"' } }],
   ['a pattern of the answer', { response_format: { type: 'regex', value: '(John Smith)' } }],
   [
-    'who may answer, by OpenRouter and others',
+    'routing of OpenRouter and others',
     {
       provider: { order: ['Novita', 'Grace'], only: ['Novita'], sort: 'price' },
       models: ['grace/victor'],
@@ -98,7 +98,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'what the answer must match, by vLLM and others',
+    'answer constraints of vLLM and others',
     {
       guided_regex: '(John Smith|Mary Jones)',
       guided_grammar: 'root ::= "John Smith"',
@@ -153,7 +153,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'pictures, recordings and files',
+    'images, audio and files',
     {
       messages: [
         {
@@ -195,7 +195,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'calls, and arguments whatever their keys',
+    'calls, and arguments with any keys',
     {
       messages: [
         {
@@ -220,7 +220,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'reasoning that is sealed, and that is not',
+    'signed and unsigned reasoning',
     {
       messages: [
         {
@@ -247,22 +247,22 @@ const KEYS = [
 ];
 
 describe('toRequestLeaf of chat completions', () => {
-  it.each(BODIES)('knows %s', (_what, body) => {
-    expect(sortLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
-      sortLeaves(body, (leaf) => MARKS[markOf(leaf)]),
+  it.each(BODIES)('classifies %s', (_what, body) => {
+    expect(classifyLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
+      classifyLeaves(body, (leaf) => MARKS[markOf(leaf)]),
     );
   });
 
-  it('takes a body that is no object', () => {
+  it('accepts a body that is not an object', () => {
     expect(toRequestLeaf([], 'a' as never)).toBe('text');
     expect(toRequestLeaf([0], ['a'] as never)).toBe('text');
   });
 
-  it('takes any body and any path', () => {
+  it('accepts any body and any path', () => {
     const bodies = arbitraryBody(KEYS, ['function', 'tool', 'text', 'thinking']);
     fc.assert(
       fc.property(bodies, arbitraryPath(KEYS), (body, path) => {
-        const kinds = sortLeaves(body, (leaf) => toRequestLeaf(leaf.path, body));
+        const kinds = classifyLeaves(body, (leaf) => toRequestLeaf(leaf.path, body));
         for (const kind of kinds)
           expect(kind).toMatch(/: (?:text|data|name|filename|fixed|signed|media)$/);
         expect(Object.values(MARKS)).toContain(toRequestLeaf(path, body));

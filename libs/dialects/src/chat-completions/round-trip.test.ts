@@ -141,8 +141,8 @@ const target = { model: 'gpt-4.1', maxOutputTokens: 1_000 };
 const encode = (one: Conversation): string => encodeRequest(one, target).body;
 const decode = (body: string) => decodeRequest(JSON.parse(body) as JsonObject);
 
-describe('a call that goes to the wire and back', () => {
-  it('is the same call, and nothing of it was dropped', () => {
+describe('encoding and decoding a call', () => {
+  it('preserves the call and drops nothing', () => {
     fc.assert(
       fc.property(conversation, (one) => {
         const { body, dropped } = encodeRequest(one, target);
@@ -156,7 +156,7 @@ describe('a call that goes to the wire and back', () => {
     );
   });
 
-  it('gives the same bytes again, whatever had to be joined, marked or moved', () => {
+  it('reproduces the same bytes when encoded again', () => {
     fc.assert(
       fc.property(conversation, untidyTurns, (one, untidy) => {
         const { turns: spoken } = create(ConversationSchema, { turns: untidy });

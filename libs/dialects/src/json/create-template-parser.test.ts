@@ -7,7 +7,7 @@ import { asObject } from './lenient.ts';
 
 const findContent = (value: Record<string, unknown>) => {
   const delta = asObject(value.delta);
-  return typeof delta?.content === 'string' ? { holder: delta, key: 'content' } : undefined;
+  return typeof delta?.content === 'string' ? { object: delta, key: 'content' } : undefined;
 };
 
 const frame = (content: string, more = ''): string =>
@@ -15,8 +15,8 @@ const frame = (content: string, more = ''): string =>
 const plain = (content: string): string =>
   `{"id":"x","delta":{"content":${JSON.stringify(content)}},"n":1.0}`;
 
-describe('createAlikeParser', () => {
-  it('answers what JSON.parse does, whatever comes in whatever order', () => {
+describe('createTemplateParser', () => {
+  it('returns what JSON.parse returns, for any texts in any order', () => {
     const texts = fc.array(
       fc.oneof(
         fc.string({ unit: 'grapheme' }).map(plain),
@@ -37,7 +37,7 @@ describe('createAlikeParser', () => {
     );
   });
 
-  it('compares instead of parsing once it knows what the texts have in common', () => {
+  it('compares instead of parsing once it has a template', () => {
     const parse = createTemplateParser(findContent);
     parse(plain('one'));
     const second = parse(plain('two'));
@@ -51,7 +51,7 @@ describe('createAlikeParser', () => {
     }
   });
 
-  it('does not learn from a text that is its own probe', () => {
+  it('creates no template from a text that equals its probe', () => {
     const parse = createTemplateParser(findContent);
     const tricky = (decoy: string): string =>
       `{"content":"${decoy}","delta":{"content":"witan probe"}}`;
@@ -59,7 +59,7 @@ describe('createAlikeParser', () => {
     expect(parse(tricky('evil'))).toEqual(JSON.parse(tricky('evil')));
   });
 
-  it('keeps no frame alive by the words that were taken from it', () => {
+  it('keeps no frame in memory by its extracted text', () => {
     const parse = createTemplateParser(findContent);
     const pad = 'p'.repeat(FRAME_LENGTH);
     const contents: unknown[] = [];
@@ -72,7 +72,7 @@ describe('createAlikeParser', () => {
     expect(heapUsed() - before).toBeLessThan((FRAMES * FRAME_LENGTH) / 4);
   });
 
-  it('takes no raw control character for a part of a text', () => {
+  it('does not accept raw control characters in strings', () => {
     const parse = createTemplateParser(findContent);
     parse(plain('one'));
     expect(parse('{"id":"x","delta":{"content":"a\tb"},"n":1.0}')).toBeUndefined();

@@ -2,7 +2,7 @@ import type { JsonObject } from '../dialect.ts';
 import { parseObject } from './lenient.ts';
 
 /** Position of the string in which similar JSON texts differ. */
-export type Hole = { holder: JsonObject; key: string };
+export type Hole = { object: JsonObject; key: string };
 
 type Template = { prefix: string; suffix: string; value: JsonObject; hole: Hole };
 
@@ -26,7 +26,7 @@ export const createTemplateParser = (
     if (filled) return filled;
     const value = parseObject(text);
     const hole = value && findHole(value);
-    if (hole) template = learn(text, hole, findHole) ?? template;
+    if (hole) template = createTemplate(text, hole, findHole) ?? template;
     return value;
   };
 };
@@ -36,7 +36,7 @@ const fill = ({ prefix, suffix, value, hole }: Template, text: string): JsonObje
   if (end < prefix.length || !text.startsWith(prefix) || !text.endsWith(suffix)) return undefined;
   const content = text.slice(prefix.length, end);
   if (ESCAPED.test(content)) return undefined;
-  hole.holder[hole.key] = toOwnText(content);
+  hole.object[hole.key] = copyText(content);
   return value;
 };
 
@@ -44,23 +44,23 @@ const fill = ({ prefix, suffix, value, hole }: Template, text: string): JsonObje
  * Copies the string, so that it does not keep its source in memory. It has no escapes, see
  * `ESCAPED`.
  */
-const toOwnText = (text: string): string =>
+const copyText = (text: string): string =>
   text.length < MIN_SLICED_LENGTH ? text : (JSON.parse(`"${text}"`) as string);
 
-const learn = (
+const createTemplate = (
   text: string,
-  { holder, key }: Hole,
+  { object, key }: Hole,
   findHole: (value: JsonObject) => Hole | undefined,
 ): Template | undefined => {
   const opening = `${JSON.stringify(key)}:"`;
   const start = text.indexOf(opening) + opening.length;
-  const content = String(holder[key]);
+  const content = String(object[key]);
   if (content === PROBE) return undefined;
   if (start < opening.length || !text.startsWith(`${content}"`, start)) return undefined;
   const prefix = text.slice(0, start);
   const suffix = text.slice(start + content.length);
   const value = parseObject(prefix + PROBE + suffix);
   const hole = value && findHole(value);
-  if (!hole || hole.holder[hole.key] !== PROBE) return undefined;
+  if (!hole || hole.object[hole.key] !== PROBE) return undefined;
   return { prefix, suffix, value, hole };
 };

@@ -8,19 +8,19 @@ describe('editMembers', () => {
     ['adds behind white space', '{"a":1 }', { b: '2' }, '{"a":1 ,"b":2}'],
     ['adds to an empty object', ' { } ', { b: '"x"' }, ' { "b":"x"} '],
     [
-      'keeps white space and number spellings',
+      'preserves white space and number spellings',
       '{ "a" : 1.0 , "n":1e400 }',
       { a: '2' },
       '{ "a" : 2 , "n":1e400 }',
     ],
     [
-      'keeps huge integers',
+      'preserves huge integers',
       '{"id":123456789012345678901,"m":"x"}',
       { m: '"y"' },
       '{"id":123456789012345678901,"m":"y"}',
     ],
     [
-      'does not touch nested members',
+      'does not change nested members',
       '{"o":{"a":1},"l":[{"a":1}],"a":1}',
       { a: '2' },
       '{"o":{"a":1},"l":[{"a":1}],"a":2}',
@@ -34,7 +34,7 @@ describe('editMembers', () => {
       '{"s":"}\\"{\\\\","a":2}',
     ],
     [
-      'edits inside a member and keeps the rest of it',
+      'edits inside a member without changing the rest of it',
       '{"o": {"n":1.0, "a":null}}',
       { o: { a: '2', b: '3' } },
       '{"o": {"n":1.0, "a":2,"b":3}}',

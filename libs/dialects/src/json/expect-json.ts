@@ -6,7 +6,7 @@ import { asObject } from './lenient.ts';
 export const isAbsent = (value: unknown): value is null | undefined =>
   value === undefined || value === null;
 
-export const expectTextIfAny = (value: unknown, path: string): string =>
+export const expectOptionalText = (value: unknown, path: string): string =>
   isAbsent(value) ? '' : expectText(value, path);
 
 export const expectText = (value: unknown, path: string): string => {
@@ -36,8 +36,8 @@ export const expectNumber = (
   { min = -Number.MAX_VALUE, max = Number.MAX_VALUE, whole = false } = {},
 ): number | undefined => {
   if (isAbsent(value)) return undefined;
-  const isFit = typeof value === 'number' && value >= min && value <= max;
-  if (isFit && (!whole || Number.isInteger(value))) return value;
+  const isInBounds = typeof value === 'number' && value >= min && value <= max;
+  if (isInBounds && (!whole || Number.isInteger(value))) return value;
   const kind = whole ? 'a whole number' : 'a number';
   const bounds = max === Number.MAX_VALUE ? '' : ` from ${min} to ${max}`;
   throw invalidRequest(`${path}: must be ${kind}${bounds}.`, { param: path });

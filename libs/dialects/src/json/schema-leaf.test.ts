@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { arbitraryPath, markOf, sortLeaves } from '../../test/string-leaves.ts';
+import { arbitraryPath, markOf, classifyLeaves } from '../../test/string-leaves.ts';
 import { toSchemaLeaf } from './schema-leaf.ts';
 
 const MARKS: Readonly<Record<string, unknown>> = { T: 'text', D: 'data', F: 'fixed' };
@@ -8,7 +8,7 @@ const MARKS: Readonly<Record<string, unknown>> = { T: 'text', D: 'data', F: 'fix
 /** `T:` marks text, `D:` data; other strings are fixed. */
 const SCHEMAS: readonly (readonly [string, object])[] = [
   [
-    'words about a value',
+    'descriptions of a value',
     {
       title: 'T:',
       description: 'T:',
@@ -57,7 +57,7 @@ const SCHEMAS: readonly (readonly [string, object])[] = [
     },
   ],
   [
-    'schemas in schemas',
+    'nested schemas',
     {
       $defs: { description: { description: 'T:', enum: ['a'] } },
       definitions: { a: { items: [{ title: 'T:', type: 'x' }] } },
@@ -82,14 +82,14 @@ const SCHEMAS: readonly (readonly [string, object])[] = [
 ];
 
 describe('toSchemaLeaf', () => {
-  it.each(SCHEMAS)('knows %s', (_what, schema) => {
+  it.each(SCHEMAS)('classifies %s', (_what, schema) => {
     const body = { tools: [{ schema }] };
-    expect(sortLeaves(body, ({ path }) => toSchemaLeaf(path, 3))).toEqual(
-      sortLeaves(body, (leaf) => MARKS[markOf(leaf)]),
+    expect(classifyLeaves(body, ({ path }) => toSchemaLeaf(path, 3))).toEqual(
+      classifyLeaves(body, (leaf) => MARKS[markOf(leaf)]),
     );
   });
 
-  it('takes any path', () => {
+  it('accepts any path', () => {
     const keys = ['properties', 'items', 'enum', 'description', 'dependencies', '$defs'];
     fc.assert(
       fc.property(arbitraryPath(keys), fc.nat(10), (path, from) => {

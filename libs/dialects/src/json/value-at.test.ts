@@ -33,7 +33,7 @@ describe('valueAt', () => {
     );
   });
 
-  it('takes any path into any JSON', () => {
+  it('accepts any path into any JSON', () => {
     const keys = ['constructor', '__proto__', 'length', 'a'];
     fc.assert(
       fc.property(fc.jsonValue(), arbitraryPath(keys), (root, path) => {

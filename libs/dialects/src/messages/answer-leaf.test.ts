@@ -5,7 +5,7 @@ import {
   arbitraryBody,
   arbitraryPath,
   markOf,
-  sortLeaves,
+  classifyLeaves,
   stringLeaves,
 } from '../../test/string-leaves.ts';
 import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
@@ -51,7 +51,7 @@ const BLOCKS: readonly (readonly [string, JsonObject])[] = [
   ['a call to a server', { type: 'mcp_tool_use', id: 'a', server_name: 'b', input: { q: 'V:' } }],
   ['a search', { type: 'server_tool_use', id: 'a', name: 'web_search', input: { query: 'V:' } }],
   [
-    'what was found',
+    'search results',
     {
       type: 'web_search_tool_result',
       tool_use_id: 'a',
@@ -59,7 +59,7 @@ const BLOCKS: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'what was fetched',
+    'fetched content',
     {
       type: 'web_fetch_tool_result',
       tool_use_id: 'a',
@@ -72,14 +72,14 @@ const BLOCKS: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'a fetched document that is no text',
+    'a fetched document that is not text',
     {
       type: 'web_fetch_tool_result',
       content: { content: { source: { type: 'base64', media_type: 'a/b', data: 'AAAA' } } },
     },
   ],
   [
-    'what code wrote',
+    'output of code',
     {
       type: 'bash_code_execution_tool_result',
       tool_use_id: 'a',
@@ -92,7 +92,7 @@ const BLOCKS: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'what code wrote, encrypted',
+    'encrypted output of code',
     { type: 'code_execution_tool_result', content: { encrypted_stdout: 's', stderr: 'T:' } },
   ],
   ['what a server answered', { type: 'mcp_tool_result', content: [{ type: 'text', text: 'T:' }] }],
@@ -130,12 +130,12 @@ describe('findAnswerLeaf of messages', () => {
   it.each([
     ...BLOCKS.map(([what, block]) => [what, message([{ type: 'text' }, block])] as const),
     ['content that is a text', message('T:')] as const,
-    ['how it ended', { ...message([]), ...ENDING }] as const,
+    ['the end of the answer', { ...message([]), ...ENDING }] as const,
     ['an error', ERROR] as const,
     ['an error that says no type', { error: { message: 'T:' } }] as const,
-  ])('knows %s', (_what, body) => {
-    expect(sortLeaves(body, ({ path }) => formOf(findAnswerLeaf(path, body)))).toEqual(
-      sortLeaves(body, (leaf) => FORMS[markOf(leaf)]),
+  ])('classifies %s', (_what, body) => {
+    expect(classifyLeaves(body, ({ path }) => formOf(findAnswerLeaf(path, body)))).toEqual(
+      classifyLeaves(body, (leaf) => FORMS[markOf(leaf)]),
     );
     for (const { path } of stringLeaves(body)) {
       expect(findAnswerLeaf(path, body)?.slot).toBeUndefined();
@@ -186,18 +186,18 @@ describe('findFrameLeaf of messages', () => {
       }),
     ] as const,
     [
-      'a summary, which may be signed',
+      'a summary that may be signed',
       delta({ type: 'compaction_delta', content: 'sealed', encrypted_content: 's' }),
     ] as const,
     [
-      'how it ended',
+      'the end of the answer',
       { type: 'message_delta', delta: { stop_reason: 'stop_sequence', ...ENDING }, usage: {} },
     ] as const,
     ['an error', ERROR] as const,
     ['unknown content', { type: 'novelty', novelty: { text: 'a' } }] as const,
-  ])('knows %s', (_what, event: JsonObject) => {
-    expect(sortLeaves(event, ({ path }) => formOf(findFrameLeaf(path, event)))).toEqual(
-      sortLeaves(event, (leaf) => FORMS[markOf(leaf)]),
+  ])('classifies %s', (_what, event: JsonObject) => {
+    expect(classifyLeaves(event, ({ path }) => formOf(findFrameLeaf(path, event)))).toEqual(
+      classifyLeaves(event, (leaf) => FORMS[markOf(leaf)]),
     );
   });
 
@@ -209,19 +209,19 @@ describe('findFrameLeaf of messages', () => {
       { index: 2, field: 'partial_json' },
     ],
     [
-      'of a block that begins with words',
+      'of a block that starts with text',
       { type: 'content_block_start', index: 4, content_block: { type: 'text', text: 'T:' } },
       { index: 4, field: 'text' },
     ],
     [
-      'of the only block of a server that does not count',
+      'of a block without an index',
       { type: 'content_block_delta', delta: { text: 'T:' } },
       { index: 0, field: 'text' },
     ],
     ['of no citation', delta({ citation: { cited_text: 'T:' } }), undefined],
     ['of no end', { type: 'message_delta', delta: { stop_sequence: 'T:' } }, undefined],
     [
-      'of no whole result',
+      'of an incomplete result',
       { type: 'content_block_start', content_block: { content: [{ text: 'T:' }] } },
       undefined,
     ],
@@ -258,7 +258,7 @@ const readBack = (text: string): JsonObject => {
 };
 
 describe('encodeSlot of messages', () => {
-  it('makes an event that adds its words to the slot, and nothing else', () => {
+  it('encodes an event that only adds text to the slot', () => {
     const slots = fc.record({
       index: fc.nat(9),
       field: fc.constantFrom('text', 'partial_json'),
@@ -276,7 +276,7 @@ describe('encodeSlot of messages', () => {
     );
   });
 
-  it('adds to what certificates gather of the same block', () => {
+  it('adds to the content that the certificate commits to, in the same block', () => {
     const answer = messages.createAnswer();
     const begin = (index: number, block: object) =>
       answer.chunk({ type: 'content_block_start', index, content_block: block });
@@ -304,8 +304,8 @@ describe('encodeSlot of messages', () => {
   });
 });
 
-describe('leaves of messages', () => {
-  it('are found in any body, on any path', () => {
+describe('findAnswerLeaf and findFrameLeaf of messages', () => {
+  it('accept any body and any path', () => {
     fc.assert(
       fc.property(arbitraryBody(KEYS, TYPES), arbitraryPath(KEYS), (body, path) => {
         for (const one of [path, ...stringLeaves(body).map((leaf) => leaf.path)]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../dialect.ts';
-import { arbitraryBody, arbitraryPath, markOf, sortLeaves } from '../../test/string-leaves.ts';
+import { arbitraryBody, arbitraryPath, markOf, classifyLeaves } from '../../test/string-leaves.ts';
 import { toBlockLeaf } from './block-leaf.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
@@ -32,7 +32,7 @@ const turn = (role: string, ...content: object[]): JsonObject => ({
  */
 const TURNS: readonly (readonly [string, JsonObject])[] = [
   [
-    'pictures and documents',
+    'images and documents',
     turn(
       'user',
       {
@@ -101,7 +101,7 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
     ),
   ],
   [
-    'thinking and seals',
+    'thinking and signatures',
     turn(
       'assistant',
       { type: 'thinking', thinking: 'S:', signature: 'S:' },
@@ -110,7 +110,7 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
     ),
   ],
   [
-    'calls, and arguments whatever their keys',
+    'calls, and arguments with any keys',
     turn(
       'assistant',
       {
@@ -242,7 +242,7 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
     ),
   ],
   [
-    'summaries that are signed, and that are not',
+    'signed and unsigned summaries',
     turn(
       'assistant',
       {
@@ -269,20 +269,20 @@ const KEYS = [
 const TYPES = ['text', 'thinking', 'tool_use', 'compaction', 'redacted_thinking', 'base64'];
 
 describe('toBlockLeaf', () => {
-  it.each(TURNS)('knows %s', (_what, body) => {
-    expect(sortLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
-      sortLeaves(body, (leaf) => MARKS[markOf(leaf)]),
+  it.each(TURNS)('classifies %s', (_what, body) => {
+    expect(classifyLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
+      classifyLeaves(body, (leaf) => MARKS[markOf(leaf)]),
     );
   });
 
-  it('takes any block and any path', () => {
+  it('accepts any block and any path', () => {
     fc.assert(
       fc.property(
         arbitraryBody(KEYS, TYPES),
         arbitraryPath(KEYS),
         fc.nat(10),
         (body, path, from) => {
-          const kinds = sortLeaves(body, (leaf) => toBlockLeaf(leaf.path, from, body));
+          const kinds = classifyLeaves(body, (leaf) => toBlockLeaf(leaf.path, from, body));
           for (const kind of kinds)
             expect(kind).toMatch(/: (?:text|data|name|filename|fixed|signed|media)$/);
           expect(Object.values(MARKS)).toContain(toBlockLeaf(path, from, body));

@@ -21,7 +21,7 @@ const KEYS_OF_TYPE: ReadonlyMap<unknown, readonly unknown[]> = new Map([
   ['mcp_tool_use', ['name']],
   ['fallback', ['from', 'to', 'trigger']],
 ]);
-const TOOL_HOLDERS = new Set<unknown>(['tools', 'tool']);
+const TOOL_MEMBERS = new Set<unknown>(['tools', 'tool']);
 const MEDIA_KEYS = new Set<unknown>(['data', 'url', 'file_id']);
 
 /**
@@ -30,39 +30,39 @@ const MEDIA_KEYS = new Set<unknown>(['data', 'url', 'file_id']);
  */
 export const toBlockLeaf = (path: LeafPath, from: number, body: JsonObject): RequestLeaf => {
   let value = valueAt(body, path, from);
-  let isTool = TOOL_HOLDERS.has(path[from - 1]);
+  let isTool = TOOL_MEMBERS.has(path[from - 1]);
   for (let at = from; at < path.length; at += 1) {
     const key = path[at]!;
-    const holder = asObject(value);
-    if (holder) {
+    const parent = asObject(value);
+    if (parent) {
       // Arguments are arbitrary data of the client, whatever their keys are.
       if (key === 'input' || (key === 'input_examples' && isTool)) return 'data';
       if (key === 'input_schema') return toSchemaLeaf(path, at + 1);
-      if (isMedia(holder, key, path[at - 1])) return 'media';
-      if (isFixed(holder, key) || (isTool && TOOL_KEYS.has(key))) return 'fixed';
-      if (isSigned(holder, key)) return 'signed';
-      isTool ||= TOOL_HOLDERS.has(key);
+      if (isMedia(parent, key, path[at - 1])) return 'media';
+      if (isFixed(parent, key) || (isTool && TOOL_KEYS.has(key))) return 'fixed';
+      if (isSigned(parent, key)) return 'signed';
+      isTool ||= TOOL_MEMBERS.has(key);
     }
     value = valueAt(value, [key], 1);
   }
   return 'text';
 };
 
-const isMedia = (holder: JsonObject, key: unknown, above: unknown): boolean => {
-  if (above === 'source') return MEDIA_KEYS.has(key) && holder.type !== 'text';
+const isMedia = (parent: JsonObject, key: unknown, above: unknown): boolean => {
+  if (above === 'source') return MEDIA_KEYS.has(key) && parent.type !== 'text';
   // In a citation, `file_id` only refers to a file.
-  return key === 'file_id' && holder.cited_text === undefined;
+  return key === 'file_id' && parent.cited_text === undefined;
 };
 
-const isFixed = (holder: JsonObject, key: unknown): boolean =>
+const isFixed = (parent: JsonObject, key: unknown): boolean =>
   BLOCK_KEYS.has(key) ||
-  KEYS_OF_TYPE.get(holder.type)?.includes(key) === true ||
-  (key === 'file_id' && holder.cited_text !== undefined);
+  KEYS_OF_TYPE.get(parent.type)?.includes(key) === true ||
+  (key === 'file_id' && parent.cited_text !== undefined);
 
-const isSigned = (holder: JsonObject, key: unknown): boolean =>
+const isSigned = (parent: JsonObject, key: unknown): boolean =>
   SIGNED_KEYS.has(key) ||
-  (holder.type === 'redacted_thinking' && key === 'data') ||
+  (parent.type === 'redacted_thinking' && key === 'data') ||
   // Thinking without a signature was written by this gateway, converted from the other dialect.
-  (holder.type === 'thinking' && key === 'thinking' && Boolean(holder.signature)) ||
+  (parent.type === 'thinking' && key === 'thinking' && Boolean(parent.signature)) ||
   // The signature covers the summary and the tools that it mentions.
-  (holder.type === 'compaction' && Boolean(holder.signature));
+  (parent.type === 'compaction' && Boolean(parent.signature));

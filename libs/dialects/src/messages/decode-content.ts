@@ -138,7 +138,7 @@ const sourceText = ({ content }: JsonObject, path: string, dropped: DroppedField
 };
 
 const decodeToolUse: Decode = (block, path, dropped) => {
-  refuseOfProvider(block, path, dropped);
+  refuseProviderTools(block, path, dropped);
   return {
     case: 'toolCall',
     value: {
@@ -151,7 +151,7 @@ const decodeToolUse: Decode = (block, path, dropped) => {
 };
 
 const decodeToolResult: Decode = (block, path, dropped) => {
-  refuseOfProvider(block, path, dropped);
+  refuseProviderTools(block, path, dropped);
   const { content } = block;
   return {
     case: 'toolResult',
@@ -166,7 +166,7 @@ const decodeToolResult: Decode = (block, path, dropped) => {
   };
 };
 
-const refuseOfProvider: (...given: Parameters<Decode>) => void = (
+const refuseProviderTools: (...given: Parameters<Decode>) => void = (
   { caller, toolset_name: toolset },
   path,
   dropped,

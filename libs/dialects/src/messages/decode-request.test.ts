@@ -50,14 +50,14 @@ const FIELDS: Readonly<Record<string, readonly [unknown, 'read' | 'refused' | 'd
 
 describe('decodeRequest, field by field', () => {
   it.each(Object.entries(FIELDS).filter(([, [, fate]]) => fate === 'dropped'))(
-    'drops %s and names it',
+    'drops and reports %s',
     (name, [value]) => {
       expect(decode({ [name]: value }).dropped).toEqual([name]);
     },
   );
 
   it.each(Object.entries(FIELDS).filter(([, [, fate]]) => fate === 'refused'))(
-    'refuses %s and names it',
+    'refuses %s with its path',
     (name, [value]) => {
       expect(refusalOf(() => decode({ [name]: value }))).toEqual({
         param: name,
@@ -66,7 +66,7 @@ describe('decodeRequest, field by field', () => {
     },
   );
 
-  it('reads all others at once, and null is absent everywhere', () => {
+  it('decodes all other fields together, and treats null as absent', () => {
     const read = Object.entries(FIELDS).filter(([, [, fate]]) => fate === 'read');
     const body = Object.fromEntries(read.map(([name, [value]]) => [name, value]));
     expect(decode(body).dropped).toEqual([]);
@@ -92,7 +92,7 @@ describe('decodeRequest, field by field', () => {
     expect(decode({}).conversation.sampling).toBeUndefined();
   });
 
-  it('names fields that are unknown, at every depth, and places in lists as one', () => {
+  it('reports unknown fields at every depth, without list indexes', () => {
     const text = { type: 'text', text: 'x', citations: [{}], later: 1 };
     const message = { role: 'user', content: [text, text], id: 'msg' };
     const { dropped } = decode({
@@ -201,18 +201,18 @@ const WRONG: readonly (readonly [string, () => unknown])[] = [
   ['tools[0].input_schema', () => decode({ tools: [{ name: 'f', input_schema: 'x' }] })],
 ];
 
-describe('decodeRequest, what it refuses', () => {
-  it.each(OF_PROVIDER)('refuses what belongs to its provider at %s', (path, run) => {
+describe('decodeRequest, refusals', () => {
+  it.each(OF_PROVIDER)("refuses a provider's own feature at %s", (path, run) => {
     expect(refusalOf(run)).toEqual({ param: path, code: 'unsupported_parameter' });
   });
 
-  it.each(WRONG)('refuses a body that is wrong at %s', (path, run) => {
+  it.each(WRONG)('refuses a body that is invalid at %s', (path, run) => {
     expect(refusalOf(run)).toEqual({ param: path });
   });
 });
 
 describe('decodeRequest, turns', () => {
-  it('puts all results of a turn into one user turn before its words', () => {
+  it('puts all results of a turn before its text', () => {
     const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: id });
     const messages = [
       USER,
@@ -230,7 +230,7 @@ describe('decodeRequest, turns', () => {
     ]);
   });
 
-  it('hoists system messages between the turns, in order', () => {
+  it('moves system messages to the instructions, in order', () => {
     const messages = [USER, { role: 'system', content: 'b' }, { role: 'user', content: 'c' }];
     const { system, turns } = decode({
       system: [{ type: 'text', text: 'a' }],
@@ -240,7 +240,7 @@ describe('decodeRequest, turns', () => {
     expect(turns).toHaveLength(1);
   });
 
-  it('takes a document of text blocks as text', () => {
+  it('decodes a document of text blocks as text', () => {
     const content = [
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
@@ -255,7 +255,7 @@ describe('decodeRequest, turns', () => {
     });
   });
 
-  it('takes a million messages of one role without trouble', () => {
+  it('accepts a million messages of one role', () => {
     const messages = Array.from({ length: 1_000_000 }, () => USER);
     expect(decode({ messages }).conversation.turns[0]?.parts).toHaveLength(1_000_000);
   });

@@ -23,7 +23,7 @@ import {
   isAbsent,
 } from '../json/expect-json.ts';
 
-const READ = [
+const READ_MEMBERS = [
   'model',
   'system',
   'messages',
@@ -59,7 +59,7 @@ export const decodeRequest = (body: JsonObject): Decoded => {
   for (const [name, why] of REFUSED) {
     if (!isAbsent(body[name]) && !isEmptyList(body[name])) throw unsupportedParameter(name, why);
   }
-  dropped.addUnknown(body, [...READ, ...REFUSED.map(([name]) => name)], '');
+  dropped.addUnknown(body, [...READ_MEMBERS, ...REFUSED.map(([name]) => name)], '');
   const conversation = create(ConversationSchema, {
     ...decodeTurns(body, dropped),
     tools: decodeTools(body.tools, dropped),
@@ -116,7 +116,7 @@ const decodeSampling = (body: JsonObject, dropped: DroppedFields): Sampling | un
     reasoningEffort: decodeEffort(config.effort),
     user: isAbsent(user) ? '' : expectText(user, 'metadata.user_id'),
   };
-  const isAnySet = Object.values(sampling).some(isSomething);
+  const isAnySet = Object.values(sampling).some(isSet);
   return isAnySet ? create(SamplingSchema, sampling) : undefined;
 };
 
@@ -138,5 +138,5 @@ const decodeStop = (value: unknown): string[] =>
         expectText(item, `stop_sequences[${position}]`),
       );
 
-const isSomething = (value: number | string | string[] | undefined): boolean =>
+const isSet = (value: number | string | string[] | undefined): boolean =>
   typeof value === 'number' || (value !== undefined && value.length > 0);

@@ -37,9 +37,9 @@ export const openingPieces = (block: JsonObject): AnswerPiece[] => {
   }
 };
 
-type WordCase = Exclude<AnswerPiece['case'], 'toolCall'>;
+type TextCase = Exclude<AnswerPiece['case'], 'toolCall'>;
 
-export const textPieces = (kind: WordCase, value: unknown): AnswerPiece[] => {
+export const textPieces = (kind: TextCase, value: unknown): AnswerPiece[] => {
   const text = asText(value);
   return text === '' ? [] : [{ case: kind, value: text }];
 };

@@ -27,7 +27,7 @@ const args = (value: string): AnswerPiece => ({ case: 'toolArguments', value });
 const text = (value: string): AnswerPiece => ({ case: 'text', value });
 
 describe('createStreamDecoder', () => {
-  it('hands every piece on as soon as it comes', () => {
+  it('emits every piece immediately', () => {
     const decoder = createStreamDecoder();
     expect(decoder.push(start(0, { type: 'text', text: '' }))).toEqual([]);
     expect(decoder.push(textDelta(0, 'a'))).toEqual([text('a')]);
@@ -43,11 +43,11 @@ describe('createStreamDecoder', () => {
     ['no stop before the end', [start(0, call('1', { a: 1 }))], '{"a":1}'],
     ['an input beside deltas', [start(0, call('1', { a: 1 })), argues(0, '{}'), stop(0)], '{}'],
     ['no input', [start(0, { type: 'tool_use', id: '1', name: 'f' }), stop(0)], '{}'],
-  ])('gives a call with %s its arguments once', (_name, events, expected) => {
+  ])('emits the arguments of a call with %s once', (_name, events, expected) => {
     expect(decode(...events)).toEqual([opened('1'), args(expected)]);
   });
 
-  it('gives a call without arguments its empty object before the next block', () => {
+  it('emits an empty object for a call without arguments before the next block', () => {
     expect(decode(start(0, call('1')), stop(0), start(1, call('2')), stop(1))).toEqual([
       opened('1'),
       args('{}'),
@@ -56,7 +56,7 @@ describe('createStreamDecoder', () => {
     ]);
   });
 
-  it('holds a block back that opens before the one before it has ended', () => {
+  it('buffers a block that opens before the previous one has ended', () => {
     const pieces = decode(
       start(0, call('1')),
       start(1, call('2')),
@@ -72,7 +72,7 @@ describe('createStreamDecoder', () => {
     expect(pieces).toEqual([opened('1'), args('{"a":1}'), opened('2'), args('{"b":'), text('c')]);
   });
 
-  it('says how much it holds back, and lets go of all of it', () => {
+  it('reports the buffered size, which returns to zero', () => {
     const decoder = createStreamDecoder();
     const lengths = [
       start(0, { type: 'text', text: '' }),
@@ -91,7 +91,7 @@ describe('createStreamDecoder', () => {
     expect(decoder.bufferedSize).toBe(0);
   });
 
-  it('ends a block when another opens in its place', () => {
+  it('ends a block when another one opens with its index', () => {
     expect(decode(start(0, call('1')), start(0, call('2')), argues(0, '{"a":1}'))).toEqual([
       opened('1'),
       args('{}'),
@@ -100,7 +100,7 @@ describe('createStreamDecoder', () => {
     ]);
   });
 
-  it('leaves out blocks of tools that the provider ran, and what nobody knows', () => {
+  it("omits blocks of the provider's tools and unknown blocks", () => {
     const pieces = decode(
       start(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
       argues(0, '{"query":"x"}'),
@@ -116,11 +116,11 @@ describe('createStreamDecoder', () => {
     expect(pieces).toEqual([text('a'), text('b')]);
   });
 
-  it('takes words of a provider that opens no blocks', () => {
+  it('accepts deltas without a block start', () => {
     expect(decode(textDelta(0, 'a'), textDelta(0, 'b'))).toEqual([text('a'), text('b')]);
   });
 
-  it('takes a message that comes whole with its start', () => {
+  it('accepts a complete message in its start event', () => {
     const content = [{ type: 'text', text: 'a' }, call('1', { a: 1 })];
     expect(decode({ type: 'message_start', message: { content } })).toEqual([
       text('a'),
@@ -129,7 +129,7 @@ describe('createStreamDecoder', () => {
     ]);
   });
 
-  it('says which stop sequence ended the answer', () => {
+  it('reports which stop sequence ended the answer', () => {
     const decoder = createStreamDecoder();
     expect(decoder.stopSequence).toBe('');
     decoder.push({
@@ -150,7 +150,7 @@ describe('createStreamDecoder', () => {
     [{ type: 'content_block_delta', index: -1, delta: { type: 'text_delta', text: 5 } }],
     [{ type: 'content_block_stop' }],
     [{ type: 'message_delta', delta: { stop_sequence: 5 } }],
-  ])('makes nothing of the nonsense %j', (event) => {
+  ])('ignores the invalid input %j', (event) => {
     expect(decode(event)).toEqual([]);
   });
 });

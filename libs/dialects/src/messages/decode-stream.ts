@@ -30,7 +30,7 @@ export const createStreamDecoder = (): StreamDecoder => {
         case 'content_block_start':
           return blocks.start(index, asObject(event.content_block) ?? {});
         case 'content_block_delta':
-          return blocks.grow(index, asObject(event.delta) ?? {});
+          return blocks.append(index, asObject(event.delta) ?? {});
         case 'content_block_stop':
           return blocks.close(index);
         case 'message_delta':
@@ -77,7 +77,7 @@ const createBlockQueue = () => {
     return [...before, ...emit(block, openingPieces(source))];
   };
 
-  const grow = (index: number, delta: JsonObject): AnswerPiece[] => {
+  const append = (index: number, delta: JsonObject): AnswerPiece[] => {
     if (!blockAt.has(index)) start(index, {});
     const block = blockAt.get(index)!;
     if (block.isClosed) return [];
@@ -104,7 +104,7 @@ const createBlockQueue = () => {
 
   return {
     start,
-    grow,
+    append,
     close: (index: number) => close(blockAt.get(index)),
     closeAll: () => {
       const rest: AnswerPiece[] = [];

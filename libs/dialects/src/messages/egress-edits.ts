@@ -1,8 +1,8 @@
-import { isChosen } from '../address/is-chosen.ts';
+import { isChosenByGateway } from '../address/is-chosen-by-gateway.ts';
 import type { EgressEdits, EgressTarget, RequestSummary } from '../dialect.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
-import { reasoningRoom } from '../neutral/reasoning-room.ts';
-import { reasonsUnasked, takesSampling } from './model-limits.ts';
+import { reasoningAllowance } from '../neutral/reasoning-allowance.ts';
+import { reasonsByDefault, acceptsSampling } from './model-limits.ts';
 
 const MIN_THINKING_TOKENS = 1024;
 /** Largest share of a clamped limit for thinking, so that tokens remain for the answer. */
@@ -15,14 +15,15 @@ const THINKING_SHARE = 0.75;
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const edits: Record<string, MemberEdits[string]> = {};
   if (summary.model !== target.model) edits.model = JSON.stringify(target.model);
-  const isAdapted = isChosen(summary.model, target.model);
-  const dropped = isAdapted && !takesSampling(target.model) ? summary.samplingNames : [];
+  const isAdapted = isChosenByGateway(summary.model, target.model);
+  const dropped = isAdapted && !acceptsSampling(target.model) ? summary.samplingNames : [];
   for (const name of dropped) edits[name] = null;
   const limit = summary.outputLimits.max_tokens;
   if (limit === undefined) return { edits, dropped, outputTokens: undefined };
-  const hasRoom = isAdapted && summary.thinkingBudget === undefined && reasonsUnasked(target.model);
-  const room = hasRoom ? reasoningRoom(summary.reasoningEffort) : 0;
-  const outputTokens = Math.min(limit + room, target.maxOutputTokens);
+  const hasAllowance =
+    isAdapted && summary.thinkingBudget === undefined && reasonsByDefault(target.model);
+  const allowance = hasAllowance ? reasoningAllowance(summary.reasoningEffort) : 0;
+  const outputTokens = Math.min(limit + allowance, target.maxOutputTokens);
   if (outputTokens !== limit) edits.max_tokens = String(outputTokens);
   const thinking = toThinkingEdit(summary.thinkingBudget, outputTokens);
   if (outputTokens < limit && thinking !== undefined) edits.thinking = thinking;
@@ -36,6 +37,6 @@ const toThinkingEdit = (
 ): string | MemberEdits | undefined => {
   if (budget === undefined) return undefined;
   if (limit <= MIN_THINKING_TOKENS) return '{"type":"disabled"}';
-  const most = Math.max(MIN_THINKING_TOKENS, Math.floor(limit * THINKING_SHARE));
-  return budget <= most ? undefined : { budget_tokens: String(most) };
+  const maxBudget = Math.max(MIN_THINKING_TOKENS, Math.floor(limit * THINKING_SHARE));
+  return budget <= maxBudget ? undefined : { budget_tokens: String(maxBudget) };
 };

@@ -122,7 +122,7 @@ const ARGUMENTS = 'messages[].tool_calls[].function.arguments';
 
 const encodeToolCall = (call: ToolCallPart, { ids }: ContentContext): JsonObject => ({
   type: 'tool_use',
-  id: ids.ofCall(call.id),
+  id: ids.forCall(call.id),
   name: call.name,
   input: call.arguments.trim() === '' ? {} : parseObjectAt(call.arguments, ARGUMENTS),
   ...encodeCacheControl(call.cacheControl),
@@ -132,7 +132,7 @@ const encodeToolResult = (result: ToolResultPart, context: ContentContext): Json
   const blocks = encodeParts(result.parts, context);
   return {
     type: 'tool_result',
-    tool_use_id: context.ids.ofResult(result.toolCallId),
+    tool_use_id: context.ids.forResult(result.toolCallId),
     ...(blocks.length === 0 ? {} : { content: toContent(blocks) }),
     ...(result.isError ? { is_error: true } : {}),
     ...encodeCacheControl(result.cacheControl),

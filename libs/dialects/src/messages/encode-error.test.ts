@@ -35,7 +35,7 @@ const TABLE: Readonly<Record<Reason, readonly [number, string]>> = {
 };
 
 describe('encodeError', () => {
-  it.each(REASONS)('encodes %s as the table says, with the id of the request', (reason) => {
+  it.each(REASONS)('encodes %s as in the error table, with the request id', (reason) => {
     const [status, type] = TABLE[reason];
     expect(encodeError(new ServiceError(reason, 'What was wrong.'), CONTEXT)).toEqual({
       status,
@@ -43,7 +43,7 @@ describe('encodeError', () => {
     });
   });
 
-  it('says nothing of causes and fields', () => {
+  it('omits causes and fields', () => {
     const error = new ServiceError('UNAVAILABLE', 'Down.', {
       cause: new Error('db.internal:5432'),
       fields: { proof: 'pf_1' },
@@ -82,7 +82,7 @@ describe('encodeRefusal', () => {
     [503, 'overloaded_error'],
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
-  ])('says what the status %i says in the words of the dialect', (status, type) => {
+  ])('encodes the status %i as an error type', (status, type) => {
     expect(encodeRefusal(refusal, { ...CONTEXT, status })).toEqual({
       type: 'error',
       error: { type, message: 'No.' },
@@ -90,7 +90,7 @@ describe('encodeRefusal', () => {
     });
   });
 
-  it('names the parameter in the message, once', () => {
+  it('names the parameter once in the message', () => {
     const of = (message: string) =>
       encodeRefusal({ ...refusal, message, param: 'tools[0].name' }, { ...CONTEXT, status: 400 });
     expect(of('Too long.').error.message).toBe('tools[0].name: Too long.');

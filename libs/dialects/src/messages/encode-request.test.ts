@@ -37,7 +37,7 @@ describe('encodeRequest, limits', () => {
     ['claude-3-7-sonnet-latest', undefined, 16_000],
     ['claude-sonnet-4-6', 100, 100],
     ['claude-sonnet-4-6', 64_000, 16_000],
-  ])('of %s asked for %p, max_tokens is always there: %p', (model, asked, expected) => {
+  ])('always sets max_tokens, for %s with limit %p: %p', (model, asked, expected) => {
     const sampling = asked === undefined ? undefined : { maxOutputTokens: asked };
     expect(bodyOf({ sampling }, model).max_tokens).toBe(expected);
   });
@@ -49,14 +49,14 @@ describe('encodeRequest, limits', () => {
     ['claude-opus-4-8', { shortAnswer: true }, 100, undefined],
     ['claude-haiku-4-5', { shortAnswer: true }, 100, undefined],
     ['a-local-model', { shortAnswer: true }, 100, undefined],
-  ])('gives %s with %j room for its reasoning: %d', (model, effort, expected, config) => {
+  ])('adds an allowance for reasoning to %s with %j: %d', (model, effort, expected, config) => {
     const sampling = { maxOutputTokens: 100, ...effort };
     const body = bodyOf({ sampling }, model);
     expect([body.max_tokens, body.output_config]).toEqual([expected, config]);
     expect(encode({ sampling }, model)).toMatchObject({ dropped: [], outputTokens: expected });
   });
 
-  it('writes the same bytes for the same conversation, members in order', () => {
+  it('writes the same bytes for the same conversation', () => {
     const init: Init = {
       system: [{ text: 'be' }],
       tools: [{ name: 'f', parameters: '{}' }],
@@ -94,14 +94,14 @@ describe('encodeRequest, sampling', () => {
     ['claude-sonnet-5', []],
     ['claude-fable-5-1', []],
     ['qwen3', ['temperature', 'top_k', 'top_p']],
-  ])('sends %s what it takes, and names the rest', (model, sent) => {
+  ])('sends %s the parameters that it accepts, and reports the others', (model, sent) => {
     const all = ['temperature', 'top_k', 'top_p'];
     const { body, dropped } = encode({ sampling }, model);
     expect(all.filter((name) => name in (JSON.parse(body) as JsonObject))).toEqual(sent);
     expect(dropped).toEqual(all.filter((name) => !sent.includes(name)));
   });
 
-  it('sends at most 1 as temperature, and names it', () => {
+  it('clamps the temperature to 1 and reports it', () => {
     const { body, dropped } = encode({ sampling: { temperature: 1.7 } });
     expect(JSON.parse(body)).toMatchObject({ temperature: 1 });
     expect(dropped).toEqual(['temperature']);
@@ -117,14 +117,14 @@ describe('encodeRequest, sampling', () => {
     ['claude-haiku-4-5', 'low', undefined],
     ['claude-opus-5', 'none', undefined],
     ['claude-opus-5', 'minimal', undefined],
-  ])('gives %s the effort %s as %p', (model, reasoningEffort, expected) => {
+  ])('encodes the effort for %s: %s as %p', (model, reasoningEffort, expected) => {
     const { body, dropped } = encode({ sampling: { reasoningEffort } }, model);
     const { output_config: config } = JSON.parse(body) as { output_config?: unknown };
     expect(config).toEqual(expected === undefined ? undefined : { effort: expected });
     expect(dropped).toEqual(expected === undefined ? ['reasoning_effort'] : []);
   });
 
-  it('names what the dialect has no word for', () => {
+  it('reports parameters that the dialect lacks', () => {
     const image: PartInit = {
       part: {
         case: 'image',
@@ -169,13 +169,13 @@ describe('encodeRequest, tools and formats', () => {
     expect(bodyOf({ tools: [{ name: 'f' }], toolChoice }).tool_choice).toEqual(expected);
   });
 
-  it('gives a tool without parameters an empty schema', () => {
+  it('encodes a tool without parameters with an empty schema', () => {
     expect(bodyOf({ tools: [{ name: 'f' }] }).tools).toEqual([
       { name: 'f', input_schema: { type: 'object' } },
     ]);
   });
 
-  it('declares the tools of a history without tools, none of which may be called', () => {
+  it('declares the called tools if the request has none, and forbids calls', () => {
     const turns = [
       ...HELLO,
       { role: 'assistant', parts: [call('1', 'g'), call('2', 'f'), call('3', 'g')] },
@@ -187,14 +187,14 @@ describe('encodeRequest, tools and formats', () => {
     });
   });
 
-  it('leaves out a choice that says nothing without tools', () => {
+  it('omits a choice without effect if there are no tools', () => {
     expect(bodyOf({ toolChoice: { mode: 'auto', parallel: false } })).not.toHaveProperty(
       'tool_choice',
     );
     expect(bodyOf({ toolChoice: { mode: 'required' } }).tool_choice).toEqual({ type: 'any' });
   });
 
-  it('asks for JSON in words, behind all other instructions', () => {
+  it('requests JSON by an instruction after all others', () => {
     const responseFormat = { kind: 'json_object' };
     expect(bodyOf({ system: [{ text: 'be' }], responseFormat }).system).toEqual([
       { type: 'text', text: 'be' },
@@ -202,7 +202,7 @@ describe('encodeRequest, tools and formats', () => {
     ]);
   });
 
-  it('asks for a schema by output_config', () => {
+  it('requests a schema by output_config', () => {
     const schema = '{"type":"object","maximum":12345678901234567890,"additionalProperties":false}';
     const { body } = encode({ responseFormat: { kind: 'json_schema', name: 'n', schema } });
     expect(body).toContain(`"output_config":{"format":{"type":"json_schema","schema":${schema}}}`);

@@ -2,7 +2,7 @@ import type { Conversation, Sampling } from '@witan/contracts';
 import type { EgressTarget, Encoded, JsonObject } from '../dialect.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { reasoningRoom, toEffort } from '../neutral/reasoning-room.ts';
+import { reasoningAllowance, toEffort } from '../neutral/reasoning-allowance.ts';
 import { encodeText, toContent } from './encode-content.ts';
 import { encodeFormat } from './encode-format.ts';
 import type { EncodedFormat } from './encode-format.ts';
@@ -10,10 +10,10 @@ import { encodeTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
 import {
   defaultOutputTokens,
-  reasonsUnasked,
-  takesBoth,
-  takesEffort,
-  takesSampling,
+  reasonsByDefault,
+  acceptsTemperatureWithTopP,
+  acceptsEffort,
+  acceptsSampling,
 } from './model-limits.ts';
 
 /** Maximum of this dialect; chat-completions allows 2. */
@@ -50,10 +50,10 @@ const toOutputTokens = (
   sampling: Sampling | undefined,
   { model, maxOutputTokens }: EgressTarget,
 ): number => {
-  const asked = sampling?.maxOutputTokens;
-  if (asked === undefined) return defaultOutputTokens(model, maxOutputTokens);
-  const room = reasonsUnasked(model) ? reasoningRoom(toEffort(sampling)) : 0;
-  return Math.min(asked + room, maxOutputTokens);
+  const requested = sampling?.maxOutputTokens;
+  if (requested === undefined) return defaultOutputTokens(model, maxOutputTokens);
+  const allowance = reasonsByDefault(model) ? reasoningAllowance(toEffort(sampling)) : 0;
+  return Math.min(requested + allowance, maxOutputTokens);
 };
 
 const encodeSystem = ({ system }: Conversation, { instruction }: EncodedFormat): JsonObject => {
@@ -69,10 +69,10 @@ const encodeOutputConfig = (
   dropped: DroppedFields,
 ): JsonObject => {
   const config: JsonObject = format ? { format } : {};
-  const asked = sampling?.reasoningEffort ?? '';
-  const effort = reasonsUnasked(model) ? toEffort(sampling) : asked;
-  if (takesEffort(model, effort)) config.effort = effort;
-  else if (asked !== '') dropped.add('reasoning_effort');
+  const requested = sampling?.reasoningEffort ?? '';
+  const effort = reasonsByDefault(model) ? toEffort(sampling) : requested;
+  if (acceptsEffort(model, effort)) config.effort = effort;
+  else if (requested !== '') dropped.add('reasoning_effort');
   return Object.keys(config).length === 0 ? {} : { output_config: config };
 };
 
@@ -98,18 +98,19 @@ const encodeRandomness = (
   model: string,
   dropped: DroppedFields,
 ): JsonObject => {
-  const isTaken = takesSampling(model);
-  const isTopPTaken = isTaken && (temperature === undefined || takesBoth(model));
-  if (temperature !== undefined && (!isTaken || temperature > MAX_TEMPERATURE)) {
+  const isAccepted = acceptsSampling(model);
+  const isTopPAccepted =
+    isAccepted && (temperature === undefined || acceptsTemperatureWithTopP(model));
+  if (temperature !== undefined && (!isAccepted || temperature > MAX_TEMPERATURE)) {
     dropped.add('temperature');
   }
-  if (topP !== undefined && !isTopPTaken) dropped.add('top_p');
-  if (topK !== undefined && !isTaken) dropped.add('top_k');
+  if (topP !== undefined && !isTopPAccepted) dropped.add('top_p');
+  if (topK !== undefined && !isAccepted) dropped.add('top_k');
   return {
-    ...(temperature !== undefined && isTaken
+    ...(temperature !== undefined && isAccepted
       ? { temperature: Math.min(temperature, MAX_TEMPERATURE) }
       : {}),
-    ...(topP !== undefined && isTopPTaken ? { top_p: topP } : {}),
-    ...(topK !== undefined && isTaken ? { top_k: topK } : {}),
+    ...(topP !== undefined && isTopPAccepted ? { top_p: topP } : {}),
+    ...(topK !== undefined && isAccepted ? { top_k: topK } : {}),
   };
 };

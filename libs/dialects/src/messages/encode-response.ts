@@ -49,21 +49,21 @@ export const encodeUsage = (usage: AnswerTail['usage']): object => {
   };
 };
 
-type Growing =
+type PartialBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
   | { type: 'tool_use'; id: string; name: string; input: string };
 
 const toBlocks = (pieces: readonly AnswerPiece[]): JsonObject[] => {
-  const blocks: Growing[] = [];
+  const blocks: PartialBlock[] = [];
   for (const piece of pieces) addPiece(blocks, piece);
   return blocks.map((block) =>
     block.type === 'tool_use' ? { ...block, input: toInput(block.input) } : block,
   );
 };
 
-const addPiece = (blocks: Growing[], piece: AnswerPiece): void => {
+const addPiece = (blocks: PartialBlock[], piece: AnswerPiece): void => {
   const last = blocks.at(-1);
   switch (piece.case) {
     case 'text':

@@ -32,7 +32,7 @@ const contentOf = (...pieces: AnswerPiece[]) =>
   (encodeResponse(HEAD, pieces, tailOf()) as { content: unknown }).content;
 
 describe('createStreamEncoder', () => {
-  it('starts with a message without content, a numeric estimate and no output', () => {
+  it('starts with an empty message, a numeric estimate and no output tokens', () => {
     expect(eventsOf([])[0]).toEqual({
       type: 'message_start',
       message: {
@@ -48,7 +48,7 @@ describe('createStreamEncoder', () => {
     });
   });
 
-  it('opens and closes blocks in order with dense indices', () => {
+  it('opens and closes blocks in order with consecutive indexes', () => {
     expect(
       shapeOf(
         { case: 'reasoning', value: 'a' },
@@ -82,7 +82,7 @@ describe('createStreamEncoder', () => {
     ]);
   });
 
-  it('seals reasoning by a signature delta, and begins a new block behind a seal', () => {
+  it('sends the signature of reasoning as a delta, then begins a new block', () => {
     expect(
       shapeOf(
         { case: 'reasoningSignature', value: 's' },
@@ -100,11 +100,11 @@ describe('createStreamEncoder', () => {
     ]);
   });
 
-  it('sends no signature delta for reasoning without a signature', () => {
+  it('sends no signature delta for unsigned reasoning', () => {
     expect(shapeOf({ case: 'reasoning', value: 'a' })).not.toContain('0 signature_delta');
   });
 
-  it('says a refusal as text, in the block of the text before it', () => {
+  it('encodes a refusal as text in the current text block', () => {
     const pieces: AnswerPiece[] = [
       { case: 'text', value: 'a' },
       { case: 'refusal', value: 'b' },
@@ -118,7 +118,7 @@ describe('createStreamEncoder', () => {
     expect(contentOf(...pieces)).toEqual([{ type: 'text', text: 'ab' }]);
   });
 
-  it('opens no block for pieces that say nothing', () => {
+  it('opens no block for empty pieces', () => {
     const pieces: AnswerPiece[] = [
       { case: 'text', value: '' },
       { case: 'reasoning', value: '' },
@@ -144,9 +144,9 @@ const ENDS: readonly End[] = [
   ['content_filter', '', [], 'refusal', null],
 ];
 
-describe('the end of an answer, whole and streamed', () => {
+describe('the end of an answer, complete and streamed', () => {
   it.each(ENDS)(
-    'by %s %p with %j says %s',
+    'encodes %s %p with %j as %s',
     (finishReason, stopSequence, pieces, reason, sequence) => {
       const tail = tailOf({ finishReason, stopSequence });
       const output = { stop_reason: reason, stop_sequence: sequence };
@@ -158,7 +158,7 @@ describe('the end of an answer, whole and streamed', () => {
     },
   );
 
-  it('counts cached and cache-written tokens once, and 0 is not absent', () => {
+  it('counts cached and cache-written tokens once, and preserves 0', () => {
     const usage = { ...USAGE, cachedTokens: 6, cacheWriteTokens: 0, reasoningTokens: 1 };
     const expected = {
       input_tokens: 4,
@@ -171,7 +171,7 @@ describe('the end of an answer, whole and streamed', () => {
     expect(eventsOf([], tailOf({ usage })).at(-2)).toMatchObject({ usage: expected });
   });
 
-  it('never counts fewer than no tokens', () => {
+  it('never reports a negative count', () => {
     const usage = { ...USAGE, cachedTokens: 600 };
     expect(encodeResponse(HEAD, [], tailOf({ usage }))).toMatchObject({
       usage: { input_tokens: 0 },
@@ -192,23 +192,23 @@ describe('encodeResponse', () => {
     ['[1]', '[1]'],
     ['"a"', '"a"'],
     ['{"a":', '{"a":'],
-  ])('gives the arguments %j as the input %j', (json, input) => {
+  ])('encodes the arguments %j as the input %j', (json, input) => {
     expect(called(json)).toEqual([{ type: 'tool_use', id: '1', name: 'f', input }]);
   });
 
-  it('keeps numbers as the model wrote them', () => {
+  it('preserves the spelling of numbers', () => {
     expect(JSON.stringify(called('{"id":12345678901234567890}'))).toContain(
       '"input":{"id":12345678901234567890}',
     );
   });
 
-  it('gives reasoning without a signature an empty signature', () => {
+  it('encodes unsigned reasoning with an empty signature', () => {
     expect(contentOf({ case: 'reasoning', value: 'a' })).toEqual([
       { type: 'thinking', thinking: 'a', signature: '' },
     ]);
   });
 
-  it('begins a new block of thinking behind a seal', () => {
+  it('begins a new thinking block after a signature', () => {
     expect(
       contentOf(
         { case: 'reasoning', value: 'a' },

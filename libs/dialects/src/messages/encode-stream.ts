@@ -30,7 +30,8 @@ const encodePiece = (piece: AnswerPiece, blocks: BlockWriter): string => {
     case 'text':
     case 'refusal':
       return (
-        blocks.within('text', EMPTY_TEXT) + blocks.grow({ type: 'text_delta', text: piece.value })
+        blocks.ensureOpen('text', EMPTY_TEXT) +
+        blocks.append({ type: 'text_delta', text: piece.value })
       );
     case 'toolCall': {
       const { id = '', name = '' } = piece.value;
@@ -38,11 +39,11 @@ const encodePiece = (piece: AnswerPiece, blocks: BlockWriter): string => {
     }
     case 'toolArguments':
       if (blocks.kind !== 'call') return '';
-      return blocks.grow({ type: 'input_json_delta', partial_json: piece.value });
+      return blocks.append({ type: 'input_json_delta', partial_json: piece.value });
     case 'reasoning':
       return (
-        blocks.within('thinking', EMPTY_THINKING) +
-        blocks.grow({ type: 'thinking_delta', thinking: piece.value })
+        blocks.ensureOpen('thinking', EMPTY_THINKING) +
+        blocks.append({ type: 'thinking_delta', thinking: piece.value })
       );
     case 'reasoningSignature':
       return blocks.addSignature(piece.value);
@@ -62,7 +63,7 @@ const createBlockWriter = () => {
   let kind: Kind | undefined;
   let hasDeltas = false;
 
-  const grow = (delta: object): string => {
+  const append = (delta: object): string => {
     hasDeltas = true;
     return frame({ type: 'content_block_delta', index, delta });
   };
@@ -70,10 +71,12 @@ const createBlockWriter = () => {
   const close = (): string => {
     if (kind === undefined) return '';
     // Clients parse the concatenated deltas, so a call without arguments gets an empty object.
-    const isBare = kind === 'call' && !hasDeltas;
-    const bare = isBare ? grow({ type: 'input_json_delta', partial_json: '{}' }) : '';
+    const hasNoArguments = kind === 'call' && !hasDeltas;
+    const emptyInput = hasNoArguments
+      ? append({ type: 'input_json_delta', partial_json: '{}' })
+      : '';
     kind = undefined;
-    const frames = bare + frame({ type: 'content_block_stop', index });
+    const frames = emptyInput + frame({ type: 'content_block_stop', index });
     index += 1;
     return frames;
   };
@@ -85,7 +88,7 @@ const createBlockWriter = () => {
     return before + frame({ type: 'content_block_start', index, content_block: block });
   };
 
-  const within = (wanted: Kind, block: object): string =>
+  const ensureOpen = (wanted: Kind, block: object): string =>
     kind === wanted ? '' : start(wanted, block);
 
   return {
@@ -93,13 +96,13 @@ const createBlockWriter = () => {
       return kind;
     },
     start,
-    within,
-    grow,
+    ensureOpen,
+    append,
     close,
     addSignature: (signature: string): string => {
-      const opening = kind === 'signed' ? '' : within('thinking', EMPTY_THINKING);
+      const opening = kind === 'signed' ? '' : ensureOpen('thinking', EMPTY_THINKING);
       kind = 'signed';
-      return opening + grow({ type: 'signature_delta', signature });
+      return opening + append({ type: 'signature_delta', signature });
     },
   };
 };

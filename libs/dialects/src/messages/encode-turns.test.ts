@@ -30,7 +30,7 @@ const contentsOf = (...turns: NonNullable<Init['turns']>) =>
   (bodyOf({ turns }).messages as { content: unknown }[]).map(({ content }) => content);
 
 describe('encodeTurns', () => {
-  it('begins with a user message, whoever spoke first', () => {
+  it('begins with a user message, even if the assistant is first', () => {
     expect(
       bodyOf({ turns: [{ role: 'assistant', parts: [text('Hello.')] }, ...HELLO] }).messages,
     ).toEqual([
@@ -40,7 +40,7 @@ describe('encodeTurns', () => {
     ]);
   });
 
-  it('leaves out texts without a letter, and makes one of the messages around them', () => {
+  it('omits blank texts and merges the messages around them', () => {
     const contents = contentsOf(
       { role: 'user', parts: [text('a'), text(' ')] },
       { role: 'assistant', parts: [text('\n')] },
@@ -54,21 +54,21 @@ describe('encodeTurns', () => {
     ]);
   });
 
-  it('trims the end of a last assistant message, and of no other', () => {
+  it('trims the end of a final assistant message only', () => {
     const trimmed = contentsOf(...HELLO, { role: 'assistant', parts: [text('The answer: \n')] });
     expect(trimmed[1]).toBe('The answer:');
     const contents = contentsOf(...HELLO, { role: 'assistant', parts: [text('a \n')] }, ...HELLO);
     expect(contents[1]).toBe('a \n');
   });
 
-  it('leaves out reasoning that nobody sealed, and names it', () => {
+  it('omits unsigned reasoning and reports it', () => {
     const reasoning: PartInit = { part: { case: 'reasoning', value: { text: 'hm' } } };
     const turns = [...HELLO, { role: 'assistant', parts: [reasoning, text('a')] }, ...HELLO];
     expect(contentsOf(...turns)[1]).toBe('a');
     expect(encode({ turns }).dropped).toEqual(['messages[].reasoning_content']);
   });
 
-  it('gives calls and results ids that the dialect takes, each its own', () => {
+  it('assigns valid and unique ids to calls and results', () => {
     const contents = contentsOf(
       ...HELLO,
       { role: 'assistant', parts: [call('a b'), call('a_b'), call('')] },
@@ -85,13 +85,13 @@ describe('encodeTurns', () => {
     ]);
   });
 
-  it('keeps numbers in arguments as the model wrote them', () => {
+  it('preserves the spelling of numbers in arguments', () => {
     const args = '{"id":12345678901234567890,"x":1.0,"n":[1e400]}';
     const turns = [...HELLO, { role: 'assistant', parts: [call('a', 'f', args)] }];
     expect(encode({ turns }).body).toContain(`"input":${args}`);
   });
 
-  it('takes ten thousand calls of one id without trouble', () => {
+  it('accepts ten thousand calls with one id', () => {
     const parts = Array.from({ length: 10_000 }, () => call('call_0'));
     const [, calls] = contentsOf(...HELLO, { role: 'assistant', parts }) as { id: string }[][];
     expect(new Set(calls?.map(({ id }) => id)).size).toBe(10_000);
@@ -113,7 +113,7 @@ describe('encodeTurns', () => {
       () => encode({ turns: [{ role: 'assistant', parts: [call('a', 'f', '1.0')] }] }),
     ],
     ['tools[].function.parameters', () => encode({ tools: [{ name: 'f', parameters: '"x"' }] })],
-  ])('refuses what is wrong at %s', (param, run) => {
+  ])('refuses invalid input at %s', (param, run) => {
     expect(refusalOf(run)).toEqual({ param });
   });
 });
@@ -123,7 +123,7 @@ describe('encodeTurns, media', () => {
     part: { case: 'document', value: { media: { mediaType, source: { case: 'base64', value } } } },
   });
 
-  it('decodes text files, because the dialect takes only PDF as bytes', () => {
+  it('decodes text files, because the dialect accepts only PDF as bytes', () => {
     const [content] = contentsOf({ role: 'user', parts: [document('text/csv', 'w6Q7YgE=')] });
     expect(content).toEqual([
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'ä;b\u0001' } },
@@ -133,7 +133,7 @@ describe('encodeTurns, media', () => {
   it.each([
     ['messages[].content[].input_audio', { case: 'audio' as const, value: { base64: 'x' } }],
     ['messages[].content[].file', document('application/msword', 'AAAA').part],
-  ])('refuses what the model cannot read at %s', (param, part) => {
+  ])('refuses unsupported media at %s', (param, part) => {
     const turns = [{ role: 'user', parts: [{ part }] }];
     expect(refusalOf(() => encode({ turns }))).toEqual({ param, code: 'unsupported_parameter' });
   });
@@ -142,7 +142,7 @@ describe('encodeTurns, media', () => {
     ['messages[].content[].file', document('text/plain', '/w==').part],
     ['messages[].content[].file', document('text/plain', '%%').part],
     ['messages[].content[].image_url', { case: 'image' as const, value: {} }],
-  ])('refuses broken media at %s', (param, part) => {
+  ])('refuses invalid media at %s', (param, part) => {
     expect(refusalOf(() => encode({ turns: [{ role: 'user', parts: [{ part }] }] }))).toEqual({
       param,
     });

@@ -43,7 +43,7 @@ const TAIL: AnswerTail = {
 const framesOf = (text: string) => createSseSplitter().push(new TextEncoder().encode(text));
 
 describe('golden answers of the messages dialect', () => {
-  it("a provider's stream with thinking, seals, text and two calls makes these pieces", () => {
+  it("decodes a provider's stream with thinking, signatures, text and two calls", () => {
     const decoder = messages.createStreamDecoder();
     const pieces = framesOf(golden('provider-tools.sse')).flatMap(({ data }) =>
       decoder.push(messages.readFrame(data).value ?? {}),
@@ -51,13 +51,13 @@ describe('golden answers of the messages dialect', () => {
     expect([...pieces, ...decoder.end()]).toEqual(PIECES);
   });
 
-  it('these pieces make the stream of a client', () => {
+  it('encodes the stream of a client', () => {
     const encoder = messages.createStreamEncoder(HEAD);
     const text = encoder.open() + PIECES.map(encoder.piece).join('') + encoder.end(TAIL);
     expect(text).toBe(golden('client-tools.sse'));
   });
 
-  it('these pieces make the whole message of a client, and it makes them again', () => {
+  it('encodes a complete message, which decodes to the same pieces', () => {
     const message = messages.encodeResponse(HEAD, PIECES, TAIL);
     expect(message).toEqual(JSON.parse(golden('client-tools.json')));
     const text = messages
@@ -66,7 +66,7 @@ describe('golden answers of the messages dialect', () => {
     expect(text).toHaveLength(8);
   });
 
-  it('every frame of a stream has an event line that equals its type', () => {
+  it('writes an event line equal to the type in every frame', () => {
     for (const { data, event } of framesOf(golden('client-tools.sse'))) {
       expect(event).toBe(messages.readFrame(data).value?.type);
       expect(event).toBeTruthy();

@@ -27,12 +27,12 @@ export const defaultOutputTokens = (model: string, maxOutputTokens: number): num
   return Math.min(maxOutputTokens, rule?.outputTokens ?? maxOutputTokens);
 };
 
-export const takesSampling = (model: string): boolean =>
+export const acceptsSampling = (model: string): boolean =>
   !CLAUDE.test(model) || SAMPLING.test(model);
 
-export const takesBoth = (model: string): boolean => !ONE_OF_BOTH.test(model);
+export const acceptsTemperatureWithTopP = (model: string): boolean => !ONE_OF_BOTH.test(model);
 
-export const takesEffort = (model: string, effort: string): boolean => {
+export const acceptsEffort = (model: string, effort: string): boolean => {
   if (NO_EFFORT.test(model)) return false;
   if (effort === 'xhigh') return !NO_HIGHER_EFFORT.test(model);
   if (effort === 'max') return !NO_HIGHEST_EFFORT.test(model);
@@ -40,5 +40,5 @@ export const takesEffort = (model: string, effort: string): boolean => {
 };
 
 /** Returns whether a model reasons by default. Its reasoning counts against `max_tokens`. */
-export const reasonsUnasked = (model: string): boolean =>
+export const reasonsByDefault = (model: string): boolean =>
   CLAUDE.test(model) && !NO_REASONING.test(model);

@@ -51,5 +51,5 @@ export const findText = (event: JsonObject): Hole | undefined => {
   if (event.type !== 'content_block_delta') return undefined;
   const delta = asObject(event.delta);
   const key = delta?.type === 'text_delta' ? 'text' : 'thinking';
-  return typeof delta?.[key] === 'string' ? { holder: delta, key } : undefined;
+  return typeof delta?.[key] === 'string' ? { object: delta, key } : undefined;
 };

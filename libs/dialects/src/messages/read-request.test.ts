@@ -7,7 +7,7 @@ import { readRequest } from './read-request.ts';
 const messages = [{ role: 'user', content: 'hi' }];
 
 describe('readRequest', () => {
-  it('reads a plain request; usage stands in every stream', () => {
+  it('reads a request; every stream has usage', () => {
     expect(readRequest({ model: 'claude-opus-5', messages })).toEqual({
       model: 'claude-opus-5',
       streamed: false,
@@ -64,29 +64,29 @@ describe('toEgressEdits', () => {
     ['a body without a limit', '{"model":"claude-opus-5"}'],
     ['a budget below its limit', thinking(16_000, 15_999)],
     ['a budget above its limit, which is the provider’s to refuse', thinking(2000, 3000)],
-  ])('leaves %s as it is', (_name, source) => {
+  ])('does not change %s', (_name, source) => {
     expect(edited(source)).toBe(source);
   });
 
   it.each([
     ['the name of the model', '{"model":"auto", "n":1.0}', '{"model":"claude-opus-5", "n":1.0}'],
     [
-      'the flag beside the name that the client gave',
+      "the flag after the client's model name",
       '{"model":"claude-opus-5+knowledge", "temperature":0.2, "max_tokens":100}',
       '{"model":"claude-opus-5", "temperature":0.2, "max_tokens":100}',
     ],
     [
-      'what a model that was chosen refuses, and its limit',
+      'parameters that a chosen model refuses, and its limit',
       '{"model":"auto", "temperature":0.2, "max_tokens":100, "top_k":5}',
       '{"model":"claude-opus-5", "max_tokens":8100}',
     ],
     [
-      'the limit of a model that was chosen, by the effort that is asked for',
+      'the limit of a chosen model, by the requested effort',
       '{"model":"auto", "max_tokens":100, "output_config":{"effort":"low"}}',
       '{"model":"claude-opus-5", "max_tokens":4100, "output_config":{"effort":"low"}}',
     ],
     [
-      'no limit that leaves room for the thinking that was asked for',
+      'no limit that leaves room for the requested thinking',
       '{"model":"auto", "max_tokens":4000, "thinking":{"type":"enabled","budget_tokens":2000}}',
       '{"model":"claude-opus-5", "max_tokens":4000, "thinking":{"type":"enabled","budget_tokens":2000}}',
     ],
@@ -97,11 +97,11 @@ describe('toEgressEdits', () => {
     ],
     ['a limit and not the budget that fits', thinking(64_000, 9000), thinking(16_000, 9000)],
     ['a budget that leaves no words', thinking(64_000, 32_000), thinking(16_000, 12_000)],
-  ])('edits %s and nothing else', (_name, source, expected) => {
+  ])('edits %s and changes nothing else', (_name, source, expected) => {
     expect(edited(source)).toBe(expected);
   });
 
-  it('keeps a budget at the least that providers take, and below the limit', () => {
+  it("keeps a budget between the providers' minimum and the limit", () => {
     expect(edited(thinking(64_000, 32_000), 1200)).toBe(thinking(1200, 1024));
     expect(edited(thinking(64_000, 32_000), 1024)).toBe(
       '{"model":"claude-opus-5", "max_tokens":1024, "thinking":{"type":"disabled"}}',
@@ -121,21 +121,21 @@ describe('insertPreamble', () => {
     ],
     ['an empty list', '{"system":[ ]}', '{"system":[ {"type":"text","text":"P\\n"}]}'],
     [
-      'a list with a cache mark, which stays before it',
+      'a list with a cache mark',
       '{"system":[{"type":"text","text":"a]","cache_control":{"type":"ephemeral"}} ], "b":2}',
       '{"system":[{"type":"text","text":"a]","cache_control":{"type":"ephemeral"}} ' +
         ',{"type":"text","text":"P\\n"}], "b":2}',
     ],
     [
-      'what is neither text nor list',
+      'a value that is neither text nor list',
       '{"system":{"text":"a"}}',
       '{"system":[{"text":"a"},{"type":"text","text":"P\\n"}]}',
     ],
-  ])('stands behind %s', (_name, source, expected) => {
+  ])('is inserted after %s', (_name, source, expected) => {
     expect(insertPreamble(source, 'P\n')).toBe(expected);
   });
 
-  it('changes nothing when it is empty', () => {
+  it('changes nothing if it is empty', () => {
     expect(insertPreamble('{"a":1}', '')).toBe('{"a":1}');
   });
 });

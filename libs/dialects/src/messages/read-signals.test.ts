@@ -48,7 +48,7 @@ describe('readSignals', () => {
     });
   });
 
-  it('does not take results of tools for words', () => {
+  it('does not count tool results as text', () => {
     const signals = of(user(text('ask')), answer(text('a')), user(result));
     expect(signals).toMatchObject({ lastUserText: 'ask', userTurns: 1, hasOpenToolCalls: true });
     expect(of(user(result), user(text('and?')))).toMatchObject({
@@ -77,7 +77,7 @@ describe('readSignals', () => {
       { promptLength: 3 },
     ],
     [
-      'sealed reasoning',
+      'signed reasoning',
       { messages: [answer({ type: 'thinking', thinking: '', signature: 's' })] },
       { hasSignedReasoning: true },
     ],
@@ -91,7 +91,7 @@ describe('readSignals', () => {
       { messages: [answer({ type: 'thinking', thinking: '', signature: '' })] },
       {},
     ],
-  ])('sees %s', (_name, body, expected) => {
+  ])('detects %s', (_name, body, expected) => {
     expect(readSignals(body)).toEqual({
       ...NOTHING,
       promptLength: expect.any(Number),
@@ -99,7 +99,7 @@ describe('readSignals', () => {
     });
   });
 
-  it('counts calls and declarations about as long as their JSON text', () => {
+  it('counts calls and declarations by the length of their JSON', () => {
     const input = { city: 'Zug', days: [1, 2], deep: { is: true } };
     const tools = [{ name: 'get', input_schema: { type: 'object', required: ['a'] } }];
     const call = { type: 'tool_use', id: '1', name: 'get', input };
@@ -108,7 +108,7 @@ describe('readSignals', () => {
     expect(Math.abs(promptLength - expected)).toBeLessThan(expected / 10);
   });
 
-  it('counts text and no media', () => {
+  it('counts text but not media', () => {
     const long = 'x'.repeat(1000);
     const big = { ...image, source: { ...image.source, data: long } };
     expect(of(user(text(long))).promptLength - of(user(text(''))).promptLength).toBe(1000);
@@ -119,11 +119,11 @@ describe('readSignals', () => {
     [{}],
     [{ messages: 'x', tools: 5, system: 5, thinking: 'x', output_config: [] }],
     [{ messages: [null, 5, { role: 5, content: 5 }, { content: [null, 'x'] }] }],
-  ])('makes nothing of the nonsense %j', (body) => {
+  ])('ignores the invalid input %j', (body) => {
     expect(readSignals(body)).toEqual({ ...NOTHING, promptLength: expect.any(Number) });
   });
 
-  it('survives a body that is nested ten thousand deep', () => {
+  it('accepts a body that is nested ten thousand levels deep', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
     expect(readSignals({ messages: [user(deep)], tools: [deep] }).toolCount).toBe(1);

@@ -3,7 +3,7 @@ import { asList, asObject, asText } from '../json/lenient.ts';
 
 /** Deeper values are not counted; the gateway refuses deeper bodies. */
 const MAX_DEPTH = 64;
-const ASKS_FOR_THINKING: readonly unknown[] = ['enabled', 'adaptive', 'between_tools'];
+const THINKING_TYPES: readonly unknown[] = ['enabled', 'adaptive', 'between_tools'];
 const MEDIA: readonly unknown[] = ['image', 'document'];
 
 type Turn = { role: string; blocks: JsonObject[] };
@@ -11,7 +11,7 @@ type Turn = { role: string; blocks: JsonObject[] };
 /** Returns the signals of a parsed body. Members of a wrong type count as absent. */
 export const readSignals = (body: JsonObject): RoutingSignals => {
   const { turns, system } = readTurns(body);
-  const asked = turns
+  const userTexts = turns
     .filter(({ role }) => role === 'user')
     .map(({ blocks }) => textOf(blocks))
     .filter((text) => text !== '');
@@ -19,21 +19,21 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
   const tools = asList(body.tools);
   const format = asObject(config?.format) ?? asObject(body.output_format);
   return {
-    openingText: asked[0] ?? '',
-    lastUserText: asked.at(-1) ?? '',
+    openingText: userTexts[0] ?? '',
+    lastUserText: userTexts.at(-1) ?? '',
     systemText: textOf(system),
     promptLength:
       lengthOf(body.system) +
       lengthOf(body.messages) +
       (tools.length > 0 ? jsonLengthOf(tools) : 0),
-    userTurns: asked.length,
+    userTurns: userTexts.length,
     toolCount: tools.length,
     hasOpenToolCalls: turns.at(-1)?.blocks.some(({ type }) => type === 'tool_result') ?? false,
     hasSignedReasoning: turns.some(
       ({ role, blocks }) => role === 'assistant' && blocks.some(isSigned),
     ),
     wantsReasoning:
-      ASKS_FOR_THINKING.includes(asObject(body.thinking)?.type) || asText(config?.effort) !== '',
+      THINKING_TYPES.includes(asObject(body.thinking)?.type) || asText(config?.effort) !== '',
     wantsJson: format !== undefined,
     hasMedia: turns.some(({ blocks }) => blocks.some(isMedia)),
   };
@@ -77,7 +77,14 @@ const isMedia = (block: JsonObject): boolean =>
   (block.type === 'tool_result' &&
     asList(block.content).some((inner) => isMedia(asObject(inner) ?? {})));
 
-const NO_TEXT: readonly string[] = ['type', 'role', 'id', 'tool_use_id', 'signature', 'media_type'];
+const NOT_TEXT: readonly string[] = [
+  'type',
+  'role',
+  'id',
+  'tool_use_id',
+  'signature',
+  'media_type',
+];
 
 const lengthOf = (value: unknown, depth = 0): number => {
   if (typeof value === 'string') return value.length;
@@ -90,7 +97,7 @@ const lengthOf = (value: unknown, depth = 0): number => {
   let sum = 0;
   for (const key of Object.keys(object)) {
     if (key === 'input') sum += jsonLengthOf(object[key], depth + 1);
-    else if (!NO_TEXT.includes(key)) sum += lengthOf(object[key], depth + 1);
+    else if (!NOT_TEXT.includes(key)) sum += lengthOf(object[key], depth + 1);
   }
   return sum;
 };

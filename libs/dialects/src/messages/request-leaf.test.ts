@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../dialect.ts';
-import { arbitraryBody, arbitraryPath, markOf, sortLeaves } from '../../test/string-leaves.ts';
+import { arbitraryBody, arbitraryPath, markOf, classifyLeaves } from '../../test/string-leaves.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
 const MARKS: Readonly<Record<string, unknown>> = {
@@ -27,7 +27,7 @@ const TOOL = { name: 'find_client', description: 'T:', input_schema: SCHEMA };
  */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [
-    'choices between words of the API, and ids',
+    'API enums and ids',
     {
       model: 'claude-opus',
       service_tier: 'auto',
@@ -68,7 +68,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'a format of the answer',
+    'a response format',
     {
       output_config: {
         effort: 'high',
@@ -115,7 +115,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'a turn that is a text',
+    'a turn with string content',
     {
       messages: [
         { role: 'user', id: 'a', type: 'message', content: 'T:', name: 'T:', note: 'T:', ...CACHE },
@@ -163,10 +163,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
       ],
     },
   ],
-  [
-    'turns that are none',
-    { messages: ['T:', { content: { text: 'T:' } }, 5], system: { a: 'T:' } },
-  ],
+  ['invalid turns', { messages: ['T:', { content: { text: 'T:' } }, 5], system: { a: 'T:' } }],
   ['tools that are none', { tools: ['T:', [{ name: 'a', note: 'T:' }]] }],
 ];
 
@@ -178,21 +175,21 @@ const KEYS = [
 const TYPES = ['text', 'thinking', 'tool_use', 'compaction', 'redacted_thinking', 'base64'];
 
 describe('toRequestLeaf of messages', () => {
-  it.each(BODIES)('knows %s', (_what, body) => {
-    expect(sortLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
-      sortLeaves(body, (leaf) => MARKS[markOf(leaf)]),
+  it.each(BODIES)('classifies %s', (_what, body) => {
+    expect(classifyLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
+      classifyLeaves(body, (leaf) => MARKS[markOf(leaf)]),
     );
   });
 
-  it('takes a body that is no object', () => {
+  it('accepts a body that is not an object', () => {
     expect(toRequestLeaf([], 'a' as never)).toBe('text');
     expect(toRequestLeaf([0], ['a'] as never)).toBe('text');
   });
 
-  it('takes any body and any path', () => {
+  it('accepts any body and any path', () => {
     fc.assert(
       fc.property(arbitraryBody(KEYS, TYPES), arbitraryPath(KEYS), (body, path) => {
-        const kinds = sortLeaves(body, (leaf) => toRequestLeaf(leaf.path, body));
+        const kinds = classifyLeaves(body, (leaf) => toRequestLeaf(leaf.path, body));
         for (const kind of kinds)
           expect(kind).toMatch(/: (?:text|data|name|filename|fixed|signed|media)$/);
         expect(Object.values(MARKS)).toContain(toRequestLeaf(path, body));

@@ -6,14 +6,14 @@ export type CallIds = {
    * Must precede the calls and results of each turn. Results match only calls of the turn before.
    */
   startTurn: () => void;
-  ofCall: (id: string) => string;
+  forCall: (id: string) => string;
   /** Returns the new id of the oldest call with this id that has no result. */
-  ofResult: (id: string) => string;
+  forResult: (id: string) => string;
 };
 
 export type IdRule = { pattern: RegExp; maxLength: number };
 
-type Calls = { names: string[]; settled: number; turn: number };
+type Calls = { newIds: string[]; withResult: number; turn: number };
 
 /**
  * Ids that the dialect accepts and that are unique are unchanged. Other providers use any text, and
@@ -22,27 +22,27 @@ type Calls = { names: string[]; settled: number; turn: number };
  * conversation.
  */
 export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: IdRule): CallIds => {
-  const taken = new Set<string>();
-  const given = new Set(turns.flatMap(idsOf));
+  const usedIds = new Set<string>();
+  const originalIds = new Set(turns.flatMap(idsOf));
   const callsOf = new Map<string, Calls>();
   /** Next number to try per stem, so that many calls with one id take linear time. */
-  const numberOf = new Map<string, number>();
+  const nextNumber = new Map<string, number>();
   let turn = 0;
 
   const isAllowed = (id: string): boolean => id.length <= maxLength && pattern.test(id);
-  const invent = (id: string): string => {
+  const createId = (id: string): string => {
     const stem = id.slice(0, maxLength).replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
     let name = stem;
-    let number = numberOf.get(stem) ?? 2;
-    for (; taken.has(name) || given.has(name); number += 1) {
+    let number = nextNumber.get(stem) ?? 2;
+    for (; usedIds.has(name) || originalIds.has(name); number += 1) {
       const end = `_${number}`;
       name = stem.slice(0, maxLength - end.length) + end;
     }
-    numberOf.set(stem, number);
+    nextNumber.set(stem, number);
     return name;
   };
-  const settle = (calls: Calls): void => {
-    if (calls.turn !== turn) calls.settled = calls.names.length;
+  const closeEarlierCalls = (calls: Calls): void => {
+    if (calls.turn !== turn) calls.withResult = calls.newIds.length;
     calls.turn = turn;
   };
 
@@ -50,20 +50,20 @@ export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: Id
     startTurn: () => {
       turn += 1;
     },
-    ofCall: (id) => {
-      const name = isAllowed(id) && !taken.has(id) ? id : invent(id);
-      taken.add(name);
-      const calls = callsOf.get(id) ?? { names: [], settled: 0, turn };
-      settle(calls);
-      calls.names.push(name);
+    forCall: (id) => {
+      const name = isAllowed(id) && !usedIds.has(id) ? id : createId(id);
+      usedIds.add(name);
+      const calls = callsOf.get(id) ?? { newIds: [], withResult: 0, turn };
+      closeEarlierCalls(calls);
+      calls.newIds.push(name);
       callsOf.set(id, calls);
       return name;
     },
-    ofResult: (id) => {
+    forResult: (id) => {
       const calls = callsOf.get(id);
-      const name = calls?.names[calls.settled];
-      if (!calls || name === undefined) return isAllowed(id) ? id : invent(id);
-      calls.settled += 1;
+      const name = calls?.newIds[calls.withResult];
+      if (!calls || name === undefined) return isAllowed(id) ? id : createId(id);
+      calls.withResult += 1;
       return name;
     },
   };

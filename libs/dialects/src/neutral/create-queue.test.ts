@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createQueue } from './create-queue.ts';
 
 describe('createQueue', () => {
-  it('gives items back in the order in which they came, whenever they are taken', () => {
+  it('returns items in order, with any mix of push and shift', () => {
     const queue = createQueue<number>();
     const taken: (number | undefined)[] = [];
     for (let item = 0; item < 100; item += 1) {
@@ -13,7 +13,7 @@ describe('createQueue', () => {
     expect(taken).toEqual(Array.from({ length: 100 }, (_, item) => item));
   });
 
-  it('has nothing to give when it is empty, and goes on after', () => {
+  it('returns undefined if empty, and works afterwards', () => {
     const queue = createQueue<string>();
     expect([queue.first, queue.shift(), queue.shift()]).toEqual([undefined, undefined, undefined]);
     queue.push('a');

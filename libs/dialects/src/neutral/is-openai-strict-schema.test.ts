@@ -21,7 +21,7 @@ describe('isOpenaiStrictSchema', () => {
     ['types and bounds', closed({ a: { type: ['number', 'null'], minimum: 1, enum: [1, null] } })],
     ['properties named like keywords', closed({ not: TEXT, $ref: TEXT, type: TEXT })],
     ['ten levels', nested(9)],
-  ])('holds for %s', (_name, schema) => {
+  ])('is true for %s', (_name, schema) => {
     expect(isOpenaiStrictSchema(schema)).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe('isOpenaiStrictSchema', () => {
     ['a list without items', closed({ a: { type: 'array' } })],
     ['an unknown format', closed({ a: { ...TEXT, format: 'uri' } })],
     ['eleven levels', nested(10)],
-  ])('does not hold for %s', (_name, schema) => {
+  ])('is false for %s', (_name, schema) => {
     expect(isOpenaiStrictSchema(schema)).toBe(false);
   });
 });

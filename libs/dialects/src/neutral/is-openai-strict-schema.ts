@@ -56,12 +56,12 @@ const isStrict = (schema: unknown, depth: number): boolean => {
   return (
     keys.every((key) => KEYWORDS.has(key)) &&
     (node.format === undefined || FORMATS.has(node.format)) &&
-    isTyped(node) &&
-    childrenOf(node).every((child) => isStrict(child, depth + 1))
+    isTypeComplete(node) &&
+    nestedSchemas(node).every((child) => isStrict(child, depth + 1))
   );
 };
 
-const isTyped = (node: JsonObject): boolean => {
+const isTypeComplete = (node: JsonObject): boolean => {
   const types = Array.isArray(node.type) ? node.type : [node.type];
   if (node.type === undefined) return node.anyOf !== undefined;
   if (types.includes('array') && node.items === undefined) return false;
@@ -76,7 +76,7 @@ const isClosed = ({ properties, required, additionalProperties }: JsonObject): b
   );
 };
 
-const childrenOf = ({ properties, $defs, definitions, items, anyOf }: JsonObject): unknown[] => [
+const nestedSchemas = ({ properties, $defs, definitions, items, anyOf }: JsonObject): unknown[] => [
   ...[properties, $defs, definitions].flatMap((named) =>
     named === undefined ? [] : Object.values(asObject(named) ?? { none: undefined }),
   ),

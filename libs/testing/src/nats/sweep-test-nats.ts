@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { deleteEmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
-import { getClaimState } from '@witan/stack/postgres/lock-directory';
+import { getLockState } from '@witan/stack/postgres/lock-directory';
 import { findTestNatsHomes, toNatsDir } from './test-nats-home.ts';
 
 // A directory has no lock while its server is being created and while a test has it killed.
@@ -25,7 +25,7 @@ const isAbandoned = async (home: string): Promise<boolean> => {
   const { uid, mtimeMs } = await stat(home);
   if (uid !== process.getuid?.()) return false;
   // The home belongs to a running test system, which may have stopped its broker.
-  if ((await getClaimState(home)) === 'held') return false;
-  const state = await getClaimState(toNatsDir(home));
-  return state === 'unclaimed' ? Date.now() - mtimeMs > LOCK_GRACE_MS : state === 'abandoned';
+  if ((await getLockState(home)) === 'locked') return false;
+  const state = await getLockState(toNatsDir(home));
+  return state === 'unlocked' ? Date.now() - mtimeMs > LOCK_GRACE_MS : state === 'abandoned';
 };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getClaimState } from '@witan/stack/postgres/lock-directory';
+import { getLockState } from '@witan/stack/postgres/lock-directory';
 import { deleteEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
 import { isTestServerHome, testServerRoots, toServerDir } from './test-server-home.ts';
 
@@ -37,6 +37,6 @@ async function findHomes(): Promise<string[]> {
 async function isAbandoned(home: string): Promise<boolean> {
   const { uid, mtimeMs } = await stat(home);
   if (uid !== process.getuid?.()) return false;
-  const state = await getClaimState(toServerDir(home));
-  return state === 'unclaimed' ? Date.now() - mtimeMs > LOCK_GRACE_MS : state === 'abandoned';
+  const state = await getLockState(toServerDir(home));
+  return state === 'unlocked' ? Date.now() - mtimeMs > LOCK_GRACE_MS : state === 'abandoned';
 }

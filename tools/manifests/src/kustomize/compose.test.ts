@@ -44,7 +44,7 @@ const base = (kustomization: string, files: Readonly<Record<string, string>> = {
   );
 
 describe('compose', () => {
-  it('merges named entries one by one, replaces other lists, and null deletes', () => {
+  it('merges lists by key, replaces other lists, and deletes null fields', () => {
     const files = base(
       'resources: [ledger.yaml]\npatches: [{ path: patch.yaml, target: { kind: Deployment } }]',
     );
@@ -65,7 +65,7 @@ describe('compose', () => {
     ]);
   });
 
-  it('gives what a merged ConfigMap is called to those that name it', () => {
+  it('updates references to the hashed name of a merged ConfigMap', () => {
     const overlay = `
 resources: [../base]
 configMapGenerator: [{ name: settings, behavior: merge, literals: [A=2] }]
@@ -88,9 +88,9 @@ configMapGenerator: [{ name: settings, behavior: merge, literals: [A=2] }]
 
   it.each([
     ['a field of kustomize that is not composed', 'resources: []\nreplicas: []', /replicas/],
-    ['a file above the folder', 'resources: [../ledger.yaml]', /not below it/],
+    ['a file above the folder', 'resources: [../ledger.yaml]', /outside of it/],
     ['a file that is not there', 'resources: [other.yaml]', /other.yaml is missing/],
-    ['a patch of nobody', 'patches: [{ path: patch.yaml }]', /which is not there/],
+    ['a patch without a target', 'patches: [{ path: patch.yaml }]', /which is not there/],
     ['a list of operations', 'patches: [{ patch: "[]" }]', /only strategic merge/],
     [
       'what is merged into nothing',

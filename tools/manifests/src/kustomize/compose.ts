@@ -64,7 +64,8 @@ const addResource = (
 
 /** kustomize refuses to read files outside the folder. */
 const textBelow = (files: Files, folder: string, path: string): string => {
-  if (path.startsWith('..')) throw new Error(`${folder} names ${path}, which is not below it.`);
+  if (path.startsWith('..'))
+    throw new Error(`${folder} refers to ${path}, which is outside of it.`);
   return textOf(files, posix.join(folder, path));
 };
 
@@ -73,7 +74,8 @@ export const readManifests = (path: string, text: string): Manifest[] =>
     const [error] = document.errors;
     if (error) throw new Error(`${path}: ${error.message}`);
     const value = document.toJS() as Json;
-    if (!isManifest(value)) throw new Error(`${path} holds what is no object of Kubernetes.`);
+    if (!isManifest(value))
+      throw new Error(`${path} contains something that is not a Kubernetes object.`);
     return value;
   });
 
@@ -114,14 +116,14 @@ const readPatch = (files: Files, folder: string, { path, patch }: Patch): JsonOb
 const applyPatch = (manifests: Manifest[], change: JsonObject, { target }: Patch): Manifest[] => {
   const own = { kind: toText(change.kind), name: toText(objectAt(change, 'metadata').name) };
   const wanted = target ?? own;
-  const isMeant = ({ kind, metadata }: Manifest): boolean =>
+  const isTarget = ({ kind, metadata }: Manifest): boolean =>
     kind === wanted.kind && (wanted.name === undefined || metadata.name === wanted.name);
-  if (!manifests.some(isMeant)) {
+  if (!manifests.some(isTarget)) {
     throw new Error(`A patch is for ${wanted.kind} ${wanted.name ?? ''}, which is not there.`);
   }
-  if (change.$patch === 'delete') return manifests.filter((manifest) => !isMeant(manifest));
+  if (change.$patch === 'delete') return manifests.filter((manifest) => !isTarget(manifest));
   return manifests.map((manifest) => {
-    if (!isMeant(manifest)) return manifest;
+    if (!isTarget(manifest)) return manifest;
     const { name } = manifest.metadata;
     const merged = mergePatch(manifest, change);
     return { ...merged, metadata: { ...objectAt(merged, 'metadata'), name } } as Manifest;
@@ -168,7 +170,7 @@ const addHashes = (manifests: Manifest[], generated: ReadonlySet<string>): Manif
       ]),
   );
   return manifests.map((manifest) => {
-    const renamed = followNames(manifest, names) as Manifest;
+    const renamed = updateReferences(manifest, names) as Manifest;
     const name = manifest.kind === 'ConfigMap' ? names.get(manifest.metadata.name) : undefined;
     return name ? { ...renamed, metadata: { ...renamed.metadata, name } } : renamed;
   });
@@ -176,12 +178,12 @@ const addHashes = (manifests: Manifest[], generated: ReadonlySet<string>): Manif
 
 const REFERENCES = new Set(['configMap', 'configMapRef', 'configMapKeyRef']);
 
-const followNames = (value: Json, names: ReadonlyMap<string, string>): Json => {
-  if (Array.isArray(value)) return value.map((entry) => followNames(entry, names));
+const updateReferences = (value: Json, names: ReadonlyMap<string, string>): Json => {
+  if (Array.isArray(value)) return value.map((entry) => updateReferences(entry, names));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([field, inner]) => {
-      const next = followNames(inner, names);
+      const next = updateReferences(inner, names);
       const isReference = REFERENCES.has(field) && isObject(next);
       const name = isReference ? names.get(toText(next.name)) : undefined;
       return [field, name && isObject(next) ? { ...next, name } : next];

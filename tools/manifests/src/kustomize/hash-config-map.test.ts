@@ -13,7 +13,7 @@ const MADE_BY_KUSTOMIZE: readonly [what: string, data: Record<string, string>, h
 ];
 
 describe('hashConfigMap', () => {
-  it.each(MADE_BY_KUSTOMIZE)('is the hash of kustomize: %s', (_what, data, hash) => {
+  it.each(MADE_BY_KUSTOMIZE)('equals the hash of kustomize: %s', (_what, data, hash) => {
     expect(hashConfigMap(data)).toBe(hash);
   });
 });

@@ -45,7 +45,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 
 export const readKustomization = (path: string, text: string): Kustomization => {
   const found: Json = parse(text);
-  if (!isObject(found)) throw new Error(`${path} is no kustomization.`);
+  if (!isObject(found)) throw new Error(`${path} is not a kustomization.`);
   refuseUnknown(path, 'kustomization', found);
   for (const field of ['patches', 'labels', 'configMapGenerator', 'images']) {
     for (const entry of asList(found[field])) {
@@ -70,11 +70,11 @@ export const readKustomization = (path: string, text: string): Kustomization => 
 const asList = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-const refuseUnknown = (path: string, place: string, value: JsonObject): void => {
-  const unknown = Object.keys(value).filter((field) => !KNOWN[place]!.includes(field));
+const refuseUnknown = (path: string, section: string, value: JsonObject): void => {
+  const unknown = Object.keys(value).filter((field) => !KNOWN[section]!.includes(field));
   if (unknown.length === 0) return;
   throw new Error(
-    `${path} uses ${unknown.join(', ')} in ${place}, which tools/manifests does not compose: ` +
-      'teach it, or do without.',
+    `${path} uses ${unknown.join(', ')} in ${section}, which tools/manifests does not compose: ` +
+      'add support for it, or avoid it.',
   );
 };

@@ -51,11 +51,11 @@ const checkService = (
   return [
     ...Object.keys(env)
       .filter((name) => !read.has(name) && !OF_THE_RUNTIME.includes(name))
-      .map((name) => `${title} sets ${name}, which nobody there reads.`),
+      .map((name) => `${title} sets ${name}, which none of its containers reads.`),
     ...[...read]
       .filter((name) => !(name in env) && !known.includes(`\`${name}\``))
       .map((name) => `${title} reads ${name}: set it, or document that it may be absent.`),
-    ...faultsOf(load, env).map((fault) => `${title} would not start: ${fault}.`),
+    ...errorsOf(load, env).map((error) => `${title} would not start: ${error}.`),
   ];
 };
 
@@ -75,12 +75,12 @@ export const namesRead = (load: LoadConfig): ReadonlySet<string> => {
         },
       },
     );
-    faultsOf(load, env);
+    errorsOf(load, env);
   }
   return names;
 };
 
-const faultsOf = (load: LoadConfig, env: Env): readonly string[] => {
+const errorsOf = (load: LoadConfig, env: Env): readonly string[] => {
   try {
     load(env);
     return [];

@@ -28,10 +28,10 @@ const SECRET_NAME = /(PASSWORD|SECRET|_KEY|TOKEN|DATABASE_URL|NATS_URL)$/;
 
 const checkSecrets = (manifest: Manifest): string[] => {
   const title = titleOf(manifest);
-  if (manifest.kind === 'Secret') return [`${title} is written down; only name Secrets.`];
+  if (manifest.kind === 'Secret') return [`${title} is in the manifests; only reference Secrets.`];
   return textsOf(manifest)
     .filter(({ name, text }) => SECRET.test(text) || (SECRET_NAME.test(name) && text !== ''))
-    .map(({ name }) => `${title} writes a secret down${name ? ` in ${name}` : ''}.`);
+    .map(({ name }) => `${title} contains a secret${name ? ` in ${name}` : ''}.`);
 };
 
 const textsOf = (value: Json): { name: string; text: string }[] => {

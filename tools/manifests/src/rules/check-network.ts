@@ -44,13 +44,13 @@ const checkOwn = ({ workloads }: Rendered, policy: Manifest): string[] => {
   const selector = at(policy, 'spec', 'podSelector');
   const peers = rules.flatMap(peersOf).filter((peer) => !peer.namespaceSelector && !peer.ipBlock);
   return [
-    ...(isOpen ? [`${title} opens everything of one kind.`] : []),
+    ...(isOpen ? [`${title} has a rule without peers or ports.`] : []),
     ...ports
       .filter(({ port }) => !STORES.some((store) => store.port === port))
       .map(({ port }) => `${title} opens port ${toText(port)}, of no store.`),
     ...[selector, ...peers.map(({ podSelector }) => podSelector)]
       .filter((one) => !workloads.some(({ labels }) => selects(one, labels)))
-      .map((one) => `${title} selects nobody by ${JSON.stringify(one)}.`),
+      .map((one) => `${title} selects no pods by ${JSON.stringify(one)}.`),
     ...namesIn(
       rules
         .flatMap(peersOf)
@@ -95,7 +95,7 @@ const checkStores = (
       rules.flatMap(peersOf).some((peer) => isPod(peer) && selects(peer.podSelector, other.labels)),
     );
     return inside
-      .filter((other) => !letsIn(policies, { other, labels, port }))
+      .filter((other) => !admits(policies, { other, labels, port }))
       .map((other) => `${other.title} does not let ${title} in.`);
   });
 };
@@ -103,7 +103,7 @@ const checkStores = (
 const isPod = (peer: JsonObject): boolean =>
   peer.podSelector !== undefined && peer.namespaceSelector === undefined;
 
-const letsIn = (
+const admits = (
   policies: readonly Manifest[],
   { other, labels, port }: { other: Workload; labels: JsonObject; port: number },
 ): boolean =>

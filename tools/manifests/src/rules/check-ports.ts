@@ -51,7 +51,10 @@ const checkAddresses = (rendered: Rendered, { title, containers }: Workload): st
     .flatMap((container) => listAt(container, 'env'))
     .filter(({ name }) => toText(name).endsWith('_ADDRESS'))
     .filter(({ value }) => !isServed(rendered, toText(value)))
-    .map(({ name, value }) => `${title}: ${toText(name)} is ${toText(value)}, served by nobody.`);
+    .map(
+      ({ name, value }) =>
+        `${title}: ${toText(name)} is ${toText(value)}, which no Service serves.`,
+    );
 
 /** Callers balance load themselves, so the Service must be headless. */
 const isServed = (rendered: Rendered, address: string): boolean => {

@@ -30,7 +30,7 @@ const checkDoubles = ({ manifests }: Rendered): string[] => {
   return manifests
     .map(titleOf)
     .filter((title) => seen.size === seen.add(title).size)
-    .map((title) => `${title} is there twice.`);
+    .map((title) => `${title} exists twice.`);
 };
 
 const checkAccount = ({ rendered }: Context, { title, pod }: Workload): string[] => {
@@ -99,7 +99,7 @@ const checkVolumes = (context: Context, { title, pod, manifest }: Workload): str
       const isEmpty = files !== undefined && files.length < Math.max(items.length, 1);
       return [
         ...(mounted.has(name) ? [] : [`${title}: the volume ${name} is mounted nowhere.`]),
-        ...(isEmpty ? [`${title}: what the volume ${name} is to show is not there.`] : []),
+        ...(isEmpty ? [`${title}: the source of the volume ${name} does not exist.`] : []),
         ...(claim && !claims.includes(claim) ? [`${title}: there is no claim ${claim}.`] : []),
       ];
     }),
@@ -116,7 +116,7 @@ const checkMounts = ({ title, pod, manifest }: Workload, container: JsonObject):
   ]);
   return listAt(container, 'volumeMounts')
     .filter(({ name }) => !names.has(name))
-    .map(({ name }) => `${title} mounts ${toText(name)}, which is no volume of it.`);
+    .map(({ name }) => `${title} mounts ${toText(name)}, which is not one of its volumes.`);
 };
 
 /** Checks that variables with paths below a mounted folder refer to files that exist there. */

@@ -30,7 +30,7 @@ const VALIDATORS = openValidators();
 const checkManifest = (manifest: Manifest): string[] => {
   const title = titleOf(manifest);
   const validate = VALIDATORS.get(`${manifest.apiVersion}/${manifest.kind}`);
-  if (!validate) return [`${title} is of ${manifest.apiVersion}, a kind that has no schema here.`];
+  if (!validate) return [`${title} is of ${manifest.apiVersion}, which has no schema here.`];
   if (validate(manifest)) return [];
   return (validate.errors ?? []).map((error) => `${title}: ${describe(error)}.`);
 };

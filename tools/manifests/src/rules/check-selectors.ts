@@ -9,10 +9,10 @@ export const checkSelectors = (rendered: Rendered): string[] => [
   ...checkSpread(rendered),
   ...ofKind(rendered, 'Service').flatMap((service) => {
     const labels = objectAt(service, 'spec', 'selector');
-    return checkTaken(rendered, titleOf(service), { matchLabels: labels });
+    return checkMatches(rendered, titleOf(service), { matchLabels: labels });
   }),
   ...ofKind(rendered, 'PodDisruptionBudget').flatMap((budget) =>
-    checkTaken(rendered, titleOf(budget), objectAt(budget, 'spec', 'selector')),
+    checkMatches(rendered, titleOf(budget), objectAt(budget, 'spec', 'selector')),
   ),
 ];
 
@@ -33,13 +33,13 @@ const checkSpread = ({ workloads }: Rendered): string[] =>
           !selects(one.labelSelector, labels) ||
           !asTexts(one.matchLabelKeys).every((key) => key === 'pod-template-hash' || key in labels),
       )
-      .map((one) => `${title} is spread over ${toText(one.topologyKey)} by labels of others.`),
+      .map((one) => `${title} is spread over ${toText(one.topologyKey)} by labels of other pods.`),
   );
 
 const asTexts = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.map(toText) : [];
 
-const checkTaken = (
+const checkMatches = (
   { workloads }: Rendered,
   title: string,
   selector: ReturnType<typeof objectAt>,

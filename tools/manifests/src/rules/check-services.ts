@@ -10,7 +10,7 @@ export const checkServices = (rendered: Rendered, services: readonly string[]): 
   ...services.flatMap((service) => checkParts(rendered, service)),
   ...rendered.workloads
     .filter(({ manifest, name }) => manifest.kind === 'Deployment' && !services.includes(name))
-    .map(({ title }) => `${title} is no service of deploy/call-graph.json.`),
+    .map(({ title }) => `${title} is not a service of deploy/call-graph.json.`),
   ...checkNamespace(rendered),
 ];
 

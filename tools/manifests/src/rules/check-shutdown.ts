@@ -63,6 +63,6 @@ const longestRequestMs = (rendered: Rendered, files: Files): number => {
 
 const constantOf = (files: Files, path: string, name: string): number => {
   const found = new RegExp(`const ${name} = ([\\d_]+);`).exec(textOf(files, path));
-  if (!found) throw new Error(`${path} has no ${name} any more: teach tools/manifests.`);
+  if (!found) throw new Error(`${path} no longer has ${name}; update tools/manifests.`);
   return Number(found[1]!.replaceAll('_', ''));
 };

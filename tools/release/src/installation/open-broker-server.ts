@@ -33,13 +33,13 @@ export const openBrokerServer = async (options: {
     ],
     { cwd: folder, env: {}, stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let said = '';
+  let output = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk.toString()}`.slice(-QUOTED_CHARACTERS);
+    output = `${output}${chunk.toString()}`.slice(-QUOTED_CHARACTERS);
   });
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!(await isHealthy(monitor))) {
-    if (child.exitCode !== null) throw new Error(`nats-server ended:\n${said}`);
+    if (child.exitCode !== null) throw new Error(`nats-server ended:\n${output}`);
     if (Date.now() > deadline) throw new Error('nats-server was not ready in time.');
     await delay(POLL_MS);
   }

@@ -35,18 +35,24 @@ export const startProgram = async (start: Start): Promise<RunningProgram> => {
     env: start.env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  let said = '';
-  const keep = (chunk: Buffer): void => {
-    said = `${said}${chunk.toString()}`.slice(-QUOTED_CHARACTERS);
+  let output = '';
+  const append = (chunk: Buffer): void => {
+    output = `${output}${chunk.toString()}`.slice(-QUOTED_CHARACTERS);
   };
-  child.stdout!.on('data', keep);
-  child.stderr!.on('data', keep);
+  child.stdout!.on('data', append);
+  child.stderr!.on('data', append);
   const exited = once(child, 'exit');
-  const told = once(child, 'message').then(([message]) => (message as { ready: Ready }).ready);
-  const ready = await Promise.race([told, exited.then(() => undefined), after(START_TIMEOUT_MS)]);
+  const readyMessage = once(child, 'message').then(
+    ([message]) => (message as { ready: Ready }).ready,
+  );
+  const ready = await Promise.race([
+    readyMessage,
+    exited.then(() => undefined),
+    after(START_TIMEOUT_MS),
+  ]);
   if (ready === undefined) {
     child.kill('SIGKILL');
-    throw new Error(`${name} did not start:\n${said}`);
+    throw new Error(`${name} did not start:\n${output}`);
   }
   return {
     name,

@@ -11,7 +11,7 @@ export type Api = {
 
 export type Called<T> = { json: T; headers: Headers };
 
-export class ApiFault extends Error {
+export class ApiError extends Error {
   readonly status: number;
 
   constructor(operation: string, status: number, text: string) {
@@ -35,7 +35,7 @@ export const createApi = (baseUrl: string, apiKey: string): Api => ({
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
-    if (!response.ok) throw new ApiFault(operation, response.status, text);
+    if (!response.ok) throw new ApiError(operation, response.status, text);
     return { json: text === '' ? undefined : JSON.parse(text), headers: response.headers };
   },
 });

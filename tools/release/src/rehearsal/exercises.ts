@@ -22,14 +22,14 @@ const PARAMETERS = {
  */
 export const EXERCISES: readonly Exercise[] = [
   {
-    name: 'a completion, whose certificate stands in the ledger and verifies',
+    name: 'a completion is certified, and its certificate verifies',
     run: async (api) => {
       const id = await complete(api, 'Say hello.', 'service-auto');
       await expectVerified(api, id);
     },
   },
   {
-    name: 'a long text is masked in its thread',
+    name: 'a long text is masked in a worker thread',
     run: async (api) => {
       const words = 'wood '.repeat(LONG_TEXT_WORDS);
       const id = await complete(api, `${words} anna.kern@example.com ${words}`, 'gpt-5');
@@ -49,7 +49,7 @@ export const EXERCISES: readonly Exercise[] = [
     },
   },
   {
-    name: 'a tool has its schema judged in a thread',
+    name: 'the schema of a tool is validated in a worker thread',
     run: async (api) => {
       const url = 'https://tools.example.com/stock';
       const tool = { name: unique('stock'), description: 'Says what is there.', url };
@@ -64,36 +64,36 @@ export const EXERCISES: readonly Exercise[] = [
     },
   },
   {
-    name: 'a PDF is read in a process of its own, and found',
+    name: 'a PDF is parsed in a child process, and search finds it',
     run: async (api) => {
       type Made = { source: { id: string } };
       const name = unique('Manual');
       const { json } = await api.call<Made>('POST /v1/knowledge/sources', { name });
       const pdf = writePdf({ pages: [['The gasket of the pump is changed every spring.']] });
-      const place = `/v1/knowledge/sources/${json.source.id}/documents`;
-      await api.call(`POST ${place}`, pdf, { 'content-type': 'application/pdf' });
+      const path = `/v1/knowledge/sources/${json.source.id}/documents`;
+      await api.call(`POST ${path}`, pdf, { 'content-type': 'application/pdf' });
       type Found = { passages: { page: number }[] };
       const found = await api.call<Found>('POST /v1/knowledge/search', { query: 'gasket pump' });
       expectThat(found.json.passages[0]?.page === 1, 'the page was not found');
     },
   },
   {
-    name: 'a council debates, and a webhook is told of it',
+    name: 'a council debates, and a webhook delivery follows',
     run: (api) => withAgents(api, ['Grace', 'Edsger'], () => debate(api)),
   },
   {
-    name: 'a simulation is played, forecast in its thread, and replayed',
+    name: 'a simulation advances, is forecast in a worker thread, and replayed',
     run: (api) => withAgents(api, ['Barbara'], () => play(api)),
   },
   {
-    name: 'a webhook is kept, and its secret sealed',
+    name: 'a webhook is stored with an encrypted secret',
     run: async (api) => {
       const webhook = await makeWebhook(api);
       await api.call(`POST /v1/webhooks/${webhook.id}/rotate-secret`, {});
     },
   },
   {
-    name: 'the balance and the chain are read',
+    name: 'the balance and the chain can be read',
     run: async (api) => {
       await api.call('GET /v1/ledger/balance');
       type Proofs = { proofs: { payload: { chainIndex: number } }[] };
@@ -108,10 +108,10 @@ const debate = async (api: Api): Promise<void> => {
   const webhook = await makeWebhook(api);
   type Made = { conversation: { id: string } };
   const { json } = await api.call<Made>('POST /v1/conversations', { title: 'A shop' });
-  const place = `/v1/conversations/${json.conversation.id}/message`;
+  const path = `/v1/conversations/${json.conversation.id}/message`;
   type Debate = { messages: { senderType: string }[] };
-  const held = await api.call<Debate>(`POST ${place}`, { content: 'Open a second shop?' });
-  const isThere = held.json.messages.some(({ senderType }) => senderType === 'synthesis');
+  const sent = await api.call<Debate>(`POST ${path}`, { content: 'Open a second shop?' });
+  const isThere = sent.json.messages.some(({ senderType }) => senderType === 'synthesis');
   expectThat(isThere, 'there is no synthesis');
   await expectDelivery(api, webhook.id);
   await api.call(`DELETE /v1/webhooks/${webhook.id}`);
@@ -121,10 +121,10 @@ const play = async (api: Api): Promise<void> => {
   type Made = { simulation: { id: string } };
   const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY };
   const { json } = await api.call<Made>('POST /v1/sim-engine/simulations', body);
-  const place = `/v1/sim-engine/simulations/${json.simulation.id}`;
-  await api.call(`POST ${place}/advance`, {});
-  await api.call(`POST ${place}/forecast`, { turns: 4, runs: 100 });
-  const replay = await api.call<{ matches: boolean }>(`POST ${place}/replay`, {});
+  const path = `/v1/sim-engine/simulations/${json.simulation.id}`;
+  await api.call(`POST ${path}/advance`, {});
+  await api.call(`POST ${path}/forecast`, { turns: 4, runs: 100 });
+  const replay = await api.call<{ matches: boolean }>(`POST ${path}/replay`, {});
   expectThat(replay.json.matches, 'the replay does not match');
 };
 
@@ -156,9 +156,9 @@ const makeWebhook = async (api: Api): Promise<{ id: string }> => {
 
 const expectDelivery = async (api: Api, webhookId: string): Promise<void> => {
   type Log = { deliveries: unknown[] };
-  const place = `GET /v1/webhooks/${webhookId}/deliveries`;
+  const path = `GET /v1/webhooks/${webhookId}/deliveries`;
   await eventually(
-    async () => (await api.call<Log>(place)).json.deliveries.length > 0,
+    async () => (await api.call<Log>(path)).json.deliveries.length > 0,
     'The delivery',
   );
 };
@@ -177,6 +177,6 @@ const expectVerified = async (api: Api, id: string): Promise<void> => {
   expectThat(json.valid, `the certificate does not verify: ${JSON.stringify(json)}`);
 };
 
-const expectThat = (holds: boolean, otherwise: string): void => {
-  if (!holds) throw new Error(otherwise);
+const expectThat = (condition: boolean, message: string): void => {
+  if (!condition) throw new Error(message);
 };

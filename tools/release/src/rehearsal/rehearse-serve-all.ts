@@ -10,7 +10,7 @@ import { EXERCISES } from './exercises.ts';
 
 const READY_TIMEOUT_MS = 180_000;
 const POLL_MS = 20;
-const REFUSED = 2;
+const INVALID_CONFIG_EXIT_CODE = 2;
 const REQUIRED = ['LEDGER_DATABASE_URL', 'WITAN_SECRETS_KEY', 'WITAN_SIGNING_KEY_FILE', 'provider'];
 
 /**
@@ -22,16 +22,17 @@ export const rehearseServeAll = async (options: {
   installation: Installation;
   cli: readonly string[];
   openaiUrl: string;
-  tell: (line: string) => void;
+  log: (line: string) => void;
 }): Promise<string[]> => {
-  const { installation, cli, openaiUrl, tell } = options;
+  const { installation, cli, openaiUrl, log } = options;
   const cwd = await installation.emptyFolder('serve-all');
   const failed: string[] = [];
   const refused = spawn(process.execPath, [...cli, 'serve', 'all'], { cwd, env: {} });
   const [refusal, [code]] = await Promise.all([text(refused.stderr), once(refused, 'exit')]);
-  const isComplete = code === REFUSED && REQUIRED.every((word) => refusal.includes(word));
-  tell(`serve all, with nothing set: exit code ${code}, ${refusal.split('\n').length - 2} faults`);
-  if (!isComplete) failed.push(`serve all did not say what it needs:\n${refusal}`);
+  const isComplete =
+    code === INVALID_CONFIG_EXIT_CODE && REQUIRED.every((word) => refusal.includes(word));
+  log(`serve all, with nothing set: exit code ${code}, ${refusal.split('\n').length - 2} errors`);
+  if (!isComplete) failed.push(`serve all did not report all required settings:\n${refusal}`);
   const adminPort = await choosePort({ wanted: 0 });
   const port = await choosePort({ wanted: 0 });
   const env = {
@@ -47,16 +48,16 @@ export const rehearseServeAll = async (options: {
   const argv = [`--env-file=${installation.envFileOf('all')}`, ...cli, 'serve', 'all'];
   const child = spawn(process.execPath, argv, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
   await whenReady(`http://127.0.0.1:${adminPort}/readyz`, child);
-  tell(`serve all: ready in ${Math.round(performance.now() - startedAt)} ms`);
+  log(`serve all: ready in ${Math.round(performance.now() - startedAt)} ms`);
   const made = await installation.runJob(['workspace', 'create', 'serve-all', '--json']);
   const { apiKey } = JSON.parse(made) as { apiKey: string };
   const api = createApi(`http://127.0.0.1:${port}`, apiKey);
   for (const { name, run } of EXERCISES) {
     await run(api).catch((error: unknown) => failed.push(`serve all, ${name}: ${String(error)}`));
   }
-  tell(`serve all: ${EXERCISES.length} exercises, ${failed.length} failed`);
+  log(`serve all: ${EXERCISES.length} exercises, ${failed.length} failed`);
   const ended = await stopProcess(child);
-  tell(`SIGTERM, serve all: ${ended}`);
+  log(`SIGTERM, serve all: ${ended}`);
   if (ended !== 0) failed.push(`serve all ended with ${ended} after SIGTERM`);
   return failed;
 };

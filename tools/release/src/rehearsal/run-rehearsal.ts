@@ -19,7 +19,7 @@ export type RehearsalOptions = {
   path: string | undefined;
   /** Folder of existing bundles; if undefined, bundles are built. */
   bundles: string | undefined;
-  tell: (line: string) => void;
+  log: (line: string) => void;
 };
 
 const MEBIBYTE = 1024 * 1024;
@@ -32,16 +32,16 @@ const SERVING_POLL_MS = 50;
  * services in one process. Returns the failures.
  */
 export const runRehearsal = async (options: RehearsalOptions): Promise<string[]> => {
-  const { root, path, tell } = options;
+  const { root, path, log } = options;
   const made = await mkdtemp(join(tmpdir(), 'witan-bundles-'));
   const failed: string[] = [];
   try {
     // Copied outside the repository, so that its packages cannot be resolved.
     if (options.bundles) await cp(options.bundles, made, { recursive: true });
-    else await makeBundles(root, made, tell);
+    else await makeBundles(root, made, log);
     const cli = [join(made, 'witan/main.js')];
     await using installation = await openInstallation({ root, cli, path });
-    await runJobs(installation, tell);
+    await runJobs(installation, log);
     await using provider = await openScriptedProvider();
     const openaiUrl = provider.baseUrl;
     const bundled: Build = {
@@ -49,59 +49,59 @@ export const runRehearsal = async (options: RehearsalOptions): Promise<string[]>
       argvOf: () => ['main.js'],
       folderOf: async (service) => join(made, service),
     };
-    const stripped: Build = {
+    const fromSource: Build = {
       label: 'from source',
       argvOf: (service) => [`apps/${service}/src/main.ts`],
       folderOf: async () => root,
     };
-    for (const build of [bundled, stripped]) {
+    for (const build of [bundled, fromSource]) {
       await using fleet = await openFleet(installation, { openaiUrl });
-      await startAll(fleet, build, { tell, failed });
-      if (build === bundled) await exercise(fleet, installation, { tell, failed });
-      await stopAll(fleet, build, { tell, failed });
+      await startAll(fleet, build, { log, failed });
+      if (build === bundled) await exercise(fleet, installation, { log, failed });
+      await stopAll(fleet, build, { log, failed });
     }
-    failed.push(...(await rehearseServeAll({ installation, cli, openaiUrl, tell })));
+    failed.push(...(await rehearseServeAll({ installation, cli, openaiUrl, log })));
   } finally {
     await rm(made, { recursive: true, force: true });
   }
   return failed;
 };
 
-type Telling = { tell: (line: string) => void; failed: string[] };
+type Progress = { log: (line: string) => void; failed: string[] };
 
 const makeBundles = async (
   root: string,
   folder: string,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> => {
   for (const program of PROGRAMS) {
     const startedAt = performance.now();
     const { files } = await bundleProgram(root, program, join(folder, program.name));
     const bytes = Object.values(files).reduce((sum, one) => sum + one, 0);
     const size = `${Object.keys(files).length} files, ${(bytes / MEBIBYTE).toFixed(1)} MiB`;
-    tell(`${program.name}: ${size}, in ${Math.round(performance.now() - startedAt)} ms`);
+    log(`${program.name}: ${size}, in ${Math.round(performance.now() - startedAt)} ms`);
   }
 };
 
-const runJobs = async ({ runJob }: Installation, tell: (line: string) => void): Promise<void> => {
+const runJobs = async ({ runJob }: Installation, log: (line: string) => void): Promise<void> => {
   for (const argv of [
     ['provision'],
     ['migrate', 'all'],
     ['topology', 'apply'],
     ['migrate', 'all'],
   ]) {
-    tell(`witan ${argv.join(' ')}: ${(await runJob(argv)).trim().replaceAll('\n', '; ')}`);
+    log(`witan ${argv.join(' ')}: ${(await runJob(argv)).trim().replaceAll('\n', '; ')}`);
   }
 };
 
-const startAll = async (fleet: Fleet, build: Build, { tell, failed }: Telling): Promise<void> => {
+const startAll = async (fleet: Fleet, build: Build, { log, failed }: Progress): Promise<void> => {
   for (const service of START_ORDER) {
     const { startMs, grpcPort, adminUrl, rssBytes } = await fleet.start(service, build);
     const isServing = grpcPort === undefined || (await isServingSoon(grpcPort));
     const readiness = await fetch(`${adminUrl}/readyz`);
     if (!isServing || !readiness.ok) failed.push(`${service}, ${build.label}: is not healthy`);
     const mebibytes = Math.round((await rssBytes()) / MEBIBYTE);
-    tell(`${service}, ${build.label}: ready in ${startMs} ms, ${mebibytes} MiB`);
+    log(`${service}, ${build.label}: ready in ${startMs} ms, ${mebibytes} MiB`);
   }
 };
 
@@ -117,32 +117,32 @@ const isServingSoon = async (grpcPort: number): Promise<boolean> => {
 const exercise = async (
   { baseUrl, running }: Fleet,
   { runJob }: Installation,
-  { tell, failed }: Telling,
+  { log, failed }: Progress,
 ): Promise<void> => {
   const made = await runJob(['workspace', 'create', 'rehearsal', '--json']);
   const { apiKey } = JSON.parse(made) as { apiKey: string };
   const api = createApi(baseUrl, apiKey);
   for (const { name, run } of EXERCISES) {
-    const fault = await run(api).then(
+    const failure = await run(api).then(
       () => undefined,
       (error: unknown) => String(error),
     );
-    tell(`${fault === undefined ? 'ok    ' : 'FAILED'} ${name}${fault ? `: ${fault}` : ''}`);
-    if (fault !== undefined) failed.push(`${name}: ${fault}`);
+    log(`${failure === undefined ? 'ok    ' : 'FAILED'} ${name}${failure ? `: ${failure}` : ''}`);
+    if (failure !== undefined) failed.push(`${name}: ${failure}`);
   }
   for (const [service, { rssBytes }] of running) {
-    tell(
+    log(
       `${service}, bundled, after the exercises: ${Math.round((await rssBytes()) / MEBIBYTE)} MiB`,
     );
   }
 };
 
-const stopAll = async (fleet: Fleet, build: Build, { tell, failed }: Telling): Promise<void> => {
+const stopAll = async (fleet: Fleet, build: Build, { log, failed }: Progress): Promise<void> => {
   const codes: string[] = [];
   for (const service of START_ORDER.toReversed()) {
     const code = await fleet.stop(service);
     codes.push(`${service} ${code}`);
     if (code !== 0) failed.push(`${service}, ${build.label}: ended with ${code} after SIGTERM`);
   }
-  tell(`SIGTERM, ${build.label}: ${codes.join(', ')}`);
+  log(`SIGTERM, ${build.label}: ${codes.join(', ')}`);
 };

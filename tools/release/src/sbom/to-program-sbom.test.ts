@@ -16,8 +16,8 @@ const all = {
   ],
 };
 
-describe('the bill of an image', () => {
-  it('names what is in its bundle, and nothing else of the repository', () => {
+describe('toProgramSbom', () => {
+  it('contains only the packages in the bundle', () => {
     const bill = toProgramSbom(all, { ...contents, packages: ['pg@8.0.0', 'pino@1.0.0'] });
     expect(bill.components.map((one) => one['bom-ref'])).toEqual([
       'node',
@@ -36,7 +36,7 @@ describe('the bill of an image', () => {
     ]);
   });
 
-  it('is not written when it would leave something out', () => {
+  it('throws if a bundled package is unknown', () => {
     const packages = ['pg@8.0.0', 'left-pad@1.0.0'];
     expect(() => toProgramSbom(all, { ...contents, packages })).toThrow('left-pad@1.0.0');
   });

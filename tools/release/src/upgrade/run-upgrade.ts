@@ -16,10 +16,10 @@ export type UpgradeOptions = {
   root: string;
   from: { revision: string } | { tree: string };
   env: Readonly<Record<string, string | undefined>>;
-  tell: (line: string) => void;
+  log: (line: string) => void;
 };
 
-export type Step = { state: string; faults: ReadonlyMap<string, string> };
+export type Step = { state: string; failures: ReadonlyMap<string, string> };
 
 /**
  * Upgrades an installation of an earlier revision as in `docs/upgrading.md`, with running services:
@@ -27,19 +27,19 @@ export type Step = { state: string; faults: ReadonlyMap<string, string> };
  * exercise after each step. The first step is the earlier revision, which shows what it supports.
  */
 export const runUpgrade = async (options: UpgradeOptions): Promise<Step[]> => {
-  const { root, from, env, tell } = options;
+  const { root, from, env, log } = options;
   if ('tree' in from) return await upgradeFrom(resolve(from.tree), options);
   const clone = await mkdtemp(join(tmpdir(), 'witan-upgrade-'));
   try {
     const { revision } = from;
-    tell(`from ${await checkOutRevision({ root, revision, folder: clone, env })}`);
+    log(`from ${await checkOutRevision({ root, revision, folder: clone, env })}`);
     return await upgradeFrom(clone, options);
   } finally {
     await rm(clone, { recursive: true, force: true });
   }
 };
 
-const upgradeFrom = async (clone: string, { root, env, tell }: UpgradeOptions): Promise<Step[]> => {
+const upgradeFrom = async (clone: string, { root, env, log }: UpgradeOptions): Promise<Step[]> => {
   const older = toBuild('old', clone);
   const newer = toBuild('new', root);
   const cli = [join(root, NEW_CLI)];
@@ -50,10 +50,10 @@ const upgradeFrom = async (clone: string, { root, env, tell }: UpgradeOptions): 
   await installation.runJob(['topology', 'apply'], { cli: [join(clone, NEW_CLI)] });
   const old = START_ORDER.filter((service) => isThere(clone, service));
   const steps: Step[] = [];
-  const look = async (state: string, api: Api): Promise<void> => {
-    const step = { state, faults: await exercise(api) };
+  const runStep = async (state: string, api: Api): Promise<void> => {
+    const step = { state, failures: await exercise(api) };
     steps.push(step);
-    tell(describeStep(step));
+    log(describeStep(step));
   };
   for (const service of old) await fleet.start(service, older);
   const made = await installation.runJob(['workspace', 'create', 'upgrade', '--json'], {
@@ -61,22 +61,20 @@ const upgradeFrom = async (clone: string, { root, env, tell }: UpgradeOptions): 
     cli: [join(clone, NEW_CLI)],
   });
   const api = createApi(fleet.baseUrl, (JSON.parse(made) as { apiKey: string }).apiKey);
-  await look('old services, old schema', api);
-  tell(
-    `migrated: ${(await installation.runJob(['migrate', 'all'])).trim().split('\n').join('; ')}`,
-  );
+  await runStep('old services, old schema', api);
+  log(`migrated: ${(await installation.runJob(['migrate', 'all'])).trim().split('\n').join('; ')}`);
   await installation.runJob(['topology', 'apply']);
-  await look('old services that ran during the migrations', api);
+  await runStep('old services, running since before the migrations', api);
   for (const service of old) await replace(fleet, service, older);
-  await look('old services, started on the new schema', api);
+  await runStep('old services, started on the new schema', api);
   for (const service of START_ORDER) {
     await replace(fleet, service, newer);
-    await look(`${service} is new${service === START_ORDER.at(-1) ? ', as all are' : ''}`, api);
+    await runStep(`${service} is new${service === START_ORDER.at(-1) ? ', as all are' : ''}`, api);
   }
   for (const service of old.toReversed()) await replace(fleet, service, older);
-  await look('rolled back: old services on what new ones wrote', api);
+  await runStep('rolled back: old services on data of new ones', api);
   await replace(fleet, 'api-gateway', newer);
-  await look('out of order: the api-gateway is new before the others', api);
+  await runStep('out of order: only the api-gateway is new', api);
   return steps;
 };
 
@@ -113,16 +111,16 @@ const READY_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
 const exercise = async (api: Api): Promise<Map<string, string>> => {
-  const faults = new Map<string, string>();
+  const failures = new Map<string, string>();
   for (const { name, run } of EXERCISES) {
-    await run(api).catch((error: unknown) => void faults.set(name, String(error)));
+    await run(api).catch((error: unknown) => void failures.set(name, String(error)));
   }
-  return faults;
+  return failures;
 };
 
-const describeStep = ({ state, faults }: Step): string => {
-  const lines = [...faults].map(([name, fault]) => `    ${name}: ${fault}`);
-  return [`${state}: ${EXERCISES.length - faults.size} of ${EXERCISES.length}`, ...lines].join(
+const describeStep = ({ state, failures }: Step): string => {
+  const lines = [...failures].map(([name, failure]) => `    ${name}: ${failure}`);
+  return [`${state}: ${EXERCISES.length - failures.size} of ${EXERCISES.length}`, ...lines].join(
     '\n',
   );
 };

@@ -26,7 +26,7 @@ describe('describeBroker', () => {
       broker: { missing: 'Nobody has one.' },
       lines: ['no broker: facts wait in the database, and no webhook is sent.', 'Nobody has one.'],
     },
-  ])('tells $name', ({ broker, lines }) => {
+  ])('describes $name', ({ broker, lines }) => {
     expect(describeBroker(broker)).toEqual(lines);
   });
 });

@@ -3,9 +3,9 @@ import type { BrokerState } from './open-nats.ts';
 export const describeBroker = (broker: BrokerState): string[] => {
   const wait = 'facts wait in the database, and no webhook is sent';
   if ('missing' in broker) return [`no broker: ${wait}.`, broker.missing];
-  const hosts = broker.url.split(',').map(withoutAccount).join(', ');
+  const hosts = broker.url.split(',').map(withoutCredentials).join(', ');
   return broker.isReady ? [hosts] : [`${hosts} does not answer yet.`, `Until it does, ${wait}.`];
 };
 
 /** Users paste the summary into chats, so it must not contain credentials. */
-const withoutAccount = (url: string): string => url.trim().replace(/^(\w+:\/\/)?[^@]*@/, '$1');
+const withoutCredentials = (url: string): string => url.trim().replace(/^(\w+:\/\/)?[^@]*@/, '$1');

@@ -20,19 +20,19 @@ const writeProgram = async (folder: string): Promise<string> => {
 };
 
 describe('findNatsServer', () => {
-  it('takes the first program on the path', async () => {
+  it('returns the first program on the path', async () => {
     const first = await writeProgram('first');
     await writeProgram('second');
     const path = ['empty', 'first', 'second'].map((name) => join(home, name)).join(delimiter);
     expect(findNatsServer(path, [])).toBe(first);
   });
 
-  it('takes one that a package put beside the path', async () => {
+  it('returns a program in a package folder outside the path', async () => {
     const packaged = await writeProgram('sbin');
     expect(findNatsServer('', [join(home, 'sbin')])).toBe(packaged);
   });
 
-  it('passes over folders of that name, files that cannot be run, and relative entries', async () => {
+  it('skips folders of that name, files that are not executable, and relative entries', async () => {
     const plain = await writeProgram('plain');
     await chmod(plain, 0o644);
     await mkdir(join(home, 'folder', 'nats-server'), { recursive: true });
@@ -40,7 +40,7 @@ describe('findNatsServer', () => {
     expect(findNatsServer(path, [])).toBeUndefined();
   });
 
-  it('looks nowhere when it is given no path', async () => {
+  it('returns undefined without a path', async () => {
     await writeProgram('sbin');
     expect(findNatsServer(undefined, [join(home, 'sbin')])).toBeUndefined();
   });

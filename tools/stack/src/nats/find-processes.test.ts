@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findProcesses, matchPs } from './find-processes.ts';
 
 describe('findProcesses', () => {
-  it('finds who has the arguments side by side and whole, and only while it runs', async () => {
+  it('finds running processes with the adjacent arguments', async () => {
     const child = spawn(process.execPath, ['-', 'one', 'two three', 'four']);
     await once(child, 'spawn');
     await expect(findProcesses(['one', 'two three'])).resolves.toEqual([child.pid]);

@@ -12,15 +12,15 @@ const OLDEST: NatsVersion = { major: 2, minor: 9 };
 const FIRST_WITH_SYNC: NatsVersion = { major: 2, minor: 10 };
 
 export const readNatsVersion = async (program: string): Promise<NatsVersion> => {
-  const said = await promisify(execFile)(program, ['--version'], {
+  const output = await promisify(execFile)(program, ['--version'], {
     timeout: VERSION_TIMEOUT_MS,
   }).catch((cause: unknown) => {
     throw new NatsError('not-started', `${program} could not be run: ${String(cause)}.`, { cause });
   });
-  const [, major, minor] = /v(\d+)\.(\d+)/.exec(said.stdout) ?? [];
+  const [, major, minor] = /v(\d+)\.(\d+)/.exec(output.stdout) ?? [];
   const version = { major: Number(major), minor: Number(minor) };
   if (isAtLeast(version, OLDEST)) return version;
-  const message = `${program} is ${said.stdout.trim()}; 2.9 or newer is needed.`;
+  const message = `${program} is ${output.stdout.trim()}; 2.9 or newer is needed.`;
   throw new NatsError('too-old', message);
 };
 

@@ -46,14 +46,14 @@ const open = async (options: Partial<EmbeddedNatsOptions> = {}): Promise<Embedde
 type Reachable = { url: string };
 
 const publish = async ({ url }: Reachable): Promise<void> => {
-  const stream = JSON.stringify({ name: 'KEPT', subjects: ['kept.>'], storage: 'file' });
-  await askNats(url, { subject: '$JS.API.STREAM.CREATE.KEPT', payload: stream });
-  const ack = await askNats(url, { subject: 'kept.fact', payload: 'a fact' });
-  expect(JSON.parse(ack)).toMatchObject({ stream: 'KEPT', seq: 1 });
+  const stream = JSON.stringify({ name: 'NOTES', subjects: ['notes.>'], storage: 'file' });
+  await askNats(url, { subject: '$JS.API.STREAM.CREATE.NOTES', payload: stream });
+  const ack = await askNats(url, { subject: 'notes.new', payload: 'a note' });
+  expect(JSON.parse(ack)).toMatchObject({ stream: 'NOTES', seq: 1 });
 };
 
 const countMessages = async ({ url }: Reachable): Promise<number> => {
-  const info = await askNats(url, { subject: '$JS.API.STREAM.INFO.KEPT' });
+  const info = await askNats(url, { subject: '$JS.API.STREAM.INFO.NOTES' });
   return (JSON.parse(info) as { state: { messages: number } }).state.messages;
 };
 
@@ -162,17 +162,17 @@ describe(`openEmbeddedNats${why}`, () => {
 });
 
 describe('openEmbeddedNats with another program', () => {
-  it('refuses a release that is too old', async () => {
+  it('refuses an old version', async () => {
     const old = await writeProgram('echo nats-server: v2.8.4');
     await expect(open({ program: old })).rejects.toMatchObject({ reason: 'too-old' });
   });
 
-  it('refuses one that cannot be run', async () => {
+  it('refuses a program that cannot be run', async () => {
     const broken = await writeProgram('exit 3');
     await expect(open({ program: broken })).rejects.toMatchObject({ reason: 'not-started' });
   });
 
-  it('refuses one that ends at once, with its last words', async () => {
+  it('quotes the log of a program that exits at once', async () => {
     const text =
       'case $1 in --version) echo nats-server: v2.12.0;; *) echo no licence; exit 1;; esac';
     const refusal = open({ program: await writeProgram(text) });

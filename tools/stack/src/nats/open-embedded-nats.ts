@@ -39,20 +39,20 @@ export const openEmbeddedNats = async (options: EmbeddedNatsOptions): Promise<Em
   const version = await readNatsVersion(program);
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
   // Orphans are found by this path, so symbolic links are resolved.
-  const place = await realpath(options.dir);
-  const claim = await claimFolder(place);
+  const folder = await realpath(options.dir);
+  const lock = await lockFolder(folder);
   try {
-    const storeDir = join(place, 'store');
+    const storeDir = join(folder, 'store');
     await endPreviousNatsServer({ storeDir, log });
-    const settingsFile = join(place, 'nats.conf');
+    const settingsFile = join(folder, 'nats.conf');
     const settings = toNatsSettings({ version, password, durable });
     await writeFile(settingsFile, settings, { mode: 0o600 });
-    const files = { program, place, storeDir, settingsFile };
-    const { server, port } = await startOnSomePort(files, options.port ?? 0);
+    const files = { program, folder, storeDir, settingsFile };
+    const { server, port } = await startOnAnyPort(files, options.port ?? 0);
     const account = password === undefined ? '' : `${NATS_USER}:${encodeURIComponent(password)}@`;
-    return toHandle({ server, claim, port, url: `nats://${account}127.0.0.1:${port}` });
+    return toHandle({ server, lock, port, url: `nats://${account}127.0.0.1:${port}` });
   } catch (error) {
-    await claim.release();
+    await lock.release();
     throw error;
   }
 };
@@ -67,21 +67,21 @@ export const deleteEmbeddedNats = async (options: {
     if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
-  const place = await realpath(options.dir);
-  await claimFolder(place);
-  await endPreviousNatsServer({ storeDir: join(place, 'store'), log: options.log });
-  await rm(place, { recursive: true, force: true });
+  const folder = await realpath(options.dir);
+  await lockFolder(folder);
+  await endPreviousNatsServer({ storeDir: join(folder, 'store'), log: options.log });
+  await rm(folder, { recursive: true, force: true });
 };
 
-const claimFolder = (place: string): Promise<DirectoryLock> =>
-  lockDirectory(place).catch((cause: unknown) => {
+const lockFolder = (folder: string): Promise<DirectoryLock> =>
+  lockDirectory(folder).catch((cause: unknown) => {
     if (!(cause instanceof PostgresError)) throw cause;
-    const message = `The streams in ${place} are in use by another system: stop that one first.`;
+    const message = `The streams in ${folder} are in use by another system: stop that one first.`;
     throw new NatsError('already-running', message, { cause });
   });
 
 /** Another process can bind a free port before the server does, so other ports are tried. */
-const startOnSomePort = async (
+const startOnAnyPort = async (
   files: Omit<NatsStart, 'port'>,
   wanted: number,
 ): Promise<{ server: NatsProcess; port: number }> => {
@@ -98,13 +98,13 @@ const startOnSomePort = async (
 
 const toHandle = (parts: {
   server: NatsProcess;
-  claim: DirectoryLock;
+  lock: DirectoryLock;
   port: number;
   url: string;
 }): EmbeddedNats => {
-  const { server, claim, port, url } = parts;
+  const { server, lock, port, url } = parts;
   // The lock is released before `exited` resolves, so that a supervisor can reopen the directory.
-  const exited = server.exited.then(claim.release);
+  const exited = server.exited.then(lock.release);
   const stop = async (): Promise<void> => {
     await server.stop();
     await exited;

@@ -73,7 +73,7 @@ const canPublish = async (nats: Nats): Promise<boolean> => {
 
 describeServer(`openNats with a nats-server${why}`, () => {
   it(
-    'has the streams, asks for a password, and leaves no process',
+    'has the streams, requires a password, and leaves no process',
     async () => {
       const nats = await open({ PATH: dirname(program!) });
       expect(nats.state).toEqual({ url: nats.url, isReady: true });
@@ -87,7 +87,7 @@ describeServer(`openNats with a nats-server${why}`, () => {
   );
 
   it(
-    'starts it again on the same port and store each time that it dies',
+    'restarts the server on the same port and store each time it exits',
     async () => {
       const nats = await open({ PATH: dirname(program!) });
       await publish(nats);
@@ -103,7 +103,7 @@ describeServer(`openNats with a nats-server${why}`, () => {
   );
 
   it(
-    'makes the streams again when its disk was lost',
+    'creates the streams again if the store was deleted',
     async () => {
       const nats = await open({ PATH: dirname(program!) });
       for (const _ of [1, 2, 3]) await publish(nats);
@@ -119,7 +119,7 @@ describeServer(`openNats with a nats-server${why}`, () => {
 });
 
 describe('openNats', () => {
-  it('says how to get a nats-server where there is none', async () => {
+  it('explains how to get a nats-server if there is none', async () => {
     const nats = await open({});
     expect(nats).toMatchObject({
       state: { missing: expect.stringContaining(HOW_TO_GET_NATS) },
@@ -129,7 +129,7 @@ describe('openNats', () => {
     await expect(access(join(home.dir, 'nats'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('says why a nats-server did not start, and goes on without', async () => {
+  it('reports why a nats-server did not start, and continues without it', async () => {
     const folder = join(home.dir, 'bin');
     await mkdir(folder);
     await writeFile(join(folder, 'nats-server'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
@@ -139,7 +139,7 @@ describe('openNats', () => {
     expect(lines.join()).toContain('nats-server did not start');
   });
 
-  it('uses a given broker although it is away, and starts none beside it', async () => {
+  it('uses a given broker even if it is unreachable, and starts no other', async () => {
     const url = `nats://someone:secret@127.0.0.1:${await findFreePort()}`;
     const nats = await open({ NATS_URL: ` ${url} `, PATH: process.env['PATH'] });
     expect(nats).toMatchObject({ state: { url, isReady: false }, url, pid: undefined });

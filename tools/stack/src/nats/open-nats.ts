@@ -45,10 +45,10 @@ export const openNats = async (options: NatsOptions): Promise<Nats> => {
     if (program !== undefined) return await openSupervised(options, program);
   } catch (error) {
     if (!(error instanceof NatsError)) throw error;
-    log.warn({ err: error }, 'nats-server did not start: facts wait in the outboxes');
+    log.warn({ err: error }, 'nats-server did not start: events stay in the outboxes');
     return withoutBroker(error.message);
   }
-  log.info({}, 'no nats-server was found: facts wait in the outboxes');
+  log.info({}, 'no nats-server found: events stay in the outboxes');
   return withoutBroker(`No nats-server was found. To get one: ${HOW_TO_GET_NATS}.`);
 };
 
@@ -61,14 +61,14 @@ const openSupervised = async (options: NatsOptions, program: string): Promise<Na
   const server = await supervise({
     start: async () => {
       const dir = join(home.dir, 'nats');
-      const tell = (line: string): void => log.info({ nats: line }, 'nats');
-      const opened = await openEmbeddedNats({ program, dir, port, password, log: tell });
+      const logLine = (line: string): void => log.info({ nats: line }, 'nats');
+      const opened = await openEmbeddedNats({ program, dir, port, password, log: logLine });
       ({ url, port } = opened);
       return opened;
     },
-    onTrouble: (message) => log.warn({ failed: 'nats' }, message),
+    onFailure: (message) => log.warn({ failed: 'nats' }, message),
     onRestart: async () => {
-      log.info({}, 'nats is back');
+      log.info({}, 'nats-server restarted');
       const applied = applier.apply();
       await options.onRestart();
       await applied;

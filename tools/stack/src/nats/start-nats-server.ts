@@ -18,7 +18,7 @@ export type NatsProcess = {
 /** The store is passed as an argument, by which orphans are found. */
 export type NatsStart = {
   program: string;
-  place: string;
+  folder: string;
   storeDir: string;
   settingsFile: string;
   port: number;
@@ -36,7 +36,7 @@ const QUOTED_LOG_LINES = 4;
  * `not-started`.
  */
 export const startNatsServer = async (start: NatsStart): Promise<NatsProcess> => {
-  const logFile = join(start.place, 'server.log');
+  const logFile = join(start.folder, 'server.log');
   await rename(logFile, `${logFile}.1`).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;
   });
@@ -61,12 +61,12 @@ const spawnServer = async (
   start: NatsStart,
   { name, logFile }: { name: string; logFile: string },
 ): Promise<NatsProcess> => {
-  const { program, place, storeDir, settingsFile, port } = start;
+  const { program, folder, storeDir, settingsFile, port } = start;
   const args = ['-c', settingsFile, '-n', name, '-js', '-a', HOST, '-p', `${port}`];
   const log = await open(logFile, 'a', 0o600);
   try {
     const child = spawn(program, [...args, '-sd', storeDir], {
-      cwd: place,
+      cwd: folder,
       // The environment of this process contains provider keys.
       env: { PATH: '/usr/bin:/bin' },
       stdio: ['ignore', log.fd, log.fd],

@@ -22,15 +22,15 @@ const openApplier = (outcomes: (() => Promise<void>)[]) => {
 const succeed = async (): Promise<void> => {};
 const fail = (): Promise<void> => Promise.reject(new Error('no broker'));
 
-describe('createTopologyKeeper', () => {
-  it('says when the streams are there', async () => {
+describe('createTopologyApplier', () => {
+  it('returns true once the streams exist', async () => {
     const { applier, warnings } = openApplier([succeed]);
     await expect(applier.apply()).resolves.toBe(true);
     await applier.stop();
     expect(warnings).toEqual([]);
   });
 
-  it('says when they are not, and goes on until they are', async () => {
+  it('returns false if they do not exist, and retries in the background', async () => {
     const { applier, warnings, last } = openApplier([fail, fail, succeed]);
     await expect(applier.apply()).resolves.toBe(false);
     await last;
@@ -38,7 +38,7 @@ describe('createTopologyKeeper', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('tries no more once it is stopped', async () => {
+  it('stops retrying after stop', async () => {
     const { applier, attempts } = openApplier([fail, fail]);
     await applier.apply();
     await applier.stop();

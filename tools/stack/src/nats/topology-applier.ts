@@ -12,7 +12,7 @@ export type TopologyApplier = {
 
 const SHORTEST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-const PATIENCE_MS = 5_000;
+const FIRST_ATTEMPT_MS = 5_000;
 
 /** `apply` must be idempotent and must time out. */
 export const createTopologyApplier = (options: {
@@ -27,7 +27,7 @@ export const createTopologyApplier = (options: {
       await options.apply();
       return true;
     } catch (error) {
-      options.log.warn({ err: error }, 'the streams of the broker could not be made; repeating');
+      options.log.warn({ err: error }, 'creating the streams of the broker failed, will retry');
       return false;
     }
   };
@@ -43,9 +43,9 @@ export const createTopologyApplier = (options: {
       const run = first.then((isDone) => (isDone ? undefined : repeat()));
       runs.add(run);
       void run.finally(() => runs.delete(run));
-      const patience = new AbortController();
-      const isDone = await Promise.race([first, pause(PATIENCE_MS, patience.signal)]);
-      patience.abort();
+      const timer = new AbortController();
+      const isDone = await Promise.race([first, pause(FIRST_ATTEMPT_MS, timer.signal)]);
+      timer.abort();
       return isDone === true;
     },
     stop: async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from './error-code.ts';
-import { disownPostmasterFile, findPostmasterFile } from './postmaster-file.ts';
+import { invalidatePostmasterFile, findPostmasterFile } from './postmaster-file.ts';
 import { PostgresError } from './postgres-error.ts';
 import { findProcessIdentity, isPostmasterOf } from './process-identity.ts';
 import { shutDownServer } from './shut-down-server.ts';
@@ -21,7 +21,7 @@ export async function endPreviousServer(options: {
   if (previous === undefined) return;
   const { pid } = previous;
   if (!(await isPostmasterOf(dataDir, pid))) {
-    if (isTaken(pid)) await disownPostmasterFile(dataDir);
+    if (isPidInUse(pid)) await invalidatePostmasterFile(dataDir);
     return;
   }
   if (!wasAbandoned) {
@@ -46,7 +46,7 @@ async function isGoneWithin(pid: number, timeoutMs: number): Promise<boolean> {
 }
 
 /** Zombies count, because PostgreSQL checks in the same way. */
-function isTaken(pid: number): boolean {
+function isPidInUse(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

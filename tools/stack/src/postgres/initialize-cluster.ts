@@ -23,21 +23,21 @@ const HOST_BASED_ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
  * `state-missing` if a cluster exists without a password, `not-started` if initdb fails.
  */
 export async function initializeCluster(options: {
-  place: string;
+  folder: string;
   binaries: PostgresBinaries;
   account: ServerAccount | undefined;
   durable: boolean;
 }): Promise<{ dataDir: string; password: string }> {
-  const { place, account } = options;
-  const dataDir = join(place, 'data');
-  const passwordFile = join(place, 'password');
+  const { folder, account } = options;
+  const dataDir = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
   if (await pathExists(join(dataDir, 'PG_VERSION'))) {
     return { dataDir, password: await readPassword(passwordFile) };
   }
-  await removePartials(place);
+  await removePartials(folder);
   const password = randomBytes(24).toString('base64url');
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flush: true });
-  const partial = join(place, `${PARTIAL}${randomBytes(6).toString('hex')}`);
+  const partial = join(folder, `${PARTIAL}${randomBytes(6).toString('hex')}`);
   await mkdir(partial, { mode: 0o700 });
   if (account !== undefined) {
     await chown(passwordFile, account.uid, account.gid);
@@ -67,7 +67,7 @@ async function runInitdb(
   ];
   try {
     await promisify(execFile)(options.binaries.initdb, flags, {
-      cwd: options.place,
+      cwd: options.folder,
       env: SERVER_ENVIRONMENT,
       timeout: INITDB_TIMEOUT_MS,
       ...options.account,
@@ -75,18 +75,18 @@ async function runInitdb(
     await writeFile(join(target, 'pg_hba.conf'), HOST_BASED_ACCESS, { flush: true });
   } catch (cause) {
     await rm(target, { recursive: true, force: true });
-    throw initdbFailed(cause, options.place);
+    throw initdbFailed(cause, options.folder);
   }
 }
 
-function initdbFailed(cause: unknown, place: string): PostgresError {
+function initdbFailed(cause: unknown, folder: string): PostgresError {
   const { stderr } = cause as { stderr?: string };
   const what = stderr?.trim() || String(cause);
   // initdb fails in containers whose uid has no name.
   const advice = /could not look up effective user ID/.test(what)
     ? ' Add that user to /etc/passwd, or set DATABASE_URL to a PostgreSQL server.'
     : '';
-  return new PostgresError('not-started', `initdb failed in ${place}: ${what}.${advice}`, {
+  return new PostgresError('not-started', `initdb failed in ${folder}: ${what}.${advice}`, {
     cause,
   });
 }
@@ -104,11 +104,11 @@ async function readPassword(file: string): Promise<string> {
   }
 }
 
-async function removePartials(place: string): Promise<void> {
-  const names = await readdir(place);
+async function removePartials(folder: string): Promise<void> {
+  const names = await readdir(folder);
   await Promise.all(
     names
       .filter((name) => name.startsWith(PARTIAL))
-      .map((name) => rm(join(place, name), { recursive: true, force: true })),
+      .map((name) => rm(join(folder, name), { recursive: true, force: true })),
   );
 }

@@ -55,36 +55,36 @@ async function moveElsewhere(
   const root = await openPrivilegedDirectory(account);
   const home = await realpath(dirname(dir));
   const name = createHash('sha256').update(home).digest('hex').slice(0, 16);
-  const place = join(root, name, basename(dir));
-  if (await pathExists(place)) await setAside(place, log);
-  await mkdir(dirname(place), { recursive: true, mode: 0o755 });
-  await chmod(dirname(place), 0o755);
-  await prepare(place);
-  await writeFile(locationFile(dir), `${place}\n`, { mode: 0o600, flush: true });
-  log(`The database lives in ${place}: uid ${account.uid} cannot reach ${home}.`);
-  return place;
+  const folder = join(root, name, basename(dir));
+  if (await pathExists(folder)) await setAside(folder, log);
+  await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
+  await chmod(dirname(folder), 0o755);
+  await prepare(folder);
+  await writeFile(locationFile(dir), `${folder}\n`, { mode: 0o600, flush: true });
+  log(`The database lives in ${folder}: uid ${account.uid} cannot reach ${home}.`);
+  return folder;
 }
 
 /**
  * The home of this database was deleted, with the keys for its encrypted secrets. The data is
  * renamed, not deleted, and the new home starts empty.
  */
-async function setAside(place: string, log: (line: string) => void): Promise<void> {
-  const claim = await lockDirectory(place);
+async function setAside(folder: string, log: (line: string) => void): Promise<void> {
+  const lock = await lockDirectory(folder);
   try {
-    const dataDir = join(place, 'data');
-    await endPreviousServer({ dataDir, wasAbandoned: claim.wasAbandoned, log });
+    const dataDir = join(folder, 'data');
+    await endPreviousServer({ dataDir, wasAbandoned: lock.wasAbandoned, log });
   } finally {
-    await claim.release();
+    await lock.release();
   }
-  const aside = `${place}.${new Date().toISOString().replaceAll(':', '-')}`;
-  await rename(place, aside);
+  const aside = `${folder}.${new Date().toISOString().replaceAll(':', '-')}`;
+  await rename(folder, aside);
   log(`The database of a deleted home was set aside as ${aside}.`);
 }
 
-async function prepare(place: string): Promise<string> {
-  await mkdir(place, { recursive: true });
+async function prepare(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
   // The server's account must traverse this folder; the files in it have stricter modes.
-  await chmod(place, 0o711);
-  return realpath(place);
+  await chmod(folder, 0o711);
+  return realpath(folder);
 }

@@ -11,38 +11,38 @@ export type DirectoryLock = { wasAbandoned: boolean; release: () => Promise<void
 
 type Owner = { pid: number; identity: string };
 
-const CLAIM_ATTEMPTS = 5;
+const LOCK_ATTEMPTS = 5;
 
 /**
  * Makes this process the owner of a server's folder, recorded in `owner.json`. The lock of a dead
  * process is taken over. PostgreSQL's own lock file is the last safeguard. Throws
  * `already-running`.
  */
-export async function lockDirectory(place: string): Promise<DirectoryLock> {
-  const file = join(place, 'owner.json');
+export async function lockDirectory(folder: string): Promise<DirectoryLock> {
+  const file = join(folder, 'owner.json');
   const owner = { pid: process.pid, identity: (await findProcessIdentity(process.pid)) ?? '' };
   let wasAbandoned = false;
-  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
-    if (await isCreated(file, JSON.stringify(owner))) {
+  for (let attempt = 1; attempt <= LOCK_ATTEMPTS; attempt += 1) {
+    if (await tryCreate(file, JSON.stringify(owner))) {
       return { wasAbandoned, release: () => rm(file, { force: true }) };
     }
-    wasAbandoned = await removeAbandonedClaim(file, place);
+    wasAbandoned = await removeAbandonedLock(file, folder);
   }
   throw new PostgresError(
     'already-running',
-    `Other processes keep claiming ${place}. Start one system per WITAN_HOME.`,
+    `Other processes keep claiming ${folder}. Start one system per WITAN_HOME.`,
   );
 }
 
-export async function getClaimState(place: string): Promise<'held' | 'abandoned' | 'unclaimed'> {
-  const file = join(place, 'owner.json');
+export async function getLockState(folder: string): Promise<'locked' | 'abandoned' | 'unlocked'> {
+  const file = join(folder, 'owner.json');
   const owner = await findOwner(file);
-  if (owner !== undefined) return (await isAlive(owner)) ? 'held' : 'abandoned';
-  return (await pathExists(file)) ? 'abandoned' : 'unclaimed';
+  if (owner !== undefined) return (await isAlive(owner)) ? 'locked' : 'abandoned';
+  return (await pathExists(file)) ? 'abandoned' : 'unlocked';
 }
 
 /** `link` creates name and content atomically and fails if the name exists. */
-async function isCreated(file: string, content: string): Promise<boolean> {
+async function tryCreate(file: string, content: string): Promise<boolean> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, content, { mode: 0o600 });
   try {
@@ -56,12 +56,12 @@ async function isCreated(file: string, content: string): Promise<boolean> {
   }
 }
 
-async function removeAbandonedClaim(file: string, place: string): Promise<boolean> {
+async function removeAbandonedLock(file: string, folder: string): Promise<boolean> {
   const owner = await findOwner(file);
   if (owner !== undefined && (await isAlive(owner))) {
     throw new PostgresError(
       'already-running',
-      `The database in ${place} is in use by process ${owner.pid}. Stop that system first, or ` +
+      `The database in ${folder} is in use by process ${owner.pid}. Stop that system first, or ` +
         `give this one another WITAN_HOME.`,
     );
   }

@@ -47,21 +47,21 @@ async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[]> 
   return withClient(server.url, async (client) => (await client.query(sql)).rows as unknown[]);
 }
 
-const remember = (server: EmbeddedPostgres): Promise<unknown[]> =>
-  query(server, 'CREATE TABLE kept (fact text); INSERT INTO kept VALUES ($$a fact$$)');
+const insertNote = (server: EmbeddedPostgres): Promise<unknown[]> =>
+  query(server, 'CREATE TABLE notes (note text); INSERT INTO notes VALUES ($$a note$$)');
 
 describe('openEmbeddedPostgres', () => {
   it(
-    'keeps data, password and port over a stop and a start, and tells how the server ended',
+    'preserves data, password and port across a restart, and reports the exit of the server',
     async () => {
       const first = await open({ durable: true });
-      await remember(first);
+      await insertNote(first);
       await first.stop();
       await expect(first.exited).resolves.toEqual({ code: 0, signal: null });
       const second = await open({ durable: true });
       expect(second.url).toBe(first.url);
-      await expect(query(second, 'SELECT fact FROM kept')).resolves.toEqual([{ fact: 'a fact' }]);
-      expect((await stat(join(second.place, 'password'))).mode & 0o777).toBe(0o600);
+      await expect(query(second, 'SELECT note FROM notes')).resolves.toEqual([{ note: 'a note' }]);
+      expect((await stat(join(second.folder, 'password'))).mode & 0o777).toBe(0o600);
       expect(lines).toEqual([]);
     },
     TIMEOUT_MS,
@@ -92,36 +92,36 @@ describe('openEmbeddedPostgres', () => {
   );
 
   it(
-    'recovers what was committed when the server is killed and opened again at once',
+    'recovers committed data if the server is killed and reopened at once',
     async () => {
       const first = await open({ durable: true });
-      await remember(first);
+      await insertNote(first);
       const busy = query(first, 'SELECT pg_sleep(30)').catch((error: unknown) => error);
       process.kill(first.pid, 'SIGKILL');
       await expect(first.exited).resolves.toEqual({ code: null, signal: 'SIGKILL' });
       const second = await open({ durable: true, port: first.port });
       expect(second.url).toBe(first.url);
-      await expect(query(second, 'SELECT fact FROM kept')).resolves.toEqual([{ fact: 'a fact' }]);
+      await expect(query(second, 'SELECT note FROM notes')).resolves.toEqual([{ note: 'a note' }]);
       await busy;
     },
     TIMEOUT_MS,
   );
 
   it(
-    'believes no lock file whose number belongs to a stranger',
+    'ignores a lock file whose pid belongs to another program',
     async () => {
       const first = await open({ durable: true });
-      await remember(first);
+      await insertNote(first);
       process.kill(first.pid, 'SIGKILL');
       await first.exited;
-      const lockFile = join(first.place, 'data', 'postmaster.pid');
+      const lockFile = join(first.folder, 'data', 'postmaster.pid');
       const rest = (await readFile(lockFile, 'utf8')).split('\n').slice(1);
       const stranger = spawn('sleep', ['60'], { uid: isRoot ? 65534 : undefined });
       await once(stranger, 'spawn');
       await writeFile(lockFile, [String(stranger.pid), ...rest].join('\n'));
       try {
         const second = await open({ durable: true });
-        await expect(query(second, 'SELECT fact FROM kept')).resolves.toHaveLength(1);
+        await expect(query(second, 'SELECT note FROM notes')).resolves.toHaveLength(1);
       } finally {
         stranger.kill('SIGKILL');
       }
@@ -130,7 +130,7 @@ describe('openEmbeddedPostgres', () => {
   );
 
   it(
-    'shuts down the server of a killed owner, says so in one line, and keeps its data',
+    'shuts down the server of a killed owner, logs one line, and preserves its data',
     async () => {
       const owner = await startOwner();
       process.kill(owner.pid, 'SIGKILL');
@@ -139,13 +139,13 @@ describe('openEmbeddedPostgres', () => {
       const server = await open();
       expect(lines).toEqual([expect.stringMatching(`process ${owner.postgres}\\) outlived`)]);
       expect(server.pid).not.toBe(owner.postgres);
-      await expect(query(server, 'SELECT fact FROM kept')).resolves.toEqual([{ fact: 'a fact' }]);
+      await expect(query(server, 'SELECT note FROM notes')).resolves.toEqual([{ note: 'a note' }]);
     },
     TIMEOUT_MS,
   );
 
   it(
-    'refuses a folder whose server runs, by this process or another, and leaves that server alone',
+    'refuses a folder whose server runs in this or another process, and does not stop it',
     async () => {
       const server = await open();
       await expect(open()).rejects.toMatchObject({ reason: 'already-running' });
@@ -164,7 +164,7 @@ describe('openEmbeddedPostgres', () => {
   );
 
   it(
-    'refuses a port that is in use by name, and starts on another when none was asked for',
+    'refuses a requested port that is in use, and picks another if none is requested',
     async () => {
       const first = await open();
       await first.stop();
@@ -184,11 +184,11 @@ describe('openEmbeddedPostgres', () => {
   );
 
   it(
-    'quotes the end of the log when the server does not start, and can be opened once mended',
+    'quotes the log if the server does not start, and opens once the problem is fixed',
     async () => {
       const first = await open();
       await first.stop();
-      const version = join(first.place, 'data', 'PG_VERSION');
+      const version = join(first.folder, 'data', 'PG_VERSION');
       await writeFile(version, '9.6\n');
       await expect(open()).rejects.toMatchObject({
         reason: 'not-started',
@@ -201,11 +201,11 @@ describe('openEmbeddedPostgres', () => {
   );
 
   it(
-    'does not open a cluster that lost its password, and does not begin an empty one over it',
+    'refuses a cluster without a password, and does not replace it by an empty one',
     async () => {
       const first = await open();
       await first.stop();
-      const file = join(first.place, 'password');
+      const file = join(first.folder, 'password');
       const password = await readFile(file, 'utf8');
       await rm(file);
       await expect(open()).rejects.toMatchObject({ reason: 'state-missing' });
@@ -218,43 +218,45 @@ describe('openEmbeddedPostgres', () => {
 
 (isRoot ? describe : describe.skip)('openEmbeddedPostgres as root (skipped otherwise)', () => {
   it(
-    'moves the state out of a private home, says where, and finds it again',
+    'relocates the state of a private home, logs where, and finds it again',
     async () => {
       await chmod(home, 0o700);
       const first = await open();
-      expect(first.place.startsWith(home)).toBe(false);
-      expect(lines).toEqual([expect.stringContaining(first.place)]);
-      expect((await readFile(`${dir}-location`, 'utf8')).trim()).toBe(first.place);
-      await remember(first);
+      expect(first.folder.startsWith(home)).toBe(false);
+      expect(lines).toEqual([expect.stringContaining(first.folder)]);
+      expect((await readFile(`${dir}-location`, 'utf8')).trim()).toBe(first.folder);
+      await insertNote(first);
       await first.stop();
       const second = await open();
-      expect(second.place).toBe(first.place);
-      await expect(query(second, 'SELECT fact FROM kept')).resolves.toHaveLength(1);
+      expect(second.folder).toBe(first.folder);
+      await expect(query(second, 'SELECT note FROM notes')).resolves.toHaveLength(1);
       expect(lines).toHaveLength(1);
     },
     TIMEOUT_MS,
   );
 
   it(
-    'begins empty and sets the old state aside when a private home was deleted and made again',
+    'starts empty and renames the old state if a private home was deleted and recreated',
     async () => {
       await chmod(home, 0o700);
       const first = await open();
-      await remember(first);
+      await insertNote(first);
       await first.stop();
       await rm(`${dir}-location`);
       const second = await open();
-      expect(second.place).toBe(first.place);
+      expect(second.folder).toBe(first.folder);
       const aside = /set aside as (\S+)\.$/.exec(lines.find((line) => /aside/.test(line)) ?? '');
       expect((await stat(join(aside?.[1] ?? '', 'data'))).isDirectory()).toBe(true);
       await rm(aside?.[1] ?? '', { recursive: true });
-      await expect(query(second, 'SELECT fact FROM kept')).rejects.toMatchObject({ code: '42P01' });
+      await expect(query(second, 'SELECT note FROM notes')).rejects.toMatchObject({
+        code: '42P01',
+      });
     },
     TIMEOUT_MS,
   );
 
   it(
-    'gives the server its own account and none of our environment',
+    "runs the server under its own account without this process's environment",
     async () => {
       const { pid } = await open();
       const status = await readFile(`/proc/${pid}/status`, 'utf8');
@@ -279,7 +281,7 @@ async function startOwner(): Promise<{
     const dir = ${JSON.stringify(dir)};
     const server = await openEmbeddedPostgres({ dir, durable: false, log: () => {} });
     await withClient(server.url, (client) => client.query(
-      'CREATE TABLE IF NOT EXISTS kept (fact text); INSERT INTO kept VALUES ($$a fact$$)'));
+      'CREATE TABLE IF NOT EXISTS notes (note text); INSERT INTO notes VALUES ($$a note$$)'));
     console.log(server.pid);
     process.stdin.resume().on('end', () => server.stop());`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {

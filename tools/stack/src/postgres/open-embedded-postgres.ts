@@ -15,7 +15,7 @@ export type EmbeddedPostgres = {
   url: string;
   pid: number;
   port: number;
-  place: string;
+  folder: string;
   stop: () => Promise<void>;
   /** Resolves when the server has ended and the folder can be reopened. */
   exited: Promise<ServerExit>;
@@ -45,24 +45,24 @@ export async function openEmbeddedPostgres(
   const { log } = options;
   const account = findServerAccount();
   const binaries = await preparePostgresBinaries(findPostgresPackage(), { account, log });
-  const place = await locateCluster({ dir: options.dir, account, log });
-  const claim = await lockDirectory(place);
+  const folder = await locateCluster({ dir: options.dir, account, log });
+  const lock = await lockDirectory(folder);
   let server: ServerProcess | undefined;
   try {
-    const { wasAbandoned } = claim;
-    await endPreviousServer({ dataDir: join(place, 'data'), wasAbandoned, log });
+    const { wasAbandoned } = lock;
+    await endPreviousServer({ dataDir: join(folder, 'data'), wasAbandoned, log });
     const { durable, port = 0 } = options;
-    const { dataDir, password } = await initializeCluster({ place, binaries, account, durable });
-    const preferredPort = await findPreviousPort(place);
-    const start = { place, dataDir, binaries, account, durable, port, preferredPort };
+    const { dataDir, password } = await initializeCluster({ folder, binaries, account, durable });
+    const preferredPort = await findPreviousPort(folder);
+    const start = { folder, dataDir, binaries, account, durable, port, preferredPort };
     server = await startServer(start);
-    await writeFile(join(place, 'port'), `${server.port}\n`);
+    await writeFile(join(folder, 'port'), `${server.port}\n`);
     const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${server.port}/${DATABASE}`;
     await ensureDatabase(url);
-    return toHandle({ url, place, server, claim });
+    return toHandle({ url, folder, server, lock });
   } catch (error) {
     await server?.stop();
-    await claim.release();
+    await lock.release();
     throw error;
   }
 }
@@ -72,13 +72,13 @@ export async function deleteEmbeddedPostgres(options: {
   log: (line: string) => void;
 }): Promise<void> {
   const dir = resolve(options.dir);
-  const place = (await findLocation(dir)) ?? dir;
-  if (!(await pathExists(place))) return;
-  const { wasAbandoned } = await lockDirectory(place);
-  await endPreviousServer({ dataDir: join(place, 'data'), wasAbandoned, log: options.log });
-  await rm(place, { recursive: true, force: true });
+  const folder = (await findLocation(dir)) ?? dir;
+  if (!(await pathExists(folder))) return;
+  const { wasAbandoned } = await lockDirectory(folder);
+  await endPreviousServer({ dataDir: join(folder, 'data'), wasAbandoned, log: options.log });
+  await rm(folder, { recursive: true, force: true });
   await rm(locationFile(dir), { force: true });
-  if (place !== dir) await removeIfEmpty(dirname(place));
+  if (folder !== dir) await removeIfEmpty(dirname(folder));
 }
 
 async function removeIfEmpty(folder: string): Promise<void> {
@@ -91,26 +91,26 @@ async function removeIfEmpty(folder: string): Promise<void> {
 
 function toHandle(parts: {
   url: string;
-  place: string;
+  folder: string;
   server: ServerProcess;
-  claim: DirectoryLock;
+  lock: DirectoryLock;
 }): EmbeddedPostgres {
-  const { url, place, server, claim } = parts;
+  const { url, folder, server, lock } = parts;
   // The lock is released before `exited` resolves, so that a supervisor can reopen the folder.
   const exited = server.exited.then(async (exit) => {
-    await claim.release();
+    await lock.release();
     return exit;
   });
   const stop = async (): Promise<void> => {
     await server.stop();
     await exited;
   };
-  return { url, place, pid: server.pid, port: server.port, stop, exited };
+  return { url, folder, pid: server.pid, port: server.port, stop, exited };
 }
 
-async function findPreviousPort(place: string): Promise<number | undefined> {
+async function findPreviousPort(folder: string): Promise<number | undefined> {
   try {
-    const port = Number.parseInt(await readFile(join(place, 'port'), 'utf8'), 10);
+    const port = Number.parseInt(await readFile(join(folder, 'port'), 'utf8'), 10);
     return Number.isSafeInteger(port) ? port : undefined;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;

@@ -25,7 +25,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const log = (line: string): void => void lines.push(line);
 
 describe('findPostgresPackage', () => {
-  it('names what can be done on a platform without binaries', () => {
+  it('suggests DATABASE_URL on a platform without binaries', () => {
     expect(() => findPostgresPackage('win32', 'x64')).toThrow(
       expect.objectContaining({
         reason: 'unsupported-platform',
@@ -34,7 +34,7 @@ describe('findPostgresPackage', () => {
     );
   });
 
-  it('names the npm package that is not installed', () => {
+  it('names the missing npm package', () => {
     const other = process.arch === 'ppc64' ? 'ia32' : 'ppc64';
     expect(() => findPostgresPackage('linux', other)).toThrow(
       expect.objectContaining({
@@ -47,7 +47,7 @@ describe('findPostgresPackage', () => {
 
 describe('preparePostgresBinaries', () => {
   it(
-    'restores the links that an install without scripts leaves out, so that the programs run',
+    'restores the links that are missing after an install without scripts',
     async () => {
       const copy = await copyPackage();
       const list = await readFile(join(copy, 'native', 'pg-symlinks.json'), 'utf8');
@@ -103,7 +103,7 @@ describe('canReach', () => {
     await expect(canReach(stranger, join(folder, 'inner', 'file'))).resolves.toBe(isReached);
   });
 
-  it('judges what does not exist yet by what it will be made in', async () => {
+  it('judges a missing path by its nearest existing parent', async () => {
     const future = join(folder, 'not', 'yet');
     await chmod(folder, 0o755);
     await expect(canReach(stranger, future)).resolves.toBe(true);

@@ -113,8 +113,8 @@ async function copyForAccount(
   const manifest = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const place = await openPrivilegedDirectory(account);
-  const target = join(place, `postgresql-${manifest.version}-${process.platform}-${process.arch}`);
+  const folder = await openPrivilegedDirectory(account);
+  const target = join(folder, `postgresql-${manifest.version}-${process.platform}-${process.arch}`);
   if (await pathExists(target)) return target;
   const partial = `${target}.${randomBytes(6).toString('hex')}`;
   try {

@@ -8,7 +8,7 @@ export type PostmasterFile = { pid: number; isReady: boolean };
 const PID_LINE = 0;
 const STATUS_LINE = 7;
 
-const NOBODYS_PID = 2 ** 31 - 1;
+const IMPOSSIBLE_PID = 2 ** 31 - 1;
 
 export async function findPostmasterFile(dataDir: string): Promise<PostmasterFile | undefined> {
   const lines = await findLines(dataDir);
@@ -22,12 +22,12 @@ export async function findPostmasterFile(dataDir: string): Promise<PostmasterFil
  * its old server runs if another process or a zombie has this pid. Other lines are unchanged: by
  * them PostgreSQL finds children of the old server that use its shared memory.
  */
-export async function disownPostmasterFile(dataDir: string): Promise<void> {
+export async function invalidatePostmasterFile(dataDir: string): Promise<void> {
   const lines = await findLines(dataDir);
   if (lines === undefined) return;
   await writeFile(
     join(dataDir, 'postmaster.pid'),
-    [String(NOBODYS_PID), ...lines.slice(1)].join('\n'),
+    [String(IMPOSSIBLE_PID), ...lines.slice(1)].join('\n'),
   );
 }
 

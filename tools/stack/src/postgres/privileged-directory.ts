@@ -14,8 +14,8 @@ const GROUP_OR_WORLD_WRITABLE = 0o022;
  */
 export async function openPrivilegedDirectory(account: ServerAccount): Promise<string> {
   const candidates = [SYSTEM_DIRECTORY, join(tmpdir(), 'witan')];
-  for (const place of candidates) {
-    if (await canPrepare(place, account)) return place;
+  for (const folder of candidates) {
+    if (await canPrepare(folder, account)) return folder;
   }
   throw new PostgresError(
     'unreachable-place',
@@ -24,20 +24,20 @@ export async function openPrivilegedDirectory(account: ServerAccount): Promise<s
   );
 }
 
-async function canPrepare(place: string, account: ServerAccount): Promise<boolean> {
+async function canPrepare(folder: string, account: ServerAccount): Promise<boolean> {
   try {
-    await mkdir(place, { recursive: true });
-    const { uid, mode } = await lstat(place);
+    await mkdir(folder, { recursive: true });
+    const { uid, mode } = await lstat(folder);
     // Any user can create names in a temporary folder, so a folder or link of another user must not
     // be used: its binaries would be run.
-    const isRoots = uid === 0 && (mode & 0o170000) === 0o040000;
-    if (!isRoots || (mode & GROUP_OR_WORLD_WRITABLE) !== 0) return false;
-    await chmod(place, 0o755);
+    const isOwnedByRoot = uid === 0 && (mode & 0o170000) === 0o040000;
+    if (!isOwnedByRoot || (mode & GROUP_OR_WORLD_WRITABLE) !== 0) return false;
+    await chmod(folder, 0o755);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'EEXIST')
       return false;
     throw error;
   }
-  return canReach(account, place);
+  return canReach(account, folder);
 }

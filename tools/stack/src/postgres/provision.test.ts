@@ -39,7 +39,7 @@ const provision = (database: string, changes: object = {}): Promise<Record<strin
   provisionDatabases({ adminUrl: server.url, services, secrets, database, ...changes });
 
 describe('provisionDatabases', () => {
-  it('gives each service a role without privileges that works in a schema of its own', async () => {
+  it('creates an unprivileged role per service that works in its own schema', async () => {
     const urls = await provision('shaped');
     expect(Object.keys(urls)).toEqual(services);
     await query(urls['llm-gateway'], 'CREATE TABLE answers (id int)');
@@ -63,7 +63,7 @@ describe('provisionDatabases', () => {
     ]);
   });
 
-  it('lets no service read or enter the schema of another, nor create in public', async () => {
+  it('prevents access to other schemas and creation in public', async () => {
     const urls = await provision('isolated');
     await query(urls['ledger'], 'CREATE TABLE heads (id int)');
     const denied = { code: '42501' };
@@ -81,7 +81,7 @@ describe('provisionDatabases', () => {
     }
   });
 
-  it('bounds statements, lock waits and idle transactions of every role', async () => {
+  it('limits statements, lock waits and idle transactions of every role', async () => {
     const urls = await provision('bounded');
     await expect(
       query(
@@ -93,7 +93,7 @@ describe('provisionDatabases', () => {
     ).resolves.toEqual([{ statement: '30s', lock: '10s', idle: '30s' }]);
   });
 
-  it('writes nothing the second time', async () => {
+  it('writes nothing when called again', async () => {
     const versions = (): Promise<unknown[]> =>
       query(
         withDatabase(server.url, 'repeated'),
@@ -107,7 +107,7 @@ describe('provisionDatabases', () => {
     await expect(versions()).resolves.toEqual(before);
   });
 
-  it('survives many callers at once, through one admin database and through several', async () => {
+  it('supports concurrent callers through one and several admin databases', async () => {
     const prefix = { rolePrefix: 'parallel' };
     const calls = Array.from({ length: 8 }, (_, index) =>
       provision(`parallel_${index % 3}`, {
@@ -122,7 +122,7 @@ describe('provisionDatabases', () => {
     }
   });
 
-  it('gives an existing role the wanted password, and takes privileges from it', async () => {
+  it('updates the password of an existing role and revokes its privileges', async () => {
     const rolePrefix = 'changed';
     await query(server.url, 'CREATE ROLE changed_ledger SUPERUSER BYPASSRLS');
     const [first] = [await provision('changed', { rolePrefix })];
@@ -137,7 +137,7 @@ describe('provisionDatabases', () => {
     ).resolves.toEqual([{ strong: false }]);
   });
 
-  it('works for an admin who is no superuser but has CREATEROLE and CREATEDB', async () => {
+  it('works for an admin with CREATEROLE and CREATEDB who is not a superuser', async () => {
     await query(server.url, `CREATE ROLE steward LOGIN CREATEROLE CREATEDB PASSWORD 'steward'`);
     const adminUrl = asUser(server.url, 'steward');
     const request = { adminUrl, rolePrefix: 'managed' };
@@ -146,7 +146,7 @@ describe('provisionDatabases', () => {
     await query(urls['ledger'], 'CREATE TABLE heads (id int)');
   });
 
-  it('tells an admin without CREATEROLE what is missing', async () => {
+  it('reports a missing CREATEROLE privilege', async () => {
     await query(server.url, `CREATE ROLE visitor LOGIN PASSWORD 'visitor'`);
     await expect(
       provision('refused', { adminUrl: asUser(server.url, 'visitor') }),
@@ -156,7 +156,7 @@ describe('provisionDatabases', () => {
     });
   });
 
-  it('tells an admin who may not create schemas in the database what is missing', async () => {
+  it('reports a missing privilege to create schemas', async () => {
     await query(server.url, `CREATE ROLE halfway LOGIN CREATEROLE PASSWORD 'halfway'`);
     const adminUrl = asUser(server.url, 'halfway');
     await expect(
@@ -167,7 +167,7 @@ describe('provisionDatabases', () => {
     });
   });
 
-  it("refuses a schema of somebody else's instead of taking it over", async () => {
+  it('refuses a schema that belongs to another role', async () => {
     await provision('crowded', { services: [] });
     await query(withDatabase(server.url, 'crowded'), 'CREATE SCHEMA ledger');
     await expect(provision('crowded')).rejects.toMatchObject({ reason: 'schema-taken' });

@@ -32,14 +32,17 @@ export async function provisionDatabases(
     withClient(adminUrl, async (client) => {
       const isSuperuser = await verifyAdmin(client);
       if (database !== undefined) await createMissingDatabase(client, database);
-      await inTurn(client, () => provisionRoles(client, tenants, isSuperuser));
-      if (database === undefined) await inTurn(client, () => provisionSchemas(client, tenants));
+      await runExclusively(client, () => provisionRoles(client, tenants, isSuperuser));
+      if (database === undefined)
+        await runExclusively(client, () => provisionSchemas(client, tenants));
     }),
   );
   if (database !== undefined) {
     const target = withDatabase(adminUrl, database);
     await explained(target, () =>
-      withClient(target, (client) => inTurn(client, () => provisionSchemas(client, tenants))),
+      withClient(target, (client) =>
+        runExclusively(client, () => provisionSchemas(client, tenants)),
+      ),
     );
   }
   return Object.fromEntries(tenants.map(({ service, url }) => [service, url]));
@@ -67,7 +70,7 @@ async function createMissingDatabase(client: pg.Client, name: string): Promise<v
 }
 
 /** Runs one transaction under the advisory lock and retries it after a conflict. */
-async function inTurn(client: pg.Client, work: () => Promise<void>): Promise<void> {
+async function runExclusively(client: pg.Client, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query('BEGIN');
     try {

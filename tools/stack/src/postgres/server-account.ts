@@ -24,8 +24,8 @@ export const findServerAccount = (): ServerAccount | undefined =>
 export async function canReach(account: ServerAccount, path: string): Promise<boolean> {
   const target = await realpathOfExisting(path);
   if (!(await isGranted(account, target, READ))) return false;
-  for (let place = target; place !== dirname(place); place = dirname(place)) {
-    if (!(await isGranted(account, dirname(place), SEARCH))) return false;
+  for (let folder = target; folder !== dirname(folder); folder = dirname(folder)) {
+    if (!(await isGranted(account, dirname(folder), SEARCH))) return false;
   }
   return true;
 }

@@ -24,7 +24,7 @@ export type ServerProcess = {
 
 /** With `port` 0, `preferredPort` is used if free, else any. */
 export type ServerStart = {
-  place: string;
+  folder: string;
   dataDir: string;
   binaries: PostgresBinaries;
   account: ServerAccount | undefined;
@@ -44,7 +44,7 @@ const QUOTED_LOG_LINES = 8;
  * `folder` and renames the previous log to `server.log.1`. Throws `port-taken`, `not-started`.
  */
 export async function startServer(start: ServerStart): Promise<ServerProcess> {
-  const logFile = join(start.place, 'server.log');
+  const logFile = join(start.folder, 'server.log');
   await retainPreviousLog(logFile);
   const deadline = Date.now() + READY_TIMEOUT_MS;
   let portsTried = 0;
@@ -93,7 +93,7 @@ async function spawnServer(
   const log = await open(run.logFile, 'a', 0o600);
   try {
     const child = spawn(start.binaries.postgres, args, {
-      cwd: start.place,
+      cwd: start.folder,
       env: SERVER_ENVIRONMENT,
       stdio: ['ignore', log.fd, log.fd],
       // Ctrl-C is sent to the whole process group. The server must outlive the services, which

@@ -86,7 +86,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
       options.mode === 'processes'
         ? await runProcesses({
             environments,
-            onTrouble: (service, message) => log.warn({ failed: service }, message),
+            onFailure: (service, message) => log.warn({ failed: service }, message),
             onRestart: writeFile,
           })
         : await runStandalone({
@@ -134,18 +134,18 @@ const openSupervised = async (
   { log, onRestart }: { log: Log; onRestart: () => Promise<void> },
 ): Promise<{ adminUrl: string; postgres: Supervisor }> => {
   const dir = join(home.dir, 'postgres');
-  const tell = (line: string): void => log.info({ postgres: line }, 'postgres');
+  const logLine = (line: string): void => log.info({ postgres: line }, 'postgres');
   let url = '';
   let port = 0;
   const postgres = await supervise({
     start: async () => {
-      const server = await openEmbeddedPostgres({ dir, port, durable: true, log: tell });
+      const server = await openEmbeddedPostgres({ dir, port, durable: true, log: logLine });
       ({ url, port } = server);
       return server;
     },
-    onTrouble: (message) => log.warn({ failed: 'postgres' }, message),
+    onFailure: (message) => log.warn({ failed: 'postgres' }, message),
     onRestart: async () => {
-      log.info({}, 'postgres is back');
+      log.info({}, 'postgres restarted');
       await onRestart();
     },
   });

@@ -45,7 +45,7 @@ describe('the environments of services', () => {
     ['UV_THREADPOOL_SIZE', SERVICES],
     ['OPENSSL_CONF', SERVICES],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', SERVICES],
-  ])('hold %s where it is read, and nowhere else', async (name, services) => {
+  ])('contain %s only for the services that read it', async (name, services) => {
     const given = {
       ANTHROPIC_API_KEY: name === 'ANTHROPIC_AUTH_TOKEN' ? '' : 'sk-ant',
       ANTHROPIC_AUTH_TOKEN: 'token',
@@ -63,7 +63,7 @@ describe('the environments of services', () => {
     expect(holders).toEqual(services);
   });
 
-  it('hold the own key and database of each service', async () => {
+  it("contain each service's own key and database", async () => {
     const environments = await make({});
     for (const service of SERVICES) {
       const environment = environments[service]!;
@@ -72,7 +72,7 @@ describe('the environments of services', () => {
     }
   });
 
-  it('leave a setting that is wrong to the service, which says so', async () => {
+  it('pass invalid settings on to the service, which reports them', async () => {
     const environments = await make({ GATEWAY_MAX_OUTPUT_TOKENS: 'many' });
     expect(environments['llm-gateway']).toMatchObject({ GATEWAY_MAX_OUTPUT_TOKENS: 'many' });
   });

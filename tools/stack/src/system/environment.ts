@@ -19,7 +19,7 @@ export type EnvironmentParts = {
 };
 
 /** Variables that the stack sets for each service; values of the user are ignored. */
-const DECIDED = ['DATABASE_URL', 'NATS_URL', 'GRPC_ADDRESS', 'ADMIN_PORT', 'PORT'];
+const SET_BY_STACK = ['DATABASE_URL', 'NATS_URL', 'GRPC_ADDRESS', 'ADMIN_PORT', 'PORT'];
 const HOST = '127.0.0.1';
 
 /** Variables that the loader, Node, OpenSSL and the telemetry exporters read in every process. */
@@ -34,7 +34,9 @@ export const makeEnvironments = async (
   parts: EnvironmentParts,
 ): Promise<Record<string, Record<string, string>>> => {
   const { home, env } = parts;
-  const given = Object.entries(env).filter(([name, value]) => value && !DECIDED.includes(name));
+  const given = Object.entries(env).filter(
+    ([name, value]) => value && !SET_BY_STACK.includes(name),
+  );
   const shared = {
     WITAN_ENV: 'development',
     WITAN_HOST: HOST,

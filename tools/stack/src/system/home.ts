@@ -27,7 +27,7 @@ export const openHome = async (dir: string): Promise<Home> => {
   // Under root the database runs as another user, which must traverse the directory.
   await mkdir(dir, { recursive: true, mode: 0o711 });
   await mkdir(secrets, { recursive: true, mode: 0o700 });
-  const claim = await lockDirectory(dir).catch((error: unknown) => {
+  const lock = await lockDirectory(dir).catch((error: unknown) => {
     if (!(error instanceof PostgresError)) throw error;
     const advice = 'stop it first, or set WITAN_HOME to another directory';
     throw new Error(`A system already runs in ${dir}: ${advice}.`, { cause: error });
@@ -55,7 +55,7 @@ export const openHome = async (dir: string): Promise<Home> => {
       await secret(`${name}.pem`, makePrivateKey);
       return join(secrets, `${name}.pem`);
     },
-    release: claim.release,
+    release: lock.release,
   };
 };
 

@@ -9,7 +9,7 @@ import type { Supervised, Supervisor } from './supervise.ts';
 
 type ProcessesOptions = {
   environments: Readonly<Record<string, Record<string, string>>>;
-  onTrouble: (service: string, message: string) => void;
+  onFailure: (service: string, message: string) => void;
   onRestart: () => Promise<void>;
 };
 
@@ -34,9 +34,9 @@ export const runProcesses = async (options: ProcessesOptions): Promise<RunningSy
         ready.set(name, child.ready);
         return child;
       };
-      const onTrouble = (message: string): void => options.onTrouble(name, message);
+      const onFailure = (message: string): void => options.onFailure(name, message);
       const { onRestart } = options;
-      supervisors.set(name, await supervise({ start, onTrouble, onRestart }));
+      supervisors.set(name, await supervise({ start, onFailure, onRestart }));
     }
   } catch (error) {
     await stop();
@@ -57,13 +57,15 @@ const startChild = async (
   const execArgv = ['--disable-warning=ExperimentalWarning'];
   const child = fork(`${ROOT}${main}`, { cwd: ROOT, env, execArgv });
   const exited = once(child, 'exit');
-  const told = once(child, 'message').then(([message]) => (message as { ready: Ready }).ready);
+  const readyMessage = once(child, 'message').then(
+    ([message]) => (message as { ready: Ready }).ready,
+  );
   const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
   const failure = Promise.race([
     exited.then(([code, signal]) => `ended with ${String(code ?? signal)}`),
     once(timeout, 'abort').then(() => `was not ready after ${START_TIMEOUT_MS} ms`),
   ]);
-  const outcome = await Promise.race([told, failure]);
+  const outcome = await Promise.race([readyMessage, failure]);
   if (typeof outcome === 'string') {
     child.kill('SIGKILL');
     throw new Error(`${name} ${outcome}; see its log above.`);

@@ -15,7 +15,7 @@ const RESTART_MAX_MS = 5_000;
  */
 export const supervise = async (options: {
   start: () => Promise<Supervised>;
-  onTrouble: (message: string) => void;
+  onFailure: (message: string) => void;
   onRestart: () => Promise<void>;
 }): Promise<Supervisor> => {
   let current = await options.start();
@@ -37,7 +37,7 @@ export const supervise = async (options: {
         current = await options.start();
       } catch (error) {
         waitMs = Math.min(waitMs * 2, RESTART_MAX_MS);
-        options.onTrouble(`restart failed: ${messageOf(error)}`);
+        options.onFailure(`restart failed: ${messageOf(error)}`);
         continue;
       }
       // `stop` was called during the restart and stopped only the previous process.
@@ -51,14 +51,14 @@ export const supervise = async (options: {
       await options.onRestart();
     } catch (error) {
       // The process runs, so it is not restarted.
-      options.onTrouble(`could not tell of the restart: ${messageOf(error)}`);
+      options.onFailure(`the restart handler failed: ${messageOf(error)}`);
     }
   };
   const watch = async (): Promise<void> => {
     for (;;) {
       await current.exited;
       if (stopping) return;
-      options.onTrouble('ended unexpectedly; restarting');
+      options.onFailure('exited unexpectedly, restarting');
       await restart();
     }
   };

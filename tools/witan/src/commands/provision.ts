@@ -12,17 +12,17 @@ import { UsageError } from '../usage.ts';
  */
 export const runProvision = async (argv: readonly string[]): Promise<number> => {
   if (argv.length > 0) throw new UsageError('witan provision takes no arguments.');
-  const faults: string[] = [];
+  const errors: string[] = [];
   const adminUrl = readCliConfig().databaseUrl;
-  if (!adminUrl || !URL.canParse(adminUrl)) faults.push('DATABASE_URL must be a URL of an admin');
+  if (!adminUrl || !URL.canParse(adminUrl)) errors.push('DATABASE_URL must be a URL of an admin');
   const services = Object.keys(callGraph);
   const secrets: Record<string, string> = {};
   for (const service of services) {
     const found = readPassword(service, adminUrl ?? '');
-    if ('fault' in found) faults.push(found.fault);
+    if ('error' in found) errors.push(found.error);
     else secrets[service] = found.password;
   }
-  if (faults.length > 0) throw new ConfigError('witan provision', faults);
+  if (errors.length > 0) throw new ConfigError('witan provision', errors);
   await provisionDatabases({ adminUrl: adminUrl!, services, secrets });
   process.stdout.write(`Roles and schemas are there: ${services.join(', ')}.\n`);
   return 0;
@@ -31,20 +31,20 @@ export const runProvision = async (argv: readonly string[]): Promise<number> => 
 const readPassword = (
   service: string,
   adminUrl: string,
-): { password: string } | { fault: string } => {
+): { password: string } | { error: string } => {
   const variable = databaseVariable(service);
   const text = readDatabaseUrl(service);
-  if (text === undefined) return { fault: `${variable} is required` };
-  if (!URL.canParse(text)) return { fault: `${variable} is not a URL` };
+  if (text === undefined) return { error: `${variable} is required` };
+  if (!URL.canParse(text)) return { error: `${variable} is not a URL` };
   const url = new URL(text);
   const password = decodeURIComponent(url.password);
-  if (password === '') return { fault: `${variable} has no password` };
+  if (password === '') return { error: `${variable} has no password` };
   if (!URL.canParse(adminUrl)) return { password };
   const secrets = { [service]: password };
   const { role } = toTenant(service, { adminUrl, services: [service], secrets });
-  if (url.username !== role) return { fault: `${variable} must have the user ${role}` };
+  if (url.username !== role) return { error: `${variable} must have the user ${role}` };
   if (url.pathname !== new URL(adminUrl).pathname) {
-    return { fault: `${variable} must name the database of DATABASE_URL` };
+    return { error: `${variable} must name the database of DATABASE_URL` };
   }
   return { password };
 };

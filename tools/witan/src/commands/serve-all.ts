@@ -43,24 +43,24 @@ const readPlan = (env: Env): Plan =>
   readEnv('witan serve all', env, (read) => {
     const host = read.text('ADMIN_HOST', '0.0.0.0');
     const port = read.port('ADMIN_PORT', 9090);
-    const faults = new Set<string>();
+    const errors = new Set<string>();
     const environments: Plan['environments'] = {};
     for (const [index, { name, load }] of CATALOGUE.entries()) {
       const databaseUrl = readDatabaseUrl(name, env);
-      if (!databaseUrl) faults.add(`${databaseVariable(name)} is required`);
+      if (!databaseUrl) errors.add(`${databaseVariable(name)} is required`);
       const own = toEnvironment(env, {
         DATABASE_URL: databaseUrl ?? 'missing',
         // The first admin port is shared; with 0 every service gets any free port.
         ADMIN_PORT: String(port === 0 ? 0 : port + 1 + index),
       });
       environments[name] = own;
-      for (const fault of faultsOf(() => load(own))) faults.add(fault);
+      for (const error of errorsOf(() => load(own))) errors.add(error);
     }
-    for (const fault of faults) read.addError(fault);
+    for (const error of errors) read.addError(error);
     return { host, port, environments };
   });
 
-const faultsOf = (load: () => unknown): readonly string[] => {
+const errorsOf = (load: () => unknown): readonly string[] => {
   try {
     load();
     return [];

@@ -1,4 +1,4 @@
-import { isCutOff, readJsonAnswer, toReaskInstruction } from '@witan/dialects';
+import { isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
 import { emptyAnswer } from '../model/empty-answer.ts';
 import type { Caller, ModelCall } from '../model/model-call.ts';
 import { toRetryPrompt } from '../model/to-retry-prompt.ts';
@@ -41,7 +41,7 @@ export const readObject: ReadAnswer = (raw, finishReason) => {
   const read = readJsonAnswer(text, { isCut: isCutOff(finishReason) });
   if ('object' in read) return { content: isJson(text) ? text : JSON.stringify(read.object) };
   const isCut = read.error.kind === 'cut-off';
-  return { content: '', unusable: { instruction: toReaskInstruction(read.error), isCut } };
+  return { content: '', unusable: { instruction: toRetryInstruction(read.error), isCut } };
 };
 
 const isJson = (text: string): boolean => {

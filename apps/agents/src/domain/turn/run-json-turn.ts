@@ -1,4 +1,4 @@
-import { isCutOff, readJsonAnswer, toReaskInstruction } from '@witan/dialects';
+import { isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
 import type { JsonError, JsonObject } from '@witan/dialects';
 import { checkFields } from '../answer/check-fields.ts';
 import { popThoughts } from '../answer/pop-thoughts.ts';
@@ -41,7 +41,7 @@ export async function* runJsonTurn(
       grounding,
       prompt: toRetryPrompt(prompt, {
         raw: text,
-        instruction: toReaskInstruction(error),
+        instruction: toRetryInstruction(error),
         isCut: error.kind === 'cut-off',
       }),
     });

@@ -1,5 +1,5 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
-import { toReaskInstruction } from '@witan/dialects';
+import { toRetryInstruction } from '@witan/dialects';
 import type { JsonError } from '@witan/dialects';
 import { addUsage, askOnce, askWithoutPieces } from '../model/ask-once.ts';
 import type { CallResult, ReadAnswer } from '../model/ask-once.ts';
@@ -133,7 +133,7 @@ type Retry = {
 };
 
 const retryCall = async (call: ModelCall, { first, question, caller, deps }: Retry) => {
-  const instruction = toReaskInstruction(first.value.error!);
+  const instruction = toRetryInstruction(first.value.error!);
   const prompt = toRetryPrompt(call.prompt, { ...first, instruction });
   const retry = { ...call, proofId: deps.newId('pf'), prompt };
   const read = toRead({ ...question, isStreamed: false }, deps);

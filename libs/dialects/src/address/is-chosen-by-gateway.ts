@@ -1,5 +1,5 @@
 import { readModelAddress } from './read-model-address.ts';
 
 /** Returns whether the gateway chose the model instead of the client; flags are ignored. */
-export const isChosen = (requested: string, model: string): boolean =>
+export const isChosenByGateway = (requested: string, model: string): boolean =>
   requested !== model && readModelAddress(requested).name !== model;

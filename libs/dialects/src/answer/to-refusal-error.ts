@@ -6,7 +6,7 @@ const TOO_MANY = 429;
 /** Used if the provider sent no `Retry-After`, in seconds. */
 const RETRY_AFTER_S = '5';
 
-export const refusedBy = (
+export const toRefusalError = (
   { status, headers, proofId: proof }: Pick<Opened, 'status' | 'headers' | 'proofId'>,
   { message }: Pick<ProviderRefusal, 'message'>,
 ): ServiceError => {

@@ -13,7 +13,7 @@ const REASONING_TOKENS: ReadonlyMap<string, number> = new Map([
 ]);
 const REASONING_TOKENS_MAX = 16_000;
 
-export const reasoningRoom = (effort: string): number =>
+export const reasoningAllowance = (effort: string): number =>
   REASONING_TOKENS.get(effort || 'medium') ?? REASONING_TOKENS_MAX;
 
 /** Returns the reasoning effort to request; empty for the model's default. */
