@@ -14,7 +14,7 @@ import type { Storage } from '../src/storage/open-storage.ts';
 
 /** Longer than any test, so that leases end only by release. */
 export const LEASE_MS = 600_000;
-const AT = new Date('2026-03-04T05:06:07.089Z');
+const CREATED_AT = new Date('2026-03-04T05:06:07.089Z');
 /** Characters that text columns and jsonb reject or alter. */
 export const UNUSUAL_TEXT = `"\\'\\\\ ? ?? $1 %s \u0000 \ud800 \u2028 <MEMORY key="x"> é 日本 ${'x'.repeat(50)}`;
 
@@ -25,7 +25,7 @@ export const CONFIG: DebateConfig = {
   maxRounds: 3,
   quorum: 2,
   agentTimeoutMs: 30_000,
-  deadlineAt: AT,
+  deadlineAt: CREATED_AT,
   tokenBudget: 400_000,
   seed: 7,
   agents: AGENTS,
@@ -43,7 +43,7 @@ export const createConversation = async (
   workspaceId: string,
 ): Promise<string> => {
   const id = newId('cnv');
-  const conversation = { id, userId: 'usr_1', title: 'Prices', createdAt: AT };
+  const conversation = { id, userId: 'usr_1', title: 'Prices', createdAt: CREATED_AT };
   await conversations.insert(workspaceId, conversation);
   return id;
 };
@@ -63,7 +63,7 @@ const debateAt = (origin: DebateOrigin, more: Partial<NewDebate>): NewDebate => 
   requestId: 'req_12345678',
   config: CONFIG,
   fingerprint: 'f1',
-  createdAt: AT,
+  createdAt: CREATED_AT,
   ...more,
 });
 
@@ -80,7 +80,7 @@ export const begin = async (
 
 export const answerOf = (agentId: string, more: Partial<Answer> = {}): GivenAnswer => ({
   messageId: newId('msg'),
-  answeredAt: AT,
+  answeredAt: CREATED_AT,
   answer: {
     agentId,
     agentName: agentId.slice(4),
@@ -128,7 +128,7 @@ export const synthesisOf = (more: Partial<Synthesis> = {}): GivenSynthesis => ({
   synthesis: { ...SYNTHESIS, ...more },
   proofIds: ['pf_9'],
   usage: usageOf(1_000),
-  synthesizedAt: AT,
+  synthesizedAt: CREATED_AT,
 });
 
 export const framed: DebateStep = {

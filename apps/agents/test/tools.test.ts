@@ -99,7 +99,8 @@ describe('tools', () => {
   });
 
   const schema = (value: object): Partial<Draft> => ({ parameters: JSON.stringify(value) });
-  const ofA = (a: object): Partial<Draft> => schema({ type: 'object', properties: { a } });
+  const schemaWithProperty = (a: object): Partial<Draft> =>
+    schema({ type: 'object', properties: { a } });
   it.each<[string, Partial<Draft>, string]>([
     ['a name with a dash', { name: 'get-weather' }, 'name'],
     ['a name that begins with a digit', { name: '1st' }, 'name'],
@@ -114,14 +115,26 @@ describe('tools', () => {
     ['no type', schema({}), 'parameters.type'],
     ['a type that is not object', schema({ type: 'string' }), 'parameters.type'],
     ['several types', schema({ type: ['object', 'null'] }), 'parameters.type'],
-    ['an unknown type', ofA({ type: 'text' }), 'parameters.properties.a.type'],
-    ['a property that is not a schema', ofA(5 as never), 'parameters.properties.a'],
-    ['a misspelt keyword', ofA({ typ: 'string' }), 'parameters.properties.a.typ'],
-    ['a minimum that is not a number', ofA({ minimum: '1' }), 'parameters.properties.a.minimum'],
-    ['an invalid pattern', ofA({ pattern: '(' }), 'parameters.properties.a.pattern'],
-    ['an empty enum', ofA({ enum: [] }), 'parameters.properties.a.enum'],
-    ['a remote $ref', ofA({ $ref: 'https://a.example/s' }), 'parameters.properties.a.$ref'],
-    ['a $ref to nothing', ofA({ $ref: '#/$defs/b' }), 'parameters.properties.a.$ref'],
+    ['an unknown type', schemaWithProperty({ type: 'text' }), 'parameters.properties.a.type'],
+    ['a property that is not a schema', schemaWithProperty(5 as never), 'parameters.properties.a'],
+    ['a misspelt keyword', schemaWithProperty({ typ: 'string' }), 'parameters.properties.a.typ'],
+    [
+      'a minimum that is not a number',
+      schemaWithProperty({ minimum: '1' }),
+      'parameters.properties.a.minimum',
+    ],
+    ['an invalid pattern', schemaWithProperty({ pattern: '(' }), 'parameters.properties.a.pattern'],
+    ['an empty enum', schemaWithProperty({ enum: [] }), 'parameters.properties.a.enum'],
+    [
+      'a remote $ref',
+      schemaWithProperty({ $ref: 'https://a.example/s' }),
+      'parameters.properties.a.$ref',
+    ],
+    [
+      'a $ref to nothing',
+      schemaWithProperty({ $ref: '#/$defs/b' }),
+      'parameters.properties.a.$ref',
+    ],
     ['an $id', schema({ type: 'object', $id: 'https://a.example/' }), 'parameters.$id'],
     [
       'another draft',
@@ -129,7 +142,7 @@ describe('tools', () => {
       'parameters.$schema',
     ],
     ['a circular $ref', schema({ type: 'object', allOf: [{ $ref: '#' }] }), 'parameters'],
-    ['a long schema', ofA({ description: 'x'.repeat(16_384) }), 'parameters'],
+    ['a long schema', schemaWithProperty({ description: 'x'.repeat(16_384) }), 'parameters'],
     ['a deep schema', { parameters: `{"a":${'['.repeat(64)}${']'.repeat(64)}}` }, 'parameters'],
     ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
     ['a host name with a private address', { url: 'https://inside.example/' }, 'url'],

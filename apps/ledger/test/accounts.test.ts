@@ -7,7 +7,7 @@ import { appendOf, makeDraft, reserveOf } from './drafts.ts';
 import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
-const OPENING = 1_000;
+const OPENING_CREDIT = 1_000;
 const BALANCE_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 const CREDIT_MAX = 10n ** 15n;
 
@@ -20,7 +20,7 @@ describe('the token accounts', () => {
     const options = {
       signingKeyFile: await fixture.newKeyFile(),
       isMetered: true,
-      openingCredit: OPENING,
+      openingCredit: OPENING_CREDIT,
     };
     ledgers = [await openLedger(fixture, options), await openLedger(fixture, options)];
     admin = new Client({ connectionString: fixture.database.adminUrl });
@@ -121,7 +121,7 @@ describe('the token accounts', () => {
     it('up to the safe integers, and reject one beyond completely', async () => {
       const workspaceId = newId('ws');
       for (let n = 0; n < 9; n += 1) await credit(workspaceId, CREDIT_MAX);
-      const rest = BALANCE_MAX - 9n * CREDIT_MAX - BigInt(OPENING);
+      const rest = BALANCE_MAX - 9n * CREDIT_MAX - BigInt(OPENING_CREDIT);
       const tooMuch = credit(workspaceId, rest + 1n);
       await expect(tooMuch).rejects.toMatchObject(refused('CONFLICT'));
       expect(await entriesOf(workspaceId)).toHaveLength(10);

@@ -174,12 +174,12 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
 });
 
 describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
-  const OPENING = 1_000;
+  const OPENING_CREDIT = 1_000;
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
   let opened: OpenedStorage;
   let storage: LedgerStorage;
   beforeAll(async () => {
-    opened = await open(signer, OPENING);
+    opened = await open(signer, OPENING_CREDIT);
     ({ storage } = opened);
   });
   afterAll(() => opened.close());

@@ -12,7 +12,7 @@ import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, verifyNatively } from './read-chain.ts';
 
-const OPENING = 3_000;
+const OPENING_CREDIT = 3_000;
 const CREDIT = 2_000n;
 const CALLS = 1_500;
 const KILLS = 20;
@@ -43,7 +43,7 @@ describe('concurrent metered calls on three replicas', () => {
     const options = {
       signingKeyFile: await fixture.newKeyFile(),
       isMetered: true,
-      openingCredit: OPENING,
+      openingCredit: OPENING_CREDIT,
       sweepIntervalMs: 100,
     };
     ledgers = await Promise.all([1, 2, 3].map(() => openLedger(fixture, options)));
@@ -70,7 +70,7 @@ describe('concurrent metered calls on three replicas', () => {
     onRetry: () => void,
   ): Promise<Map<string, Account>> => {
     const byWorkspace = new Map<string, Account>(
-      workspaceIds.map((id) => [id, { credited: BigInt(OPENING), ends: [] }]),
+      workspaceIds.map((id) => [id, { credited: BigInt(OPENING_CREDIT), ends: [] }]),
     );
     let started = 0;
     const worker = async (ledger: TestLedger): Promise<void> => {

@@ -8,7 +8,7 @@ import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { toProof } from './read-chain.ts';
 
-const OPENING = 1_000;
+const OPENING_CREDIT = 1_000;
 const IMMEDIATE_EXPIRY_MS = 1;
 
 const draftOf = (totalTokens: number, proofId?: string): Draft => {
@@ -26,7 +26,11 @@ describe('metered calls', () => {
   beforeAll(async () => {
     fixture = await openLedgerFixture();
     signingKeyFile = await fixture.newKeyFile();
-    ledger = await openLedger(fixture, { signingKeyFile, isMetered: true, openingCredit: OPENING });
+    ledger = await openLedger(fixture, {
+      signingKeyFile,
+      isMetered: true,
+      openingCredit: OPENING_CREDIT,
+    });
     admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
   });
@@ -233,7 +237,7 @@ describe('metered calls', () => {
   describe('on unmetered replicas', () => {
     let unmetered: TestLedger;
     beforeAll(async () => {
-      unmetered = await openLedger(fixture, { signingKeyFile, openingCredit: OPENING });
+      unmetered = await openLedger(fixture, { signingKeyFile, openingCredit: OPENING_CREDIT });
     });
     afterAll(async () => {
       await unmetered[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ import { ISSUER, NO_PROBLEMS, NOW, STORAGES, release, reserve } from './storage-
 import type { OpenedStorage } from './storage-implementations.ts';
 import { makeDraft } from './drafts.ts';
 
-const OPENING = 1_000;
+const OPENING_CREDIT = 1_000;
 
 type Appends = Readonly<Record<string, string>>;
 
@@ -23,7 +23,7 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
   let storage: LedgerStorage;
   let [workspaceId, own, other, answer] = ['', '', '', ''] as [string, string, string, string];
   beforeAll(async () => {
-    opened = await open(signer, OPENING);
+    opened = await open(signer, OPENING_CREDIT);
     ({ storage } = opened);
   });
   afterAll(() => opened.close());

@@ -11,7 +11,7 @@ import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, toProof, verifyNatively } from './read-chain.ts';
 
-const OPENING = 10_000;
+const OPENING_CREDIT = 10_000;
 const HELD = 300;
 const NO_VIOLATIONS = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 /** Rounds per race, because the winner differs between rounds. */
@@ -45,7 +45,7 @@ describe.each([
   beforeAll(async () => {
     fixture = await openLedgerFixture();
     const signingKeyFile = await fixture.newKeyFile();
-    const options = { signingKeyFile, isMetered, openingCredit: OPENING };
+    const options = { signingKeyFile, isMetered, openingCredit: OPENING_CREDIT };
     ledgers = [
       await openLedger(fixture, options),
       await openLedger(fixture, { ...options, sweepIntervalMs: 5 }),
@@ -110,7 +110,7 @@ describe.each([
     await reserve(own);
     expect(idOf(await append(answer, own))).toBe(answer);
     expect(await chainOf()).toEqual([answer]);
-    await expectBalance(OPENING - 120, 0);
+    await expectBalance(OPENING_CREDIT - 120, 0);
     const { entries } = await ledgers[0]!.accounts.listEntries({ limit: 9 }, as(workspaceId));
     expect(entries.filter(({ kind }) => kind === 'usage')).toMatchObject([
       { amount: 120n, certificateId: answer },
@@ -122,7 +122,7 @@ describe.each([
   it('is charged for an overrun of its held tokens', async () => {
     await reserve(own);
     await append(answer, own, { tokens: HELD + 50 });
-    await expectBalance(OPENING - HELD - 50, 0);
+    await expectBalance(OPENING_CREDIT - HELD - 50, 0);
     await expectNoViolations();
   });
 
@@ -134,7 +134,7 @@ describe.each([
     expect(await append(other, own)).toEqual(first);
     expect(await append(answer, answer)).toEqual(first);
     expect(await chainOf()).toEqual([answer]);
-    await expectBalance(OPENING - 120, 0);
+    await expectBalance(OPENING_CREDIT - 120, 0);
     await expectNoViolations();
   });
 
@@ -248,7 +248,7 @@ describe.each([
       const late = await append(answer, own);
       expect(toProof(late!).payload).toMatchObject({ id: own, response: { finishReason: 'lost' } });
       expect(await stateOf(answer)).toBeUndefined();
-      await expectBalance(OPENING - 40, 0);
+      await expectBalance(OPENING_CREDIT - 40, 0);
       await expectNoViolations();
     });
 
@@ -262,7 +262,7 @@ describe.each([
       });
       expect(await append(own, own)).toEqual(late);
       expect(await chainOf()).toEqual([answer]);
-      await expectBalance(OPENING - 40, 0);
+      await expectBalance(OPENING_CREDIT - 40, 0);
       await expectNoViolations();
     });
 
@@ -296,7 +296,7 @@ describe.each([
         const [one, two] = await Promise.all(both);
         expect(one).toEqual(two);
         expect(await chainOf()).toEqual([answer]);
-        await expectBalance(OPENING - 120, 0);
+        await expectBalance(OPENING_CREDIT - 120, 0);
         return '';
       });
     });
@@ -314,7 +314,7 @@ describe.each([
         expect(await chainOf()).toEqual([answer]);
         const loser = one === 'CONFLICT' ? own : other;
         expect(idOf(await append(loser, loser))).toBe(loser);
-        await expectBalance(OPENING - 240, 0);
+        await expectBalance(OPENING_CREDIT - 240, 0);
         return loser === own ? 'second' : 'first';
       });
       expect([...ends.values()].reduce((a, b) => a + b)).toBe(ROUNDS);
@@ -363,7 +363,7 @@ describe.each([
         const isLost = certificate!.payload.includes('"finishReason":"lost"');
         expect(await chainOf()).toEqual([id]);
         expect([own, answer]).toContain(id);
-        await expectBalance(OPENING - (isLost ? 40 : 120), 0);
+        await expectBalance(OPENING_CREDIT - (isLost ? 40 : 120), 0);
         return isLost ? 'lost' : 'stop';
       });
       expect(ends.get('stop')).toBeGreaterThan(0);
@@ -375,7 +375,7 @@ describe.each([
         const [end] = await Promise.all([endOf(append(answer, own)), release(own, 1)]);
         expect([answer, 'CONFLICT']).toContain(end);
         expect(await chainOf()).toEqual(end === answer ? [answer] : []);
-        await expectBalance(end === answer ? OPENING - 120 : OPENING, 0);
+        await expectBalance(end === answer ? OPENING_CREDIT - 120 : OPENING_CREDIT, 0);
         return end === answer ? 'answer' : 'released';
       });
     });

@@ -23,7 +23,7 @@ export type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
 
 export const POSITION_WORDS_MAX = 60;
 export const KEY_POINTS_MAX = 5;
-/** The limit of a user's message. Lengths in this file are in UTF-16 code units. */
+/** Same as the limit of a user's message. Lengths in this file are in UTF-16 code units. */
 const CONTENT_LENGTH_MAX = 32_000;
 /** For scripts without spaces, in which the word limit has no effect. */
 const POSITION_LENGTH_MAX = 600;

@@ -20,7 +20,7 @@ export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] =>
   return withStances.length > 1 ? withStances : answers;
 };
 
-/** Order and scores are bit-identical for any order of the input. */
+/** Returns pairs whose order and scores are bit-identical for any order of the input. */
 export const comparePairs = (answers: readonly Answer[], issues: readonly Issue[]): Pair[] => {
   const sortedIssues = issues.toSorted((a, b) => compareIds(a.id, b.id));
   return pairsOf(answers).map(([one, other]): Pair => {

@@ -23,8 +23,7 @@ export const createDebateBoard = (): DebateBoard => {
   const watchers = new Map<string, Set<DebateWatcher>>();
   const watchersOf = (debateId: string): Iterable<DebateWatcher> => watchers.get(debateId) ?? [];
   /**
-   * By debate. More than one if a lost lease is acquired again before its first runner noticed the
-   * loss.
+   * By debate; several if a lost lease is acquired again before its first runner noticed the loss.
    */
   const leases = new Map<string, Set<() => boolean>>();
   return {

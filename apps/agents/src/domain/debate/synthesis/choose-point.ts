@@ -7,7 +7,9 @@ export type IssueInDebate = { issue: Issue; issues: readonly Issue[] };
 
 /** Lowest share of a proposition's content words in a text about it. */
 const SHARE_MIN = 0.3;
-/** With this share of one proposition, a text is not about others of which it has less. */
+/**
+ * A text with this share of a proposition's words is not about propositions with a smaller share.
+ */
 const DOMINANT_SHARE = 0.6;
 
 /**

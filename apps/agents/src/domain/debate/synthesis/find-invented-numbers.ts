@@ -1,8 +1,9 @@
 const NUMBER = /\d+(?:[.,'’\u00a0\u202f]\d+)*/gu;
 
 /**
- * Returns the numbers of a text that are not in its material, not a percentage of a share in it
- * (0.62 and 62), and not counts up to `countMax`. Numbers written as words are ignored.
+ * Returns the numbers of a text that do not occur in its material, neither directly nor as a
+ * percentage of a share (0.62 and 62), except counts up to `countMax`. Numbers written as words are
+ * ignored.
  */
 export const findInventedNumbers = (
   text: string,

@@ -94,7 +94,7 @@ type Claim = {
 
 const isTallied = (letter: string, { role, issueId, targets, tally }: Claim): boolean => {
   const member = targets.members.find((one) => one.letter === letter);
-  // Reported by `findUnknown` in find-prose-error.ts.
+  // Unknown marks are reported by `findUnknown`.
   if (!member) return true;
   const { agentId, stances } = member.answer;
   if (role === 'dissent') {

@@ -27,7 +27,7 @@ const DENIAL = new RegExp(String.raw`(?:\b(?:${NEGATION_WORDS})|n.t)\W+(?:\w+\W+
 
 /**
  * Returns a claim of unanimity that a dissent or a missing stance contradicts; undefined if there
- * is none. Sentences about undisputed issues only may contain such claims.
+ * is none. Sentences that name only undisputed issues are ignored.
  */
 export const findUnanimityClaim = (
   prose: string,

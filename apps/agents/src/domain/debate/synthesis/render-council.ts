@@ -7,7 +7,7 @@ import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
 const TEXT_LENGTH_MAX = 1_000;
-/** Of all points together; the first ones of each member are retained. */
+/** Limit of all points together; further ones are omitted. */
 const POINTS_TOKENS_MAX = 8_000;
 
 /**

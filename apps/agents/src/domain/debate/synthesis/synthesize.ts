@@ -16,10 +16,10 @@ import { writeTemplate } from './write-template.ts';
 
 export type SynthesisPrompt = {
   system: string;
-  /** Unchanged, because it can contain code or data. */
+  /** Sent unchanged, because it can contain code or data. */
   question: string;
   table: string;
-  /** Why the previous prose was rejected; appended to the table. */
+  /** Reason why the previous prose was rejected; appended to the table. */
   problem?: string;
   /**
    * Returns the text that the certificate of this call commits to, given the model's object;

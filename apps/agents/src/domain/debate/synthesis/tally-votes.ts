@@ -121,7 +121,7 @@ const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): 
 
 /**
  * Returns an agent's statement on an issue, without texts about other issues. Without a point, the
- * position is the strongest point, and vice versa.
+ * position serves as the strongest point, and vice versa.
  */
 const statementOf = (
   { position, content, keyPoints, wouldChangeMind }: Answer,
