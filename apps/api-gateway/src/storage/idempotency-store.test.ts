@@ -70,14 +70,16 @@ describe('the idempotency records', () => {
   };
 
   it('decrypt with an older secrets key while both are configured', async () => {
-    const [old, young] = [randomBytes(32), randomBytes(32)].map((key) => key.toString('base64'));
+    const [oldSecret, newSecret] = [randomBytes(32), randomBytes(32)].map((key) =>
+      key.toString('base64'),
+    );
     const storeWith = (keys: string) => createIdempotencyStore(storage, createSecretCipher(keys));
     const claimRequest = makeClaimRequest();
-    await storeWith(old!).finish(await claim(claimRequest), RESPONSE);
-    const read = await storeWith(`${young},${old}`).claim(retryOf(claimRequest));
-    expect(read).toMatchObject({ kind: 'answered', response: RESPONSE });
+    await storeWith(oldSecret!).finish(await claim(claimRequest), RESPONSE);
+    const read = await storeWith(`${newSecret},${oldSecret}`).claim(retryOf(claimRequest));
+    expect(read).toMatchObject({ kind: 'stored', response: RESPONSE });
     const { proofId } = claimRequest;
-    expect(await storeWith(young!).claim(retryOf(claimRequest))).toEqual({
+    expect(await storeWith(newSecret!).claim(retryOf(claimRequest))).toEqual({
       kind: 'unreadable',
       proofId,
     });
@@ -104,7 +106,7 @@ describe('the idempotency records', () => {
     });
     expect(await records.finish(ownClaim, RESPONSE)).toBe(true);
     for (const one of [claimRequest, retryOf(claimRequest)]) {
-      expect(await records.claim(one)).toEqual({ kind: 'answered', response: RESPONSE });
+      expect(await records.claim(one)).toEqual({ kind: 'stored', response: RESPONSE });
     }
   });
 
@@ -209,7 +211,7 @@ describe('the idempotency records', () => {
     const counts = await Promise.all([records.deleteExpired(10), records.deleteExpired(10)]);
     expect(counts[0] + counts[1]).toBe(4);
     expect(await records.deleteExpired(10)).toBe(0);
-    expect((await records.claim(retryOf(stored))).kind).toBe('answered');
+    expect((await records.claim(retryOf(stored))).kind).toBe('stored');
     // The owner of the expired claim may still finish it.
     expect((await records.claim(retryOf(running))).kind).toBe('running');
   });

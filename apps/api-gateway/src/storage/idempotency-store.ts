@@ -110,7 +110,7 @@ const readRow = async (
   if (row.status === null || row.sealed_answer === null) return { kind: 'running' };
   try {
     const response = decryptResponse(row.sealed_answer, claimRequest, secretCipher);
-    return { kind: 'answered', response: { status: row.status, ...response } };
+    return { kind: 'stored', response: { status: row.status, ...response } };
   } catch {
     // Not stored, or encrypted with another WITAN_SECRETS_KEY.
     return { kind: 'unreadable', proofId: row.proof_id };

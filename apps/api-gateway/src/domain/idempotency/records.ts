@@ -16,7 +16,7 @@ export type Claim = {
 
 export type ClaimResult =
   | { kind: 'claimed'; claim: Claim }
-  | { kind: 'answered'; response: StoredResponse }
+  | { kind: 'stored'; response: StoredResponse }
   /** The call ran, but its response was not stored or cannot be decrypted. */
   | { kind: 'unreadable'; proofId: string }
   | { kind: 'running' }
