@@ -68,9 +68,9 @@ const checkStep = (draft: DraftTurn, play: RandomPlay, step: () => void): void =
   const failure = findFailure(company, play);
   if (failure) throw new Error(failure);
   const size = sizeOf(company) + sizeOf(before);
-  const moved = flows.operatingCash + flows.investingCash + flows.financingCash;
-  const cashGap = Math.abs(company.cash - before.cash - moved);
-  if (cashGap > 1e-9 * (size + Math.abs(moved)) + 1 / company.moneyScale) {
+  const cashFlow = flows.operatingCash + flows.investingCash + flows.financingCash;
+  const cashGap = Math.abs(company.cash - before.cash - cashFlow);
+  if (cashGap > 1e-9 * (size + Math.abs(cashFlow)) + 1 / company.moneyScale) {
     throw new Error(`cash moved otherwise than it flowed: ${cashGap}`);
   }
 };
@@ -81,10 +81,10 @@ const findFailure = (company: CompanyState, play: RandomPlay): string | undefine
   }
   const assets = company.cash + company.receivables + company.inventory + company.plant;
   const owed = company.payables + company.arrears + company.debt + company.creditDrawn;
-  const gap = Math.abs(assets - owed - company.equityPaid - company.retainedEarnings);
-  const part = gap / sizeOf(company);
+  const deviation = Math.abs(assets - owed - company.equityPaid - company.retainedEarnings);
+  const part = deviation / sizeOf(company);
   play.greatestGap = Math.max(play.greatestGap, part);
-  if (part > 1e-9) return `the books do not balance: ${gap}`;
+  if (part > 1e-9) return `the books do not balance: ${deviation}`;
   if (company.cash < 0) return `cash is ${company.cash}`;
   if (company.marketShare < 0 || company.marketShare > 1) return `share ${company.marketShare}`;
   if (!Number.isInteger(company.employees) || company.employees < 1) return 'nobody is left';

@@ -26,10 +26,10 @@ export const playCompany = (start: EngineState, options: PlayOptions = {}): Play
   let state = start;
   for (let turn = 1; turn <= turns; turn += 1) {
     const chosen = typeof levers === 'function' ? levers(turn) : levers;
-    const all = { ...defaultLevers(state.company), ...chosen };
-    const one = playTurn(state, { levers: all, parameters, seed, turn, turnUnit });
-    played.push(one);
-    state = one.state;
+    const allLevers = { ...defaultLevers(state.company), ...chosen };
+    const playedTurn = playTurn(state, { levers: allLevers, parameters, seed, turn, turnUnit });
+    played.push(playedTurn);
+    state = playedTurn.state;
   }
   return played;
 };

@@ -31,7 +31,7 @@ export type ReportPlay = {
   council?: (turn: number, scenario: string) => Partial<Levers> | undefined;
 };
 
-const AT = new Date('2026-01-01T00:00:00Z');
+const CREATED_AT = new Date('2026-01-01T00:00:00Z');
 const NO_VERDICT = {
   convergenceScore: 0,
   absentAgents: [],
@@ -47,7 +47,7 @@ export const playReported = (
   const simulation: Simulation = {
     ...{ id: 'sim_1', name, description, assumptions: [], status: 'active' },
     ...{ turnUnit, companyBase, opening, seed, horizonTurns: 0, modelVersion: MODEL_VERSION },
-    ...{ currentTurn: turns, stateCount: turns, createdAt: AT },
+    ...{ currentTurn: turns, stateCount: turns, createdAt: CREATED_AT },
   };
   const histories: ScenarioHistory[] = [];
   for (const [index, one] of play.scenarios.entries()) {
@@ -56,7 +56,7 @@ export const playReported = (
     const scenario: Scenario = {
       ...{ id: `scn_${index}`, simulationId: 'sim_1', name: one.name, description: '' },
       ...{ parameters, ignoredParameters: [], isActive: true, forkedAtTurn: from },
-      ...{ opening: start, createdAt: AT },
+      ...{ opening: start, createdAt: CREATED_AT },
     };
     histories.push({ scenario, states: playScenario(simulation, scenario, one, play) });
   }
@@ -73,14 +73,14 @@ const playScenario = (
   const states: ReportedState[] = [];
   for (let turn = from + 1; turn <= turns; turn += 1) {
     if (paused.includes(turn)) continue;
-    const wanted = council(turn, scenario.name);
+    const proposedLevers = council(turn, scenario.name);
     const proposal = { agentId: 'agt_1', agentName: 'Ann', confidence: 0.7, rationale: '' };
-    const proposals = wanted ? [{ ...proposal, levers: wanted }] : [];
+    const proposals = proposedLevers ? [{ ...proposal, levers: proposedLevers }] : [];
     const decided = decide(proposals, before, simulation.turnUnit);
     const decision = { ...NO_VERDICT, proposals, ...decided };
     const stepped = stepScenario({ simulation, scenario, before, decision, turn });
     before = stepped.engineState;
-    states.push(toReported({ ...stepped, id: `sta_${turn}`, createdAt: AT }));
+    states.push(toReported({ ...stepped, id: `sta_${turn}`, createdAt: CREATED_AT }));
   }
   return states;
 };

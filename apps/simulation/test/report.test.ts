@@ -190,8 +190,8 @@ describe('the report of a simulation', () => {
 
   it.each(['risks', 'recommendations'])('checks %s like the summary', async (part) => {
     const created = await play(1);
-    const inventing = { ...HONEST, [part]: ['Revenue may fall by 87 %.'] };
-    environment.writer.write(JSON.stringify(inventing), JSON.stringify(HONEST));
+    const invented = { ...HONEST, [part]: ['Revenue may fall by 87 %.'] };
+    environment.writer.write(JSON.stringify(invented), JSON.stringify(HONEST));
     const report = await finalize(service, created);
     expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
     const { input } = environment.writer.requests.at(-1)!;

@@ -1,6 +1,6 @@
 import type { ReportPlay } from './play-report.ts';
 
-const hesitant: ReportPlay['council'] = (turn) =>
+const decideSometimes: ReportPlay['council'] = (turn) =>
   turn % 4 === 0
     ? undefined
     : {
@@ -12,7 +12,7 @@ export const REPORTED_PLAYS: Readonly<Record<string, ReportPlay>> = {
   'bakery-in-german-with-a-paused-scenario': {
     ...{ name: 'Bäckerei Sommer', description: 'Wie geht es weiter mit der Filiale?' },
     companyBase: { sector: 'retail', revenue: 12e6, cash: 900e3, currency: 'EUR' },
-    ...{ seed: 42, turns: 8, council: hesitant },
+    ...{ seed: 42, turns: 8, council: decideSometimes },
     scenarios: [
       { name: 'Basisfall' },
       { name: 'Boom', parameters: { gdpGrowth: 5 }, paused: [5, 6] },

@@ -94,9 +94,9 @@ describe('simulations', () => {
     await expect(rejection).rejects.toMatchObject({ fields: { param: 'companyBase' } });
     const added = addScenario(await createTestSimulation(service), { parameters: large });
     await expect(added).rejects.toMatchObject({ fields: { param: 'parameters' } });
-    const most = JSON.stringify({ note: 'ä'.repeat(16_378) });
+    const maximum = JSON.stringify({ note: 'ä'.repeat(16_378) });
     const { simulations } = service;
-    await simulations.createSimulation({ ...draft, companyBase: most }, as('ws_1'));
+    await simulations.createSimulation({ ...draft, companyBase: maximum }, as('ws_1'));
   });
 
   it('derive their seed from the id if none is given', async () => {
@@ -303,7 +303,7 @@ describe('simulations', () => {
     expect(environment.council.deleted).not.toContain(simulationId);
     environment.council.setUnavailable(false);
     await environment.query('UPDATE panel_purge SET due_at = clock_timestamp()');
-    await using _replica = await environment.start({ purgeEveryMs: 20 });
+    await using _purgingReplica = await environment.start({ purgeEveryMs: 20 });
     await eventually(() => environment.council.deleted.includes(simulationId));
   });
 

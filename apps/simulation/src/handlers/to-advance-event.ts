@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AdvanceEventSchema } from '@witan/contracts';
 import type { AdvanceProgress } from '../domain/turn/advance.ts';
-import { toShownDecision } from '../domain/turn/step-scenario.ts';
+import { toDisplayedDecision } from '../domain/turn/step-scenario.ts';
 import { toScenario, toState } from './to-simulation.ts';
 
 type AdvanceEventInit = MessageInitShape<typeof AdvanceEventSchema>;
@@ -20,7 +20,7 @@ const toEvent = (progress: AdvanceProgress): AdvanceEventInit['event'] => {
       const { scenarioId, decision } = progress;
       const value = {
         scenarioId,
-        decisions: JSON.stringify(toShownDecision(decision)),
+        decisions: JSON.stringify(toDisplayedDecision(decision)),
         convergenceScore: decision.convergenceScore,
         absentAgents: [...decision.absentAgents],
         fallback: decision.isFallback,

@@ -8,7 +8,7 @@ import type {
   Simulation,
   State,
 } from '../domain/simulation/simulation.ts';
-import { toShownDecision } from '../domain/turn/step-scenario.ts';
+import { toDisplayedDecision } from '../domain/turn/step-scenario.ts';
 
 export const toSimulation = ({
   opening: _opening,
@@ -53,7 +53,7 @@ export const toState = (state: State): MessageInitShape<typeof StateSchema> => {
     })),
     stateHash,
     decisionsHash,
-    decisions: JSON.stringify(toShownDecision(decision)),
+    decisions: JSON.stringify(toDisplayedDecision(decision)),
     proofIds: [...decision.proofIds],
     createdAt: timestampFromDate(state.createdAt),
   };

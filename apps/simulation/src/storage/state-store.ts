@@ -34,10 +34,10 @@ export const createStateStore = (database: Database): StateStore => ({
   },
 });
 
-const listSql = (isOfOne: boolean): string => `
+const listSql = (isOfScenario: boolean): string => `
   SELECT ${STATE_COLUMNS} FROM state
   WHERE workspace_id = ? AND simulation_id = ? AND turn >= ?
-    ${isOfOne ? 'AND scenario_id = ?' : ''}
+    ${isOfScenario ? 'AND scenario_id = ?' : ''}
   ORDER BY turn DESC, position DESC LIMIT ?`;
 
 const LAST = `

@@ -28,7 +28,7 @@ export type {
   PathInterval,
   PercentileName,
 } from './outlook/forecast.ts';
-export { InvariantBroken } from './turn/check-invariants.ts';
+export { InvariantError } from './turn/check-invariants.ts';
 export { MODEL_VERSION, openState } from './turn/engine-state.ts';
 export type { EngineState } from './turn/engine-state.ts';
 export { hashState } from './turn/hash-state.ts';

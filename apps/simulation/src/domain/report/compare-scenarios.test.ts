@@ -51,8 +51,8 @@ describe('compareScenarios', () => {
 
   it('does not count inflation as worth', () => {
     const scenarios = [{ name: 'Base', parameters: { inflationRate: 0 } }, { name: 'Dear' }];
-    const dear = { ...scenarios[1]!, parameters: { inflationRate: 20 } };
-    const compared = compare({ scenarios: [scenarios[0]!, dear] });
+    const expensive = { ...scenarios[1]!, parameters: { inflationRate: 20 } };
+    const compared = compare({ scenarios: [scenarios[0]!, expensive] });
     const ratio = worthOf(compared, 'Dear') / worthOf(compared, 'Base');
     expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
   });

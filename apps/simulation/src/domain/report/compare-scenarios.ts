@@ -25,19 +25,19 @@ export const compareScenarios = (
   histories: readonly ScenarioHistory[],
 ): Comparison | undefined => {
   if (histories.length < 2) return undefined;
-  const ends = histories.map(({ states }) => states.at(-1)!.engineState.quarter);
-  const common = Math.min(...ends);
+  const periodEnds = histories.map(({ states }) => states.at(-1)!.engineState.quarter);
+  const commonQuarters = Math.min(...periodEnds);
   const compared: RankedScenario[] = [];
   const omitted: string[] = [];
   for (const history of histories) {
     const { name } = history.scenario;
-    const state = history.states.find(({ engineState }) => engineState.quarter === common);
+    const state = history.states.find(({ engineState }) => engineState.quarter === commonQuarters);
     if (state) compared.push({ name, worth: worthOf(state.engineState, opening) });
     else omitted.push(name);
   }
   return {
-    turns: (common - opening.quarter) / QUARTERS[turnUnit],
-    isEqual: ends.every((quarter) => quarter === common),
+    turns: (commonQuarters - opening.quarter) / QUARTERS[turnUnit],
+    isEqual: periodEnds.every((quarter) => quarter === commonQuarters),
     ranked: compared.toSorted((a, b) => b.worth - a.worth),
     omitted,
   };

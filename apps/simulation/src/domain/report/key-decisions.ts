@@ -54,8 +54,8 @@ const findDecisions = (
 
 const isForced = ({ turn, lever }: LeverEffect, states: ScenarioHistory['states']): boolean =>
   states.some(
-    ({ turn: made, decision }) =>
-      made === turn &&
+    ({ turn: decidedTurn, decision }) =>
+      decidedTurn === turn &&
       decision.clamped.some((clamp) => clamp.lever === lever && clamp.reason !== 'bounds'),
   );
 
@@ -70,9 +70,9 @@ const spreadOverTime = (ranked: readonly KeyDecision[]): readonly KeyDecision[] 
   const [first, last] = [Math.min(...turns), Math.max(...turns)];
   const span = (last - first + 1) / DECISIONS_MAX;
   for (let quarter = 0; quarter < DECISIONS_MAX; quarter += 1) {
-    const isIn = ({ turn }: KeyDecision): boolean =>
+    const isInQuarter = ({ turn }: KeyDecision): boolean =>
       turn >= first + quarter * span && turn < first + (quarter + 1) * span;
-    const next = pick(ranked.filter(isIn), chosen);
+    const next = pick(ranked.filter(isInQuarter), chosen);
     if (next) chosen.push(next);
   }
   while (chosen.length < DECISIONS_MAX) {
@@ -107,7 +107,7 @@ export const toDecisionFigures = (
 ): readonly ReportFigure[] =>
   decisions.flatMap(({ scenario, turn, lever, value, held, ...effect }) => {
     const unit = MONEY_LEVERS.has(lever) ? 'money' : 'percent';
-    const of = `${LEVER_LABELS[lever]} in turn ${turn}`;
+    const decision = `${LEVER_LABELS[lever]} in turn ${turn}`;
     const figure = (
       label: string,
       amount: number,
@@ -124,11 +124,16 @@ export const toDecisionFigures = (
     return [
       ...(lever === 'newMarketEntry'
         ? []
-        : [figure(`${of}, as decided`, value, unit, SIGNED_LEVERS.has(lever))]),
-      ...(held === 0 ? [] : [figure(`${of}, had the course been held`, held, unit)]),
-      figure(`what ${of} added to the valuation less new equity`, effect.worth, 'money', true),
-      figure(`what ${of} added to revenue per year`, effect.revenue, 'money', true),
-      figure(`what ${of} added to cash`, effect.cash, 'money', true),
+        : [figure(`${decision}, as decided`, value, unit, SIGNED_LEVERS.has(lever))]),
+      ...(held === 0 ? [] : [figure(`${decision}, had the course been held`, held, unit)]),
+      figure(
+        `what ${decision} added to the valuation less new equity`,
+        effect.worth,
+        'money',
+        true,
+      ),
+      figure(`what ${decision} added to revenue per year`, effect.revenue, 'money', true),
+      figure(`what ${decision} added to cash`, effect.cash, 'money', true),
     ];
   });
 

@@ -125,9 +125,9 @@ const toPath = ({ scenario, states }: ScenarioHistory, name: Figure): Path => {
   const start = openingFigureOf(scenario, name);
   const path = { lowest: { value: start, turn: 0 }, highest: { value: start, turn: 0 } };
   for (const state of states) {
-    const met = { value: figureOf(state, name), turn: state.turn };
-    if (met.value < path.lowest.value) path.lowest = met;
-    if (met.value > path.highest.value) path.highest = met;
+    const significantEvents = { value: figureOf(state, name), turn: state.turn };
+    if (significantEvents.value < path.lowest.value) path.lowest = significantEvents;
+    if (significantEvents.value > path.highest.value) path.highest = significantEvents;
   }
   return { start, end: figureOf(states.at(-1)!, name), ...path };
 };
@@ -158,8 +158,12 @@ const toCauses = (
   end: EngineState,
 ): Pick<ScenarioStory, 'cause' | 'shareCause'> => {
   const { revenue, share } = explainRevenue(opening, end);
-  const driver = greatest(REVENUE_DRIVERS, revenue, end.company.revenue - opening.company.revenue);
-  const shareDriver = greatest(SHARE_DRIVERS, share, revenue.share);
+  const driver = findMainCause(
+    REVENUE_DRIVERS,
+    revenue,
+    end.company.revenue - opening.company.revenue,
+  );
+  const shareDriver = findMainCause(SHARE_DRIVERS, share, revenue.share);
   const isExplained =
     shareDriver !== undefined &&
     Math.abs(share[shareDriver]) >= EXPLAINED_MIN * Math.abs(revenue.share);
@@ -174,14 +178,14 @@ const toCauses = (
   };
 };
 
-const greatest = <Name extends string>(
+const findMainCause = <Name extends string>(
   names: readonly Name[],
   parts: Readonly<Record<Name, number>>,
   whole: number,
 ): Name | undefined => {
-  const along = (name: Name): number => parts[name] * Math.sign(whole);
-  const best = names.toSorted((a, b) => along(b) - along(a))[0]!;
-  return along(best) > 0 ? best : undefined;
+  const contributionOf = (name: Name): number => parts[name] * Math.sign(whole);
+  const best = names.toSorted((a, b) => contributionOf(b) - contributionOf(a))[0]!;
+  return contributionOf(best) > 0 ? best : undefined;
 };
 
 /** In percentage points of revenue; smaller increases are not reported. */
@@ -189,14 +193,14 @@ const COST_RISE_MIN = 1;
 
 const toCost = ({ states }: ScenarioHistory): ScenarioStory['cost'] => {
   const [first, last] = [states[0]!, states.at(-1)!];
-  const [most] = COSTS.map((name) => ({
+  const [risen] = COSTS.map((name) => ({
     name,
     start: costShareOf(first, name),
     end: costShareOf(last, name),
   }))
     .filter(({ start, end }) => end - start >= COST_RISE_MIN)
     .toSorted((a, b) => b.end - b.start - (a.end - a.start));
-  return most;
+  return risen;
 };
 
 const toEquity = ({ scenario, states }: ScenarioHistory): ScenarioStory['equity'] => {
@@ -204,10 +208,10 @@ const toEquity = ({ scenario, states }: ScenarioHistory): ScenarioStory['equity'
   let amount = 0;
   let before = openingFigureOf(scenario, 'equityPaid');
   for (const state of states) {
-    const paid = figureOf(state, 'equityPaid');
-    if (paid > before) turns.push(state.turn);
-    amount += paid - before;
-    before = paid;
+    const equityPaid = figureOf(state, 'equityPaid');
+    if (equityPaid > before) turns.push(state.turn);
+    amount += equityPaid - before;
+    before = equityPaid;
   }
   return { amount, turns };
 };
@@ -228,12 +232,14 @@ const EVENTS_MAX = 4;
 const COMPANY_EVENT_CODES: ReadonlySet<string> = new Set(['insolvency']);
 
 const toStoryEvents = ({ states }: ScenarioHistory): StoryEvent[] => {
-  const met = states.flatMap(({ turn, events }) =>
+  const significantEvents = states.flatMap(({ turn, events }) =>
     events
       .filter(({ impact, code }) => impact !== 'low' && !COMPANY_EVENT_CODES.has(code))
       .map((event) => ({ ...event, turn })),
   );
-  const byCode = [...Map.groupBy(met, ({ code, impact }) => `${code} ${impact}`).values()];
+  const byCode = [
+    ...Map.groupBy(significantEvents, ({ code, impact }) => `${code} ${impact}`).values(),
+  ];
   return byCode
     .map((group) => {
       const { code, label, impact } = group[0]!;

@@ -32,13 +32,13 @@ const toSummary = (source: TemplateSource, phrases: Phrases): string => {
     ...(shared.length === 0 ? [] : [phrases.events(shared, 'everywhere')]),
   ];
   const selected = selectStories(stories, comparison);
-  const histories = selected.map((story) =>
+  const scenarioTexts = selected.map((story) =>
     describeScenario(story, { isOnly, shared }, phrases).join(' '),
   );
   const closing = comparison
     ? [comparison.ranked.length < 2 ? phrases.notCompared() : phrases.compared(comparison)]
     : [];
-  return [opening.join(' '), ...histories, ...closing].join('\n\n');
+  return [opening.join(' '), ...scenarioTexts, ...closing].join('\n\n');
 };
 
 const describeTime = (name: string, story: ScenarioStory, phrases: Phrases): string[] => {
@@ -51,11 +51,11 @@ const describeTime = (name: string, story: ScenarioStory, phrases: Phrases): str
 
 const describeUndecided = (stories: readonly ScenarioStory[], phrases: Phrases): string[] => {
   const undecided = stories.filter(({ undecidedTurns }) => undecidedTurns > 0);
-  const kinds = Map.groupBy(
+  const groups = Map.groupBy(
     undecided,
     ({ undecidedTurns, turns }) => `${undecidedTurns} ${undecidedTurns === turns}`,
   );
-  return [...kinds.values()].map((group) => {
+  return [...groups.values()].map((group) => {
     const { undecidedTurns, turns } = group[0]!;
     const names = stories.length === 1 ? [] : group.map(({ name }) => name);
     return phrases.held({ names, turns: undecidedTurns, isAlways: undecidedTurns === turns });

@@ -42,7 +42,7 @@ export type Simulations = {
     workspaceId: string,
     id: string,
   ) => Promise<{ simulation: Simulation; scenarios: Scenario[]; states: State[] }>;
-  listStates: (workspaceId: string, wanted: StateQuery) => Promise<State[]>;
+  listStates: (workspaceId: string, request: StateQuery) => Promise<State[]>;
   remove: (workspaceId: string, id: string) => Promise<void>;
 };
 
@@ -86,15 +86,15 @@ export const createSimulations = (deps: SimulationsDeps): Simulations => {
       ]);
       return { simulation, scenarios: branches, states: last };
     },
-    listStates: async (workspaceId, wanted) => {
-      checkLimit(wanted.limit);
-      await getSimulation(workspaceId, wanted.simulationId);
-      const { simulationId, scenarioId } = wanted;
+    listStates: async (workspaceId, request) => {
+      checkLimit(request.limit);
+      await getSimulation(workspaceId, request.simulationId);
+      const { simulationId, scenarioId } = request;
       if (scenarioId !== undefined) {
         const branches = await scenarios.list(workspaceId, simulationId);
         if (!branches.some(({ id }) => id === scenarioId)) throw noSuchScenario('scenarioId');
       }
-      return states.list(workspaceId, wanted);
+      return states.list(workspaceId, request);
     },
     remove: async (workspaceId, id) => {
       if (!(await store.delete(workspaceId, id))) throw noSuchSimulation();

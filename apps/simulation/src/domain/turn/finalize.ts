@@ -31,8 +31,8 @@ export const finalize = async (
   deps: FinalizeDeps,
 ): Promise<Report> => {
   const { workspaceId } = caller;
-  const written = await deps.reports.find(workspaceId, simulationId);
-  if (written) return written;
+  const existing = await deps.reports.find(workspaceId, simulationId);
+  if (existing) return existing;
   await using lease = await deps.lease({ workspaceId, simulationId }, caller.signal);
   const simulation = await deps.simulations.find(workspaceId, simulationId);
   if (!simulation) throw noSuchSimulation();
@@ -49,8 +49,8 @@ export const createFinalizeLeased =
   (deps: Omit<FinalizeDeps, 'lease' | 'simulations'>): FinalizeLeased =>
   async (simulation, { leased }, request) => {
     const { workspaceId, simulationId } = leased;
-    const written = await deps.reports.find(workspaceId, simulationId);
-    if (written) return written;
+    const existing = await deps.reports.find(workspaceId, simulationId);
+    if (existing) return existing;
     const histories: ScenarioHistory[] = [];
     let staysLocal = false;
     for (const scenario of await deps.scenarios.list(workspaceId, simulationId)) {

@@ -1,4 +1,4 @@
-import { decide, hashState, InvariantBroken, MODEL_VERSION } from '../engine/engine.ts';
+import { decide, hashState, InvariantError, MODEL_VERSION } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
 import { noSuchSimulation, otherModel } from '../simulation/simulation-errors.ts';
 import type {
@@ -84,7 +84,7 @@ const replayTurn = (
       hashDecision(decision) === stored.decisionsHash
     );
   } catch (error) {
-    if (error instanceof InvariantBroken) return false;
+    if (error instanceof InvariantError) return false;
     throw error;
   }
 };

@@ -24,7 +24,7 @@ export type Step = {
 
 export type SteppedState = Omit<State, 'id' | 'createdAt'>;
 
-/** Pure. Throws `InvariantBroken`. */
+/** Pure. Throws `InvariantError`. */
 export const stepScenario = ({ simulation, scenario, before, ...made }: Step): SteppedState => {
   const { decision, turn, earlier = [] } = made;
   const { levers } = decision;
@@ -59,7 +59,7 @@ export const toInput = (
   return { parameters, seed: toScenarioSeed(seed, id, parameters), turnUnit };
 };
 
-export const toShownDecision = (decision: Decision): JsonObject => {
+export const toDisplayedDecision = (decision: Decision): JsonObject => {
   const { proposals, levers, clamped, isFallback, convergenceScore, absentAgents } = decision;
   return {
     proposals: proposals.map(({ levers: wanted, ...proposal }) => ({
@@ -77,5 +77,5 @@ export const toShownDecision = (decision: Decision): JsonObject => {
 
 export const hashDecision = (decision: Decision): string =>
   createHash('sha256')
-    .update(canonicalJson(toShownDecision(decision)))
+    .update(canonicalJson(toDisplayedDecision(decision)))
     .digest('hex');

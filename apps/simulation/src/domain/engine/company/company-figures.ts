@@ -36,7 +36,7 @@ export type CompanyFigures = {
   readonly unknown: JsonObject;
 };
 
-const OTHER_NAMES: Readonly<Record<string, FigureName>> = {
+const SYNONYMS: Readonly<Record<string, FigureName>> = {
   annualRevenue: 'revenue',
   arr: 'revenue',
   headcount: 'employees',
@@ -66,7 +66,7 @@ export const readFigures = (base: JsonObject): CompanyFigures => {
 };
 
 const toName = (key: string, base: JsonObject): FigureName | undefined => {
-  const name = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
+  const name = Object.hasOwn(SYNONYMS, key) ? SYNONYMS[key] : undefined;
   return name !== undefined && Object.hasOwn(base, name) ? undefined : name;
 };
 

@@ -144,7 +144,7 @@ export const SECTORS = {
 
 export type SectorName = keyof typeof SECTORS;
 
-const OTHER_NAMES: Readonly<Record<string, SectorName>> = {
+const SYNONYMS: Readonly<Record<string, SectorName>> = {
   software: 'saas',
   tech: 'saas',
   technology: 'saas',
@@ -173,7 +173,7 @@ const OTHER_NAMES: Readonly<Record<string, SectorName>> = {
 export const findSector = (text: string): SectorName | undefined => {
   for (const word of text.toLowerCase().split(/[^a-z]+/)) {
     if (Object.hasOwn(SECTORS, word)) return word as SectorName;
-    if (Object.hasOwn(OTHER_NAMES, word)) return OTHER_NAMES[word];
+    if (Object.hasOwn(SYNONYMS, word)) return SYNONYMS[word];
   }
   return text.toLowerCase().includes('e-commerce') ? 'retail' : undefined;
 };

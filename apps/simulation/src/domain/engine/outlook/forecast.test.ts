@@ -36,7 +36,7 @@ describe('forecast', () => {
   });
 
   it('returns confidence intervals of its percentiles', () => {
-    const truth = forecast(start, toInput(start, { runs: 10_000, seed: 77 })).percentiles;
+    const actual = forecast(start, toInput(start, { runs: 10_000, seed: 77 })).percentiles;
     const names = ['p5', 'p25', 'p50', 'p75', 'p95'] as const;
     let [inside, all] = [0, 0];
     for (let seed = 0; seed < 30; seed += 1) {
@@ -47,7 +47,8 @@ describe('forecast', () => {
         expect(low.revenue[3]!).toBeLessThanOrEqual(median);
         expect(high.revenue[3]!).toBeGreaterThanOrEqual(median);
         const isInside =
-          low.revenue[3]! <= truth[name].revenue[3]! && truth[name].revenue[3]! <= high.revenue[3]!;
+          low.revenue[3]! <= actual[name].revenue[3]! &&
+          actual[name].revenue[3]! <= high.revenue[3]!;
         inside += Number(isInside);
         all += 1;
       }
@@ -83,10 +84,13 @@ describe('forecast', () => {
   });
 
   it('returns the probability of insolvency', () => {
-    const doomed = openCompany({ sector: 'saas', burn: 300_000, cash: 300_000 });
+    const failing = openCompany({ sector: 'saas', burn: 300_000, cash: 300_000 });
 
     expect(forecast(start, toInput(start)).insolvency.probability).toBe(0);
-    expect(forecast(doomed, toInput(doomed)).insolvency).toMatchObject({ probability: 1, high: 1 });
+    expect(forecast(failing, toInput(failing)).insolvency).toMatchObject({
+      probability: 1,
+      high: 1,
+    });
   });
 });
 

@@ -6,19 +6,19 @@ import type { DraftTurn } from './draft-turn.ts';
 const TOLERANCE = 1e-9;
 
 /** A violated accounting identity or limit, which is a bug of the model. */
-export class InvariantBroken extends Error {
-  constructor(what: string, quarter: number) {
-    super(`The model broke an invariant in quarter ${quarter}: ${what}.`);
-    this.name = 'InvariantBroken';
+export class InvariantError extends Error {
+  constructor(invariant: string, quarter: number) {
+    super(`The model broke an invariant in quarter ${quarter}: ${invariant}.`);
+    this.name = 'InvariantError';
   }
 }
 
 export const checkInvariants = (draft: DraftTurn): void => {
-  const broken = findBroken(draft);
-  if (broken !== undefined) throw new InvariantBroken(broken, draft.quarter);
+  const broken = findBrokenInvariant(draft);
+  if (broken !== undefined) throw new InvariantError(broken, draft.quarter);
 };
 
-const findBroken = ({ company, flows, world }: DraftTurn): string | undefined => {
+const findBrokenInvariant = ({ company, flows, world }: DraftTurn): string | undefined => {
   const sum = sumOf(company) + world.gdpGrowth + world.inflationRate + world.interestRate;
   if (!Number.isFinite(sum + world.unemployment + world.sectorGrowth + world.wageGrowth)) {
     return 'every number is finite';

@@ -44,18 +44,18 @@ describe('playTurn', () => {
 
   it('returns the same hash in another process, from a state that was parsed from JSON', () => {
     const options = { levers: LEVERS, seed: 42, turns: 8 };
-    const here = hashState(endOf(openCompany({ sector: 'retail' }), options));
-    const helper = fileURLToPath(new URL('../../../../test/play-company.ts', import.meta.url));
-    const engine = fileURLToPath(new URL('../engine.ts', import.meta.url));
+    const ownHash = hashState(endOf(openCompany({ sector: 'retail' }), options));
+    const helperPath = fileURLToPath(new URL('../../../../test/play-company.ts', import.meta.url));
+    const enginePath = fileURLToPath(new URL('../engine.ts', import.meta.url));
     const program = `
-      import { openCompany, endOf } from ${JSON.stringify(helper)};
-      import { hashState } from ${JSON.stringify(engine)};
+      import { openCompany, endOf } from ${JSON.stringify(helperPath)};
+      import { hashState } from ${JSON.stringify(enginePath)};
       const start = JSON.parse(JSON.stringify(openCompany({ sector: 'retail' })));
       console.log(hashState(endOf(start, ${JSON.stringify(options)})));`;
     const node = [process.execPath, '--input-type=module', '--eval', program] as const;
-    const there = execFileSync(node[0], node.slice(1), { encoding: 'utf8' });
+    const childHash = execFileSync(node[0], node.slice(1), { encoding: 'utf8' });
 
-    expect(there.trim()).toBe(here);
+    expect(childHash.trim()).toBe(ownHash);
   });
 
   // States are replayed by their own model version: if these hashes change, MODEL_VERSION must.

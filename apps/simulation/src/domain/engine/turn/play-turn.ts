@@ -36,7 +36,7 @@ export type PlayedTurn = {
 
 /**
  * state' = F(state, levers, parameters, seed, model): equal arguments give equal bits on every
- * machine. A year equals its four quarters. Throws `InvariantBroken`; such a turn must not be
+ * machine. A year equals its four quarters. Throws `InvariantError`; such a turn must not be
  * stored.
  */
 export const playTurn = (state: EngineState, input: TurnInput): PlayedTurn => {

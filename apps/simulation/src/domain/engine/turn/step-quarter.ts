@@ -15,7 +15,7 @@ const KEY_CUSTOMER_BIT = 1 << KEY_CUSTOMER;
 
 /**
  * Steps one quarter in place: random draws, events, world, staff, market, sales, accounts. Without
- * `random` all shocks are at their median and there are no events. Throws `InvariantBroken`.
+ * `random` all shocks are at their median and there are no events. Throws `InvariantError`.
  */
 export const stepQuarter = (
   draft: DraftTurn,

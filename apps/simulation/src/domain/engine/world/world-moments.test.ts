@@ -98,11 +98,11 @@ describe('the moderation regime', () => {
 describe('a pinned figure', () => {
   it('is observed by the company, and the economy continues from it', () => {
     const history = playWorld({ gdpGrowth: -2 }, 7, SOME);
-    const free = playWorld({}, 7, SOME);
+    const unpinned = playWorld({}, 7, SOME);
 
     expect(new Set(history.map(({ gdpGrowth }) => gdpGrowth))).toEqual(new Set([-2]));
     expect(momentsOf(history, 'interestRate').mean).toBeLessThan(
-      momentsOf(free, 'interestRate').mean - 1,
+      momentsOf(unpinned, 'interestRate').mean - 1,
     );
     expect(momentsOf(history, 'unemployment').mean).toBeGreaterThan(12);
   });

@@ -9,9 +9,9 @@ import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
 export const germanWords = (english: LockWords): LockWords => ({
   magnitudes: new Map([...english.magnitudes, ...MAGNITUDES]),
   counts: new Map([...english.counts, ...COUNTS]),
-  turnBefore: toWordSet('runde runden quartal quartale quartalen jahr jahre jahren q t'),
-  ends: new Set([
-    ...english.ends,
+  turnNouns: toWordSet('runde runden quartal quartale quartalen jahr jahre jahren q t'),
+  nounSearchEnds: new Set([
+    ...english.nounSearchEnds,
     ...toWordSet(
       'ab als am an auf aus bei beim bis das dem den der des die ein eine einem einen einer',
     ),

@@ -7,9 +7,9 @@ import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
 export type LockWords = {
   magnitudes: ReadonlyMap<string, number>;
   counts: ReadonlyMap<string, readonly FigureUnit[]>;
-  turnBefore: ReadonlySet<string>;
+  turnNouns: ReadonlySet<string>;
   /** Words that end the search for the counted noun. */
-  ends: ReadonlySet<string>;
+  nounSearchEnds: ReadonlySet<string>;
   percent: ReadonlySet<string>;
   points: ReadonlySet<string>;
   basisPoints: ReadonlySet<string>;
@@ -33,8 +33,8 @@ const ENGLISH: LockWords = {
     ['agent agents adviser advisers advisor advisors', ['agents']],
     ['event events shock shocks', ['events']],
   ]),
-  turnBefore: toWordSet('turn turns quarter quarters year years q t'),
-  ends: toWordSet(
+  turnNouns: toWordSet('turn turns quarter quarters year years q t'),
+  nounSearchEnds: toWordSet(
     'a after an and as at before but by during each every for from in into of on or over per than' +
       ' that the then to until when which while with within',
   ),

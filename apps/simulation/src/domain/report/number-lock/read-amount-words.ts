@@ -50,13 +50,13 @@ const readRun = (tokens: readonly Token[], index: number): Run | undefined => {
   let next = index;
   let hasAny = false;
   for (;;) {
-    const group = readGroup(tokens, skipJoint(tokens, next, hasAny));
+    const group = readGroup(tokens, skipJoiner(tokens, next, hasAny));
     if (!group) break;
     hasAny = true;
     next = group.next;
     const word = wordAt(tokens, next);
     const magnitude = COUNTABLE.has(word) ? MAGNITUDES.get(word)! : 1;
-    const continues = magnitude > 1 && readGroup(tokens, skipJoint(tokens, next + 1, true));
+    const continues = magnitude > 1 && readGroup(tokens, skipJoiner(tokens, next + 1, true));
     const isScaled = magnitude > 1 && (continues || total > 0);
     total += group.value * (isScaled ? magnitude : 1);
     if (isScaled) next += 1;
@@ -66,26 +66,26 @@ const readRun = (tokens: readonly Token[], index: number): Run | undefined => {
   return readDecimals(tokens, { value: total, next });
 };
 
-const skipJoint = (tokens: readonly Token[], index: number, isInside: boolean): number =>
+const skipJoiner = (tokens: readonly Token[], index: number, isInside: boolean): number =>
   isInside && ['and', '-'].includes(wordAt(tokens, index)) ? index + 1 : index;
 
 const readGroup = (tokens: readonly Token[], index: number): Run | undefined => {
   const small = readSmall(tokens, index);
   if (!small || wordAt(tokens, small.next) !== 'hundred') return small;
   const value = small.value * 100;
-  const rest = readSmall(tokens, skipJoint(tokens, small.next + 1, true));
+  const rest = readSmall(tokens, skipJoiner(tokens, small.next + 1, true));
   return rest ? { value: value + rest.value, next: rest.next } : { value, next: small.next + 1 };
 };
 
 const readSmall = (tokens: readonly Token[], index: number): Run | undefined => {
-  const one = CARDINALS.get(wordAt(tokens, index));
-  if (one !== undefined) return { value: one, next: index + 1 };
-  const ten = TENS.get(wordAt(tokens, index));
-  if (ten === undefined) return undefined;
+  const unitDigit = CARDINALS.get(wordAt(tokens, index));
+  if (unitDigit !== undefined) return { value: unitDigit, next: index + 1 };
+  const tens = TENS.get(wordAt(tokens, index));
+  if (tens === undefined) return undefined;
   const position = wordAt(tokens, index + 1) === '-' ? index + 2 : index + 1;
   const digit = CARDINALS.get(wordAt(tokens, position));
   const isJoined = digit !== undefined && digit > 0 && digit < 10;
-  return isJoined ? { value: ten + digit, next: position + 1 } : { value: ten, next: index + 1 };
+  return isJoined ? { value: tens + digit, next: position + 1 } : { value: tens, next: index + 1 };
 };
 
 const readDecimals = (tokens: readonly Token[], { value, next }: Run): Run => {
@@ -128,8 +128,8 @@ const readPart = (tokens: readonly Token[], index: number): AmountWords | undefi
   if (whole === undefined) return undefined;
   // "two thirds" is always an amount; "a third" may be an ordinal, and "two quarters" a time.
   const nextWord = wordAt(tokens, position + 1);
-  const isOpen = count === 1 || whole === QUARTERS;
-  if (isOpen && !AFTER_PART.has(nextWord)) return undefined;
+  const isAmbiguous = count === 1 || whole === QUARTERS;
+  if (isAmbiguous && !AFTER_PART.has(nextWord)) return undefined;
   return part((count / whole) * 100, position + 1);
 };
 

@@ -63,7 +63,7 @@ const readAt = (source: Source, index: number): Read | undefined => {
     VAGUE.has(token.lower) ||
     words.isUnreadable(token.lower) ||
     containsUnsupportedNumeral(token.lower) ||
-    isScore(tokens, index) ||
+    isScoreOf(tokens, index) ||
     isVagueDigits(tokens, index) ||
     /[^\p{Script=Latin}\p{M}]/u.test(token.text);
   return isUnreadable ? unreadable() : undefined;
@@ -76,7 +76,7 @@ const isVagueDigits = (tokens: readonly Token[], index: number): boolean =>
   /^(?:digit|digits|figure|figures)$/.test(tokens[index]!.lower) && tokens[index - 1]?.text === '-';
 
 /** "scores of" is an amount; "scores" of the council are not. */
-const isScore = (tokens: readonly Token[], index: number): boolean =>
+const isScoreOf = (tokens: readonly Token[], index: number): boolean =>
   /^scores?$/.test(tokens[index]!.lower) && tokens[index + 1]?.lower === 'of';
 
 const readDigitsAt = (source: Source, index: number): Read | undefined => {
@@ -101,9 +101,13 @@ const numeralAt = (
   { index, next, readings, isInWords }: Span,
   unit?: 'times' | 'part',
 ): Read | undefined => {
-  const around = readUnit(tokens, { index, next, ...(unit ? { knownKind: unit } : {}) }, words);
-  if (!around) return undefined;
-  const { factor, unit: read, sign, first, next: after } = around;
+  const surrounding = readUnit(
+    tokens,
+    { index, next, ...(unit ? { knownKind: unit } : {}) },
+    words,
+  );
+  if (!surrounding) return undefined;
+  const { factor, unit: read, sign, first, next: after } = surrounding;
   const start = tokens[first]!.start;
   const { end } = tokens[after - 1]!;
   const scaled = readings.map(({ value, step }) => ({

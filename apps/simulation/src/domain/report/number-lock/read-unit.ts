@@ -129,13 +129,13 @@ const ADJECTIVES_MAX = 2;
 const readCounted = (
   tokens: readonly Token[],
   { index, next }: { index: number; next: number },
-  { turnBefore, ends, counts }: LockWords,
+  { turnNouns, nounSearchEnds, counts }: LockWords,
 ): readonly FigureUnit[] | undefined => {
   const before = tokens[index - 1];
-  if (before && turnBefore.has(before.lower)) return ['turn'];
+  if (before && turnNouns.has(before.lower)) return ['turn'];
   for (let position = next; position <= next + ADJECTIVES_MAX; position += 1) {
     const token = tokens[position];
-    if (!token || token.kind === 'digits' || ends.has(token.lower)) return undefined;
+    if (!token || token.kind === 'digits' || nounSearchEnds.has(token.lower)) return undefined;
     if (CURRENCY_MARK.test(token.text) || CURRENCY_WORDS.has(token.lower)) return MONEY;
     if (token.kind === 'mark' && token.text !== '-') return undefined;
     const units = counts.get(token.lower);

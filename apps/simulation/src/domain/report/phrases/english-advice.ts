@@ -2,7 +2,7 @@ import type { TurnUnit } from '../../engine/engine.ts';
 import type { Outlook } from '../scenario-story.ts';
 import type { Cost } from '../scenario-history.ts';
 import type { FormatNumber } from '../create-format-number.ts';
-import { englishMove } from './english-decisions.ts';
+import { describeInEnglish } from './english-decisions.ts';
 import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
 import { isMeaningful } from './phrases.ts';
 import type { AdvicePhrases, RiskPhrases } from './phrases.ts';
@@ -179,12 +179,12 @@ export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhras
       ),
     repeat: (decision, isOnly) =>
       `Build on what helped most: in ${where(decision.turn, decision.scenario, isOnly)} the ` +
-      `company ${englishMove(decision, format, unit)}, which added ${money(decision.worth)} to ` +
-      'its valuation at the end.',
+      `company ${describeInEnglish(decision, format, unit)}, ` +
+      `which added ${money(decision.worth)} to its valuation at the end.`,
     avoid: (decision, isOnly) =>
       `Be slow to repeat what cost most: in ${where(decision.turn, decision.scenario, isOnly)} ` +
-      `the company ${englishMove(decision, format, unit)}, which took ${money(decision.worth)} ` +
-      'off its valuation at the end.',
+      `the company ${describeInEnglish(decision, format, unit)}, ` +
+      `which took ${money(decision.worth)} off its valuation at the end.`,
     decide: () =>
       'Give the company a council that decides: where there was none it held its course.',
     prepare: (worst, best, gap) =>

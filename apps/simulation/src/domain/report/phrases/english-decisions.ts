@@ -17,23 +17,23 @@ export const englishDecisions = (format: FormatNumber, unit: TurnUnit): Decision
         ? 'Without it the company would be insolvent at the end.'
         : `Without it the company's valuation less new equity would be ${compare(-worth)} at the ` +
           `end, its yearly revenue ${compare(-revenue)} and its cash ${compare(-cash)}.`;
-      return `${where}: ${englishMove(decision, format, unit)}. ${withoutDecision}`;
+      return `${where}: ${describeInEnglish(decision, format, unit)}. ${withoutDecision}`;
     },
     noDecisions: () => 'No decision moved the company off its course.',
   };
 };
 
-export const englishMove = (
+export const describeInEnglish = (
   { isForced, ...move }: KeyDecision,
   format: FormatNumber,
   unit: TurnUnit,
 ): string => {
-  const decisionText = toMove(move, format, unit === 'year' ? ' a quarter' : '');
+  const decisionText = describeLever(move, format, unit === 'year' ? ' a quarter' : '');
   return isForced ? `${decisionText}, for want of money` : decisionText;
 };
 
 /** Levers apply per quarter, even if a turn is a year. */
-const toMove = (
+const describeLever = (
   { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
   format: FormatNumber,
   each: string,

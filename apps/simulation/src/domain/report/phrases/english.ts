@@ -60,10 +60,10 @@ const englishScenario = (
   return {
     revenue: (name, story) => {
       const { start, end } = story.revenue;
-      const move = toMove(money(start), money(end), end > start);
+      const change = describeChange(money(start), money(end), end > start);
       const isStill = money(start) === money(end);
       const cause = isStill ? '' : toCause(story, format);
-      return inScenario(name && quote(name), `revenue per year ${move}${cause}.`);
+      return inScenario(name && quote(name), `revenue per year ${change}${cause}.`);
     },
     turningPoint: ({ kind, value, turn: turnNumber }) =>
       kind === 'peak'
@@ -82,7 +82,7 @@ const englishScenario = (
         ),
       )}.`,
     cash: ({ cash, equity }) =>
-      `Cash ${toMove(money(cash.start), money(cash.end), cash.end > cash.start)}` +
+      `Cash ${describeChange(money(cash.start), money(cash.end), cash.end > cash.start)}` +
       `${toLowest(cash, format)}.` +
       (equity.amount > 0
         ? ` Owners paid in ${money(equity.amount)} of new equity in ${toTurns(equity.turns)}, ` +
@@ -136,7 +136,7 @@ const englishEnd = (
   };
 };
 
-const toMove = (from: string, to: string, isUp: boolean): string =>
+const describeChange = (from: string, to: string, isUp: boolean): string =>
   from === to ? `stayed at ${to}` : `${isUp ? 'rose' : 'fell'} from ${from} to ${to}`;
 
 const toLowest = ({ start, end, lowest }: ScenarioStory['cash'], format: FormatNumber): string => {

@@ -2,7 +2,7 @@ import type { TurnUnit } from '../../engine/engine.ts';
 import type { Outlook } from '../scenario-story.ts';
 import type { Cost } from '../scenario-history.ts';
 import type { FormatNumber } from '../create-format-number.ts';
-import { germanMove } from './german-decisions.ts';
+import { describeInGerman } from './german-decisions.ts';
 import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
 import { isMeaningful } from './phrases.ts';
 import type { AdvicePhrases, RiskPhrases } from './phrases.ts';
@@ -204,12 +204,12 @@ export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrase
     repeat: (decision, isOnly) =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
       `${where(decision.turn, decision.scenario, isOnly)}, ` +
-      `${germanMove(decision, format, unit)}; ` +
+      `${describeInGerman(decision, format, unit)}; ` +
       `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
     avoid: (decision, isOnly) =>
       'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
       `${where(decision.turn, decision.scenario, isOnly)}, ` +
-      `${germanMove(decision, format, unit)}; ` +
+      `${describeInGerman(decision, format, unit)}; ` +
       `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
     decide: () =>
       'Dem Unternehmen einen Rat geben, der entscheidet: Wo keiner da war, hielt es nur Kurs.',

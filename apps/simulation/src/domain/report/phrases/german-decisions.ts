@@ -18,22 +18,23 @@ export const germanDecisions = (format: FormatNumber, unit: TurnUnit): DecisionP
         : `Ohne sie wäre der Unternehmenswert ohne neues Eigenkapital am Ende ` +
           `${compare(-worth)}, der Jahresumsatz ${compare(-revenue)} und die Kasse ` +
           `${compare(-cash)}.`;
-      return `${where}: Entscheidung, ${germanMove(decision, format, unit)}. ${withoutDecision}`;
+      const change = describeInGerman(decision, format, unit);
+      return `${where}: Entscheidung, ${change}. ${withoutDecision}`;
     },
     noDecisions: () => 'Keine Entscheidung brachte das Unternehmen von seinem Kurs ab.',
   };
 };
 
-export const germanMove = (
+export const describeInGerman = (
   { isForced, ...move }: KeyDecision,
   format: FormatNumber,
   unit: TurnUnit,
 ): string => {
-  const decisionText = toMove(move, format, unit === 'year' ? ' je Quartal' : '');
+  const decisionText = describeLever(move, format, unit === 'year' ? ' je Quartal' : '');
   return isForced ? `mangels Geld ${decisionText}` : decisionText;
 };
 
-const toMove = (
+const describeLever = (
   { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
   format: FormatNumber,
   each: string,

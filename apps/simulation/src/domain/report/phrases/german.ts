@@ -61,7 +61,7 @@ const germanScenario = (
     revenue: (name, story) => {
       const { start, end } = story.revenue;
       const isStill = money(start) === money(end);
-      const [verb, predicate] = toMove(money(start), money(end), end > start);
+      const [verb, predicate] = describeChange(money(start), money(end), end > start);
       const subject =
         name === '' ? `Der Umsatz pro Jahr ${verb}` : `${inName(name, verb)} der Umsatz pro Jahr`;
       return `${subject} ${predicate}${isStill ? '' : toCause(story, format)}.`;
@@ -83,7 +83,11 @@ const germanScenario = (
         ),
       )}.`,
     cash: ({ cash, equity }) => {
-      const [verb, predicate] = toMove(money(cash.start), money(cash.end), cash.end > cash.start);
+      const [verb, predicate] = describeChange(
+        money(cash.start),
+        money(cash.end),
+        cash.end > cash.start,
+      );
       const paid =
         equity.amount > 0
           ? ` In ${toRounds(equity.turns)} zahlten Eigentümer ${money(equity.amount)} neues ` +
@@ -140,7 +144,7 @@ const germanEnd = (
 
 const inName = (name: string, verb: string): string => `In ${quoteGerman(name)} ${verb}`;
 
-const toMove = (
+const describeChange = (
   from: string,
   to: string,
   isUp: boolean,
