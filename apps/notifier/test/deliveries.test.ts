@@ -3,7 +3,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, Receiver } from '@witan/testing';
-import { as, eventOf, openNotifier } from './open-notifier.ts';
+import { optionsFor, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 import { isSigned, isStandardSigned } from './verify-signatures.ts';
 
@@ -30,7 +30,7 @@ describe('deliveries', () => {
     const path = `/${newId('hook')}`;
     const created = await by.webhooks.createWebhook(
       { url: receiver.urlOf(path), events },
-      as(workspaceId),
+      optionsFor(workspaceId),
     );
     return { workspaceId, path, id: created.webhook!.id, secret: created.secret };
   };
@@ -44,7 +44,7 @@ describe('deliveries', () => {
   const logOf = async ({ workspaceId, id }: { workspaceId: string; id: string }) => {
     const { deliveries } = await notifier.deliveries.listDeliveries(
       { webhookId: id },
-      as(workspaceId),
+      optionsFor(workspaceId),
     );
     return deliveries;
   };
@@ -172,7 +172,7 @@ describe('deliveries', () => {
     const subscribed = await subscribe();
     const unsubscribed = await subscribe(['simulation.report.ready']);
     const otherWorkspace = await subscribe();
-    const call = { ...unsubscribed, ...as(subscribed.workspaceId) };
+    const call = { ...unsubscribed, ...optionsFor(subscribed.workspaceId) };
     const paused = await notifier.webhooks.createWebhook(
       { url: receiver.urlOf('/paused-before'), events: [DEBATE] },
       call,
@@ -202,7 +202,7 @@ describe('deliveries', () => {
     receiver.respond(hook.path, (attempt, response) => {
       if (attempt > 0) return 200;
       pausing = notifier.webhooks
-        .updateWebhook({ id: hook.id, isActive: false }, as(hook.workspaceId))
+        .updateWebhook({ id: hook.id, isActive: false }, optionsFor(hook.workspaceId))
         .then(() => response.writeHead(500).end());
       return 'wait';
     });
@@ -216,7 +216,10 @@ describe('deliveries', () => {
     await notifier.onEvent(debateOf(reference.workspaceId));
     await awaitRequests(reference.path, 2);
     expect(receiver.requestsOf(hook.path)).toHaveLength(1);
-    await notifier.webhooks.updateWebhook({ id: hook.id, isActive: true }, as(hook.workspaceId));
+    await notifier.webhooks.updateWebhook(
+      { id: hook.id, isActive: true },
+      optionsFor(hook.workspaceId),
+    );
     await awaitRequests(hook.path, 2);
     await awaitLog(hook, ({ success, retryCount }) => success && retryCount === 1);
   });
@@ -227,9 +230,9 @@ describe('deliveries', () => {
     let secret = '';
     receiver.respond(hook.path, (_attempt, response) => {
       void notifier.webhooks
-        .updateWebhook({ id: hook.id, url: receiver.urlOf(moved) }, as(hook.workspaceId))
+        .updateWebhook({ id: hook.id, url: receiver.urlOf(moved) }, optionsFor(hook.workspaceId))
         .then(async () => {
-          const call = as(hook.workspaceId);
+          const call = optionsFor(hook.workspaceId);
           ({ secret } = await notifier.webhooks.rotateSecret({ id: hook.id }, call));
           response.writeHead(500).end();
         });
@@ -249,7 +252,7 @@ describe('deliveries', () => {
     let deleting: Promise<unknown> | undefined;
     receiver.respond(hook.path, (_attempt, response) => {
       deleting = notifier.webhooks
-        .deleteWebhook({ id: hook.id }, as(hook.workspaceId))
+        .deleteWebhook({ id: hook.id }, optionsFor(hook.workspaceId))
         .then(() => response.writeHead(500).end());
       return 'wait';
     });
@@ -271,7 +274,7 @@ describe('deliveries', () => {
     const [failed] = await awaitLog(hook, ({ retryCount }) => retryCount === 2);
     const { delivery } = await notifier.deliveries.redeliver(
       { webhookId: hook.id, deliveryId: failed!.id },
-      as(hook.workspaceId),
+      optionsFor(hook.workspaceId),
     );
     expect(delivery).toMatchObject({ event: DEBATE, success: false, retryCount: 0 });
     const log = await eventually(async () => {
@@ -284,13 +287,13 @@ describe('deliveries', () => {
     const requests = receiver.requestsOf(hook.path);
     expect(requests.at(-1)!.body.equals(requests[0]!.body)).toBe(true);
     const unknownDelivery = { webhookId: hook.id, deliveryId: newId('dlv') };
-    const redelivery = notifier.deliveries.redeliver(unknownDelivery, as(hook.workspaceId));
+    const redelivery = notifier.deliveries.redeliver(unknownDelivery, optionsFor(hook.workspaceId));
     await expect(redelivery).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
   it('of a test make one logged attempt at once, even while the webhook is paused', async () => {
     const hook = await subscribe();
-    const call = as(hook.workspaceId);
+    const call = optionsFor(hook.workspaceId);
     await notifier.webhooks.updateWebhook({ id: hook.id, isActive: false }, call);
     receiver.respond(hook.path, (attempt) => (attempt === 0 ? 202 : 418));
     const succeeded = await notifier.deliveries.sendTest({ webhookId: hook.id }, call);

@@ -10,7 +10,7 @@ import {
   openTestNats,
 } from '@witan/testing';
 import { Client } from 'pg';
-import { as, eventOf, openNotifier } from './open-notifier.ts';
+import { optionsFor, eventOf, openNotifier } from './open-notifier.ts';
 
 const describeBroker = NATS_MISSING ? describe.skip : describe;
 const TICK = 'simulation.tick.completed';
@@ -43,7 +43,7 @@ describeBroker(`events of another service${NATS_MISSING ? ` (${NATS_MISSING})` :
 
   const subscribe = async (workspaceId: string, path: string): Promise<void> => {
     const webhook = { url: environment.receiver.urlOf(path), events: [TICK] };
-    await environment.notifiers[0]!.webhooks.createWebhook(webhook, as(workspaceId));
+    await environment.notifiers[0]!.webhooks.createWebhook(webhook, optionsFor(workspaceId));
   };
   const tickEvent = (workspaceId: string, turn: number) =>
     eventOf(workspaceId, TICK, { simulationId: 'sim_1', turn, stateCount: 1 });

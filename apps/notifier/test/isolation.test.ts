@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, Receiver } from '@witan/testing';
-import { as, eventOf, openNotifier } from './open-notifier.ts';
+import { optionsFor, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 
 const HANGING = 49;
@@ -30,7 +30,7 @@ describe('a healthy webhook among webhooks that hang', () => {
     for (const path of [...paths, '/healthy']) {
       if (path !== '/healthy') receiver.respond(path, () => 'wait');
       const webhook = { url: receiver.urlOf(path), events: [DEBATE] };
-      await notifier.webhooks.createWebhook(webhook, as(workspaceId));
+      await notifier.webhooks.createWebhook(webhook, optionsFor(workspaceId));
     }
     const events = Array.from({ length: EVENTS }, (_, n) =>
       eventOf(workspaceId, DEBATE, { conversationId: `cnv_${n}`, synthesis: '' }),
@@ -39,7 +39,7 @@ describe('a healthy webhook among webhooks that hang', () => {
     await eventually(async () =>
       receiver.requestsOf('/healthy').length === EVENTS ? true : undefined,
     );
-    // No attempt at the hanging webhooks has ended: each has as many as its limit in flight.
+    // No attempt at the hanging webhooks has ended, so each has its maximum in flight.
     const counts = await eventually(async () => {
       const found = paths.map((path) => receiver.requestsOf(path).length);
       return found.every((count) => count === 4) ? found : undefined;

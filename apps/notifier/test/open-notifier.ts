@@ -71,7 +71,7 @@ export const openNotifier = async (
   };
 };
 
-export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });
+export const optionsFor = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });
 
 export const eventOf = <T extends EventType>(
   workspaceId: string,

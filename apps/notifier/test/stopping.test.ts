@@ -3,7 +3,7 @@ import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, Receiver } from '@witan/testing';
 import { Client } from 'pg';
-import { as, eventOf, openNotifier } from './open-notifier.ts';
+import { optionsFor, eventOf, openNotifier } from './open-notifier.ts';
 import { isSigned } from './verify-signatures.ts';
 
 const DEBATE = 'debate.synthesized';
@@ -30,7 +30,7 @@ describe('an interrupted notifier', () => {
   const subscribe = async (by: Awaited<ReturnType<typeof open>>, path: string) => {
     const workspaceId = newId('ws');
     const webhook = { url: receiver.urlOf(path), events: [DEBATE] };
-    const created = await by.webhooks.createWebhook(webhook, as(workspaceId));
+    const created = await by.webhooks.createWebhook(webhook, optionsFor(workspaceId));
     const event = eventOf(workspaceId, DEBATE, { conversationId: 'cnv_1', synthesis: '' });
     return { workspaceId, webhookId: created.webhook!.id, secret: created.secret, event };
   };
@@ -47,7 +47,7 @@ describe('an interrupted notifier', () => {
     expect(after!.headers['webhook-id']).toBe(before!.headers['webhook-id']);
     expect(after!.headers['x-service-delivery']).not.toBe(before!.headers['x-service-delivery']);
     const log = await eventually(async () => {
-      const call = as(workspaceId);
+      const call = optionsFor(workspaceId);
       const { deliveries } = await second.deliveries.listDeliveries({ webhookId }, call);
       return deliveries[0]!.success ? deliveries : undefined;
     });
@@ -73,7 +73,7 @@ describe('an interrupted notifier', () => {
     expect(after!.headers['webhook-id']).toBe(before!.headers['webhook-id']);
     expect(isSigned(after!, secret)).toBe(true);
     const log = await eventually(async () => {
-      const call = as(workspaceId);
+      const call = optionsFor(workspaceId);
       const { deliveries } = await notifier.deliveries.listDeliveries({ webhookId }, call);
       return deliveries[0]!.success ? deliveries : undefined;
     });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, Responder, Receiver } from '@witan/testing';
-import { as, eventOf, openNotifier } from './open-notifier.ts';
+import { optionsFor, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 
 const DEBATE = 'debate.synthesized';
@@ -34,7 +34,7 @@ describe('webhook targets', () => {
   });
 
   const createWebhookAt = (url: string, workspaceId = newId('ws')) =>
-    notifier.webhooks.createWebhook({ url, events: [DEBATE] }, as(workspaceId));
+    notifier.webhooks.createWebhook({ url, events: [DEBATE] }, optionsFor(workspaceId));
   const blocked = { reason: 'INVALID_REQUEST', fields: { code: 'blocked_address', param: 'url' } };
 
   it('must be public or unresolvable when they are set', async () => {
@@ -63,9 +63,9 @@ describe('webhook targets', () => {
     const workspaceId = newId('ws');
     const { webhook } = await createWebhookAt('https://public.example/', workspaceId);
     const change = { id: webhook!.id, url: 'https://private.example/' };
-    const own = notifier.webhooks.updateWebhook(change, as(workspaceId));
+    const own = notifier.webhooks.updateWebhook(change, optionsFor(workspaceId));
     await expect(own).rejects.toMatchObject(blocked);
-    const foreign = notifier.webhooks.updateWebhook(change, as(newId('ws')));
+    const foreign = notifier.webhooks.updateWebhook(change, optionsFor(newId('ws')));
     await expect(foreign).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
@@ -75,7 +75,10 @@ describe('webhook targets', () => {
     await notifier.onEvent(eventOf(workspaceId, DEBATE, { conversationId: 'c', synthesis: 's' }));
     return eventually(async () => {
       const request = { webhookId: webhook!.id };
-      const { deliveries } = await notifier.deliveries.listDeliveries(request, as(workspaceId));
+      const { deliveries } = await notifier.deliveries.listDeliveries(
+        request,
+        optionsFor(workspaceId),
+      );
       const [delivery] = deliveries;
       return delivery && (delivery.success || delivery.error) ? delivery : undefined;
     });
@@ -136,14 +139,17 @@ describe('webhook targets', () => {
     const workspaceId = newId('ws');
     const { webhook } = await createWebhookAt('https://moves.example/', workspaceId);
     addressesByName.set('moves.example', ['127.0.0.1']);
-    const tested = await notifier.deliveries.sendTest({ webhookId: webhook!.id }, as(workspaceId));
+    const tested = await notifier.deliveries.sendTest(
+      { webhookId: webhook!.id },
+      optionsFor(workspaceId),
+    );
     expect(tested).toMatchObject({ success: false, statusCode: 0 });
     expect(await deliverTo('https://moves.example/').catch((error) => error)).toMatchObject(
       blocked,
     );
     const { deliveries } = await notifier.deliveries.listDeliveries(
       { webhookId: webhook!.id },
-      as(workspaceId),
+      optionsFor(workspaceId),
     );
     expect(deliveries).toMatchObject([{ event: 'webhook.test', error: 'blocked_address' }]);
   });

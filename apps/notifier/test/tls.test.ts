@@ -3,7 +3,7 @@ import { newId } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { TestDatabase, Receiver } from '@witan/testing';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
-import { as, eventOf, openNotifier } from './open-notifier.ts';
+import { optionsFor, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 import { isSigned, isStandardSigned } from './verify-signatures.ts';
 
@@ -44,12 +44,15 @@ describe('receivers with TLS', () => {
     const url = receiver.urlOf('/in').replace('127.0.0.1', HOST);
     const created = await notifier.webhooks.createWebhook(
       { url, events: [DEBATE] },
-      as(workspaceId),
+      optionsFor(workspaceId),
     );
     await notifier.onEvent(eventOf(workspaceId, DEBATE, { conversationId: 'c', synthesis: '§' }));
     const delivery = await eventually(async () => {
       const request = { webhookId: created.webhook!.id };
-      const { deliveries } = await notifier.deliveries.listDeliveries(request, as(workspaceId));
+      const { deliveries } = await notifier.deliveries.listDeliveries(
+        request,
+        optionsFor(workspaceId),
+      );
       return deliveries.find(({ success, error }) => success || error);
     });
     return { delivery, requests: receiver.requestsOf('/in'), secret: created.secret };

@@ -5,7 +5,7 @@ import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import {
   advance,
-  as,
+  optionsFor,
   createTestSimulation,
   COMPANY,
   openEnvironment,
@@ -38,10 +38,10 @@ describe('advance', () => {
     more: object = {},
   ) => {
     const request = { simulationId, name: 'Recession', ...more };
-    return (await service.simulations.addScenario(request, as(workspaceId))).scenario!;
+    return (await service.simulations.addScenario(request, optionsFor(workspaceId))).scenario!;
   };
   const read = ({ workspaceId, simulationId }: CreatedSimulation) =>
-    service.simulations.getSimulation({ simulationId }, as(workspaceId));
+    service.simulations.getSimulation({ simulationId }, optionsFor(workspaceId));
   const panelsOf = ({ simulationId }: CreatedSimulation) =>
     environment.council.panels.filter(({ owner }) => owner === simulationId);
   const eventsOf = async ({ workspaceId }: CreatedSimulation) =>
@@ -110,7 +110,7 @@ describe('advance', () => {
     const third = await addScenario(created, { name: 'C' });
     const { workspaceId, simulationId } = created;
     const change = { simulationId, scenarioId: third.id, isActive: false };
-    await service.simulations.updateScenario(change, as(workspaceId));
+    await service.simulations.updateScenario(change, optionsFor(workspaceId));
     const { states } = await advance(service, created);
     expect(states.map(({ scenarioId }) => scenarioId)).toEqual([first.id, second.id]);
     expect(states[0]!.stateHash).not.toBe(states[1]!.stateHash);
@@ -292,7 +292,7 @@ describe('advance', () => {
     gate.resolve();
     const { workspaceId, simulationId } = created;
     const change = { simulationId, scenarioId: scenario.id, parameters: '{"gdpGrowth":-6}' };
-    await service.simulations.updateScenario(change, as(workspaceId));
+    await service.simulations.updateScenario(change, optionsFor(workspaceId));
     await advance(service, created);
     expect(panelsOf(created).map(({ briefing }) => briefing.includes('The world is told'))).toEqual(
       [false, true],
@@ -304,7 +304,7 @@ describe('advance', () => {
     const scenario = await addScenario(created);
     const { workspaceId, simulationId } = created;
     const change = { simulationId, scenarioId: scenario.id, isActive: false };
-    await service.simulations.updateScenario(change, as(workspaceId));
+    await service.simulations.updateScenario(change, optionsFor(workspaceId));
     const rejection = { reason: CONFLICT, fields: { code: 'no_active_scenario' } };
     await expect(advance(service, created)).rejects.toMatchObject(rejection);
   });

@@ -3,7 +3,7 @@ import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import {
   advance,
-  as,
+  optionsFor,
   createTestSimulation,
   openEnvironment,
   advanceWithEvents,
@@ -63,7 +63,10 @@ describe('an interrupted advance', () => {
   const readStored = async ({ workspaceId, simulationId }: CreatedSimulation) => {
     const sql = 'SELECT type FROM outbox WHERE workspace_id = $1 ORDER BY position';
     const events = (await environment.query(sql, [workspaceId])).map(({ type }) => type);
-    const found = await service.simulations.getSimulation({ simulationId }, as(workspaceId));
+    const found = await service.simulations.getSimulation(
+      { simulationId },
+      optionsFor(workspaceId),
+    );
     return { turn: found.simulation!.currentTurn, states: found.states.length, events };
   };
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { advance, as, createTestSimulation, finalize, openEnvironment } from './open-simulation.ts';
+import {
+  advance,
+  optionsFor,
+  createTestSimulation,
+  finalize,
+  openEnvironment,
+} from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
 const MARKET = JSON.stringify({ marketSize: 'unknown', trends: [], competitors: [] });
@@ -16,15 +22,15 @@ describe('the metrics of the simulation service', () => {
     const { workspaceId, simulationId } = created;
     await advance(service, created);
     await advance(service, created);
-    await simulations.replay({ simulationId }, as(workspaceId));
+    await simulations.replay({ simulationId }, optionsFor(workspaceId));
     await environment.query(`UPDATE state SET state_hash = 'another' WHERE turn = 2`);
-    await simulations.replay({ simulationId }, as(workspaceId));
-    await simulations.forecast({ simulationId, runs: 10 }, as(workspaceId));
+    await simulations.replay({ simulationId }, optionsFor(workspaceId));
+    await simulations.forecast({ simulationId, runs: 10 }, optionsFor(workspaceId));
     const prose = { summary: 'It grew by 900 %.', risks: ['One.'], recommendations: ['Wait.'] };
     environment.writer.write('no JSON', JSON.stringify(prose));
     await finalize(service, created);
     environment.writer.write(MARKET);
-    for await (const _ of markets.analyzeMarket({ query: 'Otters?' }, as(workspaceId)));
+    for await (const _ of markets.analyzeMarket({ query: 'Otters?' }, optionsFor(workspaceId)));
     const text = await (await fetch(`${service.adminUrl}/metrics`)).text();
     const samples = text
       .split('\n')

@@ -93,7 +93,7 @@ export const startReplica = async (
   };
 };
 
-export const as = (workspaceId: string, signal?: AbortSignal) => ({
+export const optionsFor = (workspaceId: string, signal?: AbortSignal) => ({
   workspaceId,
   timeoutMs: 20_000,
   ...(signal ? { signal } : {}),
@@ -127,7 +127,7 @@ export const createTestSimulation = async (
     ...draft,
     companyBase: JSON.stringify(companyBase),
   };
-  const { simulation } = await simulations.createSimulation(request, as(workspaceId));
+  const { simulation } = await simulations.createSimulation(request, optionsFor(workspaceId));
   return { workspaceId, simulationId: simulation!.id, simulation: simulation! };
 };
 
@@ -147,7 +147,7 @@ export const advanceWithEvents = async (
     requestSha256: 'a'.repeat(64),
     ...(expectedTurn === undefined ? {} : { expectedTurn }),
   };
-  for await (const { event } of simulations.advance(request, as(workspaceId, signal))) {
+  for await (const { event } of simulations.advance(request, optionsFor(workspaceId, signal))) {
     events.push(event);
   }
   return events;
@@ -168,5 +168,5 @@ export const finalize = async (
   { workspaceId, simulationId }: CreatedSimulation,
 ) => {
   const request = { simulationId, requestSha256: 'b'.repeat(64) };
-  return (await simulations.finalize(request, as(workspaceId))).report!;
+  return (await simulations.finalize(request, optionsFor(workspaceId))).report!;
 };

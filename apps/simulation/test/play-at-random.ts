@@ -157,7 +157,7 @@ const randomParameters = (random: Random): JsonObject => {
   return parameters;
 };
 
-/** Around the bounds; some values are far beyond or not numbers. */
+/** Ranges around the bounds; some values are far outside or not numbers. */
 const SPANS: Readonly<Record<LeverName, readonly [number, number]>> = {
   priceChange: [-12, 12],
   marketingPct: [-5, 45],

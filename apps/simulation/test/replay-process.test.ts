@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { advance, as, createTestSimulation, openEnvironment } from './open-simulation.ts';
+import { advance, optionsFor, createTestSimulation, openEnvironment } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
 const MAIN = fileURLToPath(new URL('replay-main.ts', import.meta.url));
@@ -18,7 +18,7 @@ describe('a replay in another process', () => {
     const { workspaceId, simulationId } = created;
     for (const parameters of ['{"gdpGrowth":-3}', '{"rng":"independent"}']) {
       const scenario = { simulationId, name: 'A', parameters };
-      await service.simulations.addScenario(scenario, as(workspaceId));
+      await service.simulations.addScenario(scenario, optionsFor(workspaceId));
     }
     for (let turn = 0; turn < 3; turn += 1) await advance(service, created);
     const task = JSON.stringify({

@@ -5,7 +5,13 @@ import type { Report } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { findNumberErrors } from '../src/domain/report/number-lock/find-number-errors.ts';
 import type { ReportFigure } from '../src/domain/report/number-lock/report-figure.ts';
-import { advance, as, createTestSimulation, finalize, openEnvironment } from './open-simulation.ts';
+import {
+  advance,
+  optionsFor,
+  createTestSimulation,
+  finalize,
+  openEnvironment,
+} from './open-simulation.ts';
 import type { CreatedSimulation, TestSimulation, TestEnvironment } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
@@ -42,13 +48,16 @@ describe('the report of a simulation', () => {
       ['Recession 2026', -5],
     ] as const) {
       const parameters = JSON.stringify({ gdpGrowth });
-      await service.simulations.addScenario({ simulationId, name, parameters }, as(workspaceId));
+      await service.simulations.addScenario(
+        { simulationId, name, parameters },
+        optionsFor(workspaceId),
+      );
     }
     for (let turn = 0; turn < turns; turn += 1) await advance(service, created);
     return created;
   };
   const getReport = ({ workspaceId, simulationId }: CreatedSimulation) =>
-    service.simulations.getReport({ simulationId }, as(workspaceId));
+    service.simulations.getReport({ simulationId }, optionsFor(workspaceId));
   const readyEvents = async ({ workspaceId }: CreatedSimulation) => {
     const sql = `SELECT payload FROM outbox
       WHERE workspace_id = $1 AND type = 'simulation.report.ready'`;
@@ -119,18 +128,18 @@ describe('the report of a simulation', () => {
     const { simulations } = service;
     const { simulation, scenarios } = await simulations.getSimulation(
       { simulationId },
-      as(workspaceId),
+      optionsFor(workspaceId),
     );
     expect(simulation!.status).toBe('finalized');
     await expect(advance(service, created)).rejects.toMatchObject(ended);
-    const added = simulations.addScenario({ simulationId, name: 'Late' }, as(workspaceId));
+    const added = simulations.addScenario({ simulationId, name: 'Late' }, optionsFor(workspaceId));
     await expect(added).rejects.toMatchObject(ended);
     const change = { simulationId, scenarioId: scenarios[0]!.id, isActive: false };
-    const updated = simulations.updateScenario(change, as(workspaceId));
+    const updated = simulations.updateScenario(change, optionsFor(workspaceId));
     await expect(updated).rejects.toMatchObject(ended);
-    const { matches } = await simulations.replay({ simulationId }, as(workspaceId));
+    const { matches } = await simulations.replay({ simulationId }, optionsFor(workspaceId));
     expect(matches).toBe(true);
-    await simulations.deleteSimulation({ simulationId }, as(workspaceId));
+    await simulations.deleteSimulation({ simulationId }, optionsFor(workspaceId));
   });
 
   it('is written by the advance that reaches the horizon', async () => {
@@ -278,11 +287,14 @@ describe('the report of a simulation', () => {
     const { workspaceId, simulationId } = created;
     const { scenarios } = await service.simulations.getSimulation(
       { simulationId },
-      as(workspaceId),
+      optionsFor(workspaceId),
     );
     const scenarioId = scenarios.find(({ name }) => name === 'Recession 2026')!.id;
     const setActive = (isActive: boolean) =>
-      service.simulations.updateScenario({ simulationId, scenarioId, isActive }, as(workspaceId));
+      service.simulations.updateScenario(
+        { simulationId, scenarioId, isActive },
+        optionsFor(workspaceId),
+      );
     await setActive(false);
     await advance(service, created);
     await setActive(true);

@@ -4,7 +4,7 @@ import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import {
   advance,
-  as,
+  optionsFor,
   createTestSimulation,
   COMPANY,
   finalize,
@@ -34,10 +34,10 @@ describe('simulations', () => {
     more: object = {},
   ) => {
     const wanted = { simulationId, name: 'Boom', ...more };
-    return (await service.simulations.addScenario(wanted, as(workspaceId))).scenario!;
+    return (await service.simulations.addScenario(wanted, optionsFor(workspaceId))).scenario!;
   };
   const read = ({ workspaceId, simulationId }: CreatedSimulation) =>
-    service.simulations.getSimulation({ simulationId }, as(workspaceId));
+    service.simulations.getSimulation({ simulationId }, optionsFor(workspaceId));
 
   it('begin at turn 0 with the given figures and assumptions', async () => {
     const companyBase = { ...COMPANY, founders: ['Ann', 'Bob'], note: 'ünïcode \u0000 \ud800' };
@@ -64,7 +64,7 @@ describe('simulations', () => {
     const companyBase = `{"revenue":2400000.00,${unknown}}`;
     const draft = { name: 'A', turnUnit: 'quarter', companyBase };
     const workspaceId = newId('ws');
-    const { simulation } = await simulations.createSimulation(draft, as(workspaceId));
+    const { simulation } = await simulations.createSimulation(draft, optionsFor(workspaceId));
     expect(simulation!.companyBase).toBe(companyBase);
     const created = { workspaceId, simulationId: simulation!.id };
     const parameters = '{"gdpGrowth":1.50,"ledger":9007199254740993}';
@@ -90,19 +90,20 @@ describe('simulations', () => {
   it('reject too large companyBase and parameters', async () => {
     const large = JSON.stringify({ note: 'ä'.repeat(16_380) });
     const draft = { name: 'A', turnUnit: 'quarter', companyBase: large };
-    const rejection = service.simulations.createSimulation(draft, as('ws_1'));
+    const rejection = service.simulations.createSimulation(draft, optionsFor('ws_1'));
     await expect(rejection).rejects.toMatchObject({ fields: { param: 'companyBase' } });
     const added = addScenario(await createTestSimulation(service), { parameters: large });
     await expect(added).rejects.toMatchObject({ fields: { param: 'parameters' } });
     const maximum = JSON.stringify({ note: 'ä'.repeat(16_378) });
     const { simulations } = service;
-    await simulations.createSimulation({ ...draft, companyBase: maximum }, as('ws_1'));
+    await simulations.createSimulation({ ...draft, companyBase: maximum }, optionsFor('ws_1'));
   });
 
   it('derive their seed from the id if none is given', async () => {
     const { simulations } = service;
     const draft = { name: 'A', turnUnit: 'year', companyBase: JSON.stringify(COMPANY) };
-    const make = async () => (await simulations.createSimulation(draft, as('ws_1'))).simulation!;
+    const make = async () =>
+      (await simulations.createSimulation(draft, optionsFor('ws_1'))).simulation!;
     const [one, other] = [await make(), await make()];
     expect(one.seed).not.toBe(other.seed);
     expect(one.seed).toBeLessThan(2n ** 53n);
@@ -128,7 +129,7 @@ describe('simulations', () => {
 
   it.each(['[]', 'null', '{', '"text"', ''])('reject the company %s', async (companyBase) => {
     const draft = { name: 'A', turnUnit: 'year', companyBase };
-    const rejection = service.simulations.createSimulation(draft, as('ws_1'));
+    const rejection = service.simulations.createSimulation(draft, optionsFor('ws_1'));
     await expect(rejection).rejects.toMatchObject({ fields: { param: 'companyBase' } });
   });
 
@@ -137,16 +138,16 @@ describe('simulations', () => {
     const { simulations } = service;
     for (const name of ['b', 'c']) {
       const draft = { name, turnUnit: 'year', companyBase: JSON.stringify(COMPANY) };
-      await simulations.createSimulation(draft, as(workspaceId));
+      await simulations.createSimulation(draft, optionsFor(workspaceId));
     }
-    const first = await simulations.listSimulations({ limit: 2 }, as(workspaceId));
+    const first = await simulations.listSimulations({ limit: 2 }, optionsFor(workspaceId));
     expect(first.simulations.map(({ name }) => name)).toEqual(['c', 'b']);
     expect(first.simulations[0]).toMatchObject({ companyBase: '', assumptions: [] });
     const cursor = first.nextCursor;
-    const rest = await simulations.listSimulations({ limit: 2, cursor }, as(workspaceId));
+    const rest = await simulations.listSimulations({ limit: 2, cursor }, optionsFor(workspaceId));
     expect(rest.simulations.map(({ name }) => name)).toEqual(['a']);
     expect(rest.nextCursor).toBe('');
-    const rejection = simulations.listSimulations({ limit: 501 }, as(workspaceId));
+    const rejection = simulations.listSimulations({ limit: 501 }, optionsFor(workspaceId));
     await expect(rejection).rejects.toMatchObject({ fields: { param: 'limit' } });
   });
 
@@ -158,7 +159,7 @@ describe('simulations', () => {
     const { workspaceId, simulationId } = created;
     const list = async (more: object) => {
       const wanted = { simulationId, limit: 500, ...more };
-      const { states } = await service.simulations.listStates(wanted, as(workspaceId));
+      const { states } = await service.simulations.listStates(wanted, optionsFor(workspaceId));
       return states.map(({ turn }) => turn);
     };
     expect(await list({})).toEqual([3, 3, 2, 2, 1, 1]);
@@ -176,7 +177,10 @@ describe('simulations', () => {
     expect(scenario).toMatchObject({ isActive: true, ignoredParameters: ['x'] });
     const update = async (changes: object) => {
       const wanted = { simulationId, scenarioId: scenario.id, ...changes };
-      const { scenario: after } = await service.simulations.updateScenario(wanted, as(workspaceId));
+      const { scenario: after } = await service.simulations.updateScenario(
+        wanted,
+        optionsFor(workspaceId),
+      );
       return after!;
     };
     expect(await update({ name: 'Bust' })).toMatchObject({
@@ -210,8 +214,8 @@ describe('simulations', () => {
     await advance(service, created);
     const { workspaceId, simulationId } = created;
     const change = { simulationId, scenarioId: branch.id, parameters: '{"gdpGrowth":9}' };
-    await service.simulations.updateScenario(change, as(workspaceId));
-    const replay = () => service.simulations.replay({ simulationId }, as(workspaceId));
+    await service.simulations.updateScenario(change, optionsFor(workspaceId));
+    const replay = () => service.simulations.replay({ simulationId }, optionsFor(workspaceId));
     const requestCount = environment.council.requests.length;
     expect(await replay()).toMatchObject({ matches: true, turns: 2, mismatches: [] });
     expect(environment.council.requests).toHaveLength(requestCount);
@@ -238,7 +242,7 @@ describe('simulations', () => {
        WHERE simulation_id = $1`,
       [simulationId],
     );
-    const replayed = await service.simulations.replay({ simulationId }, as(workspaceId));
+    const replayed = await service.simulations.replay({ simulationId }, optionsFor(workspaceId));
     const { scenarioId } = states[0]!;
     const wanted = Array.from({ length: 100 }, (_, index) => `${scenarioId}:${index + 2}`);
     expect(replayed).toMatchObject({ matches: false, mismatches: wanted });
@@ -258,7 +262,7 @@ describe('simulations', () => {
     const created = await createTestSimulation(service);
     const { workspaceId, simulationId } = created;
     const forecast = (more: object = {}) =>
-      service.simulations.forecast({ simulationId, ...more }, as(workspaceId));
+      service.simulations.forecast({ simulationId, ...more }, optionsFor(workspaceId));
     const first = await forecast();
     expect(first).toMatchObject({ turns: 8, runs: 1_000 });
     expect(Object.keys(first.percentiles).toSorted()).toEqual(['p25', 'p5', 'p50', 'p75', 'p95']);
@@ -281,7 +285,7 @@ describe('simulations', () => {
     await advance(service, created);
     await finalize(service, created);
     const { workspaceId, simulationId } = created;
-    await service.simulations.deleteSimulation({ simulationId }, as(workspaceId));
+    await service.simulations.deleteSimulation({ simulationId }, optionsFor(workspaceId));
     await expect(read(created)).rejects.toMatchObject(NOT_FOUND);
     for (const table of TABLES.filter((one) => one !== 'outbox')) {
       const rows = await environment.query(`SELECT FROM ${table} WHERE workspace_id = $1`, [
@@ -290,7 +294,7 @@ describe('simulations', () => {
       expect([table, rows]).toEqual([table, []]);
     }
     expect(environment.council.deleted).toContain(simulationId);
-    const again = service.simulations.deleteSimulation({ simulationId }, as(workspaceId));
+    const again = service.simulations.deleteSimulation({ simulationId }, optionsFor(workspaceId));
     await expect(again).rejects.toMatchObject(NOT_FOUND);
   });
 
@@ -299,7 +303,7 @@ describe('simulations', () => {
     await advance(service, created);
     const { workspaceId, simulationId } = created;
     environment.council.setUnavailable(true);
-    await service.simulations.deleteSimulation({ simulationId }, as(workspaceId));
+    await service.simulations.deleteSimulation({ simulationId }, optionsFor(workspaceId));
     expect(environment.council.deleted).not.toContain(simulationId);
     environment.council.setUnavailable(false);
     await environment.query('UPDATE panel_purge SET due_at = clock_timestamp()');
@@ -315,7 +319,7 @@ describe('simulations', () => {
     const running = advance(replica, created).catch((error: unknown) => error);
     const hasPanel = () => environment.council.panels.some(({ owner }) => owner === simulationId);
     await eventually(hasPanel);
-    await service.simulations.deleteSimulation({ simulationId }, as(workspaceId));
+    await service.simulations.deleteSimulation({ simulationId }, optionsFor(workspaceId));
     expect(await running).toMatchObject(NOT_FOUND);
     const events = await environment.query('SELECT FROM outbox WHERE workspace_id = $1', [
       workspaceId,
@@ -328,7 +332,7 @@ describe('simulations', () => {
     const created = await createTestSimulation(service);
     const scenario = await addScenario(created);
     const { simulationId } = created;
-    const otherWorkspace = as(newId('ws'));
+    const otherWorkspace = optionsFor(newId('ws'));
     const scenarioId = scenario.id;
     const { simulations } = service;
     const calls = [

@@ -167,7 +167,7 @@ describe('the delivery queue', () => {
     expect(await rowOf(first!)).toMatchObject(failed);
   });
 
-  it('leases nothing for paused webhooks, and returns the time until the next due one', async () => {
+  it('leases nothing for paused webhooks, and returns when the next is due', async () => {
     await deleteAll();
     const { workspaceId, id } = await addWebhook(2);
     await replicas[0]!.webhooks.update(workspaceId, id, { isActive: false });

@@ -1,6 +1,6 @@
 import type { SecretCipher, EncryptedTable } from '@witan/service-kit';
 
-/** Bound to the ciphertext, which cannot be decrypted in the row of another webhook. */
+/** Context of the encryption: a secret copied to another webhook cannot be decrypted. */
 export type SecretOwner = { workspaceId: string; webhookId: string };
 
 export const encryptSecret = (

@@ -35,5 +35,5 @@ export const createDeliverEvent =
       envelope: splitEnvelope({ event: type, data, timestamp: occurredAt }),
     });
 
-/** Must be enough for WEBHOOKS_MAX. */
+/** Enough digits for the maximum number of webhooks of a workspace. */
 const COUNT_DIGITS = 2;

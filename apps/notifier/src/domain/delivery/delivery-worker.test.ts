@@ -124,7 +124,7 @@ describe('the delivery worker', () => {
     worker.wake();
     await flushPromises();
     expect(settled).toMatchObject([{ id: 'a', state: 'delivered' }]);
-    // No claim in between: a delivery is not claimed again before its result is written.
+    // The failed tick claimed nothing before the result was written.
     expect(claims.map(({ leased }) => leased)).toEqual([[], [], []]);
   });
 

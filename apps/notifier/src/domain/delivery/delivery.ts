@@ -1,4 +1,4 @@
-/** Reason of a failed attempt. Nothing else of a response is stored, except its status. */
+/** Reason of a failed attempt. Only this and the status of a response are stored. */
 export type AttemptFailure =
   | 'blocked_address'
   | 'dns'

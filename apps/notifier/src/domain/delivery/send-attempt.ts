@@ -2,7 +2,7 @@ import type { AttemptResult } from './delivery.ts';
 import { signAttempt } from './sign-attempt.ts';
 import type { SignableAttempt } from './sign-attempt.ts';
 
-/** Resolves with a result whatever the receiver does. Rejects only if the signal aborts. */
+/** Resolves with a result for any receiver behavior. Rejects only if the signal aborts. */
 export type PostToReceiver = (call: {
   url: string;
   webhookId: string;

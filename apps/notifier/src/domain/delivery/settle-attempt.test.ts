@@ -23,7 +23,7 @@ describe('settleAttempt', () => {
     [1, 'pending', 1_000],
     [2, 'pending', 5_000],
     [3, 'failed', 0],
-    // A row of a release with a longer schedule.
+    // A row that was written by a release with a longer schedule.
     [4, 'failed', 0],
   ])(
     'sets the delivery after failed attempt %i to %s, with a delay of %i ms',

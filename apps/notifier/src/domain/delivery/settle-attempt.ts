@@ -1,7 +1,7 @@
 import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
 
 /**
- * Delays from the end of an attempt to the next one, in milliseconds; one more attempt than delays.
+ * Delays in milliseconds from the end of an attempt to the second and to the third attempt.
  */
 export const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
 

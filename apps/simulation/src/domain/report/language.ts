@@ -1,6 +1,6 @@
 export type Language = 'en' | 'de';
 
-/** Frequent words that are unambiguous between both languages, and usual scenario names. */
+/** Frequent words that the other language does not have, and usual scenario names. */
 const MARKERS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(
     (

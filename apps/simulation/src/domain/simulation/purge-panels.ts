@@ -1,7 +1,7 @@
 export type PanelOwner = { owner: string; workspaceId: string };
 
 export type PanelPurgeStore = {
-  /** Returns a due owner and postpones it, so that it is retried unless it is forgotten. */
+  /** Returns a due owner and postpones it, so that it is retried unless it is removed. */
   claim: (retryAfterMs: number) => Promise<PanelOwner | undefined>;
   add: (owner: PanelOwner) => Promise<void>;
   remove: (owner: PanelOwner) => Promise<void>;

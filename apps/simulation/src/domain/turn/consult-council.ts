@@ -62,7 +62,7 @@ export const consultCouncil = async (
   }
 };
 
-/** Far more than a scenario changes during a turn. */
+/** Far more attempts than changes of a scenario during one turn can cause. */
 const ATTEMPTS_MAX = 1_000;
 
 const toKey = (of: {

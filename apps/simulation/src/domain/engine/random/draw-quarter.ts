@@ -39,7 +39,7 @@ export type Draws = {
 
 const WORD = 2 ** 32;
 const PER_WORD = 2 ** -32;
-/** Hash input distance between draws of a quarter (2^32 / 1.618...). */
+/** Distance between the hash inputs of a quarter's draws (2^32 / golden ratio). */
 const STRIDE = 0x9e3779b9;
 const SHOCK_COUNT = 5;
 
