@@ -37,7 +37,7 @@ export type Dialect = {
   findAnswerLeaf: (path: LeafPath, body: JsonObject) => AnswerLeaf | undefined;
   findFrameLeaf: (path: LeafPath, value: JsonObject) => AnswerLeaf | undefined;
   endsSlot: (value: JsonObject, slot: Slot) => boolean;
-  /** Encodes a frame that adds text to a slot, with the envelope of the given frame. */
+  /** Encodes a frame that adds text to a slot, to be sent before the given one. */
   encodeSlot: (value: JsonObject | undefined, slot: Slot, text: string) => string;
 
   /**
@@ -65,7 +65,6 @@ export type Dialect = {
 
 export type JsonObject = Record<string, unknown>;
 
-/** Returns undefined for text that is not a JSON object. */
 export type ParseObject = (text: string) => JsonObject | undefined;
 
 export type LeafPath = readonly (string | number)[];
@@ -135,7 +134,7 @@ export type EgressTarget = {
 
 /**
  * `done` ends the stream, `error` aborts it, `usage` has only token counts, `content` starts the
- * answer, `lifecycle` is anything else. `value` is the parsed data if it is an object.
+ * answer, `lifecycle` does not. `value` is the parsed data if it is an object.
  */
 export type Frame = {
   kind: 'done' | 'error' | 'usage' | 'content' | 'lifecycle';
@@ -152,11 +151,9 @@ export type EgressEdits = {
   outputTokens: number | undefined;
 };
 
-/** `dropped` names optional fields that the other dialect cannot express. */
 export type Decoded = { conversation: Conversation; dropped: string[] };
 export type Encoded = { body: string; dropped: string[]; outputTokens: number | undefined };
 
-/** A piece of a neutral answer, see `witan.llm.v1.AnswerPart`. */
 export type AnswerPiece = Exclude<
   NonNullable<MessageInitShape<typeof AnswerPartSchema>['part']>,
   { case: undefined }

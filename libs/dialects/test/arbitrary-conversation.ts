@@ -167,7 +167,6 @@ const tools = (kind: ConversationKind): fc.Arbitrary<NonNullable<ConversationIni
     { selector: ({ name }) => name, minLength: 1, maxLength: 3 },
   );
 
-/** With mode `none`, parallel calls are not encoded. */
 const toolChoice: fc.Arbitrary<ConversationInit['toolChoice']> = fc.option(
   fc.oneof(
     fc.record({

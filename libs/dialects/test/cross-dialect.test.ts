@@ -27,19 +27,28 @@ describe('a conversation that both dialects can express', () => {
   });
 
   it.each([
-    { near: chatCompletions, far: messages },
-    { near: messages, far: chatCompletions },
-  ])('is the same body after conversion from $near.name to $far.name and back', ({ near, far }) => {
-    fc.assert(
-      fc.property(arbitraryConversation('common'), (conversation) => {
-        const { body } = near.encodeRequest(conversation, TARGET);
-        const there = far.encodeRequest(near.decodeRequest(parse(body)).conversation, TARGET);
-        const back = near.encodeRequest(far.decodeRequest(parse(there.body)).conversation, TARGET);
-        expect(back.body).toBe(body);
-        expect([...there.dropped, ...back.dropped]).toEqual([]);
-      }),
-    );
-  });
+    { clientDialect: chatCompletions, providerDialect: messages },
+    { clientDialect: messages, providerDialect: chatCompletions },
+  ])(
+    'is the same body after conversion from $clientDialect.name to $providerDialect.name and back',
+    ({ clientDialect, providerDialect }) => {
+      fc.assert(
+        fc.property(arbitraryConversation('common'), (conversation) => {
+          const { body } = clientDialect.encodeRequest(conversation, TARGET);
+          const converted = providerDialect.encodeRequest(
+            clientDialect.decodeRequest(parse(body)).conversation,
+            TARGET,
+          );
+          const back = clientDialect.encodeRequest(
+            providerDialect.decodeRequest(parse(converted.body)).conversation,
+            TARGET,
+          );
+          expect(back.body).toBe(body);
+          expect([...converted.dropped, ...back.dropped]).toEqual([]);
+        }),
+      );
+    },
+  );
 });
 
 describe('a conversation that the messages dialect can express', () => {
@@ -141,10 +150,10 @@ describe('an answer that both dialects can express', () => {
   it('is the same after conversion through both, piece by piece', () => {
     fc.assert(
       fc.property(answerOf(chatCompletions), ([pieces, tail, size]) => {
-        const there = readBack(messages, streamOf(messages, cutPieces(pieces, size), tail));
+        const converted = readBack(messages, streamOf(messages, cutPieces(pieces, size), tail));
         const back = readBack(
           chatCompletions,
-          streamOf(chatCompletions, cutPieces(there, size), tail),
+          streamOf(chatCompletions, cutPieces(converted, size), tail),
         );
         expect(back).toEqual(pieces);
       }),
@@ -197,10 +206,13 @@ describe('golden conversions', () => {
   it.each([
     ['chat-provider.sse', chatCompletions, messages, 'messages-client.sse'],
     ['../../src/messages/golden/provider-tools.sse', messages, chatCompletions, 'chat-client.sse'],
-  ])('converts the stream %s for a client of the other dialect', (from, near, far, to) => {
-    const pieces = piecesOf(near, framesOf(near, golden(from)));
-    expect(streamText(far, pieces, ENDS)).toBe(golden(to));
-  });
+  ])(
+    'converts the stream %s for a client of the other dialect',
+    (from, clientDialect, providerDialect, to) => {
+      const pieces = piecesOf(clientDialect, framesOf(clientDialect, golden(from)));
+      expect(streamText(providerDialect, pieces, ENDS)).toBe(golden(to));
+    },
+  );
 });
 
 /**

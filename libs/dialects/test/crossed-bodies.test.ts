@@ -4,19 +4,24 @@ import type { Dialect, JsonObject } from '../src/dialect.ts';
 import { messages } from '../src/messages/dialect.ts';
 import { refusalOf } from './refusal-of.ts';
 
-const cross = (near: Dialect, far: Dialect, body: JsonObject, model: string) => {
-  const { conversation, dropped } = near.decodeRequest({
+const convert = (
+  clientDialect: Dialect,
+  providerDialect: Dialect,
+  body: JsonObject,
+  model: string,
+) => {
+  const { conversation, dropped } = clientDialect.decodeRequest({
     messages: [{ role: 'user', content: 'hi' }],
     ...body,
   });
-  const encoded = far.encodeRequest(conversation, { model, maxOutputTokens: 16_000 });
+  const encoded = providerDialect.encodeRequest(conversation, { model, maxOutputTokens: 16_000 });
   const sent = JSON.parse(encoded.body) as JsonObject;
   return { sent, dropped: [...dropped, ...encoded.dropped] };
 };
 const toChat = (body: JsonObject, model = 'gpt-4o') =>
-  cross(messages, chatCompletions, body, model);
+  convert(messages, chatCompletions, body, model);
 const toMessages = (body: JsonObject) =>
-  cross(chatCompletions, messages, body, 'claude-sonnet-4-6');
+  convert(chatCompletions, messages, body, 'claude-sonnet-4-6');
 
 const STRICT = {
   type: 'object',
@@ -26,23 +31,23 @@ const STRICT = {
 };
 
 describe('a messages body for OpenAI', () => {
-  const declaring = (tool: object) => toChat({ tools: [{ name: 'f', ...tool }] });
+  const withTool = (tool: object) => toChat({ tools: [{ name: 'f', ...tool }] });
 
   it('adds the properties member that OpenAI requires', () => {
-    const { sent } = declaring({ input_schema: { type: 'object', title: 'None' } });
+    const { sent } = withTool({ input_schema: { type: 'object', title: 'None' } });
     expect(sent.tools).toMatchObject([
       { function: { parameters: { type: 'object', title: 'None', properties: {} } } },
     ]);
   });
 
   it('keeps a tool strict if OpenAI accepts its schema as strict', () => {
-    const { sent, dropped } = declaring({ strict: true, input_schema: STRICT });
+    const { sent, dropped } = withTool({ strict: true, input_schema: STRICT });
     expect(sent.tools).toMatchObject([{ function: { strict: true } }]);
     expect(dropped).toEqual([]);
   });
 
   it('reports the strictness of other schemas as dropped', () => {
-    const { sent, dropped } = declaring({
+    const { sent, dropped } = withTool({
       strict: true,
       input_schema: { ...STRICT, required: [] },
     });
@@ -51,10 +56,10 @@ describe('a messages body for OpenAI', () => {
   });
 
   it('reports a user that is too long for OpenAI as dropped', () => {
-    const asking = (length: number) => toChat({ metadata: { user_id: 'u'.repeat(length) } });
-    expect(asking(64)).toMatchObject({ sent: { user: 'u'.repeat(64) }, dropped: [] });
-    expect(asking(65).sent).not.toHaveProperty('user');
-    expect(asking(65).dropped).toEqual(['metadata.user_id']);
+    const withUser = (length: number) => toChat({ metadata: { user_id: 'u'.repeat(length) } });
+    expect(withUser(64)).toMatchObject({ sent: { user: 'u'.repeat(64) }, dropped: [] });
+    expect(withUser(65).sent).not.toHaveProperty('user');
+    expect(withUser(65).dropped).toEqual(['metadata.user_id']);
   });
 
   it.each(['o1', 'o3-mini', 'o4-mini-2025-04-16'])('drops by name what %s refuses', (model) => {
@@ -95,7 +100,7 @@ describe('a messages body for OpenAI', () => {
 });
 
 describe('a chat body for Anthropic', () => {
-  const asking = (schema: object, more = {}) =>
+  const withUser = (schema: object, more = {}) =>
     toMessages({
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, ...more } },
     });
@@ -110,7 +115,7 @@ describe('a chat body for Anthropic', () => {
   it('closes every object of an output schema, as Anthropic requires', () => {
     const open = { type: 'object', properties: { b: { type: 'number' } } };
     const properties = { a: { type: 'array', items: open }, c: { anyOf: [open, STRICT] } };
-    const { sent, dropped } = asking({ type: 'object', properties, $defs: { d: open } });
+    const { sent, dropped } = withUser({ type: 'object', properties, $defs: { d: open } });
     const closed = { ...open, additionalProperties: false };
     expect(sent.output_config).toEqual({
       format: {
@@ -128,7 +133,7 @@ describe('a chat body for Anthropic', () => {
 
   it('does not confuse properties with keywords', () => {
     const named = { type: 'object', properties: { type: { const: 'object' }, properties: {} } };
-    const { sent } = asking(named);
+    const { sent } = withUser(named);
     expect(sent.output_config).toMatchObject({
       format: { schema: { ...named, additionalProperties: false } },
     });
@@ -136,14 +141,16 @@ describe('a chat body for Anthropic', () => {
 
   it('requests an explicitly open schema by an instruction', () => {
     const schema = { type: 'object', properties: { a: { additionalProperties: true } } };
-    const { sent, dropped } = asking(schema);
+    const { sent, dropped } = withUser(schema);
     expect(sent).not.toHaveProperty('output_config');
     expect(sent.system).toContain(JSON.stringify(schema));
     expect(dropped).toEqual(['response_format.json_schema.schema']);
   });
 
   it('reports the name of a schema as dropped', () => {
-    expect(asking(STRICT, { name: 'city' }).dropped).toEqual(['response_format.json_schema.name']);
+    expect(withUser(STRICT, { name: 'city' }).dropped).toEqual([
+      'response_format.json_schema.name',
+    ]);
   });
 
   it.each([513, 3000, 200_000])('refuses arguments that are nested %p levels deep', (depth) => {

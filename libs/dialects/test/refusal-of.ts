@@ -1,6 +1,5 @@
 import { isServiceError } from '@witan/contracts';
 
-/** Returns `param` and `code` of the INVALID_REQUEST error that `run` throws. */
 export const refusalOf = (run: () => unknown): { param?: string; code?: string } => {
   try {
     run();

@@ -20,7 +20,6 @@ export const classifyLeaves = (value: unknown, classify: (leaf: StringLeaf) => u
  */
 export const markOf = ({ value }: StringLeaf): string => /^([A-Z]):/.exec(value)?.[1] ?? 'F';
 
-/** Bodies with the keys and values of a dialect in any order and at any depth. */
 export const arbitraryBody = (
   keys: readonly string[],
   values: readonly string[],
@@ -35,6 +34,5 @@ export const arbitraryBody = (
     // Normalized to JSON, like a parsed body.
     .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
 
-/** Paths that may not exist in a body. */
 export const arbitraryPath = (keys: readonly string[]): fc.Arbitrary<LeafPath> =>
   fc.array(fc.oneof(fc.constantFrom(...keys), fc.nat(2), fc.string()), { maxLength: 9 });

@@ -21,7 +21,7 @@ import { readProvided } from './rules/provided.ts';
 const FOLDER = 'deploy/k8s';
 
 /** Virtual overlay without a folder: production with the optional components. */
-export const WITH_ALL = `${FOLDER}/overlays/prod-with-all`;
+export const PROD_WITH_ALL = `${FOLDER}/overlays/prod-with-all`;
 export const ALL_KUSTOMIZATION = `
 apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
@@ -31,7 +31,7 @@ components: [../../components/keda, ../../components/telemetry]
 `;
 
 export const overlaysOf = (files: Files): { files: Files; folders: string[] } => {
-  const all = new Map([...files, [`${WITH_ALL}/kustomization.yaml`, ALL_KUSTOMIZATION]]);
+  const all = new Map([...files, [`${PROD_WITH_ALL}/kustomization.yaml`, ALL_KUSTOMIZATION]]);
   const folders = [...all.keys()]
     .map((path) => /^deploy\/k8s\/overlays\/[^/]+(?=\/kustomization\.yaml$)/.exec(path)?.[0])
     .filter((folder) => folder !== undefined);

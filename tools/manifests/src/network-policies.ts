@@ -10,10 +10,10 @@ const EDGE = 'api-gateway';
 const HTTP_PORT = 8080;
 const GRPC_PORT = 50_051;
 const ADMIN_PORT = 9090;
-const REACH_INTERNET = ['llm-gateway', 'notifier', 'agents'];
+const INTERNET_CLIENTS = ['llm-gateway', 'notifier', 'agents'];
 const HTTPS_PORT = 443;
 /** Private and reserved address ranges, excluded from internet access. */
-const NOT_PUBLIC = {
+const NON_PUBLIC_RANGES = {
   '0.0.0.0/0': [
     '0.0.0.0/8',
     '10.0.0.0/8',
@@ -112,7 +112,7 @@ const ingressOf = (graph: CallGraph, service: string): JsonObject[] => {
 
 const egressOf = (graph: CallGraph, service: string): JsonObject[] => {
   const callees = Object.keys(graph[service]!);
-  const internet = Object.entries(NOT_PUBLIC).map(([cidr, except]) => ({
+  const internet = Object.entries(NON_PUBLIC_RANGES).map(([cidr, except]) => ({
     ipBlock: { cidr, except },
   }));
   return [
@@ -124,6 +124,6 @@ const egressOf = (graph: CallGraph, service: string): JsonObject[] => {
           },
         ]
       : []),
-    ...(REACH_INTERNET.includes(service) ? [{ to: internet, ports: [tcp(HTTPS_PORT)] }] : []),
+    ...(INTERNET_CLIENTS.includes(service) ? [{ to: internet, ports: [tcp(HTTPS_PORT)] }] : []),
   ];
 };

@@ -7,7 +7,7 @@ const NAMESPACE = 'witan';
 const SECRETS_KEY_BYTES = 32;
 const PASSWORD_BYTES = 24;
 const ENCRYPTING = new Set(['llm-gateway', 'notifier', 'agents', 'api-gateway']);
-const WITH_BROKER = new Set(['notifier', 'agents', 'simulation']);
+const BROKER_USERS = new Set(['notifier', 'agents', 'simulation']);
 
 /**
  * Returns the Secrets and the ConfigMap of overlays/dev. New keys cannot decrypt data or continue a
@@ -28,7 +28,7 @@ export const makeSecrets = (services: readonly string[], sources: Sources): Mani
       secret(service, {
         'service-key.pem': privatePem,
         'database-url': databaseUrl(`witan_${service.replaceAll('-', '_')}`, newPassword()),
-        ...(WITH_BROKER.has(service) ? { 'nats-url': natsUrl } : {}),
+        ...(BROKER_USERS.has(service) ? { 'nats-url': natsUrl } : {}),
         ...(ENCRYPTING.has(service)
           ? { 'secrets-key': newSecret(SECRETS_KEY_BYTES).toString('base64') }
           : {}),

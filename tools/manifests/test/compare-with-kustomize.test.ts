@@ -40,22 +40,24 @@ describeTool(`compose${TOOL ? '' : ' (neither kustomize nor kubectl is on PATH)'
     const ran = await promisify(execFile)(command, [build, join(copy, folder)], {
       maxBuffer: BYTES_MAX,
     });
-    const theirs = readManifests(folder, ran.stdout);
+    const expected = readManifests(folder, ran.stdout);
     const byTitle = (manifests: ReturnType<typeof compose>) =>
-      Object.fromEntries(manifests.map((one) => [titleOf(one), inOneOrder(one)]));
-    expect(byTitle(compose(files, folder))).toEqual(byTitle(theirs));
+      Object.fromEntries(manifests.map((one) => [titleOf(one), sortNamedEntries(one)]));
+    expect(byTitle(compose(files, folder))).toEqual(byTitle(expected));
   });
 });
 
-const inOneOrder = (value: Json): Json => {
+const sortNamedEntries = (value: Json): Json => {
   if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inOneOrder(one)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, sortNamedEntries(one)]),
+    );
   }
   if (!Array.isArray(value)) return value;
   const key = ['name', 'mountPath', 'topologyKey'].find((one) =>
     value.every((entry) => isObject(entry) && one in entry),
   );
-  const entries = value.map(inOneOrder);
+  const entries = value.map(sortNamedEntries);
   if (key === undefined) return entries;
   const nameOf = (entry: Json): string => toText(isObject(entry) ? entry[key] : '');
   return entries.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));

@@ -14,14 +14,13 @@ import type { Rendered, Workload } from '../src/rendered.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SECRETS = fileURLToPath(new URL('../src/make-secrets.ts', import.meta.url));
 
-/** Ports of a service that runs on this machine instead of in a pod. */
 export type Ports = Readonly<Record<string, { grpc: number; admin: number; http: number }>>;
 type Servers = { postgresUrl: string; natsUrl: string; ports: Ports };
 
 /** Runs pods as local processes with the environment and files of their manifests. */
 export type Pods = AsyncDisposable & {
   runJob: (rendered: Rendered, job: Workload) => string;
-  runBeside: (rendered: Rendered, workload: Workload, args: readonly string[]) => string;
+  runInService: (rendered: Rendered, workload: Workload, args: readonly string[]) => string;
   startService: (rendered: Rendered, workload: Workload) => Promise<void>;
   stop: () => Promise<(number | null)[]>;
 };
@@ -58,7 +57,7 @@ export const openPods = async (servers: Servers): Promise<Pods> => {
       const args = job.containers[0]?.args;
       return witan(Array.isArray(args) ? args.map(toText) : [], environment(rendered, job));
     },
-    runBeside: (rendered, workload, args) => witan(args, environment(rendered, workload)),
+    runInService: (rendered, workload, args) => witan(args, environment(rendered, workload)),
     startService: async (rendered, workload) => {
       const { name } = workload;
       const tls = { 'tls.crt': cert, 'tls.key': key, 'ca.crt': cert };

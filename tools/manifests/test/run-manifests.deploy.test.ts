@@ -74,7 +74,7 @@ describeBroker(`the manifests, as processes${NATS_MISSING ? ` (${NATS_MISSING})`
       await eventually(isReady, `the readiness of ${name}`);
     }
     const edge = serviceOf('api-gateway');
-    const made = pods.runBeside(prod, edge, ['workspace', 'create', 'a cluster', '--json']);
+    const made = pods.runInService(prod, edge, ['workspace', 'create', 'a cluster', '--json']);
     const { apiKey } = JSON.parse(made) as { apiKey: string };
     const answer = await fetch(
       `http://127.0.0.1:${ports['api-gateway']!.http}/v1/chat/completions`,

@@ -29,9 +29,9 @@ const main = async (): Promise<void> => {
     for (const program of programs) {
       const { packages } = await bundleProgram(ROOT, program, join(bundles, program.name));
       const contents = { version, nodeVersion: process.versions.node, packages };
-      const bill = toProgramSbom(all, { name: program.name, ...contents });
+      const sbom = toProgramSbom(all, { name: program.name, ...contents });
       const file = join(folder, `${program.name}.cdx.json`);
-      await writeFile(file, `${JSON.stringify(bill, undefined, 2)}\n`);
+      await writeFile(file, `${JSON.stringify(sbom, undefined, 2)}\n`);
       process.stdout.write(`${file}: ${packages.length} packages\n`);
     }
   } finally {

@@ -82,7 +82,6 @@ describe('compose.yaml', () => {
       { get: (all, key: string) => (read.add(key), all[key]) },
     );
     expect(() => load(env)).not.toThrow();
-    // OTEL variables are read by the telemetry libraries.
     const unread = Object.keys(environment).filter((key) => !read.has(key) && !/^OTEL_/.test(key));
     expect(unread).toEqual([]);
   });

@@ -15,9 +15,9 @@ export const readStartEnv = (
   if (env.WITAN_ENV === 'production' && missing.length > 0) {
     throw new Error(`In production no key is made silently: set ${missing.join(' and ')}.`);
   }
-  const isQuiet = isTerminal && env.WITAN_ENV !== 'production' && !env.LOG_LEVEL?.trim();
+  const hidesRequestLogs = isTerminal && env.WITAN_ENV !== 'production' && !env.LOG_LEVEL?.trim();
   return {
     home: env.WITAN_HOME?.trim() || '.witan',
-    all: isQuiet ? { ...env, LOG_LEVEL: 'warn' } : env,
+    all: hidesRequestLogs ? { ...env, LOG_LEVEL: 'warn' } : env,
   };
 };

@@ -69,7 +69,7 @@ const stop = async (child: ChildProcess): Promise<void> => {
 const readSystem = async (): Promise<SystemFile> =>
   JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;
 
-const untilTrue = async (isTrue: () => Promise<boolean>): Promise<void> => {
+const waitUntilTrue = async (isTrue: () => Promise<boolean>): Promise<void> => {
   const deadline = Date.now() + TIMEOUT_MS;
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error('It did not become true.');
@@ -110,7 +110,7 @@ describe('npm start', () => {
         expect(holders).toEqual(['llm-gateway']);
       }
       process.kill(file.pids['nats']!, 'SIGKILL');
-      await untilTrue(async () => (await readSystem()).pids['nats'] !== file.pids['nats']);
+      await waitUntilTrue(async () => (await readSystem()).pids['nats'] !== file.pids['nats']);
       const again = await readSystem();
       expect(again.natsUrl).toBe(url);
       await expect(hasStream(url)).resolves.toBe(true);

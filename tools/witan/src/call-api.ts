@@ -24,6 +24,6 @@ const parseObject = (text: string): object | undefined => {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return undefined; // A proxy may respond with HTML.
+    return undefined;
   }
 };

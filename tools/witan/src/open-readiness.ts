@@ -15,9 +15,10 @@ export const openReadiness = async (options: {
 }): Promise<{ close: () => Promise<void> }> => {
   const { host, port, adminUrls } = options;
   const server = createServer((request, response) => {
-    const answer = request.url === '/readyz' ? ask(adminUrls) : { status: 200, body: LIVE };
+    const reply =
+      request.url === '/readyz' ? checkReadiness(adminUrls) : { status: 200, body: LIVE };
     const known = request.url === '/readyz' || request.url === '/livez';
-    void Promise.resolve(known ? answer : { status: 404, body: { adminUrls } }).then(
+    void Promise.resolve(known ? reply : { status: 404, body: { adminUrls } }).then(
       ({ status, body }) => {
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(`${JSON.stringify(body)}\n`);
@@ -36,10 +37,10 @@ export const openReadiness = async (options: {
 
 const LIVE = { live: true };
 
-const ask = async (
+const checkReadiness = async (
   adminUrls: Readonly<Record<string, string>>,
 ): Promise<{ status: number; body: object }> => {
-  const asked = Object.entries(adminUrls).map(async ([service, url]) => {
+  const requests = Object.entries(adminUrls).map(async ([service, url]) => {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     const ready = await fetch(`${url}/readyz`, { signal }).then(
       ({ ok }) => ok,
@@ -47,7 +48,7 @@ const ask = async (
     );
     return [service, ready ? 'ok' : 'failing'] as const;
   });
-  const checks = await Promise.all(asked);
+  const checks = await Promise.all(requests);
   const ready = checks.every(([, state]) => state === 'ok');
   return { status: ready ? 200 : 503, body: { ready, checks: Object.fromEntries(checks) } };
 };

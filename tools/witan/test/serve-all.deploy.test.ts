@@ -74,7 +74,7 @@ describe('witan serve all', () => {
     await whenReady(child.stdout);
     const admin = `http://127.0.0.1:${env['ADMIN_PORT']}`;
     const checks = Object.fromEntries(SERVICES.map((service) => [service, 'ok']));
-    await eventually(() => fetch(`${admin}/readyz`).then(({ ok }) => ok, isAway));
+    await eventually(() => fetch(`${admin}/readyz`).then(({ ok }) => ok, returnFalse));
     expect(await (await fetch(`${admin}/readyz`)).json()).toEqual({ ready: true, checks });
     expect((await fetch(`${admin}/metrics`)).status).toBe(404);
     const made = await runWitan(['workspace', 'create', 'all', '--json'], {
@@ -113,4 +113,4 @@ const whenReady = async (stdout: Readable): Promise<void> => {
   stdout.resume();
 };
 
-const isAway = (): boolean => false;
+const returnFalse = (): boolean => false;

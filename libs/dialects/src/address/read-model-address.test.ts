@@ -2,25 +2,25 @@ import { describe, expect, it } from '@jest/globals';
 import { isAddressLike, readModelAddress } from './read-model-address.ts';
 import type { ModelAddress } from './read-model-address.ts';
 
-const STAYS = { kind: 'service-sensitive', name: '', sensitive: false } as const;
+const UNCHANGED = { kind: 'service-sensitive', name: '', sensitive: false } as const;
 const FLAGGED = { kind: 'model', name: 'gpt-4o', sensitive: true } as const;
 
-const READ: readonly (readonly [string, Partial<ModelAddress>])[] = [
-  ['service-sensitive', STAYS],
-  ['service_sensitive', STAYS],
-  ['service\u2010sensitive', STAYS],
-  ['service\u2212sensitive', STAYS],
-  ['service\u2014sensitive', STAYS],
-  ['service\uff0dsensitive', STAYS],
-  ['service--sensitive', STAYS],
-  ['Service-Sensitive', STAYS],
-  [' SERVICE - SENSITIVE\u00a0', STAYS],
-  ['service-\u200bsensitive', STAYS],
-  ['ｓｅｒｖｉｃｅ－ｓｅｎｓｉｔｉｖｅ', STAYS],
-  ['service%2Dsensitive', STAYS],
-  ['service%252Dsensitive', STAYS],
-  ['%73ervice-sensitive', STAYS],
-  ['service-sensitive+sensitive', { ...STAYS, sensitive: true }],
+const ACCEPTED: readonly (readonly [string, Partial<ModelAddress>])[] = [
+  ['service-sensitive', UNCHANGED],
+  ['service_sensitive', UNCHANGED],
+  ['service\u2010sensitive', UNCHANGED],
+  ['service\u2212sensitive', UNCHANGED],
+  ['service\u2014sensitive', UNCHANGED],
+  ['service\uff0dsensitive', UNCHANGED],
+  ['service--sensitive', UNCHANGED],
+  ['Service-Sensitive', UNCHANGED],
+  [' SERVICE - SENSITIVE\u00a0', UNCHANGED],
+  ['service-\u200bsensitive', UNCHANGED],
+  ['ｓｅｒｖｉｃｅ－ｓｅｎｓｉｔｉｖｅ', UNCHANGED],
+  ['service%2Dsensitive', UNCHANGED],
+  ['service%252Dsensitive', UNCHANGED],
+  ['%73ervice-sensitive', UNCHANGED],
+  ['service-sensitive+sensitive', { ...UNCHANGED, sensitive: true }],
   ['Service_Auto', { kind: 'service-auto' }],
   ['service-agent+Knowledge', { kind: 'service-agent', knowledge: true }],
   ['gpt-4o+sensitive', FLAGGED],
@@ -67,7 +67,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
 ];
 
 describe('readModelAddress', () => {
-  it.each(READ)('reads %j', (requested, expected) => {
+  it.each(ACCEPTED)('reads %j', (requested, expected) => {
     const all = { name: '', knowledge: false, sensitive: false, ...expected };
     expect(readModelAddress(requested)).toEqual(all);
   });

@@ -13,10 +13,9 @@ export type Call = {
   progress: JsonProgress;
   isStarted: boolean;
   /** Another call reuses its index, so no more pieces follow. */
-  isOver: boolean;
+  isReplaced: boolean;
 };
 
-/** Assembles tool calls from the pieces of a stream. Accepts any input. */
 export const createCallAssembler = () => {
   let count = 0;
   let last: Call | undefined;
@@ -39,7 +38,7 @@ export const createCallAssembler = () => {
     // Gemini sends all calls with index 0; each arrives in one piece with its own id.
     const isOther =
       call !== undefined && call.id !== '' && id !== '' && id !== call.id && nameOf(piece) !== '';
-    if (isOther) call.isOver = true;
+    if (isOther) call.isReplaced = true;
     return isOther ? undefined : call;
   };
   const take = (piece: JsonObject): { call: Call; isNew: boolean } => {
@@ -80,7 +79,7 @@ const createCall = (index: number): Call => ({
   pending: '',
   progress: createJsonProgress(),
   isStarted: false,
-  isOver: false,
+  isReplaced: false,
 });
 
 /** Retains the first id and name, because some providers repeat them. */

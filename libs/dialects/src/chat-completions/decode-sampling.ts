@@ -28,7 +28,6 @@ export const SAMPLING_MEMBERS = [
   'user',
 ] as const;
 
-/** Larger limits are clamped to what the contract can represent. */
 const MAX_UINT32 = 2 ** 32 - 1;
 
 export const decodeSampling = (body: JsonObject): SamplingInit | undefined => {

@@ -219,7 +219,7 @@ describe('createStreamDecoder', () => {
     });
     fc.assert(
       fc.property(scenario, ({ calls, order }) => {
-        const { chunks, output } = mix(calls, order);
+        const { chunks, output } = interleave(calls, order);
         const pieces = decode(...chunks).flat();
         const sorted = gather(pieces);
         expect(sorted.calls).toEqual(calls.map(([value], index) => [`c${index}`, value]));
@@ -229,7 +229,7 @@ describe('createStreamDecoder', () => {
   });
 });
 
-const mix = (calls: readonly [string, number[]][], order: Iterator<number>) => {
+const interleave = (calls: readonly [string, number[]][], order: Iterator<number>) => {
   const rest = calls.map(([value, cuts], index) => ({
     index,
     pieces: cut(value, cuts),
@@ -237,21 +237,21 @@ const mix = (calls: readonly [string, number[]][], order: Iterator<number>) => {
   }));
   const chunks: JsonObject[] = [];
   let output = '';
-  let begun = 0;
+  let startedCalls = 0;
   while (rest.some(({ pieces }) => pieces.length > 0)) {
     const pick = Number(order.next().value);
     if (pick === 4) {
       output += chunks.length;
       chunks.push(chunk({ content: String(chunks.length) }));
     }
-    const open = rest.filter(({ pieces, index }) => pieces.length > 0 && index <= begun);
+    const open = rest.filter(({ pieces, index }) => pieces.length > 0 && index <= startedCalls);
     const next = open[pick % open.length];
     if (!next) {
-      begun += 1;
+      startedCalls += 1;
       continue;
     }
     const head = next.isNew ? { id: `c${next.index}`, name: 'f' } : {};
-    if (next.isNew) begun = Math.max(begun, next.index + 1);
+    if (next.isNew) startedCalls = Math.max(startedCalls, next.index + 1);
     next.isNew = false;
     chunks.push(call(next.index, { ...head, given: next.pieces.shift() }));
   }

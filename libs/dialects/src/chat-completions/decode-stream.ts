@@ -52,7 +52,7 @@ export const createStreamDecoder = (): StreamDecoder => {
         const { call, isNew } = calls.take(piece);
         if (isNew) queue.push(call);
       }
-      return drain(calls.emitNamed, isDone);
+      return drain(calls.emitNamed, isCallDone);
     },
     end: () => drain(calls.emit, () => true),
     get bufferedSize() {
@@ -62,5 +62,5 @@ export const createStreamDecoder = (): StreamDecoder => {
   };
 };
 
-const isDone = ({ isStarted, isOver, progress }: Call): boolean =>
-  isStarted && (isOver || progress.isComplete);
+const isCallDone = ({ isStarted, isReplaced, progress }: Call): boolean =>
+  isStarted && (isReplaced || progress.isComplete);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeRefusal } from './encode-refusal.ts';
 
-const silent = { message: '', code: '', param: '' };
+const emptyRefusal = { message: '', code: '', param: '' };
 
 describe('encodeRefusal', () => {
   it("preserves the provider's message, code and parameter", () => {
@@ -26,11 +26,11 @@ describe('encodeRefusal', () => {
     [503, 'server_error', 'overloaded'],
     [529, 'server_error', 'overloaded'],
   ])('encodes status %i with all four members', (status, type, code) => {
-    const { error } = encodeRefusal({ ...silent, message: 'No.' }, { status });
+    const { error } = encodeRefusal({ ...emptyRefusal, message: 'No.' }, { status });
     expect(error).toEqual({ message: 'No.', type, param: null, code });
   });
 
   it('always has a message', () => {
-    expect(encodeRefusal(silent, { status: 500 }).error.message).toMatch(/did not say why/);
+    expect(encodeRefusal(emptyRefusal, { status: 500 }).error.message).toMatch(/did not say why/);
   });
 });

@@ -5,7 +5,7 @@ const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
 const SAMPLING = ['temperature', 'top_p'] as const;
 
-/** Members of a wrong type count as absent; the gateway validates the request elsewhere. */
+/** Members of a wrong type count as absent; the api-gateway validates the request. */
 export const readRequest = (body: JsonObject): RequestSummary => ({
   model: asText(body.model),
   streamed: body.stream === true,

@@ -12,7 +12,7 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 type TurnsInit = { role: string; parts: PartInit[] }[];
 
 const word = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 });
-const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
+const optional = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
 const jsonObject = fc
   .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
   .map((value) => JSON.stringify(value));
@@ -81,10 +81,10 @@ const tool = fc.record({
   name: word,
   description: fc.oneof(word, fc.constant('')),
   parameters: fc.oneof(jsonObject, fc.constant('')),
-  strict: maybe(fc.constant(false)),
+  strict: optional(fc.constant(false)),
 });
 const toolChoice = fc
-  .tuple(fc.constantFrom('auto', 'none', 'required', 'tool'), word, maybe(fc.boolean()))
+  .tuple(fc.constantFrom('auto', 'none', 'required', 'tool'), word, optional(fc.boolean()))
   .map(([mode, name, parallel]) => ({ mode, name: mode === 'tool' ? name : '', parallel }));
 const responseFormat = fc.oneof(
   fc.constant({ kind: 'json_object' }),
@@ -93,17 +93,17 @@ const responseFormat = fc.oneof(
     name: word,
     description: fc.oneof(word, fc.constant('')),
     schema: fc.oneof(jsonObject, fc.constant('')),
-    strict: maybe(fc.boolean()),
+    strict: optional(fc.boolean()),
   }),
 );
 const sampling = fc.record({
-  maxOutputTokens: maybe(fc.integer({ min: 0, max: 1_000 })),
-  temperature: maybe(number),
-  topP: maybe(number),
+  maxOutputTokens: optional(fc.integer({ min: 0, max: 1_000 })),
+  temperature: optional(number),
+  topP: optional(number),
   stop: fc.array(word, { maxLength: 2 }),
-  seed: maybe(fc.maxSafeInteger().map(BigInt)),
-  presencePenalty: maybe(number),
-  frequencyPenalty: maybe(number),
+  seed: optional(fc.maxSafeInteger().map(BigInt)),
+  presencePenalty: optional(number),
+  frequencyPenalty: optional(number),
   reasoningEffort: fc.constantFrom('', 'low', 'max'),
   user: word,
 });
@@ -115,15 +115,15 @@ const conversation = fc
     ),
     turns,
     tools: fc.array(tool, { maxLength: 2 }),
-    toolChoice: maybe(toolChoice),
-    responseFormat: maybe(responseFormat),
-    sampling: maybe(sampling),
+    toolChoice: optional(toolChoice),
+    responseFormat: optional(responseFormat),
+    sampling: optional(sampling),
     streamed: fc.boolean(),
   })
   .map((init) => (init.tools.length > 0 ? init : { ...init, toolChoice: undefined }))
   .map((init) => create(ConversationSchema, init));
 
-const untidyTurns = fc
+const unnormalizedTurns = fc
   .tuple(turns, fc.array(fc.oneof(text, image, fc.constant(ofText(''))), { maxLength: 3 }))
   .map(([some, parts]): TurnsInit => [
     ...some,
@@ -158,8 +158,8 @@ describe('encoding and decoding a call', () => {
 
   it('reproduces the same bytes when encoded again', () => {
     fc.assert(
-      fc.property(conversation, untidyTurns, (one, untidy) => {
-        const { turns: spoken } = create(ConversationSchema, { turns: untidy });
+      fc.property(conversation, unnormalizedTurns, (one, unnormalized) => {
+        const { turns: spoken } = create(ConversationSchema, { turns: unnormalized });
         const body = encode({ ...one, turns: spoken });
         expect(encode(decode(body).conversation)).toBe(body);
       }),

@@ -1,6 +1,3 @@
-/**
- * A member of a JSON object: its key, where the key starts, and where its value starts and ends.
- */
 export type Member = { key: string; keyStart: number; start: number; end: number };
 
 const QUOTE = 0x22;

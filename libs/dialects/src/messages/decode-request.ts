@@ -50,10 +50,6 @@ const REFUSED: readonly (readonly [string, string])[] = [
 const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 const MAX_UINT32 = 0xffffffff;
 
-/**
- * Decodes a client's body. Throws INVALID_REQUEST with the path of a field that the neutral form
- * cannot express.
- */
 export const decodeRequest = (body: JsonObject): Decoded => {
   const dropped = createDroppedFields();
   for (const [name, why] of REFUSED) {

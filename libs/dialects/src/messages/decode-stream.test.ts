@@ -14,7 +14,7 @@ const delta = (index: number, change: JsonObject) => ({
 });
 const stop = (index: number) => ({ type: 'content_block_stop', index });
 const textDelta = (index: number, text: string) => delta(index, { type: 'text_delta', text });
-const argues = (index: number, json: string) =>
+const argumentsDelta = (index: number, json: string) =>
   delta(index, { type: 'input_json_delta', partial_json: json });
 const call = (id: string, input: unknown = {}) => ({ type: 'tool_use', id, name: 'f', input });
 
@@ -33,15 +33,19 @@ describe('createStreamDecoder', () => {
     expect(decoder.push(textDelta(0, 'a'))).toEqual([text('a')]);
     expect(decoder.push(stop(0))).toEqual([]);
     expect(decoder.push(start(1, call('1')))).toEqual([opened('1')]);
-    expect(decoder.push(argues(1, '{"a"'))).toEqual([args('{"a"')]);
+    expect(decoder.push(argumentsDelta(1, '{"a"'))).toEqual([args('{"a"')]);
   });
 
   it.each([
     ['no deltas at all', [start(0, call('1')), stop(0)], '{}'],
-    ['empty deltas only', [start(0, call('1')), argues(0, ''), stop(0)], '{}'],
+    ['empty deltas only', [start(0, call('1')), argumentsDelta(0, ''), stop(0)], '{}'],
     ['the input whole at the start', [start(0, call('1', { a: 1 })), stop(0)], '{"a":1}'],
     ['no stop before the end', [start(0, call('1', { a: 1 }))], '{"a":1}'],
-    ['an input beside deltas', [start(0, call('1', { a: 1 })), argues(0, '{}'), stop(0)], '{}'],
+    [
+      'an input beside deltas',
+      [start(0, call('1', { a: 1 })), argumentsDelta(0, '{}'), stop(0)],
+      '{}',
+    ],
     ['no input', [start(0, { type: 'tool_use', id: '1', name: 'f' }), stop(0)], '{}'],
   ])('emits the arguments of a call with %s once', (_name, events, expected) => {
     expect(decode(...events)).toEqual([opened('1'), args(expected)]);
@@ -60,13 +64,13 @@ describe('createStreamDecoder', () => {
     const pieces = decode(
       start(0, call('1')),
       start(1, call('2')),
-      argues(1, '{"b":'),
-      argues(0, '{"a":1}'),
+      argumentsDelta(1, '{"b":'),
+      argumentsDelta(0, '{"a":1}'),
       start(2, { type: 'text', text: '' }),
       textDelta(2, 'c'),
       stop(1),
       stop(0),
-      argues(1, '2}'),
+      argumentsDelta(1, '2}'),
       stop(2),
     );
     expect(pieces).toEqual([opened('1'), args('{"a":1}'), opened('2'), args('{"b":'), text('c')]);
@@ -77,7 +81,7 @@ describe('createStreamDecoder', () => {
     const lengths = [
       start(0, { type: 'text', text: '' }),
       start(1, call('2')),
-      argues(1, '{"b":'),
+      argumentsDelta(1, '{"b":'),
       stop(1),
       stop(0),
       start(0, call('3', { a: 1 })),
@@ -92,7 +96,7 @@ describe('createStreamDecoder', () => {
   });
 
   it('ends a block when another one opens with its index', () => {
-    expect(decode(start(0, call('1')), start(0, call('2')), argues(0, '{"a":1}'))).toEqual([
+    expect(decode(start(0, call('1')), start(0, call('2')), argumentsDelta(0, '{"a":1}'))).toEqual([
       opened('1'),
       args('{}'),
       opened('2'),
@@ -103,7 +107,7 @@ describe('createStreamDecoder', () => {
   it("omits blocks of the provider's tools and unknown blocks", () => {
     const pieces = decode(
       start(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
-      argues(0, '{"query":"x"}'),
+      argumentsDelta(0, '{"query":"x"}'),
       stop(0),
       start(1, { type: 'web_search_tool_result', content: [] }),
       stop(1),

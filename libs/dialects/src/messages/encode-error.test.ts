@@ -98,8 +98,11 @@ describe('encodeRefusal', () => {
   });
 
   it('always has a message', () => {
-    const silent = encodeRefusal({ message: '', code: '', param: '' }, { ...CONTEXT, status: 502 });
-    expect(silent.error.message).toContain('502');
+    const withoutMessage = encodeRefusal(
+      { message: '', code: '', param: '' },
+      { ...CONTEXT, status: 502 },
+    );
+    expect(withoutMessage.error.message).toContain('502');
   });
 });
 

@@ -1,7 +1,6 @@
 import type { Reason } from '@witan/contracts';
 import type { ErrorContext, Failure, Refusal } from '../dialect.ts';
 
-/** Clients report `request_id` to support. */
 export type MessageError = {
   type: 'error';
   error: { type: string; message: string };

@@ -12,11 +12,11 @@ const SMALL_OUTPUTS: readonly ModelRule[] = [
 
 /** Claude up to 4.6; later models refuse every sampling parameter. */
 const SAMPLING = /^claude-(?:instant|v?[1-3]|(?:opus|sonnet|haiku)-4(?:$|-[0-6](?!\d)|-20\d{6}))/;
-const ONE_OF_BOTH = /^claude-(?:opus|sonnet|haiku)-4-[1-6](?!\d)/;
+const ONE_SAMPLING_PARAMETER = /^claude-(?:opus|sonnet|haiku)-4-[1-6](?!\d)/;
 const NO_EFFORT =
   /^claude-(?:instant|v?[1-3]|haiku-4|opus-4(?:$|-[01](?!\d)|-20\d{6})|sonnet-4(?:$|-[0-5](?!\d)|-20\d{6}))/;
-const NO_HIGHEST_EFFORT = /^claude-opus-4-5/;
-const NO_HIGHER_EFFORT = /^claude-(?:opus|sonnet)-4-[56](?!\d)/;
+const NO_MAX_EFFORT = /^claude-opus-4-5/;
+const NO_XHIGH_EFFORT = /^claude-(?:opus|sonnet)-4-[56](?!\d)/;
 const CLAUDE = /^claude-/;
 /** Claude up to 4, which reasons only on request; later models reason unless it is disabled. */
 const NO_REASONING = /^claude-(?:instant|v?[1-3]|(?:opus|sonnet|haiku)-4)/;
@@ -30,12 +30,13 @@ export const defaultOutputTokens = (model: string, maxOutputTokens: number): num
 export const acceptsSampling = (model: string): boolean =>
   !CLAUDE.test(model) || SAMPLING.test(model);
 
-export const acceptsTemperatureWithTopP = (model: string): boolean => !ONE_OF_BOTH.test(model);
+export const acceptsTemperatureWithTopP = (model: string): boolean =>
+  !ONE_SAMPLING_PARAMETER.test(model);
 
 export const acceptsEffort = (model: string, effort: string): boolean => {
   if (NO_EFFORT.test(model)) return false;
-  if (effort === 'xhigh') return !NO_HIGHER_EFFORT.test(model);
-  if (effort === 'max') return !NO_HIGHEST_EFFORT.test(model);
+  if (effort === 'xhigh') return !NO_XHIGH_EFFORT.test(model);
+  if (effort === 'max') return !NO_MAX_EFFORT.test(model);
   return effort === 'low' || effort === 'medium' || effort === 'high';
 };
 

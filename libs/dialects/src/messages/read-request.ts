@@ -3,7 +3,6 @@ import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
 
-/** Members of a wrong type count as absent; the provider refuses them. */
 export const readRequest = (body: JsonObject): RequestSummary => {
   const limit = asNumber(body.max_tokens);
   const thinking = asObject(body.thinking);

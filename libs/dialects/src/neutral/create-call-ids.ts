@@ -2,9 +2,7 @@ import type { Turn } from '@witan/contracts';
 
 /** Assigns tool-call ids that a dialect accepts. */
 export type CallIds = {
-  /**
-   * Must precede the calls and results of each turn. Results match only calls of the turn before.
-   */
+  /** Starts a turn. Once a later turn reuses an id, results no longer match its earlier calls. */
   startTurn: () => void;
   forCall: (id: string) => string;
   /** Returns the new id of the oldest call with this id that has no result. */

@@ -1,4 +1,3 @@
-/** FIFO queue. */
 export type Queue<Item> = {
   push: (item: Item) => void;
   shift: () => Item | undefined;

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../dialect.ts';
 import { isAbsent } from '../json/expect-json.ts';
 
-/** Collects the names of optional fields that the other dialect cannot express. */
 export type DroppedFields = {
   /** List indexes are removed: `messages[3].name` becomes `messages[].name`. */
   add: (path: string) => void;

@@ -1,7 +1,6 @@
 /** A turn under construction. Its tool results come first, in whichever message they were. */
 export type Draft<Item, Role extends string> = { role: Role; results: Item[]; others: Item[] };
 
-/** Merges adjacent items of one role into turns. */
 export type GatheredTurns<Item, Role extends string> = {
   add: (role: Role, items: readonly Item[]) => void;
   readonly drafts: readonly Draft<Item, Role>[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hashConfigMap } from './hash-config-map.ts';
 
 /** Hashes computed by kustomize 5.5. */
-const MADE_BY_KUSTOMIZE: readonly [what: string, data: Record<string, string>, hash: string][] = [
+const KUSTOMIZE_HASHES: readonly [what: string, data: Record<string, string>, hash: string][] = [
   ['plain words', { LOG_LEVEL: 'info', METERING: 'unmetered' }, '2bbc7hb89b'],
   ['another order', { METERING: 'unmetered', LOG_LEVEL: 'info' }, '2bbc7hb89b'],
   [
@@ -13,7 +13,7 @@ const MADE_BY_KUSTOMIZE: readonly [what: string, data: Record<string, string>, h
 ];
 
 describe('hashConfigMap', () => {
-  it.each(MADE_BY_KUSTOMIZE)('equals the hash of kustomize: %s', (_what, data, hash) => {
+  it.each(KUSTOMIZE_HASHES)('equals the hash of kustomize: %s', (_what, data, hash) => {
     expect(hashConfigMap(data)).toBe(hash);
   });
 });

@@ -11,7 +11,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export type LoadConfig = (env: Env) => unknown;
 export type Readers = Readonly<Record<string, LoadConfig>>;
 
-const OF_THE_RUNTIME = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+const NODE_VARIABLES = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
 const SAMPLES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgresql://role:password@postgres:5432/witan',
@@ -35,7 +35,7 @@ export const checkEnvironment = (
     return checkService(rendered, workload, { load, known });
   }),
   ...rendered.workloads.flatMap((workload) => [
-    ...checkDoubles(workload),
+    ...checkDuplicates(workload),
     ...checkJob(workload, Object.keys(readers)),
   ]),
 ];
@@ -50,7 +50,7 @@ const checkService = (
   const read = namesRead(load);
   return [
     ...Object.keys(env)
-      .filter((name) => !read.has(name) && !OF_THE_RUNTIME.includes(name))
+      .filter((name) => !read.has(name) && !NODE_VARIABLES.includes(name))
       .map((name) => `${title} sets ${name}, which none of its containers reads.`),
     ...[...read]
       .filter((name) => !(name in env) && !known.includes(`\`${name}\``))
@@ -106,7 +106,7 @@ const environmentOf = (rendered: Rendered, workload: Workload): Record<string, s
     }),
   );
 
-const checkDoubles = (workload: Workload): string[] => {
+const checkDuplicates = (workload: Workload): string[] => {
   const seen = new Set<string>();
   return variablesOf(workload)
     .map((variable) => textAt(variable, 'name'))

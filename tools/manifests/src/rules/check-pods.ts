@@ -19,10 +19,10 @@ export const checkPods = (rendered: Rendered, services: readonly string[]): stri
   }),
 ];
 
-type Demand = readonly [isMet: boolean, finding: string];
+type Requirement = readonly [isMet: boolean, finding: string];
 
-const unmet = (title: string, demands: readonly Demand[]): string[] =>
-  demands.filter(([isMet]) => !isMet).map(([, finding]) => `${title}: ${finding}.`);
+const unmet = (title: string, requirements: readonly Requirement[]): string[] =>
+  requirements.filter(([isMet]) => !isMet).map(([, finding]) => `${title}: ${finding}.`);
 
 const FORBIDDEN = ['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers'];
 

@@ -37,8 +37,8 @@ const checkProbes = (workload: Workload): string[] =>
   workload.containers.flatMap((container) =>
     PROBES.flatMap((probe) => {
       const { httpGet, grpc, tcpSocket } = objectAt(container, probe);
-      const asked = [httpGet, grpc, tcpSocket].filter((one) => isObject(one));
-      return asked
+      const requested = [httpGet, grpc, tcpSocket].filter((one) => isObject(one));
+      return requested
         .filter(({ port }) => findPort(workload, port) === undefined)
         .map(({ port }) => `${workload.title} has a ${probe} on port ${toText(port)}, not there.`);
     }),

@@ -11,7 +11,7 @@ type Context = { rendered: Rendered; provided: Provided };
 export const checkReferences = (rendered: Rendered, provided: Provided): string[] => {
   const context = { rendered, provided };
   return [
-    ...checkDoubles(rendered),
+    ...checkDuplicates(rendered),
     ...rendered.workloads.flatMap((workload) => [
       ...checkAccount(context, workload),
       ...checkSources(context, workload),
@@ -25,7 +25,7 @@ export const checkReferences = (rendered: Rendered, provided: Provided): string[
   ];
 };
 
-const checkDoubles = ({ manifests }: Rendered): string[] => {
+const checkDuplicates = ({ manifests }: Rendered): string[] => {
   const seen = new Set<string>();
   return manifests
     .map(titleOf)
@@ -35,8 +35,8 @@ const checkDoubles = ({ manifests }: Rendered): string[] => {
 
 const checkAccount = ({ rendered }: Context, { title, pod }: Workload): string[] => {
   const name = textAt(pod, 'serviceAccountName');
-  const isThere = ofKind(rendered, 'ServiceAccount').some(({ metadata }) => metadata.name === name);
-  return isThere ? [] : [`${title} runs as ServiceAccount ${name || 'default'}, not there.`];
+  const exists = ofKind(rendered, 'ServiceAccount').some(({ metadata }) => metadata.name === name);
+  return exists ? [] : [`${title} runs as ServiceAccount ${name || 'default'}, not there.`];
 };
 
 const keysOf = (

@@ -6,7 +6,7 @@ import type { Rendered, Workload } from '../rendered.ts';
 import type { Readers } from './check-environment.ts';
 
 /** Time for background loops (deliveries, debates, connections) after the last call. */
-const OWN_END_MS = 30_000;
+const LOOP_SHUTDOWN_MS = 30_000;
 const SECOND_MS = 1_000;
 
 /** Checks that running calls can finish when a pod is terminated. */
@@ -26,7 +26,7 @@ const checkService = (rendered: Rendered, workload: Workload, longestMs: number)
   const drainMs = settingOf(rendered, workload, 'WITAN_DRAIN_MS');
   const pauseMs = Number(at(containers[0], 'lifecycle', 'preStop', 'sleep', 'seconds')) * SECOND_MS;
   const graceMs = Number(pod.terminationGracePeriodSeconds) * SECOND_MS;
-  const neededMs = pauseMs + drainMs + OWN_END_MS;
+  const neededMs = pauseMs + drainMs + LOOP_SHUTDOWN_MS;
   return [
     ...(drainMs >= longestMs
       ? []

@@ -6,10 +6,10 @@ export type Api = {
     operation: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ) => Promise<Called<T>>;
+  ) => Promise<ApiResult<T>>;
 };
 
-export type Called<T> = { json: T; headers: Headers };
+export type ApiResult<T> = { json: T; headers: Headers };
 
 export class ApiError extends Error {
   readonly status: number;

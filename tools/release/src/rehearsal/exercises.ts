@@ -41,7 +41,7 @@ export const EXERCISES: readonly Exercise[] = [
   {
     name: 'an agent chats',
     run: async (api) => {
-      await withAgents(api, ['Ada'], async ([id]) => {
+      await withTemporaryAgents(api, ['Ada'], async ([id]) => {
         type Chat = { content: string };
         const { json } = await api.call<Chat>(`POST /v1/agents/${id}/chat`, { message: 'Hi.' });
         expectThat(JSON.stringify(json).length > 2, 'the answer is empty');
@@ -79,11 +79,11 @@ export const EXERCISES: readonly Exercise[] = [
   },
   {
     name: 'a council debates, and a webhook delivery follows',
-    run: (api) => withAgents(api, ['Grace', 'Edsger'], () => debate(api)),
+    run: (api) => withTemporaryAgents(api, ['Grace', 'Edsger'], () => runDebate(api)),
   },
   {
     name: 'a simulation advances, is forecast in a worker thread, and replayed',
-    run: (api) => withAgents(api, ['Barbara'], () => play(api)),
+    run: (api) => withTemporaryAgents(api, ['Barbara'], () => runSimulation(api)),
   },
   {
     name: 'a webhook is stored with an encrypted secret',
@@ -104,20 +104,20 @@ export const EXERCISES: readonly Exercise[] = [
   },
 ];
 
-const debate = async (api: Api): Promise<void> => {
+const runDebate = async (api: Api): Promise<void> => {
   const webhook = await makeWebhook(api);
   type Made = { conversation: { id: string } };
   const { json } = await api.call<Made>('POST /v1/conversations', { title: 'A shop' });
   const path = `/v1/conversations/${json.conversation.id}/message`;
   type Debate = { messages: { senderType: string }[] };
   const sent = await api.call<Debate>(`POST ${path}`, { content: 'Open a second shop?' });
-  const isThere = sent.json.messages.some(({ senderType }) => senderType === 'synthesis');
-  expectThat(isThere, 'there is no synthesis');
+  const hasSynthesis = sent.json.messages.some(({ senderType }) => senderType === 'synthesis');
+  expectThat(hasSynthesis, 'there is no synthesis');
   await expectDelivery(api, webhook.id);
   await api.call(`DELETE /v1/webhooks/${webhook.id}`);
 };
 
-const play = async (api: Api): Promise<void> => {
+const runSimulation = async (api: Api): Promise<void> => {
   type Made = { simulation: { id: string } };
   const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY };
   const { json } = await api.call<Made>('POST /v1/sim-engine/simulations', body);
@@ -129,7 +129,7 @@ const play = async (api: Api): Promise<void> => {
 };
 
 /** Deletes the agents afterwards, because every agent of a workspace joins later debates. */
-const withAgents = async (
+const withTemporaryAgents = async (
   api: Api,
   names: readonly string[],
   work: (ids: readonly string[]) => Promise<void>,

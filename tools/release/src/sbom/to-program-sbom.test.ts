@@ -18,18 +18,18 @@ const all = {
 
 describe('toProgramSbom', () => {
   it('contains only the packages in the bundle', () => {
-    const bill = toProgramSbom(all, { ...contents, packages: ['pg@8.0.0', 'pino@1.0.0'] });
-    expect(bill.components.map((one) => one['bom-ref'])).toEqual([
+    const sbom = toProgramSbom(all, { ...contents, packages: ['pg@8.0.0', 'pino@1.0.0'] });
+    expect(sbom.components.map((one) => one['bom-ref'])).toEqual([
       'node',
       'pg@8.0.0',
       'pino@1.0.0',
     ]);
-    expect(bill.components[1]).toMatchObject({ licenses: ['MIT'] });
-    expect(bill.metadata).toMatchObject({
+    expect(sbom.components[1]).toMatchObject({ licenses: ['MIT'] });
+    expect(sbom.metadata).toMatchObject({
       timestamp: 'then',
       component: { type: 'application', name: 'witan/ledger', version: '1.2.3' },
     });
-    expect(bill.dependencies).toEqual([
+    expect(sbom.dependencies).toEqual([
       { ref: 'witan/ledger@1.2.3', dependsOn: ['node', 'pg@8.0.0', 'pino@1.0.0'] },
       { ref: 'node' },
       { ref: 'pg@8.0.0', dependsOn: ['pino@1.0.0'] },

@@ -42,13 +42,13 @@ export const runUpgrade = async (options: UpgradeOptions): Promise<Step[]> => {
 const upgradeFrom = async (clone: string, { root, env, log }: UpgradeOptions): Promise<Step[]> => {
   const older = toBuild('old', clone);
   const newer = toBuild('new', root);
-  const cli = [join(root, NEW_CLI)];
+  const cli = [join(root, CLI_MAIN)];
   await using installation = await openInstallation({ root, cli, path: env.PATH });
   await using provider = await openScriptedProvider();
   await using fleet = await openFleet(installation, { openaiUrl: provider.baseUrl });
   await installation.runJob(['provision']);
-  await installation.runJob(['topology', 'apply'], { cli: [join(clone, NEW_CLI)] });
-  const old = START_ORDER.filter((service) => isThere(clone, service));
+  await installation.runJob(['topology', 'apply'], { cli: [join(clone, CLI_MAIN)] });
+  const old = START_ORDER.filter((service) => hasService(clone, service));
   const steps: Step[] = [];
   const runStep = async (state: string, api: Api): Promise<void> => {
     const step = { state, failures: await exercise(api) };
@@ -58,7 +58,7 @@ const upgradeFrom = async (clone: string, { root, env, log }: UpgradeOptions): P
   for (const service of old) await fleet.start(service, older);
   const made = await installation.runJob(['workspace', 'create', 'upgrade', '--json'], {
     envFile: installation.envFileOf('api-gateway'),
-    cli: [join(clone, NEW_CLI)],
+    cli: [join(clone, CLI_MAIN)],
   });
   const api = createApi(fleet.baseUrl, (JSON.parse(made) as { apiKey: string }).apiKey);
   await runStep('old services, old schema', api);
@@ -78,7 +78,7 @@ const upgradeFrom = async (clone: string, { root, env, log }: UpgradeOptions): P
   return steps;
 };
 
-const NEW_CLI = 'tools/witan/src/main.ts';
+const CLI_MAIN = 'tools/witan/src/main.ts';
 
 const toBuild = (label: string, root: string): Build => ({
   label,
@@ -88,7 +88,8 @@ const toBuild = (label: string, root: string): Build => ({
 
 const toMain = (service: string): string => `apps/${service}/src/main.ts`;
 
-const isThere = (root: string, service: string): boolean => existsSync(join(root, toMain(service)));
+const hasService = (root: string, service: string): boolean =>
+  existsSync(join(root, toMain(service)));
 
 const replace = async (fleet: Fleet, service: string, build: Build): Promise<void> => {
   const code = await fleet.stop(service);

@@ -50,7 +50,7 @@ const open = async (env: Env): Promise<Nats> => {
   return nats;
 };
 
-const untilTrue = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+const waitUntilTrue = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
   const deadline = Date.now() + TIMEOUT_MS;
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error('It did not become true.');
@@ -94,7 +94,7 @@ describeServer(`openNats with a nats-server${why}`, () => {
       for (const kill of [1, 2]) {
         const pid = nats.pid!();
         process.kill(pid, 'SIGKILL');
-        await untilTrue(() => restarts === kill);
+        await waitUntilTrue(() => restarts === kill);
         expect(nats.pid!()).not.toBe(pid);
         await expect(publish(nats)).resolves.toBe(kill + 1);
       }
@@ -110,8 +110,8 @@ describeServer(`openNats with a nats-server${why}`, () => {
       process.kill(nats.pid!(), 'SIGSTOP');
       await rm(join(home.dir, 'nats', 'store'), { recursive: true });
       process.kill(nats.pid!(), 'SIGKILL');
-      await untilTrue(() => restarts === 1);
-      await untilTrue(() => canPublish(nats));
+      await waitUntilTrue(() => restarts === 1);
+      await waitUntilTrue(() => canPublish(nats));
       await expect(publish(nats)).resolves.toBe(2);
     },
     TIMEOUT_MS,

@@ -1,7 +1,6 @@
 import { PostgresError } from './postgres-error.ts';
 
 export type ProvisionRequest = {
-  /** Of a superuser, or of a role with CREATEROLE that can create schemas. */
   adminUrl: string;
   services: readonly string[];
   secrets: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { shutDownServer } from './shut-down-server.ts';
 const POLL_MS = 20;
 
 /**
- * Shuts down an orphaned server on `dataDir` and disarms a stale lock file. Throws
+ * Shuts down an orphaned server on `dataDir` and invalidates a stale lock file. Throws
  * `already-running` if the server has an owner.
  */
 export async function endPreviousServer(options: {

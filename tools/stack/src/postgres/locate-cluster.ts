@@ -56,7 +56,7 @@ async function moveElsewhere(
   const home = await realpath(dirname(dir));
   const name = createHash('sha256').update(home).digest('hex').slice(0, 16);
   const folder = join(root, name, basename(dir));
-  if (await pathExists(folder)) await setAside(folder, log);
+  if (await pathExists(folder)) await renameOrphanedState(folder, log);
   await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
   await chmod(dirname(folder), 0o755);
   await prepare(folder);
@@ -69,7 +69,7 @@ async function moveElsewhere(
  * The home of this database was deleted, with the keys for its encrypted secrets. The data is
  * renamed, not deleted, and the new home starts empty.
  */
-async function setAside(folder: string, log: (line: string) => void): Promise<void> {
+async function renameOrphanedState(folder: string, log: (line: string) => void): Promise<void> {
   const lock = await lockDirectory(folder);
   try {
     const dataDir = join(folder, 'data');
@@ -77,9 +77,9 @@ async function setAside(folder: string, log: (line: string) => void): Promise<vo
   } finally {
     await lock.release();
   }
-  const aside = `${folder}.${new Date().toISOString().replaceAll(':', '-')}`;
-  await rename(folder, aside);
-  log(`The database of a deleted home was set aside as ${aside}.`);
+  const renamedTo = `${folder}.${new Date().toISOString().replaceAll(':', '-')}`;
+  await rename(folder, renamedTo);
+  log(`The database of a deleted home was set aside as ${renamedTo}.`);
 }
 
 async function prepare(folder: string): Promise<string> {

@@ -116,14 +116,14 @@ describe('openEmbeddedPostgres', () => {
       await first.exited;
       const lockFile = join(first.folder, 'data', 'postmaster.pid');
       const rest = (await readFile(lockFile, 'utf8')).split('\n').slice(1);
-      const stranger = spawn('sleep', ['60'], { uid: isRoot ? 65534 : undefined });
-      await once(stranger, 'spawn');
-      await writeFile(lockFile, [String(stranger.pid), ...rest].join('\n'));
+      const otherProcess = spawn('sleep', ['60'], { uid: isRoot ? 65534 : undefined });
+      await once(otherProcess, 'spawn');
+      await writeFile(lockFile, [String(otherProcess.pid), ...rest].join('\n'));
       try {
         const second = await open({ durable: true });
         await expect(query(second, 'SELECT note FROM notes')).resolves.toHaveLength(1);
       } finally {
-        stranger.kill('SIGKILL');
+        otherProcess.kill('SIGKILL');
       }
     },
     TIMEOUT_MS,
@@ -168,8 +168,8 @@ describe('openEmbeddedPostgres', () => {
     async () => {
       const first = await open();
       await first.stop();
-      const stranger = createServer().listen(first.port, '127.0.0.1');
-      await once(stranger, 'listening');
+      const otherProcess = createServer().listen(first.port, '127.0.0.1');
+      await once(otherProcess, 'listening');
       try {
         await expect(open({ port: first.port })).rejects.toMatchObject({
           reason: 'port-taken',
@@ -177,7 +177,7 @@ describe('openEmbeddedPostgres', () => {
         });
         expect((await open()).port).not.toBe(first.port);
       } finally {
-        stranger.close();
+        otherProcess.close();
       }
     },
     TIMEOUT_MS,

@@ -23,7 +23,6 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedPostgresOptions = {
   dir: string;
-  /** 0 (default) for the previous port if free, else any. */
   port?: number;
   /** `false` for tests only: commits may be lost if the server is killed. */
   durable: boolean;

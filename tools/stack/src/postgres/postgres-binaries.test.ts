@@ -87,7 +87,7 @@ describe('preparePostgresBinaries', () => {
 });
 
 describe('canReach', () => {
-  const stranger = { uid: 65534, gid: 65534 };
+  const otherProcess = { uid: 65534, gid: 65534 };
 
   it.each([
     { what: 'a public folder', ancestor: 0o755, leaf: 0o644, isReached: true },
@@ -100,15 +100,15 @@ describe('canReach', () => {
     await writeFile(join(folder, 'inner', 'file'), '', { mode: leaf });
     await chmod(join(folder, 'inner', 'file'), leaf);
     await chmod(folder, ancestor);
-    await expect(canReach(stranger, join(folder, 'inner', 'file'))).resolves.toBe(isReached);
+    await expect(canReach(otherProcess, join(folder, 'inner', 'file'))).resolves.toBe(isReached);
   });
 
   it('judges a missing path by its nearest existing parent', async () => {
     const future = join(folder, 'not', 'yet');
     await chmod(folder, 0o755);
-    await expect(canReach(stranger, future)).resolves.toBe(true);
+    await expect(canReach(otherProcess, future)).resolves.toBe(true);
     await chmod(folder, 0o700);
-    await expect(canReach(stranger, future)).resolves.toBe(false);
+    await expect(canReach(otherProcess, future)).resolves.toBe(false);
   });
 });
 

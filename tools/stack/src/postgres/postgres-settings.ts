@@ -1,4 +1,3 @@
-/** `durable: false` is for tests; data does not survive a crash. */
 export type ServerSettings = { port: number; durable: boolean };
 
 /**
@@ -6,15 +5,15 @@ export type ServerSettings = { port: number; durable: boolean };
  * file cannot disable durability and a new release changes them everywhere.
  */
 export function postgresArguments(dataDir: string, settings: ServerSettings): string[] {
-  const chosen = { ...reach(settings.port), ...SIZE, ...WAL, ...LOGGING, ...safety(settings) };
+  const all = { ...network(settings.port), ...SIZE, ...WAL, ...LOGGING, ...durability(settings) };
   return [
     '-D',
     dataDir,
-    ...Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
 }
 
-const reach = (port: number): Record<string, string> => ({
+const network = (port: number): Record<string, string> => ({
   listen_addresses: '127.0.0.1',
   port: String(port),
   // Disabled: the path of a socket is limited to about 100 characters.
@@ -35,7 +34,6 @@ const SIZE: Record<string, string> = {
 };
 
 const WAL: Record<string, string> = {
-  // An embedded server has no replicas, so the log contains only what crash recovery needs.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
@@ -55,7 +53,7 @@ const LOGGING: Record<string, string> = {
   lc_messages: 'C',
 };
 
-const safety = ({ durable }: ServerSettings): Record<string, string> =>
+const durability = ({ durable }: ServerSettings): Record<string, string> =>
   durable
     ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
     : {

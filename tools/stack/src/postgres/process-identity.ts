@@ -31,7 +31,6 @@ export async function isPostmasterOf(dataDir: string, pid: number): Promise<bool
   const program = (await readProc(pid, 'cmdline'))?.split('\0')[0] ?? '';
   if (basename(program) !== 'postgres') return false;
   try {
-    // The working directory of a postmaster is its data directory.
     return (await readlink(`/proc/${pid}/cwd`)) === dataDir;
   } catch (error) {
     if (isGone(error)) return false;

@@ -22,7 +22,6 @@ export type ServerProcess = {
   stop: () => Promise<void>;
 };
 
-/** With `port` 0, `preferredPort` is used if free, else any. */
 export type ServerStart = {
   folder: string;
   dataDir: string;
@@ -124,9 +123,9 @@ async function stop(child: ChildProcess, exited: Promise<ServerExit>): Promise<v
 
 async function endsWithin(exited: Promise<ServerExit>, timeoutMs: number): Promise<boolean> {
   const timer = new AbortController();
-  const tooLate = delay(timeoutMs, false, { signal: timer.signal });
-  const isEnded = await Promise.race([exited.then(() => true), tooLate]);
-  tooLate.catch(() => undefined);
+  const expired = delay(timeoutMs, false, { signal: timer.signal });
+  const isEnded = await Promise.race([exited.then(() => true), expired]);
+  expired.catch(() => undefined);
   timer.abort();
   return isEnded;
 }

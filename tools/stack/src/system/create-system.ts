@@ -44,7 +44,6 @@ export type SystemOptions = {
   env: Env;
   mode: 'standalone' | 'processes';
   transport?: 'in-process' | 'grpc';
-  /** Replaces the embedded server and its provisioning: URLs by service, and the admin's URL. */
   databases?: { urls: Readonly<Record<string, string>>; adminUrl: string };
   hasCouncil?: boolean;
   createLogFor?: (service: string) => Log;

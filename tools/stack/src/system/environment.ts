@@ -22,7 +22,6 @@ export type EnvironmentParts = {
 const SET_BY_STACK = ['DATABASE_URL', 'NATS_URL', 'GRPC_ADDRESS', 'ADMIN_PORT', 'PORT'];
 const HOST = '127.0.0.1';
 
-/** Variables that the loader, Node, OpenSSL and the telemetry exporters read in every process. */
 const PROCESS_WIDE =
   /^(?:PATH|HOME|TMPDIR|TZ|LANG|(?:LC|LD|DYLD|UV|NODE|OPENSSL|SSL|OTEL)_\w+|(?:HTTPS?|NO)_PROXY)$/i;
 

@@ -16,10 +16,10 @@ export const seedCouncil = async (
       body: JSON.stringify(persona),
     });
     // An interrupted start may have created some of them.
-    if (response.ok || response.status === TAKEN) continue;
+    if (response.ok || response.status === CONFLICT_STATUS) continue;
     throw new Error(`The adviser ${persona.name} could not be made: ${await response.text()}`);
   }
   await home.write('secrets/council.json', JSON.stringify([...seeded, workspaceId]));
 };
 
-const TAKEN = 409;
+const CONFLICT_STATUS = 409;

@@ -38,10 +38,11 @@ export const runKeys = async (argv: readonly string[]): Promise<number> => {
   if (!action || action.takesId !== (id !== '') || rest.length > 0) {
     throw new UsageError('witan keys takes create, list, rotate ID, or revoke ID.');
   }
-  const foreign = Object.keys(values).find(
+  const unsupported = Object.keys(values).find(
     (option) => option !== 'json' && !action.options.some((known) => known === option),
   );
-  if (foreign !== undefined) throw new UsageError(`witan keys ${name} does not take --${foreign}.`);
+  if (unsupported !== undefined)
+    throw new UsageError(`witan keys ${name} does not take --${unsupported}.`);
   if (name === 'create') checkCreate(values);
   await using database = await openApiStorage();
   return await action.run(database, values, id);
