@@ -11,7 +11,7 @@ export type BenchContext = {
   stateDir: string;
   /** Closes everything that the benchmark started, also on interruption. */
   resources: AsyncDisposableStack;
-  tell: (line: string) => void;
+  log: (line: string) => void;
 };
 
 /** Thrown if the machine lacks a required program. */

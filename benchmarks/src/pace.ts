@@ -17,12 +17,12 @@ export type WebhookPace = {
   /** Before the first round, for each kind of connection. */
   warmUpDeliveries: number;
   /** Events sent the whole way at full rate. */
-  pathFacts: number;
+  pathEvents: number;
   /** Events sent one at a time. */
-  idleFacts: number;
+  idleEvents: number;
   /** Duration at half of the full rate. */
   loadMs: number;
-  relayFacts: number;
+  relayEvents: number;
   /** Waiting deliveries while memory is measured. */
   waiting: number;
   /** Duration of each memory state, and of sending beside waiting deliveries. */
@@ -129,10 +129,10 @@ export const FULL: Pace = {
   webhooks: {
     deliveries: { 1: 1_000, 10: 2_000, 100: 4_000 },
     warmUpDeliveries: 1_000,
-    pathFacts: 2_000,
-    idleFacts: 100,
+    pathEvents: 2_000,
+    idleEvents: 100,
     loadMs: 8_000,
-    relayFacts: 10_000,
+    relayEvents: 10_000,
     waiting: 100_000,
     watchMs: 8_000,
   },
@@ -183,10 +183,10 @@ export const QUICK: Pace = {
   webhooks: {
     deliveries: { 1: 60, 100: 600 },
     warmUpDeliveries: 100,
-    pathFacts: 200,
-    idleFacts: 10,
+    pathEvents: 200,
+    idleEvents: 10,
     loadMs: 1_000,
-    relayFacts: 1_000,
+    relayEvents: 1_000,
     waiting: 2_000,
     watchMs: 1_000,
   },

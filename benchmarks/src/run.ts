@@ -55,7 +55,7 @@ const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [d
 /** The connections of the clients. */
 const IN_FLIGHT_MAX = 256;
 
-const tell = (line: string): void => void process.stderr.write(`  ${line}\n`);
+const log = (line: string): void => void process.stderr.write(`  ${line}\n`);
 
 const main = async (): Promise<void> => {
   const { values, positionals } = parseArgs({
@@ -77,7 +77,7 @@ const main = async (): Promise<void> => {
   const pace = values.quick ? QUICK : FULL;
   await using resources = new AsyncDisposableStack();
   const brokenOff = breakOff(toRunMs(pace, names), resources);
-  await Promise.race([brokenOff, runAll(names, { pace, choice, tell }, resources)]);
+  await Promise.race([brokenOff, runAll(names, { pace, choice, log }, resources)]);
 };
 
 const readLoads = (text: string | undefined): string[] | undefined => {
@@ -119,7 +119,7 @@ const breakOff = (runMs: number, resources: AsyncDisposableStack): Promise<never
 
 const runAll = async (
   names: readonly string[],
-  asked: Pick<BenchContext, 'pace' | 'choice' | 'tell'>,
+  asked: Pick<BenchContext, 'pace' | 'choice' | 'log'>,
   resources: AsyncDisposableStack,
 ): Promise<void> => {
   for (const name of names) {
@@ -141,14 +141,14 @@ const runOne = async (name: string, bench: Bench, context: BenchContext): Promis
   const { pace, choice } = context;
   const { config, tables, ...result } = await bench(context);
   printReport(name, tables, result.aims);
-  tell(`checked: ${JSON.stringify(result.checks)}`);
-  if (pace.name === 'quick') tell('--quick: no result is kept');
-  else if (isNarrowed(choice)) tell('not all of its rows: no result is kept');
+  log(`checked: ${JSON.stringify(result.checks)}`);
+  if (pace.name === 'quick') log('--quick: no result is kept');
+  else if (isNarrowed(choice)) log('not all of its rows: no result is kept');
   else {
-    const kept = { benchmark: name, date: startedAt.toISOString(), machine, commit };
+    const metadata = { benchmark: name, date: startedAt.toISOString(), machine, commit };
     const seconds = (Date.now() - startedAt.getTime()) / 1000;
-    const all = { ...kept, config: { ...config, pace, seconds }, ...result };
-    tell(`kept in ${await writeResult(name, startedAt, all)}`);
+    const all = { ...metadata, config: { ...config, pace, seconds }, ...result };
+    log(`kept in ${await writeResult(name, startedAt, all)}`);
   }
   const failed = result.failures ?? [];
   if (failed.length > 0) throw new RowsFailed(`Failed:\n  ${failed.join('\n  ')}`);

@@ -1,4 +1,4 @@
-import { AUDIT_INTERVAL_MS } from './completions/read-book-faults.ts';
+import { AUDIT_INTERVAL_MS } from './completions/read-ledger-violations.ts';
 
 /** Exceeds the tokens of a run, so that no call is refused or shortened. */
 const OPENING_CREDIT = 1_000_000_000_000;

@@ -10,8 +10,8 @@ import { printReport, writeReport } from './completions/report.ts';
 import { runFaults } from './completions/run-faults.ts';
 import { printDebateReport, writeDebateReport } from './debates/report.ts';
 import { runDebateFaults } from './debates/run-debate-faults.ts';
-import { printFactReport, writeFactReport } from './facts/report.ts';
-import { runFactFaults } from './facts/run-fact-faults.ts';
+import { printEventReport, writeEventReport } from './facts/report.ts';
+import { runEventFaults } from './facts/run-event-faults.ts';
 import { createRandom } from './random.ts';
 import { printFlowReport, writeFlowReport } from './flows/report.ts';
 import { runFlowFaults } from './flows/run-flow-faults.ts';
@@ -37,9 +37,9 @@ const PARTS: Readonly<Record<string, Part>> = {
     }
   },
   facts: async ({ home, seed, only }) => {
-    const outcome = await runFactFaults({ home, random: createRandom(seed), only: only ?? '' });
-    printFactReport(outcome);
-    if (!only) await writeFactReport({ seed, ...outcome });
+    const outcome = await runEventFaults({ home, random: createRandom(seed), only: only ?? '' });
+    printEventReport(outcome);
+    if (!only) await writeEventReport({ seed, ...outcome });
     return outcome.violations.length;
   },
   debates: async ({ home, only }) => {

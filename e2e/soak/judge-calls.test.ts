@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ABORT_LIMIT_MS, judgeCalls } from './judge-calls.ts';
 import type { Evidence } from './judge-calls.ts';
 import type { ReceivedCall } from './open-provider.ts';
-import type { Booked } from './read-books.ts';
+import type { CertifiedCall } from './read-certified-calls.ts';
 import type { SoakRecord } from './send-call.ts';
 import { drawCall } from './soak-call.ts';
 
@@ -26,41 +26,41 @@ const makeCall = (id: number) => {
     ending: 'complete',
     endedAt: 900,
   };
-  const booked: Booked = {
+  const certified: CertifiedCall = {
     proofId: `pf_${id}`,
     requestSha256: `request ${id}`,
     egressSha256: `egress ${id}`,
     answerSha256: `answer ${id}`,
     finishReason: 'stop',
   };
-  return { record, received, booked };
+  return { record, received, certified };
 };
 
 const whole = makeCall(1);
 const left = makeCall(2);
 const leftRecord: SoakRecord = { ...left.record, outcome: 'left', leftAt: LEFT_AT };
 const aborted: ReceivedCall = { ...left.received, ending: 'aborted', endedAt: LEFT_AT + 5 };
-const abortedBooked: Booked = { ...left.booked, finishReason: 'aborted' };
+const abortedCertified: CertifiedCall = { ...left.certified, finishReason: 'aborted' };
 const good: Evidence = {
   records: [whole.record, leftRecord],
   received: [whole.received, aborted],
-  booked: [whole.booked, abortedBooked],
+  certified: [whole.certified, abortedCertified],
 };
 const withReceived = (call: ReceivedCall): Partial<Evidence> => ({
   received: [whole.received, call],
 });
-const withBooked = (change: Partial<Booked>): Partial<Evidence> => ({
-  booked: [{ ...whole.booked, ...change }, abortedBooked],
+const withCertified = (change: Partial<CertifiedCall>): Partial<Evidence> => ({
+  certified: [{ ...whole.certified, ...change }, abortedCertified],
 });
 
 const FAULTS: readonly (readonly [string, Partial<Evidence>])[] = [
-  ['an aborted call without a certificate', { booked: [whole.booked] }],
-  ['a certificate of another answer', withBooked({ answerSha256: 'other' })],
-  ['a certificate of another request', withBooked({ requestSha256: 'other' })],
-  ['an answer without its certificate', withBooked({ proofId: 'pf_other' })],
+  ['an aborted call without a certificate', { certified: [whole.certified] }],
+  ['a certificate of another answer', withCertified({ answerSha256: 'other' })],
+  ['a certificate of another request', withCertified({ requestSha256: 'other' })],
+  ['an answer without its certificate', withCertified({ proofId: 'pf_other' })],
   [
     'an aborted call that is certified as complete',
-    { booked: [whole.booked, { ...abortedBooked, finishReason: 'stop' }] },
+    { certified: [whole.certified, { ...abortedCertified, finishReason: 'stop' }] },
   ],
   ['a call that the provider still answers', withReceived({ ...aborted, ending: 'open' })],
   [
@@ -73,14 +73,14 @@ const FAULTS: readonly (readonly [string, Partial<Evidence>])[] = [
   ],
   [
     'a client that got something else than an answer',
-    { records: [{ ...whole.record, outcome: { fault: 'status 503' } }, leftRecord] },
+    { records: [{ ...whole.record, outcome: { error: 'status 503' } }, leftRecord] },
   ],
   [
     'a certificate of a call that never left',
     {
-      booked: [
-        ...good.booked,
-        { ...whole.booked, proofId: 'pf_3', requestSha256: 'r', egressSha256: 'e' },
+      certified: [
+        ...good.certified,
+        { ...whole.certified, proofId: 'pf_3', requestSha256: 'r', egressSha256: 'e' },
       ],
     },
   ],

@@ -1,53 +1,58 @@
 import type { ReceivedCall } from './open-provider.ts';
-import type { Booked } from './read-books.ts';
+import type { CertifiedCall } from './read-certified-calls.ts';
 import type { SoakRecord } from './send-call.ts';
 
 export type Evidence = {
   records: readonly SoakRecord[];
   received: readonly ReceivedCall[];
-  booked: readonly Booked[];
+  certified: readonly CertifiedCall[];
 };
 
 /** A provider that still answers this long after its client disconnected was not aborted. */
 export const ABORT_LIMIT_MS = 1_000;
 
 /** Compares the records of clients, provider and chain. */
-export const judgeCalls = ({ records, received, booked }: Evidence): string[] => {
+export const judgeCalls = ({ records, received, certified }: Evidence): string[] => {
   const recordOf = new Map(records.map((record) => [record.id, record]));
-  const bookedByEgress = Map.groupBy(booked, ({ egressSha256 }) => egressSha256);
-  const bookedById = new Map(booked.map((one) => [one.proofId, one]));
+  const certifiedByEgress = Map.groupBy(certified, ({ egressSha256 }) => egressSha256);
+  const certifiedById = new Map(certified.map((one) => [one.proofId, one]));
   const receivedEgress = new Set(received.map(({ sha256 }) => sha256));
   return [
-    ...records.flatMap((record) => judgeRecord(record, bookedById)),
-    ...received.flatMap((call) => judgeReceived(call, recordOf.get(call.id)!, bookedByEgress)),
-    ...judgeTwice(received, booked),
-    ...booked.filter(({ egressSha256 }) => !receivedEgress.has(egressSha256)).flatMap(judgeUnsent),
+    ...records.flatMap((record) => judgeRecord(record, certifiedById)),
+    ...received.flatMap((call) => judgeReceived(call, recordOf.get(call.id)!, certifiedByEgress)),
+    ...judgeTwice(received, certified),
+    ...certified
+      .filter(({ egressSha256 }) => !receivedEgress.has(egressSha256))
+      .flatMap(judgeUnsent),
   ];
 };
 
 /** A complete response has the certificate named by its header, with matching commitments. */
-const judgeRecord = (record: SoakRecord, booked: ReadonlyMap<string, Booked>): string[] => {
+const judgeRecord = (
+  record: SoakRecord,
+  certified: ReadonlyMap<string, CertifiedCall>,
+): string[] => {
   const { id, outcome, proofId, requestSha256, answerSha256 } = record;
-  if (typeof outcome === 'object') return [`call ${id} (${describe(record)}): ${outcome.fault}`];
+  if (typeof outcome === 'object') return [`call ${id} (${describe(record)}): ${outcome.error}`];
   if (outcome !== 'complete') return [];
-  const certificate = booked.get(proofId ?? '');
+  const certificate = certified.get(proofId ?? '');
   if (!certificate) return [`call ${id}: complete, and its certificate is not in the chain`];
-  const faults = [
+  const errors = [
     certificate.requestSha256 === requestSha256 ? [] : ['commits to another request'],
     certificate.answerSha256 === answerSha256 ? [] : ['commits to another answer'],
     certificate.finishReason === 'stop' ? [] : [`says ${certificate.finishReason}`],
   ].flat();
-  return faults.map((fault) => `call ${id} (${describe(record)}): its certificate ${fault}`);
+  return errors.map((error) => `call ${id} (${describe(record)}): its certificate ${error}`);
 };
 
 /** A received call has one certificate, and is aborted when its client disconnects. */
 const judgeReceived = (
   call: ReceivedCall,
   record: SoakRecord,
-  booked: ReadonlyMap<string, readonly Booked[]>,
+  certified: ReadonlyMap<string, readonly CertifiedCall[]>,
 ): string[] => {
   const name = `call ${call.id} (${describe(record)})`;
-  const certificates = booked.get(call.sha256) ?? [];
+  const certificates = certified.get(call.sha256) ?? [];
   if (certificates.length !== 1) return [`${name}: ${certificates.length} certificates`];
   const { finishReason } = certificates[0]!;
   const { ending, endedAt } = call;
@@ -70,15 +75,18 @@ const isEither = (finishReason: string, { leftAt }: SoakRecord): boolean =>
   finishReason === 'stop' || (leftAt !== undefined && isAborted(finishReason));
 
 /** No call is retried. */
-const judgeTwice = (received: readonly ReceivedCall[], booked: readonly Booked[]): string[] => [
+const judgeTwice = (
+  received: readonly ReceivedCall[],
+  certified: readonly CertifiedCall[],
+): string[] => [
   ...duplicatesOf(received.map(({ id }) => id)).map((id) => `call ${id}: sent twice`),
-  ...duplicatesOf(booked.map(({ requestSha256 }) => requestSha256)).map(
+  ...duplicatesOf(certified.map(({ requestSha256 }) => requestSha256)).map(
     (sha256) => `the request ${sha256} is certified twice`,
   ),
 ];
 
 /** The client disconnected before the provider had the whole request. */
-const judgeUnsent = ({ proofId, finishReason }: Booked): string[] =>
+const judgeUnsent = ({ proofId, finishReason }: CertifiedCall): string[] =>
   isAborted(finishReason) ? [] : [`${proofId}: certified as ${finishReason}, never received`];
 
 const duplicatesOf = <T>(values: readonly T[]): T[] =>

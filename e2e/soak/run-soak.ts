@@ -10,7 +10,7 @@ import { judgeCalls } from './judge-calls.ts';
 import { judgeMemory } from './judge-memory.ts';
 import type { MemoryVerdict } from './judge-memory.ts';
 import type { ReceivedCall, SoakProvider, UpstreamCounts } from './open-provider.ts';
-import { readBooks } from './read-books.ts';
+import { readCertifiedCalls } from './read-certified-calls.ts';
 import { sampleMemory } from './sample-memory.ts';
 import type { Sample } from './sample-memory.ts';
 import { scanLog } from './scan-log.ts';
@@ -39,7 +39,7 @@ const MINUTE_MS = 60_000;
 /** Idle provider connections are closed after 4 s. */
 const UPSTREAM_LIMIT_MS = 15_000;
 /** Certificates of aborted calls are written after their clients disconnect. */
-const BOOKED_LIMIT_MS = 15_000;
+const CERTIFIED_LIMIT_MS = 15_000;
 const POLL_MS = 100;
 
 /** Loads one system for the whole time, then compares all records. */
@@ -57,7 +57,7 @@ export const runSoak = async (context: Context): Promise<SoakOutcome> => {
     const upstreamLeft = await untilNothingUpstream(provider);
     const held = await untilNothingHeld(home);
     const received = await provider.received();
-    const booked = await readBooks(file);
+    const certified = await readCertifiedCalls(file);
     const { settled } = await countReservations(home);
     const code = await system.stop();
     isStopped = true;
@@ -67,7 +67,7 @@ export const runSoak = async (context: Context): Promise<SoakOutcome> => {
       minutes,
       records: load.records,
       received,
-      certificates: booked.length,
+      certificates: certified.length,
       samples: sampling.samples,
       memory,
       upstreamLeft,
@@ -75,11 +75,11 @@ export const runSoak = async (context: Context): Promise<SoakOutcome> => {
       violations: [
         ...memory.violations,
         ...judgeUpstream(upstreamLeft),
-        ...judgeCalls({ records: load.records, received, booked }),
+        ...judgeCalls({ records: load.records, received, certified }),
         ...(held === 0 ? [] : [`${held} reservations were never ended`]),
-        ...(settled === booked.length
+        ...(settled === certified.length
           ? []
-          : [`${settled} settled reservations, ${booked.length} certificates`]),
+          : [`${settled} settled reservations, ${certified.length} certificates`]),
         ...log.errors.map((line) => `in the log: ${line}`),
         ...(await judgeEnd(code, home, file)),
       ],
@@ -115,7 +115,7 @@ const judgeUpstream = ({ active, sockets }: UpstreamCounts): string[] => [
 ];
 
 const untilNothingHeld = async (home: string): Promise<number> => {
-  const deadline = performance.now() + BOOKED_LIMIT_MS;
+  const deadline = performance.now() + CERTIFIED_LIMIT_MS;
   for (;;) {
     const { held } = await countReservations(home);
     if (held === 0 || performance.now() > deadline) return held;

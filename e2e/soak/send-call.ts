@@ -13,7 +13,7 @@ export type SoakRecord = {
   /** Expected commitments; that of the response once it is complete. */
   requestSha256: string;
   answerSha256: string | undefined;
-  outcome: 'complete' | 'left' | { fault: string };
+  outcome: 'complete' | 'left' | { error: string };
   proofId: string | undefined;
   /** When its client disconnected, in milliseconds since the epoch. */
   leftAt: number | undefined;
@@ -54,7 +54,7 @@ export const sendCall = async (
     record.proofId = response.headers.get('x-service-proof') ?? undefined;
     await readAnswer(response, sending);
   } catch (error) {
-    if (record.leftAt === undefined) record.outcome = { fault: describe(error) };
+    if (record.leftAt === undefined) record.outcome = { error: describe(error) };
   } finally {
     clearTimeout(timer);
   }
@@ -91,7 +91,7 @@ const readAnswer = async (response: Response, sending: Sending): Promise<void> =
     record.outcome = 'complete';
     record.answerSha256 = commitAnswer(parseSavedAnswer(answer));
   } else {
-    record.outcome = { fault: response.status === 200 ? 'cut off' : `status ${response.status}` };
+    record.outcome = { error: response.status === 200 ? 'cut off' : `status ${response.status}` };
   }
 };
 

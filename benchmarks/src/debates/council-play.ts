@@ -55,22 +55,22 @@ export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
   if (call.kind === 'synthesis') return JSON.stringify({ content: writeProse(body) });
   const place = Number(new RegExp(`${MARK}(\\d+)`).exec(body)?.[1]);
   const stance = place % 2 === 0 ? 1 : -1;
-  const say = (count: number, shift: number): string =>
+  const makeText = (count: number, shift: number): string =>
     Array.from(
       { length: count },
       (_, at) => SENTENCES[(place + shift + at) % SENTENCES.length],
     ).join(' ');
   return JSON.stringify({
-    content: say(8, 0),
-    position: `Held in round ${call.round}. ${say(2, 3)}`,
+    content: makeText(8, 0),
+    position: `Held in round ${call.round}. ${makeText(2, 3)}`,
     stances: [
       { issue: 'i1', stance, confidence: 0.9 },
       { issue: 'i2', stance: stance / 2, confidence: 0.6 },
     ],
-    keyPoints: [1, 2, 3].map((at) => ({ id: `p${at}`, text: say(1, at) })),
+    keyPoints: [1, 2, 3].map((at) => ({ id: `p${at}`, text: makeText(1, at) })),
     changedMind: false,
     changeReason: null,
-    wouldChangeMind: say(1, 5),
+    wouldChangeMind: makeText(1, 5),
     ...(body.includes('lever priceChange:') ? { levers: decide(place) } : {}),
   });
 };

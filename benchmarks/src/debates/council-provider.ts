@@ -51,9 +51,11 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
       completion_tokens: tokens.completionTokens,
       total_tokens: tokens.promptTokens + tokens.completionTokens,
     };
-    const said = { content, usage };
+    const answer = { content, usage };
     const begin = (): void =>
-      stream ? streamFrames(response, toFrames(said), onEnd) : answerWhole(response, said, onEnd);
+      stream
+        ? streamFrames(response, toFrames(answer), onEnd)
+        : answerWhole(response, answer, onEnd);
     const left = arrivedAt + delayMs - monotonicMs();
     if (delayMs === 0) begin();
     else setTimeout(begin, Math.max(0, left));
@@ -65,13 +67,13 @@ type Message = { content: string | { text: string }[] };
 const textOf = ({ content }: Message): string =>
   typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
 
-type Said = { content: string; usage: object };
+type ProviderAnswer = { content: string; usage: object };
 
 const FRAME = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'gpt-bench' };
 
 const answerWhole = (
   response: ServerResponse,
-  { content, usage }: Said,
+  { content, usage }: ProviderAnswer,
   onEnd: () => void,
 ): void => {
   const message = { role: 'assistant', content };
@@ -81,7 +83,7 @@ const answerWhole = (
   onEnd();
 };
 
-const toFrames = ({ content, usage }: Said): string[] => {
+const toFrames = ({ content, usage }: ProviderAnswer): string[] => {
   const size = Math.ceil(content.length / PIECES);
   const frame = { ...FRAME, object: 'chat.completion.chunk' };
   const toChunk = (delta: object, finish_reason: string | null = null): object => ({

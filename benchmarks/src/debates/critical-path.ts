@@ -62,12 +62,12 @@ export const toFormulaTokens = (
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, one) => sum + one, 0) / values.length;
   const asked = mean(first.map(({ promptTokens }) => promptTokens));
-  const said = mean(agents.map(({ completionTokens }) => completionTokens));
+  const answerTokens = mean(agents.map(({ completionTokens }) => completionTokens));
   const others = calls.filter(({ kind }) => kind !== 'agent');
   return {
     measured: calls.reduce((sum, call) => sum + toTokens(call), 0),
     formula:
-      agentCount * rounds * (asked + said) +
+      agentCount * rounds * (asked + answerTokens) +
       (rounds - 1) * agentCount ** 2 * SUMMARY_TOKENS +
       others.reduce((sum, call) => sum + toTokens(call), 0),
   };

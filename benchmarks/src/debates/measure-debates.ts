@@ -112,7 +112,7 @@ const checkDebate = (
   }
   const counted = calls.reduce((sum, one) => sum + one.promptTokens + one.completionTokens, 0);
   if (answer.usage.totalTokens !== counted) {
-    const told = `${answer.usage.totalTokens} tokens, its calls were ${counted}`;
-    throw new Error(`Debate ${debate} was told as ${told}.`);
+    const reportedTokens = `${answer.usage.totalTokens} tokens, its calls were ${counted}`;
+    throw new Error(`Debate ${debate} was told as ${reportedTokens}.`);
   }
 };

@@ -1,8 +1,8 @@
 import type { Bench, BenchContext } from '../bench.ts';
-import { readBooks } from '../chain/read-books.ts';
-import { verifyBooks } from '../chain/verify-books.ts';
+import { readLedger } from '../chain/read-ledger.ts';
+import { verifyLedger } from '../chain/verify-ledger.ts';
 import { checkExportedChain } from '../gateway/check-exported-chain.ts';
-import { readPostgresFacts } from '../postgres-facts.ts';
+import { readPostgresSettings } from '../postgres-settings.ts';
 import type { DebateRow } from './debate-row.ts';
 import { measureDebates } from './measure-debates.ts';
 import type { Held } from './measure-debates.ts';
@@ -14,21 +14,21 @@ import { judgeDebates, summarizeDebates, toDebateTable } from './summarize-debat
  * Measures whole debates over the API relative to their models' time; then checks chain and ledger.
  */
 export const runDebates: Bench = async (context) => {
-  const { pace, resources, tell } = context;
+  const { pace, resources, log } = context;
   const own = resources.use(new AsyncDisposableStack());
   const stage = await openDebateStage(context, own);
   const held: Held = { next: 0, ids: [], calls: 0 };
   const rows = await measureAll(stage, held, context);
-  tell('checking chain and books');
+  log('checking chain and books');
   const { file } = stage.witan;
   // Answers may already name some of them.
   const ids = new Set([...held.ids, ...(await stage.readFrameProofs())]);
   const chain = await checkExportedChain(file, [...ids]);
-  const books = verifyBooks(await readBooks(file.databaseUrl), {
+  const ledger = verifyLedger(await readLedger(file.databaseUrl), {
     calls: new Map([[file.workspaceId, held.calls]]),
     metering: 'unmetered',
   });
-  const postgres = await readPostgresFacts(file.databaseUrl);
+  const postgres = await readPostgresSettings(file.databaseUrl);
   await own.disposeAsync();
   const summary = summarizeDebates(rows);
   return {
@@ -36,7 +36,7 @@ export const runDebates: Bench = async (context) => {
     rows,
     summary,
     tables: [toDebateTable(summary)],
-    checks: { chain, books },
+    checks: { chain, ledger },
     aims: judgeDebates(summary, pace.debates),
   };
 };
@@ -44,11 +44,11 @@ export const runDebates: Bench = async (context) => {
 const measureAll = async (
   stage: DebateStage,
   held: Held,
-  { pace, tell }: Pick<BenchContext, 'pace' | 'tell'>,
+  { pace, log }: Pick<BenchContext, 'pace' | 'log'>,
 ): Promise<DebateRow[]> => {
   const { agents: counts, delaysMs, debates, warmUpDebates, crowd } = pace.debates;
   const rows: DebateRow[] = [];
-  tell('warming up');
+  log('warming up');
   await stage.convene(Math.max(...counts));
   const warm = { agents: Math.max(...counts), delayMs: 0, inFlight: 1, debates: warmUpDebates };
   await measureDebates(stage, warm, held);
@@ -60,7 +60,7 @@ const measureAll = async (
       for (const load of [alone, ...(agents === crowd.agents ? [together] : [])]) {
         for (const delayMs of delaysMs) {
           const name = `${agents} agents, ${delayMs} ms, ${load.inFlight} at once`;
-          tell(`round ${round} of ${pace.rounds}: ${name}`);
+          log(`round ${round} of ${pace.rounds}: ${name}`);
           rows.push({ round, ...(await measureDebates(stage, { ...load, delayMs }, held)) });
         }
       }

@@ -15,9 +15,9 @@ const FIRST_BYTE_AIMS = { standalone: 1.5, separate: 4 } as const;
 /** CPU of a metered system relative to the unmetered one. */
 const METERED_CPU_AIM = 1.25;
 /** Share of the direct rate with paced streams. */
-const KEPT_AIM = 0.9;
+const RATE_SHARE_AIM = 0.9;
 /** Below this share a paced row measures clients and provider. */
-const PACE_KEPT_MIN = 0.95;
+const PACED_RATE_MIN = 0.95;
 const PROVIDER_CORES_MAX = 0.8;
 
 const SYSTEMS = ['standalone', 'separate'] as const;
@@ -83,12 +83,12 @@ const judgePaced = (find: Find, load: string, inFlight: number): Aim[] => {
     ...SYSTEMS.flatMap((system) => {
       const row = find(system, load, inFlight);
       const name = `kept of the direct rate, ${system}, ${at}`;
-      return row ? atLeast(name, '', KEPT_AIM, row.perSecond / direct.perSecond) : [];
+      return row ? atLeast(name, '', RATE_SHARE_AIM, row.perSecond / direct.perSecond) : [];
     }),
     atLeast(
       `direct rate of what the pace allows, ${at}`,
       '',
-      PACE_KEPT_MIN,
+      PACED_RATE_MIN,
       direct.perSecond / ideal,
     ),
     atMost(`the provider itself, direct, ${at}`, 'cores', PROVIDER_CORES_MAX, cores),

@@ -83,8 +83,8 @@ const send = (
       answer.last = (answer.last + text).slice(-load.tail.length);
     },
     onResponseEnd: () => {
-      const fault = findFault(answer, load);
-      if (fault) return reject(new Error(fault));
+      const error = findResponseError(answer, load);
+      if (error) return reject(new Error(error));
       if (load.idHeader) ids.push(answer.id);
       return resolve(answer.firstByteMs);
     },
@@ -93,7 +93,7 @@ const send = (
   return promise;
 };
 
-const findFault = (
+const findResponseError = (
   answer: { status: number; id: string; last: string },
   load: Pick<HttpLoad, 'tail' | 'idHeader'>,
 ): string | undefined => {

@@ -1,10 +1,10 @@
 import type { Bench } from '../bench.ts';
-import { readBooks } from '../chain/read-books.ts';
-import { verifyBooks } from '../chain/verify-books.ts';
+import { readLedger } from '../chain/read-ledger.ts';
+import { verifyLedger } from '../chain/verify-ledger.ts';
 import { measureRow, runStretch } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Pace } from '../pace.ts';
-import { readPostgresFacts } from '../postgres-facts.ts';
+import { readPostgresSettings } from '../postgres-settings.ts';
 import { toLoadTable } from '../report/print-report.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
@@ -23,7 +23,7 @@ import type { GatewaySystem } from './open-systems.ts';
  * alternating; some loads also metered, and paced streams also directly. Then checks chains and
  * ledgers.
  */
-export const runGateway: Bench = async ({ pace, choice, stateDir, resources, tell }) => {
+export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log }) => {
   const provider = await openProvider(stateDir, resources);
   const clients = await openLoadGenerator(stateDir, resources);
   const at = { stateDir, providerUrl: provider.ready.url };
@@ -43,19 +43,19 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, tel
   const targetOf: TargetOf = (system, load) =>
     createGatewayTarget({ system, load, provider, clients, ids: ids.get(system.name)! });
 
-  await warmUp(systems, planned, targetOf, { pace, tell });
-  const rows = await measureAll(systems, planned, targetOf, { pace, tell });
+  await warmUp(systems, planned, targetOf, { pace, log });
+  const rows = await measureAll(systems, planned, targetOf, { pace, log });
   const checks: Record<string, unknown> = {};
   for (const { name, file, isMetered } of systems) {
     if (!file) continue;
-    tell(`checking chain and books of ${name}`);
+    log(`checking chain and books of ${name}`);
     const own = ids.get(name)!;
     const chain = await checkExportedChain(file, own);
-    const books = verifyBooks(await readBooks(file.databaseUrl), {
+    const ledger = verifyLedger(await readLedger(file.databaseUrl), {
       calls: new Map([[file.workspaceId, own.length]]),
       metering: isMetered ? 'metered' : 'unmetered',
     });
-    checks[name] = { chain, books };
+    checks[name] = { chain, ledger };
   }
   const summary = compareWithPipe(summarizeRows(rows));
   const { databaseUrl } = systems.find(({ file }) => file)!.file!;
@@ -66,7 +66,7 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, tel
       streamChunks: STREAM_CHUNKS,
       pacedFirstMs: PACED_FIRST_MS,
       pacedGapMs: PACED_GAP_MS,
-      postgres: await readPostgresFacts(databaseUrl),
+      postgres: await readPostgresSettings(databaseUrl),
     },
     rows,
     summary,
@@ -77,13 +77,13 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, tel
 };
 
 type TargetOf = (system: GatewaySystem, load: GatewayLoad) => Target;
-type Surroundings = { pace: Pace; tell: (line: string) => void };
+type Surroundings = { pace: Pace; log: (line: string) => void };
 
 const warmUp = async (
   systems: readonly GatewaySystem[],
   planned: readonly GatewayRow[],
   targetOf: TargetOf,
-  { pace, tell }: Surroundings,
+  { pace, log }: Surroundings,
 ): Promise<void> => {
   const { firstWarmUpMs: maxMs, gateway } = pace;
   const inFlight = gateway.inFlight.busy[0]!;
@@ -95,7 +95,7 @@ const warmUp = async (
     // A metered system runs every load, so that its code is as warm as its unmetered twin's.
     const own = system.isMetered ? rows : rows.filter((row) => isMeasured(system, row));
     for (const load of new Set(own.map((row) => row.load))) {
-      tell(`warming up ${system.name}, ${load.name}`);
+      log(`warming up ${system.name}, ${load.name}`);
       await runStretch(targetOf(system, load), limits);
     }
   }
@@ -105,7 +105,7 @@ const measureAll = async (
   systems: readonly GatewaySystem[],
   planned: readonly GatewayRow[],
   targetOf: TargetOf,
-  { pace, tell }: Surroundings,
+  { pace, log }: Surroundings,
 ): Promise<RawRow[]> => {
   const { rounds, gateway } = pace;
   const rows: RawRow[] = [];
@@ -113,7 +113,7 @@ const measureAll = async (
     for (const row of planned) {
       const { load, inFlight } = row;
       for (const system of systems.filter((one) => isMeasured(one, row))) {
-        tell(`round ${round} of ${rounds}: ${system.name}, ${load.name}, ${inFlight} at once`);
+        log(`round ${round} of ${rounds}: ${system.name}, ${load.name}, ${inFlight} at once`);
         const rowPace = load.isPaced ? gateway.pacedRow : gateway.row;
         const measured = await measureRow(targetOf(system, load), inFlight, rowPace);
         rows.push({ system: system.name, load: load.name, inFlight, round, ...measured });

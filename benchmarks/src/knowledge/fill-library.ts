@@ -31,13 +31,13 @@ export const createCollections = async ({ knowledge }: Library): Promise<Collect
 export const fillLibrary = async (
   library: Library,
   collections: readonly Collection[],
-  { chunks: wanted, tell }: { chunks: number; tell: (line: string) => void },
+  { chunks: wanted, log }: { chunks: number; log: (line: string) => void },
 ): Promise<Filling> => {
   const random = createRandom(SEED);
   const writer = createWriter(random);
   const filling: Filling = { chunks: 0, documents: 0, bytes: 0, seconds: 0 };
   const startedAt = performance.now();
-  let told = 0;
+  let logged = 0;
   const addOne = async (): Promise<void> => {
     const length = CHUNKS_MIN + Math.floor(random() * (CHUNKS_MAX - CHUNKS_MIN));
     const content = Buffer.from(writer.write(length));
@@ -49,9 +49,9 @@ export const fillLibrary = async (
     filling.documents += 1;
     filling.bytes += content.length;
     filling.seconds = (performance.now() - startedAt) / 1_000;
-    if (filling.chunks - told < wanted / TELLINGS) return;
-    told = filling.chunks;
-    tell(`${filling.chunks} chunks after ${filling.seconds.toFixed(0)} s`);
+    if (filling.chunks - logged < wanted / TELLINGS) return;
+    logged = filling.chunks;
+    log(`${filling.chunks} chunks after ${filling.seconds.toFixed(0)} s`);
   };
   const fill = async (): Promise<void> => {
     while (filling.chunks < wanted) await addOne();

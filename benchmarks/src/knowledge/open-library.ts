@@ -21,7 +21,7 @@ export type Library = {
 
 const CALLER = 'api-gateway';
 /** An unused address: no completion is made. */
-const NOBODY = '127.0.0.1:9';
+const UNUSED_ADDRESS = '127.0.0.1:9';
 
 /** Starts PostgreSQL and the `main.ts` of agents. */
 export const openLibrary = async ({ stateDir, resources }: BenchContext): Promise<Library> => {
@@ -43,7 +43,7 @@ export const openLibrary = async ({ stateDir, resources }: BenchContext): Promis
         WITAN_ENV: 'development',
         WITAN_SECRETS_KEY: randomBytes(32).toString('base64'),
         DATABASE_URL: urls.agents!,
-        LLM_GATEWAY_ADDRESS: NOBODY,
+        LLM_GATEWAY_ADDRESS: UNUSED_ADDRESS,
         GRPC_ADDRESS: '127.0.0.1:0',
         ADMIN_HOST: '127.0.0.1',
         ADMIN_PORT: '0',

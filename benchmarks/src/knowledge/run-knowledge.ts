@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts';
-import { readPostgresFacts } from '../postgres-facts.ts';
+import { readPostgresSettings } from '../postgres-settings.ts';
 import { atLeast, atMost } from '../report/aim.ts';
 import type { Aim } from '../report/aim.ts';
 import { median } from '../report/median.ts';
@@ -26,13 +26,13 @@ type SummaryRow = Pick<SearchRow, 'system' | 'load' | 'workspaceId'> & { p50: nu
  * workspaces of different sizes, compared with a bare query.
  */
 export const runKnowledge: Bench = async (context) => {
-  const { pace, tell } = context;
+  const { pace, log } = context;
   const { chunks, searches } = pace.knowledge;
-  tell('starting PostgreSQL and agents');
+  log('starting PostgreSQL and agents');
   const library = await openLibrary(context);
   const collections = await createCollections(library);
-  tell(`taking in ${chunks} chunks`);
-  const filling = await fillLibrary(library, collections, { chunks, tell });
+  log(`taking in ${chunks} chunks`);
+  const filling = await fillLibrary(library, collections, { chunks, log });
   await library.database.query('VACUUM ANALYZE');
   const rows: SearchRow[] = [];
   const sizes: Record<string, number> = {};
@@ -51,13 +51,13 @@ export const runKnowledge: Bench = async (context) => {
         const found = await measureSearches(library, collection, queries);
         rows.push({ system: 'search', ...about, ...found });
       }
-      tell(`${collection.workspaceId}: ${load.name}: ${describe(rows.at(-1)!)}`);
+      log(`${collection.workspaceId}: ${load.name}: ${describe(rows.at(-1)!)}`);
     }
   }
   const summary = summarize(rows);
   const bytes = await readSizes(library);
   return {
-    config: { collections: sizes, postgres: await readPostgresFacts(library.postgres.adminUrl) },
+    config: { collections: sizes, postgres: await readPostgresSettings(library.postgres.adminUrl) },
     rows,
     summary: { filling, bytes, searches: summary },
     tables: [toSearchTable(summary), toSizeTable(filling, bytes)],

@@ -40,7 +40,7 @@ const transport = createGrpcTransport({
     privateKey: createPrivateKey(readFileSync(keyFile)),
   }),
 });
-const books = createLedgerWriter(transport);
+const ledgerWriter = createLedgerWriter(transport);
 const reserved: { workspaceId: string; draft: Draft }[] = [];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -74,15 +74,15 @@ const run = async ({ kind, limits, workspaceIds }: CertifyOrder): Promise<Certif
     const one = isReserved ? reserved.pop()! : start();
     const { workspaceId, draft } = one;
     if (kind === 'release') {
-      await books.release(workspaceId, draft.proofId);
+      await ledgerWriter.release(workspaceId, draft.proofId);
       return;
     }
-    if (!isReserved) await books.reserve(workspaceId, { ...NEED, intent: draft });
+    if (!isReserved) await ledgerWriter.reserve(workspaceId, { ...NEED, intent: draft });
     if (kind === 'reserve') {
       reserved.push(one);
       return;
     }
-    await books.append(workspaceId, draft);
+    await ledgerWriter.append(workspaceId, draft);
     ids[workspaceId]!.push(draft.proofId);
   };
   return { result: await runClosedLoop(limitsOf(kind, limits), call), ids };
@@ -99,7 +99,7 @@ serveProgram({
   ready: {},
   answer: run,
   stop: async () => {
-    await books.close();
+    await ledgerWriter.close();
     await transport.close();
   },
 });

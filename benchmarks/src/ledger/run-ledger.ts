@@ -4,14 +4,14 @@ import { newId } from '@witan/service-kit';
 import type { Bench, BenchContext } from '../bench.ts';
 import { checkChain } from '../chain/check-chain.ts';
 import type { ChainCheck } from '../chain/check-chain.ts';
-import { readBooks } from '../chain/read-books.ts';
-import { verifyBooks } from '../chain/verify-books.ts';
-import type { BooksCheck } from '../chain/verify-books.ts';
+import { readLedger } from '../chain/read-ledger.ts';
+import { verifyLedger } from '../chain/verify-ledger.ts';
+import type { LedgerCheck } from '../chain/verify-ledger.ts';
 import { measureRow, runStretch } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Metering } from '../metering.ts';
 import type { Pace } from '../pace.ts';
-import { readPostgresFacts } from '../postgres-facts.ts';
+import { readPostgresSettings } from '../postgres-settings.ts';
 import { toLoadTable } from '../report/print-report.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
@@ -54,14 +54,14 @@ const WORKSPACES = 64;
  * with plain inserts; then checks chains and ledgers.
  */
 export const runLedger: Bench = async (context) => {
-  const { pace, stateDir, resources, tell } = context;
+  const { pace, stateDir, resources, log } = context;
   const unmetered = await openSide('unmetered', context);
   const metered = await openSide('metered', context);
   const inserter = resources.use(await openInserter(unmetered.ledger, stateDir));
   const { callers, row } = pace.ledger;
   const most = Math.max(...callers);
   const warmUp = { inFlight: most, maxMs: pace.firstWarmUpMs, maxCalls: row.callsMax };
-  tell('warming up the ledgers');
+  log('warming up the ledgers');
   for (const { one, many } of [unmetered, metered]) {
     for (const certifying of [one, many]) await runStretch(certifyTarget(certifying), warmUp);
   }
@@ -80,12 +80,12 @@ export const runLedger: Bench = async (context) => {
       ...certify(MANY_WORKSPACES, 'many'),
     ],
     pace,
-    tell,
+    log,
   );
   await releaseRest(unmetered.one);
   const checks: Record<string, unknown> = {};
   for (const side of [unmetered, metered]) {
-    tell(`checking chains and books, ${side.metering}`);
+    log(`checking chains and books, ${side.metering}`);
     checks[side.metering] = await checkSide(side);
   }
   const summary = compareWithInserts(summarizeRows(rows));
@@ -95,7 +95,7 @@ export const runLedger: Bench = async (context) => {
       workspaces: WORKSPACES,
       callTokens: CALL_TOKENS,
       insertConnectionsMax: INSERT_CONNECTIONS_MAX,
-      postgres: await readPostgresFacts(metered.ledger.postgres.adminUrl),
+      postgres: await readPostgresSettings(metered.ledger.postgres.adminUrl),
     },
     rows,
     summary,
@@ -127,14 +127,14 @@ const openSide = async (metering: Metering, context: BenchContext): Promise<Side
 const measureAll = async (
   cases: readonly Case[],
   pace: Pace,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<RawRow[]> => {
   const rows: RawRow[] = [];
   for (let round = 1; round <= pace.rounds; round += 1) {
     for (const inFlight of pace.ledger.callers) {
       for (const { system, load, callers, target } of cases) {
         if (!callers.includes(inFlight)) continue;
-        tell(`round ${round} of ${pace.rounds}: ${system}, ${load}, ${inFlight} callers`);
+        log(`round ${round} of ${pace.rounds}: ${system}, ${load}, ${inFlight} callers`);
         const row = await measureRow(target, inFlight, pace.ledger.row);
         rows.push({ system, load, inFlight, round, ...row });
       }
@@ -149,13 +149,14 @@ const checkSide = async ({
   ledger,
   one,
   many,
-}: Side): Promise<{ chains: ChainCheck[]; books: BooksCheck }> => {
+}: Side): Promise<{ chains: ChainCheck[]; ledgerCheck: LedgerCheck }> => {
   const { adminUrl } = ledger.postgres;
   const ids = new Map([...one.ids, ...many.ids]);
   const calls = new Map([...ids].map(([workspaceId, own]) => [workspaceId, own.length]));
-  const books = verifyBooks(await readBooks(adminUrl), { calls, metering });
+  const ledgerCheck = verifyLedger(await readLedger(adminUrl), { calls, metering });
   const wanted = [...calls.values()].reduce((sum, count) => sum + count * CALL_TOKENS, 0);
-  if (books.tokens !== wanted) throw new Error(`${books.tokens} tokens entered, not ${wanted}.`);
+  if (ledgerCheck.tokens !== wanted)
+    throw new Error(`${ledgerCheck.tokens} tokens entered, not ${wanted}.`);
   const chains: ChainCheck[] = [];
   for (const workspaceId of [one.workspaceIds[0]!, many.workspaceIds[0]!]) {
     const chain = { issuer: ISSUER, workspaceId };
@@ -163,5 +164,5 @@ const checkSide = async ({
     const check = await readChain(adminUrl, chain, (source) => checkChain({ ...source, ids: own }));
     chains.push(check);
   }
-  return { chains, books };
+  return { chains, ledgerCheck };
 };

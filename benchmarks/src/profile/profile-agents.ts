@@ -12,7 +12,7 @@ const SYSTEMS: readonly ChatSystem[] = ['completion', 'turn', 'turn, streamed'];
 
 /** Prints where the CPU of chat turns goes, compared with their completions. */
 export const profileAgents = async (context: BenchContext): Promise<void> => {
-  const { stateDir, pace, resources, tell } = context;
+  const { stateDir, pace, resources, log } = context;
   const profileDir = join(stateDir, 'profiles-agents');
   await mkdir(profileDir);
   const own = resources.use(new AsyncDisposableStack());
@@ -22,7 +22,7 @@ export const profileAgents = async (context: BenchContext): Promise<void> => {
   const maxCalls = stage.chat.sessions.length;
   const stretches: Stretch[] = [];
   for (const system of SYSTEMS) {
-    tell(`profiling ${system}`);
+    log(`profiling ${system}`);
     const target = toChatTarget(stage, { system, delayMs: 0, prompt });
     const run = (limits: LoadLimits) =>
       runTurns(stage, target, { ...limits, maxCalls: Math.min(limits.maxCalls, maxCalls) });

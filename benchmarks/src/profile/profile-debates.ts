@@ -16,7 +16,7 @@ const DEBATE_MS = 200;
 
 /** Prints where the CPU of debates goes, with models that take no time. */
 export const profileDebates = async (context: BenchContext): Promise<void> => {
-  const { stateDir, pace, resources, tell } = context;
+  const { stateDir, pace, resources, log } = context;
   const profileDir = join(stateDir, 'profiles-debates');
   await mkdir(profileDir);
   const own = resources.use(new AsyncDisposableStack());
@@ -26,7 +26,7 @@ export const profileDebates = async (context: BenchContext): Promise<void> => {
   const stretches: Stretch[] = [];
   for (const inFlight of [1, pace.debates.crowd.debates]) {
     const name = `debates of ${AGENTS}, ${inFlight} at once`;
-    tell(`profiling ${name}`);
+    log(`profiling ${name}`);
     const run = async ({ maxMs, maxCalls }: LoadLimits) => {
       const most = Math.min(DEBATES_MAX, maxCalls, Math.ceil(maxMs / DEBATE_MS));
       const debates = Math.max(inFlight, most);

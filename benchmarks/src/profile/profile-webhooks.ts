@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BenchContext } from '../bench.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
-import { measurePath } from '../webhooks/measure-facts.ts';
+import { measurePath } from '../webhooks/measure-events.ts';
 import { measureSending } from '../webhooks/measure-sending.ts';
 import { openStage } from '../webhooks/open-stage.ts';
 import { openWebhookGroup } from '../webhooks/webhook-group.ts';
@@ -17,16 +17,16 @@ const MICROS_PER_MS = 1_000;
 
 /** Prints where the notifier's CPU goes: deliveries to the most webhooks, and events to POSTs. */
 export const profileWebhooks = async (context: BenchContext): Promise<void> => {
-  const { stateDir, pace, resources, tell } = context;
+  const { stateDir, pace, resources, log } = context;
   const profileDir = join(stateDir, 'profiles-webhooks');
   await mkdir(profileDir);
   const own = resources.use(new AsyncDisposableStack());
   const stage = await openStage({ ...context, resources: own }, { profileDir });
-  const { deliveries, warmUpDeliveries, pathFacts } = pace.webhooks;
+  const { deliveries, warmUpDeliveries, pathEvents } = pace.webhooks;
   const webhooks = Math.max(...Object.keys(deliveries).map(Number));
   const stretches: Stretch[] = [];
   const profile = async (load: string, run: () => Promise<WebhookMeasurement>): Promise<void> => {
-    tell(`profiling ${load}`);
+    log(`profiling ${load}`);
     const from = monotonicMs() * MICROS_PER_MS;
     const { cpuPer1000By } = await run();
     stretches.push({ load, window: { from, to: monotonicMs() * MICROS_PER_MS }, cpuPer1000By });
@@ -41,7 +41,7 @@ export const profileWebhooks = async (context: BenchContext): Promise<void> => {
   const options = { connection: 'kept', webhooks: PATH_WEBHOOKS, perWorkspace: 1 } as const;
   const path = await openWebhookGroup(stage, options);
   await measurePath(stage, path, warmUpDeliveries);
-  await profile(toPathLoad('kept'), () => measurePath(stage, path, pathFacts));
+  await profile(toPathLoad('kept'), () => measurePath(stage, path, pathEvents));
   // Profiles are written when the processes end.
   await own.disposeAsync();
   const system = `${webhooks} webhooks`;

@@ -36,7 +36,7 @@ export const runProfile = async (context: BenchContext): Promise<void> => {
 const profileGateway = async (
   mode: 'standalone' | 'processes',
   outside: Outside,
-  { stateDir, pace, choice, resources, tell }: BenchContext,
+  { stateDir, pace, choice, resources, log }: BenchContext,
 ): Promise<void> => {
   const profileDir = await makeProfileDir(stateDir, mode);
   const own = resources.use(new AsyncDisposableStack());
@@ -47,7 +47,7 @@ const profileGateway = async (
   const stretches: Stretch[] = [];
   const wanted = choice.loads ?? LOADS;
   for (const load of GATEWAY_LOADS.filter(({ name }) => wanted.includes(name))) {
-    tell(`profiling ${system.name}, ${load.name}`);
+    log(`profiling ${system.name}, ${load.name}`);
     const target = createGatewayTarget({ system, load, ...outside, ids: [] });
     stretches.push(await profileStretch(load.name, target, { inFlight, pace }));
   }
@@ -56,7 +56,7 @@ const profileGateway = async (
   await printProfiles(profileDir, system.processes, { system: system.name, stretches });
 };
 
-const profileLedger = async ({ stateDir, pace, resources, tell }: BenchContext): Promise<void> => {
+const profileLedger = async ({ stateDir, pace, resources, log }: BenchContext): Promise<void> => {
   const profileDir = await makeProfileDir(stateDir, 'ledger');
   const own = resources.use(new AsyncDisposableStack());
   const ledger = await openLedger({ stateDir, metering: 'metered', profileDir }, own);
@@ -64,7 +64,7 @@ const profileLedger = async ({ stateDir, pace, resources, tell }: BenchContext):
   const workspaceIds = [newId('ws')];
   const target = certifyTarget({ ledger, certifier, workspaceIds, ids: new Map() });
   const inFlight = Math.max(...pace.ledger.callers);
-  tell(`profiling the ledger, ${inFlight} callers`);
+  log(`profiling the ledger, ${inFlight} callers`);
   const stretch = await profileStretch('certify, metered', target, { inFlight, pace });
   await own.disposeAsync();
   const system = `${inFlight} callers`;

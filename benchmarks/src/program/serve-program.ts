@@ -10,12 +10,12 @@ export const serveProgram = (program: {
   answer?: (order: never) => Promise<unknown>;
   stop: () => Promise<void> | void;
 }): void => {
-  const tell = (message: ProgramMessage): void => void process.send?.(message);
+  const send = (message: ProgramMessage): void => void process.send?.(message);
   process.on('message', ({ order }: { order: unknown }) => {
     const work = program.answer?.(order as never) ?? Promise.reject(new Error('takes no orders'));
     work.then(
-      (answer) => tell({ answer }),
-      (error: unknown) => tell({ failure: error instanceof Error ? error.message : 'unknown' }),
+      (answer) => send({ answer }),
+      (error: unknown) => send({ failure: error instanceof Error ? error.message : 'unknown' }),
     );
   });
   let stopping = false;
@@ -28,5 +28,5 @@ export const serveProgram = (program: {
   process.on('disconnect', stop);
   // Ctrl-C reaches every process of the terminal; the parent ends this one.
   process.on('SIGINT', () => {});
-  tell({ ready: program.ready });
+  send({ ready: program.ready });
 };

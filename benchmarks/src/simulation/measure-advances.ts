@@ -1,6 +1,6 @@
 import type { BenchContext, BenchResult } from '../bench.ts';
-import { readBooks } from '../chain/read-books.ts';
-import { verifyBooks } from '../chain/verify-books.ts';
+import { readLedger } from '../chain/read-ledger.ts';
+import { verifyLedger } from '../chain/verify-ledger.ts';
 import { toCompanyName } from '../debates/company-name.ts';
 import { openDebateStage } from '../debates/open-debate-stage.ts';
 import type { DebateStage } from '../debates/open-debate-stage.ts';
@@ -8,7 +8,7 @@ import { checkExportedChain } from '../gateway/check-exported-chain.ts';
 import { summarizeLatencies } from '../load/latency-summary.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { accountCpu } from '../measure-row.ts';
-import { readPostgresFacts } from '../postgres-facts.ts';
+import { readPostgresSettings } from '../postgres-settings.ts';
 import { toAdvancePath } from './advance-path.ts';
 import type { AdvanceTimes } from './advance-path.ts';
 import { judgeAdvances, summarizeAdvances, toAdvanceTable } from './summarize-advances.ts';
@@ -19,14 +19,14 @@ type Played = { next: number; ids: string[]; calls: number };
 
 /** Measures turns over the API relative to their models' time; then checks chain and ledger. */
 export const measureAdvances = async (context: BenchContext): Promise<BenchResult> => {
-  const { pace, resources, tell } = context;
+  const { pace, resources, log } = context;
   const { scenarios: counts, delaysMs, agents, turns } = pace.simulation.advance;
   const own = resources.use(new AsyncDisposableStack());
   const stage = await openDebateStage(context, own);
   const played: Played = { next: 0, ids: [], calls: 0 };
   const rows: AdvanceRow[] = [];
   await stage.convene(agents);
-  tell('warming up');
+  log('warming up');
   // In ascending order: an uncompiled system cannot take the largest load.
   for (const scenarios of counts) {
     await measureAdvance(stage, { scenarios, agents, delayMs: 0, turns }, played);
@@ -34,20 +34,20 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
   for (let round = 1; round <= pace.rounds; round += 1) {
     for (const scenarios of counts) {
       for (const delayMs of delaysMs) {
-        tell(`round ${round} of ${pace.rounds}: ${scenarios} scenarios, ${delayMs} ms`);
+        log(`round ${round} of ${pace.rounds}: ${scenarios} scenarios, ${delayMs} ms`);
         const load = { scenarios, agents, delayMs, turns };
         rows.push({ round, ...(await measureAdvance(stage, load, played)) });
       }
     }
   }
-  tell('checking chain and books');
+  log('checking chain and books');
   const { file } = stage.witan;
   const chain = await checkExportedChain(file, played.ids);
-  const books = verifyBooks(await readBooks(file.databaseUrl), {
+  const ledger = verifyLedger(await readLedger(file.databaseUrl), {
     calls: new Map([[file.workspaceId, played.calls]]),
     metering: 'unmetered',
   });
-  const postgres = await readPostgresFacts(file.databaseUrl);
+  const postgres = await readPostgresSettings(file.databaseUrl);
   await own.disposeAsync();
   const summary = summarizeAdvances(rows);
   return {
@@ -55,7 +55,7 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
     rows,
     summary,
     tables: [toAdvanceTable(summary)],
-    checks: { chain, books },
+    checks: { chain, ledger },
     aims: judgeAdvances(summary, pace.simulation.advance),
   };
 };
@@ -132,14 +132,14 @@ const ROUNDS = 2;
 
 const checkAdvance = ({ answer, calls }: Made, { scenarios, agents }: AdvanceLoad): void => {
   const wanted = scenarios * agents * ROUNDS;
-  const heard = answer.states.filter(({ decisions }) => decisions.proposals.length === agents);
-  if (calls.length !== wanted || heard.length !== scenarios) {
-    const took = `${calls.length} calls and ${heard.length} whole councils`;
+  const complete = answer.states.filter(({ decisions }) => decisions.proposals.length === agents);
+  if (calls.length !== wanted || complete.length !== scenarios) {
+    const took = `${calls.length} calls and ${complete.length} whole councils`;
     throw new Error(`An advance took ${took}, not ${wanted} and ${scenarios}.`);
   }
   const counted = calls.reduce((sum, one) => sum + one.promptTokens + one.completionTokens, 0);
   if (answer.usage.totalTokens !== counted) {
-    const told = `${answer.usage.totalTokens} tokens, its calls were ${counted}`;
-    throw new Error(`An advance was told as ${told}.`);
+    const reportedTokens = `${answer.usage.totalTokens} tokens, its calls were ${counted}`;
+    throw new Error(`An advance was told as ${reportedTokens}.`);
   }
 };

@@ -22,8 +22,8 @@ export const measureEngine = async ({
   pace,
   stateDir,
   resources,
-  tell,
-}: Pick<BenchContext, 'pace' | 'stateDir' | 'resources' | 'tell'>): Promise<BenchResult> => {
+  log,
+}: Pick<BenchContext, 'pace' | 'stateDir' | 'resources' | 'log'>): Promise<BenchResult> => {
   const own = resources.use(new AsyncDisposableStack());
   const loop = own.use(
     await openProgram<object, PlayOrder, PlayResult>({
@@ -34,7 +34,7 @@ export const measureEngine = async ({
   const { measureMs } = pace.simulation;
   const rows: PlayRow[] = [];
   for (let round = 1; round <= pace.rounds; round += 1) {
-    tell(`round ${round} of ${pace.rounds}: engine`);
+    log(`round ${round} of ${pace.rounds}: engine`);
     for (const load of PLAY_LOADS) {
       for (const sector of SECTORS) {
         await loop.ask({ load, sector, measureMs: measureMs * WARM_UP_SHARE });

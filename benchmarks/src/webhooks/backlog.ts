@@ -71,11 +71,13 @@ export const readDeliveries = async (
   return rows;
 };
 
-export const readDeliveriesOfFacts = async (
+export const readDeliveriesOfEvents = async (
   { database }: Stage,
-  factIds: readonly string[],
+  eventIds: readonly string[],
 ): Promise<LoggedDelivery[]> => {
-  const { rows } = await database.query<LoggedDelivery>(`${LOGGED} event_id = ANY ($1)`, [factIds]);
+  const { rows } = await database.query<LoggedDelivery>(`${LOGGED} event_id = ANY ($1)`, [
+    eventIds,
+  ]);
   return rows;
 };
 

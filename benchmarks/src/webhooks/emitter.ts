@@ -15,7 +15,7 @@ import { monotonicMs } from '../load/monotonic-clock.ts';
 import { serveProgram } from '../program/serve-program.ts';
 import { createValve } from './create-valve.ts';
 import type { Valve } from './create-valve.ts';
-import { makeFact, toFactSubject } from './make-fact.ts';
+import { makeEvent, toEventSubject } from './make-event.ts';
 
 /**
  * `write`: commits events, many per transaction, without relaying them. `relay`: relays the waiting
@@ -24,16 +24,16 @@ import { makeFact, toFactSubject } from './make-fact.ts';
  * of the relay's size. Workspaces round-robin.
  */
 export type EmitterOrder =
-  | { kind: 'write'; facts: number; workspaceIds: readonly string[] }
-  | { kind: 'relay'; facts: number }
-  | { kind: 'emit'; facts: number; workspaceIds: readonly string[]; gapMs: number }
-  | { kind: 'publish'; facts: number; workspaceIds: readonly string[] };
+  | { kind: 'write'; events: number; workspaceIds: readonly string[] }
+  | { kind: 'relay'; events: number }
+  | { kind: 'emit'; events: number; workspaceIds: readonly string[]; gapMs: number }
+  | { kind: 'publish'; events: number; workspaceIds: readonly string[] };
 
 /** `committedAtMs`: when the commit was acknowledged; load/monotonic-clock.ts. */
 export type Emitted = { id: string; committedAtMs: number };
 
 export type EmitterAnswer = {
-  facts: readonly Emitted[];
+  events: readonly Emitted[];
   startedAtMs: number;
   elapsedMs: number;
   /** Messages in the stream. */
@@ -47,7 +47,7 @@ const [schema, databaseUrl, natsUrl] = process.argv.slice(2) as [string, string,
 const WRITTEN_AT_ONCE = 100;
 /** The relay's batch size. */
 const PUBLISHED_AT_ONCE = 100;
-const LOOK_MS = 2;
+const POLL_MS = 2;
 const DRAIN_MS = 1_000;
 const REQUEST_MS = 5_000;
 const STREAM_INFO = '$JS.API.STREAM.INFO.EVENTS';
@@ -90,36 +90,36 @@ const commit = async (count: number, workspaceIds: readonly string[]): Promise<E
   const scope = workspaceScope(...new Set(workspaceIds));
   await parts!.database.scoped(scope, async (em) => {
     for (let place = 0; place < count; place += 1) {
-      ids.push(await writeEvent(em, makeFact(workspaceIds[place % workspaceIds.length]!)));
+      ids.push(await writeEvent(em, makeEvent(workspaceIds[place % workspaceIds.length]!)));
     }
   });
   const committedAtMs = monotonicMs();
   return ids.map((id) => ({ id, committedAtMs }));
 };
 
-const write = async (facts: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
+const write = async (events: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
   parts!.valve.close();
   const written: Emitted[] = [];
-  while (written.length < facts) {
-    const count = Math.min(WRITTEN_AT_ONCE, facts - written.length);
+  while (written.length < events) {
+    const count = Math.min(WRITTEN_AT_ONCE, events - written.length);
     written.push(...(await commit(count, workspaceIds)));
   }
   return written;
 };
 
-const relay = async (facts: number): Promise<Emitted[]> => {
-  const wanted = (await parts!.countPublished()) + facts;
+const relay = async (events: number): Promise<Emitted[]> => {
+  const wanted = (await parts!.countPublished()) + events;
   parts!.valve.open();
-  while ((await parts!.countPublished()) < wanted) await pause(LOOK_MS);
+  while ((await parts!.countPublished()) < wanted) await pause(POLL_MS);
   return [];
 };
 
 const emit = async (order: EmitterOrder & { kind: 'emit' }): Promise<Emitted[]> => {
-  const { facts, workspaceIds, gapMs } = order;
+  const { events, workspaceIds, gapMs } = order;
   parts!.valve.open();
   const committing: Promise<Emitted[]>[] = [];
   let dueAtMs = monotonicMs();
-  for (let place = 0; place < facts; place += 1) {
+  for (let place = 0; place < events; place += 1) {
     dueAtMs += gapMs * (1 + JITTER * (Math.random() - 0.5));
     // A late loop sends all due events at once, which preserves the rate.
     const waitMs = dueAtMs - monotonicMs();
@@ -129,12 +129,12 @@ const emit = async (order: EmitterOrder & { kind: 'emit' }): Promise<Emitted[]> 
   return (await Promise.all(committing)).flat();
 };
 
-const publish = async (facts: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
-  const payload = makeFact(workspaceIds[0]!).payload;
-  for (let sent = 0; sent < facts; sent += PUBLISHED_AT_ONCE) {
-    const count = Math.min(PUBLISHED_AT_ONCE, facts - sent);
+const publish = async (events: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
+  const payload = makeEvent(workspaceIds[0]!).payload;
+  for (let sent = 0; sent < events; sent += PUBLISHED_AT_ONCE) {
+    const count = Math.min(PUBLISHED_AT_ONCE, events - sent);
     const subjects = Array.from({ length: count }, (_, place) =>
-      toFactSubject(workspaceIds[place % workspaceIds.length]!),
+      toEventSubject(workspaceIds[place % workspaceIds.length]!),
     );
     await parts!.valve.broker.use((connection) =>
       Promise.all(
@@ -146,21 +146,21 @@ const publish = async (facts: number, workspaceIds: readonly string[]): Promise<
 };
 
 const carryOut = (order: EmitterOrder): Promise<Emitted[]> => {
-  if (order.kind === 'write') return write(order.facts, order.workspaceIds);
-  if (order.kind === 'relay') return relay(order.facts);
+  if (order.kind === 'write') return write(order.events, order.workspaceIds);
+  if (order.kind === 'relay') return relay(order.events);
   if (order.kind === 'emit') return emit(order);
-  return publish(order.facts, order.workspaceIds);
+  return publish(order.events, order.workspaceIds);
 };
 
 const answer = async (order: EmitterOrder): Promise<EmitterAnswer> => {
   const startedAtMs = monotonicMs();
-  const facts = await carryOut(order);
+  const events = await carryOut(order);
   const elapsedMs = monotonicMs() - startedAtMs;
   const info = await parts!.valve.broker.use((connection) =>
     connection.request(STREAM_INFO, '', { timeout: REQUEST_MS }),
   );
   const stored = info.json<{ state: { messages: number } }>().state.messages;
-  return { facts, startedAtMs, elapsedMs, stored };
+  return { events, startedAtMs, elapsedMs, stored };
 };
 
 const running = await startService({

@@ -6,7 +6,7 @@ import type { ReceiverReport } from './receiver.ts';
 import { verifyDeliveries } from './verify-deliveries.ts';
 import { PATIENCE_MS, pauseGroup, resumeGroup, whenSettled } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
-import { RowFault } from './webhook-row.ts';
+import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
 
 /** Attempts of a webhook and of a process that the notifier runs concurrently. */
@@ -51,7 +51,7 @@ export const measurePosts = async (
 ): Promise<WebhookMeasurement> => {
   const { connection } = group;
   const inFlight = inFlightOf(group);
-  const order = { path: `/${connection}/bare`, isKept: connection === 'kept', inFlight, body };
+  const order = { path: `/${connection}/bare`, isKeptAlive: connection === 'kept', inFlight, body };
   const accounted = {
     counted: { posts: poster.pid },
     bystanders: { receiver: receiver.pid },
@@ -59,7 +59,7 @@ export const measurePosts = async (
   const account = await accountCpu(accounted, () => poster.ask({ ...order, calls }));
   const report = await receiver.ask({ kind: 'report' });
   if (report.arrivals.length !== calls) {
-    throw new RowFault(`${report.arrivals.length} of ${calls} bare posts came.`);
+    throw new InvalidRow(`${report.arrivals.length} of ${calls} bare posts came.`);
   }
   verifyConnections(report, group);
   return { ...account, connections: report.connections };
@@ -83,15 +83,15 @@ const verifyConnections = (
   const isRight =
     connection === 'fresh'
       ? connections >= arrivals.length
-      : connections <= KEPT_SLACK * inFlightOf({ webhooks });
+      : connections <= REOPENED_MAX * inFlightOf({ webhooks });
   if (isRight) return;
-  throw new RowFault(
+  throw new InvalidRow(
     `${arrivals.length} POSTs on ${connections} connections are not ${connection}.`,
   );
 };
 
 /** Old connections are reopened. */
-const KEPT_SLACK = 2;
+const REOPENED_MAX = 2;
 
 const inFlightOf = ({ webhooks }: Pick<WebhookGroup, 'webhooks'>): number =>
   Math.min(webhooks.length * PER_WEBHOOK_MAX, PER_PROCESS_MAX);

@@ -8,7 +8,7 @@ import { serveProgram } from '../program/serve-program.ts';
 /** `calls` POSTs of one body to one path, with this concurrency. */
 export type PostingOrder = {
   path: string;
-  isKept: boolean;
+  isKeptAlive: boolean;
   inFlight: number;
   calls: number;
   body: string;
@@ -44,9 +44,20 @@ const post = (agent: Agent, path: string, body: string): Promise<void> =>
     sent.end(body);
   });
 
-const run = async ({ path, isKept, inFlight, calls, body }: PostingOrder): Promise<LoadResult> => {
+const run = async ({
+  path,
+  isKeptAlive,
+  inFlight,
+  calls,
+  body,
+}: PostingOrder): Promise<LoadResult> => {
   // A resumed session would make new connections cheaper than the notifier's, which resumes none.
-  const agent = new Agent({ keepAlive: isKept, maxSockets: inFlight, maxCachedSessions: 0, ca });
+  const agent = new Agent({
+    keepAlive: isKeptAlive,
+    maxSockets: inFlight,
+    maxCachedSessions: 0,
+    ca,
+  });
   const limits = { inFlight, maxMs: Number.POSITIVE_INFINITY, maxCalls: calls };
   try {
     return await runClosedLoop(limits, async () => {

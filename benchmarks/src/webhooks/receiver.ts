@@ -5,8 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { serveProgram } from '../program/serve-program.ts';
-import { findSignatureFault } from './find-signature-fault.ts';
-import type { Sample } from './find-signature-fault.ts';
+import { findSignatureError } from './find-signature-error.ts';
+import type { Sample } from './find-signature-error.ts';
 
 /** One recorded POST; the clock is load/monotonic-clock.ts. */
 export type Arrival = { path: string; delivery: string; attempt: string; atMs: number };
@@ -26,7 +26,7 @@ export type ReceiverReport = {
   connections: number;
   /** POSTs whose signatures were verified, and the errors. */
   signed: number;
-  faults: readonly string[];
+  errors: readonly string[];
 };
 
 const [certFile, keyFile] = process.argv.slice(2) as [string, string];
@@ -81,11 +81,11 @@ const whenArrived = (count: number, timeoutMs: number): Promise<number> =>
   });
 
 const report = (): ReceiverReport => {
-  const faults = samples.flatMap(({ path, sample }) => {
-    const fault = findSignatureFault(sample, secrets.get(path)!);
-    return fault ? [`${path}: ${fault}`] : [];
+  const errors = samples.flatMap(({ path, sample }) => {
+    const error = findSignatureError(sample, secrets.get(path)!);
+    return error ? [`${path}: ${error}`] : [];
   });
-  const all = { arrivals, connections, signed: samples.length, faults };
+  const all = { arrivals, connections, signed: samples.length, errors };
   arrivals = [];
   samples = [];
   connections = 0;

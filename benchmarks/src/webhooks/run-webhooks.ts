@@ -1,9 +1,9 @@
 import type { Bench } from '../bench.ts';
 import type { WebhookPace } from '../pace.ts';
-import { readPostgresFacts } from '../postgres-facts.ts';
+import { readPostgresSettings } from '../postgres-settings.ts';
 import { readBody } from './backlog.ts';
 import { judgeWebhooks } from './judge-webhooks.ts';
-import { measureLatency, measurePath, measurePublishing, measureRelay } from './measure-facts.ts';
+import { measureLatency, measurePath, measurePublishing, measureRelay } from './measure-events.ts';
 import { measureMemory, watchMemory } from './measure-memory.ts';
 import { measurePosts, measureSending } from './measure-sending.ts';
 import { readOutcomes } from './read-outcomes.ts';
@@ -15,7 +15,7 @@ import type { WebhookGroup } from './webhook-group.ts';
 import {
   CONNECTIONS,
   RELAY_LOAD,
-  RowFault,
+  InvalidRow,
   toLatencyLoad,
   toPathLoad,
   toSendingLoad,
@@ -36,7 +36,7 @@ type Groups = {
 type Attempt = <T>(name: string, measure: () => Promise<T>) => Promise<T | undefined>;
 
 /** Measures and records one row; undefined if it failed. */
-type Keep = (
+type RecordRow = (
   system: WebhookSystem,
   load: string,
   measure: () => Promise<WebhookMeasurement>,
@@ -57,9 +57,9 @@ const LOAD_SHARE = 0.5;
  * is verified.
  */
 export const runWebhooks: Bench = async (context) => {
-  const { pace, tell } = context;
+  const { pace, log } = context;
   const { rounds, webhooks } = pace;
-  tell('starting PostgreSQL, nats-server, notifier, emitter and receiver');
+  log('starting PostgreSQL, nats-server, notifier, emitter and receiver');
   const stage = await openStage(context);
   const started = await watchMemory(stage.notifier.pid, 'just started', STARTED_MS);
   const all: Groups[] = [];
@@ -68,27 +68,29 @@ export const runWebhooks: Bench = async (context) => {
   const failures: string[] = [];
   const attempt: Attempt = (name, measure) =>
     measure().catch((error: unknown) => {
-      if (!(error instanceof RowFault)) throw error;
+      if (!(error instanceof InvalidRow)) throw error;
       failures.push(`${name}: ${error.message}`);
-      tell(`${name}: FAILED: ${error.message}`);
+      log(`${name}: FAILED: ${error.message}`);
       return undefined;
     });
-  tell('warming up');
+  log('warming up');
   for (const groups of all) await attempt('warm-up', () => warmUp(stage, groups, webhooks));
   for (let round = 1; round <= rounds; round += 1) {
-    const keep: Keep = async (system, load, measure) => {
+    const recordRow: RecordRow = async (system, load, measure) => {
       const name = `round ${round} of ${rounds}: ${load}, ${system}`;
       const measured = await attempt(name, measure);
       if (!measured) return undefined;
       rows.push({ system, load, round, ...measured });
-      tell(`${name}: ${describeRow(measured)}`);
+      log(`${name}: ${describeRow(measured)}`);
       return measured;
     };
-    for (const groups of all) await measureGroups(stage, groups, webhooks, keep);
-    await keep('bare publishes', RELAY_LOAD, () => measurePublishing(stage, webhooks.relayFacts));
-    await keep('relay', RELAY_LOAD, () => measureRelay(stage, webhooks.relayFacts));
+    for (const groups of all) await measureGroups(stage, groups, webhooks, recordRow);
+    await recordRow('bare publishes', RELAY_LOAD, () =>
+      measurePublishing(stage, webhooks.relayEvents),
+    );
+    await recordRow('relay', RELAY_LOAD, () => measureRelay(stage, webhooks.relayEvents));
   }
-  tell(`watching memory while ${webhooks.waiting} deliveries wait`);
+  log(`watching memory while ${webhooks.waiting} deliveries wait`);
   const most = all[0]!.waiting.at(-1)!.group;
   const watched = await attempt('memory', () => measureMemory(stage, most, webhooks));
   const memory = [started, ...(watched ?? [])];
@@ -99,7 +101,7 @@ export const runWebhooks: Bench = async (context) => {
       pathWebhooks: PATH_WEBHOOKS,
       idleGapMs: IDLE_GAP_MS,
       bodyBytes: Buffer.byteLength(all[0]!.body),
-      postgres: await readPostgresFacts(stage.postgres.adminUrl),
+      postgres: await readPostgresSettings(stage.postgres.adminUrl),
     },
     rows,
     summary: { rows: summary, memory },
@@ -158,24 +160,24 @@ const measureGroups = async (
   stage: Stage,
   { connection, waiting, path, body }: Groups,
   pace: WebhookPace,
-  keep: Keep,
+  recordRow: RecordRow,
 ): Promise<void> => {
   for (const { group, deliveries: calls } of waiting) {
     const load = toSendingLoad(group.webhooks.length, connection);
-    await keep('bare posts', load, () => measurePosts(stage, { group, body, calls }));
-    await keep('notifier', load, () => measureSending(stage, group, calls));
+    await recordRow('bare posts', load, () => measurePosts(stage, { group, body, calls }));
+    await recordRow('notifier', load, () => measureSending(stage, group, calls));
   }
-  const idle = { facts: pace.idleFacts, gapMs: IDLE_GAP_MS };
-  await keep('whole path', toLatencyLoad('idle', connection), () =>
+  const idle = { events: pace.idleEvents, gapMs: IDLE_GAP_MS };
+  await recordRow('whole path', toLatencyLoad('idle', connection), () =>
     measureLatency(stage, path, idle),
   );
-  const most = await keep('whole path', toPathLoad(connection), () =>
-    measurePath(stage, path, pace.pathFacts),
+  const most = await recordRow('whole path', toPathLoad(connection), () =>
+    measurePath(stage, path, pace.pathEvents),
   );
   if (!most) return;
   const gapMs = 1_000 / (LOAD_SHARE * most.perSecond);
-  const half = { facts: Math.ceil(pace.loadMs / gapMs), gapMs };
-  await keep('whole path', toLatencyLoad('half load', connection), () =>
+  const half = { events: Math.ceil(pace.loadMs / gapMs), gapMs };
+  await recordRow('whole path', toLatencyLoad('half load', connection), () =>
     measureLatency(stage, path, half),
   );
 };

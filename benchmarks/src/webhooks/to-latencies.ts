@@ -4,13 +4,13 @@ import type { ReceiverReport } from './receiver.ts';
 
 /** Joins commits, deliveries in the log, and arrivals. */
 export const toLatencies = (
-  facts: readonly Emitted[],
+  events: readonly Emitted[],
   logged: readonly LoggedDelivery[],
   { arrivals }: Pick<ReceiverReport, 'arrivals'>,
 ): number[] => {
   const deliveryOf = new Map(logged.map(({ id, eventId }) => [eventId, id]));
   const atMsOf = new Map(arrivals.map(({ delivery, atMs }) => [delivery, atMs]));
-  return facts.map(({ id, committedAtMs }) => {
+  return events.map(({ id, committedAtMs }) => {
     const atMs = atMsOf.get(deliveryOf.get(id) ?? '');
     if (atMs === undefined) throw new Error(`Fact ${id} did not come.`);
     return atMs - committedAtMs;

@@ -15,7 +15,7 @@ const arrival = (delivery: string, attempt = `of ${delivery}`) => ({
 });
 const LOG = [logged('dlv_1'), logged('dlv_2')];
 const ARRIVALS = [arrival('dlv_1'), arrival('dlv_2')];
-const SIGNED = { signed: 1, faults: [] };
+const SIGNED = { signed: 1, errors: [] };
 
 describe('verifyDeliveries', () => {
   it('tells what it verified', () => {
@@ -52,9 +52,9 @@ describe('verifyDeliveries', () => {
   });
 
   it('refuses wrong signatures, and none', () => {
-    const wrong = { arrivals: ARRIVALS, signed: 1, faults: ['/kept/1: wrong'] };
+    const wrong = { arrivals: ARRIVALS, signed: 1, errors: ['/kept/1: wrong'] };
     expect(() => verifyDeliveries(LOG, wrong)).toThrow('1 were signed wrongly. /kept/1: wrong');
-    const none = { arrivals: ARRIVALS, signed: 0, faults: [] };
+    const none = { arrivals: ARRIVALS, signed: 0, errors: [] };
     expect(() => verifyDeliveries(LOG, none)).toThrow('No signature');
   });
 });

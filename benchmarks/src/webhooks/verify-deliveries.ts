@@ -1,18 +1,18 @@
 import type { LoggedDelivery } from './backlog.ts';
 import type { ReceiverReport } from './receiver.ts';
-import { RowFault } from './webhook-row.ts';
+import { InvalidRow } from './webhook-row.ts';
 
 export type DeliveryCheck = { deliveries: number; signaturesVerified: number };
 
 /**
- * Throws RowFault unless exactly the logged deliveries arrived, each in one POST with its own
+ * Throws InvalidRow unless exactly the logged deliveries arrived, each in one POST with its own
  * attempt id, delivered at the first attempt, with valid sampled signatures.
  */
 export const verifyDeliveries = (
   logged: readonly LoggedDelivery[],
-  report: Pick<ReceiverReport, 'arrivals' | 'signed' | 'faults'>,
+  report: Pick<ReceiverReport, 'arrivals' | 'signed' | 'errors'>,
 ): DeliveryCheck => {
-  const { arrivals, signed, faults } = report;
+  const { arrivals, signed, errors } = report;
   const came = new Set(arrivals.map(({ delivery }) => delivery));
   const attempts = new Set(arrivals.map(({ attempt }) => attempt));
   const known = new Set(logged.map(({ id }) => id));
@@ -25,13 +25,13 @@ export const verifyDeliveries = (
     'had the number of another attempt': arrivals.length - attempts.size,
     'are not delivered at the first attempt in the log': logged.filter((one) => !isDone(one))
       .length,
-    'were signed wrongly': faults.length,
+    'were signed wrongly': errors.length,
   };
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   if (found.length > 0) {
-    const list = found.map(([fault, count]) => `${count} ${fault}`).join(', ');
-    throw new RowFault(`Of ${known.size} deliveries ${list}. ${faults[0] ?? ''}`.trim());
+    const list = found.map(([error, count]) => `${count} ${error}`).join(', ');
+    throw new InvalidRow(`Of ${known.size} deliveries ${list}. ${errors[0] ?? ''}`.trim());
   }
-  if (signed === 0) throw new RowFault('No signature was looked at.');
+  if (signed === 0) throw new InvalidRow('No signature was looked at.');
   return { deliveries: known.size, signaturesVerified: signed };
 };

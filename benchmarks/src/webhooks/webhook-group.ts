@@ -1,5 +1,5 @@
 import { newId } from '@witan/service-kit';
-import { FACT_TYPE } from './make-fact.ts';
+import { EVENT_TYPE } from './make-event.ts';
 import type { Stage } from './open-stage.ts';
 import type { Connection } from './webhook-row.ts';
 
@@ -36,7 +36,7 @@ export const openWebhookGroup = async (
     const workspaceId = workspaceIds[Math.floor(place / perWorkspace)]!;
     const path = `/${connection}/${newId('path')}`;
     const { webhook, secret } = await stage.webhooks.createWebhook(
-      { url: `https://${host}:${port}${path}`, events: [FACT_TYPE] },
+      { url: `https://${host}:${port}${path}`, events: [EVENT_TYPE] },
       { workspaceId, timeoutMs: CALL_TIMEOUT_MS },
     );
     webhooks.push({ id: webhook!.id, workspaceId });
@@ -44,8 +44,8 @@ export const openWebhookGroup = async (
   }
   const { emitter, receiver } = stage;
   await receiver.ask({ kind: 'know', secrets });
-  const facts = workspaceIds.length;
-  await emitter.ask({ kind: 'emit', facts, workspaceIds, gapMs: 1 });
+  const events = workspaceIds.length;
+  await emitter.ask({ kind: 'emit', events, workspaceIds, gapMs: 1 });
   await receiver.ask({ kind: 'await', arrivals: count, timeoutMs: PATIENCE_MS });
   const group = { connection, webhooks, workspaceIds };
   await whenSettled(stage, group);
@@ -71,7 +71,7 @@ const SET_ACTIVE = `
     UPDATE notifier.webhook SET is_active = $2 WHERE id = ANY ($1) RETURNING 1
   ) SELECT pg_notify('notifier_due', '') FROM (SELECT count(*) FROM changed) AS done`;
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /** Waits until the result of every attempt is written; with `isPaused` of those in flight. */
 export const whenSettled = async (
@@ -85,7 +85,7 @@ export const whenSettled = async (
     if (rows.length === 0) return;
     if (performance.now() > giveUpAt) throw new Error('Deliveries do not come to an end.');
     await new Promise((resolve) => {
-      setTimeout(resolve, LOOK_MS);
+      setTimeout(resolve, POLL_MS);
     });
   }
 };

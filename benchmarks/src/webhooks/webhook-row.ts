@@ -37,6 +37,6 @@ export const toLatencyLoad = (pace: 'idle' | 'half load', connection: Connection
   `commit to POST, ${pace}, ${connection}`;
 
 /** A row whose deliveries did not arrive as guaranteed: invalid, and fails the run. */
-export class RowFault extends Error {}
+export class InvalidRow extends Error {}
 
 export const RELAY_LOAD = 'facts to PubAcks';

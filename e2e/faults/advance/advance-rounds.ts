@@ -92,10 +92,10 @@ function killBefore(what: string, kind: WriteKind): AdvanceRound {
       await within(watch.whenHeld());
       fire();
       await pause(SETTLE_MS);
-      const unkept = lostReport(callsOf(), false);
+      const unstored = lostReport(callsOf(), false);
       await watch.release();
       await untilBack(system, before.pids, 'simulation');
-      return [{ unkept, repeats: 'exactly' }];
+      return [{ unstored, repeats: 'exactly' }];
     },
   };
 }
@@ -122,9 +122,9 @@ const killAt = async (
   fire();
   await pause(SETTLE_MS);
   const isReported = watch.seen().some(({ kind }) => kind === 'report');
-  const unkept = lostReport(callsOf(), isReported);
+  const unstored = lostReport(callsOf(), isReported);
   await untilBack(system, before.pids, 'simulation');
-  return { unkept, repeats: 'exactly' };
+  return { unstored, repeats: 'exactly' };
 };
 
 /** Panels survive in the agents service; the report's author call is lost with the process. */
@@ -146,9 +146,9 @@ function strike(name: string, victim: Victim, signal: FaultSignal): AdvanceRound
       while (callsOf().length === 0) await pause(POLL_MS);
       fire();
       await pause(SETTLE_MS);
-      const unkept = [...new Set(callsOf())];
+      const unstored = [...new Set(callsOf())];
       await untilBack(system, before.pids, victim);
-      return [{ unkept, repeats: 'at most' }];
+      return [{ unstored, repeats: 'at most' }];
     },
   };
 }

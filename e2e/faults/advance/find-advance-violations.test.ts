@@ -11,10 +11,10 @@ const PEACE: AdvanceEvidence = {
   isReplayed: true,
   calls: CALLS,
   strikes: [],
-  facts: ['simulation.tick.completed', 'simulation.report.ready'],
+  events: ['simulation.tick.completed', 'simulation.report.ready'],
   statuses: [503, 409],
 };
-const lost = (repeats: 'exactly' | 'at most') => ({ unkept: ['report'], repeats });
+const lost = (repeats: 'exactly' | 'at most') => ({ unstored: ['report'], repeats });
 
 describe('findAdvanceViolations', () => {
   it.each<[string, Partial<AdvanceEvidence>]>([
@@ -56,8 +56,8 @@ describe('findAdvanceViolations', () => {
     ['a loss without a repeat', { strikes: [lost('exactly')] }, 'report: asked 1 times, not 2'],
     [
       'a fact twice',
-      { facts: [...PEACE.facts, PEACE.facts[0]!] },
-      `facts in the outbox: ${PEACE.facts.join(', ')}, ${PEACE.facts[0]}`,
+      { events: [...PEACE.events, PEACE.events[0]!] },
+      `events in the outbox: ${PEACE.events.join(', ')}, ${PEACE.events[0]}`,
     ],
     ['an error that is a bug', { statuses: [500, 200] }, 'its client was answered 500'],
   ])('finds %s', (_, more, violation) => {

@@ -12,18 +12,18 @@ export type AdvanceEvidence = {
   isReplayed: boolean;
   calls: readonly string[];
   strikes: readonly Strike[];
-  facts: readonly string[];
+  events: readonly string[];
   /** Statuses returned to the client until the turn was made. */
   statuses: readonly number[];
 };
 
-const FACTS = ['simulation.tick.completed', 'simulation.report.ready'];
+const EXPECTED_EVENTS = ['simulation.tick.completed', 'simulation.report.ready'];
 /** Statuses that ask the client to retry or confirm the turn. */
 const HONEST: readonly number[] = [0, 200, 409, 502, 503, 504];
 
 /** Compares a disturbed advance with an undisturbed one; returns the differences. */
 export const findAdvanceViolations = (evidence: AdvanceEvidence): string[] => {
-  const { expected, outcome, facts, statuses, isReplayed, mayMissAgents, isWhole } = evidence;
+  const { expected, outcome, events, statuses, isReplayed, mayMissAgents, isWhole } = evidence;
   if (outcome === undefined) return [`it was not made; its client got ${statuses.join(', ')}`];
   // Without an agent the decision differs.
   const isExcused = mayMissAgents && !isWhole;
@@ -34,7 +34,9 @@ export const findAdvanceViolations = (evidence: AdvanceEvidence): string[] => {
       : [describeChange(expected.outcome, outcome)]),
     ...(isExcused ? [] : judgeCalls(evidence)),
     ...(isReplayed ? [] : ['its replay has other hashes']),
-    ...(facts.join() === FACTS.join() ? [] : [`facts in the outbox: ${facts.join(', ')}`]),
+    ...(events.join() === EXPECTED_EVENTS.join()
+      ? []
+      : [`events in the outbox: ${events.join(', ')}`]),
     ...(dishonest.length === 0 ? [] : [`its client was answered ${dishonest.join(', ')}`]),
   ];
 };

@@ -4,7 +4,7 @@ import type { AdvanceFaults } from './run-advance-faults.ts';
 
 export const printAdvanceReport = ({
   rounds,
-  papers,
+  certificates,
   violations,
   minimum,
 }: AdvanceFaults): void => {
@@ -16,7 +16,7 @@ export const printAdvanceReport = ({
     violations: round.violations.length,
   }));
   console.table(rows);
-  process.stdout.write(`${minimum} calls undisturbed; ${JSON.stringify(papers)}\n`);
+  process.stdout.write(`${minimum} calls undisturbed; ${JSON.stringify(certificates)}\n`);
   printViolations(violations);
 };
 

@@ -2,10 +2,10 @@ import { openReceiver, openScriptedProvider } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
 import { readPath } from '../config.ts';
 import { openConversationApi } from '../debates/conversation-api.ts';
-import { judgePapers } from '../judge-papers.ts';
+import { judgeCertificates } from '../judge-certificates.ts';
 import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
-import { untilTold } from '../until-told.ts';
+import { untilReceived } from '../until-received.ts';
 import { ROUNDS, undisturbed } from './advance-rounds.ts';
 import { findAdvanceViolations } from './find-advance-violations.ts';
 import { NAMES, playCompany, toPersona } from './played-company.ts';
@@ -28,7 +28,7 @@ export type AdvanceFaults = {
   minimum: number;
   rounds: AdvanceOutcome[];
   /** Totals of all advances once no call is in flight. */
-  papers: { calls: number; certificates: number; charged: number; webhooks: number };
+  certificates: { calls: number; certificates: number; charged: number; webhooks: number };
   violations: string[];
 };
 
@@ -95,36 +95,36 @@ const makeAll = async (context: Running, only: string): Promise<AdvanceFaults> =
       const nothing = { calls: 0, more: 0, statuses: [], tookMs: 0 };
       rounds.push({ name, ...nothing, violations: [`${name}: ${String(error)}`] });
     }
-    tell(rounds.at(-1)!);
+    printOutcome(rounds.at(-1)!);
   }
-  const { violations, ...papers } = await judgeAllPapers(runs, context);
+  const { violations, ...certificates } = await judgeAllCertificates(runs, context);
   const found = rounds.flatMap((round) => round.violations);
   return {
     minimum: expected.calls.length,
     rounds,
-    papers,
+    certificates,
     violations: [...found, ...violations],
   };
 };
 
-const tell = ({ name, violations, ...facts }: AdvanceOutcome): void => {
+const printOutcome = ({ name, violations, ...events }: AdvanceOutcome): void => {
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
-  process.stdout.write(`${name}: ${verdict} ${JSON.stringify(facts)}\n`);
+  process.stdout.write(`${name}: ${verdict} ${JSON.stringify(events)}\n`);
   for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
 /** Checks certificates, ledger and webhooks of the whole run. */
-const judgeAllPapers = async (
+const judgeAllCertificates = async (
   runs: readonly AdvanceRun[],
   { system, home, receiver, company }: Running,
-): Promise<AdvanceFaults['papers'] & { violations: string[] }> => {
-  const told = await judgeWebhooks(runs, receiver);
+): Promise<AdvanceFaults['certificates'] & { violations: string[] }> => {
+  const webhookViolations = await judgeWebhooks(runs, receiver);
   const { calls } = company;
   const named = runs.flatMap((run) => run.named);
   const limits = { home, completionTimeoutMs: COMPLETION_TIMEOUT_MS };
-  const papers = await judgePapers(limits, system.readFile, { calls, named });
+  const judged = await judgeCertificates(limits, system.readFile, { calls, named });
   const webhooks = receiver.requestsOf(HOOK).length;
-  return { ...papers, webhooks, violations: [...told, ...papers.violations] };
+  return { ...judged, webhooks, violations: [...webhookViolations, ...judged.violations] };
 };
 
 /** Expects one event of each kind for each simulation. */
@@ -132,16 +132,18 @@ const judgeWebhooks = async (
   runs: readonly AdvanceRun[],
   receiver: Receiver,
 ): Promise<string[]> => {
-  type Told = { event: string; data: { simulationId: string } };
-  const wanted = runs.reduce((sum, { evidence }) => sum + evidence.facts.length, 0);
-  const all = (await untilTold(receiver, HOOK, wanted)).map(
-    ({ body }) => JSON.parse(body.toString()) as Told,
+  type WebhookBody = { event: string; data: { simulationId: string } };
+  const wanted = runs.reduce((sum, { evidence }) => sum + evidence.events.length, 0);
+  const all = (await untilReceived(receiver, HOOK, wanted)).map(
+    ({ body }) => JSON.parse(body.toString()) as WebhookBody,
   );
   return runs.flatMap(({ simulationId, evidence }) => {
     const own = all.filter(({ data }) => data.simulationId === simulationId);
-    const events = own.map(({ event }) => event).toSorted();
-    const facts = evidence.facts.toSorted();
-    const told = `${simulationId}: webhooks ${events.join(', ')}, not ${facts.join(', ')}`;
-    return events.join() === facts.join() ? [] : [told];
+    const delivered = own
+      .map(({ event }) => event)
+      .toSorted()
+      .join(', ');
+    const emitted = evidence.events.toSorted().join(', ');
+    return delivered === emitted ? [] : [`${simulationId}: webhooks ${delivered}, not ${emitted}`];
   });
 };

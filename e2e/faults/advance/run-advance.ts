@@ -66,7 +66,7 @@ export const runAdvance = async (
       isReplayed: seen?.replay.matches ?? false,
       calls: callsOf(),
       strikes,
-      facts: await readFacts(databaseUrl, begun.id),
+      events: await readEvents(databaseUrl, begun.id),
       statuses,
     },
     named: seen ? [...seen.simulation.states, seen.report].flatMap(({ proofs }) => proofs) : [],
@@ -93,15 +93,15 @@ const toOutcome = ({ simulation, report }: Seen): string => {
     .replaceAll(/Company [b-m]{2}\b/g, 'Company');
 };
 
-const FACTS = `
+const EVENTS_SQL = `
   SELECT type FROM simulation.outbox
   WHERE position(convert_to($1, 'UTF8') IN payload) > 0 ORDER BY position`;
 
-const readFacts = async (databaseUrl: string, simulationId: string): Promise<string[]> => {
+const readEvents = async (databaseUrl: string, simulationId: string): Promise<string[]> => {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<{ type: string }>(FACTS, [simulationId]);
+    const { rows } = await client.query<{ type: string }>(EVENTS_SQL, [simulationId]);
     return rows.map(({ type }) => type);
   } finally {
     await client.end();

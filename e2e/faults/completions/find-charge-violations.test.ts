@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Certificate } from '@witan/proof';
 import { findChargeViolations } from './find-charge-violations.ts';
-import type { BookCall, BookEntry, Books } from './read-books.ts';
+import type { LedgerReservation, LedgerEntry, Ledger } from './read-ledger.ts';
 
 const certify = (id: string, totalTokens: number): Certificate =>
   ({ payload: { id, response: { usage: { totalTokens } } } }) as unknown as Certificate;
-const enter = (certificateId: string, amount: number, kind = 'usage'): BookEntry => ({
+const enter = (certificateId: string, amount: number, kind = 'usage'): LedgerEntry => ({
   kind,
   source: 'account',
   amount,
   certificateId,
 });
-const settle = (id: string, actual: number, unpaid = 0): BookCall => ({
+const settle = (id: string, actual: number, unpaid = 0): LedgerReservation => ({
   id,
   state: 'settled',
   actual,
@@ -21,7 +21,7 @@ const settle = (id: string, actual: number, unpaid = 0): BookCall => ({
 const CREDIT = { kind: 'credit', source: 'operator', amount: 1_000, certificateId: null };
 /** A call within its reservation, one beyond reservation and balance, and one without usage. */
 const CERTIFICATES = [certify('pf_1', 100), certify('pf_2', 500), certify('pf_3', 0)];
-const BOOKS: Books = {
+const LEDGER: Ledger = {
   posted: 440,
   held: 0,
   entries: [CREDIT, enter('pf_1', 100), enter('pf_2', 400), enter('pf_2', 60, 'overrun')],
@@ -33,61 +33,61 @@ const BOOKS: Books = {
   ],
 };
 
-const FAULTS: readonly (readonly [string, Partial<Books>, string])[] = [
+const FAULTS: readonly (readonly [string, Partial<Ledger>, string])[] = [
   [
     'a call that is charged twice',
-    { entries: [...BOOKS.entries, enter('pf_1', 100)], posted: 340 },
+    { entries: [...LEDGER.entries, enter('pf_1', 100)], posted: 340 },
     'pf_1: 2 entries',
   ],
   [
     'a call that is charged for nothing',
-    { entries: [...BOOKS.entries, enter('pf_4', 5)], posted: 435 },
+    { entries: [...LEDGER.entries, enter('pf_4', 5)], posted: 435 },
     'pf_4: charged without a certificate',
   ],
   [
     'a certificate that is charged although nothing was used',
-    { entries: [...BOOKS.entries, enter('pf_3', 5)], posted: 435 },
+    { entries: [...LEDGER.entries, enter('pf_3', 5)], posted: 435 },
     'pf_3: 1 entries',
   ],
   [
     'usage that nobody was charged for',
-    { entries: BOOKS.entries.toSpliced(1, 1), posted: 540 },
+    { entries: LEDGER.entries.toSpliced(1, 1), posted: 540 },
     'pf_1: 0 entries',
   ],
   [
     'another amount than was certified',
-    { entries: BOOKS.entries.with(1, enter('pf_1', 99)), posted: 441 },
+    { entries: LEDGER.entries.with(1, enter('pf_1', 99)), posted: 441 },
     'pf_1: 100 tokens certified, 99 charged',
   ],
   [
     'a charge that the reservation does not know',
-    { calls: BOOKS.calls.with(0, settle('pf_1', 99)) },
+    { calls: LEDGER.calls.with(0, settle('pf_1', 99)) },
     'pf_1: 100 tokens certified',
   ],
   [
     'a certificate whose reservation is still held',
-    { calls: BOOKS.calls.with(0, { ...settle('pf_1', 100), state: 'held' }) },
+    { calls: LEDGER.calls.with(0, { ...settle('pf_1', 100), state: 'held' }) },
     'pf_1: its reservation is held',
   ],
   ['a balance that does not follow from the entries', { posted: 441 }, 'posted: 441, not 440'],
   ['tokens that stay held', { held: 1 }, 'held: 1, not 0'],
   [
     'usage that the licence pays in place of the account',
-    { entries: BOOKS.entries.with(1, { ...enter('pf_1', 100), source: 'licence' }) },
+    { entries: LEDGER.entries.with(1, { ...enter('pf_1', 100), source: 'licence' }) },
     'usage that no account paid',
   ],
 ];
 
 describe('the check of what calls were charged', () => {
   it('finds nothing wrong with books that add up', () => {
-    expect(findChargeViolations(CERTIFICATES, BOOKS)).toEqual({
+    expect(findChargeViolations(CERTIFICATES, LEDGER)).toEqual({
       violations: [],
       charges: { charged: 560, overrun: 60, unpaid: 40, entries: 3 },
     });
   });
 
-  it.each(FAULTS)('finds %s', (_name, change, said) => {
-    const { violations } = findChargeViolations(CERTIFICATES, { ...BOOKS, ...change });
-    expect(violations).toContainEqual(expect.stringContaining(said));
+  it.each(FAULTS)('finds %s', (_name, change, message) => {
+    const { violations } = findChargeViolations(CERTIFICATES, { ...LEDGER, ...change });
+    expect(violations).toContainEqual(expect.stringContaining(message));
   });
 });

@@ -1,5 +1,5 @@
 import type { Certificate } from '@witan/proof';
-import type { BookCall, BookEntry, Books } from './read-books.ts';
+import type { LedgerReservation, LedgerEntry, Ledger } from './read-ledger.ts';
 
 export type Charges = { charged: number; overrun: number; unpaid: number; entries: number };
 
@@ -10,9 +10,9 @@ export type Charges = { charged: number; overrun: number; unpaid: number; entrie
  */
 export const findChargeViolations = (
   certificates: readonly Certificate[],
-  books: Books,
+  ledger: Ledger,
 ): { violations: string[]; charges: Charges } => {
-  const { entries, calls, posted, held } = books;
+  const { entries, calls, posted, held } = ledger;
   const credited = sumOf(entries.filter(({ kind }) => kind === 'credit'));
   const usage = entries.filter(({ certificateId }) => certificateId !== null);
   const byCertificate = Map.groupBy(usage, ({ certificateId }) => certificateId);
@@ -45,8 +45,8 @@ export const findChargeViolations = (
 /** One entry for the reservation, and at most one for the overrun. */
 const judgeCharge = (
   certificate: Certificate,
-  entries: readonly BookEntry[],
-  call: BookCall | undefined,
+  entries: readonly LedgerEntry[],
+  call: LedgerReservation | undefined,
 ): string[] => {
   const { id } = certificate.payload;
   const tokens = tokensOf(certificate);
@@ -63,7 +63,7 @@ const judgeCharge = (
 
 const tokensOf = ({ payload }: Certificate): number => payload.response.usage.totalTokens;
 
-const sumOf = (entries: readonly BookEntry[]): number =>
+const sumOf = (entries: readonly LedgerEntry[]): number =>
   entries.reduce((sum, { amount }) => sum + amount, 0);
 
 const judgeSum = (name: string, is: number, shouldBe: number): string[] =>

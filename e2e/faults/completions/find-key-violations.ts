@@ -1,6 +1,6 @@
 import { commit } from '@witan/proof';
 import type { Certificate } from '@witan/proof';
-import { ANSWER_LOST, findOpen } from './drive-storm.ts';
+import { ANSWER_LOST, findOpen } from './drive-retries.ts';
 import type { CallRecord } from './run-call.ts';
 
 /**
@@ -47,13 +47,13 @@ const judgeKey = (keyed: Keyed): string[] => {
   const proofs = new Set([...good, ...lost].map(({ proofId }) => proofId));
   const answers = new Set(good.map(({ answer }) => answer!.toString('latin1')));
   const paid = paidOf(keyed);
-  const told = new Set(tries.filter(isToldFailure).map(({ proofId }) => proofId)).size;
+  const reported = new Set(tries.filter(isReportedFailure).map(({ proofId }) => proofId)).size;
   return [
     ...(proofs.size > 1 ? [`${key}: answered under ${proofs.size} proof ids`] : []),
     ...(answers.size > 1 ? [`${key}: ${answers.size} different answers`] : []),
     ...(good.length > 0 && lost.length > 0 ? [`${key}: answered, and its answer lost`] : []),
-    ...(paid.length > 1 + told
-      ? [`${key}: ${paid.length} certificates with usage, ${told} failures told`]
+    ...(paid.length > 1 + reported
+      ? [`${key}: ${paid.length} certificates with usage, ${reported} failures told`]
       : []),
     ...[...lost].flatMap(({ proofId }) =>
       certificates.some(({ payload }) => payload.id === proofId)
@@ -64,5 +64,5 @@ const judgeKey = (keyed: Keyed): string[] => {
 };
 
 /** The edge named the certificate of the failure; any other failure leaves the charge open. */
-const isToldFailure = ({ outcome, status, proofId }: CallRecord): boolean =>
+const isReportedFailure = ({ outcome, status, proofId }: CallRecord): boolean =>
   outcome === 'refused' && proofId !== undefined && status !== ANSWER_LOST;

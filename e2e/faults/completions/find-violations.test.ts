@@ -98,20 +98,20 @@ describe('the check of the fault run', () => {
   it('counts a certificate whose client never heard of it', () => {
     const broken: CallRecord = { ...two.record, outcome: 'broken' };
     const { violations, counts } = findViolations({ ...good, calls: [one.record, broken] });
-    expect([violations, counts.unheard]).toEqual([[], 1]);
+    expect([violations, counts.unanswered]).toEqual([[], 1]);
   });
 
   it('holds each try of a key against a certificate of its own', () => {
     const keyed = { ...one.record, key: 'key 1' };
-    const told: CallRecord = { ...keyed, outcome: 'refused', status: '503 overloaded' };
+    const reported: CallRecord = { ...keyed, outcome: 'refused', status: '503 overloaded' };
     const lost = { ...change(one.certificate, 'lost') };
     lost.payload = { ...lost.payload, id: 'pf_9' };
     const evidence = {
-      calls: [told, keyed],
+      calls: [reported, keyed],
       received: [one.received, one.received],
       certificates: [lost, one.certificate],
     };
-    const paidAgain = { lostUnsent: 0, paidAgain: 1, unheard: 0 };
+    const paidAgain = { lostUnsent: 0, paidAgain: 1, unanswered: 0 };
     expect(findViolations(evidence)).toMatchObject({ violations: [], counts: paidAgain });
     const unsent = { ...evidence, received: [one.received] };
     expect(findViolations(unsent)).toMatchObject({ violations: [], counts: { lostUnsent: 1 } });
@@ -130,7 +130,7 @@ describe('the check of the fault run', () => {
     };
     expect(findViolations(evidence)).toMatchObject({
       violations: [],
-      counts: { lost: 1, lostUnsent: 1, unheard: 0, paidAgain: 0 },
+      counts: { lost: 1, lostUnsent: 1, unanswered: 0, paidAgain: 0 },
     });
   });
 });

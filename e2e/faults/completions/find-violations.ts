@@ -24,7 +24,7 @@ export type Counts = {
   /** `error` or `aborted` certificates of calls that did not reach the provider completely. */
   endedUnsent: number;
   /** `stop` certificates whose client got no response: killed between append and reply. */
-  unheard: number;
+  unanswered: number;
   /** Keys with several charged certificates, after failures reported to their clients. */
   paidAgain: number;
 };
@@ -63,7 +63,7 @@ export const findViolations = (evidence: Evidence): { violations: string[]; coun
       lost: certificates.filter(isLost).length,
       lostUnsent: unsent.filter(isLost).length,
       endedUnsent: unsent.filter((one) => !isLost(one)).length,
-      unheard: countUnheard(evidence),
+      unanswered: countUnheard(evidence),
       paidAgain: countPaidAgain(calls, certificates),
     },
   };
@@ -72,9 +72,11 @@ export const findViolations = (evidence: Evidence): { violations: string[]; coun
 const isLost = ({ payload }: Certificate): boolean => payload.response.finishReason === 'lost';
 
 const countUnheard = ({ calls, certificates }: Evidence): number => {
-  const heard = new Set(calls.flatMap((call) => (call.outcome === 'complete' ? call.proofId : [])));
+  const answered = new Set(
+    calls.flatMap((call) => (call.outcome === 'complete' ? call.proofId : [])),
+  );
   return certificates.filter(
-    ({ payload }) => payload.response.finishReason === 'stop' && !heard.has(payload.id),
+    ({ payload }) => payload.response.finishReason === 'stop' && !answered.has(payload.id),
   ).length;
 };
 
@@ -90,8 +92,8 @@ const judgeTries = (
   certificates: readonly Certificate[],
 ): string[] => {
   const count = certificates.length - findUnsent(certificates, tries.length).length;
-  const said = `received by the provider ${tries.length} times, ${count} certificates`;
-  return count === tries.length ? [] : [`${tries[0]!.content}: ${said}`];
+  const counts = `received by the provider ${tries.length} times, ${count} certificates`;
+  return count === tries.length ? [] : [`${tries[0]!.content}: ${counts}`];
 };
 
 /** A complete response has a certificate that commits to request and response. */

@@ -8,7 +8,7 @@ export const ROUNDS: readonly Round[] = [
     victims: ['api-gateway'],
     times: 3,
     moment: 'answered',
-    isStorm: true,
+    isRetryStorm: true,
   },
   {
     name: 'storm, kill llm-gateway after an answer',
@@ -16,14 +16,14 @@ export const ROUNDS: readonly Round[] = [
     victims: ['llm-gateway'],
     times: 3,
     moment: 'answered',
-    isStorm: true,
+    isRetryStorm: true,
   },
   {
     name: 'storm, kill ledger and postgres',
     signal: 'SIGKILL',
     victims: ['ledger', 'postgres'],
     times: 2,
-    isStorm: true,
+    isRetryStorm: true,
   },
   {
     name: 'kill llm-gateway after an answer',

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { countReservations } from './count-reservations.ts';
 import { driveLoad } from './drive-load.ts';
-import { findOpen, returnToKeys } from './drive-storm.ts';
+import { findOpen, returnToKeys } from './drive-retries.ts';
 import { findChargeViolations } from './find-charge-violations.ts';
 import type { Charges } from './find-charge-violations.ts';
 import { findUnended } from './find-key-violations.ts';
@@ -16,8 +16,8 @@ import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import type { FaultSystem } from '../open-running-system.ts';
 import type { Random } from '../random.ts';
-import { readBookFaults } from './read-book-faults.ts';
-import { readBooks } from './read-books.ts';
+import { readLedgerViolations } from './read-ledger-violations.ts';
+import { readLedger } from './read-ledger.ts';
 import { ROUNDS } from './rounds.ts';
 import type { CallRecord } from './run-call.ts';
 import {
@@ -52,7 +52,7 @@ type Context = {
   only: string | undefined;
 };
 
-type Books = { calls: CallRecord[]; chain: FollowedChain; outcome: FaultsOutcome };
+type Ledger = { calls: CallRecord[]; chain: FollowedChain; outcome: FaultsOutcome };
 
 /** Runs every round on one system with one growing chain. */
 export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
@@ -63,7 +63,7 @@ export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
     ...meteredEnvironment(COMPLETION_TIMEOUT_MS),
   };
   const open = (): Promise<FaultSystem> => openRunningSystem(home, env);
-  const books: Books = {
+  const ledger: Ledger = {
     calls: [],
     chain: followChain(),
     outcome: { rounds: [], counts: NO_COUNTS, charges: NO_CHARGES, violations: [] },
@@ -72,22 +72,22 @@ export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
   try {
     for (const round of ROUNDS.filter(({ name }) => name.includes(only))) {
       const { records, ...outcome } = await runRound(round, { ...context, system });
-      await close(outcome, records, books, { ...context, system });
+      await close(outcome, records, ledger, { ...context, system });
     }
-    if (findOpen(books.calls).length > 0) {
-      const { records, ...outcome } = await comeBack(books.calls, { ...context, system });
-      await close(outcome, records, books, { ...context, system });
+    if (findOpen(ledger.calls).length > 0) {
+      const { records, ...outcome } = await comeBack(ledger.calls, { ...context, system });
+      await close(outcome, records, ledger, { ...context, system });
     }
     for (const shutDown of [stopWhole, stopWhileRestarting]) {
       if (!shutDown.title.includes(only)) continue;
       const { records, ...outcome } = await shutDown.run({ ...context, system });
       system = await open();
-      await close(outcome, records, books, { ...context, system });
+      await close(outcome, records, ledger, { ...context, system });
     }
   } finally {
     await system.stop();
   }
-  return books.outcome;
+  return ledger.outcome;
 };
 
 const NO_COUNTS: Counts = {
@@ -98,7 +98,7 @@ const NO_COUNTS: Counts = {
   lost: 0,
   lostUnsent: 0,
   endedUnsent: 0,
-  unheard: 0,
+  unanswered: 0,
   paidAgain: 0,
 };
 const NO_CHARGES: Charges = { charged: 0, overrun: 0, unpaid: 0, entries: 0 };
@@ -109,7 +109,7 @@ type Running = Context & { system: FaultSystem };
 const close = async (
   round: RoundOutcome,
   records: readonly CallRecord[],
-  { calls, chain, outcome }: Books,
+  { calls, chain, outcome }: Ledger,
   { home, provider, system }: Running,
 ): Promise<void> => {
   calls.push(...records);
@@ -127,8 +127,8 @@ const close = async (
     const counted = `${received} calls received, ${certificates.length} certificates, ${unsent}`;
     found.violations.push(`${round.name}: ${counted}`);
   }
-  const paid = findChargeViolations(certificates, await readBooks(home));
-  found.violations.push(...paid.violations, ...(await readBookFaults(home, file)));
+  const paid = findChargeViolations(certificates, await readLedger(home));
+  found.violations.push(...paid.violations, ...(await readLedgerViolations(home, file)));
   const known = new Set(outcome.violations);
   round.violations.push(...found.violations.filter((one) => !known.has(one)));
   outcome.violations.push(...round.violations);

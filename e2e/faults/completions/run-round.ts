@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { driveLoad } from './drive-load.ts';
 import type { Load } from './drive-load.ts';
-import { driveStorm } from './drive-storm.ts';
+import { driveRetries } from './drive-retries.ts';
 import type { FaultProvider } from './open-provider.ts';
 import type { FaultSystem, Victim } from '../open-running-system.ts';
 import type { Random } from '../random.ts';
@@ -22,7 +22,7 @@ export type Round = {
    */
   moment?: 'answered';
   /** Clients retry the same calls under one `Idempotency-Key`. */
-  isStorm?: true;
+  isRetryStorm?: true;
 };
 
 export type RoundOutcome = {
@@ -70,8 +70,8 @@ export const runRound = async (
   const { system, home, random } = context;
   const file = await system.readFile();
   const { name } = round;
-  const load = round.isStorm
-    ? driveStorm(file, { name })
+  const load = round.isRetryStorm
+    ? driveRetries(file, { name })
     : driveLoad(file, { inFlight: IN_FLIGHT, random, name });
   const recoveryMs: number[] = [];
   const violations: string[] = [];

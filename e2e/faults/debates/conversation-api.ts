@@ -9,11 +9,11 @@ export type ConversationApi = {
   ask: (conversationId: string, content: string) => Promise<Got>;
   read: (conversationId: string) => Promise<{ messages: object[]; debates: object[] }>;
   /** All events of an ended debate, in order. */
-  readEvents: (conversationId: string, debateId: string) => Promise<ToldEvent[]>;
+  readEvents: (conversationId: string, debateId: string) => Promise<DebateEvent[]>;
   createWebhook: (url: string) => Promise<void>;
 };
 
-export type ToldEvent = { event: string; data: Record<string, unknown> };
+export type DebateEvent = { event: string; data: Record<string, unknown> };
 
 type Agents = { agents: { id: string; name: string }[] };
 
@@ -53,8 +53,8 @@ export const openConversationApi = (system: ClientOf): ConversationApi => {
   };
 };
 
-const readBlocks = (text: string): ToldEvent[] =>
-  text.split('\n\n').flatMap((block): ToldEvent[] => {
+const readBlocks = (text: string): DebateEvent[] =>
+  text.split('\n\n').flatMap((block): DebateEvent[] => {
     const [, event, data] = /^event: (.*)\ndata: (.*)$/m.exec(block) ?? [];
-    return event ? [{ event, data: JSON.parse(data!) as ToldEvent['data'] }] : [];
+    return event ? [{ event, data: JSON.parse(data!) as DebateEvent['data'] }] : [];
   });

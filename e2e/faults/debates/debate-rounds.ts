@@ -11,9 +11,9 @@ export type DebateRound = {
 
 /** One round for each write of the undisturbed debate, and those of the other faults. */
 export const toRounds = (steps: readonly Step[]): DebateRound[] => {
-  const writes = [...Map.groupBy(steps, ({ write }) => write).values()].map((told) => ({
-    seq: told.at(-1)!.seq,
-    name: told.map((step) => describe(step, steps)).join(' and '),
+  const writes = [...Map.groupBy(steps, ({ write }) => write).values()].map((write) => ({
+    seq: write.at(-1)!.seq,
+    name: write.map((step) => describe(step, steps)).join(' and '),
   }));
   const round = (name: string, disturbance: Disturbance, more: Partial<DebateRound> = {}) => ({
     name,

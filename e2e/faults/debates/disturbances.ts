@@ -22,9 +22,9 @@ const POLL_MS = 20;
 /** Members of a round answer one by one, each after the previous answer is stored. */
 const takeTurns: Disturbance['toPace'] = (watch, ids) => async (call) => {
   const before = NAMES.filter((name) => call.kind === 'agent' && name < call.name);
-  const isKept = (name: string) => (step: Step) =>
+  const isStored = (name: string) => (step: Step) =>
     step.kind === 'agent-completed' && step.round === call.round && step.agentId === ids.get(name);
-  await Promise.all(before.map((name) => watch.whenStored(isKept(name))));
+  await Promise.all(before.map((name) => watch.whenStored(isStored(name))));
 };
 
 /** The same by time, for rounds in which the database cannot be watched. */
@@ -62,14 +62,14 @@ export const killAfterEach = (seqs: readonly number[]): Disturbance => ({
   },
 });
 
-const kill = async ({ watch, system, findUnkept }: Stage, seq: number, isNextHeld: boolean) => {
+const kill = async ({ watch, system, findUnstored }: Stage, seq: number, isNextHeld: boolean) => {
   const before = await system.readFile();
   const fire = await system.aim(['agents'], 'SIGKILL');
   await untilStored(watch, (step) => step.seq === seq);
   if (isNextHeld) await watch.whenHeld();
   const at = fire();
   await pause(SETTLE_MS);
-  const strike = { unkept: findUnkept(), repeats: 'exactly' as const, at };
+  const strike = { unstored: findUnstored(), repeats: 'exactly' as const, at };
   if (isNextHeld) await watch.release();
   await untilBack(system, before.pids, 'agents');
   return strike;
@@ -99,13 +99,13 @@ export const untilBack = async (
 /** SIGTERM: the runner releases the debate, and another process leases it at once. */
 export const stopAfter = (seq: number): Disturbance => ({
   toPace: takeTurns,
-  run: async ({ watch, system, findUnkept }) => {
+  run: async ({ watch, system, findUnstored }) => {
     const before = await system.readFile();
     const fire = await system.aim(['agents'], 'SIGTERM');
     await untilStored(watch, (step) => step.seq === seq);
     const at = fire();
     await pause(SETTLE_MS);
-    const strike = { unkept: findUnkept(), repeats: 'at most' as const };
+    const strike = { unstored: findUnstored(), repeats: 'at most' as const };
     await untilBack(system, before.pids, 'agents');
     return { strikes: [strike], at };
   },
@@ -114,12 +114,12 @@ export const stopAfter = (seq: number): Disturbance => ({
 /** Kills a dependency of the debate while calls are in flight. */
 export const killUnder = (victim: Victim, seq: number): Disturbance => ({
   toPace: takeTime,
-  run: async ({ watch, system, findUnkept }) => {
+  run: async ({ watch, system, findUnstored }) => {
     const before = await system.readFile();
     const fire = await system.aim([victim], 'SIGKILL');
     await untilStored(watch, (step) => step.seq === seq);
     const at = fire();
-    const strike = { unkept: findUnkept(), repeats: 'at most' as const };
+    const strike = { unstored: findUnstored(), repeats: 'at most' as const };
     await untilBack(system, before.pids, victim);
     return { strikes: [strike], at };
   },
@@ -139,7 +139,7 @@ export const freezeAfter = (seq: number, { isWriting }: { isWriting: boolean }):
       if (isWriting) await watch.hold(seq);
     },
     run: async (stage) => {
-      const { watch, system, findUnkept } = stage;
+      const { watch, system, findUnstored } = stage;
       try {
         const fire = await system.aim(['agents'], 'SIGSTOP');
         await untilStored(watch, (step) => step.seq === seq);
@@ -150,9 +150,9 @@ export const freezeAfter = (seq: number, { isWriting }: { isWriting: boolean }):
           await watch.release({ isAlive: true });
           await pause(SETTLE_MS);
         }
-        const unkept = findUnkept();
+        const unstored = findUnstored();
         const violations = await thawAfterwards(stage);
-        return { strikes: [{ unkept, repeats: 'exactly' }], at, violations };
+        return { strikes: [{ unstored, repeats: 'exactly' }], at, violations };
       } finally {
         await system.signal(['agents'], 'SIGCONT');
         await replica?.stop();

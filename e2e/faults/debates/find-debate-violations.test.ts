@@ -7,8 +7,8 @@ const GOOD: DebateEvidence = {
   expected: { outcome: 'a\nb', calls: ['frame', '1 Craft', 'synthesis'] },
   outcome: 'a\nb',
   calls: ['frame', '1 Craft', '1 Craft', 'synthesis'],
-  strikes: [{ unkept: ['1 Craft'], repeats: 'exactly' }],
-  kept: { counted: 3, messages: 3, facts: 1 },
+  strikes: [{ unstored: ['1 Craft'], repeats: 'exactly' }],
+  stored: { counted: 3, messages: 3, events: 1 },
   answer: { status: 200, isWhole: true },
   mayMissAnswer: false,
 };
@@ -32,16 +32,16 @@ const FAULTS: readonly (readonly [string, Partial<DebateEvidence>, string])[] = 
     'more calls than were under way',
     {
       calls: [...GOOD.calls, '1 Craft'],
-      strikes: [{ unkept: ['1 Craft'], repeats: 'at most' }],
+      strikes: [{ unstored: ['1 Craft'], repeats: 'at most' }],
     },
     '1 Craft: asked 3 times, not 1 to 2',
   ],
   [
     'a message that was counted twice',
-    { kept: { ...GOOD.kept, counted: 4 } },
+    { stored: { ...GOOD.stored, counted: 4 } },
     '4 messages counted, 3 there',
   ],
-  ['a fact too many', { kept: { ...GOOD.kept, facts: 2 } }, '2 facts'],
+  ['a surplus event', { stored: { ...GOOD.stored, events: 2 } }, '2 events'],
   ['a client that was told of an error', { answer: { status: 503, isWhole: false } }, '503'],
   ['a client that was told nothing', { answer: undefined }, 'answered nothing'],
 ];
@@ -52,7 +52,7 @@ describe('findDebateViolations', () => {
   });
 
   it('takes a call that a living process kept after all', () => {
-    const strikes = [{ unkept: ['1 Craft'], repeats: 'at most' as const }];
+    const strikes = [{ unstored: ['1 Craft'], repeats: 'at most' as const }];
     expect(findDebateViolations({ ...GOOD, strikes, calls: GOOD.expected.calls })).toEqual([]);
   });
 
@@ -61,7 +61,9 @@ describe('findDebateViolations', () => {
     expect(findDebateViolations({ ...GOOD, ...missed })).toEqual([]);
   });
 
-  it.each(FAULTS)('finds %s', (_what, change, said) => {
-    expect(findDebateViolations({ ...GOOD, ...change })).toEqual([expect.stringContaining(said)]);
+  it.each(FAULTS)('finds %s', (_what, change, message) => {
+    expect(findDebateViolations({ ...GOOD, ...change })).toEqual([
+      expect.stringContaining(message),
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 export type Strike = {
   /** Received calls whose outcome was not stored. */
-  unkept: readonly string[];
+  unstored: readonly string[];
   /**
    * `exactly`: their process is dead, so each is repeated once. `at most`: it lives and may still
    * store some.
@@ -16,7 +16,7 @@ export type DebateEvidence = {
   calls: readonly string[];
   strikes: readonly Strike[];
   /** Messages that the conversation counts and contains, and events in the outbox. */
-  kept: { counted: number; messages: number; facts: number };
+  stored: { counted: number; messages: number; events: number };
   /** The client's response; undefined without one in time. */
   answer: { status: number; isWhole: boolean } | undefined;
   /** No event had been sent when the process was struck, so the client may have got an error. */
@@ -25,18 +25,18 @@ export type DebateEvidence = {
 
 /** Compares a disturbed debate with an undisturbed one; returns the differences. */
 export const findDebateViolations = (evidence: DebateEvidence): string[] => {
-  const { expected, outcome, kept, answer, mayMissAnswer } = evidence;
+  const { expected, outcome, stored, answer, mayMissAnswer } = evidence;
   if (outcome === undefined) return ['it did not end'];
   const isAnswered = answer?.status === 200 && answer.isWhole;
-  const saidTo = answer ? `${answer.status}${answer.isWhole ? '' : ', not whole'}` : 'nothing';
+  const response = answer ? `${answer.status}${answer.isWhole ? '' : ', not whole'}` : 'nothing';
   return [
     ...(outcome === expected.outcome ? [] : [describeChange(expected.outcome, outcome)]),
     ...judgeCalls(evidence),
-    ...(kept.counted === kept.messages
+    ...(stored.counted === stored.messages
       ? []
-      : [`${kept.counted} messages counted, ${kept.messages} there`]),
-    ...(kept.facts === 1 ? [] : [`${kept.facts} facts in the outbox`]),
-    ...(isAnswered || mayMissAnswer ? [] : [`its client was answered ${saidTo}`]),
+      : [`${stored.counted} messages counted, ${stored.messages} there`]),
+    ...(stored.events === 1 ? [] : [`${stored.events} events in the outbox`]),
+    ...(isAnswered || mayMissAnswer ? [] : [`its client was answered ${response}`]),
   ];
 };
 
@@ -55,10 +55,11 @@ export const judgeCalls = ({
     list.filter((one) => one === key).length;
   return [...keys].flatMap((key) => {
     const made = count(calls, key);
-    const unkept = (repeats: Strike['repeats']): number =>
-      strikes.filter((strike) => strike.repeats === repeats && strike.unkept.includes(key)).length;
-    const least = count(expected.calls, key) + unkept('exactly');
-    const most = least + unkept('at most');
+    const unstored = (repeats: Strike['repeats']): number =>
+      strikes.filter((strike) => strike.repeats === repeats && strike.unstored.includes(key))
+        .length;
+    const least = count(expected.calls, key) + unstored('exactly');
+    const most = least + unstored('at most');
     const wanted = least === most ? `${least}` : `${least} to ${most}`;
     return made >= least && made <= most ? [] : [`${key}: asked ${made} times, not ${wanted}`];
   });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
 /** The stored debate of a conversation, read as the administrator. */
-export type KeptDebate = {
+export type StoredDebate = {
   id: string;
   state: 'running' | 'synthesized' | 'failed';
   /** Stored calls, by the council's keys: `frame`, `2 Growth`, `synthesis`. */
@@ -10,10 +10,10 @@ export type KeptDebate = {
   /** Messages that the conversation counts, and contains. */
   counted: number;
   messages: number;
-  facts: number;
+  events: number;
 };
 
-const KEPT = `
+const STORED_SQL = `
   SELECT debate.id, debate.state, conversation.message_count AS counted,
     array_remove(
       ARRAY[
@@ -26,7 +26,7 @@ const KEPT = `
     (SELECT count(*)::integer FROM agents.conversation_message AS message
      WHERE message.conversation_id = conversation.id) AS messages,
     (SELECT count(*)::integer FROM agents.outbox
-     WHERE position(convert_to(debate.id, 'UTF8') IN outbox.payload) > 0) AS facts
+     WHERE position(convert_to(debate.id, 'UTF8') IN outbox.payload) > 0) AS events
   FROM agents.debate JOIN agents.conversation ON conversation.id = debate.conversation_id
   WHERE conversation.id = $1`;
 
@@ -40,16 +40,16 @@ const ROWS = `
     UNION ALL SELECT one::text FROM agents.conversation_message AS one WHERE debate_id = $1
     UNION ALL SELECT conversation::text FROM agents.conversation
       JOIN agents.debate ON debate.conversation_id = conversation.id WHERE debate.id = $1
-    UNION ALL SELECT 'facts ' || count(*) FROM agents.outbox
+    UNION ALL SELECT 'events ' || count(*) FROM agents.outbox
       WHERE position(convert_to($1, 'UTF8') IN outbox.payload) > 0
-  ) AS kept`;
+  ) AS stored`;
 
 /** Returns undefined without a debate. Rejects while the database is down. */
 export const readDebate = async (
   databaseUrl: string,
   conversationId: string,
-): Promise<KeptDebate | undefined> =>
-  (await query<KeptDebate>(databaseUrl, KEPT, conversationId))[0];
+): Promise<StoredDebate | undefined> =>
+  (await query<StoredDebate>(databaseUrl, STORED_SQL, conversationId))[0];
 
 export const readRows = async (databaseUrl: string, debateId: string): Promise<string> =>
   (await query<{ rows: string }>(databaseUrl, ROWS, debateId))[0]!.rows;
@@ -61,11 +61,11 @@ export const untilEnded = async (
   databaseUrl: string,
   conversationId: string,
   limitMs: number,
-): Promise<KeptDebate | undefined> => {
+): Promise<StoredDebate | undefined> => {
   for (const deadline = Date.now() + limitMs; Date.now() < deadline; await pause(POLL_MS)) {
     try {
-      const kept = await readDebate(databaseUrl, conversationId);
-      if (kept && kept.state !== 'running') return kept;
+      const stored = await readDebate(databaseUrl, conversationId);
+      if (stored && stored.state !== 'running') return stored;
     } catch {
       // The database is restarting.
     }

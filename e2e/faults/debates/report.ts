@@ -2,7 +2,12 @@ import { printViolations } from '../print-violations.ts';
 import { writeResult } from '../write-result.ts';
 import type { DebateFaults } from './run-debate-faults.ts';
 
-export const printDebateReport = ({ rounds, papers, violations, minimum }: DebateFaults): void => {
+export const printDebateReport = ({
+  rounds,
+  certificates,
+  violations,
+  minimum,
+}: DebateFaults): void => {
   const rows = rounds.map(({ name, underWay, more, endedAfterMs, ...round }) => ({
     round: name,
     'under way': underWay,
@@ -11,7 +16,7 @@ export const printDebateReport = ({ rounds, papers, violations, minimum }: Debat
     violations: round.violations.length,
   }));
   console.table(rows);
-  process.stdout.write(`${minimum} calls undisturbed; ${JSON.stringify(papers)}\n`);
+  process.stdout.write(`${minimum} calls undisturbed; ${JSON.stringify(certificates)}\n`);
   printViolations(violations);
 };
 

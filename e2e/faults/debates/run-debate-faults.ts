@@ -1,10 +1,10 @@
 import { openReceiver, openScriptedProvider } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
 import { readPath } from '../config.ts';
-import { judgePapers } from '../judge-papers.ts';
+import { judgeCertificates } from '../judge-certificates.ts';
 import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
-import { untilTold } from '../until-told.ts';
+import { untilReceived } from '../until-received.ts';
 import { openConversationApi } from './conversation-api.ts';
 import { NAMES, playCouncil, toPersona } from './council.ts';
 import { toRounds } from './debate-rounds.ts';
@@ -31,7 +31,7 @@ export type DebateFaults = {
   minimum: number;
   rounds: DebateOutcome[];
   /** Totals of all debates once no call is in flight. */
-  papers: { calls: number; certificates: number; charged: number; webhooks: number };
+  certificates: { calls: number; certificates: number; charged: number; webhooks: number };
   violations: string[];
 };
 
@@ -84,7 +84,7 @@ const holdAll = async (context: Running, only: string): Promise<DebateFaults> =>
     leaseMs: LEASE_MS,
     minimum: calls.length,
     rounds: [],
-    papers: { calls: 0, certificates: 0, charged: 0, webhooks: 0 },
+    certificates: { calls: 0, certificates: 0, charged: 0, webhooks: 0 },
     violations: [],
   };
   const judge = (run: DebateRun, { name, ...round }: Omit<DebateRound, 'disturbance'>): void => {
@@ -95,7 +95,7 @@ const holdAll = async (context: Running, only: string): Promise<DebateFaults> =>
       ...[...run.violations, ...judged].map((one) => `${name}: ${one}`),
     );
     found.rounds.push(outcomeOfRound);
-    tell(found, outcomeOfRound);
+    printOutcome(found, outcomeOfRound);
   };
   const peace = { name: 'undisturbed', mayMissAnswer: false };
   judge(peaceful, peace);
@@ -111,11 +111,11 @@ const holdAll = async (context: Running, only: string): Promise<DebateFaults> =>
       const violations = [`${round.name}: ${String(error)}`];
       const outcomeOfRound = { name: round.name, ...NOTHING, violations };
       found.rounds.push(outcomeOfRound);
-      tell(found, outcomeOfRound);
+      printOutcome(found, outcomeOfRound);
     }
   }
-  const { violations, ...papers } = await judgeAllPapers(runs, context);
-  Object.assign(found, { papers });
+  const { violations, ...certificates } = await judgeAllCertificates(runs, context);
+  Object.assign(found, { certificates });
   found.violations.push(...violations);
   return found;
 };
@@ -130,12 +130,12 @@ const toDebateOutcome = (
   name,
   calls: evidence.calls.length,
   more: evidence.calls.length - minimum,
-  underWay: evidence.strikes.reduce((sum, { unkept }) => sum + unkept.length, 0),
+  underWay: evidence.strikes.reduce((sum, { unstored }) => sum + unstored.length, 0),
   endedAfterMs,
   violations: [],
 });
 
-const tell = (found: DebateFaults, { name, violations, ...facts }: DebateOutcome): void => {
+const printOutcome = (found: DebateFaults, { name, violations, ...facts }: DebateOutcome): void => {
   found.violations.push(...violations);
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
   process.stdout.write(`${name}: ${verdict} ${JSON.stringify(facts)}\n`);
@@ -143,37 +143,37 @@ const tell = (found: DebateFaults, { name, violations, ...facts }: DebateOutcome
 };
 
 /** Checks certificates, ledger and webhooks of the whole run. */
-const judgeAllPapers = async (
+const judgeAllCertificates = async (
   runs: readonly DebateRun[],
   { system, home, receiver, council }: Running,
-): Promise<DebateFaults['papers'] & { violations: string[] }> => {
-  const told = await judgeWebhooks(runs, receiver);
+): Promise<DebateFaults['certificates'] & { violations: string[] }> => {
+  const webhookViolations = await judgeWebhooks(runs, receiver);
   const { calls } = council;
   const named = runs.flatMap((run) => run.named);
   const limits = { home, completionTimeoutMs: COMPLETION_TIMEOUT_MS };
-  const papers = await judgePapers(limits, system.readFile, { calls, named });
+  const judged = await judgeCertificates(limits, system.readFile, { calls, named });
   const webhooks = receiver.requestsOf(HOOK).length;
-  return { ...papers, webhooks, violations: [...told, ...papers.violations] };
+  return { ...judged, webhooks, violations: [...webhookViolations, ...judged.violations] };
 };
 
 /** Expects one event with the text for each synthesis. */
 const judgeWebhooks = async (runs: readonly DebateRun[], receiver: Receiver): Promise<string[]> => {
   type Body = { data: { conversationId: string; synthesis: string } };
-  const wanted = runs.filter(({ evidence }) => evidence.kept.facts > 0).length;
-  const told = (await untilTold(receiver, HOOK, wanted)).map(
+  const wanted = runs.filter(({ evidence }) => evidence.stored.events > 0).length;
+  const webhooks = (await untilReceived(receiver, HOOK, wanted)).map(
     ({ body }) => (JSON.parse(body.toString()) as Body).data,
   );
-  const got = Map.groupBy(told, ({ conversationId }) => conversationId);
+  const got = Map.groupBy(webhooks, ({ conversationId }) => conversationId);
   return runs.flatMap(({ conversationId, evidence }) => {
     const posts = got.get(conversationId) ?? [];
-    const isTold = posts.every(({ synthesis }) =>
+    const isDelivered = posts.every(({ synthesis }) =>
       evidence.outcome?.includes(JSON.stringify(synthesis).slice(1, -1)),
     );
     return [
-      ...(posts.length === evidence.kept.facts
+      ...(posts.length === evidence.stored.events
         ? []
-        : [`${conversationId}: ${posts.length} webhooks, not ${evidence.kept.facts}`]),
-      ...(isTold ? [] : [`${conversationId}: its webhook tells another synthesis`]),
+        : [`${conversationId}: ${posts.length} webhooks, not ${evidence.stored.events}`]),
+      ...(isDelivered ? [] : [`${conversationId}: its webhook has another synthesis`]),
     ];
   });
 };

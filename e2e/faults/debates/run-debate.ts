@@ -22,7 +22,7 @@ export type Stage = Pick<DebateContext, 'system' | 'databaseUrl' | 'council'> & 
   watch: StepWatch;
   conversationId: string;
   /** Received calls since the last strike whose outcome is not stored. */
-  findUnkept: () => string[];
+  findUnstored: () => string[];
 };
 
 export type Struck = {
@@ -69,27 +69,27 @@ export const runDebate = async (
   const callsOf = () => council.calls.filter(({ debate }) => debate === number);
   council.setPace(disturbance.toPace(watch, ids));
   await disturbance.prepare?.(watch, system);
-  const findUnkept = openUnkept(callsOf, watch, ids);
+  const findUnstored = openUnstored(callsOf, watch, ids);
   const asked = api.ask(conversationId, toQuestion(number));
-  const stage = { system, databaseUrl, council, watch, conversationId, findUnkept };
+  const stage = { system, databaseUrl, council, watch, conversationId, findUnstored };
   const struck = await disturbance.run(stage);
   const ended = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
   // The watch ends with a killed database; the end is then seen by polling.
   const lastAt = watch.seen().find(({ kind }) => kind === 'done')?.at ?? Date.now();
   const answer = await Promise.race([asked, pause(ended ? ANSWER_LIMIT_MS : 0)]);
-  const told = ended ? await tell(conversationId, ended.id, api) : undefined;
-  const { counted = 0, messages = 0, facts = 0 } = ended ?? {};
+  const followed = ended ? await follow(conversationId, ended.id, api) : undefined;
+  const { counted = 0, messages = 0, events = 0 } = ended ?? {};
   return {
     conversationId,
     steps: watch.seen(),
     evidence: {
-      outcome: told?.outcome,
+      outcome: followed?.outcome,
       calls: callsOf().map(({ key }) => key),
       strikes: struck.strikes,
-      kept: { counted, messages, facts },
-      answer: answer ? { status: answer.status, isWhole: isWhole(answer, told) } : undefined,
+      stored: { counted, messages, events },
+      answer: answer ? { status: answer.status, isWhole: isWhole(answer, followed) } : undefined,
     },
-    named: told?.named ?? [],
+    named: followed?.named ?? [],
     endedAfterMs: Math.max(0, lastAt - struck.at),
     violations: struck.violations ?? [],
   };
@@ -114,7 +114,7 @@ export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise
 };
 
 /** A call repeated after a strike is open again. */
-const openUnkept = (
+const openUnstored = (
   callsOf: () => readonly { key: string }[],
   watch: StepWatch,
   ids: DebateContext['ids'],
@@ -122,11 +122,11 @@ const openUnkept = (
   const names = new Map([...ids].map(([name, id]) => [id, name]));
   let seen = 0;
   return () => {
-    const kept = new Set(watch.seen().map((step) => keyOf(step, names)));
+    const stored = new Set(watch.seen().map((step) => keyOf(step, names)));
     const calls = callsOf();
     const fresh = calls.slice(seen).map(({ key }) => key);
     seen = calls.length;
-    return [...new Set(fresh)].filter((key) => !kept.has(key));
+    return [...new Set(fresh)].filter((key) => !stored.has(key));
   };
 };
 
@@ -137,13 +137,13 @@ const keyOf = ({ kind, round, agentId }: Step, names: ReadonlyMap<string, string
   return kind === 'synthesis-completed' ? 'synthesis' : '';
 };
 
-type Told = { outcome: string; done: object | undefined; named: string[] };
+type FollowedDebate = { outcome: string; done: object | undefined; named: string[] };
 
-const tell = async (
+const follow = async (
   conversationId: string,
   debateId: string,
   api: ConversationApi,
-): Promise<Told> => {
+): Promise<FollowedDebate> => {
   const [conversation, events] = [
     await api.read(conversationId),
     await api.readEvents(conversationId, debateId),
@@ -157,9 +157,9 @@ const tell = async (
 };
 
 /** The plain response equals the last event, apart from its position. */
-const isWhole = ({ status, text }: Got, told: Told | undefined): boolean => {
-  if (status !== 200 || !told?.done) return false;
-  const { seq: _seq, round: _round, ...done } = told.done as Record<string, unknown>;
+const isWhole = ({ status, text }: Got, followed: FollowedDebate | undefined): boolean => {
+  if (status !== 200 || !followed?.done) return false;
+  const { seq: _seq, round: _round, ...done } = followed.done as Record<string, unknown>;
   const answer = JSON.parse(text) as Record<string, unknown>;
   return (
     Object.keys(answer).length === Object.keys(done).length &&

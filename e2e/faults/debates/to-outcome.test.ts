@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ToldEvent } from './conversation-api.ts';
+import type { DebateEvent } from './conversation-api.ts';
 import { toOutcome } from './to-outcome.ts';
 
-const answered = (agentId: string): ToldEvent => ({
+const answered = (agentId: string): DebateEvent => ({
   event: 'agent.completed',
   data: { round: 1, agentId },
 });
 
-const EVENTS: ToldEvent[] = [
+const EVENTS: DebateEvent[] = [
   { event: 'round.started', data: { round: 1 } },
   answered('agt_1'),
   answered('agt_2'),
@@ -31,7 +31,7 @@ describe('toOutcome', () => {
     expect(outcome('7', { events: [0, 2, 1, 3].map((at) => EVENTS[at]!) })).toBe(outcome('7'));
   });
 
-  it.each<[string, { events?: ToldEvent[]; content?: string }]>([
+  it.each<[string, { events?: DebateEvent[]; content?: string }]>([
     ['something else was said', { content: 'Yes.' }],
     ['an answer is told twice', { events: EVENTS.toSpliced(1, 0, answered('agt_1')) }],
     ['an answer is told before its round', { events: [1, 0, 2, 3].map((at) => EVENTS[at]!) }],

@@ -1,4 +1,4 @@
-import type { ToldEvent } from './conversation-api.ts';
+import type { DebateEvent } from './conversation-api.ts';
 
 /**
  * Renders a debate as text that is equal for equal runs: ids by order of appearance, no times, no
@@ -9,22 +9,22 @@ export const toOutcome = ({
   events,
 }: {
   conversation: { messages: object[]; debates: object[] };
-  events: readonly ToldEvent[];
+  events: readonly DebateEvent[];
 }): string => {
   const done = events.find(({ event }) => event === 'done' || event === 'error');
   const steps = sortAnswers(
     events.map(({ event, data }) => [event, data['round'], data['agentId']]),
   );
-  const { seq: _seq, ...told } = done?.data ?? {};
+  const { seq: _seq, ...data } = done?.data ?? {};
   const { messages, debates } = conversation;
-  return anonymise(JSON.stringify({ steps, messages, debates, told }, undefined, 1));
+  return anonymise(JSON.stringify({ steps, messages, debates, data }, undefined, 1));
 };
 
-type ToldStep = [event: string, round: unknown, agentId: unknown];
+type EventStep = [event: string, round: unknown, agentId: unknown];
 
 /** The order of answers within a round varies; all other events are ordered. */
-const sortAnswers = (steps: readonly ToldStep[]): ToldStep[] => {
-  const runs: ToldStep[][] = [];
+const sortAnswers = (steps: readonly EventStep[]): EventStep[] => {
+  const runs: EventStep[][] = [];
   for (const step of steps) {
     const last = runs.at(-1);
     const isOfRun = last?.[0]?.[0] === step[0] && last[0][1] === step[1];

@@ -16,7 +16,7 @@ const EVENT = 'simulation.tick.completed';
 /** A service that emits events, in a process that the fault run kills. */
 const main = (): void => {
   let publisher: Publisher | undefined;
-  const tell = (message: FromEmitter): void => void process.send?.(message);
+  const send = (message: FromEmitter): void => void process.send?.(message);
   const emit = async ({
     id,
     name,
@@ -30,10 +30,10 @@ const main = (): void => {
     const payload = toBinary(EVENT_TYPES[EVENT], message);
     try {
       await publisher!.publish({ id, workspaceId, type: EVENT, occurredAt: new Date(), payload });
-      tell({ committed: id });
+      send({ committed: id });
     } catch {
       // The database is down on purpose: the event counts as not committed.
-      tell({ refused: id });
+      send({ refused: id });
     }
   };
   process.on('message', (message: ToEmitter) => {
@@ -41,7 +41,7 @@ const main = (): void => {
     else {
       void openPublisher(message.open).then((opened) => {
         publisher = opened;
-        tell({ opened: true });
+        send({ opened: true });
       });
     }
   });

@@ -82,7 +82,7 @@ describe('findDeliveryViolations', () => {
   it('finds nothing where every fact was delivered once', () => {
     expect(findDeliveryViolations(GOOD)).toEqual({
       violations: [],
-      counts: { committed: 2, posts: 2, repeated: 0, unheard: 0 },
+      counts: { committed: 2, posts: 2, repeated: 0, uncommitted: 0 },
     });
   });
 
@@ -95,12 +95,12 @@ describe('findDeliveryViolations', () => {
     };
     expect(findDeliveryViolations(record)).toEqual({
       violations: [],
-      counts: { committed: 2, posts: 4, repeated: 1, unheard: 1 },
+      counts: { committed: 2, posts: 4, repeated: 1, uncommitted: 1 },
     });
   });
 
-  it.each(BAD)('finds %s', (_name, change, said) => {
+  it.each(BAD)('finds %s', (_name, change, message) => {
     const { violations } = findDeliveryViolations({ ...GOOD, ...change });
-    expect(violations).toEqual([expect.stringContaining(said)]);
+    expect(violations).toEqual([expect.stringContaining(message)]);
   });
 });

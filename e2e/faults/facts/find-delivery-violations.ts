@@ -17,7 +17,7 @@ export type DeliveryCounts = {
   /** POSTs of a delivery beyond its first. */
   repeated: number;
   /** Delivered without an acknowledged commit, because the emitter was killed. */
-  unheard: number;
+  uncommitted: number;
 };
 
 /**
@@ -57,14 +57,14 @@ export const findDeliveryViolations = ({
       blame(`${row.id} ended as ${JSON.stringify(row)}`);
     }
   }
-  const heard = new Set(committed);
+  const committedNames = new Set(committed);
   return {
     violations,
     counts: {
       committed: committed.length,
       posts: posts.length,
       repeated: posts.length - posted.size,
-      unheard: [...byName.keys()].filter((name) => !heard.has(name)).length,
+      uncommitted: [...byName.keys()].filter((name) => !committedNames.has(name)).length,
     },
   };
 };

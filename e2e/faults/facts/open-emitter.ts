@@ -50,7 +50,7 @@ export const openEmitter = async ({
     while (!isStopping) {
       child = fork(PROGRAM, { execArgv: ['--disable-warning=ExperimentalWarning'] });
       child.on('message', onMessage);
-      tell(child, { open });
+      send(child, { open });
       await once(child, 'exit');
       isOpen = false;
       for (const id of asked.keys()) answer(id, false);
@@ -64,7 +64,7 @@ export const openEmitter = async ({
       const id = randomUUID();
       const { promise, resolve } = Promise.withResolvers<boolean>();
       asked.set(id, resolve);
-      tell(child!, { emit: { id, name, workspaceId } });
+      send(child!, { emit: { id, name, workspaceId } });
       return promise;
     },
     kill: () => void child?.kill('SIGKILL'),
@@ -77,4 +77,4 @@ export const openEmitter = async ({
 };
 
 /** The channel of a killed process is closed; `exit` reports its end. */
-const tell = (child: ChildProcess, message: ToEmitter): void => void child.send(message, () => {});
+const send = (child: ChildProcess, message: ToEmitter): void => void child.send(message, () => {});

@@ -20,15 +20,15 @@ export type Post = {
 };
 
 /** Responds with this status after this time, or never. */
-export type Manner = { status: number; afterMs: () => number } | 'hang';
+export type ResponseMode = { status: number; afterMs: () => number } | 'hang';
 
 /** Receivers on loopback, one per path, that record every POST. */
 export type Receivers = {
   urlOf: (path: string) => string;
   /** By default a path answers 200 at once. */
-  behave: (path: string, manner: Manner) => void;
+  setMode: (path: string, manner: ResponseMode) => void;
   /** Sets the secret of the webhook that posts to a path. */
-  trust: (path: string, secret: string) => void;
+  setSecret: (path: string, secret: string) => void;
   postsTo: (path: string) => readonly Post[];
   /** Resolves when the next POST has arrived, before its response. */
   whenReceived: () => Promise<void>;
@@ -37,7 +37,7 @@ export type Receivers = {
 
 export const openReceivers = async (): Promise<Receivers> => {
   const posts = new Map<string, Post[]>();
-  const manners = new Map<string, Manner>();
+  const manners = new Map<string, ResponseMode>();
   const secrets = new Map<string, string>();
   const waiting: (() => void)[] = [];
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -63,8 +63,8 @@ export const openReceivers = async (): Promise<Receivers> => {
   const { port } = server.address() as AddressInfo;
   return {
     urlOf: (path) => `http://127.0.0.1:${port}${path}`,
-    behave: (path, manner) => void manners.set(path, manner),
-    trust: (path, secret) => void secrets.set(path, secret),
+    setMode: (path, manner) => void manners.set(path, manner),
+    setSecret: (path, secret) => void secrets.set(path, secret),
     postsTo: (path) => posts.get(path) ?? [],
     whenReceived: () => new Promise((resolve) => waiting.push(resolve)),
     close: async () => {

@@ -1,9 +1,9 @@
 import { printViolations } from '../print-violations.ts';
 import { writeResult } from '../write-result.ts';
-import type { FactFaults } from './run-fact-faults.ts';
-import { EVERY_MS } from './run-fact-round.ts';
+import type { EventFaults } from './run-event-faults.ts';
+import { EVERY_MS } from './run-event-round.ts';
 
-export const printFactReport = ({ rounds, violations }: FactFaults): void => {
+export const printEventReport = ({ rounds, violations }: EventFaults): void => {
   const rows = rounds.map(({ name, crashes, counts, latency, drainedMs, ...round }) => ({
     round: name,
     crashes,
@@ -21,7 +21,7 @@ export const printFactReport = ({ rounds, violations }: FactFaults): void => {
 };
 
 /** Writes the result of the day; violations are counted, not listed. */
-export const writeFactReport = (found: FactFaults & { seed: number }): Promise<void> => {
+export const writeEventReport = (found: EventFaults & { seed: number }): Promise<void> => {
   const count = <T extends { violations: readonly string[] }>(one: T) => ({
     ...one,
     violations: one.violations.length,

@@ -3,7 +3,7 @@ import { createWorkspace } from './create-workspace.ts';
 import { driveEvents } from './drive-events.ts';
 import { summarizeLatency } from './latency.ts';
 import type { Latency } from './latency.ts';
-import type { FactContext } from './run-fact-round.ts';
+import type { EventContext } from './run-event-round.ts';
 import { openWebhookApi } from './webhook-api.ts';
 import type { WebhookApi } from './webhook-api.ts';
 
@@ -11,7 +11,7 @@ import type { WebhookApi } from './webhook-api.ts';
 export type HangingOutcome = {
   name: string;
   hanging: number;
-  facts: number;
+  events: number;
   latency: Latency;
   violations: string[];
 };
@@ -25,7 +25,7 @@ const P95_MAX_MS = 1_000;
 const DRAIN_MS = 3_000;
 
 /** One healthy endpoint among fifty that accept a request and never answer. */
-export const runHanging = async (context: FactContext): Promise<HangingOutcome> => {
+export const runHanging = async (context: EventContext): Promise<HangingOutcome> => {
   const { receivers, webhooks, emitter, system, home } = context;
   const { baseUrl } = await system.readFile();
   // A workspace may have fifty webhooks, so one hanging webhook belongs to another.
@@ -33,12 +33,12 @@ export const runHanging = async (context: FactContext): Promise<HangingOutcome> 
   const removals: (() => Promise<void>)[] = [];
   const subscribe = async (path: string, by: WebhookApi): Promise<void> => {
     const { id, secret } = await by.create(receivers.urlOf(path));
-    receivers.trust(path, secret);
+    receivers.setSecret(path, secret);
     removals.push(() => by.remove(id));
   };
   for (let count = 1; count <= HANGING; count += 1) {
     const path = `/hanging/${count}`;
-    receivers.behave(path, 'hang');
+    receivers.setMode(path, 'hang');
     const isOther = count === HANGING;
     await subscribe(path, isOther ? openWebhookApi({ baseUrl, ...other }) : webhooks);
   }
@@ -64,7 +64,7 @@ export const runHanging = async (context: FactContext): Promise<HangingOutcome> 
   return {
     name: HANGING_ROUND,
     hanging: HANGING,
-    facts: load.committed.length,
+    events: load.committed.length,
     latency,
     violations,
   };

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FactContext } from './run-fact-round.ts';
+import type { EventContext } from './run-event-round.ts';
 
 /** Largest deviation from the schedule on an idle machine, in milliseconds. */
 export type ScheduleOutcome = {
   name: string;
-  facts: number;
+  events: number;
   /** First attempt after the commit; the others after their wait. */
   latestMs: [first: number, second: number, third: number];
   violations: string[];
 };
 
 export const SCHEDULE = 'facts, schedule';
-const FACTS = 10;
+const EVENTS = 10;
 /** Events are spaced out; their retries overlap. */
 const APART_MS = 800;
 /** From the end of one attempt to the next (docs/spec.md#6). */
@@ -21,20 +21,20 @@ const LIMIT_MS = 20_000;
 const POLL_MS = 50;
 
 /** Expects attempts of a failing endpoint at once, after 1 s and after 5 s, and no more. */
-export const runSchedule = async (context: FactContext): Promise<ScheduleOutcome> => {
+export const runSchedule = async (context: EventContext): Promise<ScheduleOutcome> => {
   const { receivers, webhooks, emitter } = context;
   const path = '/schedule';
-  receivers.behave(path, { status: 500, afterMs: () => 0 });
+  receivers.setMode(path, { status: 500, afterMs: () => 0 });
   const { id, secret } = await webhooks.create(receivers.urlOf(path));
-  receivers.trust(path, secret);
+  receivers.setSecret(path, secret);
   const committedAt = new Map<string, number>();
-  for (let count = 1; count <= FACTS; count += 1) {
+  for (let count = 1; count <= EVENTS; count += 1) {
     const name = `${SCHEDULE} ${count}`;
     if (await emitter.emit(name)) committedAt.set(name, Date.now());
     await pause(APART_MS);
   }
   const deadline = Date.now() + LIMIT_MS;
-  const all = FACTS * (WAITS_MS.length + 1);
+  const all = EVENTS * (WAITS_MS.length + 1);
   while (receivers.postsTo(path).length < all && Date.now() < deadline) await pause(POLL_MS);
   // Time in which a fourth attempt would arrive.
   await pause(WAITS_MS[1] + LATE_MAX_MS);
@@ -54,7 +54,7 @@ export const runSchedule = async (context: FactContext): Promise<ScheduleOutcome
       if (place > 0 && lateMs < -1) violations.push(`${name}: attempt ${place + 1} came early`);
     }
   }
-  if (committedAt.size < FACTS)
+  if (committedAt.size < EVENTS)
     violations.push(`${SCHEDULE}: only ${committedAt.size} were committed`);
-  return { name: SCHEDULE, facts: FACTS, latestMs, violations };
+  return { name: SCHEDULE, events: EVENTS, latestMs, violations };
 };

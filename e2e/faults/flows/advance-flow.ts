@@ -23,27 +23,30 @@ export const openAdvanceFlow = (client: Client): Flow => {
         current = { id: simulation.id, answered: 0, failed: 0 };
         played.push(current);
       }
-      const fault = await client.stream(`${LIST}/${current.id}/advance`, {});
-      if (fault === '') current.answered += 1;
+      const error = await client.stream(`${LIST}/${current.id}/advance`, {});
+      if (error === '') current.answered += 1;
       else current.failed += 1;
-      return fault;
+      return error;
     },
     check: async () => {
-      const faults: string[] = [];
+      const violations: string[] = [];
       for (const one of played) {
         const path = `${LIST}/${one.id}`;
         const { simulation } = await client.read<{ simulation: Simulation }>('GET', path);
-        faults.push(...findTurnFaults(one, simulation.currentTurn));
+        violations.push(...findTurnViolations(one, simulation.currentTurn));
         const replayed = await client.read<{ matches: boolean }>('POST', `${path}/replay`, {});
-        if (!replayed.matches) faults.push(`${one.id}: its replay does not match`);
+        if (!replayed.matches) violations.push(`${one.id}: its replay does not match`);
       }
-      return faults;
+      return violations;
     },
   };
 };
 
 /** Every answered turn exists once; a failed call may have made one. */
-export const findTurnFaults = ({ id, answered, failed }: Played, currentTurn: number): string[] =>
+export const findTurnViolations = (
+  { id, answered, failed }: Played,
+  currentTurn: number,
+): string[] =>
   currentTurn >= answered && currentTurn <= answered + failed
     ? []
     : [`${id}: ${currentTurn} turns, of ${answered} answered calls and ${failed} that failed`];

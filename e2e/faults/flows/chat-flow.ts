@@ -21,32 +21,32 @@ export const openChatFlow = async (
       asked.push(turn);
       const body = { message, sessionId: session.id };
       const chat = `/agents/${agentId}/chat`;
-      const fault = await (isStreamed
+      const error = await (isStreamed
         ? client.stream(chat, body)
         : client.call('POST', chat, body));
-      turn.isAnswered = fault === '';
-      return fault;
+      turn.isAnswered = error === '';
+      return error;
     },
     check: async () => {
-      const kept = await client.read<Session>('GET', `${path}/${session.id}`);
-      return findChatFaults(asked, kept.session.messages);
+      const stored = await client.read<Session>('GET', `${path}/${session.id}`);
+      return findChatViolations(asked, stored.session.messages);
     },
   };
 };
 
 /** Turns are stored completely or not at all, once each, and every answered one is. */
-export const findChatFaults = (
+export const findChatViolations = (
   asked: readonly Asked[],
-  kept: Session['session']['messages'],
+  stored: Session['session']['messages'],
 ): string[] => {
-  const questions = kept.filter(({ senderType }) => senderType === 'user');
+  const questions = stored.filter(({ senderType }) => senderType === 'user');
   const times = (message: string): number =>
     questions.filter(({ content }) => content === message).length;
-  const isPaired = kept.every(
+  const isPaired = stored.every(
     ({ senderType }, index) => senderType === (index % 2 === 0 ? 'user' : 'agent'),
   );
   return [
-    ...(isPaired && kept.length % 2 === 0 ? [] : ['messages do not come in pairs']),
+    ...(isPaired && stored.length % 2 === 0 ? [] : ['messages do not come in pairs']),
     ...asked.flatMap(({ message, isAnswered }) => {
       const count = times(message);
       if (count > 1) return [`kept ${count} times: ${message}`];

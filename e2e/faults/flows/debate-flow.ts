@@ -28,27 +28,27 @@ export const openDebateFlow = (client: Client): DebateFlow => {
       const debate = { id: (JSON.parse(text) as Whole).conversation.id, isAnswered: false };
       begun.push(debate);
       const content = `Question ${begun.length}: shall we open a second shop in the station?`;
-      const fault = await client.stream(`/conversations/${debate.id}/message`, { content });
-      debate.isAnswered = fault === '';
-      return fault;
+      const error = await client.stream(`/conversations/${debate.id}/message`, { content });
+      debate.isAnswered = error === '';
+      return error;
     },
     check: async () => {
-      const faults: string[] = [];
+      const violations: string[] = [];
       synthesised = 0;
       for (const debate of begun) {
         const messages = await untilEnded(client, debate);
         const syntheses = messages.filter(({ senderType }) => senderType === 'synthesis').length;
         synthesised += syntheses;
-        faults.push(...findDebateFaults(debate, messages));
+        violations.push(...findDebateViolations(debate, messages));
       }
-      return faults;
+      return violations;
     },
     synthesised: () => synthesised,
   };
 };
 
 /** A question has one synthesis; a question that never arrived left no trace. */
-export const findDebateFaults = (
+export const findDebateViolations = (
   { id, isAnswered }: Begun,
   messages: readonly Message[],
 ): string[] => {

@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts';
-import { nothingKept } from './flow.ts';
+import { nothingStored } from './flow.ts';
 import type { Flow } from './flow.ts';
 
 /** Tests a webhook at `url` and reads the outcome of its single attempt. */
@@ -12,7 +12,7 @@ export const openDeliveryFlow = async (client: Client, url: string): Promise<Flo
       const { status, text } = await client.send('POST', `/webhooks/${webhook.id}/test`);
       return status === 200 && isDelivered(text) ? '' : `${status} ${text}`;
     },
-    check: nothingKept,
+    check: nothingStored,
   };
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Flow } from './flow.ts';
 
 /** One call that ended; `fault` is empty after a complete response. Times as `Date.now()`. */
-export type FlowCall = { flow: string; fault: string; startedAt: number; endedAt: number };
+export type FlowCall = { flow: string; error: string; startedAt: number; endedAt: number };
 
 export type FlowLoad = {
   ended: readonly FlowCall[];
@@ -20,9 +20,9 @@ export const driveFlows = (flows: readonly Flow[]): FlowLoad => {
   const work = async ({ name, call }: Flow): Promise<void> => {
     while (!isStopping) {
       const startedAt = Date.now();
-      const fault = await call();
-      ended.push({ flow: name, fault, startedAt, endedAt: Date.now() });
-      if (fault !== '') await pause(BACK_OFF_MS);
+      const error = await call();
+      ended.push({ flow: name, error, startedAt, endedAt: Date.now() });
+      if (error !== '') await pause(BACK_OFF_MS);
     }
   };
   const workers = Promise.all(flows.map(work));

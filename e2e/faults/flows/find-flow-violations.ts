@@ -1,9 +1,9 @@
 import type { FlowCall } from './drive-flows.ts';
 
 /** An error in the edge's format. */
-const TOLD = /^5\d\d \{"error":\{.*"code":"[a-z_]+"/s;
+const ERROR_RESPONSE = /^5\d\d \{"error":\{.*"code":"[a-z_]+"/s;
 /** An error as the last event of a started stream. */
-const TOLD_IN_STREAM = /^200 event: error\ndata: \{"error":\{.*"code":"[a-z_]+"/s;
+const ERROR_EVENT = /^200 event: error\ndata: \{"error":\{.*"code":"[a-z_]+"/s;
 /** Only clients of a dying process see a broken connection. */
 const BROKEN = /^(?:0 |200 )/;
 
@@ -16,7 +16,7 @@ export const findFlowViolations = (
   { isEdgeStruck }: { isEdgeStruck: boolean },
 ): string[] =>
   calls
-    .filter(({ fault }) => fault !== '')
-    .filter(({ fault }) => !TOLD.test(fault) && !TOLD_IN_STREAM.test(fault))
-    .filter(({ fault }) => !(isEdgeStruck && BROKEN.test(fault)))
-    .map(({ flow, fault }) => `${flow}: ${fault}`);
+    .filter(({ error }) => error !== '')
+    .filter(({ error }) => !ERROR_RESPONSE.test(error) && !ERROR_EVENT.test(error))
+    .filter(({ error }) => !(isEdgeStruck && BROKEN.test(error)))
+    .map(({ flow, error }) => `${flow}: ${error}`);

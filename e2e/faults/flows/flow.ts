@@ -8,4 +8,4 @@ export type Flow = {
 };
 
 /** For flows without stored state. */
-export const nothingKept = async (): Promise<string[]> => [];
+export const nothingStored = async (): Promise<string[]> => [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { findTurnFaults } from './advance-flow.ts';
-import { findChatFaults } from './chat-flow.ts';
-import { findDebateFaults } from './debate-flow.ts';
+import { findTurnViolations } from './advance-flow.ts';
+import { findChatViolations } from './chat-flow.ts';
+import { findDebateViolations } from './debate-flow.ts';
 import { findFlowViolations } from './find-flow-violations.ts';
 
 const user = (content: string) => ({ senderType: 'user', content });
@@ -17,8 +17,8 @@ describe('what is kept of a chat', () => {
   it.each([
     ['all that was asked', [user('one'), agent, user('two'), agent]],
     ['all that was answered', [user('one'), agent]],
-  ])('may be %s', (_, kept) => {
-    expect(findChatFaults(asked, kept)).toEqual([]);
+  ])('may be %s', (_, stored) => {
+    expect(findChatViolations(asked, stored)).toEqual([]);
   });
 
   it.each([
@@ -26,8 +26,8 @@ describe('what is kept of a chat', () => {
     ['a turn twice', [user('one'), agent, user('one'), agent], 'kept 2 times: one'],
     ['half a turn', [user('one'), agent, user('two')], 'pairs'],
     ['an answer before its question', [agent, user('one')], 'pairs'],
-  ])('may not be %s', (_, kept, said) => {
-    expect(findChatFaults(asked, kept)).toEqual([expect.stringContaining(said)]);
+  ])('may not be %s', (_, stored, message) => {
+    expect(findChatViolations(asked, stored)).toEqual([expect.stringContaining(message)]);
   });
 });
 
@@ -37,16 +37,16 @@ describe('what is kept of a debate', () => {
     ['all of it, though its client left', false, [user('?'), agent, synthesis]],
     ['nothing, when it never began', false, []],
   ])('may be %s', (_, isAnswered, messages) => {
-    expect(findDebateFaults({ id: 'cnv_1', isAnswered }, messages)).toEqual([]);
+    expect(findDebateViolations({ id: 'cnv_1', isAnswered }, messages)).toEqual([]);
   });
 
   it.each([
     ['a debate that never ends', false, [user('?'), agent], 'did not end'],
     ['less than was answered', true, [], 'not kept'],
     ['two syntheses', true, [user('?'), synthesis, synthesis], '2 syntheses'],
-  ])('may not be %s', (_, isAnswered, messages, said) => {
-    expect(findDebateFaults({ id: 'cnv_1', isAnswered }, messages)).toEqual([
-      expect.stringContaining(said),
+  ])('may not be %s', (_, isAnswered, messages, message) => {
+    expect(findDebateViolations({ id: 'cnv_1', isAnswered }, messages)).toEqual([
+      expect.stringContaining(message),
     ]);
   });
 });
@@ -55,28 +55,28 @@ describe('the turns of a simulation', () => {
   const played = { id: 'sim_1', answered: 3, failed: 1 };
 
   it.each([3, 4])('may be %d of three that were answered and one that failed', (turns) => {
-    expect(findTurnFaults(played, turns)).toEqual([]);
+    expect(findTurnViolations(played, turns)).toEqual([]);
   });
 
   it.each([2, 5])('may not be %d', (turns) => {
-    expect(findTurnFaults(played, turns)).toEqual([expect.stringContaining('sim_1')]);
+    expect(findTurnViolations(played, turns)).toEqual([expect.stringContaining('sim_1')]);
   });
 });
 
 describe('a call that fails', () => {
-  const callOf = (fault: string) => ({ flow: 'chat', fault, startedAt: 0, endedAt: 1 });
-  const find = (fault: string, isEdgeStruck = false) =>
-    findFlowViolations([callOf(fault)], { isEdgeStruck });
+  const callOf = (error: string) => ({ flow: 'chat', error, startedAt: 0, endedAt: 1 });
+  const find = (error: string, isEdgeStruck = false) =>
+    findFlowViolations([callOf(error)], { isEdgeStruck });
   const error = '{"error":{"message":"x","code":"unavailable"}}';
 
-  it.each(['', `503 ${error}`, `200 event: error\ndata: ${error}`])('may end so: %j', (fault) => {
-    expect(find(fault)).toEqual([]);
+  it.each(['', `503 ${error}`, `200 event: error\ndata: ${error}`])('may end so: %j', (error) => {
+    expect(find(error)).toEqual([]);
   });
 
   it.each(['0 fetch failed', '200 event: delta\ndata: {}', '503 Bad gateway', `400 ${error}`])(
     'may not end so: %j',
-    (fault) => {
-      expect(find(fault)).toEqual([`chat: ${fault}`]);
+    (error) => {
+      expect(find(error)).toEqual([`chat: ${error}`]);
     },
   );
 

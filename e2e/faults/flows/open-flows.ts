@@ -3,7 +3,7 @@ import { openChatFlow } from './chat-flow.ts';
 import type { Client } from '../client.ts';
 import { openDebateFlow } from './debate-flow.ts';
 import { openDeliveryFlow } from './delivery-flow.ts';
-import { nothingKept } from './flow.ts';
+import { nothingStored } from './flow.ts';
 import type { Flow } from './flow.ts';
 
 export type Flows = {
@@ -25,11 +25,11 @@ export const openFlows = async (client: Client, hookUrl: string): Promise<Flows>
   const debates = openDebateFlow(client);
   return {
     all: [
-      { name: 'read', call: () => client.call('GET', '/agents'), check: nothingKept },
+      { name: 'read', call: () => client.call('GET', '/agents'), check: nothingStored },
       {
         name: 'completion',
         call: () => client.call('POST', '/chat/completions', COMPLETION),
-        check: nothingKept,
+        check: nothingStored,
       },
       await openDeliveryFlow(client, hookUrl),
       await openChatFlow(client, one!.id, false),
@@ -39,7 +39,7 @@ export const openFlows = async (client: Client, hookUrl: string): Promise<Flows>
       {
         name: 'market',
         call: () => client.stream('/market-analysis/stream', MARKET),
-        check: nothingKept,
+        check: nothingStored,
       },
     ],
     synthesised: debates.synthesised,

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openReceiver } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
 import { followChain } from '../completions/follow-chain.ts';
-import { readBookFaults } from '../completions/read-book-faults.ts';
+import { readLedgerViolations } from '../completions/read-ledger-violations.ts';
 import { readPath } from '../config.ts';
 import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import type { FaultSignal, FaultSystem, Victim } from '../open-running-system.ts';
 import { untilNothingHeld } from '../until-nothing-held.ts';
-import { untilTold } from '../until-told.ts';
+import { untilReceived } from '../until-received.ts';
 import { openClient } from '../client.ts';
 import { driveFlows } from './drive-flows.ts';
 import type { FlowLoad } from './drive-flows.ts';
@@ -105,7 +105,7 @@ export const runFlowFaults = async ({
   for (const round of toRounds().filter(({ name }) => name.includes(only))) {
     const outcome = await runRound(round, system, flows);
     rounds.push(outcome);
-    tell(outcome);
+    printOutcome(outcome);
   }
   const { violations, ...facts } = await judgeAll({ home, system, flows, receiver });
   return {
@@ -143,7 +143,7 @@ const runRound = async (
     return {
       name,
       calls: load.ended.length,
-      failed: load.ended.filter(({ fault }) => fault !== '').length,
+      failed: load.ended.filter(({ error }) => error !== '').length,
       recoveryMs,
       violations: violations.map((one) => `${name}: ${one}`),
     };
@@ -162,7 +162,7 @@ const untilRecovered = async (
   for (const deadline = Date.now() + RECOVERY_LIMIT_MS; ; await pause(POLL_MS)) {
     const entries = flows.map((name): [string, number] => {
       const isGood = (call: (typeof ended)[number]): boolean =>
-        call.flow === name && call.fault === '' && call.startedAt >= at;
+        call.flow === name && call.error === '' && call.startedAt >= at;
       const first = ended.find(isGood);
       return [name, first ? first.endedAt - at : -1];
     });
@@ -171,7 +171,7 @@ const untilRecovered = async (
   }
 };
 
-const tell = ({ violations, ...facts }: FlowOutcome): void => {
+const printOutcome = ({ violations, ...facts }: FlowOutcome): void => {
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
   process.stdout.write(`${verdict} ${JSON.stringify(facts)}\n`);
 };
@@ -194,11 +194,11 @@ const judgeAll = async ({
   }
   const file = await system.readFile();
   const certificates = await followChain().readOn(file);
-  violations.push(...(await readBookFaults(home, file)));
+  violations.push(...(await readLedgerViolations(home, file)));
   const debates = flows.synthesised();
-  const told = await untilTold(receiver, HOOK, debates);
+  const delivered = await untilReceived(receiver, HOOK, debates);
   // A crash of a sender or the database may repeat a delivery.
-  const webhooks = new Set(told.map(({ headers }) => headers['x-service-delivery'])).size;
+  const webhooks = new Set(delivered.map(({ headers }) => headers['x-service-delivery'])).size;
   if (webhooks !== debates) violations.push(`${debates} syntheses and ${webhooks} webhooks`);
   return { certificates: certificates.length, debates, webhooks, violations };
 };

@@ -3,7 +3,7 @@ import { findRollingViolations } from './find-rolling-violations.ts';
 import type { RollingEvidence } from './find-rolling-violations.ts';
 
 const restart = { service: 'ledger', number: 1, at: 0, code: 0, stopMs: 20, startMs: 500 };
-const call = { flow: 'chat', fault: '', startedAt: 0, endedAt: 40 };
+const call = { flow: 'chat', error: '', startedAt: 0, endedAt: 40 };
 const completion = { content: 'rolling call 1', outcome: 'complete', status: '200' } as const;
 const evidence: RollingEvidence = {
   restarts: [restart],
@@ -21,7 +21,7 @@ describe('a rolling restart', () => {
 
   it.each([
     ['a process that was killed', { restarts: [{ ...restart, code: null }] }, 'ledger 1'],
-    ['a call of a flow', { ended: [call, { ...call, fault: '503 {}' }] }, 'chat: 503'],
+    ['a call of a flow', { ended: [call, { ...call, error: '503 {}' }] }, 'chat: 503'],
     [
       'a completion that broke off',
       { completions: [completion, { ...completion, outcome: 'broken' as const }] },
@@ -35,9 +35,9 @@ describe('a rolling restart', () => {
     ],
     ['a webhook too few', { webhooks: 0 }, '1 debates and 0 webhooks'],
     ['a webhook too many', { webhooks: 2 }, '1 debates and 2 webhooks'],
-  ])('is told of by %s', (_, change, said) => {
+  ])('is told of by %s', (_, change, message) => {
     expect(findRollingViolations({ ...evidence, ...change })).toEqual([
-      expect.stringContaining(said),
+      expect.stringContaining(message),
     ]);
   });
 

@@ -23,7 +23,7 @@ export const findRollingViolations = (evidence: RollingEvidence): string[] => {
     ...restarts
       .filter(({ code }) => code !== 0)
       .map(({ service, number, code }) => `${service} ${number} ended with ${String(code)}`),
-    ...ended.filter(({ fault }) => fault !== '').map(({ flow, fault }) => `${flow}: ${fault}`),
+    ...ended.filter(({ error }) => error !== '').map(({ flow, error }) => `${flow}: ${error}`),
     ...completions
       .filter(({ outcome }) => outcome !== 'complete')
       .map(({ content, outcome, status }) => `${content}: ${outcome} ${status}`),

@@ -25,12 +25,12 @@ export const openProcess = async (
   const options = { env, execArgv: EXEC_ARGV, stdio: [...stdio] };
   const child = fork(`${APPS}${service}/src/main.ts`, options);
   const exited = once(child, 'exit') as Promise<[number | null]>;
-  const told = once(child, 'message') as Promise<[{ ready: Omit<ServiceProcess, 'stop'> }]>;
+  const started = once(child, 'message') as Promise<[{ ready: Omit<ServiceProcess, 'stop'> }]>;
   const failed = exited.then(([code]): never => {
     throw new Error(`${service} ended with ${String(code)}; see ${logFile}.`);
   });
   failed.catch(() => {});
-  const [{ ready }] = await Promise.race([told, failed]);
+  const [{ ready }] = await Promise.race([started, failed]);
   return {
     ...ready,
     stop: async () => {

@@ -61,7 +61,7 @@ const openAll = async (
 ): Promise<ReplicatedSystem> => {
   const home = await openHome(dir);
   owned.defer(home.release);
-  const { environments, databaseUrl } = await openGround(home, { env, count }, owned);
+  const { environments, databaseUrl } = await openServers(home, { env, count }, owned);
   const log = createLog({ service: 'rolling', level: 'warn' });
   const seed = await seedWorkspace(home, { databaseUrl, log });
   const balancer = await openBalancer();
@@ -119,7 +119,7 @@ type Ground = {
 };
 
 /** Database, broker, and the shared environment. */
-const openGround = async (
+const openServers = async (
   home: Home,
   { env, count }: Pick<Options, 'env' | 'count'>,
   owned: AsyncDisposableStack,
@@ -128,8 +128,8 @@ const openGround = async (
   const nats = await openNats({ home, env, log, onRestart: async () => {} });
   owned.defer(nats.stop);
   if (!nats.url) throw new Error('This part needs a nats-server on the PATH.');
-  const place = { dir: join(home.dir, 'postgres'), port: 0, durable: true, log: () => {} };
-  const postgres = await openEmbeddedPostgres(place);
+  const server = { dir: join(home.dir, 'postgres'), port: 0, durable: true, log: () => {} };
+  const postgres = await openEmbeddedPostgres(server);
   owned.defer(postgres.stop);
   const services = CATALOGUE.filter(({ hasDatabase }) => hasDatabase).map(({ name }) => name);
   const secrets: Record<string, string> = {};

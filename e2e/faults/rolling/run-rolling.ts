@@ -8,7 +8,7 @@ import { openProvider } from '../completions/open-provider.ts';
 import type { CallRecord } from '../completions/run-call.ts';
 import { readPath } from '../config.ts';
 import type { Random } from '../random.ts';
-import { untilTold } from '../until-told.ts';
+import { untilReceived } from '../until-received.ts';
 import { openClient } from '../client.ts';
 import { driveFlows } from '../flows/drive-flows.ts';
 import type { FlowCall } from '../flows/drive-flows.ts';
@@ -90,7 +90,7 @@ export const runRolling = async ({
     unkept.push(...(await check()).map((one) => `${name}: ${one}`));
   }
   const debates = flows.synthesised();
-  const webhooks = (await untilTold(receiver, HOOK, debates)).length;
+  const webhooks = (await untilReceived(receiver, HOOK, debates)).length;
   const certificates = await followChain().readOn(system);
   const keysPath = '/gateway/public-key';
   const { keys } = await client.read<{ keys: { notBefore: string }[] }>('GET', keysPath);
@@ -144,7 +144,7 @@ const restartAll = async (
 };
 
 const countFailed = (ended: readonly FlowCall[], completions: readonly CallRecord[]): number =>
-  ended.filter(({ fault }) => fault !== '').length +
+  ended.filter(({ error }) => error !== '').length +
   completions.filter(({ outcome }) => outcome !== 'complete').length;
 
 const sumUp = (

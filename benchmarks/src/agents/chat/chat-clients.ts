@@ -92,8 +92,8 @@ const send = (
     },
     onResponseEnd: () => {
       answer.ms = performance.now() - sentAt;
-      const fault = findFault(status, Buffer.concat(chunks).toString(), load.marks);
-      if (fault) return reject(new Error(fault));
+      const error = findResponseError(status, Buffer.concat(chunks).toString(), load.marks);
+      if (error) return reject(new Error(error));
       if (load.idHeader && !answer.id) return reject(new Error(`no ${load.idHeader}`));
       return resolve(answer);
     },
@@ -104,7 +104,7 @@ const send = (
 
 const SHOWN = 500;
 
-const findFault = (
+const findResponseError = (
   status: number,
   text: string,
   { within, tail }: ChatLoad['marks'],

@@ -54,8 +54,8 @@ const TAIL_BYTES = 4_096;
 const chooseFrames = (asked: Buffer, serial: string): readonly Buffer[] => {
   const tail = asked.subarray(-TAIL_BYTES);
   if (tail.includes(REMEMBER_MARK)) return makeAnswerFrames(serial);
-  const isLookedUp = tail.includes('"role":"tool"');
-  return tail.includes(TOOL_MARK) && !isLookedUp ? makeToolFrames(serial) : FRAMES;
+  const hasToolResult = tail.includes('"role":"tool"');
+  return tail.includes(TOOL_MARK) && !hasToolResult ? makeToolFrames(serial) : FRAMES;
 };
 
 const note = (serial: string, { firstMs, lastMs }: ProviderTimes): void => {

@@ -1,9 +1,9 @@
-import { readBooks } from '../../chain/read-books.ts';
-import { verifyBooks } from '../../chain/verify-books.ts';
+import { readLedger } from '../../chain/read-ledger.ts';
+import { verifyLedger } from '../../chain/verify-ledger.ts';
 import type { BenchContext } from '../../bench.ts';
 import { checkExportedChain } from '../../gateway/check-exported-chain.ts';
 import { STREAM_CHUNKS } from '../../gateway/mock-answers.ts';
-import { readPostgresFacts } from '../../postgres-facts.ts';
+import { readPostgresSettings } from '../../postgres-settings.ts';
 import type { AgentsPart } from '../agents-part.ts';
 import { CHAT_SYSTEMS } from './chat-row.ts';
 import type { ChatRow } from './chat-row.ts';
@@ -18,20 +18,20 @@ import { judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
  * completion; then checks chain and ledger.
  */
 export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
-  const { pace, resources, tell } = context;
+  const { pace, resources, log } = context;
   const own = resources.use(new AsyncDisposableStack());
   const stage = await openChatStage(context, own);
   const prompt = await capturePrompt(stage);
   await warmUp(stage, prompt, context);
   const rows = await measureAll(stage, prompt, context);
-  tell('checking chain and books');
+  log('checking chain and books');
   const { file } = stage.witan;
   const chain = await checkExportedChain(file, stage.ids);
-  const books = verifyBooks(await readBooks(file.databaseUrl), {
+  const ledger = verifyLedger(await readLedger(file.databaseUrl), {
     calls: new Map([[file.workspaceId, stage.ids.length]]),
     metering: 'unmetered',
   });
-  const postgres = await readPostgresFacts(file.databaseUrl);
+  const postgres = await readPostgresSettings(file.databaseUrl);
   await own.disposeAsync();
   const summary = summarizeTurns(rows);
   return {
@@ -46,17 +46,17 @@ export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
     rows,
     summary,
     table: toTurnTable(summary),
-    checks: { chain, books },
+    checks: { chain, ledger },
     aims: judgeTurns(summary, pace.agents.chat),
   };
 };
 
-type Surroundings = Pick<BenchContext, 'pace' | 'tell'>;
+type Surroundings = Pick<BenchContext, 'pace' | 'log'>;
 
 const warmUp = async (
   stage: ChatStage,
   prompt: string,
-  { pace, tell }: Surroundings,
+  { pace, log }: Surroundings,
 ): Promise<void> => {
   const { inFlight } = pace.agents.chat;
   const limits = {
@@ -65,7 +65,7 @@ const warmUp = async (
     maxCalls: stage.chat.sessions.length,
   };
   for (const system of CHAT_SYSTEMS) {
-    tell(`warming up ${system}`);
+    log(`warming up ${system}`);
     await runTurns(stage, toChatTarget(stage, { system, delayMs: 0, prompt }), limits);
   }
 };
@@ -73,7 +73,7 @@ const warmUp = async (
 const measureAll = async (
   stage: ChatStage,
   prompt: string,
-  { pace, tell }: Surroundings,
+  { pace, log }: Surroundings,
 ): Promise<ChatRow[]> => {
   const { delaysMs, inFlight: counts, row, delayedRow } = pace.agents.chat;
   const rows: ChatRow[] = [];
@@ -82,7 +82,7 @@ const measureAll = async (
       for (const inFlight of counts) {
         for (const system of CHAT_SYSTEMS) {
           const name = `${system}, ${delayMs} ms, ${inFlight} at once`;
-          tell(`round ${round} of ${pace.rounds}: ${name}`);
+          log(`round ${round} of ${pace.rounds}: ${name}`);
           const target = toChatTarget(stage, { system, delayMs, prompt });
           const options = { inFlight, row: delayMs > 0 ? delayedRow : row };
           const measured = await measureTurns(stage, target, options);

@@ -25,7 +25,7 @@ export const CONNECTIONS = 5;
 
 /** Starts a durable PostgreSQL, runs the migrations of agents, and fills it. */
 export const openRecallStage = async (
-  { stateDir, pace, tell }: Pick<BenchContext, 'stateDir' | 'pace' | 'tell'>,
+  { stateDir, pace, log }: Pick<BenchContext, 'stateDir' | 'pace' | 'log'>,
   resources: AsyncDisposableStack,
 ): Promise<RecallStage> => {
   const dir = join(stateDir, 'memories');
@@ -42,7 +42,7 @@ export const openRecallStage = async (
     }),
   );
   const { workspaces } = pace.agents.recall;
-  tell(`filling ${workspaces} workspaces with memories`);
+  log(`filling ${workspaces} workspaces with memories`);
   const population = await fill(server.url, workspaces);
   const plain = resources.use(
     await openProgram<object, MemoryOrder, MemoryResult>({

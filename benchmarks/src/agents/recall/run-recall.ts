@@ -1,7 +1,7 @@
 import type { BenchContext } from '../../bench.ts';
 import { accountCpu } from '../../measure-row.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
-import { readPostgresFacts } from '../../postgres-facts.ts';
+import { readPostgresSettings } from '../../postgres-settings.ts';
 import type { AgentsPart } from '../agents-part.ts';
 import type { MemoryOrder } from './memory-order.ts';
 import { CONNECTIONS, openRecallStage } from './open-recall-stage.ts';
@@ -37,7 +37,7 @@ export const runRecall = async (context: BenchContext): Promise<AgentsPart> => {
   const stage = await openRecallStage(context, own);
   const cases = planCases(stage, pace.agents.recall.inFlight);
   const rows = await measureAll(stage, cases, context);
-  const postgres = await readPostgresFacts(stage.postgres.adminUrl);
+  const postgres = await readPostgresSettings(stage.postgres.adminUrl);
   await own.disposeAsync();
   const summary = summarizeRecall(rows);
   return {
@@ -107,14 +107,14 @@ const CONTEXT_TOKENS = 30_000;
 const measureAll = async (
   stage: RecallStage,
   cases: readonly Case[],
-  { pace, tell }: Pick<BenchContext, 'pace' | 'tell'>,
+  { pace, log }: Pick<BenchContext, 'pace' | 'log'>,
 ): Promise<RecallRow[]> => {
   const rows: RecallRow[] = [];
   for (let round = 1; round <= pace.rounds; round += 1) {
     for (const { load, order, expected, systems, inFlight: counts } of cases) {
       for (const inFlight of counts) {
         for (const system of systems) {
-          tell(`round ${round} of ${pace.rounds}: ${system}, ${load}, ${inFlight} at once`);
+          log(`round ${round} of ${pace.rounds}: ${system}, ${load}, ${inFlight} at once`);
           const options = { system, order, inFlight, expected };
           const measured = await measureCase(stage, options, pace.agents.recall.row);
           rows.push({ system, load, inFlight, round, ...measured });

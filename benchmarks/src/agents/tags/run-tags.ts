@@ -30,7 +30,7 @@ export const runTags = async ({
   pace,
   stateDir,
   resources,
-  tell,
+  log,
 }: BenchContext): Promise<AgentsPart> => {
   const own = resources.use(new AsyncDisposableStack());
   const loop = own.use(
@@ -42,7 +42,7 @@ export const runTags = async ({
   const { tagsMs } = pace.agents;
   const rows: TagRow[] = [];
   for (let round = 1; round <= pace.rounds; round += 1) {
-    tell(`round ${round} of ${pace.rounds}: tags`);
+    log(`round ${round} of ${pace.rounds}: tags`);
     for (const kind of ANSWER_KINDS) {
       for (const chunkBytes of CHUNKS) {
         for (const system of SYSTEMS) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openReplica } from '../open-replica.ts';
 import type { FaultSystem, Victim } from '../open-running-system.ts';
-import type { FactRound } from './run-fact-round.ts';
+import type { EventRound } from './run-event-round.ts';
 
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 1_500;
@@ -14,7 +14,7 @@ const POLL_MS = 20;
 /** Exceeds the lease of an attempt (15 s), so that another process takes over. */
 const BEYOND_LEASE_MS = 20_000;
 
-type Disturb = FactRound['disturb'];
+type Disturb = EventRound['disturb'];
 
 /** Kills at random moments, each after recovery. */
 const killing =
@@ -131,7 +131,7 @@ const isThere = (pid: number): boolean => {
  * database: leases are committed without waiting for the disk (0002-turns.ts), and a lost lease
  * costs one extra POST.
  */
-export const FACT_ROUNDS: readonly FactRound[] = [
+export const EVENT_ROUNDS: readonly EventRound[] = [
   { name: 'facts, undisturbed', crashes: 0, disturb: () => pause(3_000) },
   { name: 'facts, kill notifier', crashes: 4, disturb: killing(['notifier'], 4) },
   {

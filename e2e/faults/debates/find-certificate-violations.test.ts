@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Certificate } from '@witan/proof';
-import { findPaperViolations } from './find-paper-violations.ts';
-import type { Papers } from './find-paper-violations.ts';
+import { findCertificateViolations } from './find-certificate-violations.ts';
+import type { CertificateEvidence } from './find-certificate-violations.ts';
 
 const certify = (id: string, sha256: string, finishReason = 'stop'): Certificate =>
   ({ payload: { id, egress: { sha256 }, response: { finishReason } } }) as Certificate;
@@ -9,13 +9,13 @@ const certify = (id: string, sha256: string, finishReason = 'stop'): Certificate
 const CALL = { debate: 1, key: '1 Craft', sha256: 'a' };
 
 /** One call was repeated with equal bytes after a kill. */
-const GOOD: Papers = {
+const GOOD: CertificateEvidence = {
   calls: [CALL, CALL],
   certificates: [certify('pf_1', 'a', 'aborted'), certify('pf_2', 'a')],
   named: ['pf_2'],
 };
 
-const FAULTS: readonly (readonly [string, Partial<Papers>, string])[] = [
+const FAULTS: readonly (readonly [string, Partial<CertificateEvidence>, string])[] = [
   [
     'a call without its certificate',
     { calls: [...GOOD.calls, CALL] },
@@ -32,15 +32,17 @@ const FAULTS: readonly (readonly [string, Partial<Papers>, string])[] = [
 
 describe('findPaperViolations', () => {
   it('takes a certificate for each call', () => {
-    expect(findPaperViolations(GOOD)).toEqual([]);
+    expect(findCertificateViolations(GOOD)).toEqual([]);
   });
 
   it('takes the certificate of a call that never left', () => {
     const certificates = [...GOOD.certificates, certify('pf_3', 'b', 'lost')];
-    expect(findPaperViolations({ ...GOOD, certificates })).toEqual([]);
+    expect(findCertificateViolations({ ...GOOD, certificates })).toEqual([]);
   });
 
-  it.each(FAULTS)('finds %s', (_what, change, said) => {
-    expect(findPaperViolations({ ...GOOD, ...change })).toEqual([expect.stringContaining(said)]);
+  it.each(FAULTS)('finds %s', (_what, change, message) => {
+    expect(findCertificateViolations({ ...GOOD, ...change })).toEqual([
+      expect.stringContaining(message),
+    ]);
   });
 });

@@ -1,19 +1,19 @@
 import { readPath } from '../config.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import type { Random } from '../random.ts';
-import { FACT_ROUNDS } from './fact-rounds.ts';
+import { EVENT_ROUNDS } from './event-rounds.ts';
 import { openEmitter } from './open-emitter.ts';
 import { openReceivers } from './open-receivers.ts';
-import { runFactRound } from './run-fact-round.ts';
-import type { FactContext, FactOutcome } from './run-fact-round.ts';
+import { runEventRound } from './run-event-round.ts';
+import type { EventContext, EventOutcome } from './run-event-round.ts';
 import { HANGING_ROUND, runHanging } from './run-hanging.ts';
 import type { HangingOutcome } from './run-hanging.ts';
 import { runSchedule, SCHEDULE } from './run-schedule.ts';
 import type { ScheduleOutcome } from './run-schedule.ts';
 import { openWebhookApi } from './webhook-api.ts';
 
-export type FactFaults = {
-  rounds: FactOutcome[];
+export type EventFaults = {
+  rounds: EventOutcome[];
   schedule: ScheduleOutcome | undefined;
   hanging: HangingOutcome | undefined;
   violations: string[];
@@ -23,7 +23,7 @@ export type FactFaults = {
 const SHOWN = 5;
 
 /** Runs the rounds whose name contains `only`, on one system with a broker. */
-export const runFactFaults = async ({
+export const runEventFaults = async ({
   home,
   random,
   only,
@@ -31,7 +31,7 @@ export const runFactFaults = async ({
   home: string;
   random: Random;
   only: string;
-}): Promise<FactFaults> => {
+}): Promise<EventFaults> => {
   await using owned = new AsyncDisposableStack();
   const system = await openRunningSystem(home, {
     PATH: readPath(),
@@ -46,8 +46,8 @@ export const runFactFaults = async ({
   const emitter = await openEmitter(file);
   owned.defer(emitter.stop);
   const webhooks = openWebhookApi(file);
-  const context: FactContext = { home, system, emitter, receivers, webhooks, random };
-  const found: FactFaults = {
+  const context: EventContext = { home, system, emitter, receivers, webhooks, random };
+  const found: EventFaults = {
     rounds: [],
     schedule: undefined,
     hanging: undefined,
@@ -64,8 +64,8 @@ export const runFactFaults = async ({
     const { violations, ...facts } = (found.schedule = await runSchedule(context));
     tell(SCHEDULE, facts, violations);
   }
-  for (const round of FACT_ROUNDS.filter(({ name }) => name.includes(only))) {
-    const outcome = await runFactRound(round, context);
+  for (const round of EVENT_ROUNDS.filter(({ name }) => name.includes(only))) {
+    const outcome = await runEventRound(round, context);
     found.rounds.push(outcome);
     const { counts, latency, drainedMs } = outcome;
     tell(round.name, { ...counts, latency, drainedMs }, outcome.violations);

@@ -12,7 +12,7 @@ import type { Receivers } from './open-receivers.ts';
 import { readLog } from './read-log.ts';
 import type { WebhookApi } from './webhook-api.ts';
 
-export type FactContext = {
+export type EventContext = {
   home: string;
   system: FaultSystem;
   emitter: Emitter;
@@ -21,15 +21,15 @@ export type FactContext = {
   random: Random;
 };
 
-export type FactRound = {
+export type EventRound = {
   name: string;
   /** Crashes of posting processes: each allows one extra POST of a delivery in flight. */
   crashes: number;
-  disturb: (stage: FactContext & { load: EventLoad }) => Promise<void>;
+  disturb: (stage: EventContext & { load: EventLoad }) => Promise<void>;
 };
 
 /** Totals over all webhooks of a round. */
-export type FactOutcome = {
+export type EventOutcome = {
   name: string;
   crashes: number;
   counts: DeliveryCounts;
@@ -52,18 +52,18 @@ const LATE_MS = 500;
 const POLL_MS = 100;
 
 /** Runs one round with new webhooks and checks the guarantees. */
-export const runFactRound = async (
-  round: FactRound,
-  context: FactContext,
-): Promise<FactOutcome> => {
+export const runEventRound = async (
+  round: EventRound,
+  context: EventContext,
+): Promise<EventOutcome> => {
   const { receivers, webhooks, random, emitter, home } = context;
   const { name, crashes } = round;
   const hooks = await Promise.all(
     Array.from({ length: WEBHOOKS }, async (_, place) => {
       const path = `/${encodeURIComponent(name)}/${place}`;
-      receivers.behave(path, { status: 200, afterMs: () => random.integer(0, ANSWER_MAX_MS) });
+      receivers.setMode(path, { status: 200, afterMs: () => random.integer(0, ANSWER_MAX_MS) });
       const { id, secret } = await webhooks.create(receivers.urlOf(path));
-      receivers.trust(path, secret);
+      receivers.setSecret(path, secret);
       return { id, path };
     }),
   );
@@ -115,5 +115,5 @@ const sumCounts = (all: readonly DeliveryCounts[]): DeliveryCounts => ({
   committed: all[0]?.committed ?? 0,
   posts: all.reduce((sum, { posts }) => sum + posts, 0),
   repeated: all.reduce((sum, { repeated }) => sum + repeated, 0),
-  unheard: Math.max(0, ...all.map(({ unheard }) => unheard)),
+  uncommitted: Math.max(0, ...all.map(({ uncommitted }) => uncommitted)),
 });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { findSignatureFault } from './find-signature-fault.ts';
+import { findSignatureError } from './find-signature-error.ts';
 
 const KEY = Buffer.from('a key of the receiver');
 const SECRET = `whsec_${KEY.toString('base64')}`;
@@ -18,7 +18,7 @@ const sign = (body: Buffer) => {
 
 describe('findSignatureFault', () => {
   it('finds none where both signatures are of the bytes and the secret', () => {
-    expect(findSignatureFault({ headers: sign(BODY), body: BODY }, SECRET)).toBeUndefined();
+    expect(findSignatureError({ headers: sign(BODY), body: BODY }, SECRET)).toBeUndefined();
   });
 
   it.each([
@@ -30,11 +30,11 @@ describe('findSignatureFault', () => {
     ],
     ['no signature at all', { headers: {}, body: BODY }, 'X-Service-Signature'],
   ])('finds %s', (_name, sample, wanted) => {
-    expect(findSignatureFault(sample, SECRET)).toContain(wanted);
+    expect(findSignatureError(sample, SECRET)).toContain(wanted);
   });
 
   it('finds another secret', () => {
-    const other = findSignatureFault({ headers: sign(BODY), body: BODY }, `${SECRET}x`);
+    const other = findSignatureError({ headers: sign(BODY), body: BODY }, `${SECRET}x`);
     expect(other).toContain('X-Service-Signature');
   });
 });

@@ -7,7 +7,7 @@ export type Sample = {
 };
 
 /** Returns the error of a POST's signatures, or undefined. */
-export const findSignatureFault = (
+export const findSignatureError = (
   { headers, body }: Sample,
   secret: string,
 ): string | undefined => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** Version and settings of the measured server. */
-export type PostgresFacts = {
+export type PostgresSettings = {
   version: string;
   fsync: string;
   synchronousCommit: string;
@@ -9,11 +9,11 @@ export type PostgresFacts = {
 };
 
 /** Reads version and durability settings. Throws if commits are not durable. */
-export const readPostgresFacts = async (databaseUrl: string): Promise<PostgresFacts> => {
+export const readPostgresSettings = async (databaseUrl: string): Promise<PostgresSettings> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<PostgresFacts>(
+    const { rows } = await client.query<PostgresSettings>(
       `SELECT current_setting('server_version') AS version,
               current_setting('fsync') AS fsync,
               current_setting('synchronous_commit') AS "synchronousCommit",

@@ -4,16 +4,16 @@ import { newId } from '@witan/service-kit';
 import type { NewEvent } from '@witan/service-kit';
 
 /** The type of every event of the benchmark. */
-export const FACT_TYPE = 'debate.synthesized';
+export const EVENT_TYPE = 'debate.synthesized';
 
 const WORDS = 'The council weighed the evidence and kept what two of three agents could verify. ';
 /** Makes a POST of about 1 KB. */
 const SYNTHESIS = WORDS.repeat(11);
 
 /** An event of usual length. */
-export const makeFact = (workspaceId: string): NewEvent => ({
+export const makeEvent = (workspaceId: string): NewEvent => ({
   workspaceId,
-  type: FACT_TYPE,
+  type: EVENT_TYPE,
   payload: toBinary(
     DebateSynthesizedSchema,
     create(DebateSynthesizedSchema, { conversationId: newId('cnv'), synthesis: SYNTHESIS }),
@@ -21,5 +21,5 @@ export const makeFact = (workspaceId: string): NewEvent => ({
 });
 
 /** The subject of a workspace's events. */
-export const toFactSubject = (workspaceId: string): string =>
-  `events.v1.${workspaceId}.${FACT_TYPE}`;
+export const toEventSubject = (workspaceId: string): string =>
+  `events.v1.${workspaceId}.${EVENT_TYPE}`;

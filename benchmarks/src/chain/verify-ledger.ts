@@ -1,7 +1,7 @@
 import type { Metering } from '../metering.ts';
 
 /** The ledger's totals of one workspace, in tokens. */
-export type WorkspaceBooks = {
+export type WorkspaceLedger = {
   workspaceId: string;
   /** Both 0 without an account. */
   posted: number;
@@ -20,7 +20,7 @@ export type WorkspaceBooks = {
   certified: number;
 };
 
-export type BooksCheck = { workspaces: number; calls: number; tokens: number };
+export type LedgerCheck = { workspaces: number; calls: number; tokens: number };
 
 /** Number of calls by workspace. */
 export type ExpectedCalls = ReadonlyMap<string, number>;
@@ -30,40 +30,40 @@ export type ExpectedCalls = ReadonlyMap<string, number>;
  * the sum of entries equals the usage in the certificates, balance = credits - charges, nothing
  * reserved. Throws at the first difference.
  */
-export const verifyBooks = (
-  books: readonly WorkspaceBooks[],
+export const verifyLedger = (
+  ledger: readonly WorkspaceLedger[],
   { calls, metering }: { calls: ExpectedCalls; metering: Metering },
-): BooksCheck => {
+): LedgerCheck => {
   const missing = [...calls.keys()].find(
-    (id) => !books.some(({ workspaceId }) => workspaceId === id),
+    (id) => !ledger.some(({ workspaceId }) => workspaceId === id),
   );
   if (missing !== undefined) throw new Error(`${missing} has no books.`);
-  for (const one of books) verifyOne(one, { calls: calls.get(one.workspaceId) ?? 0, metering });
+  for (const one of ledger) verifyOne(one, { calls: calls.get(one.workspaceId) ?? 0, metering });
   return {
-    workspaces: books.length,
-    calls: sum(books.map(({ certificates }) => certificates)),
-    tokens: sum(books.map(({ used }) => used)),
+    workspaces: ledger.length,
+    calls: sum(ledger.map(({ certificates }) => certificates)),
+    tokens: sum(ledger.map(({ used }) => used)),
   };
 };
 
 const verifyOne = (
-  books: WorkspaceBooks,
+  ledger: WorkspaceLedger,
   { calls, metering }: { calls: number; metering: Metering },
 ): void => {
-  const charged = metering === 'metered' ? books.used : 0;
+  const charged = metering === 'metered' ? ledger.used : 0;
   const sums: readonly (readonly [what: string, is: number, shouldBe: number])[] = [
-    ['certificates, of calls', books.certificates, calls],
-    ['entries of usage, of calls', books.usageEntries, calls],
-    ['calls with an entry, of calls', books.usedBy, calls],
-    ['tokens entered, of those certified', books.used + books.unpaid, books.certified],
-    ['tokens nobody paid for', books.unpaid, 0],
-    ['tokens posted, of credits less charges', books.posted, books.credited - charged],
-    ['tokens held', books.held, 0],
-    ['open reservations', books.open, 0],
+    ['certificates, of calls', ledger.certificates, calls],
+    ['entries of usage, of calls', ledger.usageEntries, calls],
+    ['calls with an entry, of calls', ledger.usedBy, calls],
+    ['tokens entered, of those certified', ledger.used + ledger.unpaid, ledger.certified],
+    ['tokens nobody paid for', ledger.unpaid, 0],
+    ['tokens posted, of credits less charges', ledger.posted, ledger.credited - charged],
+    ['tokens held', ledger.held, 0],
+    ['open reservations', ledger.open, 0],
   ];
   for (const [what, is, shouldBe] of sums) {
     if (is !== shouldBe) {
-      throw new Error(`${books.workspaceId}: ${is} ${what}; it must be ${shouldBe}.`);
+      throw new Error(`${ledger.workspaceId}: ${is} ${what}; it must be ${shouldBe}.`);
     }
   }
 };

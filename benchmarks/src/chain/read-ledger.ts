@@ -1,15 +1,15 @@
 import pg from 'pg';
-import type { WorkspaceBooks } from './verify-books.ts';
+import type { WorkspaceLedger } from './verify-ledger.ts';
 
 /** Reads the ledger of every workspace in one snapshot, as the server's admin. */
-export const readBooks = async (adminUrl: string): Promise<WorkspaceBooks[]> => {
+export const readLedger = async (adminUrl: string): Promise<WorkspaceLedger[]> => {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<Record<keyof WorkspaceBooks, string>>(SUMS);
+    const { rows } = await client.query<Record<keyof WorkspaceLedger, string>>(SUMS);
     return rows.map(({ workspaceId, ...amounts }) => {
       const numbers = Object.entries(amounts).map(([name, value]) => [name, Number(value)]);
-      return { workspaceId, ...Object.fromEntries(numbers) } as WorkspaceBooks;
+      return { workspaceId, ...Object.fromEntries(numbers) } as WorkspaceLedger;
     });
   } finally {
     await client.end();

@@ -1,7 +1,7 @@
 import { summarizeLatencies } from '../load/latency-summary.ts';
 import { accountCpu } from '../measure-row.ts';
 import type { CpuAccount } from '../measure-row.ts';
-import { readDeliveriesOfFacts } from './backlog.ts';
+import { readDeliveriesOfEvents } from './backlog.ts';
 import type { LoggedDelivery } from './backlog.ts';
 import type { Emitted, EmitterAnswer } from './emitter.ts';
 import { toRate } from './measure-sending.ts';
@@ -11,27 +11,27 @@ import { toLatencies } from './to-latencies.ts';
 import { verifyDeliveries } from './verify-deliveries.ts';
 import { PATIENCE_MS, pauseGroup, resumeGroup, whenSettled } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
-import { RowFault } from './webhook-row.ts';
+import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
 
 /** Waiting events: from the release of the relay to the last POST. */
 export const measurePath = async (
   stage: Stage,
   group: WebhookGroup,
-  facts: number,
+  events: number,
 ): Promise<WebhookMeasurement> => {
   const { emitter, receiver } = stage;
   const { workspaceIds } = group;
-  const written = await emitter.ask({ kind: 'write', facts, workspaceIds });
+  const written = await emitter.ask({ kind: 'write', events, workspaceIds });
   await resumeGroup(stage, group);
   let relayed: EmitterAnswer | undefined;
   const account = await accountCpu(accountedPath(stage), async () => {
-    const arrived = receiver.ask({ kind: 'await', arrivals: facts, timeoutMs: PATIENCE_MS });
-    [relayed] = await Promise.all([emitter.ask({ kind: 'relay', facts }), arrived]);
+    const arrived = receiver.ask({ kind: 'await', arrivals: events, timeoutMs: PATIENCE_MS });
+    [relayed] = await Promise.all([emitter.ask({ kind: 'relay', events }), arrived]);
     await whenSettled(stage, group);
-    return { calls: facts };
+    return { calls: events };
   });
-  const { report, seen } = await closeGroup(stage, group, written.facts);
+  const { report, seen } = await closeGroup(stage, group, written.events);
   return { ...account, ...toRate(report, relayed!.startedAtMs), ...seen };
 };
 
@@ -39,21 +39,21 @@ export const measurePath = async (
 export const measureLatency = async (
   stage: Stage,
   group: WebhookGroup,
-  { facts, gapMs }: { facts: number; gapMs: number },
+  { events, gapMs }: { events: number; gapMs: number },
 ): Promise<WebhookMeasurement> => {
   const { emitter, receiver } = stage;
   const { workspaceIds } = group;
   await resumeGroup(stage, group);
   let emitted: EmitterAnswer | undefined;
   const account = await accountCpu(accountedPath(stage), async () => {
-    const arrived = receiver.ask({ kind: 'await', arrivals: facts, timeoutMs: PATIENCE_MS });
-    const emitting = emitter.ask({ kind: 'emit', facts, workspaceIds, gapMs });
+    const arrived = receiver.ask({ kind: 'await', arrivals: events, timeoutMs: PATIENCE_MS });
+    const emitting = emitter.ask({ kind: 'emit', events, workspaceIds, gapMs });
     [emitted] = await Promise.all([emitting, arrived]);
     await whenSettled(stage, group);
-    return { calls: facts };
+    return { calls: events };
   });
-  const { report, logged, seen } = await closeGroup(stage, group, emitted!.facts);
-  const samples = toLatencies(emitted!.facts, logged, report);
+  const { report, logged, seen } = await closeGroup(stage, group, emitted!.events);
+  const samples = toLatencies(emitted!.events, logged, report);
   const rate = toRate(report, emitted!.startedAtMs);
   const latencyMs = summarizeLatencies(samples);
   return { ...account, ...rate, latencyMs, ...seen };
@@ -73,7 +73,7 @@ const accountedPath = ({ emitter, nats, notifier, postgres, receiver }: Stage) =
 const closeGroup = async (
   stage: Stage,
   group: WebhookGroup,
-  facts: readonly Emitted[],
+  events: readonly Emitted[],
 ): Promise<{
   report: ReceiverReport;
   logged: LoggedDelivery[];
@@ -81,12 +81,12 @@ const closeGroup = async (
 }> => {
   await pauseGroup(stage, group);
   const report = await stage.receiver.ask({ kind: 'report' });
-  const logged = await readDeliveriesOfFacts(
+  const logged = await readDeliveriesOfEvents(
     stage,
-    facts.map(({ id }) => id),
+    events.map(({ id }) => id),
   );
-  if (logged.length !== facts.length) {
-    throw new RowFault(`${facts.length} facts became ${logged.length} deliveries.`);
+  if (logged.length !== events.length) {
+    throw new InvalidRow(`${events.length} events became ${logged.length} deliveries.`);
   }
   const { signaturesVerified } = verifyDeliveries(logged, report);
   const seen = { connections: report.connections, signaturesVerified };
@@ -96,27 +96,27 @@ const closeGroup = async (
 /** Waiting events until the broker has acknowledged all, without a consumer. */
 export const measureRelay = async (
   { alone, postgres }: Stage,
-  facts: number,
+  events: number,
 ): Promise<WebhookMeasurement> => {
   const { emitter, nats } = alone;
-  const { stored } = await emitter.ask({ kind: 'write', facts, workspaceIds: WORKSPACES });
+  const { stored } = await emitter.ask({ kind: 'write', events, workspaceIds: WORKSPACES });
   const counted = { relay: emitter.pid, nats: nats.pid, postgres: postgres.pid };
   return accountCpu({ counted, bystanders: {} }, async () =>
-    toStored(await emitter.ask({ kind: 'relay', facts }), { facts, stored }),
+    toStored(await emitter.ask({ kind: 'relay', events }), { events, stored }),
   );
 };
 
 /** The same payloads without an outbox, in batches of the relay's size. */
 export const measurePublishing = async (
   { alone }: Stage,
-  facts: number,
+  events: number,
 ): Promise<WebhookMeasurement> => {
   const { emitter, nats } = alone;
-  const { stored } = await emitter.ask({ kind: 'publish', facts: 1, workspaceIds: WORKSPACES });
+  const { stored } = await emitter.ask({ kind: 'publish', events: 1, workspaceIds: WORKSPACES });
   const counted = { publisher: emitter.pid, nats: nats.pid };
   return accountCpu({ counted, bystanders: {} }, async () => {
-    const order = { kind: 'publish', facts, workspaceIds: WORKSPACES } as const;
-    return toStored(await emitter.ask(order), { facts, stored });
+    const order = { kind: 'publish', events, workspaceIds: WORKSPACES } as const;
+    return toStored(await emitter.ask(order), { events, stored });
   });
 };
 
@@ -125,10 +125,11 @@ const WORKSPACES = Array.from({ length: 10 }, (_, place) => `ws_${place}`);
 
 const toStored = (
   answer: EmitterAnswer,
-  { facts, stored }: { facts: number; stored: number },
+  { events, stored }: { events: number; stored: number },
 ): Omit<WebhookMeasurement, keyof CpuAccount> => {
   const added = answer.stored - stored;
-  if (added !== facts) throw new RowFault(`The stream holds ${added} more, of ${facts} facts.`);
+  if (added !== events)
+    throw new InvalidRow(`The stream holds ${added} more, of ${events} events.`);
   const { elapsedMs } = answer;
-  return { calls: facts, elapsedMs, perSecond: (facts / elapsedMs) * 1_000 };
+  return { calls: events, elapsedMs, perSecond: (events / elapsedMs) * 1_000 };
 };

@@ -1,7 +1,7 @@
 import { findDatabaseUrl } from '@witan/stack';
 import { Client } from 'pg';
 
-export type BookEntry = {
+export type LedgerEntry = {
   kind: string;
   source: string;
   amount: number;
@@ -9,7 +9,7 @@ export type BookEntry = {
 };
 
 /** A reservation after its end; `actual` is the charged amount. */
-export type BookCall = {
+export type LedgerReservation = {
   id: string;
   state: string;
   actual: number | null;
@@ -17,11 +17,11 @@ export type BookCall = {
 };
 
 /** All token records of a ledger, of all workspaces. */
-export type Books = {
+export type Ledger = {
   posted: number;
   held: number;
-  entries: readonly BookEntry[];
-  calls: readonly BookCall[];
+  entries: readonly LedgerEntry[];
+  calls: readonly LedgerReservation[];
 };
 
 type Row = Record<string, string | null>;
@@ -31,7 +31,7 @@ const ENTRIES = 'SELECT kind, source, amount, certificate_id AS "certificateId" 
 const CALLS = 'SELECT id, state, actual, unpaid FROM reservation';
 
 /** Reads the ledger's tables in one snapshot. */
-export const readBooks = async (home: string): Promise<Books> => {
+export const readLedger = async (home: string): Promise<Ledger> => {
   const client = new Client({ connectionString: await findDatabaseUrl(home, 'ledger') });
   await client.connect();
   try {
@@ -44,9 +44,14 @@ export const readBooks = async (home: string): Promise<Books> => {
     return {
       posted: Number(account!.posted),
       held: Number(account!.held),
-      entries: entries.map((row) => ({ ...row, amount: Number(row.amount) }) as BookEntry),
+      entries: entries.map((row) => ({ ...row, amount: Number(row.amount) }) as LedgerEntry),
       calls: calls.map(
-        (row) => ({ ...row, actual: toCount(row.actual), unpaid: toCount(row.unpaid) }) as BookCall,
+        (row) =>
+          ({
+            ...row,
+            actual: toCount(row.actual),
+            unpaid: toCount(row.unpaid),
+          }) as LedgerReservation,
       ),
     };
   } finally {

@@ -5,7 +5,7 @@ import type { FinishReason } from '@witan/proof';
 import type { SystemFile } from '@witan/stack';
 
 /** The members of a certificate that the soak checks. */
-export type Booked = {
+export type CertifiedCall = {
   proofId: string;
   requestSha256: string;
   egressSha256: string;
@@ -14,29 +14,33 @@ export type Booked = {
 };
 
 /** Exports the whole chain and verifies every certificate and link. */
-export const readBooks = async ({
+export const readCertifiedCalls = async ({
   baseUrl,
   apiKey,
-}: Pick<SystemFile, 'baseUrl' | 'apiKey'>): Promise<Booked[]> => {
+}: Pick<SystemFile, 'baseUrl' | 'apiKey'>): Promise<CertifiedCall[]> => {
   const response = await fetch(`${baseUrl}/v1/proofs/export`, { headers: { 'x-api-key': apiKey } });
   if (!response.ok || !response.body) throw new Error(`The export answered ${response.status}.`);
   const input = Readable.fromWeb(response.body);
-  const booked: Booked[] = [];
-  const { count } = await verifyChain(keepLines(createInterface({ input }), booked));
-  if (count !== booked.length) throw new Error(`${booked.length} lines, ${count} certificates.`);
-  return booked;
+  const certified: CertifiedCall[] = [];
+  const { count } = await verifyChain(collectLines(createInterface({ input }), certified));
+  if (count !== certified.length)
+    throw new Error(`${certified.length} lines, ${count} certificates.`);
+  return certified;
 };
 
-async function* keepLines(lines: AsyncIterable<string>, booked: Booked[]): AsyncGenerator<string> {
+async function* collectLines(
+  lines: AsyncIterable<string>,
+  certified: CertifiedCall[],
+): AsyncGenerator<string> {
   let isHeader = true;
   for await (const line of lines) {
-    if (!isHeader) booked.push(toBooked(line));
+    if (!isHeader) certified.push(toCertifiedCall(line));
     isHeader = false;
     yield line;
   }
 }
 
-const toBooked = (line: string): Booked => {
+const toCertifiedCall = (line: string): CertifiedCall => {
   const { payload } = parseCertificate(line);
   return {
     proofId: payload.id,

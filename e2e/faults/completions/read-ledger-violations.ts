@@ -16,7 +16,7 @@ const ALARM = 'ledger_invariant_violated';
  * Returns the ledger's own findings: `ledger_book_faults` after the next audit, and its log since
  * the start.
  */
-export const readBookFaults = async (home: string, system: SystemFile): Promise<string[]> => {
+export const readLedgerViolations = async (home: string, system: SystemFile): Promise<string[]> => {
   await pause(AUDIT_INTERVAL_MS * 2);
   const log = await readFile(join(home, 'output.log'), 'utf8');
   return [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeGauges } from './read-book-faults.ts';
+import { judgeGauges } from './read-ledger-violations.ts';
 
 const METRICS = ['balance', 'held', 'settled', 'usage', 'certified']
   .map((name) => `ledger_book_faults{service="ledger",invariant="${name}"} 0\n`)

@@ -7,7 +7,7 @@ const POLL_MS = 100;
 const AFTER_MS = 500;
 
 /** Returns the requests to a path once `count` have arrived or the time is over. */
-export const untilTold = async (
+export const untilReceived = async (
   receiver: Receiver,
   path: string,
   wanted: number,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { verifyBooks } from './verify-books.ts';
-import type { WorkspaceBooks } from './verify-books.ts';
+import { verifyLedger } from './verify-ledger.ts';
+import type { WorkspaceLedger } from './verify-ledger.ts';
 
-const GOOD: WorkspaceBooks = {
+const GOOD: WorkspaceLedger = {
   workspaceId: 'ws_1',
   posted: 360,
   held: 0,
@@ -18,7 +18,7 @@ const GOOD: WorkspaceBooks = {
 const CALLS = new Map([['ws_1', 2]]);
 const METERED = { calls: CALLS, metering: 'metered' } as const;
 
-const FAULTS: readonly (readonly [string, Partial<WorkspaceBooks>])[] = [
+const CASES: readonly (readonly [string, Partial<WorkspaceLedger>])[] = [
   ['a call without its certificate', { certificates: 1 }],
   ['a call that was charged for nothing', { usageEntries: 3 }],
   ['a call that was charged twice in place of another', { usedBy: 1 }],
@@ -31,22 +31,22 @@ const FAULTS: readonly (readonly [string, Partial<WorkspaceBooks>])[] = [
 
 describe('verifyBooks', () => {
   it('takes books that add up, and says what it saw', () => {
-    expect(verifyBooks([GOOD], METERED)).toEqual({ workspaces: 1, calls: 2, tokens: 640 });
+    expect(verifyLedger([GOOD], METERED)).toEqual({ workspaces: 1, calls: 2, tokens: 640 });
   });
 
   it('expects no balance where usage is entered and nobody pays', () => {
     const unmetered = { ...GOOD, posted: 0, credited: 0 };
-    expect(() => verifyBooks([unmetered], { calls: CALLS, metering: 'unmetered' })).not.toThrow();
-    expect(() => verifyBooks([unmetered], METERED)).toThrow('posted');
+    expect(() => verifyLedger([unmetered], { calls: CALLS, metering: 'unmetered' })).not.toThrow();
+    expect(() => verifyLedger([unmetered], METERED)).toThrow('posted');
   });
 
-  it.each(FAULTS)('finds %s', (_name, change) => {
-    expect(() => verifyBooks([{ ...GOOD, ...change }], METERED)).toThrow('ws_1');
+  it.each(CASES)('finds %s', (_name, change) => {
+    expect(() => verifyLedger([{ ...GOOD, ...change }], METERED)).toThrow('ws_1');
   });
 
   it('finds a workspace of which the ledger knows nothing, and one that nobody called', () => {
-    expect(() => verifyBooks([], METERED)).toThrow('ws_1 has no books');
+    expect(() => verifyLedger([], METERED)).toThrow('ws_1 has no books');
     const other = { ...GOOD, workspaceId: 'ws_2' };
-    expect(() => verifyBooks([GOOD, other], METERED)).toThrow('ws_2');
+    expect(() => verifyLedger([GOOD, other], METERED)).toThrow('ws_2');
   });
 });

@@ -17,7 +17,7 @@ const PATIENCE_MS = 2_000;
  * Simulates a retry storm: several clients send the same plain call under one `Idempotency-Key`
  * until it succeeds or their time is over, then the next key follows.
  */
-export const driveStorm = (system: Address, { name }: { name: string }): Load => {
+export const driveRetries = (system: Address, { name }: { name: string }): Load => {
   const ended: CallRecord[] = [];
   const all: Promise<unknown>[] = [];
   let isStopping = false;

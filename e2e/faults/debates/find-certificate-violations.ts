@@ -5,7 +5,7 @@ import type { PlayedCall } from './council.ts';
 const UNSENT: ReadonlySet<string> = new Set(['lost', 'error', 'aborted']);
 
 /** The state once no call is in flight. */
-export type Papers = {
+export type CertificateEvidence = {
   calls: readonly Pick<PlayedCall, 'sha256' | 'key' | 'debate'>[];
   certificates: readonly Certificate[];
   /** Proof ids named by the messages of all debates. */
@@ -16,22 +16,26 @@ export type Papers = {
  * Compares the chain with provider and debates: one certificate for each received call, others only
  * for calls that were never sent, and messages name certificates of complete answers.
  */
-export const findPaperViolations = ({ calls, certificates, named }: Papers): string[] => {
+export const findCertificateViolations = ({
+  calls,
+  certificates,
+  named,
+}: CertificateEvidence): string[] => {
   const received = Map.groupBy(calls, ({ sha256 }) => sha256);
   const certified = Map.groupBy(certificates, ({ payload }) => payload.egress.sha256);
   const byId = new Map(certificates.map((one) => [one.payload.id, one]));
   return [
     ...[...received].flatMap(([sha256, group]) => {
       const { key, debate } = group[0]!;
-      const said = `${group.length} received, ${certified.get(sha256)?.length ?? 0} certificates`;
+      const message = `${group.length} received, ${certified.get(sha256)?.length ?? 0} certificates`;
       const missing = group.length - (certified.get(sha256)?.length ?? 0);
-      return missing > 0 ? [`debate ${debate}, ${key}: ${said}`] : [];
+      return missing > 0 ? [`debate ${debate}, ${key}: ${message}`] : [];
     }),
     ...[...certified].flatMap(([sha256, group]) => {
       const beyond = group.length - (received.get(sha256)?.length ?? 0);
       const unsent = group.filter(isUnsent).length;
-      const said = `${group.map(reasonOf).join(', ')}, ${group.length - beyond} received`;
-      return beyond > unsent ? [`${group[0]!.payload.id}: certified ${said}`] : [];
+      const message = `${group.map(reasonOf).join(', ')}, ${group.length - beyond} received`;
+      return beyond > unsent ? [`${group[0]!.payload.id}: certified ${message}`] : [];
     }),
     ...named.flatMap((id) => {
       const certificate = byId.get(id);
