@@ -231,10 +231,10 @@ describe('what an agent is told, and what of its answer is shown', () => {
     ['cut off in itself', 'Well. <MEMORY key="cut', 'Well. '],
     ['with a key that is too long', `Well. <MEMORY key="${'k'.repeat(129)}">x</MEMORY>`, 'Well. '],
     ['among the thoughts', '<thinking><MEMORY key="cut">x</MEMORY></thinking>Well.', 'Well.'],
-  ])('neither shows nor keeps a tag %s, streamed or not', async (_name, said, content) => {
+  ])('neither shows nor keeps a tag %s, streamed or not', async (_name, output, content) => {
     const before = await memoriesOf();
     for (const accept of ['application/json', 'text/event-stream']) {
-      const parts = Array.from(said);
+      const parts = Array.from(output);
       fixture.provider.script(answerWith({ content: parts, finishReason: 'length' }));
       const headers = { 'x-api-key': fixture.system.apiKey, accept };
       const body = { message: 'And?' };

@@ -74,17 +74,23 @@ describe('the certificate of a chat', () => {
       return answer;
     };
 
-    it.each(BODIES)('commits to question and answer, when that is %s', async (name, more, said) => {
-      // Unusual but valid JSON: the commitment covers its parsed content.
-      const body = JSON.stringify({ message: 'Buy it? – “now”', ...more }, null, 2);
-      const contents = name === 'JSON that is none' ? [said, said] : [said];
-      const answer = await chat(body, ...contents);
-      expect(await verify(body, answer)).toEqual([0, 'valid']);
-      const other = { ...answer, bytes: Buffer.from(answer.text.replace(/"content":"/g, '$&!')) };
-      expect(await verify(body, other)).toEqual([1, expect.stringMatching(/^INVALID: response/)]);
-      const asked = body.replace('Buy', 'Sell');
-      expect(await verify(asked, answer)).toEqual([1, expect.stringMatching(/^INVALID: request/)]);
-    });
+    it.each(BODIES)(
+      'commits to question and answer, when that is %s',
+      async (name, more, content) => {
+        // Unusual but valid JSON: the commitment covers its parsed content.
+        const body = JSON.stringify({ message: 'Buy it? – “now”', ...more }, null, 2);
+        const contents = name === 'JSON that is none' ? [content, content] : [content];
+        const answer = await chat(body, ...contents);
+        expect(await verify(body, answer)).toEqual([0, 'valid']);
+        const other = { ...answer, bytes: Buffer.from(answer.text.replace(/"content":"/g, '$&!')) };
+        expect(await verify(body, other)).toEqual([1, expect.stringMatching(/^INVALID: response/)]);
+        const asked = body.replace('Buy', 'Sell');
+        expect(await verify(asked, answer)).toEqual([
+          1,
+          expect.stringMatching(/^INVALID: request/),
+        ]);
+      },
+    );
   });
 
   it('commits to question and answer of a completion with data beside it', async () => {
@@ -108,8 +114,8 @@ describe('the certificate of a chat', () => {
     const body = JSON.stringify({ message: 'We raise 2M.', extraction: { categories: ['goal'] } });
     const headers = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
     const answer = await client.send(`${proofPath}/chat`, { body, headers });
-    const { sessionId, ...said } = answer.json as { sessionId: string };
-    expect(said).toMatchObject({ memoriesSaved: [{ key: 'a' }], extracted: [{ key: 'raise' }] });
+    const { sessionId, ...content } = answer.json as { sessionId: string };
+    expect(content).toMatchObject({ memoriesSaved: [{ key: 'a' }], extracted: [{ key: 'raise' }] });
 
     expect((await client.send(proofPath, { method: 'DELETE' })).status).toBe(204);
 

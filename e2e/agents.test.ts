@@ -152,9 +152,9 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
         { ...session, ...none },
       ],
     });
-    const place = `${AGENTS}/${id}/sessions?limit=1`;
-    expect((await client.send(place)).json).toMatchObject({ nextCursor: second });
-    const next = await client.send(`${place}&cursor=${second}`);
+    const index = `${AGENTS}/${id}/sessions?limit=1`;
+    expect((await client.send(index)).json).toMatchObject({ nextCursor: second });
+    const next = await client.send(`${index}&cursor=${second}`);
     expect(next.json).toEqual({ sessions: [{ ...session, ...none }] });
     const one = await call(client, `GET ${SESSION}`, { id, sid: session.id });
     expect(one.json).toEqual({ session: { ...session, messages: [] } });

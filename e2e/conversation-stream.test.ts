@@ -69,8 +69,8 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
 
     it('placed, each event in its debate, round and agent', () => {
       const { debateId } = frames[0]!.data;
-      for (const { id: place, event, data } of frames) {
-        expect([event, place]).toEqual([event, `${debateId}:${data.seq}`]);
+      for (const { id: index, event, data } of frames) {
+        expect([event, index]).toEqual([event, `${debateId}:${data.seq}`]);
       }
       expectRising(frames);
       const stored = frames.filter(isStored);

@@ -64,9 +64,9 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       const answer = await client.send(BALANCE_PATH);
       expect([answer.status, answer.json]).toEqual([200, { balance: tokens(0) }]);
       expectDocumented(answer, `GET ${BALANCE_PATH}`);
-      const book = await client.send(ENTRIES_PATH);
-      expect([book.status, book.json]).toEqual([200, { entries: [] }]);
-      expectDocumented(book, `GET ${ENTRIES_PATH}`);
+      const listed = await client.send(ENTRIES_PATH);
+      expect([listed.status, listed.json]).toEqual([200, { entries: [] }]);
+      expectDocumented(listed, `GET ${ENTRIES_PATH}`);
     });
 
     it('is read with the scope ledger or ledger:read, and nothing else', async () => {
@@ -191,7 +191,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
 
     it('of many at once is entered once each', async () => {
       const { workspaceId, balance, entries } = await accounts.join();
-      const amounts = Array.from({ length: 40 }, (_, place) => place + 1);
+      const amounts = Array.from({ length: 40 }, (_, index) => index + 1);
       await Promise.all(amounts.map((amount) => operate({ amount, workspaceId })));
       const entered = (await entries()).map(({ amount }) => amount);
       expect(entered.toSorted((a, b) => a - b)).toEqual(amounts);

@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     expect([certified.length, isRight(lost!), answered]).toEqual([2, true, 30]);
     expect(await own.balance()).toMatchObject({ posted: before.posted - lost! - 30, held: 0 });
     const named = (await own.entries()).slice(0, lost! > 0 ? 2 : 1);
-    const ids = certified.map(({ id }) => id).filter((_id, place) => place > 0 || lost! > 0);
+    const ids = certified.map(({ id }) => id).filter((_id, index) => index > 0 || lost! > 0);
     expect(named.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
   });
 

@@ -99,7 +99,7 @@ const script = (
     };
     await respondWith({ body: toChatCompletion({ usage }) })(exchange);
   };
-  for (let place = 0; place < SCRIPTS; place += 1) fixture.provider.script(answer);
+  for (let index = 0; index < SCRIPTS; index += 1) fixture.provider.script(answer);
 };
 
 /** Each load runs over one transport, because it takes ten seconds of two cores. */

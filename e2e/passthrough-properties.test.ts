@@ -175,8 +175,8 @@ describe('what passes through, whatever it is', () => {
           fc.tuple(...frames.map(({ value }) => withUnknownMembers(value))),
           async (odd) => {
             const written = [...lines];
-            for (const [place, { at }] of frames.entries()) {
-              written[at] = `data: ${JSON.stringify(odd[place])}`;
+            for (const [index, { at }] of frames.entries()) {
+              written[at] = `data: ${JSON.stringify(odd[index])}`;
             }
             const sent = written.join('\n');
             const text = await ask(

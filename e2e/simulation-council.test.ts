@@ -132,8 +132,8 @@ describe('a council that plays a company', () => {
     it('is 404 or 409 before it begins, and no stream', async () => {
       const player = await seat([]);
       const id = await player.begin();
-      const refused = async (place: string, body?: object): Promise<Answer> =>
-        player.call(`POST ${ADVANCE}`, { id: place }, { headers: STREAM, body });
+      const refused = async (index: string, body?: object): Promise<Answer> =>
+        player.call(`POST ${ADVANCE}`, { id: index }, { headers: STREAM, body });
       expect((await refused('sim_1')).status).toBe(404);
       expect((await refused(id, { expectedTurn: 1 })).json).toMatchObject({
         error: { code: 'turn_conflict' },
@@ -150,8 +150,8 @@ describe('a council that plays a company', () => {
       const id = await player.begin();
       const leaving = new AbortController();
       const key = { headers: { ...STREAM, 'x-api-key': player.apiKey }, method: 'POST' };
-      const place = ADVANCE.replace('{id}', id);
-      const response = await player.client.open(place, { ...key, signal: leaving.signal });
+      const index = ADVANCE.replace('{id}', id);
+      const response = await player.client.open(index, { ...key, signal: leaving.signal });
       await asked.promise;
       leaving.abort();
       await expect(response.text()).rejects.toThrow('abort');

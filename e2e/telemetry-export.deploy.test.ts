@@ -73,9 +73,9 @@ describe('a collector that is not there', () => {
   it('costs a line in the log, and no answer', async () => {
     const { status } = await createHttpClient(system).complete(PING);
     expect(status).toBe(200);
-    const isTold = (text: string): boolean => text.includes('"span_export_failed"');
-    await eventually(() => system.logLines.some(isTold), 'The line in the log');
-    const lines = system.logLines.filter(isTold).map((text) => JSON.parse(text) as object);
+    const isReported = (text: string): boolean => text.includes('"span_export_failed"');
+    await eventually(() => system.logLines.some(isReported), 'The line in the log');
+    const lines = system.logLines.filter(isReported).map((text) => JSON.parse(text) as object);
     expect(lines).toEqual([
       expect.objectContaining({ level: 'warn', service: 'stack', lostSpans: expect.any(Number) }),
     ]);

@@ -131,9 +131,9 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     expect(edge.parentId).toBe(CALLER_SPAN);
     const sent = [...receiver.requestsOf('/rate'), ...fixture.calls()];
     for (const { headers } of sent) {
-      const told = Object.keys(headers);
-      expect(told).not.toContain('traceparent');
-      expect(told).not.toContain('baggage');
+      const seenHeaders = Object.keys(headers);
+      expect(seenHeaders).not.toContain('traceparent');
+      expect(seenHeaders).not.toContain('baggage');
     }
   });
 

@@ -55,8 +55,8 @@ describe('the messages of refused bodies', () => {
         for (const value of schema ? WRONG : []) {
           const body = Object.fromEntries(members.map((name) => [name, value]));
           const sending = { method: method.toUpperCase(), body };
-          const place = path.replaceAll(/\{\w+\}/g, 'nobody');
-          const answer = await fixture.client.send(place, sending);
+          const index = path.replaceAll(/\{\w+\}/g, 'nobody');
+          const answer = await fixture.client.send(index, sending);
           if (answer.status !== 400) continue;
           const { error } = answer.json as Refused;
           for (const { message } of [error, ...(error.details ?? [])]) messages.add(message);

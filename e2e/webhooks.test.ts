@@ -217,10 +217,10 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
       `GET ${ONE}/deliveries`,
       `POST ${ONE}/deliveries/{deliveryId}/redeliver`,
     ];
-    const refuse = async (client: HttpClient, place: typeof ids): Promise<void> => {
+    const refuse = async (client: HttpClient, index: typeof ids): Promise<void> => {
       for (const operation of operations) {
         const body = /^P[AU]T/.test(operation) ? { body: { isActive: false } } : {};
-        const answer = await call(client, operation, place, body);
+        const answer = await call(client, operation, index, body);
         expectNativeRefusal(answer, { status: 404, code: 'not_found' });
       }
     };

@@ -94,19 +94,19 @@ describe.each(TRANSPORTS)("a workspace's memory, services over %s", (transport) 
     const { client, put } = await join();
     const ann = await makeAgent(client, 'Ann');
     const bob = await makeAgent(client, 'Bob');
-    const tell = async (): Promise<void> => {
+    const chat = async (): Promise<void> => {
       fixture.provider.script(answerWith({ content: TAG }));
       await client.send(`/v1/agents/${ann}/chat`, { body: { message: 'Where to?' } });
     };
     await put({ memory: { globalWrites: false } });
-    await tell();
+    await chat();
     expect(await knownTo(client, ann)).toEqual([['Lisbon', false]]);
     expect(await knownTo(client, bob)).toEqual([]);
     const shared = { key: 'bank', value: 'closed', global: true };
     expect((await client.send(`/v1/agents/${ann}/memory`, { body: shared })).status).toBe(201);
     expect(await knownTo(client, bob)).toEqual([['closed', true]]);
     await put({ memory: { globalWrites: true } });
-    await tell();
+    await chat();
     expect(await knownTo(client, bob)).toEqual([
       ['Lisbon', true],
       ['closed', true],

@@ -175,6 +175,6 @@ type Node = Record<string, unknown>;
 const enter = (document: unknown, at: unknown): Node => {
   const { $ref } = at as { $ref?: string };
   if ($ref === undefined) return at as Node;
-  const place = $ref.slice('#/'.length).split('/');
-  return place.reduce<unknown>((one, key) => (one as Node)[key], document) as Node;
+  const position = $ref.slice('#/'.length).split('/');
+  return position.reduce<unknown>((one, key) => (one as Node)[key], document) as Node;
 };

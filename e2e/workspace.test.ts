@@ -185,8 +185,11 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
       ],
     });
     expect(await get(member, PROVIDERS)).toEqual(first.json);
-    const kept = await member.put(PROVIDERS, first.json as object);
-    expect([kept.json, kept.headers.get('x-service-ignored-fields')]).toEqual([first.json, null]);
+    const unchanged = await member.put(PROVIDERS, first.json as object);
+    expect([unchanged.json, unchanged.headers.get('x-service-ignored-fields')]).toEqual([
+      first.json,
+      null,
+    ]);
     const moved = await put(own({ apiKey: undefined, baseUrl: 'https://evil.example/v1' }));
     expect(moved.json).toMatchObject({ error: { param: 'providers[0].apiKey' } });
     await put(own());
@@ -197,7 +200,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
       ['provider.changed', 'mine', keyId],
       ['provider.removed', 'anthropic', keyId],
     ]);
-    const everything = [first.text, kept.text, moved.text, fixture.system.logLines.join('\n')];
+    const everything = [first.text, unchanged.text, moved.text, fixture.system.logLines.join('\n')];
     expect(everything.join('\n')).not.toContain(OWN_KEY);
     expect(await get(await join(), PROVIDERS)).toMatchObject({ providers: [] });
   });

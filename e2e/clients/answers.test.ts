@@ -98,7 +98,7 @@ describe('an answer', () => {
 
   it('is everybody’s own when all clients ask at once', async () => {
     const asked = LANES.flatMap(([, lane]) =>
-      [1, 2, 3, 4].map((place) => ({ lane, word: `${lane.kind.name} ${lane.crossed} ${place}` })),
+      [1, 2, 3, 4].map((index) => ({ lane, word: `${lane.kind.name} ${lane.crossed} ${index}` })),
     );
     for (const _call of asked) bench.script(repeatQuestion);
     const answers = asked.map(async ({ lane, word }) => {

@@ -6,9 +6,9 @@ const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 const DAY_LENGTH = 10;
 
 /** Writes the result file of a part and day. */
-export const writeResult = async (part: string, facts: object): Promise<void> => {
+export const writeResult = async (part: string, figures: object): Promise<void> => {
   const date = new Date().toISOString();
-  const report = { date, machine: await describeMachine(), ...facts };
+  const report = { date, machine: await describeMachine(), ...figures };
   await mkdir(RESULTS, { recursive: true });
   const file = `${RESULTS}${part}-${date.slice(0, DAY_LENGTH)}.json`;
   await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fitSlope } from './fit-slope.ts';
 
 const points = (values: readonly number[]) =>
-  values.map((value, place) => ({ minute: place / 12, value }));
+  values.map((value, index) => ({ minute: index / 12, value }));
 
 describe('fitSlope', () => {
   it('finds the slope of a straight line, without error', () => {

@@ -34,7 +34,7 @@ export const fitSlope = (points: readonly Point[]): Slope => {
 
 const widen = (residuals: readonly number[], squares: number): number => {
   if (squares === 0) return 1;
-  const products = residuals.slice(1).map((one, place) => one * residuals[place]!);
+  const products = residuals.slice(1).map((one, index) => one * residuals[index]!);
   const correlation = Math.min(CORRELATION_MAX, Math.max(0, sum(products) / squares));
   return Math.sqrt((1 + correlation) / (1 - correlation));
 };

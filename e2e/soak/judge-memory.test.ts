@@ -5,11 +5,11 @@ const MINUTES = 30;
 
 /** Samples every five seconds that grow by `mibPerMinute` from a minute on. */
 const makeSamples = ({ from = 0, mibPerMinute = 0, swingMib = 0 }) =>
-  Array.from({ length: MINUTES * 12 }, (_, place) => {
-    const minute = place / 12;
+  Array.from({ length: MINUTES * 12 }, (_, index) => {
+    const minute = index / 12;
     const grown = Math.max(0, minute - from) * mibPerMinute;
-    const heapMib = 100 + grown + (place % 2 === 0 ? swingMib : -swingMib);
-    return { second: place * 5, rssMib: 300, heapMib };
+    const heapMib = 100 + grown + (index % 2 === 0 ? swingMib : -swingMib);
+    return { second: index * 5, rssMib: 300, heapMib };
   });
 
 describe('the judgement on memory', () => {

@@ -97,7 +97,7 @@ const makeFrames = (
   isMessages: boolean,
   chunks: number,
 ): { opening: string; texts: string[]; closing: string } => {
-  const content = Array.from({ length: chunks }, (_, place) => `piece ${place} `);
+  const content = Array.from({ length: chunks }, (_, index) => `piece ${index} `);
   const frames = isMessages
     ? toMessageEvents({ content }).map(
         (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,

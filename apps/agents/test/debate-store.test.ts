@@ -111,7 +111,7 @@ describe('the debate store', () => {
     const events = await eventsOf(leased);
     expect(events[0]).toMatchObject({ kind: 'started', conversationId, agents: AGENTS });
     expect(events.slice(1)).toEqual(emitted);
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, place) => place + 1));
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events.map(({ kind, roundNumber, agentId }) => [kind, roundNumber, agentId])).toEqual([
       ['started', 0, ''],
       ['framed', 0, ''],
@@ -224,7 +224,7 @@ describe('the debate store', () => {
     const emitted = (await Promise.all(writes)).flat();
     const events = await eventsOf(leased, 3);
     expect(emitted.toSorted((one, other) => one.seq - other.seq)).toEqual(events);
-    expect(events.map(({ seq }) => seq)).toEqual(ids.map((_, place) => place + 4));
+    expect(events.map(({ seq }) => seq)).toEqual(ids.map((_, index) => index + 4));
     expect(new Set(events.map(({ agentId }) => agentId)).size).toBe(12);
     const { openRound } = await load(leased);
     expect(openRound!.answers).toHaveLength(12);
@@ -249,7 +249,7 @@ describe('the debate store', () => {
     expect((await load(leased)).openRound!.answers).toHaveLength(stored);
     await replicas[1]!.debates.save(taken, [answered(1, 'agt_y')]);
     const events = await eventsOf(leased);
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, place) => place + 1));
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events.filter(({ agentId }) => agentId === 'agt_y')).toHaveLength(1);
   });
 

@@ -24,7 +24,7 @@ export const parseProcessStat = (text: string): ProcessStat => {
   const pid = Number.parseInt(text, 10);
   const fields = text.slice(nameEnd + 2).split(' ');
   const seconds = (...places: number[]): number =>
-    places.reduce((sum, place) => sum + Number(fields[place]), 0) / TICKS_PER_SECOND;
+    places.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND;
   const stat: ProcessStat = {
     pid,
     parentPid: Number(fields[PARENT]),

@@ -11,10 +11,10 @@ export type CouncilCall = {
 };
 
 /** A persona of realistic length. */
-export const makePersona = (place: number) => ({
-  name: `${NAME}${place}`,
+export const makePersona = (index: number) => ({
+  name: `${NAME}${index}`,
   role: 'Adviser of the bench',
-  systemPrompt: `${PERSONA.repeat(PERSONA_TIMES)}${MARK}${place}.`,
+  systemPrompt: `${PERSONA.repeat(PERSONA_TIMES)}${MARK}${index}.`,
   personality: 'Calm, curious and frank.',
   mission: 'That the company does few things, and does them well.',
   decisionStyle: 'Reversible things fast, others slowly.',
@@ -53,12 +53,12 @@ export const readCouncilCall = (body: string): CouncilCall => {
 export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
   if (call.kind === 'frame') return JSON.stringify({ issues: ISSUES });
   if (call.kind === 'synthesis') return JSON.stringify({ content: writeProse(body) });
-  const place = Number(new RegExp(`${MARK}(\\d+)`).exec(body)?.[1]);
-  const stance = place % 2 === 0 ? 1 : -1;
+  const index = Number(new RegExp(`${MARK}(\\d+)`).exec(body)?.[1]);
+  const stance = index % 2 === 0 ? 1 : -1;
   const makeText = (count: number, shift: number): string =>
     Array.from(
       { length: count },
-      (_, at) => SENTENCES[(place + shift + at) % SENTENCES.length],
+      (_, at) => SENTENCES[(index + shift + at) % SENTENCES.length],
     ).join(' ');
   return JSON.stringify({
     content: makeText(8, 0),
@@ -71,15 +71,15 @@ export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
     changedMind: false,
     changeReason: null,
     wouldChangeMind: makeText(1, 5),
-    ...(body.includes('lever priceChange:') ? { levers: decide(place) } : {}),
+    ...(body.includes('lever priceChange:') ? { levers: decide(index) } : {}),
   });
 };
 
 /** Levers of a panel member, different for each. */
-const decide = (place: number) => ({
-  priceChange: place / 2,
-  marketingPct: 6 + place,
-  headcountChange: place - 3,
+const decide = (index: number) => ({
+  priceChange: index / 2,
+  marketingPct: 6 + index,
+  headcountChange: index - 3,
 });
 
 const ISSUES = [

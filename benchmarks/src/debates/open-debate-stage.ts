@@ -61,9 +61,9 @@ export const openDebateStage = async (
     call,
     convene: async (count) => {
       for (const id of council.splice(0)) await call('DELETE', `/agents/${id}`);
-      for (let place = 1; place <= count; place += 1) {
+      for (let index = 1; index <= count; index += 1) {
         type Made = { agent: { id: string } };
-        const { agent } = await call<Made>('POST', '/agents', makePersona(place));
+        const { agent } = await call<Made>('POST', '/agents', makePersona(index));
         council.push(agent.id);
       }
     },

@@ -29,7 +29,7 @@ const makeRow = (agents: number, ratio: number, more: Partial<DebateRow> = {}): 
 
 describe('summarizeDebates', () => {
   it('takes the median of the rounds of a row', () => {
-    const rows = [1.1, 1.4, 1.2].map((ratio, place) => makeRow(8, ratio, { round: place + 1 }));
+    const rows = [1.1, 1.4, 1.2].map((ratio, index) => makeRow(8, ratio, { round: index + 1 }));
     expect(summarizeDebates(rows)).toMatchObject([
       { agents: 8, ratio: { p50: 1.2, p95: 2.4 }, tokensOfFormula: 0.9 },
     ]);

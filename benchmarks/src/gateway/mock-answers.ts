@@ -27,10 +27,10 @@ export const makeAnswers = (dialect: TrafficDialect): MockAnswers => {
   const { texts } = traffic.makeFrames(STREAM_CHUNKS - opening.length - closing.length);
   const paced = traffic
     .makeFrames(STREAM_CHUNKS)
-    .texts.map((text, place) => [
-      ...(place === 0 ? opening : []),
+    .texts.map((text, index) => [
+      ...(index === 0 ? opening : []),
       text,
-      ...(place === STREAM_CHUNKS - 1 ? closing : []),
+      ...(index === STREAM_CHUNKS - 1 ? closing : []),
     ]);
   return {
     plain: Buffer.from(traffic.makeAnswer(ANSWER_BYTES)),

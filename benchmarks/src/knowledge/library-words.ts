@@ -42,11 +42,11 @@ export const createWriter = (random: Random): Writer => {
   };
   const writeParagraph = (topic: readonly number[]): string => {
     const pieces: string[] = [];
-    for (let place = 0; place < PARAGRAPH_WORDS; place += 1) {
+    for (let index = 0; index < PARAGRAPH_WORDS; index += 1) {
       const isTopic = random() < TOPIC_SHARE;
       // The first words of a topic are the most frequent.
       const drawn = isTopic ? topic[Math.floor(random() * random() * TOPIC_WORDS)]! : rank();
-      const isLast = place % SENTENCE_WORDS === SENTENCE_WORDS - 1;
+      const isLast = index % SENTENCE_WORDS === SENTENCE_WORDS - 1;
       pieces.push(isLast ? `${words[drawn]!}.` : words[drawn]!);
     }
     return pieces.join(' ');

@@ -3,7 +3,7 @@ import { summarizeLatencies } from './latency-summary.ts';
 
 describe('summarizeLatencies', () => {
   it('answers samples that occurred, by nearest rank, whatever their order', () => {
-    const samples = Array.from({ length: 200 }, (_, place) => 200 - place);
+    const samples = Array.from({ length: 200 }, (_, index) => 200 - index);
 
     const summary = { p50: 100, p95: 190, p99: 198, mean: 100.5, max: 200 };
     expect(summarizeLatencies(samples)).toEqual(summary);

@@ -24,8 +24,8 @@ export const runClosedLoop = async (limits: LoadLimits, call: LoadCall): Promise
   const startedAt = performance.now();
   let started = 0;
   let failed = false;
-  const runCaller = async (_: unknown, place: number): Promise<void> => {
-    if (spreadMs > 0) await pause((spreadMs * place) / inFlight);
+  const runCaller = async (_: unknown, index: number): Promise<void> => {
+    if (spreadMs > 0) await pause((spreadMs * index) / inFlight);
     for (;;) {
       const sentAt = performance.now();
       if (failed || started >= maxCalls || sentAt - startedAt >= maxMs) return;

@@ -39,10 +39,10 @@ export const attributeSamples = (profile: CpuProfile, window: TimeWindow): Attri
     busyMicros: 0,
   };
   let now = profile.startTime;
-  profile.samples.forEach((id, place) => {
+  profile.samples.forEach((id, index) => {
     // A delta is the time since the previous sample, so a sample lasts until the next one.
-    const lasted = profile.timeDeltas[place + 1] ?? 0;
-    now += profile.timeDeltas[place] ?? 0;
+    const lasted = profile.timeDeltas[index + 1] ?? 0;
+    now += profile.timeDeltas[index] ?? 0;
     const frame = frames.get(id)!;
     if (frame.label === '(idle)' || now < window.from || now > window.to) return;
     found.busyMicros += lasted;

@@ -121,8 +121,8 @@ const begin = async (
   type Begun = { simulation: { id: string } };
   const { simulation } = await call<Begun>('POST', '/sim-engine/simulations', body);
   const path = `/sim-engine/simulations/${simulation.id}/scenarios`;
-  for (let place = 1; place <= scenarios; place += 1) {
-    await call('POST', path, { name: `World ${place}`, parameters: { gdpGrowth: place / 4 } });
+  for (let index = 1; index <= scenarios; index += 1) {
+    await call('POST', path, { name: `World ${index}`, parameters: { gdpGrowth: index / 4 } });
   }
   return simulation.id;
 };

@@ -89,8 +89,8 @@ const commit = async (count: number, workspaceIds: readonly string[]): Promise<E
   const ids: string[] = [];
   const scope = workspaceScope(...new Set(workspaceIds));
   await parts!.database.scoped(scope, async (em) => {
-    for (let place = 0; place < count; place += 1) {
-      ids.push(await writeEvent(em, makeEvent(workspaceIds[place % workspaceIds.length]!)));
+    for (let index = 0; index < count; index += 1) {
+      ids.push(await writeEvent(em, makeEvent(workspaceIds[index % workspaceIds.length]!)));
     }
   });
   const committedAtMs = monotonicMs();
@@ -119,12 +119,12 @@ const emit = async (order: EmitterOrder & { kind: 'emit' }): Promise<Emitted[]> 
   parts!.valve.open();
   const committing: Promise<Emitted[]>[] = [];
   let dueAtMs = monotonicMs();
-  for (let place = 0; place < events; place += 1) {
+  for (let index = 0; index < events; index += 1) {
     dueAtMs += gapMs * (1 + JITTER * (Math.random() - 0.5));
     // A late loop sends all due events at once, which preserves the rate.
     const waitMs = dueAtMs - monotonicMs();
     if (waitMs > 0) await pause(waitMs);
-    committing.push(commit(1, [workspaceIds[place % workspaceIds.length]!]));
+    committing.push(commit(1, [workspaceIds[index % workspaceIds.length]!]));
   }
   return (await Promise.all(committing)).flat();
 };
@@ -133,8 +133,8 @@ const publish = async (events: number, workspaceIds: readonly string[]): Promise
   const payload = makeEvent(workspaceIds[0]!).payload;
   for (let sent = 0; sent < events; sent += PUBLISHED_AT_ONCE) {
     const count = Math.min(PUBLISHED_AT_ONCE, events - sent);
-    const subjects = Array.from({ length: count }, (_, place) =>
-      toEventSubject(workspaceIds[place % workspaceIds.length]!),
+    const subjects = Array.from({ length: count }, (_, index) =>
+      toEventSubject(workspaceIds[index % workspaceIds.length]!),
     );
     await parts!.valve.broker.use((connection) =>
       Promise.all(

@@ -25,30 +25,30 @@ const latency = (p50: number) => ({
   latencyMs: { p50, p95: 2 * p50, p99: 3 * p50, mean: p50, max: 4 * p50 },
 });
 
-const KEPT_ALIVE = toSendingLoad(10, 'kept');
+const REUSED = toSendingLoad(10, 'kept');
 const FRESH = toSendingLoad(10, 'fresh');
 const ROWS = [
   makeRow('whole path', toLatencyLoad('idle', 'kept'), latency(50)),
   makeRow('whole path', toLatencyLoad('idle', 'fresh'), latency(50)),
-  makeRow('bare posts', KEPT_ALIVE, { perSecond: 4_000, cpuPer1000: 0.5 }),
-  makeRow('notifier', KEPT_ALIVE, { perSecond: 800 }),
+  makeRow('bare posts', REUSED, { perSecond: 4_000, cpuPer1000: 0.5 }),
+  makeRow('notifier', REUSED, { perSecond: 800 }),
   makeRow('notifier', FRESH, { perSecond: 300 }),
 ];
 
 describe('summarizeWebhooks', () => {
   it('takes the median of the rounds of a row', () => {
-    const rounds = [900, 700, 800].map((perSecond, place) =>
-      makeRow('notifier', KEPT_ALIVE, {
+    const rounds = [900, 700, 800].map((perSecond, index) =>
+      makeRow('notifier', REUSED, {
         perSecond,
         ...latency(perSecond / 100),
-        connections: place,
+        connections: index,
         cpuPer1000By: { notifier: perSecond, postgres: 1 },
       }),
     );
     expect(summarizeWebhooks(rounds)).toEqual([
       {
         system: 'notifier',
-        load: KEPT_ALIVE,
+        load: REUSED,
         perSecond: 800,
         latencyMs: { p50: 8, p95: 16, p99: 24 },
         connections: 1,
@@ -81,13 +81,13 @@ describe('judgeWebhooks', () => {
     const slow = [
       makeRow('whole path', toLatencyLoad('idle', 'kept'), latency(50.1)),
       ...ROWS.slice(1, 3),
-      makeRow('notifier', KEPT_ALIVE, { perSecond: 799 }),
+      makeRow('notifier', REUSED, { perSecond: 799 }),
       makeRow('notifier', FRESH, { perSecond: 299 }),
     ];
     const missed = judgeWebhooks(summarizeWebhooks(slow), [10]).filter(({ met }) => !met);
     expect(missed.map(({ name }) => name)).toEqual([
       'p50 of commit to POST, idle, kept',
-      KEPT_ALIVE,
+      REUSED,
       FRESH,
     ]);
   });

@@ -121,7 +121,7 @@ export const measurePublishing = async (
 };
 
 /** Nonexistent workspaces without webhooks. */
-const WORKSPACES = Array.from({ length: 10 }, (_, place) => `ws_${place}`);
+const WORKSPACES = Array.from({ length: 10 }, (_, index) => `ws_${index}`);
 
 const toStored = (
   answer: EmitterAnswer,

@@ -51,7 +51,12 @@ export const measurePosts = async (
 ): Promise<WebhookMeasurement> => {
   const { connection } = group;
   const inFlight = inFlightOf(group);
-  const order = { path: `/${connection}/bare`, isKeptAlive: connection === 'kept', inFlight, body };
+  const order = {
+    path: `/${connection}/bare`,
+    reusesConnections: connection === 'kept',
+    inFlight,
+    body,
+  };
   const accounted = {
     counted: { posts: poster.pid },
     bystanders: { receiver: receiver.pid },

@@ -8,7 +8,7 @@ import { serveProgram } from '../program/serve-program.ts';
 /** `calls` POSTs of one body to one path, with this concurrency. */
 export type PostingOrder = {
   path: string;
-  isKeptAlive: boolean;
+  reusesConnections: boolean;
   inFlight: number;
   calls: number;
   body: string;
@@ -46,14 +46,14 @@ const post = (agent: Agent, path: string, body: string): Promise<void> =>
 
 const run = async ({
   path,
-  isKeptAlive,
+  reusesConnections,
   inFlight,
   calls,
   body,
 }: PostingOrder): Promise<LoadResult> => {
   // A resumed session would make new connections cheaper than the notifier's, which resumes none.
   const agent = new Agent({
-    keepAlive: isKeptAlive,
+    keepAlive: reusesConnections,
     maxSockets: inFlight,
     maxCachedSessions: 0,
     ca,

@@ -32,8 +32,8 @@ export const openWebhookGroup = async (
   const workspaceIds = Array.from({ length: Math.ceil(count / perWorkspace) }, () => newId('ws'));
   const webhooks: { id: string; workspaceId: string }[] = [];
   const secrets: Record<string, string> = {};
-  for (let place = 0; place < count; place += 1) {
-    const workspaceId = workspaceIds[Math.floor(place / perWorkspace)]!;
+  for (let index = 0; index < count; index += 1) {
+    const workspaceId = workspaceIds[Math.floor(index / perWorkspace)]!;
     const path = `/${connection}/${newId('path')}`;
     const { webhook, secret } = await stage.webhooks.createWebhook(
       { url: `https://${host}:${port}${path}`, events: [EVENT_TYPE] },

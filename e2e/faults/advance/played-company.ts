@@ -91,7 +91,7 @@ const STANCES: Readonly<Record<string, number>> = { Craft: 1, Doubt: -1, Growth:
 
 const toDecision = ({ name, scenario, key }: CompanyCall): object => {
   const round = Number(key.split(' ')[1]);
-  const place = NAMES.findIndex((one) => one === name);
+  const index = NAMES.findIndex((one) => one === name);
   const isBust = scenario === 'Bust';
   return {
     content: `What ${name} says in round ${round}.`,
@@ -103,8 +103,8 @@ const toDecision = ({ name, scenario, key }: CompanyCall): object => {
     changeReason: round === 2 ? 'The rent was agreed yesterday.' : null,
     wouldChangeMind: `This would move ${name}.`,
     levers: {
-      priceChange: (isBust ? -1 : 1) * (place + round),
-      marketingPct: 8 + 2 * place + round,
+      priceChange: (isBust ? -1 : 1) * (index + round),
+      marketingPct: 8 + 2 * index + round,
       headcountChange: isBust ? -5 : 3,
     },
   };

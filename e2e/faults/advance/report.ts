@@ -22,9 +22,9 @@ export const printAdvanceReport = ({
 
 /** Writes the result of the day; violations are counted, not listed. */
 export const writeAdvanceReport = async (found: AdvanceFaults): Promise<void> => {
-  const { rounds, violations, ...facts } = found;
+  const { rounds, violations, ...figures } = found;
   await writeResult('advance', {
-    ...facts,
+    ...figures,
     rounds: rounds.map((round) => ({ ...round, violations: round.violations.length })),
     violations: violations.length,
   });

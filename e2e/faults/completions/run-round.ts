@@ -126,8 +126,8 @@ const strike = async (
 };
 
 const measureDisturbance = (calls: readonly CallRecord[], signalled: readonly number[]): number[] =>
-  signalled.map((at, place) => {
-    const until = signalled[place + 1] ?? Infinity;
+  signalled.map((at, index) => {
+    const until = signalled[index + 1] ?? Infinity;
     const failed = calls.filter(
       ({ outcome, endedAt }) => outcome !== 'complete' && endedAt > at && endedAt <= until,
     );

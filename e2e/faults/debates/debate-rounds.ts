@@ -23,9 +23,9 @@ export const toRounds = (steps: readonly Step[]): DebateRound[] => {
   });
   const answered = steps.find(({ kind, round: at }) => kind === 'agent-completed' && at === 2)!.seq;
   return [
-    ...writes.map(({ seq, name }, place) =>
+    ...writes.map(({ seq, name }, index) =>
       round(`kill agents after ${name}`, killAfter(seq, { isNextHeld: false }), {
-        mayMissAnswer: place === 0,
+        mayMissAnswer: index === 0,
       }),
     ),
     ...writes
@@ -50,7 +50,7 @@ export const toRounds = (steps: readonly Step[]): DebateRound[] => {
 
 const describe = ({ kind, round, seq }: Step, steps: readonly Step[]): string => {
   if (round === 0) return kind;
-  const place = steps.filter((one) => one.kind === kind && one.round === round && one.seq <= seq);
-  const which = kind === 'agent-completed' ? `answer ${place.length}` : kind;
+  const index = steps.filter((one) => one.kind === kind && one.round === round && one.seq <= seq);
+  const which = kind === 'agent-completed' ? `answer ${index.length}` : kind;
   return `${which} of ${round}`;
 };

@@ -69,7 +69,7 @@ export const judgeCalls = ({
 export const describeChange = (expected: string, outcome: string): string => {
   const before = expected.split('\n');
   const now = outcome.split('\n');
-  const at = now.findIndex((line, place) => line !== before[place]);
-  const place = at < 0 ? now.length : at;
-  return `another outcome: ${now[place]?.trim() ?? 'less'}, not ${before[place]?.trim() ?? 'more'}`;
+  const at = now.findIndex((line, index) => line !== before[index]);
+  const index = at < 0 ? now.length : at;
+  return `another outcome: ${now[index]?.trim() ?? 'less'}, not ${before[index]?.trim() ?? 'more'}`;
 };

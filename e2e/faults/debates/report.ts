@@ -22,9 +22,9 @@ export const printDebateReport = ({
 
 /** Writes the result of the day; violations are counted, not listed. */
 export const writeDebateReport = (found: DebateFaults): Promise<void> => {
-  const { rounds, violations, ...facts } = found;
+  const { rounds, violations, ...figures } = found;
   return writeResult('debates', {
-    ...facts,
+    ...figures,
     rounds: rounds.map((round) => ({ ...round, violations: round.violations.length })),
     violations: violations.length,
   });

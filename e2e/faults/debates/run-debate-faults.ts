@@ -135,10 +135,13 @@ const toDebateOutcome = (
   violations: [],
 });
 
-const printOutcome = (found: DebateFaults, { name, violations, ...facts }: DebateOutcome): void => {
+const printOutcome = (
+  found: DebateFaults,
+  { name, violations, ...figures }: DebateOutcome,
+): void => {
   found.violations.push(...violations);
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
-  process.stdout.write(`${name}: ${verdict} ${JSON.stringify(facts)}\n`);
+  process.stdout.write(`${name}: ${verdict} ${JSON.stringify(figures)}\n`);
   for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 

@@ -53,26 +53,26 @@ export const runEventFaults = async ({
     hanging: undefined,
     violations: [],
   };
-  const tell = (name: string, facts: object, violations: readonly string[]): void => {
+  const printOutcome = (name: string, figures: object, violations: readonly string[]): void => {
     found.violations.push(...violations);
     const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
-    process.stdout.write(`${name}: ${verdict} ${JSON.stringify(facts)}\n`);
+    process.stdout.write(`${name}: ${verdict} ${JSON.stringify(figures)}\n`);
     for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
   };
   // The schedule comes first, while the system is idle.
   if (SCHEDULE.includes(only)) {
-    const { violations, ...facts } = (found.schedule = await runSchedule(context));
-    tell(SCHEDULE, facts, violations);
+    const { violations, ...figures } = (found.schedule = await runSchedule(context));
+    printOutcome(SCHEDULE, figures, violations);
   }
   for (const round of EVENT_ROUNDS.filter(({ name }) => name.includes(only))) {
     const outcome = await runEventRound(round, context);
     found.rounds.push(outcome);
     const { counts, latency, drainedMs } = outcome;
-    tell(round.name, { ...counts, latency, drainedMs }, outcome.violations);
+    printOutcome(round.name, { ...counts, latency, drainedMs }, outcome.violations);
   }
   if (HANGING_ROUND.includes(only)) {
-    const { violations, ...facts } = (found.hanging = await runHanging(context));
-    tell(HANGING_ROUND, facts, violations);
+    const { violations, ...figures } = (found.hanging = await runHanging(context));
+    printOutcome(HANGING_ROUND, figures, violations);
   }
   return found;
 };

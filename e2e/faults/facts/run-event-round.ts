@@ -59,8 +59,8 @@ export const runEventRound = async (
   const { receivers, webhooks, random, emitter, home } = context;
   const { name, crashes } = round;
   const hooks = await Promise.all(
-    Array.from({ length: WEBHOOKS }, async (_, place) => {
-      const path = `/${encodeURIComponent(name)}/${place}`;
+    Array.from({ length: WEBHOOKS }, async (_, index) => {
+      const path = `/${encodeURIComponent(name)}/${index}`;
       receivers.setMode(path, { status: 200, afterMs: () => random.integer(0, ANSWER_MAX_MS) });
       const { id, secret } = await webhooks.create(receivers.urlOf(path));
       receivers.setSecret(path, secret);

@@ -45,13 +45,13 @@ export const runSchedule = async (context: EventContext): Promise<ScheduleOutcom
   for (const [name, at] of committedAt) {
     const posts = byName.get(name) ?? [];
     if (posts.length !== WAITS_MS.length + 1) violations.push(`${name}: ${posts.length} attempts`);
-    const due = [at, ...posts.map(({ answeredAt }, place) => answeredAt + (WAITS_MS[place] ?? 0))];
-    for (const [place, { arrivedAt }] of posts.slice(0, latestMs.length).entries()) {
-      const lateMs = arrivedAt - due[place]!;
-      latestMs[place] = Math.max(latestMs[place]!, lateMs);
-      if (lateMs > LATE_MAX_MS) violations.push(`${name}: attempt ${place + 1} ${lateMs} ms late`);
+    const due = [at, ...posts.map(({ answeredAt }, index) => answeredAt + (WAITS_MS[index] ?? 0))];
+    for (const [index, { arrivedAt }] of posts.slice(0, latestMs.length).entries()) {
+      const lateMs = arrivedAt - due[index]!;
+      latestMs[index] = Math.max(latestMs[index]!, lateMs);
+      if (lateMs > LATE_MAX_MS) violations.push(`${name}: attempt ${index + 1} ${lateMs} ms late`);
       // Millisecond clocks: a response is written slightly before its end is observed.
-      if (place > 0 && lateMs < -1) violations.push(`${name}: attempt ${place + 1} came early`);
+      if (index > 0 && lateMs < -1) violations.push(`${name}: attempt ${index + 1} came early`);
     }
   }
   if (committedAt.size < EVENTS)

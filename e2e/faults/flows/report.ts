@@ -2,7 +2,7 @@ import { printViolations } from '../print-violations.ts';
 import { writeResult } from '../write-result.ts';
 import type { FlowFaults } from './run-flow-faults.ts';
 
-export const printFlowReport = ({ rounds, violations, ...facts }: FlowFaults): void => {
+export const printFlowReport = ({ rounds, violations, ...figures }: FlowFaults): void => {
   const rows = rounds.map(({ name, calls, failed, recoveryMs, ...round }) => ({
     round: name,
     calls,
@@ -12,14 +12,14 @@ export const printFlowReport = ({ rounds, violations, ...facts }: FlowFaults): v
   }));
   process.stdout.write('By flow: milliseconds until its first good call\n');
   console.table(rows);
-  process.stdout.write(`${JSON.stringify(facts)}\n`);
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
   printViolations(violations);
 };
 
 /** Writes the result of the day; violations are counted, not listed. */
-export const writeFlowReport = ({ rounds, violations, ...facts }: FlowFaults): Promise<void> =>
+export const writeFlowReport = ({ rounds, violations, ...figures }: FlowFaults): Promise<void> =>
   writeResult('flows', {
-    ...facts,
+    ...figures,
     rounds: rounds.map((round) => ({ ...round, violations: round.violations.length })),
     violations: violations.length,
   });

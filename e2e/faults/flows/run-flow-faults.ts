@@ -107,10 +107,10 @@ export const runFlowFaults = async ({
     rounds.push(outcome);
     printOutcome(outcome);
   }
-  const { violations, ...facts } = await judgeAll({ home, system, flows, receiver });
+  const { violations, ...figures } = await judgeAll({ home, system, flows, receiver });
   return {
     rounds,
-    ...facts,
+    ...figures,
     violations: [...rounds.flatMap((round) => round.violations), ...violations],
   };
 };
@@ -171,9 +171,9 @@ const untilRecovered = async (
   }
 };
 
-const printOutcome = ({ violations, ...facts }: FlowOutcome): void => {
+const printOutcome = ({ violations, ...figures }: FlowOutcome): void => {
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
-  process.stdout.write(`${verdict} ${JSON.stringify(facts)}\n`);
+  process.stdout.write(`${verdict} ${JSON.stringify(figures)}\n`);
 };
 
 type Whole = { home: string; system: FaultSystem; flows: Flows; receiver: Receiver };

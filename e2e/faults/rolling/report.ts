@@ -19,6 +19,6 @@ export const printRollingReport = ({
 /** Writes the result of the day; violations are counted, not listed. */
 export const writeRollingReport = ({
   violations,
-  ...facts
+  ...figures
 }: RollingOutcome & { seed: number }): Promise<void> =>
-  writeResult('rolling', { ...facts, violations: violations.length });
+  writeResult('rolling', { ...figures, violations: violations.length });

@@ -39,8 +39,8 @@ const TAG_PIECES = 5;
 export const makeAnswerFrames = (remembered?: string): Buffer[] => {
   const { opening, texts, closing } = TRAFFIC.chat.makeFrames(TEXT_FRAMES);
   const words = remembered === undefined ? [] : cutTag(remembered);
-  const shown = texts.map((frame, place) => {
-    const piece = words[place - (texts.length - words.length)];
+  const shown = texts.map((frame, position) => {
+    const piece = words[position - (texts.length - words.length)];
     return piece === undefined ? frame : frame.replace('" advice"', JSON.stringify(piece));
   });
   return [...opening, ...shown, ...closing].map((frame) => Buffer.from(frame));
@@ -63,7 +63,7 @@ export const makeToolFrames = (serial: string): Buffer[] => {
 const cutTag = (serial: string): string[] => {
   const tag = `<MEMORY key="${MEMORY_KEY}" type="fact">The plan is at ${serial}.</MEMORY>`;
   const size = Math.ceil(tag.length / TAG_PIECES);
-  return Array.from({ length: TAG_PIECES }, (_, place) =>
-    tag.slice(place * size, (place + 1) * size),
+  return Array.from({ length: TAG_PIECES }, (_, position) =>
+    tag.slice(position * size, (position + 1) * size),
   );
 };

@@ -75,10 +75,10 @@ const createAgent = async (system: SystemFile): Promise<string> => {
     decisionStyle: 'Reversible things fast, others slowly.',
     model: MODEL,
   });
-  const memories = Array.from({ length: MEMORIES }, (_, place) => ({
-    key: `topic_${place}`,
-    value: `Topic ${place}: the company decided to keep its margin above ${20 + place} percent.`,
-    type: TYPES[place % TYPES.length],
+  const memories = Array.from({ length: MEMORIES }, (_, index) => ({
+    key: `topic_${index}`,
+    value: `Topic ${index}: the company decided to keep its margin above ${20 + index} percent.`,
+    type: TYPES[index % TYPES.length],
   }));
   await post(system, `/v1/agents/${agent.id}/memory`, { memories });
   return agent.id;

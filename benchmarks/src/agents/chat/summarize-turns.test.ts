@@ -30,7 +30,7 @@ const ROWS = [
 
 describe('summarizeTurns', () => {
   it('takes the median of the rounds of a row', () => {
-    const rounds = [9, 30, 10].map((p50, place) => makeRow('turn', p50, { round: place + 1 }));
+    const rounds = [9, 30, 10].map((p50, index) => makeRow('turn', p50, { round: index + 1 }));
 
     expect(summarizeTurns(rounds)).toMatchObject([
       { system: 'turn', overheadMs: { p50: 10, p95: 20, p99: 30 }, cpuPer1000: 10 },

@@ -60,8 +60,8 @@ const WORDS = (
 ).split(' ');
 
 /** A word drawn from the memory's number and the word's index. */
-const word = (place: number): string =>
-  `($5::text[])[1 + abs(hashint4(number * 7 + ${place})::bigint) % array_length($5::text[], 1)]`;
+const word = (position: number): string =>
+  `($5::text[])[1 + abs(hashint4(number * 7 + ${position})::bigint) % array_length($5::text[], 1)]`;
 
 const INSERT_MEMORIES = `
   WITH wanted AS (

@@ -27,7 +27,7 @@ describe('summarizeRecall', () => {
     const rows = [
       makeRow('plain', 2),
       makeRow('plain', 50, { inFlight: 8 }),
-      ...[4, 9, 5].map((p95, place) => makeRow('agents', p95, { round: place + 1 })),
+      ...[4, 9, 5].map((p95, index) => makeRow('agents', p95, { round: index + 1 })),
     ];
     const agents = summarizeRecall(rows).find(({ system }) => system === 'agents');
 

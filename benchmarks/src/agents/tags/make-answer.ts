@@ -29,7 +29,7 @@ export const makeAnswer = (kind: AnswerKind): { text: string; memories: number }
 /** Splits the text into separately allocated pieces, as JSON parsing yields them; 0: one piece. */
 export const cutAnswer = (text: string, chunkBytes: number): string[] => {
   const size = chunkBytes || text.length;
-  return Array.from({ length: Math.ceil(text.length / size) }, (_, place) =>
-    Buffer.from(text.slice(place * size, (place + 1) * size)).toString('latin1'),
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+    Buffer.from(text.slice(index * size, (index + 1) * size)).toString('latin1'),
   );
 };

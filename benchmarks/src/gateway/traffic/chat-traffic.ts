@@ -38,8 +38,8 @@ export const chatTraffic: Traffic = {
     ),
   makeFrames: (texts) => ({
     opening: [],
-    texts: Array.from({ length: texts }, (_, place) =>
-      toChoice({ ...(place === 0 ? { role: 'assistant' } : {}), content: ' advice' }, null),
+    texts: Array.from({ length: texts }, (_, position) =>
+      toChoice({ ...(position === 0 ? { role: 'assistant' } : {}), content: ' advice' }, null),
     ),
     closing: [toChoice({}, 'stop'), toFrame({ choices: [], usage: USAGE }), 'data: [DONE]\n\n'],
   }),

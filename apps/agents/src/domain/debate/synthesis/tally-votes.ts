@@ -127,15 +127,15 @@ const statementOf = (
   { position, content, keyPoints, wouldChangeMind }: Answer,
   on: IssueInDebate,
 ) => {
-  const keepIfRelevant = (text: string): string => (topicOf(text, on) === 'another' ? '' : text);
-  const own = keepIfRelevant(toOneLine(position.trim() === '' ? content : position).trim());
+  const selectRelevant = (text: string): string => (topicOf(text, on) === 'another' ? '' : text);
+  const own = selectRelevant(toOneLine(position.trim() === '' ? content : position).trim());
   const point = choosePoint(keyPoints, on);
   const statement = own === '' ? toOneLine(point?.text ?? '') : own;
   return {
     position: statement,
     strongestPoint: point?.text ?? statement,
     strongestPointId: point?.id ?? '',
-    wouldChangeMind: keepIfRelevant(toOneLine(wouldChangeMind).trim()),
+    wouldChangeMind: selectRelevant(toOneLine(wouldChangeMind).trim()),
   };
 };
 
