@@ -67,13 +67,13 @@ describe('a call that fails', () => {
   const callOf = (error: string) => ({ flow: 'chat', error, startedAt: 0, endedAt: 1 });
   const find = (error: string, isEdgeStruck = false) =>
     findFlowViolations([callOf(error)], { isEdgeStruck });
-  const error = '{"error":{"message":"x","code":"unavailable"}}';
+  const body = '{"error":{"message":"x","code":"unavailable"}}';
 
-  it.each(['', `503 ${error}`, `200 event: error\ndata: ${error}`])('may end so: %j', (error) => {
+  it.each(['', `503 ${body}`, `200 event: error\ndata: ${body}`])('may end so: %j', (error) => {
     expect(find(error)).toEqual([]);
   });
 
-  it.each(['0 fetch failed', '200 event: delta\ndata: {}', '503 Bad gateway', `400 ${error}`])(
+  it.each(['0 fetch failed', '200 event: delta\ndata: {}', '503 Bad gateway', `400 ${body}`])(
     'may not end so: %j',
     (error) => {
       expect(find(error)).toEqual([`chat: ${error}`]);
