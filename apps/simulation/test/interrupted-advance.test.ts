@@ -71,20 +71,23 @@ describe('an interrupted advance', () => {
   };
 
   it.each([
-    ['without a scenario', 'scenario', 0],
+    ['before the scenario is stored', 'scenario', 0],
     ['before the verdict is stored', 'council', 1],
-    ['between decision and step', 'state', 1],
-    ['before its event is written', 'outbox', 1],
-  ])('%s stores no turn, and the next call has the same result', async (_, table, panelCount) => {
-    const created = await createTestSimulation(service, { seed: SEED });
-    expect(await interruptAt(table, created)).toBe('cut');
-    expect(await readStored(created)).toEqual({ turn: 0, states: 0, events: [] });
-    expect(panelsOf(created)).toHaveLength(panelCount);
-    const { states } = await advance(service, created);
-    expect(states.map(({ stateHash }) => stateHash)).toEqual([uninterruptedHash]);
-    expect(panelsOf(created)).toHaveLength(1);
-    expect(await readStored(created)).toEqual({ turn: 1, states: 1, events: [TICK] });
-  });
+    ['before the state is stored', 'state', 1],
+    ['before the event is stored', 'outbox', 1],
+  ])(
+    'stores no turn if cut %s, and the next call has the same result',
+    async (_, table, panelCount) => {
+      const created = await createTestSimulation(service, { seed: SEED });
+      expect(await interruptAt(table, created)).toBe('cut');
+      expect(await readStored(created)).toEqual({ turn: 0, states: 0, events: [] });
+      expect(panelsOf(created)).toHaveLength(panelCount);
+      const { states } = await advance(service, created);
+      expect(states.map(({ stateHash }) => stateHash)).toEqual([uninterruptedHash]);
+      expect(panelsOf(created)).toHaveLength(1);
+      expect(await readStored(created)).toEqual({ turn: 1, states: 1, events: [TICK] });
+    },
+  );
 
   it('does not ask a panel again if its verdict was stored', async () => {
     const created = await createTestSimulation(service, { seed: SEED });

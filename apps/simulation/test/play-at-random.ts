@@ -17,7 +17,7 @@ export type RandomPlay = {
   vectors: number;
   companies: number;
   insolvencies: number;
-  greatestGap: number;
+  greatestDeviation: number;
   failures: string[];
 };
 
@@ -36,7 +36,7 @@ export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number 
     vectors: 0,
     companies: 0,
     insolvencies: 0,
-    greatestGap: 0,
+    greatestDeviation: 0,
     failures: [],
   };
   while (play.vectors < vectors && play.failures.length < FAILURES_MAX) {
@@ -83,13 +83,13 @@ const findFailure = (company: CompanyState, play: RandomPlay): string | undefine
   const owed = company.payables + company.arrears + company.debt + company.creditDrawn;
   const deviation = Math.abs(assets - owed - company.equityPaid - company.retainedEarnings);
   const part = deviation / sizeOf(company);
-  play.greatestGap = Math.max(play.greatestGap, part);
+  play.greatestDeviation = Math.max(play.greatestDeviation, part);
   if (part > 1e-9) return `the books do not balance: ${deviation}`;
   if (company.cash < 0) return `cash is ${company.cash}`;
   if (company.marketShare < 0 || company.marketShare > 1) return `share ${company.marketShare}`;
-  if (!Number.isInteger(company.employees) || company.employees < 1) return 'nobody is left';
+  if (!Number.isInteger(company.employees) || company.employees < 1) return 'no employees';
   if (company.debt < 0 || company.creditDrawn < 0 || company.plant < 0) return 'a negative stock';
-  if (company.creditDrawn > company.creditLine) return 'more credit than there is';
+  if (company.creditDrawn > company.creditLine) return 'the drawn credit exceeds the credit line';
   const sold = company.price * company.customers;
   const step = 4 / company.moneyScale;
   if (Math.abs(company.revenue - sold) > 1e-9 * sold + step) return 'revenue is not price x units';

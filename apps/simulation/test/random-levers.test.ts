@@ -9,6 +9,6 @@ describe('the engine', () => {
     expect(play.failures).toEqual([]);
     expect(play.vectors).toBe(20_000);
     expect(play.insolvencies).toBeGreaterThan(50);
-    expect(play.greatestGap).toBeLessThan(1e-12);
+    expect(play.greatestDeviation).toBeLessThan(1e-12);
   });
 });

@@ -7,7 +7,7 @@ import { decisionOf } from './script-council.ts';
 const NO_AGENTS = new ServiceError('CONFLICT', 'Nobody.', { fields: { code: 'no_agents' } });
 const PROSE = { summary: 'The company kept going.', risks: ['Cash.'], recommendations: ['Save.'] };
 
-describe('the writer of a report', () => {
+describe('a local-only panel', () => {
   let environment: TestEnvironment;
   let service: TestSimulation;
 
@@ -37,21 +37,21 @@ describe('the writer of a report', () => {
   };
 
   it.each<[string, (boolean | undefined)[], string]>([
-    ['the router chooses when no panel stayed', [false, false], 'service-auto'],
-    ['the local runtime when one panel stayed', [true, false], 'service-sensitive'],
-    ['the local runtime when it is not known', [false, undefined], 'service-sensitive'],
+    ['without one, the router chooses the model of the report', [false, false], 'service-auto'],
+    ['makes the local runtime write the report', [true, false], 'service-sensitive'],
+    ['is assumed if the locality is unknown', [false, undefined], 'service-sensitive'],
   ])('%s', async (_name, panels, kind) => {
     expect(await report(panels)).toEqual({ fromTemplate: false, kinds: [kind] });
   });
 
-  it('is local if any panel was local-only', async () => {
+  it('makes all later panels local-only', async () => {
     const before = environment.council.panels.length;
     await report([false, true, false]);
     const requests = environment.council.panels.slice(before).map(({ staysLocal }) => staysLocal);
     expect(requests).toEqual([false, false, true]);
   });
 
-  it('is local even if a turn without a decision followed', async () => {
+  it('makes later panels local-only even after a turn without a decision', async () => {
     const before = environment.council.panels.length;
     environment.council.script(({ key }) => {
       if (key.split(':')[1] === '2') throw NO_AGENTS;
@@ -63,13 +63,13 @@ describe('the writer of a report', () => {
     expect(requests).toEqual([false, true, true]);
   });
 
-  it('is the local runtime for the retry of a rejected answer, too', async () => {
+  it('makes the local runtime retry a rejected answer, too', async () => {
     environment.writer.write('no report', JSON.stringify(PROSE));
     const kinds = ['service-sensitive', 'service-sensitive'];
     expect(await report([true])).toEqual({ fromTemplate: false, kinds });
   });
 
-  it('is the template without a local runtime', async () => {
+  it('makes rules write the report without a local runtime', async () => {
     environment.writer.write(new ServiceError('LOCAL_RUNTIME_UNAVAILABLE', 'There is none.'));
     expect(await report([true])).toEqual({ fromTemplate: true, kinds: ['service-sensitive'] });
   });

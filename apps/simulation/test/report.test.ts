@@ -183,7 +183,7 @@ describe('the report of a simulation', () => {
     ['as a multiple', 'Revenue is up 9x.'],
     ['in another script', 'Revenue grew ９００％.'],
     ['in a foreign language', 'Der Umsatz wuchs um neunhundert Prozent.'],
-    ['with unseen characters', 'Revenue grew 9\u200b0\u200b0 %.'],
+    ['with invisible characters', 'Revenue grew 9\u200b0\u200b0 %.'],
   ])('contains no invented number: %s', async (_, summary) => {
     const created = await play(1);
     environment.writer.write(JSON.stringify({ ...HONEST, summary }));
@@ -211,7 +211,7 @@ describe('the report of a simulation', () => {
   it.each([
     ['prose', 'I would rather not.'],
     ['a list', '[]'],
-    ['something else', '{"answer": 42}'],
+    ['other JSON', '{"answer": 42}'],
     ['empty lists', JSON.stringify({ ...HONEST, risks: [] })],
   ])('is written by rules if the model answers with %s', async (_, answer) => {
     environment.writer.write(answer);

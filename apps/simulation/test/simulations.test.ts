@@ -113,8 +113,8 @@ describe('simulations', () => {
     ['an empty name', { name: ' ' }, 'name'],
     ['a name with NUL', { name: 'a\0' }, 'name'],
     ['a name that is too long', { name: 'x'.repeat(201) }, 'name'],
-    ['another unit of turns', { turnUnit: 'month' }, 'turnUnit'],
-    ['a horizon that is too far', { horizonTurns: 1_001 }, 'horizonTurns'],
+    ['an unknown turn unit', { turnUnit: 'month' }, 'turnUnit'],
+    ['a horizon that is too large', { horizonTurns: 1_001 }, 'horizonTurns'],
     ['a seed that is too large', { seed: 2n ** 53n }, 'seed'],
     [
       'a company with a string for a number',

@@ -125,8 +125,8 @@ describe('analyzeMarket', () => {
   });
 
   it.each<[string, Answer, unknown]>([
-    ['has all of it', ANSWER, ['Up']],
-    ['has no more', 'No.', ['Half']],
+    ['is complete', ANSWER, ['Up']],
+    ['is unreadable', 'No.', ['Half']],
     ['fails', new ServiceError('PROVIDER_TIMEOUT', 'late'), ['Half']],
   ])('stores the better of two answers if the second %s', async (_name, second, trends) => {
     const { run } = createAnalyst(PARTIAL, second);
@@ -144,8 +144,8 @@ describe('analyzeMarket', () => {
   });
 
   it.each<[string, Answer]>([
-    ['nothing', ''],
-    ['nothing before its limit', { cut: '' }],
+    ['an empty answer', ''],
+    ['an empty truncated answer', { cut: '' }],
     ['only empty parts', '{"marketSize":"","trends":[],"competitors":[],"recommendations":[]}'],
   ])('fails, streamed or not, if the model returns %s twice', async (_what, answer) => {
     for (const isStreamed of [true, false]) {

@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { toRetryInstruction } from '@witan/dialects';
 import type { JsonError } from '@witan/dialects';
-import { addUsage, askOnce, askWithoutPieces } from '../model/ask-once.ts';
+import { addUsage, askOnce, askToEnd } from '../model/ask-once.ts';
 import type { CallResult, ReadAnswer } from '../model/ask-once.ts';
 import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
 import { toRetryPrompt, toTextTurn } from '../model/to-retry-prompt.ts';
@@ -138,7 +138,7 @@ const retryCall = async (call: ModelCall, { first, question, caller, deps }: Ret
   const retry = { ...call, proofId: deps.newId('pf'), prompt };
   const read = toRead({ ...question, isStreamed: false }, deps);
   try {
-    const second = await askWithoutPieces(retry, caller, { openCall: deps.openCall, read });
+    const second = await askToEnd(retry, caller, { openCall: deps.openCall, read });
     const isBetter = second.value.text !== undefined || first.value.text === undefined;
     const [best, discarded] = isBetter ? [second, first] : [first, second];
     return {

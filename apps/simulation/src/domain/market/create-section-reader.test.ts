@@ -26,7 +26,7 @@ describe('createSectionReader', () => {
   it.each([
     ['alone', OBJECT],
     ['in prose and a fence', `Here it is:\n\`\`\`json\n${OBJECT}\n\`\`\`\nDone {x}.`],
-    ['behind thoughts', `<Think>\n{"trends": []}</think>\n${OBJECT}`],
+    ['after a reasoning block', `<Think>\n{"trends": []}</think>\n${OBJECT}`],
   ])('returns the same text of an object %s for any chunks', (_name, answer) => {
     const { marked } = show([OBJECT]);
     expect(show([...answer]).marked).toBe(marked);

@@ -34,7 +34,7 @@ const READ = 'No web page and no database was searched';
 
 describe('readMarketAnswer', () => {
   it.each([
-    ['nothing', ''],
+    ['an empty answer', ''],
     ['white space', ' \n'],
     ['an object without a member', '{}'],
     [
@@ -100,12 +100,17 @@ describe('readMarketAnswer', () => {
 
   describe('market size', () => {
     it.each<[string, object, object, RegExp]>([
-      ['exchanges a range', { low: 120, high: 80 }, { low: 80, high: 120 }, /wrong way round/],
+      ['swaps a reversed range', { low: 120, high: 80 }, { low: 80, high: 120 }, /wrong way round/],
       ['widens a range', { value: 200 }, { low: 80, value: 200, high: 200 }, /was widened/],
-      ['leaves out what is no figure', { low: 'much' }, { low: null, high: 120 }, /low was left/],
-      ['leaves out what is below nothing', { high: -1 }, { high: null }, /high was left out/],
-      ['leaves out a year to come', { year: 2031 }, { year: null }, /year .* was left out/],
-      ['leaves out growth beyond reason', { cagrPct: 5_000 }, { cagrPct: null }, /growth/],
+      [
+        'removes a text without a figure',
+        { low: 'much' },
+        { low: null, high: 120 },
+        /low was left/,
+      ],
+      ['removes a negative figure', { high: -1 }, { high: null }, /high was left out/],
+      ['removes a future year', { year: 2031 }, { year: null }, /year .* was left out/],
+      ['removes excessive growth', { cagrPct: 5_000 }, { cagrPct: null }, /growth/],
     ])('%s, and states it', (_name, given, expected, assumption) => {
       const { marketSize, assumptions } = read({ marketSize: { ...SIZE, ...given } });
       expect(marketSize).toMatchObject(expected);
@@ -115,7 +120,7 @@ describe('readMarketAnswer', () => {
     it.each<[string, object, object]>([
       ['in order', { tam: 110, sam: 50, som: 10 }, { tam: 110, sam: 50, som: 10 }],
       ['with a SAM above the TAM', { tam: 90, sam: 95, som: 10 }, { tam: 90, sam: null, som: 10 }],
-      ['with a SOM above all', { tam: 90, sam: 50, som: 99 }, { tam: 90, sam: 50, som: null }],
+      ['with a SOM above the TAM', { tam: 90, sam: 50, som: 99 }, { tam: 90, sam: 50, som: null }],
       ['with a TAM out of range', { tam: 500, sam: 200 }, { tam: null, sam: null, som: null }],
     ])('compares segments %s', (_name, given, expected) => {
       expect(sizeOf(given, 'comprehensive')).toMatchObject(expected);
@@ -123,10 +128,10 @@ describe('readMarketAnswer', () => {
     });
 
     it.each<[string, unknown, string]>([
-      ['words', 'About as big as bread.', 'About as big as bread.'],
-      ['nulls', { value: null }, 'Not known: the model gave no figure.'],
-      ['nulls and words', { value: null, description: 'Small.' }, 'Small.'],
-    ])('retains the text of %s in the same shape', (_name, marketSize, words) => {
+      ['plain text', 'About as big as bread.', 'About as big as bread.'],
+      ['null values', { value: null }, 'Not known: the model gave no figure.'],
+      ['null values and a text', { value: null, description: 'Small.' }, 'Small.'],
+    ])('returns %s as a description in the same shape', (_name, marketSize, words) => {
       const { value, low, high, confidence, ...given } = read({ marketSize }).marketSize;
       expect(given.description).toBe(words);
       expect({ value, low, high, confidence }).toEqual({
@@ -220,8 +225,13 @@ describe('readMarketAnswer', () => {
 
   it.each<[string, string, string, object]>([
     ['prose', 'I do not know.', 'stop', { error: { kind: 'no-object' } }],
-    ['what was cut off', '{"marketSize": {"value": 1', 'length', { error: { kind: 'cut-off' } }],
-    ['thoughts alone', '<think>{"trends":[]}', 'length', { error: { kind: 'cut-off' } }],
+    ['a truncated answer', '{"marketSize": {"value": 1', 'length', { error: { kind: 'cut-off' } }],
+    [
+      'an unfinished reasoning block',
+      '<think>{"trends":[]}',
+      'length',
+      { error: { kind: 'cut-off' } },
+    ],
     [
       'an object of something else',
       '{"a":1}',
@@ -247,10 +257,10 @@ describe('readMarketAnswer', () => {
   });
 
   it.each([
-    ['behind thoughts', `<think>{"trends":["no"]}</think>${JSON.stringify(ANSWER)}`],
-    ['behind thoughts that were never opened', `So.</think>\n${JSON.stringify(ANSWER)}`],
+    ['after a reasoning block', `<think>{"trends":["no"]}</think>${JSON.stringify(ANSWER)}`],
+    ['after a reasoning block without an opening tag', `So.</think>\n${JSON.stringify(ANSWER)}`],
     ['in a fence', `Here:\n\`\`\`json\n${JSON.stringify(ANSWER)}\n\`\`\``],
-    ['within a member of its name', JSON.stringify({ analysis: ANSWER })],
+    ['in a member named analysis', JSON.stringify({ analysis: ANSWER })],
   ])('reads an analysis %s', (_name, raw) => {
     const { analysis, error } = readText(raw);
     expect(error).toBeUndefined();

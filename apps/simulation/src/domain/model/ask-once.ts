@@ -46,7 +46,7 @@ export async function* askOnce<T>(
   return result;
 }
 
-export const askWithoutPieces = async <T>(
+export const askToEnd = async <T>(
   call: ModelCall,
   caller: Caller,
   deps: AskDeps<T>,

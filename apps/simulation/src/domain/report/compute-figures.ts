@@ -176,7 +176,7 @@ const outlookFigures = ({ name, outlook }: ScenarioStory): readonly DraftFigure[
   const { figure } = figuresFor(name);
   return [
     figure('cash a year after the end, median forecast', outlook.median, 'money'),
-    figure('cash a year after the end, poor forecast', outlook.poor, 'money'),
+    figure('cash a year after the end, poor forecast', outlook.fifthPercentile, 'money'),
     figure('forecasts in which it becomes insolvent', outlook.insolvencyPct, 'percent'),
   ];
 };

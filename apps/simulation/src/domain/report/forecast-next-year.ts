@@ -8,7 +8,7 @@ const TURNS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 4, ye
 const RUNS = 1_000;
 
 /**
- * Forecasts one year from the scenario's last state: median and fifth percentile (`poor`) of cash,
+ * Forecasts one year from the scenario's last state: median and fifth percentile of cash,
  * and the percentage of insolvent runs.
  */
 export const forecastNextYear = async (
@@ -26,7 +26,7 @@ export const forecastNextYear = async (
   const { percentiles, insolvency } = await runForecast(state, input, signal);
   return {
     median: percentiles.p50.cash.at(-1)!,
-    poor: percentiles.p5.cash.at(-1)!,
+    fifthPercentile: percentiles.p5.cash.at(-1)!,
     insolvencyPct: insolvency.probability * 100,
   };
 };

@@ -16,7 +16,7 @@ export type Path = {
   highest: { value: number; turn: number };
 };
 
-export type Outlook = { median: number; poor: number; insolvencyPct: number };
+export type Outlook = { median: number; fifthPercentile: number; insolvencyPct: number };
 
 /**
  * Main cause of the change of market share; `chance` if events and random changes explain more of
@@ -42,7 +42,7 @@ export type ScenarioStory = {
   cause: { driver: RevenueDriver; change: number; hasEntered: boolean } | undefined;
   shareCause: ShareCause | undefined;
   spending: { marketing: number; usualMarketing: number; rd: number; usualRd: number };
-  /** Final price relative to rivals', percent above theirs. */
+  /** Percent by which the final price exceeds the rivals' price. */
   priceGap: number;
   unserved: number;
   /** The cost whose share of revenue grew most from the first turn to the last, in percent. */
@@ -57,11 +57,11 @@ export type ScenarioStory = {
   outlook: Outlook | undefined;
 };
 
-/** First insolvent turn, and start of the last insolvency or the turn after its end. */
+/** `turn` is the first insolvent turn; `solventSince` is set only if the company recovered. */
 export type Insolvency = {
   turn: number;
-  sinceTurn: number | undefined;
-  endedTurn: number | undefined;
+  insolventSince: number | undefined;
+  solventSince: number | undefined;
 };
 
 export type StoryEvent = Pick<WorldEvent, 'code' | 'label' | 'impact'> & {
@@ -223,8 +223,8 @@ const toInsolvency = ({ states }: ScenarioHistory): Insolvency | undefined => {
   const since = states.findLastIndex((state) => !isInsolvent(state)) + 1;
   return {
     turn: first.turn,
-    sinceTurn: states[since]?.turn,
-    endedTurn: states[ended]?.turn,
+    insolventSince: states[since]?.turn,
+    solventSince: states[ended]?.turn,
   };
 };
 

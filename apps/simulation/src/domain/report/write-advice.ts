@@ -33,7 +33,8 @@ const MARGIN_MIN = 2;
 const LOSS_SHARE_MIN = 0.02;
 const UNSERVED_PCT_MIN = 2;
 
-const isInsolvent = ({ insolvent }: ScenarioStory): boolean => insolvent?.sinceTurn !== undefined;
+const isInsolvent = ({ insolvent }: ScenarioStory): boolean =>
+  insolvent?.insolventSince !== undefined;
 const isRunwayShort = (story: ScenarioStory): boolean =>
   !isInsolvent(story) && story.runway !== undefined && story.runway < RUNWAY_MONTHS_SAFE;
 const isLosingCash = (story: ScenarioStory): boolean =>
@@ -49,7 +50,7 @@ type Rule = readonly [
 ];
 
 const RISKS: readonly Rule[] = [
-  ['insolvent', isInsolvent, ({ insolvent }) => -insolvent!.sinceTurn!],
+  ['insolvent', isInsolvent, ({ insolvent }) => -insolvent!.insolventSince!],
   ['runway', isRunwayShort, ({ runway }) => -runway!],
   ['turned', hasTurnedNegative, ({ cashFlow }) => -cashFlow.end],
   [
@@ -57,7 +58,7 @@ const RISKS: readonly Rule[] = [
     (story) => {
       const { outlook, cash } = story;
       if (isInsolvent(story) || !outlook) return false;
-      const isCashLow = outlook.median < CASH_LEFT_MIN * cash.end || outlook.poor <= 0;
+      const isCashLow = outlook.median < CASH_LEFT_MIN * cash.end || outlook.fifthPercentile <= 0;
       return isCashLow || outlook.insolvencyPct >= INSOLVENCY_PCT_MIN;
     },
     ({ outlook, cash }) => -outlook!.median / cash.end,
@@ -88,7 +89,7 @@ const RISKS: readonly Rule[] = [
   ['unserved', ({ unserved }) => unserved >= UNSERVED_PCT_MIN, ({ unserved }) => unserved],
   [
     'recovered',
-    ({ insolvent }) => insolvent?.endedTurn !== undefined,
+    ({ insolvent }) => insolvent?.solventSince !== undefined,
     ({ insolvent }) => insolvent!.turn,
   ],
   [

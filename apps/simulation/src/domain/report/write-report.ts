@@ -1,6 +1,6 @@
 import { isServiceError } from '@witan/contracts';
 import { describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
-import { askWithoutPieces } from '../model/ask-once.ts';
+import { askToEnd } from '../model/ask-once.ts';
 import type { CallResult } from '../model/ask-once.ts';
 import type { Caller, OpenCall, Prompt } from '../model/model-call.ts';
 import { toRetryPrompt } from '../model/to-retry-prompt.ts';
@@ -114,7 +114,7 @@ const callForProse = async (
     return { content, value };
   };
   try {
-    return await askWithoutPieces(call, caller, { openCall, read });
+    return await askToEnd(call, caller, { openCall, read });
   } catch (error) {
     if (caller.signal.aborted || !isServiceError(error)) throw error;
     if (isRetryableLater(error)) throw error;

@@ -2,7 +2,7 @@ import { TURN_UNITS } from '../engine/engine.ts';
 import type { TurnUnit } from '../engine/engine.ts';
 import { parseExactObject } from './exact-object.ts';
 import type { ExactObject } from './exact-object.ts';
-import { wrong } from './simulation-errors.ts';
+import { invalidParam } from './simulation-errors.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
@@ -11,13 +11,16 @@ const LIMIT_MAX = 500;
 
 export const checkName = (name: string): void => {
   if (isText(name, NAME_LENGTH_MAX) && name.trim() !== '') return;
-  throw wrong('name', `name must have 1 to ${NAME_LENGTH_MAX} characters, none of them NUL.`);
+  throw invalidParam(
+    'name',
+    `name must have 1 to ${NAME_LENGTH_MAX} characters, none of them NUL.`,
+  );
 };
 
 export const checkDescription = (description: string): void => {
   if (isText(description, DESCRIPTION_LENGTH_MAX)) return;
   const message = `description has at most ${DESCRIPTION_LENGTH_MAX} characters, none of them NUL.`;
-  throw wrong('description', message);
+  throw invalidParam('description', message);
 };
 
 const isText = (text: string, lengthMax: number): boolean =>
@@ -25,18 +28,18 @@ const isText = (text: string, lengthMax: number): boolean =>
 
 export const parseTurnUnit = (text: string): TurnUnit => {
   const unit = TURN_UNITS.find((one) => one === text);
-  if (!unit) throw wrong('turnUnit', `turnUnit must be ${TURN_UNITS.join(' or ')}.`);
+  if (!unit) throw invalidParam('turnUnit', `turnUnit must be ${TURN_UNITS.join(' or ')}.`);
   return unit;
 };
 
 export const checkHorizon = (turns: number): void => {
   if (turns <= TURNS_MAX) return;
-  throw wrong('horizonTurns', `horizonTurns must be from 1 to ${TURNS_MAX}.`);
+  throw invalidParam('horizonTurns', `horizonTurns must be from 1 to ${TURNS_MAX}.`);
 };
 
 export const parseSeed = (seed: bigint): number => {
   if (seed <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(seed);
-  throw wrong('seed', 'seed must be an integer from 0 to 2^53 - 1.');
+  throw invalidParam('seed', 'seed must be an integer from 0 to 2^53 - 1.');
 };
 
 /** In UTF-8 bytes. The object is in the response of every turn, and a page has up to 500 turns. */
@@ -46,10 +49,10 @@ const OBJECT = /^\s*\{/;
 /** Parses an object; its numbers stay exactly as written. */
 export const parseObject = (param: string, text: string): ExactObject => {
   if (Buffer.byteLength(text) > OBJECT_BYTES_MAX) {
-    throw wrong(param, `${param} has at most ${OBJECT_BYTES_MAX} bytes of JSON.`);
+    throw invalidParam(param, `${param} has at most ${OBJECT_BYTES_MAX} bytes of JSON.`);
   }
   const value = OBJECT.test(text) ? parseJson(text) : undefined;
-  if (!value) throw wrong(param, `${param} must be a JSON object.`);
+  if (!value) throw invalidParam(param, `${param} must be a JSON object.`);
   return value;
 };
 
@@ -63,5 +66,5 @@ const parseJson = (text: string): ExactObject | undefined => {
 
 export const checkLimit = (limit: number): void => {
   if (limit >= 1 && limit <= LIMIT_MAX) return;
-  throw wrong('limit', `limit must be from 1 to ${LIMIT_MAX}.`);
+  throw invalidParam('limit', `limit must be from 1 to ${LIMIT_MAX}.`);
 };

@@ -40,7 +40,7 @@ export const tooManyScenarios = (max: number): ServiceError =>
 export const tooManyTurns = (max: number): ServiceError =>
   conflict(`A simulation has at most ${max} turns: finalize it.`, { code: 'too_many_turns' });
 
-export const wrong = (param: string, message: string): ServiceError =>
+export const invalidParam = (param: string, message: string): ServiceError =>
   invalidRequest(message, { param });
 
 export const otherModel = (): ServiceError =>

@@ -39,40 +39,40 @@ export const consultCouncil = async (
   let attempt = stored?.attempt ?? 1;
   for (;;) {
     const key = toKey({ simulationId, turn, scenarioId, attempt });
-    const ended = await holdPanel(
+    const outcome = await holdPanel(
       { ...question, owner: simulationId, key, requestSha256 },
       caller,
       {
         askPanel,
       },
     );
-    if ('verdict' in ended) {
-      const { verdict } = ended;
+    if ('verdict' in outcome) {
+      const { verdict } = outcome;
       if (verdict.failure !== undefined) onFallback(verdict.failure, council);
       // Set even without a decision, or if an older agents service omits it, because later turns
       // depend on it.
       const localOnly = question.staysLocal ? { staysLocal: true } : {};
       return councils.saveVerdict(council, { ...verdict, ...localOnly });
     }
-    if (ended.isSpent) {
+    if (outcome.isSpent) {
       attempt += 1;
       await councils.recordAttempt(council, attempt);
     }
-    if (!ended.isStale || attempt > ATTEMPTS_MAX) throw ended.error;
+    if (!outcome.isStale || attempt > ATTEMPTS_MAX) throw outcome.error;
   }
 };
 
-/** Far more attempts than changes of a scenario during one turn can cause. */
+/** Far more attempts than scenario changes during one turn can cause. */
 const ATTEMPTS_MAX = 1_000;
 
-const toKey = (of: {
+const toKey = (panel: {
   simulationId: string;
   turn: number;
   scenarioId: string;
   attempt: number;
 }): string => {
-  const key = `${of.simulationId}:${of.turn}:${of.scenarioId}`;
-  return of.attempt === 1 ? key : `${key}:${of.attempt}`;
+  const key = `${panel.simulationId}:${panel.turn}:${panel.scenarioId}`;
+  return panel.attempt === 1 ? key : `${key}:${panel.attempt}`;
 };
 
 type PanelOutcome =

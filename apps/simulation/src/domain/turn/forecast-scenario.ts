@@ -1,6 +1,6 @@
 import { defaultLevers } from '../engine/engine.ts';
 import type { EngineState, Forecast, ForecastInput, Levers } from '../engine/engine.ts';
-import { noSuchScenario, noSuchSimulation, wrong } from '../simulation/simulation-errors.ts';
+import { noSuchScenario, noSuchSimulation, invalidParam } from '../simulation/simulation-errors.ts';
 import type {
   Scenario,
   ScenarioStore,
@@ -39,12 +39,12 @@ const RUNS = { default: 1_000, min: 10, max: 10_000 } as const;
  */
 export const forecastScenario = async (
   workspaceId: string,
-  { simulationId, scenarioId, ...asked }: ForecastRequest,
+  { simulationId, scenarioId, ...requested }: ForecastRequest,
   signal: AbortSignal,
   { simulations, scenarios, states, runForecast }: ForecastDeps,
 ): Promise<{ turns: number; runs: number; forecast: Forecast }> => {
-  const turns = within('turns', asked.turns, TURNS);
-  const runs = within('runs', asked.runs, RUNS);
+  const turns = within('turns', requested.turns, TURNS);
+  const runs = within('runs', requested.runs, RUNS);
   const simulation = await simulations.find(workspaceId, simulationId);
   if (!simulation) throw noSuchSimulation();
   const scenario = choose(await scenarios.list(workspaceId, simulationId), scenarioId);
@@ -80,7 +80,8 @@ const within = (
   { default: fallback, min, max }: { default: number; min: number; max: number },
 ): number => {
   const number = value ?? fallback;
-  if (number < min || number > max) throw wrong(param, `${param} must be from ${min} to ${max}.`);
+  if (number < min || number > max)
+    throw invalidParam(param, `${param} must be from ${min} to ${max}.`);
   return number;
 };
 

@@ -107,9 +107,12 @@ describe('readCompanyBase', () => {
   });
 
   it.each<[string, JsonObject]>([
-    ['usual', { revenue: 5_000_000, sector: 'saas' }],
-    ['what explains the burn', { revenue: 3_200_000, employees: 28, burn: 70_000, sector: 'saas' }],
-    ['of another currency', { revenue: 5e9, employees: 40 }],
+    ['the usual wage', { revenue: 5_000_000, sector: 'saas' }],
+    [
+      'the wage that explains the burn',
+      { revenue: 3_200_000, employees: 28, burn: 70_000, sector: 'saas' },
+    ],
+    ['a wage in another currency', { revenue: 5e9, employees: 40 }],
   ])('states the cost of an employee once: %s', (_, base) => {
     const costSentences = readCompanyBase(base).assumptions.filter((burn) =>
       burn.includes('cost '),
@@ -132,16 +135,16 @@ describe('readCompanyBase', () => {
     ['a unit', { revenue: '5M' }, 'revenue'],
     ['null', { cash: null }, 'cash'],
     ['a list', { employees: [3] }, 'employees'],
-    ['nobody', { employees: 0 }, 'employees'],
-    ['fewer than nobody', { employees: -3 }, 'employees'],
-    ['more than a double holds', { revenue: 1e308 }, 'revenue'],
-    ['the same by another name', { revenue: 1, headcount: 1e308 }, 'headcount'],
+    ['no employees', { employees: 0 }, 'employees'],
+    ['a negative number of employees', { employees: -3 }, 'employees'],
+    ['an amount above the limit', { revenue: 1e308 }, 'revenue'],
+    ['a synonym above the limit', { revenue: 1, headcount: 1e308 }, 'headcount'],
     ['revenue below zero', { revenue: -1 }, 'revenue'],
     ['a market smaller than the company', { revenue: 100, marketSize: 50 }, 'marketSize'],
-    ['wages that the burn has no room for', { ...FULL, wage: 900_000 }, 'burn'],
-    ['earning more than is sold', { revenue: 1e6, burn: -1e6, employees: 10 }, 'burn'],
-    ['a sector that is no word', { sector: 7 }, 'sector'],
-    ['a churn beyond all', { churnPct: 900 }, 'churnPct'],
+    ['wages that contradict the burn', { ...FULL, wage: 900_000 }, 'burn'],
+    ['a net cash inflow above the revenue', { revenue: 1e6, burn: -1e6, employees: 10 }, 'burn'],
+    ['a sector that is not a string', { sector: 7 }, 'sector'],
+    ['a churn above 100 percent', { churnPct: 900 }, 'churnPct'],
   ])('rejects %s, and names the member', (_, base, key) => {
     expect(refusalOf(base)).toEqual({ reason: 'INVALID_REQUEST', param: `companyBase.${key}` });
   });
@@ -168,10 +171,18 @@ describe('readCompanyBase', () => {
       /^Other costs are taken as lower .* explains the burn/,
     ],
     ['half an employee', { ...FULL, employees: 12.5 }, /12.5 employees are read as 13/],
-    ['a sector of its own', { ...FULL, sector: 'alchemy' }, /"alchemy" is not known/],
-    ['millions', { revenue: 5, employees: 40, sector: 'saas' }, /its currency or unit is another/],
-    ['a price beside customers', { ...FULL, price: 7 }, /not the price given/],
-    ['a share beside the size', { ...FULL, marketShare: 0.5 }, /not the share given/],
+    ['an unknown sector', { ...FULL, sector: 'alchemy' }, /"alchemy" is not known/],
+    [
+      'revenue in millions',
+      { revenue: 5, employees: 40, sector: 'saas' },
+      /its currency or unit is another/,
+    ],
+    ['a price that contradicts the customers', { ...FULL, price: 7 }, /not the price given/],
+    [
+      'a share that contradicts the market size',
+      { ...FULL, marketShare: 0.5 },
+      /not the share given/,
+    ],
   ])('corrects %s, and lists the correction', (_, base, sentence) => {
     const { company, assumptions } = readCompanyBase(base);
 

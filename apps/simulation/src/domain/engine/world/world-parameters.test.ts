@@ -12,13 +12,17 @@ const growthOf = (gdpGrowth: JsonObject | number): number[] => {
 
 describe('readParameters', () => {
   it.each<[string, JsonObject | number, number[]]>([
-    ['a number pins it', -2, [-2, -2, -2, -2, -2]],
-    ['a value sets it', { value: 1 }, [1, 1, 1, 1, 1]],
-    ['within turns', { value: 1, fromTurn: 2, toTurn: 3 }, [3, 1, 1, 3, 3]],
-    ['it is moved', { value: -1, mode: 'add' }, [2, 2, 2, 2, 2]],
-    ['it is scaled', { value: 2, mode: 'scale', fromTurn: 5 }, [3, 3, 3, 3, 6]],
-    ['it is moved to the edge', { value: 49, mode: 'add' }, [25, 25, 25, 25, 25]],
-    ['a path is a value a turn', { path: [1, 2], fromTurn: 2 }, [3, 1, 2, 3, 3]],
+    ['a plain number pins the figure', -2, [-2, -2, -2, -2, -2]],
+    ['a value sets the figure', { value: 1 }, [1, 1, 1, 1, 1]],
+    ['turns limit the change', { value: 1, fromTurn: 2, toTurn: 3 }, [3, 1, 1, 3, 3]],
+    ['mode add adds the value', { value: -1, mode: 'add' }, [2, 2, 2, 2, 2]],
+    [
+      'mode scale multiplies by the value',
+      { value: 2, mode: 'scale', fromTurn: 5 },
+      [3, 3, 3, 3, 6],
+    ],
+    ['the result is limited to the range', { value: 49, mode: 'add' }, [25, 25, 25, 25, 25]],
+    ['a path sets one value per turn', { path: [1, 2], fromTurn: 2 }, [3, 1, 2, 3, 3]],
   ])('%s', (_, figure, expected) => {
     expect(growthOf(figure)).toEqual(expected);
   });
@@ -54,22 +58,22 @@ describe('readParameters', () => {
   });
 
   it.each<[string, JsonObject, string]>([
-    ['a number beyond what can be', { gdpGrowth: -80 }, 'gdpGrowth'],
+    ['a number out of range', { gdpGrowth: -80 }, 'gdpGrowth'],
     ['a string', { taxRate: '20' }, 'taxRate'],
     ['no value', { taxRate: {} }, 'taxRate.value'],
-    ['another mode', { taxRate: { value: 1, mode: 'grow' } }, 'taxRate.mode'],
+    ['an unknown mode', { taxRate: { value: 1, mode: 'grow' } }, 'taxRate.mode'],
     [
       'turns that end before they begin',
       { taxRate: { value: 1, fromTurn: 3, toTurn: 2 } },
       'taxRate.toTurn',
     ],
-    ['a turn that is no number', { taxRate: { value: 1, fromTurn: 'x' } }, 'taxRate.fromTurn'],
+    ['a turn that is not a number', { taxRate: { value: 1, fromTurn: 'x' } }, 'taxRate.fromTurn'],
     ['an empty path', { inflationRate: { path: [] } }, 'inflationRate.path'],
     ['a word in a path', { inflationRate: { path: [1, 'x'] } }, 'inflationRate.path[1]'],
-    ['a hazard above certainty', { 'eventHazard.recession': 2 }, 'eventHazard.recession'],
+    ['a hazard above 1', { 'eventHazard.recession': 2 }, 'eventHazard.recession'],
     ['a list of hazards', { eventHazard: [1] }, 'eventHazard'],
-    ['another regime', { regime: 'golden' }, 'regime'],
-    ['another luck', { rng: true }, 'rng'],
+    ['an unknown regime', { regime: 'golden' }, 'regime'],
+    ['an unknown rng', { rng: true }, 'rng'],
   ])('rejects %s, and names the invalid parameter', (_, parameters, name) => {
     let error: unknown;
     try {

@@ -66,8 +66,8 @@ const readRun = (tokens: readonly Token[], index: number): Run | undefined => {
   return readDecimals(tokens, { value: total, next });
 };
 
-const skipJoiner = (tokens: readonly Token[], index: number, isInside: boolean): number =>
-  isInside && ['and', '-'].includes(wordAt(tokens, index)) ? index + 1 : index;
+const skipJoiner = (tokens: readonly Token[], index: number, allowsJoiner: boolean): number =>
+  allowsJoiner && ['and', '-'].includes(wordAt(tokens, index)) ? index + 1 : index;
 
 const readGroup = (tokens: readonly Token[], index: number): Run | undefined => {
   const small = readSmall(tokens, index);

@@ -42,7 +42,10 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
     money(value) === zero ? 'no cash' : `${money(value)} of cash`;
   return {
     insolvent: (name, { insolvent }) =>
-      aboutCompany(name, `cannot pay what it owes since ${format(insolvent!.sinceTurn!, 'turn')}.`),
+      aboutCompany(
+        name,
+        `cannot pay what it owes since ${format(insolvent!.insolventSince!, 'turn')}.`,
+      ),
     runway: (name, { cashFlow, cash, runway }) =>
       aboutCompany(
         name,
@@ -62,7 +65,7 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
         name,
         `would have ${toCash(outlook!.median)} after a further year with its last decisions by ` +
           `the median forecast` +
-          (isGone(outlook!) ? '' : `, and ${toCash(outlook!.poor)} by a poor one`) +
+          (isGone(outlook!) ? '' : `, and ${toCash(outlook!.fifthPercentile)} by a poor one`) +
           '; ' +
           `now it has ${money(cash.end)}` +
           (outlook!.insolvencyPct > 0

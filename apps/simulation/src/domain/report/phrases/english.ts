@@ -104,12 +104,12 @@ const englishEnd = (
         ? ` and an EBITDA margin of ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, after ${percent(margin.start)} at the start.` : '.')
         : ` and an EBITDA of ${money(ebitda)} a year.`),
-    insolvent: ({ turn: turnNumber, sinceTurn, endedTurn }) =>
+    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) =>
       `It became insolvent in ${turn(turnNumber)}` +
-      (endedTurn === undefined ? '' : `, and could pay again from ${turn(endedTurn)} on`) +
-      (sinceTurn === undefined || sinceTurn === turnNumber
+      (solventSince === undefined ? '' : `, and could pay again from ${turn(solventSince)} on`) +
+      (insolventSince === undefined || insolventSince === turnNumber
         ? '.'
-        : `, could pay again, and cannot any more since ${turn(sinceTurn)}.`),
+        : `, could pay again, and cannot any more since ${turn(insolventSince)}.`),
     compared: ({ turns, isEqual, ranked, omitted }) => {
       const [best, worst] = [ranked[0]!, ranked.at(-1)!];
       const time = isEqual

@@ -48,7 +48,7 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
       aboutCompany(
         name,
         'kann',
-        `seit ${format(insolvent!.sinceTurn!, 'turn')} nicht zahlen, was es schuldet.`,
+        `seit ${format(insolvent!.insolventSince!, 'turn')} nicht zahlen, was es schuldet.`,
       ),
     runway: (name, { cashFlow, cash, runway }) =>
       aboutCompany(
@@ -73,7 +73,7 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
         'nach einem weiteren Jahr mit seinen letzten Entscheidungen nach der mittleren ' +
           'Prognose ' +
           toCash(outlook!.median) +
-          (isGone(outlook!) ? '' : `, nach einer schlechten ${toCash(outlook!.poor)}`) +
+          (isGone(outlook!) ? '' : `, nach einer schlechten ${toCash(outlook!.fifthPercentile)}`) +
           '; jetzt ' +
           `sind es ${money(cash.end)}` +
           (outlook!.insolvencyPct > 0

@@ -111,12 +111,12 @@ const germanEnd = (
         ? `eine EBITDA-Marge von ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, nach ${percent(margin.start)} am Anfang.` : '.')
         : `ein EBITDA von ${money(ebitda)} im Jahr.`),
-    insolvent: ({ turn: turnNumber, sinceTurn, endedTurn }) =>
+    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) =>
       `In ${turn(turnNumber)} wurde es zahlungsunfähig` +
-      (endedTurn === undefined ? '' : ` und konnte ab ${turn(endedTurn)} wieder zahlen`) +
-      (sinceTurn === undefined || sinceTurn === turnNumber
+      (solventSince === undefined ? '' : ` und konnte ab ${turn(solventSince)} wieder zahlen`) +
+      (insolventSince === undefined || insolventSince === turnNumber
         ? '.'
-        : `, konnte wieder zahlen und kann es seit ${turn(sinceTurn)} nicht mehr.`),
+        : `, konnte wieder zahlen und kann es seit ${turn(insolventSince)} nicht mehr.`),
     compared: ({ turns, isEqual, ranked, omitted }) => {
       const [best, worst] = [ranked[0]!, ranked.at(-1)!];
       const time = isEqual ? '' : `nach ${format(turns, 'turns')}, die alle gespielt haben, `;
