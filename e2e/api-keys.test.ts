@@ -175,9 +175,9 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     ['an end that is a number', { name: 'x', expiresAt: 4_102_358_400 }, 'expiresAt'],
   ])('are not made with %s', async (_name, body, param) => {
     const member = await join();
-    const faults = [{ path: param, message: expect.any(String) }];
+    const invalidFields = [{ path: param, message: expect.any(String) }];
     const refusal = { status: 400, code: 'invalid_request', param };
-    expectNativeRefusal(await post(member, body), refusal, faults);
+    expectNativeRefusal(await post(member, body), refusal, invalidFields);
     expect((await list(member)).apiKeys).toHaveLength(1);
   });
 
@@ -205,8 +205,8 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const { client } = await join();
     const answer = await client.send(`${KEYS}${query}`);
     expectDocumented(answer, `GET ${KEYS}`);
-    const faults = [{ path: param, message: expect.any(String) }];
-    expectNativeRefusal(answer, { status: 400, code: 'invalid_request', param }, faults);
+    const invalidFields = [{ path: param, message: expect.any(String) }];
+    expectNativeRefusal(answer, { status: 400, code: 'invalid_request', param }, invalidFields);
   });
 
   it('are revoked for good: refused within 5 s, shown as revoked, 204 again', async () => {
@@ -280,9 +280,9 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const answer = await rotate({ client: clientOf(lesser.key) }, apiKey.id);
     expectNativeRefusal(answer, { status: 403, code: 'insufficient_scope', param: 'tools' });
     const wrong = await rotate(owner, apiKey.id, { immediately: 'yes' });
-    const faults = [{ path: 'immediately', message: expect.any(String) }];
+    const invalidFields = [{ path: 'immediately', message: expect.any(String) }];
     const refusal = { status: 400, code: 'invalid_request', param: 'immediately' };
-    expectNativeRefusal(wrong, refusal, faults);
+    expectNativeRefusal(wrong, refusal, invalidFields);
     await keys.expire({ ...owner, keyId: apiKey.id, ...fixture.system });
     expectNativeRefusal(await rotate(owner, apiKey.id), { status: 409, code: 'conflict' });
     expect((await list(owner)).apiKeys).toHaveLength(3);

@@ -104,7 +104,7 @@ describe.each(TRANSPORTS)('a body that cannot be served, services over %s', (tra
     return answer;
   };
 
-  it.each(REFUSED)('is refused with 400: %s', async (_fault, body, param) => {
+  it.each(REFUSED)('is refused with 400: %s', async (_case, body, param) => {
     expectChatRefusal(await refuse(body), { status: 400, code: null, param });
   });
 

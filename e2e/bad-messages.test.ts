@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)('a message that cannot be served, services over %s', (
     ...more,
   });
 
-  it.each(REFUSED)('is refused with 400: %s', async (_fault, body, named) => {
+  it.each(REFUSED)('is refused with 400: %s', async (_case, body, named) => {
     const answer = await refuse({ body });
     expectMessageRefusal(answer, { status: 400 });
     expect((answer.json as { error: { message: string } }).error.message).toContain(named);

@@ -116,17 +116,23 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
     expectDocumented(answer, 'GET /v1/proofs/{id}');
   });
 
-  it.each(QUERIES)('answers 400 and lists every fault: %s?%s', async (path, query, faults) => {
-    const answer = await fixture.client.send(`${path}?${query}`);
-    expect(answer.status).toBe(400);
-    const { error } = answer.json as { error: { details: { path: string }[] } };
-    const { details } = error;
-    expect(details.map((fault) => fault.path).toSorted()).toEqual(faults);
-    const refusal = { status: 400, code: 'invalid_request', param: details[0]!.path };
-    const listed = faults.map(() => ({ path: expect.any(String), message: expect.any(String) }));
-    expectNativeRefusal(answer, refusal, listed);
-    expectDocumented(answer, `GET ${path}`);
-  });
+  it.each(QUERIES)(
+    'answers 400 and lists every invalid field: %s?%s',
+    async (path, query, invalidFields) => {
+      const answer = await fixture.client.send(`${path}?${query}`);
+      expect(answer.status).toBe(400);
+      const { error } = answer.json as { error: { details: { path: string }[] } };
+      const { details } = error;
+      expect(details.map((invalidField) => invalidField.path).toSorted()).toEqual(invalidFields);
+      const refusal = { status: 400, code: 'invalid_request', param: details[0]!.path };
+      const listed = invalidFields.map(() => ({
+        path: expect.any(String),
+        message: expect.any(String),
+      }));
+      expectNativeRefusal(answer, refusal, listed);
+      expectDocumented(answer, `GET ${path}`);
+    },
+  );
 
   it('documents every answer that it gives when all is well', async () => {
     const completed = await fixture.client.complete(PING);

@@ -31,10 +31,13 @@ export const expectMessageRefusal = (
 export const expectNativeRefusal = (
   answer: Answer,
   refusal: Refusal,
-  faults?: readonly object[],
+  invalidFields?: readonly object[],
 ): void => {
   const requestId = answer.headers.get('x-request-id');
-  expectRefusal(answer, refusal, { ...(faults ? { details: faults } : {}), requestId });
+  expectRefusal(answer, refusal, {
+    ...(invalidFields ? { details: invalidFields } : {}),
+    requestId,
+  });
 };
 
 const expectRefusal = (

@@ -123,8 +123,8 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
     ])('whose amount is %s is refused, and nothing is entered', async (_what, amount) => {
       const member = await accounts.join();
       const answer = await operate({ amount, workspaceId: member.workspaceId });
-      const fault = { path: 'amount', message: expect.any(String) };
-      expectNativeRefusal(answer, { ...INVALID, param: 'amount' }, [fault]);
+      const invalidField = { path: 'amount', message: expect.any(String) };
+      expectNativeRefusal(answer, { ...INVALID, param: 'amount' }, [invalidField]);
       expect([await member.balance(), await member.entries()]).toEqual([tokens(0), []]);
     });
 
@@ -171,8 +171,8 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       'of the workspace %j, which cannot be, is refused',
       async (workspaceId) => {
         const answer = await operate({ amount: 5, workspaceId });
-        const fault = { path: 'workspaceId', message: expect.any(String) };
-        expectNativeRefusal(answer, { ...INVALID, param: 'workspaceId' }, [fault]);
+        const invalidField = { path: 'workspaceId', message: expect.any(String) };
+        expectNativeRefusal(answer, { ...INVALID, param: 'workspaceId' }, [invalidField]);
       },
     );
 
@@ -282,14 +282,14 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
     await using accounts = await openAccounts(fixture);
     const opening = { kind: 'credit', amount: 50_000, certificateId: null };
     // The first of these calls opens the account.
-    const [looking, calling, credited] = [
+    const [reading, calling, credited] = [
       await accounts.join(),
       await accounts.join(),
       await accounts.join({ credit: 5 }),
     ];
-    await Promise.all(Array.from({ length: 8 }, looking.balance));
-    expect(await looking.balance()).toEqual(tokens(50_000));
-    expect(await looking.entries()).toMatchObject([opening]);
+    await Promise.all(Array.from({ length: 8 }, reading.balance));
+    expect(await reading.balance()).toEqual(tokens(50_000));
+    expect(await reading.entries()).toMatchObject([opening]);
     const calls = Array.from({ length: 3 }, () => calling.client.complete(PING));
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await calling.entries()).at(-1)).toMatchObject(opening);

@@ -4,9 +4,15 @@ import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
 /** Violations per invariant, as the ledger counts them. */
-export type LedgerFaults = Readonly<Record<string, number>>;
+export type LedgerViolations = Readonly<Record<string, number>>;
 
-export const CONSISTENT: LedgerFaults = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
+export const CONSISTENT: LedgerViolations = {
+  balance: 0,
+  held: 0,
+  settled: 0,
+  usage: 0,
+  certified: 0,
+};
 
 /** A nonexistent workspace whose account has a token without an entry. */
 const MARKER = 'ws_marker';
@@ -28,21 +34,21 @@ export const changeLedger = async (
 };
 
 /** `ledger_book_faults` of a running system. */
-export const readLedgerFaults = async ({
+export const readLedgerViolations = async ({
   adminUrls,
-}: Pick<TestSystem, 'adminUrls'>): Promise<LedgerFaults> => {
+}: Pick<TestSystem, 'adminUrls'>): Promise<LedgerViolations> => {
   const text = await (await fetch(`${adminUrls['ledger']}/metrics`)).text();
   const found = text.matchAll(/^ledger_book_faults\{invariant="(\w+)"\} (\d+)$/gm);
   return Object.fromEntries([...found].map(([, name = '', count]) => [name, Number(count)]));
 };
 
-export const expectLedgerFaults = async (
+export const expectLedgerViolations = async (
   system: TestSystem,
-  expected: LedgerFaults,
+  expected: LedgerViolations,
 ): Promise<void> => {
-  let last: LedgerFaults = {};
+  let last: LedgerViolations = {};
   await eventually(async () => {
-    last = await readLedgerFaults(system);
+    last = await readLedgerViolations(system);
     return JSON.stringify(last) === JSON.stringify(expected) ? true : undefined;
   }, 'a look at the books').catch(() => {});
   expect(last).toEqual(expected);
@@ -57,9 +63,9 @@ export const expectConsistentLedger = async (system: TestSystem): Promise<void> 
   expect(logLines.filter((line) => line.includes('ledger_invariant_violated'))).toEqual([]);
   const table = 'ledger.account';
   await changeLedger(system, `INSERT INTO ${table} VALUES ('${MARKER}', 1, 0)`);
-  await expectLedgerFaults(system, { ...CONSISTENT, balance: 1 });
+  await expectLedgerViolations(system, { ...CONSISTENT, balance: 1 });
   await changeLedger(system, `DELETE FROM ${table} WHERE workspace_id = '${MARKER}'`);
-  await expectLedgerFaults(system, CONSISTENT);
+  await expectLedgerViolations(system, CONSISTENT);
   // Removes the marker's log lines, so that later tests do not see them.
   logLines.length = 0;
 };

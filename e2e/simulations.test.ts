@@ -120,13 +120,13 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const companyBase = { revenue: '1', employees: 0, cash: -1, mood: 'x', burn: [] };
     const made = { name: 'x', turnUnit: 'year', companyBase };
     const message = expect.any(String);
-    const faults = (object: string, names: string[]): object[] =>
+    const invalidFields = (object: string, names: string[]): object[] =>
       names.map((name) => ({ path: `${object}.${name}`, message }));
     const refusal = { status: 400, code: 'invalid_request' };
     expectNativeRefusal(
       await player.call(`POST ${LIST}`, {}, { body: made }),
       { ...refusal, param: 'companyBase.revenue' },
-      faults('companyBase', ['revenue', 'employees', 'cash', 'burn']),
+      invalidFields('companyBase', ['revenue', 'employees', 'cash', 'burn']),
     );
     const id = await player.begin();
     const parameters = { gdpGrowth: 900, taxRate: 'low', regime: 'golden' };
@@ -134,7 +134,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     expectNativeRefusal(
       await player.call(`POST ${SCENARIOS}`, { id }, { body }),
       { ...refusal, param: 'parameters.gdpGrowth' },
-      faults('parameters', ['gdpGrowth', 'taxRate', 'regime']),
+      invalidFields('parameters', ['gdpGrowth', 'taxRate', 'regime']),
     );
   });
 

@@ -19,8 +19,8 @@ export const readPostgresSettings = async (databaseUrl: string): Promise<Postgre
               current_setting('synchronous_commit') AS "synchronousCommit",
               current_setting('full_page_writes') AS "fullPageWrites"`,
     );
-    const facts = rows[0]!;
-    if (facts.fsync === 'on' && facts.synchronousCommit === 'on') return facts;
+    const settings = rows[0]!;
+    if (settings.fsync === 'on' && settings.synchronousCommit === 'on') return settings;
     throw new Error(
       'This PostgreSQL does not wait for its disk: set fsync and synchronous_commit.',
     );

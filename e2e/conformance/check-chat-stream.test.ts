@@ -113,10 +113,10 @@ describe('a chat stream that breaks a rule', () => {
       [ROLE, ADD, call(0, { function: { arguments: {} } }), STOP],
       'tool call 0: its arguments are no text',
     ],
-  ])('%s', (_, chunks, fault) => {
+  ])('%s', (_, chunks, violation) => {
     const asked = { usage: chunks.some((one) => 'usage' in one) };
     const violations = checkChatStream(text(...chunks) + DONE, asked);
-    expect(violations).toContainEqual(expect.stringContaining(fault));
+    expect(violations).toContainEqual(expect.stringContaining(violation));
   });
 
   it.each([
@@ -129,8 +129,8 @@ describe('a chat stream that breaks a rule', () => {
     ['an error without words', text({ error: { ...ERROR.error, message: 1 } }), 'has no message'],
     ['data that is no JSON', `data: {\n\n${text(ROLE, STOP)}${DONE}`, 'neither a JSON object nor'],
     ['an end inside a frame', text(ROLE, STOP) + DONE.trim(), 'ends inside a frame'],
-  ])('%s', (_, transcript, fault) => {
-    expect(checkChatStream(transcript)).toContainEqual(expect.stringContaining(fault));
+  ])('%s', (_, transcript, violation) => {
+    expect(checkChatStream(transcript)).toContainEqual(expect.stringContaining(violation));
   });
 
   it('lacks the usage that was asked for', () => {

@@ -15,12 +15,12 @@ export type ChatStreamAsked = {
  * Returns one message per violation, with the number of the frame.
  */
 export const checkChatStream = (transcript: string, asked: ChatStreamAsked = {}): string[] => {
-  const { frames, faults } = parseTranscript(transcript);
+  const { frames, violations: parseViolations } = parseTranscript(transcript);
   const progress: Progress = { choices: new Map() };
   const violations = frames.flatMap((frame, at) =>
-    checkFrame(progress, frame).map((fault) => `frame ${at + 1}: ${fault}`),
+    checkFrame(progress, frame).map((violation) => `frame ${at + 1}: ${violation}`),
   );
-  return [...faults, ...violations, ...checkEnd(progress, asked)];
+  return [...parseViolations, ...violations, ...checkEnd(progress, asked)];
 };
 
 type Call = { json: string };
@@ -77,12 +77,12 @@ const checkBody = (progress: Progress, chunk: Fields): string[] => {
   if (progress.usage !== undefined) return ['stands behind the usage chunk'];
   if (!Array.isArray(choices)) return ['its choices are no array'];
   if (!isFields(usage)) {
-    const faults = choices.flatMap((choice) => checkChoice(progress, toFields(choice)));
+    const violations = choices.flatMap((choice) => checkChoice(progress, toFields(choice)));
     const named = report(
       [usage === undefined || usage === null, 'its usage is no object'],
       [choices.length > 0, 'it has neither choices nor usage'],
     );
-    return [...named, ...faults];
+    return [...named, ...violations];
   }
   progress.usage = usage;
   const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
@@ -103,15 +103,15 @@ const checkChoice = (progress: Progress, choice: Fields): string[] => {
   const finishes = finish_reason !== null && finish_reason !== undefined;
   state.isFinished ||= finishes;
   const role = delta['role'];
-  const faults = report(
+  const violations = report(
     [known !== undefined || role === 'assistant', 'its first chunk has no role'],
     [role === undefined || role === 'assistant', `its role is ${String(role)}`],
     [!finishes || typeof finish_reason === 'string', 'its finish_reason is no string'],
     [!(wasFinished && finishes), 'it has a second finish_reason'],
     [!wasFinished || finishes, 'it goes on behind its finish_reason'],
   );
-  const all = [...faults, ...checkText(delta), ...checkCalls(state, delta)];
-  return all.map((fault) => `choice ${String(index)}: ${fault}`);
+  const all = [...violations, ...checkText(delta), ...checkCalls(state, delta)];
+  return all.map((violation) => `choice ${String(index)}: ${violation}`);
 };
 
 const checkText = (delta: Fields): string[] =>
@@ -154,7 +154,7 @@ const checkPiece = ({ calls }: Choice, piece: Fields): string[] => {
     json === undefined || typeof json === 'string',
     'its arguments are no text',
   ];
-  return report(...claims, textual).map((fault) => `tool call ${String(index)}: ${fault}`);
+  return report(...claims, textual).map((violation) => `tool call ${String(index)}: ${violation}`);
 };
 
 const checkEnd = ({ end, choices, usage }: Progress, asked: ChatStreamAsked): string[] => {

@@ -103,9 +103,9 @@ describe('a message stream that breaks a rule', () => {
     ['an event that nobody knows', frame({ type: 'hello' }), ['is no event of the dialect']],
     ['a field that nobody knows', `dat: 1\n${frame(PING)}`, ['has the field "dat"']],
     ['an end inside a frame', 'event: ping\n', ['ends inside a frame']],
-  ])('%s', (_, transcript, faults) => {
+  ])('%s', (_, transcript, violations) => {
     expect(checkMessageStream(transcript)).toEqual([
-      ...faults.map((fault) => expect.stringContaining(fault)),
+      ...violations.map((violation) => expect.stringContaining(violation)),
       expect.stringContaining('the stream ends without'),
     ]);
   });
@@ -176,8 +176,8 @@ describe('a message stream that breaks a rule', () => {
     ['message_stop behind an error', [START, ERROR, STOP], 'stands behind an error event'],
     ['an error without a type', [START, change(ERROR, 'error', { type: null })], 'has no type'],
     ['an error without words', [START, change(ERROR, 'error', { message: 1 })], 'has no message'],
-  ])('%s', (_, events, fault) => {
-    expect(check(...events)).toContainEqual(expect.stringContaining(fault));
+  ])('%s', (_, events, violation) => {
+    expect(check(...events)).toContainEqual(expect.stringContaining(violation));
   });
 
   it('is told by the number of the event', () => {

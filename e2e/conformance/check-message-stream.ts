@@ -10,14 +10,16 @@ import type { Fields } from './to-fields.ts';
  * Returns one message per violation, with the number of the event.
  */
 export const checkMessageStream = (transcript: string): string[] => {
-  const { frames, faults } = parseTranscript(transcript);
+  const { frames, violations: parseViolations } = parseTranscript(transcript);
   const progress: Progress = { phase: 'unstarted', blocks: 0 };
   const violations = frames.flatMap((frame, at) =>
-    checkFrame(progress, frame).map((fault) => `event ${at + 1} (${nameOf(frame)}): ${fault}`),
+    checkFrame(progress, frame).map(
+      (violation) => `event ${at + 1} (${nameOf(frame)}): ${violation}`,
+    ),
   );
   const isWhole = progress.phase === 'stopped' || progress.phase === 'failed';
   const missing = isWhole ? [] : ['the stream ends without message_stop or an error event'];
-  return [...faults, ...violations, ...missing];
+  return [...parseViolations, ...violations, ...missing];
 };
 
 type Block = { index: unknown; type: string; json: string };
@@ -110,7 +112,7 @@ const onBlockDelta: Step = (progress, event) => {
   const text = field === undefined ? '' : delta[field];
   open.json += type === 'input_json_delta' ? String(text) : '';
   return report(
-    [event['index'] === open.index, toIndexFault(event, open)],
+    [event['index'] === open.index, toIndexViolation(event, open)],
     [
       DELTAS.get(open.type)?.includes(type) ?? true,
       `a ${open.type} block does not grow by ${type}`,
@@ -124,7 +126,7 @@ const onBlockStop: Step = (progress, event) => {
   if (open === undefined) return ['no block is open'];
   progress.open = undefined;
   return report(
-    [event['index'] === open.index, toIndexFault(event, open)],
+    [event['index'] === open.index, toIndexViolation(event, open)],
     [
       // Providers stream a call without arguments as an empty string.
       open.type !== 'tool_use' || open.json === '' || isFields(parseJson(open.json)),
@@ -176,5 +178,5 @@ const STEPS = new Map<string, Step>([
 
 const OUTSIDE = 'stands outside of the message';
 
-const toIndexFault = (event: Fields, open: Block): string =>
+const toIndexViolation = (event: Fields, open: Block): string =>
   `its index is ${String(event['index'])}, but block ${String(open.index)} is open`;

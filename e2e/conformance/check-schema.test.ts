@@ -32,7 +32,12 @@ const HEAD = { id: 'chatcmpl-1', created: 1, model: 'm' };
 const COMPLETION = { ...HEAD, object: 'chat.completion', choices: [CHOICE], usage: CHAT_USAGE };
 const PIECE = { index: 0, delta: { content: 'Hi' }, finish_reason: null };
 const CHUNK = { ...HEAD, object: 'chat.completion.chunk', choices: [PIECE] };
-const CHAT_FAULT = { message: 'No.', type: 'server_error', param: null, code: 'upstream_error' };
+const CHAT_ERROR_BODY = {
+  message: 'No.',
+  type: 'server_error',
+  param: null,
+  code: 'upstream_error',
+};
 const NAMED = { id: 'm', object: 'model', created: 1, owned_by: 'us' };
 
 const USAGE = { input_tokens: 3, output_tokens: 1, cache_read_input_tokens: null };
@@ -50,7 +55,7 @@ const ANSWER = {
 };
 const START = { ...ANSWER, content: [], stop_reason: null };
 const DELTA = { stop_reason: 'end_turn', stop_sequence: null };
-const FAULT = { type: 'api_error', message: 'No.' };
+const ERROR_BODY = { type: 'api_error', message: 'No.' };
 const MODEL = { type: 'model', id: 'm', display_name: 'M', created_at: '2026-01-01T00:00:00Z' };
 
 const started = (content_block: object): Body => ({
@@ -65,7 +70,7 @@ describe('an answer that fits its schema', () => {
     ['a completion', CHAT_COMPLETION, COMPLETION],
     ['a chunk', CHAT_CHUNK, CHUNK],
     ['a usage chunk', CHAT_CHUNK, { ...CHUNK, choices: [], usage: CHAT_USAGE }],
-    ['a chat error', CHAT_ERROR, { error: CHAT_FAULT }],
+    ['a chat error', CHAT_ERROR, { error: CHAT_ERROR_BODY }],
     ['a chat model', CHAT_MODEL, NAMED],
     ['chat models', CHAT_MODELS, { object: 'list', data: [NAMED] }],
     ['a message', MESSAGE, ANSWER],
@@ -80,8 +85,8 @@ describe('an answer that fits its schema', () => {
     ['content_block_stop', MESSAGE_EVENT, { type: 'content_block_stop', index: 0 }],
     ['message_delta', MESSAGE_EVENT, { type: 'message_delta', delta: DELTA, usage: USAGE }],
     ['message_stop', MESSAGE_EVENT, { type: 'message_stop' }],
-    ['an error event', MESSAGE_EVENT, { type: 'error', error: FAULT, request_id: 'req_1' }],
-    ['a message error', MESSAGE_ERROR, { type: 'error', error: FAULT, request_id: 'req_1' }],
+    ['an error event', MESSAGE_EVENT, { type: 'error', error: ERROR_BODY, request_id: 'req_1' }],
+    ['a message error', MESSAGE_ERROR, { type: 'error', error: ERROR_BODY, request_id: 'req_1' }],
     ['a token count', TOKEN_COUNT, { input_tokens: 0 }],
     ['a message model', MESSAGE_MODEL, { ...MODEL, lifecycle: 'active', max_tokens: null }],
     [
@@ -100,7 +105,7 @@ describe('an answer that fits its schema', () => {
 describe('an answer that does not', () => {
   const choice = (more: object): Body => ({ ...COMPLETION, choices: [{ ...CHOICE, ...more }] });
   const piece = (more: object): Body => ({ ...CHUNK, choices: [{ ...PIECE, ...more }] });
-  const fault = (more: object): Body => ({ error: { ...CHAT_FAULT, ...more } });
+  const violation = (more: object): Body => ({ error: { ...CHAT_ERROR_BODY, ...more } });
   const content = (...blocks: object[]): Body => ({ ...ANSWER, content: blocks });
   const start = (more: object): Body => ({ type: 'message_start', message: { ...START, ...more } });
 
@@ -125,9 +130,14 @@ describe('an answer that does not', () => {
     ['no tool calls in a list', CHAT_CHUNK, piece({ delta: { tool_calls: [] } }), '/tool_calls'],
     ['a call that is unnumbered', CHAT_CHUNK, piece({ delta: { tool_calls: [CALL] } }), "'index'"],
     ['another reason', CHAT_CHUNK, piece({ finish_reason: 'end_turn' }), '/finish_reason must'],
-    ['a key that is missing', CHAT_ERROR, fault({ param: undefined }), "property 'param'"],
-    ['another type of error', CHAT_ERROR, fault({ type: 'api_error' }), '/error/type must be'],
-    ['an error without words', CHAT_ERROR, fault({ message: '' }), '/error/message must NOT have'],
+    ['a key that is missing', CHAT_ERROR, violation({ param: undefined }), "property 'param'"],
+    ['another type of error', CHAT_ERROR, violation({ type: 'api_error' }), '/error/type must be'],
+    [
+      'an error without words',
+      CHAT_ERROR,
+      violation({ message: '' }),
+      '/error/message must NOT have',
+    ],
     ['no owner', CHAT_MODELS, { object: 'list', data: [{ ...NAMED, owned_by: '' }] }, '/owned_by'],
     ['no signature', MESSAGE, content({ ...THOUGHT, signature: undefined }), "'signature'"],
     ['another block', MESSAGE, content({ type: 'image' }), '/content/0 value of tag "type"'],
@@ -151,8 +161,8 @@ describe('an answer that does not', () => {
     ['input at once', MESSAGE_EVENT, started(TOOL), '/content_block/input must be equal'],
     ['another delta', MESSAGE_EVENT, grown({ type: 'json_delta' }), '/delta value of tag "type"'],
     ['another event', MESSAGE_EVENT, { type: 'done' }, 'the body value of tag "type"'],
-    ['no request id', MESSAGE_ERROR, { type: 'error', error: FAULT }, "property 'request_id'"],
-    ['the other error', MESSAGE_ERROR, { error: CHAT_FAULT }, "property 'type'"],
+    ['no request id', MESSAGE_ERROR, { type: 'error', error: ERROR_BODY }, "property 'request_id'"],
+    ['the other error', MESSAGE_ERROR, { error: CHAT_ERROR_BODY }, "property 'type'"],
     ['half a token', TOKEN_COUNT, { input_tokens: 0.5 }, '/input_tokens must be integer'],
     ['a time in seconds', MESSAGE_MODEL, { ...MODEL, created_at: 1 }, '/created_at must be string'],
     ['no end of the list', MESSAGE_MODELS, { data: [MODEL] }, "property 'has_more'"],

@@ -10,7 +10,7 @@ export type TranscriptFrame = {
 };
 
 /** A parsed stream; `faults` are deviations that a lenient parser accepts. */
-export type Transcript = { frames: TranscriptFrame[]; faults: string[] };
+export type Transcript = { frames: TranscriptFrame[]; violations: string[] };
 
 const KNOWN_FIELDS = new Set(['data', 'event', 'id', 'retry']);
 
@@ -21,30 +21,30 @@ const KNOWN_FIELDS = new Set(['data', 'event', 'id', 'retry']);
 export const parseTranscript = (text: string): Transcript => {
   const blocks = text.split(/\r?\n\r?\n/);
   const rest = blocks.pop() ?? '';
-  const faults =
+  const violations =
     rest.trim() === '' ? [] : [`the stream ends inside a frame: ${JSON.stringify(rest)}`];
   const read = blocks.map(parseFrame);
   return {
     frames: read.flatMap(({ frame }) => frame ?? []),
-    faults: [...read.flatMap((one) => one.faults), ...faults],
+    violations: [...read.flatMap((one) => one.violations), ...violations],
   };
 };
 
-const parseFrame = (block: string): { frame?: TranscriptFrame; faults: string[] } => {
+const parseFrame = (block: string): { frame?: TranscriptFrame; violations: string[] } => {
   const fields = block
     .split(/\r?\n/)
     .filter((line) => line !== '' && !line.startsWith(':'))
     .map(parseLine);
   const unknown = fields.filter(([name]) => !KNOWN_FIELDS.has(name));
-  const faults = unknown.map(([name]) => `a frame has the field ${JSON.stringify(name)}`);
+  const violations = unknown.map(([name]) => `a frame has the field ${JSON.stringify(name)}`);
   const valuesOf = (name: string): string[] =>
     fields.flatMap(([one, value]) => (one === name ? [value] : []));
   const event = valuesOf('event').at(-1);
   const lines = valuesOf('data');
-  if (event === undefined && lines.length === 0) return { faults };
+  if (event === undefined && lines.length === 0) return { violations };
   const data = lines.join('\n');
   const value = parseJson(data);
-  return { frame: { event, data, value: isFields(value) ? value : undefined }, faults };
+  return { frame: { event, data, value: isFields(value) ? value : undefined }, violations };
 };
 
 const parseLine = (line: string): [name: string, value: string] => {

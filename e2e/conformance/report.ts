@@ -1,6 +1,6 @@
 /** An expectation and the message if it fails. */
-export type Claim = readonly [holds: boolean, fault: string];
+export type Claim = readonly [holds: boolean, violation: string];
 
 /** Returns the messages of the failed expectations, in order. */
 export const report = (...claims: readonly Claim[]): string[] =>
-  claims.flatMap(([holds, fault]) => (holds ? [] : [fault]));
+  claims.flatMap(([holds, violation]) => (holds ? [] : [violation]));

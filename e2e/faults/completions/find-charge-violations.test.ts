@@ -33,7 +33,7 @@ const LEDGER: Ledger = {
   ],
 };
 
-const FAULTS: readonly (readonly [string, Partial<Ledger>, string])[] = [
+const CASES: readonly (readonly [string, Partial<Ledger>, string])[] = [
   [
     'a call that is charged twice',
     { entries: [...LEDGER.entries, enter('pf_1', 100)], posted: 340 },
@@ -86,7 +86,7 @@ describe('the check of what calls were charged', () => {
     });
   });
 
-  it.each(FAULTS)('finds %s', (_name, change, message) => {
+  it.each(CASES)('finds %s', (_name, change, message) => {
     const { violations } = findChargeViolations(CERTIFICATES, { ...LEDGER, ...change });
     expect(violations).toContainEqual(expect.stringContaining(message));
   });

@@ -49,7 +49,7 @@ const FINE: readonly (readonly [string, CallRecord[], Certificate[]])[] = [
   ['a try that cost nothing', [CUT, GOOD], [certify('pf_2', 0), ...PAID]],
 ];
 
-const FAULTS: readonly (readonly [string, CallRecord[], Certificate[]])[] = [
+const CASES: readonly (readonly [string, CallRecord[], Certificate[]])[] = [
   ['a call that was paid for twice', [CUT, GOOD], TWICE],
   ['one that was paid for twice while others were told to wait', [RUNNING, GOOD], TWICE],
   [
@@ -73,7 +73,7 @@ describe('the check of calls with an Idempotency-Key', () => {
     expect(findKeyViolations(calls, certificates)).toEqual([]);
   });
 
-  it.each(FAULTS)('finds %s', (_name, calls, certificates) => {
+  it.each(CASES)('finds %s', (_name, calls, certificates) => {
     expect(findKeyViolations(calls, certificates)).toHaveLength(1);
   });
 

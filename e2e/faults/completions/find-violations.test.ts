@@ -52,7 +52,7 @@ const change = (certificate: Certificate, finishReason: string, sha?: string): C
   return { ...certificate, payload: { ...payload, response } } as Certificate;
 };
 
-const FAULTS: readonly (readonly [string, Partial<Evidence>, number])[] = [
+const CASES: readonly (readonly [string, Partial<Evidence>, number])[] = [
   ['a certificate that is missing', { certificates: [one.certificate] }, 2],
   [
     'a certificate that is there twice',
@@ -91,7 +91,7 @@ describe('the check of the fault run', () => {
     });
   });
 
-  it.each(FAULTS)('finds %s', (_name, evidence, count) => {
+  it.each(CASES)('finds %s', (_name, evidence, count) => {
     expect(findViolations({ ...good, ...evidence }).violations).toHaveLength(count);
   });
 

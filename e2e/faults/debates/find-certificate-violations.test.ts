@@ -15,7 +15,7 @@ const GOOD: CertificateEvidence = {
   named: ['pf_2'],
 };
 
-const FAULTS: readonly (readonly [string, Partial<CertificateEvidence>, string])[] = [
+const CASES: readonly (readonly [string, Partial<CertificateEvidence>, string])[] = [
   [
     'a call without its certificate',
     { calls: [...GOOD.calls, CALL] },
@@ -40,7 +40,7 @@ describe('findPaperViolations', () => {
     expect(findCertificateViolations({ ...GOOD, certificates })).toEqual([]);
   });
 
-  it.each(FAULTS)('finds %s', (_what, change, message) => {
+  it.each(CASES)('finds %s', (_what, change, message) => {
     expect(findCertificateViolations({ ...GOOD, ...change })).toEqual([
       expect.stringContaining(message),
     ]);

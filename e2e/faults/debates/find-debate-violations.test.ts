@@ -13,7 +13,7 @@ const GOOD: DebateEvidence = {
   mayMissAnswer: false,
 };
 
-const FAULTS: readonly (readonly [string, Partial<DebateEvidence>, string])[] = [
+const CASES: readonly (readonly [string, Partial<DebateEvidence>, string])[] = [
   ['another outcome', { outcome: 'a\nc' }, 'another outcome: c, not b'],
   ['an outcome that lacks something', { outcome: 'a' }, 'another outcome: less, not b'],
   ['a debate that never ended', { outcome: undefined }, 'it did not end'],
@@ -61,7 +61,7 @@ describe('findDebateViolations', () => {
     expect(findDebateViolations({ ...GOOD, ...missed })).toEqual([]);
   });
 
-  it.each(FAULTS)('finds %s', (_what, change, message) => {
+  it.each(CASES)('finds %s', (_what, change, message) => {
     expect(findDebateViolations({ ...GOOD, ...change })).toEqual([
       expect.stringContaining(message),
     ]);
