@@ -62,7 +62,7 @@ export const joinPieces = (pieces: readonly AnswerPiece[]): AnswerPiece[] => {
   return joined;
 };
 
-export const cutPieces = (pieces: readonly AnswerPiece[], size: number): AnswerPiece[] =>
+export const splitPieces = (pieces: readonly AnswerPiece[], size: number): AnswerPiece[] =>
   pieces.flatMap((next): AnswerPiece[] => {
     if (!isJoinable(next)) return [next];
     const count = Math.ceil(next.value.length / size);

@@ -7,7 +7,7 @@ import type { AnswerPiece, AnswerTail, Dialect, Frame, JsonObject } from '../src
 import { chatCompletions } from '../src/chat-completions/dialect.ts';
 import { messages } from '../src/messages/dialect.ts';
 import { createNeutralAnswer } from '../src/neutral/create-neutral-answer.ts';
-import { arbitraryAnswer, arbitraryTail, cutPieces, joinPieces } from './arbitrary-answer.ts';
+import { arbitraryAnswer, arbitraryTail, splitPieces, joinPieces } from './arbitrary-answer.ts';
 import { arbitraryConversation } from './arbitrary-conversation.ts';
 
 const TARGET = { model: 'model-of-nobody', maxOutputTokens: 16_000 };
@@ -91,12 +91,12 @@ const answerOf = (dialect: Dialect) =>
       arbitraryTail,
       fc.integer({ min: 1, max: 5 }),
     )
-    .map(([pieces, tail, size]) => [pieces, withNaturalEnd(tail, pieces), size] as const);
+    .map(([pieces, tail, size]) => [pieces, withMatchingFinishReason(tail, pieces), size] as const);
 
 /**
  * An answer that ended naturally has the finish reason `tool_calls` if it has calls, else `stop`.
  */
-const withNaturalEnd = (tail: AnswerTail, pieces: readonly AnswerPiece[]): AnswerTail => {
+const withMatchingFinishReason = (tail: AnswerTail, pieces: readonly AnswerPiece[]): AnswerTail => {
   if (tail.finishReason !== 'stop' && tail.finishReason !== 'tool_calls') return tail;
   const hasCalls = pieces.some((piece) => piece.case === 'toolCall');
   return { ...tail, finishReason: hasCalls ? 'tool_calls' : 'stop' };
@@ -106,8 +106,8 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
   it('has the same content complete and streamed, however its pieces are split', () => {
     fc.assert(
       fc.property(answerOf(dialect), ([pieces, tail, size]) => {
-        const whole = dialect.encodeResponse(HEAD, cutPieces(pieces, size), tail) as JsonObject;
-        const frames = streamOf(dialect, cutPieces(pieces, size), tail);
+        const whole = dialect.encodeResponse(HEAD, splitPieces(pieces, size), tail) as JsonObject;
+        const frames = streamOf(dialect, splitPieces(pieces, size), tail);
         expect(joinPieces(dialect.decodeResponse(whole).pieces)).toEqual(pieces);
         expect(readBack(dialect, frames)).toEqual(pieces);
       }),
@@ -150,10 +150,10 @@ describe('an answer that both dialects can express', () => {
   it('is the same after conversion through both, piece by piece', () => {
     fc.assert(
       fc.property(answerOf(chatCompletions), ([pieces, tail, size]) => {
-        const converted = readBack(messages, streamOf(messages, cutPieces(pieces, size), tail));
+        const converted = readBack(messages, streamOf(messages, splitPieces(pieces, size), tail));
         const back = readBack(
           chatCompletions,
-          streamOf(chatCompletions, cutPieces(converted, size), tail),
+          streamOf(chatCompletions, splitPieces(converted, size), tail),
         );
         expect(back).toEqual(pieces);
       }),

@@ -62,12 +62,15 @@ describe('a messages body for OpenAI', () => {
     expect(withUser(65).dropped).toEqual(['metadata.user_id']);
   });
 
-  it.each(['o1', 'o3-mini', 'o4-mini-2025-04-16'])('drops by name what %s refuses', (model) => {
-    const { sent, dropped } = toChat({ temperature: 0.2, top_p: 0.9 }, model);
-    expect(sent).not.toHaveProperty('temperature');
-    expect(sent).not.toHaveProperty('top_p');
-    expect(dropped).toEqual(['temperature', 'top_p']);
-  });
+  it.each(['o1', 'o3-mini', 'o4-mini-2025-04-16'])(
+    'reports parameters that %s refuses as dropped',
+    (model) => {
+      const { sent, dropped } = toChat({ temperature: 0.2, top_p: 0.9 }, model);
+      expect(sent).not.toHaveProperty('temperature');
+      expect(sent).not.toHaveProperty('top_p');
+      expect(dropped).toEqual(['temperature', 'top_p']);
+    },
+  );
 
   it('refuses too many stop sequences for OpenAI, and sends others all', () => {
     const five = { stop_sequences: ['a', 'b', 'c', 'd', 'e'] };

@@ -37,7 +37,7 @@ const toWorkload = (manifest: Manifest): Workload => {
   };
 };
 
-export const ofKind = ({ manifests }: Rendered, kind: string): Manifest[] =>
+export const manifestsOfKind = ({ manifests }: Rendered, kind: string): Manifest[] =>
   manifests.filter((manifest) => manifest.kind === kind);
 
 export const findService = ({ workloads }: Rendered, service: string): Workload | undefined =>

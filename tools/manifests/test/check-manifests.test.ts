@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { checkManifests } from '../src/check-manifests.ts';
 import { EDGE_EXPORT, readFiles } from '../src/files.ts';
 import { READERS } from '../src/readers.ts';
-import { namesRead } from '../src/rules/check-environment.ts';
+import { findReadVariables } from '../src/rules/check-environment.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FILES = readFiles(ROOT, Object.keys(READERS));
@@ -86,7 +86,11 @@ const MUTATIONS: readonly Mutation[] = [
     ),
     /by labels of other pods/,
   ],
-  ["a Service's port that is none", of(LEDGER, 'targetPort: grpc', 'targetPort: rpc'), /port rpc/],
+  [
+    'a Service with an unknown target port',
+    of(LEDGER, 'targetPort: grpc', 'targetPort: rpc'),
+    /port rpc/,
+  ],
   [
     'a probe of an unknown port',
     of(POD, 'path: /livez, port: admin', 'path: /livez, port: adm'),
@@ -316,9 +320,9 @@ describe('the manifests', () => {
   });
 });
 
-describe('namesRead', () => {
+describe('findReadVariables', () => {
   it('includes variables that are read only if others are set', () => {
-    const names = namesRead(READERS['llm-gateway']!);
+    const names = findReadVariables(READERS['llm-gateway']!);
     expect([...names]).toEqual(expect.arrayContaining(['DATABASE_URL', 'LOCAL_MODEL']));
     expect(names.has('NATS_URL')).toBe(false);
   });
@@ -327,6 +331,6 @@ describe('namesRead', () => {
     const broken = () => {
       throw new TypeError('broken');
     };
-    expect(() => namesRead(broken)).toThrow(TypeError);
+    expect(() => findReadVariables(broken)).toThrow(TypeError);
   });
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
 import { listAt, objectAt, textAt, toText } from '../src/manifest.ts';
 import type { JsonObject, Manifest } from '../src/manifest.ts';
-import { ofKind } from '../src/rendered.ts';
+import { manifestsOfKind } from '../src/rendered.ts';
 import type { Rendered, Workload } from '../src/rendered.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -105,7 +105,7 @@ const valueOf = (
 ): string => {
   const [reference] = Object.values(objectAt(variable, 'valueFrom'));
   if (reference === undefined) return textAt(variable, 'value');
-  const all = [...items, ...ofKind(rendered, 'ConfigMap')];
+  const all = [...items, ...manifestsOfKind(rendered, 'ConfigMap')];
   return textAt(dataOf(all, textAt(reference, 'name')), textAt(reference, 'key'));
 };
 

@@ -73,18 +73,23 @@ describe('compose.yaml', () => {
     expect(validate({ services: { a: { image: 'x', read_onyl: true } } })).toBe(false);
   });
 
-  it.each(CATALOGUE.map(({ name }) => [name]))('sets what %s needs, and nothing else', (name) => {
-    const { load } = CATALOGUE.find((one) => one.name === name)!;
-    const environment = environmentOf(name);
-    const read = new Set<string>();
-    const env = new Proxy<Record<string, string>>(
-      { ...SECRET, ...environment },
-      { get: (all, key: string) => (read.add(key), all[key]) },
-    );
-    expect(() => load(env)).not.toThrow();
-    const unread = Object.keys(environment).filter((key) => !read.has(key) && !/^OTEL_/.test(key));
-    expect(unread).toEqual([]);
-  });
+  it.each(CATALOGUE.map(({ name }) => [name]))(
+    'sets exactly the variables that %s reads',
+    (name) => {
+      const { load } = CATALOGUE.find((one) => one.name === name)!;
+      const environment = environmentOf(name);
+      const read = new Set<string>();
+      const env = new Proxy<Record<string, string>>(
+        { ...SECRET, ...environment },
+        { get: (all, key: string) => (read.add(key), all[key]) },
+      );
+      expect(() => load(env)).not.toThrow();
+      const unread = Object.keys(environment).filter(
+        (key) => !read.has(key) && !/^OTEL_/.test(key),
+      );
+      expect(unread).toEqual([]);
+    },
+  );
 
   it("contains the addresses of each service's callees", () => {
     for (const { name } of CATALOGUE) {

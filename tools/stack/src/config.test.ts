@@ -3,10 +3,10 @@ import { readStartEnv } from './config.ts';
 
 describe('the environment of npm start', () => {
   it.each([
-    ['is quiet at a terminal', {}, true, 'warn'],
-    ['is as it is where a program reads its output', {}, false, undefined],
-    ['is as the person wants it', { LOG_LEVEL: 'info' }, true, 'info'],
-    ['is as it is in production', { WITAN_ENV: 'production' }, true, undefined],
+    ['warnings only at a terminal', {}, true, 'warn'],
+    ['unchanged if the output is not a terminal', {}, false, undefined],
+    ['unchanged if LOG_LEVEL is set', { LOG_LEVEL: 'info' }, true, 'info'],
+    ['unchanged in production', { WITAN_ENV: 'production' }, true, undefined],
   ])('%s', (_name, env, isTerminal, level) => {
     const keys = { WITAN_SECRETS_KEY: 'key', WITAN_SIGNING_KEY_FILE: 'file' };
     expect(readStartEnv({ ...keys, ...env }, { isTerminal }).all.LOG_LEVEL).toBe(level);

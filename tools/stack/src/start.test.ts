@@ -94,7 +94,7 @@ const expectGone = async (pids: SystemFile['pids']): Promise<void> => {
 
 describe('npm start', () => {
   itWithServer(
-    `gives its processes a broker, one place for ever, and leaves none of them${why}`,
+    `gives its processes a broker and fixed ports, and stops all of them${why}`,
     async () => {
       const given = { PATH: dirname(program!), OPENAI_API_KEY: 'sk-of-the-operator' };
       const { child, file, summary } = await start(given, ['--processes']);

@@ -92,7 +92,7 @@ describe('witan balance', () => {
   });
 
   it.each([
-    ['half of an API', [], { WITAN_API_KEY: API_KEY }, 1],
+    ['an API URL without a key', [], { WITAN_API_KEY: API_KEY }, 1],
     ['an unknown option', ['--all'], {}, 2],
   ])('refuses %s', async (_name, argv, env, expected) => {
     const { code, stdout } = await runWitan(['balance', ...argv], { WITAN_HOME: home, ...env });

@@ -4,7 +4,7 @@ import type { TestSystem } from '@witan/testing';
 import { runKeys } from '../src/commands/keys.ts';
 import { UsageError } from '../src/usage.ts';
 import { runWitan } from './run-witan.ts';
-import type { Ran } from './run-witan.ts';
+import type { CommandResult } from './run-witan.ts';
 
 const KEY_ID = /^key_[0-9A-Za-z]{22}$/;
 const KEY = /^sk_live_[0-9A-Za-z]{46}$/;
@@ -24,7 +24,7 @@ describe('witan keys', () => {
     await system[Symbol.asyncDispose]();
   });
 
-  const run = (...argv: string[]): Promise<Ran> =>
+  const run = (...argv: string[]): Promise<CommandResult> =>
     runWitan(['keys', ...argv], { DATABASE_URL: system.databaseUrls['api-gateway']! });
   const runJson = async <T>(...argv: string[]): Promise<T> => {
     const { code, stdout, stderr } = await run(...argv, '--json');
@@ -89,7 +89,7 @@ describe('witan keys', () => {
     ['no id', ['rotate']],
     ['too many ids', ['revoke', 'key_1', 'key_2']],
     ['an unknown scope', ['create', '--scopes', 'kitchen']],
-    ['an end that is over', ['create', '--expires', '2020-01-01T00:00:00Z']],
+    ['an expiry in the past', ['create', '--expires', '2020-01-01T00:00:00Z']],
     ['an option of another action', ['list', '--immediately']],
     ['an unknown option', ['list', '--all']],
   ])('rejects invalid usage before opening anything: %s', async (_name, argv) => {

@@ -65,8 +65,8 @@ describe('witan republish', () => {
   });
 
   it.each([
-    ['no moment', []],
-    ['a moment that is none', ['--since', 'yesterday']],
+    ['no timestamp', []],
+    ['an invalid timestamp', ['--since', 'yesterday']],
     ['an unknown option', ['--since', '2020-01-01', '--all']],
   ])('rejects invalid usage before opening anything: %s', async (_name, argv) => {
     await expect(runRepublish(argv)).rejects.toBeInstanceOf(UsageError);

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-export type Ran = { code: number | null; stdout: string; stderr: string };
+export type CommandResult = { code: number | null; stdout: string; stderr: string };
 
 /** Runs `witan` in its own process without the variables of this environment that it would read. */
 export const runWitan = async (
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<Ran> => {
+): Promise<CommandResult> => {
   const child = spawn(process.execPath, [MAIN, ...argv], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -74,7 +74,7 @@ describe('witan secrets create', () => {
     ['no folder', ['create']],
     ['no action', []],
     ['a database without a user', ['create', 'x', '--database', 'postgres://db/witan']],
-    ['a broker that is no URL', ['create', 'x', '--nats', 'broker']],
+    ['a broker that is not a URL', ['create', 'x', '--nats', 'broker']],
   ])('rejects invalid usage before writing anything: %s', async (_name, argv) => {
     await expect(runSecrets(argv)).rejects.toBeInstanceOf(UsageError);
   });

@@ -71,7 +71,7 @@ describe('witan serve all', () => {
     });
     closers.push(() => child.kill('SIGKILL'));
     const exited = once(child, 'exit');
-    await whenReady(child.stdout);
+    await waitUntilReady(child.stdout);
     const admin = `http://127.0.0.1:${env['ADMIN_PORT']}`;
     const checks = Object.fromEntries(SERVICES.map((service) => [service, 'ok']));
     await eventually(() => fetch(`${admin}/readyz`).then(({ ok }) => ok, returnFalse));
@@ -104,7 +104,7 @@ describe('witan serve all', () => {
   });
 });
 
-const whenReady = async (stdout: Readable): Promise<void> => {
+const waitUntilReady = async (stdout: Readable): Promise<void> => {
   let count = 0;
   for await (const line of createInterface(stdout)) {
     if ((JSON.parse(line) as { msg: string }).msg === 'ready') count += 1;

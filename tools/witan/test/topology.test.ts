@@ -49,7 +49,7 @@ describe('witan topology', () => {
   it.each([
     ['no action', []],
     ['an unknown action', ['burn']],
-    ['a number of replicas that no cluster has', ['apply', '--replicas', '2']],
+    ['an invalid number of replicas', ['apply', '--replicas', '2']],
     ['an unknown option', ['apply', '--all']],
   ])('rejects invalid usage before opening anything: %s', async (_name, argv) => {
     await expect(runTopology(argv)).rejects.toBeInstanceOf(UsageError);

@@ -67,7 +67,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
 ];
 
 describe('readModelAddress', () => {
-  it.each(ACCEPTED)('reads %j', (requested, expected) => {
+  it.each(ACCEPTED)('parses %j', (requested, expected) => {
     const all = { name: '', knowledge: false, sensitive: false, ...expected };
     expect(readModelAddress(requested)).toEqual(all);
   });

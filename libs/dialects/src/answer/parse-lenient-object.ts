@@ -36,7 +36,7 @@ export const parseLenientObject = (
 ): LenientRead => {
   const opening: Cursor = { text, mayClose, at: from + 1 };
   // Prose can contain many braces, and creating an error for each would be slow.
-  if (!isOpened(opening)) return { noObjectUntil: opening.at };
+  if (!isObjectStart(opening)) return { noObjectUntil: opening.at };
   const cursor: Cursor = { text, mayClose, at: from };
   try {
     return { object: readObject(cursor, 1), end: cursor.at };
@@ -46,7 +46,7 @@ export const parseLenientObject = (
   }
 };
 
-const isOpened = (cursor: Cursor): boolean => {
+const isObjectStart = (cursor: Cursor): boolean => {
   skipBlank(cursor);
   return cursor.text[cursor.at] === '}' || readKey(cursor) !== undefined;
 };

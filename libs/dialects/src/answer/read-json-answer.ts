@@ -44,7 +44,7 @@ const readWhole = (body: string): JsonAnswer | undefined => {
     return undefined;
   }
   if (!isObject(value)) return { error: { kind: 'not-an-object' } };
-  return clean(value, 1) ? { object: value } : { error: { kind: 'too-deep' } };
+  return sanitize(value, 1) ? { object: value } : { error: { kind: 'too-deep' } };
 };
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -54,7 +54,7 @@ const isObject = (value: unknown): value is JsonObject =>
  * Removes `__proto__` members and non-finite numbers. Returns false if the value is nested too
  * deeply.
  */
-const clean = (value: unknown, depth: number): boolean => {
+const sanitize = (value: unknown, depth: number): boolean => {
   if (typeof value !== 'object' || value === null) return true;
   if (depth > MAX_ANSWER_DEPTH) return false;
   const members = value as JsonObject;
@@ -62,7 +62,7 @@ const clean = (value: unknown, depth: number): boolean => {
   return Object.keys(members).every((key) => {
     const member = members[key];
     if (typeof member === 'number') members[key] = toFinite(member);
-    return clean(member, depth + 1);
+    return sanitize(member, depth + 1);
   });
 };
 

@@ -37,7 +37,7 @@ export const readLenientText = (source: string, from: number): TextRead => {
   let value = '';
   let at = from + 1;
   for (;;) {
-    const end = plainEnd(source, at, closers);
+    const end = findPlainEnd(source, at, closers);
     value += source.slice(at, end);
     at = end;
     if (at >= source.length) return { problem: 'it ends inside a text', at };
@@ -55,7 +55,7 @@ export const readLenientText = (source: string, from: number): TextRead => {
   }
 };
 
-const plainEnd = (source: string, from: number, closers: string): number => {
+const findPlainEnd = (source: string, from: number, closers: string): number => {
   const [one, other] = [closers.charCodeAt(0), closers.charCodeAt(closers.length - 1)];
   let at = from;
   for (; at < source.length; at += 1) {

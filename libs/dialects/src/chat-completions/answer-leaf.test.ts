@@ -23,7 +23,7 @@ const FORMS: Readonly<Record<string, unknown>> = { T: 'text', J: 'json', V: 'val
 const CONTENT: readonly (readonly [string, JsonObject])[] = [
   ['words', { role: 'assistant', content: 'T:' }],
   ['a refusal', { content: null, refusal: 'T:' }],
-  ['reasoning, which is not sealed', { reasoning_content: 'T:', reasoning: 'T:' }],
+  ['reasoning, which is unsigned', { reasoning_content: 'T:', reasoning: 'T:' }],
   [
     'reasoning that may be signed',
     { reasoning_details: [{ type: 'reasoning.text', text: 'a', signature: 's' }, { data: 'b' }] },
@@ -42,8 +42,8 @@ const CONTENT: readonly (readonly [string, JsonObject])[] = [
     'sources',
     { annotations: [{ type: 'url_citation', url_citation: { title: 'T:', url: 'T:' } }] },
   ],
-  ['a recording', { audio: { id: 'audio_1', data: 'AAAA', transcript: 'T:' } }],
-  ['a call of old', { function_call: { name: 'find_client', arguments: 'J:{}' } }],
+  ['an audio answer', { audio: { id: 'audio_1', data: 'AAAA', transcript: 'T:' } }],
+  ['a legacy function call', { function_call: { name: 'find_client', arguments: 'J:{}' } }],
   [
     'calls',
     {
@@ -73,7 +73,7 @@ const envelope = (choice: object): JsonObject => ({
 
 const OTHERS: readonly (readonly [string, JsonObject])[] = [
   ['an error', { error: { message: 'T:', type: 'a', param: 'b', code: 'c' } }],
-  ['an error that is a text', { error: 'T:' }],
+  ['an error that is a string', { error: 'T:' }],
   [
     'tokens and their probabilities',
     envelope({ logprobs: { content: [{ token: 'a', top_logprobs: [{ token: 'b' }] }] } }),
@@ -86,7 +86,7 @@ const formOf = (leaf: { form: string } | undefined): unknown => leaf?.form;
 describe('findAnswerLeaf of chat completions', () => {
   it.each([
     ...CONTENT.map(([what, message]) => [what, envelope({ message })] as const),
-    ['words of a delta, which is no message', envelope({ delta: { content: 'a' } })] as const,
+    ['content of a delta instead of a message', envelope({ delta: { content: 'a' } })] as const,
     ...OTHERS,
   ])('classifies %s', (_what, body) => {
     expect(classifyLeaves(body, ({ path }) => formOf(findAnswerLeaf(path)))).toEqual(
@@ -114,7 +114,7 @@ describe('findAnswerLeaf of chat completions', () => {
 describe('findFrameLeaf of chat completions', () => {
   it.each([
     ...CONTENT.map(([what, delta]) => [what, envelope({ delta })] as const),
-    ['words of a message, which is no delta', envelope({ message: { content: 'a' } })] as const,
+    ['content of a message instead of a delta', envelope({ message: { content: 'a' } })] as const,
     ...OTHERS,
   ])('classifies %s', (_what, chunk) => {
     expect(classifyLeaves(chunk, ({ path }) => formOf(findFrameLeaf(path, chunk)))).toEqual(
@@ -127,15 +127,23 @@ describe('findFrameLeaf of chat completions', () => {
   });
 
   it.each([
-    ['of the choice that is named', choice(7, { content: 'T:' }), { index: 7, field: 'content' }],
-    ["of the choice's place", choice(undefined, { content: 'T:' }), { index: 1, field: 'content' }],
+    ['of a choice with an index', choice(7, { content: 'T:' }), { index: 7, field: 'content' }],
+    [
+      'of a choice without an index',
+      choice(undefined, { content: 'T:' }),
+      { index: 1, field: 'content' },
+    ],
     ['of a refusal', choice(0, { refusal: 'T:' }), { index: 0, field: 'refusal' }],
     [
       'of reasoning',
       choice(0, { reasoning_content: 'T:' }),
       { index: 0, field: 'reasoning_content' },
     ],
-    ['of a recording', choice(0, { audio: { transcript: 'T:' } }), { index: 0, field: 'audio' }],
+    [
+      'of an audio answer',
+      choice(0, { audio: { transcript: 'T:' } }),
+      { index: 0, field: 'audio' },
+    ],
     [
       'of a legacy function call',
       choice(0, { function_call: { arguments: 'J:' } }),
@@ -147,19 +155,23 @@ describe('findFrameLeaf of chat completions', () => {
       { index: 0, field: 'function', call: 4 },
     ],
     [
-      "of the call's place",
+      'of a call without an index',
       choice(3, { tool_calls: [{}, { custom: { input: 'T:' } }] }),
       { index: 3, field: 'custom', call: 1 },
     ],
-    ['of no part of a list', choice(0, { content: [{ type: 'text', text: 'T:' }] }), undefined],
-    ['of no source', choice(0, { annotations: [{ url_citation: { url: 'T:' } }] }), undefined],
     [
-      'of a nested value',
+      'none for a part in a list',
+      choice(0, { content: [{ type: 'text', text: 'T:' }] }),
+      undefined,
+    ],
+    ['none for a source', choice(0, { annotations: [{ url_citation: { url: 'T:' } }] }), undefined],
+    [
+      'none for a nested value',
       choice(0, { tool_calls: [{ function: { arguments: { a: 'V:' } } }] }),
       undefined,
     ],
-    ['of no error', { error: { message: 'T:' } }, undefined],
-  ])('finds the slot %s', (_what, chunk: JsonObject, slot) => {
+    ['none for an error', { error: { message: 'T:' } }, undefined],
+  ])('finds the slot: %s', (_what, chunk: JsonObject, slot) => {
     const marked = stringLeaves(chunk).filter((leaf) => markOf(leaf) in FORMS);
     expect(marked.map(({ path }) => findFrameLeaf(path, chunk)?.slot)).toEqual([slot]);
   });
@@ -170,9 +182,17 @@ describe('endsSlot of chat completions', () => {
 
   it.each([
     ['the finish reason of its choice', { choices: [{ index: 1, finish_reason: 'stop' }] }, true],
-    ['that of the choice at its place', { choices: [{}, { finish_reason: 'length' }] }, true],
+    [
+      'the finish reason of a choice without an index',
+      { choices: [{}, { finish_reason: 'length' }] },
+      true,
+    ],
     ['an error', { error: { message: 'a' } }, true],
-    ['the finish reason of another', { choices: [{ index: 0, finish_reason: 'stop' }] }, false],
+    [
+      'the finish reason of another choice',
+      { choices: [{ index: 0, finish_reason: 'stop' }] },
+      false,
+    ],
     ['no finish reason yet', { choices: [{ index: 1, finish_reason: null, delta: {} }] }, false],
     ['usage', { choices: [], usage: { total_tokens: 1 }, error: null }, false],
     ['unknown content', { choices: [null, 5, 'a'] }, false],

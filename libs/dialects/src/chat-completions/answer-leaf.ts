@@ -49,8 +49,8 @@ const findErrorLeaf = (path: LeafPath): AnswerLeaf | undefined =>
 const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
   if (TEXT_FIELDS.has(path[3])) {
     // Only restore what is masked again when the client sends the message back.
-    const sentBack = ['messages', 0, ...path.slice(3)];
-    return toRequestLeaf(sentBack, {}) === 'text' ? 'text' : undefined;
+    const requestPath = ['messages', 0, ...path.slice(3)];
+    return toRequestLeaf(requestPath, {}) === 'text' ? 'text' : undefined;
   }
   const at = path[3] === 'tool_calls' ? 5 : 3;
   const nested = NESTED_TEXT.get(path[at]);

@@ -1,7 +1,7 @@
 import type { AnswerPiece, JsonObject } from '../dialect.ts';
 import { asNumber, asObject, asText } from '../json/lenient.ts';
 import { ITEM_OVERHEAD } from '../neutral/buffered-size.ts';
-import { toArguments, toCallId } from './decode-response.ts';
+import { toArguments, defaultCallId } from './decode-response.ts';
 import { createJsonProgress } from './json-progress.ts';
 import type { JsonProgress } from './json-progress.ts';
 
@@ -54,7 +54,7 @@ export const createCallAssembler = () => {
     const pieces: AnswerPiece[] = [];
     bufferedSize -= pendingLengthOf(call);
     if (!call.isStarted) {
-      const id = call.id || toCallId(call.index);
+      const id = call.id || defaultCallId(call.index);
       pieces.push({ case: 'toolCall', value: { id, name: call.name } });
       call.isStarted = true;
     }

@@ -10,7 +10,7 @@ describe('decodeError', () => {
   it.each([
     ['nulls', { error: { message: 'No.', param: null, code: null } }],
     ['a numeric code', { error: { message: 'No.', code: 400 } }],
-    ['an error that is a text', { error: 'No.' }],
+    ['an error that is a string', { error: 'No.' }],
     ['members without an object around them', { object: 'error', message: 'No.', code: 400 }],
     ['a detail', { detail: 'No.' }],
   ])('reads %s', (_name, body) => {

@@ -99,7 +99,7 @@ describe('decodeRequest', () => {
     },
   );
 
-  it.each(MEMBERS.filter(([name]) => name !== 'messages'))('takes a null %s for absent', (name) => {
+  it.each(MEMBERS.filter(([name]) => name !== 'messages'))('treats a null %s as absent', (name) => {
     expect(decode({ [name]: null })).toEqual({ conversation: BARE, dropped: [] });
   });
 

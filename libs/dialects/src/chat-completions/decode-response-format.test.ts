@@ -8,7 +8,7 @@ const decode = (value: unknown) => {
 };
 
 describe('decodeResponseFormat', () => {
-  it.each([undefined, null, { type: 'text' }])('takes %p for plain text', (value) => {
+  it.each([undefined, null, { type: 'text' }])('treats %p as plain text', (value) => {
     expect(decode(value)).toEqual({ format: undefined, dropped: [] });
   });
 

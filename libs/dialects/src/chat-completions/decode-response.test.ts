@@ -29,7 +29,11 @@ describe('decodeResponse', () => {
   });
 
   it.each([
-    ['reasoning under its other name', { reasoning: 'r' }, [{ case: 'reasoning', value: 'r' }]],
+    [
+      'reasoning under its alternative name',
+      { reasoning: 'r' },
+      [{ case: 'reasoning', value: 'r' }],
+    ],
     [
       'content in parts',
       {

@@ -16,7 +16,7 @@ const toPieces = (message: JsonObject): AnswerPiece[] => {
     const call = asObject(item);
     const called = asObject(call?.function);
     if (!call || !called) return;
-    const id = asText(call.id) || toCallId(index);
+    const id = asText(call.id) || defaultCallId(index);
     pieces.push({ case: 'toolCall', value: { id, name: asText(called.name) } });
     const given = toArguments(called.arguments);
     if (given !== '') pieces.push({ case: 'toolArguments', value: given });
@@ -52,4 +52,4 @@ export const toArguments = (value: unknown): string => {
   return object ? JSON.stringify(object) : asText(value);
 };
 
-export const toCallId = (index: number): string => `call_${index}`;
+export const defaultCallId = (index: number): string => `call_${index}`;

@@ -7,13 +7,13 @@ describe('decodeSampling', () => {
   });
 
   it.each([
-    ['the old limit', { max_tokens: 5 }, 5],
-    ['the new limit', { max_completion_tokens: 6 }, 6],
+    ['max_tokens', { max_tokens: 5 }, 5],
+    ['max_completion_tokens', { max_completion_tokens: 6 }, 6],
     ['the smaller of both', { max_tokens: 7, max_completion_tokens: 6 }, 6],
-    ['the smaller of both, whichever it is', { max_tokens: 5, max_completion_tokens: 6 }, 5],
+    ['the smaller of both in the other order', { max_tokens: 5, max_completion_tokens: 6 }, 5],
     ['a limit beyond 32 bits', { max_tokens: 1e12 }, 2 ** 32 - 1],
-    ['zero, which is not absent', { max_tokens: 0 }, 0],
-  ])('takes %s', (_name, body, expected) => {
+    ['zero, which differs from absent', { max_tokens: 0 }, 0],
+  ])('accepts %s', (_name, body, expected) => {
     expect(decodeSampling(body)?.maxOutputTokens).toBe(expected);
   });
 

@@ -98,8 +98,12 @@ describe('decodeTurns', () => {
   });
 
   it.each([
-    ['the name of a speaker', { ...user('x'), name: 'ada' }, 'messages[].name'],
-    ['the name of an instructor', { role: 'system', content: 'x', name: 'a' }, 'messages[].name'],
+    ['the name of a participant', { ...user('x'), name: 'ada' }, 'messages[].name'],
+    [
+      'the name of a system message',
+      { role: 'system', content: 'x', name: 'a' },
+      'messages[].name',
+    ],
     [
       'unsigned reasoning',
       assistant('x', { reasoning_content: 'hm' }),
@@ -108,7 +112,7 @@ describe('decodeTurns', () => {
     ['annotations', assistant('x', { annotations: [] }), 'messages[].annotations'],
     ['the name of a tool', { ...tool('1', 'x'), name: 'f' }, 'messages[].name'],
     [
-      'members of calls that are unknown',
+      'unknown members of calls',
       assistant('x', { tool_calls: [call('1', { extra_content: {} })] }),
       'messages[].tool_calls[].extra_content',
     ],
@@ -128,9 +132,9 @@ describe('decodeTurns', () => {
   });
 
   it.each([
-    ['spoken answers', assistant('x', { audio: { id: 'a' } }), 'messages[1].audio'],
-    ['the old form of calls', assistant(null, { function_call: {} }), 'messages[1].function_call'],
-    ['the old form of results', { role: 'function', name: 'f' }, 'messages[1].role'],
+    ['audio answers', assistant('x', { audio: { id: 'a' } }), 'messages[1].audio'],
+    ['legacy function calls', assistant(null, { function_call: {} }), 'messages[1].function_call'],
+    ['legacy function results', { role: 'function', name: 'f' }, 'messages[1].role'],
     [
       'calls of custom tools',
       assistant(null, { tool_calls: [call('1'), { id: '2', type: 'custom' }] }),
@@ -155,7 +159,7 @@ describe('decodeTurns', () => {
     ['a user without content', { role: 'user' }, 'messages[0].content'],
     ['an instruction without content', { role: 'system', content: null }, 'messages[0].content'],
     ['a result without an id', { role: 'tool', content: 'x' }, 'messages[0].tool_call_id'],
-    ['calls that are no list', assistant('', { tool_calls: {} }), 'messages[0].tool_calls'],
+    ['calls that are not a list', assistant('', { tool_calls: {} }), 'messages[0].tool_calls'],
     [
       'a call without an id',
       assistant('', { tool_calls: [call('')] }),
@@ -171,7 +175,7 @@ describe('decodeTurns', () => {
       assistant('', { tool_calls: [call('1', { function: { name: 'f', arguments: {} } })] }),
       'messages[0].tool_calls[0].function.arguments',
     ],
-    ['a refusal that is no text', assistant('', { refusal: 1 }), 'messages[0].refusal'],
+    ['a refusal that is not text', assistant('', { refusal: 1 }), 'messages[0].refusal'],
   ])('refuses %s as invalid', (_name, message, param) => {
     expect(() => decode(message)).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param } }),

@@ -20,7 +20,7 @@ describe('toEgressEdits', () => {
       'a stream with usage requested',
       `${HEAD},"stream":true,"stream_options":{"include_usage":true}}`,
     ],
-  ])('has none for %s', (_name, source) => {
+  ])('changes nothing for %s', (_name, source) => {
     const summary = readRequest(JSON.parse(source) as JsonObject);
     expect(toEgressEdits(summary, { model: 'gpt-5', maxOutputTokens: 1_000 }).edits).toEqual({});
   });

@@ -12,19 +12,19 @@ import { isReasoningModel } from './reasoning-model.ts';
  * dropped. For a model that the client named, they stay.
  */
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
-  const { edits: limitEdits, outputTokens } = limit(summary, target);
+  const { edits: limitEdits, outputTokens } = limitOutput(summary, target);
   const edits: Record<string, MemberEdits[string]> = { ...limitEdits };
   if (target.model !== summary.model) edits.model = JSON.stringify(target.model);
   if (summary.streamed && !summary.wantsUsage) edits.stream_options = { include_usage: 'true' };
-  const dropped = isAdapted(summary, target) ? summary.samplingNames : [];
+  const dropped = needsAdaptation(summary, target) ? summary.samplingNames : [];
   for (const name of dropped) edits[name] = null;
   return { edits, dropped, outputTokens };
 };
 
-const isAdapted = (summary: RequestSummary, { model }: EgressTarget): boolean =>
+const needsAdaptation = (summary: RequestSummary, { model }: EgressTarget): boolean =>
   isReasoningModel(model) && isChosenByGateway(summary.model, model);
 
-const limit = (
+const limitOutput = (
   summary: RequestSummary,
   target: EgressTarget,
 ): { edits: MemberEdits; outputTokens: number | undefined } => {
@@ -38,7 +38,7 @@ const limit = (
     const edits = { [limitNameOf(model)]: String(maxOutputTokens) };
     return { edits, outputTokens: maxOutputTokens };
   }
-  if (isAdapted(summary, target)) {
+  if (needsAdaptation(summary, target)) {
     const outputTokens = Math.min(
       longest + reasoningAllowance(summary.reasoningEffort),
       maxOutputTokens,

@@ -93,11 +93,11 @@ describe('encodeUsage', () => {
 });
 
 describe('toFinishReason', () => {
-  it.each(['stop', 'length', 'tool_calls', 'content_filter'] as const)('keeps %s', (reason) => {
+  it.each(['stop', 'length', 'tool_calls', 'content_filter'] as const)('preserves %s', (reason) => {
     expect(toFinishReason(reason)).toBe(reason);
   });
 
-  it.each(['aborted', 'error', 'lost'] as const)('does not take %s for an end', (reason) => {
+  it.each(['aborted', 'error', 'lost'] as const)('throws for the finish reason %s', (reason) => {
     expect(() => toFinishReason(reason)).toThrow('error frame');
   });
 });

@@ -59,7 +59,7 @@ describe('encodeToolChoice', () => {
     expect(choose(init)).toEqual({ output: expected, dropped: [] });
   });
 
-  it.each(['auto', 'none'])('leaves %s out of a call without tools, by name', (mode) => {
+  it.each(['auto', 'none'])('reports the choice %s as dropped in a call without tools', (mode) => {
     expect(choose({ mode, parallel: true }, [])).toEqual({ output: {}, dropped: ['tool_choice'] });
   });
 

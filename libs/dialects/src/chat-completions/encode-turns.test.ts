@@ -85,10 +85,10 @@ describe('encodeTurns', () => {
   });
 
   it.each([
-    ['says that it failed', [text('not found')], 'Error: not found'],
-    ['does not say it twice', [text('ERROR 404')], 'ERROR 404'],
-    ['adds an error text when there is none', [], 'Error'],
-    ['does not take another word for it', [text('Errorless')], 'Error: Errorless'],
+    ['failed', [text('not found')], 'Error: not found'],
+    ['already starts with an error', [text('ERROR 404')], 'ERROR 404'],
+    ['failed without text', [], 'Error'],
+    ['failed with text that only resembles an error', [text('Errorless')], 'Error: Errorless'],
   ])('marks a result that %s', (_name, parts, content) => {
     expect(encode({ turns: [user(result('1', parts, true))] }).messages).toEqual([
       { role: 'tool', tool_call_id: '1', content },
@@ -151,7 +151,11 @@ describe('encodeTurns', () => {
       [assistant(text('a'), image), user(text('x'))],
       'messages[0].content[1].type',
     ],
-    ['a user that calls', [user(text('x')), user(call('1'))], 'messages[1].content[0].type'],
+    [
+      'a user turn with a tool call',
+      [user(text('x')), user(call('1'))],
+      'messages[1].content[0].type',
+    ],
     [
       'a result within a result',
       [user(result('1', [result('2', [])]))],

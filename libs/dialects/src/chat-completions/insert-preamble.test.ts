@@ -18,7 +18,7 @@ describe('insertPreamble', () => {
     ],
     ['into an empty list', '{"messages":[ ]}', `{"messages":[${SYSTEM} ]}`],
     [
-      "behind the client's own instructions",
+      "after the client's own instructions",
       `{"messages":[{"role":"system","content":"a"} , ${USER}]}`,
       `{"messages":[{"role":"system","content":"a"},${SYSTEM} , ${USER}]}`,
     ],

@@ -18,7 +18,10 @@ describe('createJsonProgress', () => {
     },
   );
 
-  it.each(['', ' ', '"a"', '12', '{"a":"}', '{"a":"\\"}', '[[]'])('waits on %p', (text) => {
-    expect(isComplete([text])).toBe(false);
-  });
+  it.each(['', ' ', '"a"', '12', '{"a":"}', '{"a":"\\"}', '[[]'])(
+    'is incomplete after %p',
+    (text) => {
+      expect(isComplete([text])).toBe(false);
+    },
+  );
 });

@@ -43,10 +43,10 @@ describe('readRequest', () => {
   });
 
   it.each([
-    ['a stream that is a text', { stream: 'true' }],
+    ['stream as a string', { stream: 'true' }],
     ['stream options that are a list', { stream_options: [true] }],
     ['stream options that are null', { stream_options: null }],
-    ['usage that is asked for by a number', { stream_options: { include_usage: 1 } }],
+    ['include_usage as a number', { stream_options: { include_usage: 1 } }],
     ['no tools', { tools: [] }],
     ['tools that are null', { tools: null }],
     ['limits that are null', { max_tokens: null, max_completion_tokens: null }],

@@ -63,7 +63,7 @@ describe('readSignals', () => {
     expect(readSignals({ messages: [user('hi')] }).hasOpenToolCalls).toBe(false);
   });
 
-  it.each(['image_url', 'input_audio', 'file'])('sees media in parts of type %s', (type) => {
+  it.each(['image_url', 'input_audio', 'file'])('detects media in parts of type %s', (type) => {
     const signals = readSignals({ messages: [user([{ type, [type]: { url: 'x'.repeat(99) } }])] });
     expect(signals.hasMedia).toBe(true);
     expect(signals.promptLength).toBe(0);
@@ -78,8 +78,8 @@ describe('readSignals', () => {
 
   it.each([
     ['no messages', {}],
-    ['messages that are a text', { messages: 'x' }],
-    ['messages that are no objects', { messages: [1, null, 'x', []] }],
+    ['messages as a string', { messages: 'x' }],
+    ['messages that are not objects', { messages: [1, null, 'x', []] }],
     ['content of wrong types', { messages: [user({}), user([1, null, { text: 1 }]), user(null)] }],
     ['tools and formats of wrong types', { tools: {}, response_format: [], functions: 1 }],
   ])('counts %s as absent', (_name, body) => {

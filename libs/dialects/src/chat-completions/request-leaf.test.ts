@@ -43,7 +43,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   [
-    'names that clients choose for their users',
+    'user ids that clients choose',
     {
       metadata: { type: 'D:', id: 'D:' },
       user: 'T:alice@example.com',
@@ -53,7 +53,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
   ],
   ['stop sequences', { stop: ['T:', 'T:'] }],
   ['one stop sequence', { stop: 'T:' }],
-  ['members that are unknown', { guidance: 'T:', extra: { note: 'T:', type: 'T:' } }],
+  ['unknown members', { guidance: 'T:', extra: { note: 'T:', type: 'T:' } }],
   [
     'location of the user',
     {
@@ -70,7 +70,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     'a prediction',
     { prediction: { type: 'content', content: [{ type: 'text', text: 'T:', ...BREAKPOINT }] } },
   ],
-  ['a prediction that is a text', { prediction: { type: 'content', content: 'T:' } }],
+  ['a prediction as a string', { prediction: { type: 'content', content: 'T:' } }],
   [
     'a response format',
     {
@@ -237,8 +237,8 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
       ],
     },
   ],
-  ['messages that are none', { messages: ['T:', { role: 'user', content: { text: 'T:' } }, 5] }],
-  ['tools that are none', { tools: ['T:', { function: 'T:' }], functions: 'T:' }],
+  ['invalid messages', { messages: ['T:', { role: 'user', content: { text: 'T:' } }, 5] }],
+  ['invalid tools', { tools: ['T:', { function: 'T:' }], functions: 'T:' }],
 ];
 
 const KEYS = [

@@ -5,7 +5,7 @@ describe('editMembers', () => {
   it.each([
     ['replaces a value', '{"a":1,"b":2}', { a: '9' }, '{"a":9,"b":2}'],
     ['adds a missing member', '{"a":1}', { b: 'true' }, '{"a":1,"b":true}'],
-    ['adds behind white space', '{"a":1 }', { b: '2' }, '{"a":1 ,"b":2}'],
+    ['adds a member before trailing white space', '{"a":1 }', { b: '2' }, '{"a":1 ,"b":2}'],
     ['adds to an empty object', ' { } ', { b: '"x"' }, ' { "b":"x"} '],
     [
       'preserves white space and number spellings',
@@ -25,8 +25,8 @@ describe('editMembers', () => {
       { a: '2' },
       '{"o":{"a":1},"l":[{"a":1}],"a":2}',
     ],
-    ['sees through an escaped key', '{"m\\u006fdel":"x"}', { model: '"y"' }, '{"m\\u006fdel":"y"}'],
-    ['replaces a key that stands twice', '{"a":1,"a":2}', { a: '3' }, '{"a":3,"a":3}'],
+    ['matches an escaped key', '{"m\\u006fdel":"x"}', { model: '"y"' }, '{"m\\u006fdel":"y"}'],
+    ['replaces all duplicates of a key', '{"a":1,"a":2}', { a: '3' }, '{"a":3,"a":3}'],
     [
       'reads strings with quotes and braces',
       '{"s":"}\\"{\\\\","a":1}',
@@ -43,9 +43,14 @@ describe('editMembers', () => {
     ['removes the last member', '{"a":1, "b":2 }', { b: null }, '{"a":1 }'],
     ['removes all members, and adds one', '{"a":1,"b":2}', { a: null, b: null, c: '3' }, '{"c":3}'],
     ['removes what is absent', '{"a":1}', { b: null }, '{"a":1}'],
-    ['makes an object of a member that is none', '{"o":null}', { o: { a: '2' } }, '{"o":{"a":2}}'],
-    ['makes an object of a missing member', '{}', { o: { a: '2' } }, '{"o":{"a":2}}'],
-    ['does not take __proto__ for an edit', '{"__proto__":1}', { a: '2' }, '{"__proto__":1,"a":2}'],
+    [
+      'replaces a member that is not an object by an object',
+      '{"o":null}',
+      { o: { a: '2' } },
+      '{"o":{"a":2}}',
+    ],
+    ['adds an object for a missing member', '{}', { o: { a: '2' } }, '{"o":{"a":2}}'],
+    ['does not treat __proto__ as an edit', '{"__proto__":1}', { a: '2' }, '{"__proto__":1,"a":2}'],
   ])('%s', (_name, source, edits, expected) => {
     expect(editMembers(source, edits)).toBe(expected);
   });

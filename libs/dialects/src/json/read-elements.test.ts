@@ -9,8 +9,8 @@ describe('readElements', () => {
     ['nothing in an empty list', '[]', []],
     ['nothing in a list of white space', '[ \n]', []],
     ['scalars of every kind', '[1.0, "a" ,true,null]', ['1.0', '"a"', 'true', 'null']],
-    ['nested lists and objects whole', '[[1,[2]],{"a":[3]}]', ['[1,[2]]', '{"a":[3]}']],
-    ['texts that hold brackets and quotes', '["],[","\\"]"]', ['"],["', '"\\"]"']],
+    ['nested lists and objects', '[[1,[2]],{"a":[3]}]', ['[1,[2]]', '{"a":[3]}']],
+    ['strings with brackets and quotes', '["],[","\\"]"]', ['"],["', '"\\"]"']],
     ['a list inside of other text', '{"x":"y","l":[1 , 2],"z":[3]}', ['1', '2']],
   ])('finds %s', (_name, source, expected) => {
     expect(elementsOf(source)).toEqual(expected);

@@ -17,7 +17,10 @@ const SCHEMAS: readonly (readonly [string, object])[] = [
       examples: ['D:', { a: 'D:' }],
     },
   ],
-  ['what a value is compared with', { enum: ['a', { b: 'c' }], const: { d: 'e' }, pattern: '^a' }],
+  [
+    'values that take part in validation',
+    { enum: ['a', { b: 'c' }], const: { d: 'e' }, pattern: '^a' },
+  ],
   [
     'types',
     { type: ['string', 'null'], format: 'email', contentMediaType: 'a/b', contentEncoding: 'c' },
@@ -77,8 +80,11 @@ const SCHEMAS: readonly (readonly [string, object])[] = [
       contentSchema: { type: 'x', title: 'T:' },
     },
   ],
-  ['keywords that are unknown', { novelty: 'T:', 'x-owner': { type: 'T:', id: 'T:' } }],
-  ['what is no schema', { properties: 'T:', items: 'T:', anyOf: ['T:'], $defs: { a: ['T:'] } }],
+  ['unknown keywords', { novelty: 'T:', 'x-owner': { type: 'T:', id: 'T:' } }],
+  [
+    'values that are not schemas',
+    { properties: 'T:', items: 'T:', anyOf: ['T:'], $defs: { a: ['T:'] } },
+  ],
 ];
 
 describe('toSchemaLeaf', () => {

@@ -7,11 +7,11 @@ import { valueAt } from './value-at.ts';
 const ROOT = { a: [{ b: 'c' }, null], d: 5 };
 
 const STEPS: readonly (readonly [string, LeafPath, number, unknown])[] = [
-  ['the root after no steps', ['a', 0, 'b'], 0, ROOT],
-  ['an object on the way', ['a', 0, 'b'], 2, { b: 'c' }],
+  ['the root for length 0', ['a', 0, 'b'], 0, ROOT],
+  ['an inner object', ['a', 0, 'b'], 2, { b: 'c' }],
   ['a leaf', ['a', 0, 'b'], 3, 'c'],
-  ['nothing behind a member that is absent', ['x', 0], 2, undefined],
-  ['nothing behind the end of a list', ['a', 2], 2, undefined],
+  ['nothing below an absent member', ['x', 0], 2, undefined],
+  ['nothing beyond the end of a list', ['a', 2], 2, undefined],
   ['null itself', ['a', 1], 2, null],
   ['nothing inside null', ['a', 1, 'b'], 3, undefined],
   ['nothing inside a number', ['d', 'toFixed'], 2, undefined],

@@ -37,7 +37,7 @@ const BLOCKS: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   ['thinking', { type: 'thinking', thinking: 'sealed', signature: 's' }],
-  ['thinking that is encrypted', { type: 'redacted_thinking', data: 'sealed' }],
+  ['encrypted thinking', { type: 'redacted_thinking', data: 'sealed' }],
   [
     'a call',
     {
@@ -95,14 +95,17 @@ const BLOCKS: readonly (readonly [string, JsonObject])[] = [
     'encrypted output of code',
     { type: 'code_execution_tool_result', content: { encrypted_stdout: 's', stderr: 'T:' } },
   ],
-  ['what a server answered', { type: 'mcp_tool_result', content: [{ type: 'text', text: 'T:' }] }],
+  [
+    'a response of an MCP server',
+    { type: 'mcp_tool_result', content: [{ type: 'text', text: 'T:' }] },
+  ],
   [
     'advice',
     { type: 'advisor_tool_result', content: { type: 'a', text: 'T:', stop_reason: 'end_turn' } },
   ],
   ['a refusal of a tool', { type: 'a', content: { error_code: 'b', error_message: 'T:' } }],
-  ['a summary that is signed', { type: 'compaction', content: 'sealed', signature: 's' }],
-  ['a summary that is not', { type: 'compaction', content: 'T:', encrypted_content: 's' }],
+  ['a signed summary', { type: 'compaction', content: 'sealed', signature: 's' }],
+  ['an unsigned summary', { type: 'compaction', content: 'T:', encrypted_content: 's' }],
   ['an upload', { type: 'container_upload', file_id: 'file_1' }],
   ['another model', { type: 'fallback', from: { model: 'a' }, to: { model: 'b' } }],
 ];
@@ -129,10 +132,10 @@ const formOf = (leaf: { form: string } | undefined): unknown => leaf?.form;
 describe('findAnswerLeaf of messages', () => {
   it.each([
     ...BLOCKS.map(([what, block]) => [what, message([{ type: 'text' }, block])] as const),
-    ['content that is a text', message('T:')] as const,
+    ['content as a string', message('T:')] as const,
     ['the end of the answer', { ...message([]), ...ENDING }] as const,
     ['an error', ERROR] as const,
-    ['an error that says no type', { error: { message: 'T:' } }] as const,
+    ['an error without a type', { error: { message: 'T:' } }] as const,
   ])('classifies %s', (_what, body) => {
     expect(classifyLeaves(body, ({ path }) => formOf(findAnswerLeaf(path, body)))).toEqual(
       classifyLeaves(body, (leaf) => FORMS[markOf(leaf)]),
@@ -174,9 +177,9 @@ describe('findFrameLeaf of messages', () => {
       ([what, block]) =>
         [`${what} at the start`, { type: 'message_start', message: message([block]) }] as const,
     ),
-    ['some words', delta({ type: 'text_delta', text: 'T:' })] as const,
-    ['some arguments', delta({ type: 'input_json_delta', partial_json: 'J:' })] as const,
-    ['some thinking', delta({ type: 'thinking_delta', thinking: 'sealed' })] as const,
+    ['text', delta({ type: 'text_delta', text: 'T:' })] as const,
+    ['arguments', delta({ type: 'input_json_delta', partial_json: 'J:' })] as const,
+    ['thinking', delta({ type: 'thinking_delta', thinking: 'sealed' })] as const,
     ['a signature', delta({ type: 'signature_delta', signature: 's' })] as const,
     [
       'a citation',
@@ -202,7 +205,7 @@ describe('findFrameLeaf of messages', () => {
   });
 
   it.each([
-    ['of words', delta({ type: 'text_delta', text: 'T:' }), { index: 2, field: 'text' }],
+    ['of text', delta({ type: 'text_delta', text: 'T:' }), { index: 2, field: 'text' }],
     [
       'of arguments',
       delta({ type: 'input_json_delta', partial_json: 'J:' }),
@@ -218,15 +221,19 @@ describe('findFrameLeaf of messages', () => {
       { type: 'content_block_delta', delta: { text: 'T:' } },
       { index: 0, field: 'text' },
     ],
-    ['of no citation', delta({ citation: { cited_text: 'T:' } }), undefined],
-    ['of no end', { type: 'message_delta', delta: { stop_sequence: 'T:' } }, undefined],
+    ['none for a citation', delta({ citation: { cited_text: 'T:' } }), undefined],
     [
-      'of an incomplete result',
+      'none for the end of the answer',
+      { type: 'message_delta', delta: { stop_sequence: 'T:' } },
+      undefined,
+    ],
+    [
+      'none for a complete result',
       { type: 'content_block_start', content_block: { content: [{ text: 'T:' }] } },
       undefined,
     ],
-    ['of no error', ERROR, undefined],
-  ])('finds the slot %s', (_what, event: JsonObject, slot) => {
+    ['none for an error', ERROR, undefined],
+  ])('finds the slot: %s', (_what, event: JsonObject, slot) => {
     const marked = stringLeaves(event).filter((leaf) => markOf(leaf) in FORMS);
     expect(marked.map(({ path }) => findFrameLeaf(path, event)?.slot)).toEqual([slot]);
   });
@@ -235,13 +242,13 @@ describe('findFrameLeaf of messages', () => {
 describe('endsSlot of messages', () => {
   it.each([
     ['the end of its block', { type: 'content_block_stop', index: 1 }, true],
-    ['why the message ended', { type: 'message_delta', delta: {} }, true],
+    ['the stop reason of the message', { type: 'message_delta', delta: {} }, true],
     ['the end', { type: 'message_stop' }, true],
     ['an error', ERROR, true],
-    ['an error that says no type', { error: { message: 'a' } }, true],
+    ['an error without a type', { error: { message: 'a' } }, true],
     ['the end of another block', { type: 'content_block_stop', index: 0 }, false],
-    ['the end of a block that is not counted', { type: 'content_block_stop' }, false],
-    ['more words', delta({ type: 'text_delta', text: 'a' }), false],
+    ['the end of a block without an index', { type: 'content_block_stop' }, false],
+    ['more text', delta({ type: 'text_delta', text: 'a' }), false],
     ['the start of a block', { type: 'content_block_start', index: 2 }, false],
     ['a ping', { type: 'ping' }, false],
     ['an object without a type', { error: null }, false],

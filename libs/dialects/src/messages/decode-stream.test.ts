@@ -39,7 +39,7 @@ describe('createStreamDecoder', () => {
   it.each([
     ['no deltas at all', [start(0, call('1')), stop(0)], '{}'],
     ['empty deltas only', [start(0, call('1')), argumentsDelta(0, ''), stop(0)], '{}'],
-    ['the input whole at the start', [start(0, call('1', { a: 1 })), stop(0)], '{"a":1}'],
+    ['the complete input at the start', [start(0, call('1', { a: 1 })), stop(0)], '{"a":1}'],
     ['no stop before the end', [start(0, call('1', { a: 1 }))], '{"a":1}'],
     [
       'an input beside deltas',

@@ -121,7 +121,7 @@ describe('decodeError', () => {
     [{}, {}],
     [{ error: { message: { deep: 1 }, code: 5, details: 'x' } }, {}],
     [{ error: null, message: null }, {}],
-  ])('reads %j', (body, expected) => {
+  ])('parses %j', (body, expected) => {
     expect(decodeError(body)).toEqual({ ...NOTHING, ...expected });
   });
 });

@@ -38,13 +38,13 @@ describe('readRequest', () => {
   });
 
   it.each([
-    ['a stream that is a text', { stream: 'true' }],
+    ['stream as a string', { stream: 'true' }],
     ['no tools', { tools: [] }],
     ['a limit that is null', { max_tokens: null }],
-    ['a limit that is a text', { max_tokens: '5' }],
+    ['a limit as a string', { max_tokens: '5' }],
     ['a model that is a number', { model: 5 }],
-    ['thinking that is off', { thinking: { type: 'disabled', budget_tokens: 2000 } }],
-    ['a budget that is a text', { thinking: { type: 'enabled', budget_tokens: '2000' } }],
+    ['disabled thinking', { thinking: { type: 'disabled', budget_tokens: 2000 } }],
+    ['a budget as a string', { thinking: { type: 'enabled', budget_tokens: '2000' } }],
   ])('counts %s as absent', (_name, body) => {
     expect(readRequest(body)).toEqual(readRequest({}));
   });
@@ -63,7 +63,7 @@ describe('toEgressEdits', () => {
     ['a body that needs nothing', '{"model":"claude-opus-5","max_tokens":1.6e4, "x":1.0}'],
     ['a body without a limit', '{"model":"claude-opus-5"}'],
     ['a budget below its limit', thinking(16_000, 15_999)],
-    ['a budget above its limit, which is the provider’s to refuse', thinking(2000, 3000)],
+    ['a budget above its limit, which the provider refuses', thinking(2000, 3000)],
   ])('does not change %s', (_name, source) => {
     expect(edited(source)).toBe(source);
   });
@@ -95,8 +95,12 @@ describe('toEgressEdits', () => {
       '{"model":"claude-opus-5", "max_tokens":64000}',
       '{"model":"claude-opus-5", "max_tokens":16000}',
     ],
-    ['a limit and not the budget that fits', thinking(64_000, 9000), thinking(16_000, 9000)],
-    ['a budget that leaves no words', thinking(64_000, 32_000), thinking(16_000, 12_000)],
+    ['a limit, but not a budget below it', thinking(64_000, 9000), thinking(16_000, 9000)],
+    [
+      'a budget that leaves no tokens for the answer',
+      thinking(64_000, 32_000),
+      thinking(16_000, 12_000),
+    ],
   ])('edits %s and changes nothing else', (_name, source, expected) => {
     expect(edited(source)).toBe(expected);
   });

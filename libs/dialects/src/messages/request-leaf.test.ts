@@ -46,14 +46,14 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
       ...CACHE,
     },
   ],
-  ['ids that are texts of the body', { container: 'container_1', fallback_credit_token: 'a' }],
+  ['ids of the body', { container: 'container_1', fallback_credit_token: 'a' }],
   [
-    'servers that the provider calls',
+    'MCP servers',
     { mcp_servers: [{ type: 'url', url: 'https://a', name: 'b', authorization_token: 'c' }] },
   ],
-  ['names that clients choose', { metadata: { user_id: 'T:alice@example.com', type: 'T:' } }],
+  ['user ids that clients choose', { metadata: { user_id: 'T:alice@example.com', type: 'T:' } }],
   ['stop sequences', { stop_sequences: ['T:'] }],
-  ['members that are unknown', { guidance: 'T:', extra: { note: 'T:', type: 'T:' } }],
+  ['unknown members', { guidance: 'T:', extra: { note: 'T:', type: 'T:' } }],
   [
     'instructions for summaries',
     {
@@ -79,7 +79,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
       output_format: { type: 'json_schema', schema: SCHEMA },
     },
   ],
-  ['who may answer, by OpenRouter', { provider: { order: ['Novita'] }, models: ['grace'] }],
+  ['routing of OpenRouter', { provider: { order: ['Novita'] }, models: ['grace'] }],
   ['fallbacks of the provider', { fallbacks: 'default' }],
   [
     'fallbacks to other models',
@@ -164,7 +164,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     },
   ],
   ['invalid turns', { messages: ['T:', { content: { text: 'T:' } }, 5], system: { a: 'T:' } }],
-  ['tools that are none', { tools: ['T:', [{ name: 'a', note: 'T:' }]] }],
+  ['invalid tools', { tools: ['T:', [{ name: 'a', note: 'T:' }]] }],
 ];
 
 const KEYS = [

@@ -87,13 +87,13 @@ configMapGenerator: [{ name: settings, behavior: merge, literals: [A=2] }]
   });
 
   it.each([
-    ['a field of kustomize that is not composed', 'resources: []\nreplicas: []', /replicas/],
+    ['an unsupported kustomize field', 'resources: []\nreplicas: []', /replicas/],
     ['a file above the folder', 'resources: [../ledger.yaml]', /outside of it/],
-    ['a file that is not there', 'resources: [other.yaml]', /other.yaml is missing/],
+    ['a missing file', 'resources: [other.yaml]', /other.yaml is missing/],
     ['a patch without a target', 'patches: [{ path: patch.yaml }]', /which is not there/],
     ['a list of operations', 'patches: [{ patch: "[]" }]', /only strategic merge/],
     [
-      'what is merged into nothing',
+      'a merge without a base',
       'configMapGenerator: [{ name: settings, behavior: merge }]',
       /no ConfigMap settings/,
     ],

@@ -3,10 +3,10 @@ import { hashConfigMap } from './hash-config-map.ts';
 
 /** Hashes computed by kustomize 5.5. */
 const KUSTOMIZE_HASHES: readonly [what: string, data: Record<string, string>, hash: string][] = [
-  ['plain words', { LOG_LEVEL: 'info', METERING: 'unmetered' }, '2bbc7hb89b'],
+  ['plain text', { LOG_LEVEL: 'info', METERING: 'unmetered' }, '2bbc7hb89b'],
   ['another order', { METERING: 'unmetered', LOG_LEVEL: 'info' }, '2bbc7hb89b'],
   [
-    'what HTML reads, other scripts, nothing',
+    'HTML characters, other scripts, empty values',
     { B: "<a href='x'>&amp;", A: 'ü\u2028 = é', Z: '' },
     'f8dgbc89m7',
   ],

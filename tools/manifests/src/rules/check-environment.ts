@@ -3,7 +3,7 @@ import { KIT_README, KUBERNETES_GUIDE, readmeOf, TELEMETRY_GUIDE, textOf } from 
 import type { Files } from '../files.ts';
 import { at, listAt, objectAt, textAt, toText } from '../manifest.ts';
 import type { JsonObject } from '../manifest.ts';
-import { findService, ofKind } from '../rendered.ts';
+import { findService, manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -47,7 +47,7 @@ const checkService = (
 ): string[] => {
   const { title } = workload;
   const env = environmentOf(rendered, workload);
-  const read = namesRead(load);
+  const read = findReadVariables(load);
   return [
     ...Object.keys(env)
       .filter((name) => !read.has(name) && !NODE_VARIABLES.includes(name))
@@ -63,7 +63,7 @@ const checkService = (
  * Returns the variables that a loader reads. Runs it with none and with all set, because some are
  * read only if others are present. Values are URLs, which most loaders accept.
  */
-export const namesRead = (load: LoadConfig): ReadonlySet<string> => {
+export const findReadVariables = (load: LoadConfig): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const value of [undefined, 'https://example.invalid']) {
     const env: Env = new Proxy<Env>(
@@ -98,7 +98,7 @@ const environmentOf = (rendered: Rendered, workload: Workload): Record<string, s
     variablesOf(workload).map((variable) => {
       const name = textAt(variable, 'name');
       const reference = objectAt(variable, 'valueFrom', 'configMapKeyRef');
-      const map = ofKind(rendered, 'ConfigMap').find(
+      const map = manifestsOfKind(rendered, 'ConfigMap').find(
         ({ metadata }) => metadata.name === reference.name,
       );
       const value = map ? textAt(map, 'data', textAt(reference, 'key')) : variable.value;

@@ -3,7 +3,7 @@ import { at, listAt, objectAt, titleOf, toText } from '../manifest.ts';
 import type { Json, JsonObject, Manifest } from '../manifest.ts';
 import { makeNetworkPolicies } from '../network-policies.ts';
 import type { CallGraph } from '../network-policies.ts';
-import { ofKind, selects } from '../rendered.ts';
+import { manifestsOfKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /**
@@ -21,7 +21,7 @@ const STORES = [
  * only.
  */
 export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
-  const policies = ofKind(rendered, 'NetworkPolicy');
+  const policies = manifestsOfKind(rendered, 'NetworkPolicy');
   const wanted = makeNetworkPolicies(graph);
   const own = policies.filter((one) => !wanted.some((other) => titleOf(other) === titleOf(one)));
   return [

@@ -1,5 +1,5 @@
 import { isObject, listAt, objectAt, titleOf, toText } from '../manifest.ts';
-import { findPort, ofKind, selects } from '../rendered.ts';
+import { findPort, manifestsOfKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /** Checks that Services, probes and configured addresses refer to existing ports. */
@@ -11,7 +11,7 @@ export const checkPorts = (rendered: Rendered): string[] => [
 ];
 
 const checkServices = (rendered: Rendered): string[] =>
-  ofKind(rendered, 'Service').flatMap((service) => {
+  manifestsOfKind(rendered, 'Service').flatMap((service) => {
     const matchLabels = objectAt(service, 'spec', 'selector');
     const behind = rendered.workloads.filter(({ labels }) => selects({ matchLabels }, labels));
     return listAt(service, 'spec', 'ports').flatMap((port) => {
@@ -59,7 +59,7 @@ const checkAddresses = (rendered: Rendered, { title, containers }: Workload): st
 /** Callers balance load themselves, so the Service must be headless. */
 const isServed = (rendered: Rendered, address: string): boolean => {
   const { name, port } = ADDRESS.exec(address)?.groups ?? {};
-  return ofKind(rendered, 'Service').some(
+  return manifestsOfKind(rendered, 'Service').some(
     (service) =>
       service.metadata.name === name &&
       objectAt(service, 'spec').clusterIP === 'None' &&

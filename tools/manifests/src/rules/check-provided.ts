@@ -9,7 +9,7 @@ import { readProvided } from './provided.ts';
 export const checkProvided = (overlays: readonly Rendered[], files: Files): string[] => {
   const { secrets, configMaps } = readProvided(files);
   const guide = textOf(files, KUBERNETES_GUIDE);
-  const used = new Set(overlays.flatMap(({ manifests }) => manifests.flatMap(usesOf)));
+  const used = new Set(overlays.flatMap(({ manifests }) => manifests.flatMap(findKeyReferences)));
   return [...Object.entries(secrets), ...Object.entries(configMaps)].flatMap(([name, keys]) => [
     ...Object.keys(keys)
       .filter((key) => !used.has(`${name} ${key}`) && !used.has(name))
@@ -20,10 +20,10 @@ export const checkProvided = (overlays: readonly Rendered[], files: Files): stri
   ]);
 };
 
-const usesOf = (value: Json): string[] => {
-  if (Array.isArray(value)) return value.flatMap(usesOf);
+const findKeyReferences = (value: Json): string[] => {
+  if (Array.isArray(value)) return value.flatMap(findKeyReferences);
   if (!isObject(value)) return [];
-  const inner = Object.values(value).flatMap(usesOf);
+  const inner = Object.values(value).flatMap(findKeyReferences);
   const name = textAt(value, 'secretName') || textAt(value, 'name');
   const { items } = value;
   if (Array.isArray(items))

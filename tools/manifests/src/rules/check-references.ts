@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { at, listAt, objectAt, textAt, titleOf, toText } from '../manifest.ts';
 import type { Json, JsonObject } from '../manifest.ts';
-import { ofKind } from '../rendered.ts';
+import { manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 import type { Provided } from './provided.ts';
 
@@ -35,7 +35,9 @@ const checkDuplicates = ({ manifests }: Rendered): string[] => {
 
 const checkAccount = ({ rendered }: Context, { title, pod }: Workload): string[] => {
   const name = textAt(pod, 'serviceAccountName');
-  const exists = ofKind(rendered, 'ServiceAccount').some(({ metadata }) => metadata.name === name);
+  const exists = manifestsOfKind(rendered, 'ServiceAccount').some(
+    ({ metadata }) => metadata.name === name,
+  );
   return exists ? [] : [`${title} runs as ServiceAccount ${name || 'default'}, not there.`];
 };
 
@@ -44,7 +46,7 @@ const keysOf = (
   kind: 'ConfigMap' | 'Secret',
   name: string,
 ): readonly string[] | undefined => {
-  const own = ofKind(rendered, kind).find(({ metadata }) => metadata.name === name);
+  const own = manifestsOfKind(rendered, kind).find(({ metadata }) => metadata.name === name);
   if (own) return Object.keys(objectAt(own, 'data'));
   const given = (kind === 'Secret' ? provided.secrets : provided.configMaps)[name];
   return given && Object.keys(given);
@@ -86,7 +88,9 @@ const checkVolumes = (context: Context, { title, pod, manifest }: Workload): str
   const mounted = new Set(
     listAt(pod, 'containers').flatMap((one) => listAt(one, 'volumeMounts').map(({ name }) => name)),
   );
-  const claims = ofKind(context.rendered, 'PersistentVolumeClaim').map((one) => one.metadata.name);
+  const claims = manifestsOfKind(context.rendered, 'PersistentVolumeClaim').map(
+    (one) => one.metadata.name,
+  );
   const own = listAt(manifest, 'spec', 'volumeClaimTemplates').map((one) =>
     textAt(one, 'metadata', 'name'),
   );
@@ -137,7 +141,10 @@ const isFile = (name: Json | undefined, value: Json | undefined): boolean =>
 
 const checkScalers = (rendered: Rendered): string[] => {
   const seen = new Set<string>();
-  const scalers = [...ofKind(rendered, 'HorizontalPodAutoscaler'), ...ofKind(rendered, SCALED)];
+  const scalers = [
+    ...manifestsOfKind(rendered, 'HorizontalPodAutoscaler'),
+    ...manifestsOfKind(rendered, SCALED),
+  ];
   return scalers.flatMap((scaler) => {
     const target = objectAt(scaler, 'spec', 'scaleTargetRef');
     const kind = textAt(target, 'kind') || 'Deployment';

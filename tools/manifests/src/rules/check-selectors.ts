@@ -1,17 +1,17 @@
 import { at, isObject, listAt, objectAt, titleOf, toText } from '../manifest.ts';
 import type { Json } from '../manifest.ts';
-import { ofKind, selects } from '../rendered.ts';
+import { manifestsOfKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /** Checks that each selector matches the pods of exactly one workload. */
 export const checkSelectors = (rendered: Rendered): string[] => [
   ...rendered.workloads.flatMap(checkOwn),
   ...checkSpread(rendered),
-  ...ofKind(rendered, 'Service').flatMap((service) => {
+  ...manifestsOfKind(rendered, 'Service').flatMap((service) => {
     const labels = objectAt(service, 'spec', 'selector');
     return checkMatches(rendered, titleOf(service), { matchLabels: labels });
   }),
-  ...ofKind(rendered, 'PodDisruptionBudget').flatMap((budget) =>
+  ...manifestsOfKind(rendered, 'PodDisruptionBudget').flatMap((budget) =>
     checkMatches(rendered, titleOf(budget), objectAt(budget, 'spec', 'selector')),
   ),
 ];

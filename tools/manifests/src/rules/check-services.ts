@@ -1,5 +1,5 @@
 import { at, listAt, textAt } from '../manifest.ts';
-import { ofKind } from '../rendered.ts';
+import { manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /**
@@ -20,8 +20,8 @@ const AVAILABILITY = ['PodDisruptionBudget', 'HorizontalPodAutoscaler'];
 
 const checkParts = (rendered: Rendered, service: string): string[] => {
   const has = (kind: string, name: string): boolean =>
-    ofKind(rendered, kind).some(({ metadata }) => metadata.name === name);
-  const isScaled = AVAILABILITY.some((kind) => ofKind(rendered, kind).length > 0);
+    manifestsOfKind(rendered, kind).some(({ metadata }) => metadata.name === name);
+  const isScaled = AVAILABILITY.some((kind) => manifestsOfKind(rendered, kind).length > 0);
   const isOfKeda = has('ScaledObject', service);
   const wanted = [...PARTS, ...(isScaled ? AVAILABILITY : [])];
   return [
@@ -46,7 +46,7 @@ const isMigration = ({ manifest, containers }: Workload, service: string): boole
 const PROFILE = 'pod-security.kubernetes.io/enforce';
 
 const checkNamespace = (rendered: Rendered): string[] => {
-  const [namespace, ...others] = ofKind(rendered, 'Namespace');
+  const [namespace, ...others] = manifestsOfKind(rendered, 'Namespace');
   if (!namespace || others.length > 0) return ['There is not one Namespace.'];
   const { name } = namespace.metadata;
   const outside = rendered.manifests.filter(

@@ -1,7 +1,7 @@
 import { EDGE_CONFIG, EDGE_EXPORT, EDGE_SERVICE, EDGE_TIMEOUTS, textOf } from '../files.ts';
 import type { Files } from '../files.ts';
 import { at, listAt, objectAt, textAt } from '../manifest.ts';
-import { findService, ofKind } from '../rendered.ts';
+import { findService, manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 import type { Readers } from './check-environment.ts';
 
@@ -23,7 +23,7 @@ export const checkShutdown = (
 
 const checkService = (rendered: Rendered, workload: Workload, longestMs: number): string[] => {
   const { title, pod, containers } = workload;
-  const drainMs = settingOf(rendered, workload, 'WITAN_DRAIN_MS');
+  const drainMs = readSetting(rendered, workload, 'WITAN_DRAIN_MS');
   const pauseMs = Number(at(containers[0], 'lifecycle', 'preStop', 'sleep', 'seconds')) * SECOND_MS;
   const graceMs = Number(pod.terminationGracePeriodSeconds) * SECOND_MS;
   const neededMs = pauseMs + drainMs + LOOP_SHUTDOWN_MS;
@@ -36,10 +36,10 @@ const checkService = (rendered: Rendered, workload: Workload, longestMs: number)
   ];
 };
 
-const settingOf = (rendered: Rendered, { containers }: Workload, name: string): number => {
+const readSetting = (rendered: Rendered, { containers }: Workload, name: string): number => {
   const variable = listAt(containers[0], 'env').find((one) => one.name === name);
   const reference = objectAt(variable, 'valueFrom', 'configMapKeyRef');
-  const map = ofKind(rendered, 'ConfigMap').find(
+  const map = manifestsOfKind(rendered, 'ConfigMap').find(
     ({ metadata }) => metadata.name === reference.name,
   );
   return Number(map ? textAt(map, 'data', textAt(reference, 'key')) : variable?.value);
@@ -52,7 +52,9 @@ const settingOf = (rendered: Rendered, { containers }: Workload, name: string): 
  */
 const longestRequestMs = (rendered: Rendered, files: Files): number => {
   const edge = findService(rendered, 'api-gateway');
-  const completionMs = edge ? settingOf(rendered, edge, 'WITAN_COMPLETION_TIMEOUT_MS') : Number.NaN;
+  const completionMs = edge
+    ? readSetting(rendered, edge, 'WITAN_COMPLETION_TIMEOUT_MS')
+    : Number.NaN;
   const advanceMs =
     completionMs +
     constantOf(files, EDGE_CONFIG, 'CERTIFY_MARGIN_MS') +

@@ -14,7 +14,7 @@ import { openBrokerServer } from './open-broker-server.ts';
 export type Installation = AsyncDisposable & {
   folder: string;
   emptyFolder: (name: string) => Promise<string>;
-  runJob: (argv: readonly string[], how?: JobOptions) => Promise<string>;
+  runJob: (argv: readonly string[], options?: JobOptions) => Promise<string>;
   envFileOf: (service: string) => string;
 };
 
@@ -86,5 +86,5 @@ const urls = (database: URL, natsPort: number): string[] => [
 
 const runNode = async (
   argv: readonly string[],
-  how: { cwd: string; env: Record<string, string> },
-): Promise<string> => (await run(process.execPath, [...argv], how)).stdout;
+  options: { cwd: string; env: Record<string, string> },
+): Promise<string> => (await run(process.execPath, [...argv], options)).stdout;

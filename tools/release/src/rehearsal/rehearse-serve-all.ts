@@ -47,7 +47,7 @@ export const rehearseServeAll = async (options: {
   const startedAt = performance.now();
   const argv = [`--env-file=${installation.envFileOf('all')}`, ...cli, 'serve', 'all'];
   const child = spawn(process.execPath, argv, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
-  await whenReady(`http://127.0.0.1:${adminPort}/readyz`, child);
+  await waitUntilReady(`http://127.0.0.1:${adminPort}/readyz`, child);
   log(`serve all: ready in ${Math.round(performance.now() - startedAt)} ms`);
   const made = await installation.runJob(['workspace', 'create', 'serve-all', '--json']);
   const { apiKey } = JSON.parse(made) as { apiKey: string };
@@ -62,7 +62,7 @@ export const rehearseServeAll = async (options: {
   return failed;
 };
 
-const whenReady = async (url: string, child: { exitCode: number | null }): Promise<void> => {
+const waitUntilReady = async (url: string, child: { exitCode: number | null }): Promise<void> => {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
     const isReady = await fetch(url).then(

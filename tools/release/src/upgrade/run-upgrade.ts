@@ -95,11 +95,11 @@ const replace = async (fleet: Fleet, service: string, build: Build): Promise<voi
   const code = await fleet.stop(service);
   if (code !== undefined && code !== 0) throw new Error(`${service} ended with ${code}.`);
   await fleet.start(service, build);
-  await untilReady(fleet);
+  await waitUntilReady(fleet);
 };
 
 /** Each service has one replica, and callers notice a restart only at their next health check. */
-const untilReady = async ({ running }: Fleet): Promise<void> => {
+const waitUntilReady = async ({ running }: Fleet): Promise<void> => {
   for (const [service, { adminUrl }] of running) {
     for (const deadline = Date.now() + READY_LIMIT_MS; ; await pause(POLL_MS)) {
       if ((await fetch(`${adminUrl}/readyz`)).ok) break;

@@ -4,7 +4,7 @@ import { describeBroker } from './describe-broker.ts';
 describe('describeBroker', () => {
   it.each([
     {
-      name: 'where it is',
+      name: 'the address of the broker',
       broker: { url: 'nats://127.0.0.1:4222', isReady: true },
       lines: ['nats://127.0.0.1:4222'],
     },
@@ -14,7 +14,7 @@ describe('describeBroker', () => {
       lines: ['nats://a:4222, tls://b:4222, c:1'],
     },
     {
-      name: 'what becomes of facts while it is away',
+      name: 'an unreachable broker',
       broker: { url: 'nats://a:4222', isReady: false },
       lines: [
         'nats://a:4222 does not answer yet.',
@@ -22,7 +22,7 @@ describe('describeBroker', () => {
       ],
     },
     {
-      name: 'why there is none',
+      name: 'a missing broker',
       broker: { missing: 'Nobody has one.' },
       lines: ['no broker: facts wait in the database, and no webhook is sent.', 'Nobody has one.'],
     },

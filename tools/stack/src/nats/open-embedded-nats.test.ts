@@ -59,7 +59,7 @@ const countMessages = async ({ url }: Reachable): Promise<number> => {
 
 describe(`openEmbeddedNats${why}`, () => {
   itServer(
-    'keeps its streams over a stop and a start, in files that others cannot read',
+    'preserves its streams across a restart, in files that others cannot read',
     async () => {
       const first = await open();
       await publish(first);
@@ -77,7 +77,7 @@ describe(`openEmbeddedNats${why}`, () => {
   );
 
   itServer(
-    'tells of its end by SIGKILL, and keeps what it acknowledged',
+    'reports its end by SIGKILL, and preserves acknowledged messages',
     async () => {
       const first = await open();
       await publish(first);
@@ -91,7 +91,7 @@ describe(`openEmbeddedNats${why}`, () => {
   );
 
   itServer(
-    'lets in only who has the password, and shows it on no command line',
+    'requires the password, which is not in its arguments',
     async () => {
       const password = 'a+b/c= "quoted" \\ $x';
       const server = await open({ password });
@@ -105,7 +105,7 @@ describe(`openEmbeddedNats${why}`, () => {
   );
 
   itServer(
-    'refuses a folder that a living system holds, whatever name leads to it',
+    'refuses a folder that another system has locked, also through a symbolic link',
     async () => {
       await open();
       const other = join(home, 'other-name');
@@ -116,7 +116,7 @@ describe(`openEmbeddedNats${why}`, () => {
   );
 
   itServer.each(['running', 'stopped by SIGSTOP'])(
-    'ends the orphan of a killed system, %s, and takes over its streams',
+    'stops the orphan of a killed system, %s, and takes over its streams',
     async (state) => {
       const orphan = await startKilledSystem();
       await publish(orphan);
@@ -130,7 +130,7 @@ describe(`openEmbeddedNats${why}`, () => {
   );
 
   itServer(
-    'says what the server said when it does not start, and frees the folder',
+    'quotes the log if the server does not start, and releases the folder',
     async () => {
       const first = await open();
       const second = open({ dir: join(home, 'second'), port: first.port });

@@ -91,9 +91,9 @@ describe('canReach', () => {
 
   it.each([
     { what: 'a public folder', ancestor: 0o755, leaf: 0o644, isReached: true },
-    { what: 'a folder that may only be traversed', ancestor: 0o711, leaf: 0o644, isReached: true },
+    { what: 'a folder that can only be traversed', ancestor: 0o711, leaf: 0o644, isReached: true },
     { what: 'a private folder', ancestor: 0o700, leaf: 0o644, isReached: false },
-    { what: 'a folder that may be listed only', ancestor: 0o744, leaf: 0o644, isReached: false },
+    { what: 'a folder that can only be listed', ancestor: 0o744, leaf: 0o644, isReached: false },
     { what: 'a private file in a public folder', ancestor: 0o755, leaf: 0o600, isReached: false },
   ])('is $isReached below $what', async ({ ancestor, leaf, isReached }) => {
     await mkdir(join(folder, 'inner'), { mode: 0o755 });

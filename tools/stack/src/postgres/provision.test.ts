@@ -174,7 +174,7 @@ describe('provisionDatabases', () => {
   });
 
   it.each([
-    { what: 'a name that is no identifier', changes: { services: ['x"; DROP'] } },
+    { what: 'a name that is not an identifier', changes: { services: ['x"; DROP'] } },
     { what: 'a service without a password', changes: { services: ['agents'] } },
   ])('refuses $what', async ({ changes }) => {
     await expect(provision('refused', changes)).rejects.toMatchObject({

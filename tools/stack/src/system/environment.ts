@@ -56,14 +56,14 @@ export const makeEnvironments = async (
       ...(parts.databaseUrls[name] ? { DATABASE_URL: parts.databaseUrls[name] } : {}),
       ...(parts.natsUrl ? { NATS_URL: parts.natsUrl } : {}),
     };
-    const isRead = namesReadBy(load, all);
+    const isRead = findReadVariables(load, all);
     const own = Object.entries(all).filter(([key]) => isRead.has(key) || PROCESS_WIDE.test(key));
     return [name, Object.fromEntries(own)] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
 };
 
-const namesReadBy = (
+const findReadVariables = (
   load: CatalogueEntry['load'],
   environment: Record<string, string>,
 ): ReadonlySet<string> => {

@@ -40,7 +40,7 @@ export const openHome = async (dir: string): Promise<Home> => {
   };
   const secret: Home['secret'] = async (name, make) => {
     const file = join(secrets, name);
-    const known = await readIfThere(file);
+    const known = await readIfExists(file);
     if (known !== undefined) return known;
     const made = make();
     await write(join('secrets', name), made);
@@ -62,7 +62,7 @@ export const openHome = async (dir: string): Promise<Home> => {
 const makePrivateKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-const readIfThere = async (file: string): Promise<string | undefined> => {
+const readIfExists = async (file: string): Promise<string | undefined> => {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

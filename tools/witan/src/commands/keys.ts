@@ -74,7 +74,7 @@ const readExpiry = ({ expires }: Options): Date | null => {
 
 const create: Action = async (database, options) => {
   const scopes = readScopes(options);
-  const workspaceId = options.workspace ?? (await onlyWorkspace(database));
+  const workspaceId = options.workspace ?? (await findOnlyWorkspace(database));
   const userId = await findWorkspaceOwner(database, workspaceId);
   if (!userId) throw new Error(`There is no workspace ${workspaceId}.`);
   const name = options.name ?? 'witan keys create';
@@ -131,7 +131,7 @@ const ACTIONS: ReadonlyMap<string, Shape> = new Map([
 ]);
 
 /** With a single workspace, --workspace is optional. */
-const onlyWorkspace = async (database: Database): Promise<string> => {
+const findOnlyWorkspace = async (database: Database): Promise<string> => {
   const keys = await listKeys(database, everyWorkspace);
   const workspaces = [...new Set(keys.map(({ workspaceId }) => workspaceId))];
   if (workspaces.length === 1) return workspaces[0]!;

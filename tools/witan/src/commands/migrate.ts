@@ -46,13 +46,13 @@ const parse = (argv: readonly string[]): { target: string; isJson: boolean } => 
 const findUrls = (target: string): [service: string, url: string][] => {
   const { databaseUrl } = readCliConfig();
   if (target !== 'all') {
-    if (databaseUrl === undefined) throw needs(target, ['DATABASE_URL']);
+    if (databaseUrl === undefined) throw missingVariables(target, ['DATABASE_URL']);
     return [[target, databaseUrl]];
   }
   const found = SCHEMA_OWNERS.map((name) => [name, readDatabaseUrl(name)] as const);
   const missing = found.filter(([, url]) => url === undefined);
   if (missing.length > 0) {
-    throw needs(
+    throw missingVariables(
       'all',
       missing.map(([service]) => databaseVariable(service)),
     );
@@ -60,7 +60,7 @@ const findUrls = (target: string): [service: string, url: string][] => {
   return found.map(([service, url]) => [service, url!]);
 };
 
-const needs = (target: string, names: readonly string[]): ConfigError =>
+const missingVariables = (target: string, names: readonly string[]): ConfigError =>
   new ConfigError(
     `witan migrate ${target}`,
     names.map((name) => `${name} is required`),

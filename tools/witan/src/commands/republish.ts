@@ -7,7 +7,7 @@ import { UsageError } from '../usage.ts';
 
 const ADVICE = 'witan republish takes --since TIMESTAMP, for example 2030-01-31T00:00:00Z';
 
-/** Number of requeued events; `service` is null if DATABASE_URL is used. */
+/** `facts` is the number of requeued events; `service` is null if DATABASE_URL is used. */
 type Republished = { service: string | null; facts: number };
 
 /**
@@ -23,7 +23,7 @@ export const runRepublish = async (argv: readonly string[]): Promise<number> => 
   if (databaseUrl && found.length === 0) {
     throw new Error('DATABASE_URL shows no outbox: it must be that of the service that publishes.');
   }
-  const lines = found.map(({ service, facts }) => `${service ?? 'outbox'}  ${facts} facts`);
+  const lines = found.map(({ service, facts: count }) => `${service ?? 'outbox'}  ${count} facts`);
   const text = isJson ? JSON.stringify({ republished: found }, undefined, 2) : lines.join('\n');
   process.stdout.write(`${text || 'No service of this system has an outbox.'}\n`);
   return 0;
@@ -60,8 +60,8 @@ const republishAll = async (
 ): Promise<Republished[]> => {
   const found: Republished[] = [];
   for (const [service, url] of databases) {
-    const facts = await republishEvents(url, since);
-    if (facts !== undefined) found.push({ service, facts });
+    const count = await republishEvents(url, since);
+    if (count !== undefined) found.push({ service, facts: count });
   }
   return found;
 };
