@@ -15,7 +15,7 @@ export const file_witan_agents_v1_agent: GenFile = /*@__PURE__*/
   fileDesc("Cht3aXRhbi9hZ2VudHMvdjEvYWdlbnQucHJvdG8SD3dpdGFuLmFnZW50cy52MSKBAgoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRzbHVnGAMgASgJEgwKBHJvbGUYBCABKAkSFQoNc3lzdGVtX3Byb21wdBgFIAEoCRITCgtwZXJzb25hbGl0eRgGIAEoCRIPCgdtaXNzaW9uGAcgASgJEhYKDmRlY2lzaW9uX3N0eWxlGAggASgJEg0KBW1vZGVsGAkgASgJEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpQBChJDcmVhdGVBZ2VudFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEhUKDXN5c3RlbV9wcm9tcHQYAyABKAkSEwoLcGVyc29uYWxpdHkYBCABKAkSDwoHbWlzc2lvbhgFIAEoCRIWCg5kZWNpc2lvbl9zdHlsZRgGIAEoCRINCgVtb2RlbBgHIAEoCSI8ChNDcmVhdGVBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IjIKEUxpc3RBZ2VudHNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEg4KBmN1cnNvchgCIAEoCSJRChJMaXN0QWdlbnRzUmVzcG9uc2USJgoGYWdlbnRzGAEgAygLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50EhMKC25leHRfY3Vyc29yGAIgASgJIh0KD0dldEFnZW50UmVxdWVzdBIKCgJpZBgBIAEoCSI5ChBHZXRBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IiAKEEZpbmRBZ2VudFJlcXVlc3QSDAoEc2x1ZxgBIAEoCSI6ChFGaW5kQWdlbnRSZXNwb25zZRIlCgVhZ2VudBgBIAEoCzIWLndpdGFuLmFnZW50cy52MS5BZ2VudCKgAgoSVXBkYXRlQWdlbnRSZXF1ZXN0EgoKAmlkGAEgASgJEhEKBG5hbWUYAiABKAlIAIgBARIRCgRyb2xlGAMgASgJSAGIAQESGgoNc3lzdGVtX3Byb21wdBgEIAEoCUgCiAEBEhgKC3BlcnNvbmFsaXR5GAUgASgJSAOIAQESFAoHbWlzc2lvbhgGIAEoCUgEiAEBEhsKDmRlY2lzaW9uX3N0eWxlGAcgASgJSAWIAQESEgoFbW9kZWwYCCABKAlIBogBAUIHCgVfbmFtZUIHCgVfcm9sZUIQCg5fc3lzdGVtX3Byb21wdEIOCgxfcGVyc29uYWxpdHlCCgoIX21pc3Npb25CEQoPX2RlY2lzaW9uX3N0eWxlQggKBl9tb2RlbCJwChNVcGRhdGVBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50EjIKDGxlZnRfbWFjaGluZRgCIAEoCzIcLndpdGFuLmFnZW50cy52MS5MZWZ0TWFjaGluZSI/CgtMZWZ0TWFjaGluZRIXCg9jbG9zZWRfc2Vzc2lvbnMYASABKA0SFwoPaGlkZGVuX21lbW9yaWVzGAIgASgNIiAKEkRlbGV0ZUFnZW50UmVxdWVzdBIKCgJpZBgBIAEoCSIVChNEZWxldGVBZ2VudFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
- * An adviser with a character of its own.
+ * A persona with a prompt, memories, documents and tools.
  *
  * @generated from message witan.agents.v1.Agent
  */
@@ -33,14 +33,14 @@ export type Agent = Message<"witan.agents.v1.Agent"> & {
   name: string;
 
   /**
-   * The name as addresses have it (`agent:<slug>`): lower-cased and dashed, unique in the workspace.
+   * Name in addresses (`agent:<slug>`): lower case with dashes, unique in the workspace.
    *
    * @generated from field: string slug = 3;
    */
   slug: string;
 
   /**
-   * Empty: none was given; so with every persona field.
+   * Empty if not set, like every persona field.
    *
    * @generated from field: string role = 4;
    */
@@ -67,7 +67,7 @@ export type Agent = Message<"witan.agents.v1.Agent"> & {
   decisionStyle: string;
 
   /**
-   * The model address that it prefers; empty: the operator's full-quality model.
+   * Preferred model address; empty: the operator's full-quality model.
    *
    * @generated from field: string model = 9;
    */
@@ -167,8 +167,6 @@ export type ListAgentsRequest = Message<"witan.agents.v1.ListAgentsRequest"> & {
   limit: number;
 
   /**
-   * From the page before; empty for the newest agents.
-   *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
@@ -193,8 +191,6 @@ export type ListAgentsResponse = Message<"witan.agents.v1.ListAgentsResponse"> &
   agents: Agent[];
 
   /**
-   * Empty when there are no older ones.
-   *
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
@@ -276,7 +272,7 @@ export const FindAgentResponseSchema: GenMessage<FindAgentResponse> = /*@__PURE_
   messageDesc(file_witan_agents_v1_agent, 8);
 
 /**
- * Changes what is given; the rest stays. A new name is a new slug.
+ * Absent fields are left unchanged. A new name also changes the slug.
  *
  * @generated from message witan.agents.v1.UpdateAgentRequest
  */
@@ -339,7 +335,7 @@ export type UpdateAgentResponse = Message<"witan.agents.v1.UpdateAgentResponse">
   agent?: Agent | undefined;
 
   /**
-   * Present when the agent was moved from the machine to a hosted model.
+   * Present if the agent moved from a local to a hosted model.
    *
    * @generated from field: witan.agents.v1.LeftMachine left_machine = 2;
    */
@@ -354,13 +350,13 @@ export const UpdateAgentResponseSchema: GenMessage<UpdateAgentResponse> = /*@__P
   messageDesc(file_witan_agents_v1_agent, 10);
 
 /**
- * What a hosted agent may not be shown any more; moved back, it is shown it again.
+ * Content of local calls that is hidden from the agent while it uses a hosted model.
  *
  * @generated from message witan.agents.v1.LeftMachine
  */
 export type LeftMachine = Message<"witan.agents.v1.LeftMachine"> & {
   /**
-   * They can be read, and not continued.
+   * Readable, but cannot be continued.
    *
    * @generated from field: uint32 closed_sessions = 1;
    */
@@ -380,7 +376,7 @@ export const LeftMachineSchema: GenMessage<LeftMachine> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_agent, 11);
 
 /**
- * Deletes it with its sessions, memories and facts; its certificates stay.
+ * Deletes the agent with its sessions, memories and facts; certificates are retained.
  *
  * @generated from message witan.agents.v1.DeleteAgentRequest
  */

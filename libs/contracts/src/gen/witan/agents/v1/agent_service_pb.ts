@@ -14,7 +14,7 @@ export const file_witan_agents_v1_agent_service: GenFile = /*@__PURE__*/
   fileDesc("CiN3aXRhbi9hZ2VudHMvdjEvYWdlbnRfc2VydmljZS5wcm90bxIPd2l0YW4uYWdlbnRzLnYxMpgECgxBZ2VudFNlcnZpY2USWAoLQ3JlYXRlQWdlbnQSIy53aXRhbi5hZ2VudHMudjEuQ3JlYXRlQWdlbnRSZXF1ZXN0GiQud2l0YW4uYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVzcG9uc2USVQoKTGlzdEFnZW50cxIiLndpdGFuLmFnZW50cy52MS5MaXN0QWdlbnRzUmVxdWVzdBojLndpdGFuLmFnZW50cy52MS5MaXN0QWdlbnRzUmVzcG9uc2USTwoIR2V0QWdlbnQSIC53aXRhbi5hZ2VudHMudjEuR2V0QWdlbnRSZXF1ZXN0GiEud2l0YW4uYWdlbnRzLnYxLkdldEFnZW50UmVzcG9uc2USUgoJRmluZEFnZW50EiEud2l0YW4uYWdlbnRzLnYxLkZpbmRBZ2VudFJlcXVlc3QaIi53aXRhbi5hZ2VudHMudjEuRmluZEFnZW50UmVzcG9uc2USWAoLVXBkYXRlQWdlbnQSIy53aXRhbi5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GiQud2l0YW4uYWdlbnRzLnYxLlVwZGF0ZUFnZW50UmVzcG9uc2USWAoLRGVsZXRlQWdlbnQSIy53aXRhbi5hZ2VudHMudjEuRGVsZXRlQWdlbnRSZXF1ZXN0GiQud2l0YW4uYWdlbnRzLnYxLkRlbGV0ZUFnZW50UmVzcG9uc2ViBnByb3RvMw", [file_witan_agents_v1_agent]);
 
 /**
- * The agents of the calling workspace (named in the call's metadata).
+ * Agents of the calling workspace, which the call's metadata names.
  *
  * @generated from service witan.agents.v1.AgentService
  */
@@ -44,8 +44,6 @@ export const AgentService: GenService<{
     output: typeof GetAgentResponseSchema;
   },
   /**
-   * By its address.
-   *
    * @generated from rpc witan.agents.v1.AgentService.FindAgent
    */
   findAgent: {

@@ -17,7 +17,7 @@ export const file_witan_agents_v1_assistance: GenFile = /*@__PURE__*/
   fileDesc("CiB3aXRhbi9hZ2VudHMvdjEvYXNzaXN0YW5jZS5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIs8CCg1Bc3Npc3RSZXF1ZXN0EhUKDXN5c3RlbV9wcm9tcHQYASABKAkSMAoIbWVzc2FnZXMYAiADKAsyHi53aXRhbi5hZ2VudHMudjEuQXNzaXN0TWVzc2FnZRIMCgRqc29uGAMgASgIEhgKC3RlbXBlcmF0dXJlGAQgASgBSACIAQESFwoKbWF4X3Rva2VucxgFIAEoDUgBiAEBEjMKDXN1cHBsZW1lbnRhcnkYBiADKAsyHC53aXRhbi5hZ2VudHMudjEuQ29udGV4dEl0ZW0SNgoKZXh0cmFjdGlvbhgHIAEoCzIiLndpdGFuLmFnZW50cy52MS5Tb3VyY2VkRXh0cmFjdGlvbhIQCghwcm9vZl9pZBgIIAEoCRIWCg5yZXF1ZXN0X3NoYTI1NhgJIAEoCUIOCgxfdGVtcGVyYXR1cmVCDQoLX21heF90b2tlbnMiLgoNQXNzaXN0TWVzc2FnZRIMCgRyb2xlGAEgASgJEg8KB2NvbnRlbnQYAiABKAkiSAoRU291cmNlZEV4dHJhY3Rpb24SDgoGc291cmNlGAEgASgJEhIKCmNhdGVnb3JpZXMYAiADKAkSDwoHcGVyc2lzdBgDIAEoCCLQAQoOQXNzaXN0UmVzcG9uc2USDwoHY29udGVudBgBIAEoCRIlCgV1c2FnZRgCIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRI1CglleHRyYWN0ZWQYAyADKAsyIi53aXRhbi5hZ2VudHMudjEuRXh0cmFjdGVkRmFjdFZpZXcSDQoFbW9kZWwYBCABKAkSEQoJcHJvb2ZfaWRzGAUgAygJEhUKDWZpbmlzaF9yZWFzb24YBiABKAkSFgoOZHJvcHBlZF9wYXJhbXMYByADKAliBnByb3RvMw", [file_witan_agents_v1_chat, file_witan_common_v1_usage]);
 
 /**
- * A completion with data beside it and facts drawn from it (docs/spec.md#2.6).
+ * A completion with supplementary data and fact extraction (docs/spec.md#2.6).
  *
  * @generated from message witan.agents.v1.AssistRequest
  */
@@ -40,7 +40,7 @@ export type AssistRequest = Message<"witan.agents.v1.AssistRequest"> & {
   json: boolean;
 
   /**
-   * Absent: not sent to the model.
+   * Absent: the model's default.
    *
    * @generated from field: optional double temperature = 4;
    */
@@ -57,7 +57,7 @@ export type AssistRequest = Message<"witan.agents.v1.AssistRequest"> & {
   supplementary: ContextItem[];
 
   /**
-   * Absent: nothing is extracted.
+   * Absent: no facts are extracted.
    *
    * @generated from field: witan.agents.v1.SourcedExtraction extraction = 7;
    */
@@ -117,7 +117,7 @@ export type SourcedExtraction = Message<"witan.agents.v1.SourcedExtraction"> & {
   source: string;
 
   /**
-   * Facts of other categories are dropped; not empty.
+   * Never empty. Facts of other categories are dropped.
    *
    * @generated from field: repeated string categories = 2;
    */
@@ -156,8 +156,6 @@ export type AssistResponse = Message<"witan.agents.v1.AssistResponse"> & {
   extracted: ExtractedFactView[];
 
   /**
-   * What ran.
-   *
    * @generated from field: string model = 4;
    */
   model: string;
@@ -175,7 +173,7 @@ export type AssistResponse = Message<"witan.agents.v1.AssistResponse"> & {
   finishReason: string;
 
   /**
-   * Parameters of the request that the model does not take.
+   * Request parameters that the model does not support.
    *
    * @generated from field: repeated string dropped_params = 7;
    */

@@ -14,8 +14,6 @@ export const file_witan_agents_v1_assistance_service: GenFile = /*@__PURE__*/
   fileDesc("Cih3aXRhbi9hZ2VudHMvdjEvYXNzaXN0YW5jZV9zZXJ2aWNlLnByb3RvEg93aXRhbi5hZ2VudHMudjEyXgoRQXNzaXN0YW5jZVNlcnZpY2USSQoGQXNzaXN0Eh4ud2l0YW4uYWdlbnRzLnYxLkFzc2lzdFJlcXVlc3QaHy53aXRhbi5hZ2VudHMudjEuQXNzaXN0UmVzcG9uc2ViBnByb3RvMw", [file_witan_agents_v1_assistance]);
 
 /**
- * The completion layer of the calling workspace.
- *
  * @generated from service witan.agents.v1.AssistanceService
  */
 export const AssistanceService: GenService<{

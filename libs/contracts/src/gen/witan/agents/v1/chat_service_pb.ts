@@ -14,8 +14,6 @@ export const file_witan_agents_v1_chat_service: GenFile = /*@__PURE__*/
   fileDesc("CiJ3aXRhbi9hZ2VudHMvdjEvY2hhdF9zZXJ2aWNlLnByb3RvEg93aXRhbi5hZ2VudHMudjEyUQoLQ2hhdFNlcnZpY2USQgoEQ2hhdBIcLndpdGFuLmFnZW50cy52MS5DaGF0UmVxdWVzdBoaLndpdGFuLmFnZW50cy52MS5DaGF0RXZlbnQwAWIGcHJvdG8z", [file_witan_agents_v1_chat]);
 
 /**
- * Talks to one agent of the calling workspace.
- *
  * @generated from service witan.agents.v1.ChatService
  */
 export const ChatService: GenService<{

@@ -17,7 +17,7 @@ export const file_witan_agents_v1_conversation: GenFile = /*@__PURE__*/
   fileDesc("CiJ3aXRhbi9hZ2VudHMvdjEvY29udmVyc2F0aW9uLnByb3RvEg93aXRhbi5hZ2VudHMudjEingEKE0NvdW5jaWxDb252ZXJzYXRpb24SCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIUCgx3b3Jrc3BhY2VfaWQYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbWVzc2FnZV9jb3VudBgGIAEoDSKFAwoTQ29udmVyc2F0aW9uTWVzc2FnZRIKCgJpZBgBIAEoCRITCgtzZW5kZXJfdHlwZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRISCgphZ2VudF9uYW1lGAQgASgJEg8KB2NvbnRlbnQYBSABKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZGViYXRlX2lkGAcgASgJEhQKDHJvdW5kX251bWJlchgIIAEoDRIRCglwcm9vZl9pZHMYCSADKAkSKAoHc3RhbmNlcxgKIAMoCzIXLndpdGFuLmFnZW50cy52MS5TdGFuY2USFAoMY2hhbmdlZF9taW5kGAsgASgIEhUKDWNoYW5nZV9yZWFzb24YDCABKAkSDQoFc3RhbGUYDSABKAgSLQoKa2V5X3BvaW50cxgOIAMoCzIZLndpdGFuLmFnZW50cy52MS5LZXlQb2ludBIVCg1maW5pc2hfcmVhc29uGA8gASgJIiQKCEtleVBvaW50EgoKAmlkGAEgASgJEgwKBHRleHQYAiABKAkiPgoGU3RhbmNlEhAKCGlzc3VlX2lkGAEgASgJEg4KBnN0YW5jZRgCIAEoARISCgpjb25maWRlbmNlGAMgASgBIjgKBUlzc3VlEgoKAmlkGAEgASgJEhMKC3Byb3Bvc2l0aW9uGAIgASgJEg4KBndlaWdodBgDIAEoASKTAQoLRGViYXRlUm91bmQSEgoKbWVzc2FnZV9pZBgBIAEoCRIRCglkZWJhdGVfaWQYAiABKAkSFAoMcm91bmRfbnVtYmVyGAMgASgNEhkKEWNvbnZlcmdlbmNlX3Njb3JlGAQgASgBEiwKBnJlcG9ydBgFIAEoCzIcLndpdGFuLmFnZW50cy52MS5Sb3VuZFJlcG9ydCKzAQoLUm91bmRSZXBvcnQSDgoGbWV0aG9kGAEgASgJEhUKDXBhcnRpY2lwYXRpb24YAiABKAESJAoFYmxvY3MYAyADKAsyFS53aXRhbi5hZ2VudHMudjEuQmxvYxIXCg90ZXh0X3NpbWlsYXJpdHkYBCABKAESGAoQY29uZm9ybWl0eV9mbGlwcxgFIAEoDRIWCgljb25zZW5zdXMYBiABKAFIAIgBAUIMCgpfY29uc2Vuc3VzIhkKBEJsb2MSEQoJYWdlbnRfaWRzGAEgAygJIvICCglTeW50aGVzaXMSDwoHY29udGVudBgBIAEoCRIvCgh2ZXJkaWN0cxgCIAMoCzIdLndpdGFuLmFnZW50cy52MS5Jc3N1ZVZlcmRpY3QSKQoHZGlzc2VudBgDIAMoCzIYLndpdGFuLmFnZW50cy52MS5EaXNzZW50EhYKDm9wZW5fcXVlc3Rpb25zGAQgAygJEhIKCmNvbmZpZGVuY2UYBSABKAESGQoRY29udmVyZ2VuY2Vfc2NvcmUYBiABKAESDgoGcm91bmRzGAcgASgNEhUKDWFic2VudF9hZ2VudHMYCCADKAkSEgoKc3RvcHBlZF9ieRgJIAEoCRIVCg1mcm9tX3RlbXBsYXRlGAogASgIEjYKDndpdGhvdXRfc3RhbmNlGAsgAygLMh4ud2l0YW4uYWdlbnRzLnYxLkRlYmF0aW5nQWdlbnQSJwoFY2FtcHMYDCADKAsyGC53aXRhbi5hZ2VudHMudjEuRGlzc2VudCJXCgxJc3N1ZVZlcmRpY3QSEAoIaXNzdWVfaWQYASABKAkSEwoLcHJvcG9zaXRpb24YAiABKAkSDwoHdmVyZGljdBgDIAEoCRIPCgdzdXBwb3J0GAQgASgBIrMBCgdEaXNzZW50EhAKCGlzc3VlX2lkGAEgASgJEhEKCWFnZW50X2lkcxgCIAMoCRITCgthZ2VudF9uYW1lcxgDIAMoCRIQCghwb3NpdGlvbhgEIAEoCRIXCg9zdHJvbmdlc3RfcG9pbnQYBSABKAkSGQoRd291bGRfY2hhbmdlX21pbmQYBiABKAkSGgoSc3Ryb25nZXN0X3BvaW50X2lkGAcgASgJEgwKBHNpZGUYCCABKAki/gQKC0RlYmF0ZUV2ZW50EhEKCWRlYmF0ZV9pZBgBIAEoCRILCgNzZXEYAiABKA0SFAoMcm91bmRfbnVtYmVyGAMgASgNEhAKCGFnZW50X2lkGAQgASgJEjEKB3N0YXJ0ZWQYBSABKAsyHi53aXRhbi5hZ2VudHMudjEuRGViYXRlU3RhcnRlZEgAEi8KBmZyYW1lZBgGIAEoCzIdLndpdGFuLmFnZW50cy52MS5EZWJhdGVGcmFtZWRIABI2Cg1yb3VuZF9zdGFydGVkGAcgASgLMh0ud2l0YW4uYWdlbnRzLnYxLlJvdW5kU3RhcnRlZEgAEhUKC2FnZW50X2RlbHRhGAggASgJSAASPwoPYWdlbnRfY29tcGxldGVkGAkgASgLMiQud2l0YW4uYWdlbnRzLnYxLkNvbnZlcnNhdGlvbk1lc3NhZ2VIABI0CgxhZ2VudF9mYWlsZWQYCiABKAsyHC53aXRhbi5hZ2VudHMudjEuQWdlbnRGYWlsZWRIABI3Cg9yb3VuZF9jb21wbGV0ZWQYCyABKAsyHC53aXRhbi5hZ2VudHMudjEuRGViYXRlUm91bmRIABIZCg9zeW50aGVzaXNfZGVsdGEYDCABKAlIABJCChNzeW50aGVzaXNfY29tcGxldGVkGA0gASgLMiMud2l0YW4uYWdlbnRzLnYxLlN5bnRoZXNpc0NvbXBsZXRlZEgAEisKBGRvbmUYDiABKAsyGy53aXRhbi5hZ2VudHMudjEuRGViYXRlRG9uZUgAEi8KBmZhaWxlZBgPIAEoCzIdLndpdGFuLmFnZW50cy52MS5EZWJhdGVGYWlsZWRIAEIHCgVldmVudCKPAQoNRGViYXRlU3RhcnRlZBIXCg9jb252ZXJzYXRpb25faWQYASABKAkSNQoHbWVzc2FnZRgCIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db252ZXJzYXRpb25NZXNzYWdlEi4KBmFnZW50cxgDIAMoCzIeLndpdGFuLmFnZW50cy52MS5EZWJhdGluZ0FnZW50IikKDURlYmF0aW5nQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSI2CgxEZWJhdGVGcmFtZWQSJgoGaXNzdWVzGAEgAygLMhYud2l0YW4uYWdlbnRzLnYxLklzc3VlIg4KDFJvdW5kU3RhcnRlZCIxCgtBZ2VudEZhaWxlZBISCgphZ2VudF9uYW1lGAEgASgJEg4KBnJlYXNvbhgCIAEoCSJ6ChJTeW50aGVzaXNDb21wbGV0ZWQSNQoHbWVzc2FnZRgBIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db252ZXJzYXRpb25NZXNzYWdlEi0KCXN5bnRoZXNpcxgCIAEoCzIaLndpdGFuLmFnZW50cy52MS5TeW50aGVzaXMi9wEKCkRlYmF0ZURvbmUSGQoRY29udmVyZ2VuY2Vfc2NvcmUYASABKAESNgoIbWVzc2FnZXMYAiADKAsyJC53aXRhbi5hZ2VudHMudjEuQ29udmVyc2F0aW9uTWVzc2FnZRItCgdkZWJhdGVzGAMgAygLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVJvdW5kEi0KCXN5bnRoZXNpcxgEIAEoCzIaLndpdGFuLmFnZW50cy52MS5TeW50aGVzaXMSJQoFdXNhZ2UYBSABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USEQoJcHJvb2ZfaWRzGAYgAygJIjsKDERlYmF0ZUZhaWxlZBIMCgRraW5kGAEgASgJEgwKBGNvZGUYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSI7ChlDcmVhdGVDb252ZXJzYXRpb25SZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB3VzZXJfaWQYAiABKAkiWAoaQ3JlYXRlQ29udmVyc2F0aW9uUmVzcG9uc2USOgoMY29udmVyc2F0aW9uGAEgASgLMiQud2l0YW4uYWdlbnRzLnYxLkNvdW5jaWxDb252ZXJzYXRpb24iOQoYTGlzdENvbnZlcnNhdGlvbnNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEg4KBmN1cnNvchgCIAEoCSJtChlMaXN0Q29udmVyc2F0aW9uc1Jlc3BvbnNlEjsKDWNvbnZlcnNhdGlvbnMYASADKAsyJC53aXRhbi5hZ2VudHMudjEuQ291bmNpbENvbnZlcnNhdGlvbhITCgtuZXh0X2N1cnNvchgCIAEoCSIxChZHZXRDb252ZXJzYXRpb25SZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCSK8AQoXR2V0Q29udmVyc2F0aW9uUmVzcG9uc2USOgoMY29udmVyc2F0aW9uGAEgASgLMiQud2l0YW4uYWdlbnRzLnYxLkNvdW5jaWxDb252ZXJzYXRpb24SNgoIbWVzc2FnZXMYAiADKAsyJC53aXRhbi5hZ2VudHMudjEuQ29udmVyc2F0aW9uTWVzc2FnZRItCgdkZWJhdGVzGAMgAygLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVJvdW5kIjQKGURlbGV0ZUNvbnZlcnNhdGlvblJlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJIhwKGkRlbGV0ZUNvbnZlcnNhdGlvblJlc3BvbnNlInkKEUhvbGREZWJhdGVSZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRIPCgdjb250ZW50GAIgASgJEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEhAKCHN0cmVhbWVkGAQgASgIEhAKCHByb29mX2lkGAUgASgJImYKE0ZvbGxvd0RlYmF0ZVJlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEhEKCWRlYmF0ZV9pZBgCIAEoCRIRCglhZnRlcl9zZXEYAyABKA0SEAoIc3RyZWFtZWQYBCABKAhiBnByb3RvMw", [file_google_protobuf_timestamp, file_witan_common_v1_usage]);
 
 /**
- * A thread of questions to the whole council.
+ * A thread of questions to the council.
  *
  * @generated from message witan.agents.v1.CouncilConversation
  */
@@ -35,7 +35,7 @@ export type CouncilConversation = Message<"witan.agents.v1.CouncilConversation">
   title: string;
 
   /**
-   * The key that created it.
+   * Id of the API key that created the conversation.
    *
    * @generated from field: string user_id = 3;
    */
@@ -83,7 +83,7 @@ export type ConversationMessage = Message<"witan.agents.v1.ConversationMessage">
   senderType: string;
 
   /**
-   * Of agents' messages; empty on others.
+   * Set on agents' messages only.
    *
    * @generated from field: string agent_id = 3;
    */
@@ -105,35 +105,35 @@ export type ConversationMessage = Message<"witan.agents.v1.ConversationMessage">
   createdAt?: Timestamp | undefined;
 
   /**
-   * Empty on the user's of a debate that has not begun.
+   * Empty on a user message whose debate has not started.
    *
    * @generated from field: string debate_id = 7;
    */
   debateId: string;
 
   /**
-   * 1-based, of agents' messages; 0 on others.
+   * From 1; 0 if the sender is not an agent.
    *
    * @generated from field: uint32 round_number = 8;
    */
   roundNumber: number;
 
   /**
-   * Certificates of the calls that it came from, in order.
+   * Certificates of the model calls behind the message, in order.
    *
    * @generated from field: repeated string proof_ids = 9;
    */
   proofIds: string[];
 
   /**
-   * Of agents' messages that took a stance.
+   * Set on agents' messages that took a stance.
    *
    * @generated from field: repeated witan.agents.v1.Stance stances = 10;
    */
   stances: Stance[];
 
   /**
-   * Of agents' messages: moved since the last round, by its own word, and why.
+   * Set on agents' messages: the agent stated that it changed its position since the last round.
    *
    * @generated from field: bool changed_mind = 11;
    */
@@ -145,22 +145,22 @@ export type ConversationMessage = Message<"witan.agents.v1.ConversationMessage">
   changeReason: string;
 
   /**
-   * The agent's last answer, carried over because it did not answer in time.
+   * True if the agent timed out and its previous answer was carried over.
    *
    * @generated from field: bool stale = 13;
    */
   stale: boolean;
 
   /**
-   * Of agents' messages: what it argued, the strongest first.
+   * Arguments of an agent's message, strongest first.
    *
    * @generated from field: repeated witan.agents.v1.KeyPoint key_points = 14;
    */
   keyPoints: KeyPoint[];
 
   /**
-   * Of agents' messages: how the model ended it. Other than `stop`, it was cut off and `content` may
-   * be the beginning of what it had to say. Empty: not known.
+   * Finish reason of an agent's message. Any value but `stop` means that `content` may be
+   * incomplete. Empty: unknown.
    *
    * @generated from field: string finish_reason = 15;
    */
@@ -175,7 +175,7 @@ export const ConversationMessageSchema: GenMessage<ConversationMessage> = /*@__P
   messageDesc(file_witan_agents_v1_conversation, 1);
 
 /**
- * A point of an agent's answer; its id is unique in it.
+ * An argument of an agent's answer; its id is unique within the answer.
  *
  * @generated from message witan.agents.v1.KeyPoint
  */
@@ -199,8 +199,6 @@ export const KeyPointSchema: GenMessage<KeyPoint> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_conversation, 2);
 
 /**
- * Where an agent stands on an issue.
- *
  * @generated from message witan.agents.v1.Stance
  */
 export type Stance = Message<"witan.agents.v1.Stance"> & {
@@ -210,7 +208,7 @@ export type Stance = Message<"witan.agents.v1.Stance"> & {
   issueId: string;
 
   /**
-   * -1, -0.5, 0, 0.5 or 1: against to for.
+   * -1 (against), -0.5, 0, 0.5 or 1 (for).
    *
    * @generated from field: double stance = 2;
    */
@@ -232,7 +230,7 @@ export const StanceSchema: GenMessage<Stance> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_conversation, 3);
 
 /**
- * A yes/no proposition that a debate is about.
+ * A yes/no proposition of a debate.
  *
  * @generated from message witan.agents.v1.Issue
  */
@@ -248,7 +246,7 @@ export type Issue = Message<"witan.agents.v1.Issue"> & {
   proposition: string;
 
   /**
-   * Above 0.
+   * Greater than 0.
    *
    * @generated from field: double weight = 3;
    */
@@ -263,13 +261,11 @@ export const IssueSchema: GenMessage<Issue> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_conversation, 4);
 
 /**
- * One round of one debate.
- *
  * @generated from message witan.agents.v1.DebateRound
  */
 export type DebateRound = Message<"witan.agents.v1.DebateRound"> & {
   /**
-   * The user message that the debate answers.
+   * User message that started the debate.
    *
    * @generated from field: string message_id = 1;
    */
@@ -308,7 +304,7 @@ export const DebateRoundSchema: GenMessage<DebateRound> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_conversation, 5);
 
 /**
- * What stands beside a round's score.
+ * How a round's convergence score was computed, with related measures.
  *
  * @generated from message witan.agents.v1.RoundReport
  */
@@ -321,35 +317,35 @@ export type RoundReport = Message<"witan.agents.v1.RoundReport"> & {
   method: string;
 
   /**
-   * Answers that counted, of the agents that were asked: 0 to 1.
+   * Counted answers divided by agents asked: 0 to 1.
    *
    * @generated from field: double participation = 2;
    */
   participation: number;
 
   /**
-   * Agent ids of those who agree with each other, largest first.
+   * Agent ids grouped by agreement, largest bloc first.
    *
    * @generated from field: repeated witan.agents.v1.Bloc blocs = 3;
    */
   blocs: Bloc[];
 
   /**
-   * Mean likeness of the texts, whatever they say: 0 to 1.
+   * Mean textual similarity of the answers, independent of stances: 0 to 1.
    *
    * @generated from field: double text_similarity = 4;
    */
   textSimilarity: number;
 
   /**
-   * Stances that moved without a reason so far.
+   * Number of stances so far that changed without a stated reason.
    *
    * @generated from field: uint32 conformity_flips = 5;
    */
   conformityFlips: number;
 
   /**
-   * Tastle-Wierman consensus of the stances, mean over the issues; absent without stances.
+   * Mean Tastle-Wierman consensus over the issues; absent without stances.
    *
    * @generated from field: optional double consensus = 6;
    */
@@ -381,8 +377,6 @@ export const BlocSchema: GenMessage<Bloc> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_conversation, 7);
 
 /**
- * What the council said, agreed and did not agree on.
- *
  * @generated from message witan.agents.v1.Synthesis
  */
 export type Synthesis = Message<"witan.agents.v1.Synthesis"> & {
@@ -407,7 +401,7 @@ export type Synthesis = Message<"witan.agents.v1.Synthesis"> & {
   openQuestions: string[];
 
   /**
-   * Of the decision: 0 to 1.
+   * Confidence in the decision: 0 to 1.
    *
    * @generated from field: double confidence = 5;
    */
@@ -424,7 +418,7 @@ export type Synthesis = Message<"witan.agents.v1.Synthesis"> & {
   rounds: number;
 
   /**
-   * Agents whose last answer is not in it, by name.
+   * Names of agents whose last answer is missing from the synthesis.
    *
    * @generated from field: repeated string absent_agents = 8;
    */
@@ -438,21 +432,21 @@ export type Synthesis = Message<"witan.agents.v1.Synthesis"> & {
   stoppedBy: string;
 
   /**
-   * By a model, or by the rules of the template when none wrote what stands up.
+   * True if the text was rendered from a template because no model output was usable.
    *
    * @generated from field: bool from_template = 10;
    */
   fromTemplate: boolean;
 
   /**
-   * Agents that answered and took no stance that can be counted.
+   * Agents that answered without a countable stance.
    *
    * @generated from field: repeated witan.agents.v1.DebatingAgent without_stance = 11;
    */
   withoutStance: DebatingAgent[];
 
   /**
-   * Of the issues that are split, where nobody dissents: what each side holds.
+   * Statements of all agents with a stance on a split issue.
    *
    * @generated from field: repeated witan.agents.v1.Dissent camps = 12;
    */
@@ -481,14 +475,14 @@ export type IssueVerdict = Message<"witan.agents.v1.IssueVerdict"> & {
   proposition: string;
 
   /**
-   * What more than half of those who took a stance hold: support | oppose; else split.
+   * support | oppose: the side of more than half of the agents with a stance; otherwise split.
    *
    * @generated from field: string verdict = 3;
    */
   verdict: string;
 
   /**
-   * Confidence-weighted mean stance: -1 to 1. It says how strongly, not how many.
+   * Confidence-weighted mean stance, -1 to 1: the strength of support, not the number of votes.
    *
    * @generated from field: double support = 4;
    */
@@ -522,28 +516,28 @@ export type Dissent = Message<"witan.agents.v1.Dissent"> & {
   agentNames: string[];
 
   /**
-   * What it holds on this issue; empty: all that it said is about others.
+   * Position on this issue; empty if the agents' statements concern other issues only.
    *
    * @generated from field: string position = 4;
    */
   position: string;
 
   /**
-   * A key point, word for word; the position of who made none on this issue.
+   * A key point, verbatim; the position if no key point concerns this issue.
    *
    * @generated from field: string strongest_point = 5;
    */
   strongestPoint: string;
 
   /**
-   * Empty: it did not say, or on another issue only.
+   * Empty if not stated for this issue.
    *
    * @generated from field: string would_change_mind = 6;
    */
   wouldChangeMind: string;
 
   /**
-   * Of that point in the agent's message; empty: it made none on this issue.
+   * Id of that key point in the agent's message; empty if no key point concerns this issue.
    *
    * @generated from field: string strongest_point_id = 7;
    */
@@ -565,8 +559,8 @@ export const DissentSchema: GenMessage<Dissent> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_conversation, 10);
 
 /**
- * What happens in a debate, in order; `seq` grows strictly. What was only shown while it was written
- * (deltas) is not told again.
+ * Events of a debate, in order; `seq` increases strictly. Deltas are sent live only and are not
+ * replayed.
  *
  * @generated from message witan.agents.v1.DebateEvent
  */
@@ -582,14 +576,14 @@ export type DebateEvent = Message<"witan.agents.v1.DebateEvent"> & {
   seq: number;
 
   /**
-   * 0 before the first and after the last.
+   * 0 before the first round and after the last.
    *
    * @generated from field: uint32 round_number = 3;
    */
   roundNumber: number;
 
   /**
-   * Of agent events; empty on others.
+   * Set on agent events only.
    *
    * @generated from field: string agent_id = 4;
    */
@@ -618,8 +612,6 @@ export type DebateEvent = Message<"witan.agents.v1.DebateEvent"> & {
     case: "roundStarted";
   } | {
     /**
-     * A further piece of the agent's message.
-     *
      * @generated from field: string agent_delta = 8;
      */
     value: string;
@@ -644,8 +636,6 @@ export type DebateEvent = Message<"witan.agents.v1.DebateEvent"> & {
     case: "roundCompleted";
   } | {
     /**
-     * A further piece of the synthesis.
-     *
      * @generated from field: string synthesis_delta = 12;
      */
     value: string;
@@ -658,7 +648,7 @@ export type DebateEvent = Message<"witan.agents.v1.DebateEvent"> & {
     case: "synthesisCompleted";
   } | {
     /**
-     * The last one of a debate that ended well.
+     * Last event of a successful debate.
      *
      * @generated from field: witan.agents.v1.DebateDone done = 14;
      */
@@ -666,7 +656,7 @@ export type DebateEvent = Message<"witan.agents.v1.DebateEvent"> & {
     case: "done";
   } | {
     /**
-     * The last one of a debate that failed; its transcript is kept.
+     * Last event of a failed debate; its transcript is retained.
      *
      * @generated from field: witan.agents.v1.DebateFailed failed = 15;
      */
@@ -812,14 +802,14 @@ export const SynthesisCompletedSchema: GenMessage<SynthesisCompleted> = /*@__PUR
  */
 export type DebateDone = Message<"witan.agents.v1.DebateDone"> & {
   /**
-   * Of the last round.
+   * Score of the last round.
    *
    * @generated from field: double convergence_score = 1;
    */
   convergenceScore: number;
 
   /**
-   * All of this debate: the user's, the agents' round by round, the synthesis.
+   * All messages of this debate: the user's, the agents' by round, the synthesis.
    *
    * @generated from field: repeated witan.agents.v1.ConversationMessage messages = 2;
    */
@@ -836,14 +826,14 @@ export type DebateDone = Message<"witan.agents.v1.DebateDone"> & {
   synthesis?: Synthesis | undefined;
 
   /**
-   * Of every model call.
+   * Sum over all model calls.
    *
    * @generated from field: witan.common.v1.Usage usage = 5;
    */
   usage?: Usage | undefined;
 
   /**
-   * Certificates of the same calls: the framing, the answers round by round, the synthesis.
+   * Certificates of all model calls: framing, answers by round, synthesis.
    *
    * @generated from field: repeated string proof_ids = 6;
    */
@@ -862,7 +852,7 @@ export const DebateDoneSchema: GenMessage<DebateDone> = /*@__PURE__*/
  */
 export type DebateFailed = Message<"witan.agents.v1.DebateFailed"> & {
   /**
-   * As in the API's errors.
+   * As in API errors.
    *
    * @generated from field: string kind = 1;
    */
@@ -1000,8 +990,6 @@ export type GetConversationResponse = Message<"witan.agents.v1.GetConversationRe
   conversation?: CouncilConversation | undefined;
 
   /**
-   * All of them, in order.
-   *
    * @generated from field: repeated witan.agents.v1.ConversationMessage messages = 2;
    */
   messages: ConversationMessage[];
@@ -1071,14 +1059,15 @@ export type HoldDebateRequest = Message<"witan.agents.v1.HoldDebateRequest"> & {
   requestSha256: string;
 
   /**
-   * Deltas are wanted.
+   * False: no deltas are sent.
    *
    * @generated from field: bool streamed = 4;
    */
   streamed: boolean;
 
   /**
-   * Names the debate: the same once more is the same debate, unless that failed. Empty: a new one.
+   * Idempotency key: a repeated id continues the same debate, unless that debate failed. Empty: a
+   * new debate.
    *
    * @generated from field: string proof_id = 5;
    */
@@ -1107,7 +1096,7 @@ export type FollowDebateRequest = Message<"witan.agents.v1.FollowDebateRequest">
   debateId: string;
 
   /**
-   * What came after this one; 0: everything.
+   * Only later events are sent; 0: all events.
    *
    * @generated from field: uint32 after_seq = 3;
    */

@@ -14,8 +14,6 @@ export const file_witan_agents_v1_conversation_service: GenFile = /*@__PURE__*/
   fileDesc("Cip3aXRhbi9hZ2VudHMvdjEvY29udmVyc2F0aW9uX3NlcnZpY2UucHJvdG8SD3dpdGFuLmFnZW50cy52MTLtBAoTQ29udmVyc2F0aW9uU2VydmljZRJtChJDcmVhdGVDb252ZXJzYXRpb24SKi53aXRhbi5hZ2VudHMudjEuQ3JlYXRlQ29udmVyc2F0aW9uUmVxdWVzdBorLndpdGFuLmFnZW50cy52MS5DcmVhdGVDb252ZXJzYXRpb25SZXNwb25zZRJqChFMaXN0Q29udmVyc2F0aW9ucxIpLndpdGFuLmFnZW50cy52MS5MaXN0Q29udmVyc2F0aW9uc1JlcXVlc3QaKi53aXRhbi5hZ2VudHMudjEuTGlzdENvbnZlcnNhdGlvbnNSZXNwb25zZRJkCg9HZXRDb252ZXJzYXRpb24SJy53aXRhbi5hZ2VudHMudjEuR2V0Q29udmVyc2F0aW9uUmVxdWVzdBooLndpdGFuLmFnZW50cy52MS5HZXRDb252ZXJzYXRpb25SZXNwb25zZRJtChJEZWxldGVDb252ZXJzYXRpb24SKi53aXRhbi5hZ2VudHMudjEuRGVsZXRlQ29udmVyc2F0aW9uUmVxdWVzdBorLndpdGFuLmFnZW50cy52MS5EZWxldGVDb252ZXJzYXRpb25SZXNwb25zZRJQCgpIb2xkRGViYXRlEiIud2l0YW4uYWdlbnRzLnYxLkhvbGREZWJhdGVSZXF1ZXN0Ghwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZUV2ZW50MAESVAoMRm9sbG93RGViYXRlEiQud2l0YW4uYWdlbnRzLnYxLkZvbGxvd0RlYmF0ZVJlcXVlc3QaHC53aXRhbi5hZ2VudHMudjEuRGViYXRlRXZlbnQwAWIGcHJvdG8z", [file_witan_agents_v1_conversation]);
 
 /**
- * Conversations of the calling workspace with its council.
- *
  * @generated from service witan.agents.v1.ConversationService
  */
 export const ConversationService: GenService<{
@@ -52,7 +50,8 @@ export const ConversationService: GenService<{
     output: typeof DeleteConversationResponseSchema;
   },
   /**
-   * Begins a debate on a new message and tells what happens. It goes on when the caller leaves.
+   * Starts a debate on a new message and streams its events. The debate continues if the caller
+   * disconnects.
    *
    * @generated from rpc witan.agents.v1.ConversationService.HoldDebate
    */
@@ -62,7 +61,7 @@ export const ConversationService: GenService<{
     output: typeof DebateEventSchema;
   },
   /**
-   * Tells what happens, and happened, in a debate.
+   * Streams past and future events of a debate.
    *
    * @generated from rpc witan.agents.v1.ConversationService.FollowDebate
    */

@@ -15,7 +15,7 @@ export const file_witan_agents_v1_fact: GenFile = /*@__PURE__*/
   fileDesc("Chp3aXRhbi9hZ2VudHMvdjEvZmFjdC5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIp0BCg1FeHRyYWN0ZWRGYWN0EgoKAmlkGAEgASgJEg4KBnNvdXJjZRgCIAEoCRIQCghjYXRlZ29yeRgDIAEoCRILCgNrZXkYBCABKAkSDQoFdmFsdWUYBSABKAkSEgoKY29uZmlkZW5jZRgGIAEoARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJDChBMaXN0RmFjdHNSZXF1ZXN0Eg4KBnNvdXJjZRgBIAEoCRIQCghjYXRlZ29yeRgCIAEoCRINCgVsaW1pdBgDIAEoDSJCChFMaXN0RmFjdHNSZXNwb25zZRItCgVmYWN0cxgBIAMoCzIeLndpdGFuLmFnZW50cy52MS5FeHRyYWN0ZWRGYWN0IhwKDkdldEZhY3RSZXF1ZXN0EgoKAmlkGAEgASgJIj8KD0dldEZhY3RSZXNwb25zZRIsCgRmYWN0GAEgASgLMh4ud2l0YW4uYWdlbnRzLnYxLkV4dHJhY3RlZEZhY3QiHwoRRGVsZXRlRmFjdFJlcXVlc3QSCgoCaWQYASABKAkiFAoSRGVsZXRlRmFjdFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
- * Something that was read out of what a user wrote.
+ * A category, key and value that a model extracted from a user's text.
  *
  * @generated from message witan.agents.v1.ExtractedFact
  */
@@ -28,7 +28,7 @@ export type ExtractedFact = Message<"witan.agents.v1.ExtractedFact"> & {
   id: string;
 
   /**
-   * The namespace that it belongs to; `agent_chat:<agent id>` from chats.
+   * Namespace of the fact; `agent_chat:<agent id>` for facts from chats.
    *
    * @generated from field: string source = 2;
    */
@@ -74,7 +74,7 @@ export const ExtractedFactSchema: GenMessage<ExtractedFact> = /*@__PURE__*/
  */
 export type ListFactsRequest = Message<"witan.agents.v1.ListFactsRequest"> & {
   /**
-   * Empty: any.
+   * Empty: all sources.
    *
    * @generated from field: string source = 1;
    */

@@ -14,8 +14,6 @@ export const file_witan_agents_v1_fact_service: GenFile = /*@__PURE__*/
   fileDesc("CiJ3aXRhbi9hZ2VudHMvdjEvZmFjdF9zZXJ2aWNlLnByb3RvEg93aXRhbi5hZ2VudHMudjEyhgIKC0ZhY3RTZXJ2aWNlElIKCUxpc3RGYWN0cxIhLndpdGFuLmFnZW50cy52MS5MaXN0RmFjdHNSZXF1ZXN0GiIud2l0YW4uYWdlbnRzLnYxLkxpc3RGYWN0c1Jlc3BvbnNlEkwKB0dldEZhY3QSHy53aXRhbi5hZ2VudHMudjEuR2V0RmFjdFJlcXVlc3QaIC53aXRhbi5hZ2VudHMudjEuR2V0RmFjdFJlc3BvbnNlElUKCkRlbGV0ZUZhY3QSIi53aXRhbi5hZ2VudHMudjEuRGVsZXRlRmFjdFJlcXVlc3QaIy53aXRhbi5hZ2VudHMudjEuRGVsZXRlRmFjdFJlc3BvbnNlYgZwcm90bzM", [file_witan_agents_v1_fact]);
 
 /**
- * The facts that were extracted for the calling workspace.
- *
  * @generated from service witan.agents.v1.FactService
  */
 export const FactService: GenService<{

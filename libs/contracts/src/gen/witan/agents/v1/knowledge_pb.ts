@@ -15,8 +15,6 @@ export const file_witan_agents_v1_knowledge: GenFile = /*@__PURE__*/
   fileDesc("Ch93aXRhbi9hZ2VudHMvdjEva25vd2xlZGdlLnByb3RvEg93aXRhbi5hZ2VudHMudjEiugEKD0tub3dsZWRnZVNvdXJjZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmRvY3VtZW50X2NvdW50GAUgASgNEjAKBmFnZW50cxgGIAMoCzIgLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VSZWFkZXIiKwoPS25vd2xlZGdlUmVhZGVyEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAki7wEKEUtub3dsZWRnZURvY3VtZW50EgoKAmlkGAEgASgJEhEKCXNvdXJjZV9pZBgCIAEoCRINCgV0aXRsZRgDIAEoCRISCgptZWRpYV90eXBlGAQgASgJEg4KBnN0YXR1cxgFIAEoCRINCgVlcnJvchgGIAEoCRIMCgRzaXplGAcgASgEEhcKCnBhZ2VfY291bnQYCCABKA1IAIgBARITCgtjaHVua19jb3VudBgJIAEoDRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcGFnZV9jb3VudCI4ChNDcmVhdGVTb3VyY2VSZXF1ZXN0EgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiSAoUQ3JlYXRlU291cmNlUmVzcG9uc2USMAoGc291cmNlGAEgASgLMiAud2l0YW4uYWdlbnRzLnYxLktub3dsZWRnZVNvdXJjZSIzChJMaXN0U291cmNlc1JlcXVlc3QSDQoFbGltaXQYASABKA0SDgoGY3Vyc29yGAIgASgJIl0KE0xpc3RTb3VyY2VzUmVzcG9uc2USMQoHc291cmNlcxgBIAMoCzIgLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VTb3VyY2USEwoLbmV4dF9jdXJzb3IYAiABKAkiHgoQR2V0U291cmNlUmVxdWVzdBIKCgJpZBgBIAEoCSJFChFHZXRTb3VyY2VSZXNwb25zZRIwCgZzb3VyY2UYASABKAsyIC53aXRhbi5hZ2VudHMudjEuS25vd2xlZGdlU291cmNlIiEKE0RlbGV0ZVNvdXJjZVJlcXVlc3QSCgoCaWQYASABKAkiFgoURGVsZXRlU291cmNlUmVzcG9uc2UiYQoSQWRkRG9jdW1lbnRNZXNzYWdlEi0KBGhlYWQYASABKAsyHS53aXRhbi5hZ2VudHMudjEuRG9jdW1lbnRIZWFkSAASEQoHY29udGVudBgCIAEoDEgAQgkKB21lc3NhZ2UiVwoMRG9jdW1lbnRIZWFkEhEKCXNvdXJjZV9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIRCglmaWxlX25hbWUYAyABKAkSEgoKbWVkaWFfdHlwZRgEIAEoCSJLChNBZGREb2N1bWVudFJlc3BvbnNlEjQKCGRvY3VtZW50GAEgASgLMiIud2l0YW4uYWdlbnRzLnYxLktub3dsZWRnZURvY3VtZW50IkgKFExpc3REb2N1bWVudHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRINCgVsaW1pdBgCIAEoDRIOCgZjdXJzb3IYAyABKAkiYwoVTGlzdERvY3VtZW50c1Jlc3BvbnNlEjUKCWRvY3VtZW50cxgBIAMoCzIiLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VEb2N1bWVudBITCgtuZXh0X2N1cnNvchgCIAEoCSIjChVEZWxldGVEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAkiGAoWRGVsZXRlRG9jdW1lbnRSZXNwb25zZSI4ChFMaW5rU291cmNlUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCglzb3VyY2VfaWQYAiABKAkiFAoSTGlua1NvdXJjZVJlc3BvbnNlIjoKE1VubGlua1NvdXJjZVJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJIhYKFFVubGlua1NvdXJjZVJlc3BvbnNlIqsBCgdQYXNzYWdlEhEKCXNvdXJjZV9pZBgBIAEoCRIOCgZzb3VyY2UYAiABKAkSEwoLZG9jdW1lbnRfaWQYAyABKAkSDQoFdGl0bGUYBCABKAkSEAoIY2h1bmtfaWQYBSABKAkSEQoEcGFnZRgGIAEoDUgAiAEBEg0KBXNjb3JlGAcgASgBEgwKBHRleHQYCCABKAkSDgoGc2hhMjU2GAkgASgJQgcKBV9wYWdlIkEKDVNlYXJjaFJlcXVlc3QSDQoFcXVlcnkYASABKAkSEgoKc291cmNlX2lkcxgCIAMoCRINCgVsaW1pdBgDIAEoDSI8Cg5TZWFyY2hSZXNwb25zZRIqCghwYXNzYWdlcxgBIAMoCzIYLndpdGFuLmFnZW50cy52MS5QYXNzYWdlIiAKD1JldHJpZXZlUmVxdWVzdBINCgVxdWVyeRgBIAEoCSJQChBSZXRyaWV2ZVJlc3BvbnNlEioKCHBhc3NhZ2VzGAEgAygLMhgud2l0YW4uYWdlbnRzLnYxLlBhc3NhZ2USEAoIcHJlYW1ibGUYAiABKAliBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * A collection of documents.
- *
  * @generated from message witan.agents.v1.KnowledgeSource
  */
 export type KnowledgeSource = Message<"witan.agents.v1.KnowledgeSource"> & {
@@ -28,15 +26,13 @@ export type KnowledgeSource = Message<"witan.agents.v1.KnowledgeSource"> & {
   id: string;
 
   /**
-   * Unique in the workspace; what a certificate's grounding names.
+   * Unique in the workspace.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Empty: none was given.
-   *
    * @generated from field: string description = 3;
    */
   description: string;
@@ -52,7 +48,7 @@ export type KnowledgeSource = Message<"witan.agents.v1.KnowledgeSource"> & {
   documentCount: number;
 
   /**
-   * Agents that it is linked to, by name.
+   * Linked agents, ordered by name.
    *
    * @generated from field: repeated witan.agents.v1.KnowledgeReader agents = 6;
    */
@@ -89,7 +85,7 @@ export const KnowledgeReaderSchema: GenMessage<KnowledgeReader> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_knowledge, 1);
 
 /**
- * A document of a source. Its original is not kept, its text is.
+ * A document of a source. Its text is stored, the original file is not.
  *
  * @generated from message witan.agents.v1.KnowledgeDocument
  */
@@ -112,7 +108,7 @@ export type KnowledgeDocument = Message<"witan.agents.v1.KnowledgeDocument"> & {
   title: string;
 
   /**
-   * As it was recognised: text/plain, text/markdown, text/html, application/pdf or that of DOCX.
+   * Detected type: text/plain, text/markdown, text/html, application/pdf or the type of DOCX.
    *
    * @generated from field: string media_type = 4;
    */
@@ -126,21 +122,21 @@ export type KnowledgeDocument = Message<"witan.agents.v1.KnowledgeDocument"> & {
   status: string;
 
   /**
-   * Why it failed, in words fit for the caller; empty: it did not.
+   * Reason of the failure, suitable for clients; empty if `status` is not failed.
    *
    * @generated from field: string error = 6;
    */
   error: string;
 
   /**
-   * Bytes of the original.
+   * Size of the original, in bytes.
    *
    * @generated from field: uint64 size = 7;
    */
   size: bigint;
 
   /**
-   * Absent: the format has no pages.
+   * Absent if the format has no pages.
    *
    * @generated from field: optional uint32 page_count = 8;
    */
@@ -215,8 +211,6 @@ export type ListSourcesRequest = Message<"witan.agents.v1.ListSourcesRequest"> &
   limit: number;
 
   /**
-   * From the page before; empty for the newest sources.
-   *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
@@ -288,7 +282,7 @@ export const GetSourceResponseSchema: GenMessage<GetSourceResponse> = /*@__PURE_
   messageDesc(file_witan_agents_v1_knowledge, 8);
 
 /**
- * Deletes it with its documents, their chunks and its links; certificates stay.
+ * Deletes the source with its documents, chunks and links; certificates are retained.
  *
  * @generated from message witan.agents.v1.DeleteSourceRequest
  */
@@ -320,7 +314,8 @@ export const DeleteSourceResponseSchema: GenMessage<DeleteSourceResponse> = /*@_
   messageDesc(file_witan_agents_v1_knowledge, 10);
 
 /**
- * A document comes in pieces, because one may be larger than a message: first its head.
+ * A document as a stream, because it may exceed the message size limit: `head` comes first, then
+ * `content` chunks.
  *
  * @generated from message witan.agents.v1.AddDocumentMessage
  */
@@ -360,21 +355,19 @@ export type DocumentHead = Message<"witan.agents.v1.DocumentHead"> & {
   sourceId: string;
 
   /**
-   * Empty: what the document says of itself, or its file name.
+   * Empty: the title in the document or its file name.
    *
    * @generated from field: string title = 2;
    */
   title: string;
 
   /**
-   * Empty: none.
-   *
    * @generated from field: string file_name = 3;
    */
   fileName: string;
 
   /**
-   * As the client gave it; empty: recognised by the file name and the content.
+   * Media type declared by the client; empty: detected from file name and content.
    *
    * @generated from field: string media_type = 4;
    */
@@ -393,7 +386,7 @@ export const DocumentHeadSchema: GenMessage<DocumentHead> = /*@__PURE__*/
  */
 export type AddDocumentResponse = Message<"witan.agents.v1.AddDocumentResponse"> & {
   /**
-   * `ready` when it can be found now.
+   * `status` is `ready` if the document is already searchable.
    *
    * @generated from field: witan.agents.v1.KnowledgeDocument document = 1;
    */
@@ -563,7 +556,7 @@ export const UnlinkSourceResponseSchema: GenMessage<UnlinkSourceResponse> = /*@_
   messageDesc(file_witan_agents_v1_knowledge, 21);
 
 /**
- * A piece of a document that was found.
+ * An excerpt of a document, returned by a search.
  *
  * @generated from message witan.agents.v1.Passage
  */
@@ -574,7 +567,7 @@ export type Passage = Message<"witan.agents.v1.Passage"> & {
   sourceId: string;
 
   /**
-   * The source's name.
+   * Name of the source.
    *
    * @generated from field: string source = 2;
    */
@@ -586,8 +579,6 @@ export type Passage = Message<"witan.agents.v1.Passage"> & {
   documentId: string;
 
   /**
-   * The document's title.
-   *
    * @generated from field: string title = 4;
    */
   title: string;
@@ -598,21 +589,21 @@ export type Passage = Message<"witan.agents.v1.Passage"> & {
   chunkId: string;
 
   /**
-   * From 1; absent when the document has no pages.
+   * From 1; absent if the document has no pages.
    *
    * @generated from field: optional uint32 page = 6;
    */
   page?: number | undefined;
 
   /**
-   * The better, the higher; of one search only.
+   * Higher is better; comparable within one search only.
    *
    * @generated from field: double score = 7;
    */
   score: number;
 
   /**
-   * As it stands in the document.
+   * Verbatim text of the document.
    *
    * @generated from field: string text = 8;
    */
@@ -643,14 +634,14 @@ export type SearchRequest = Message<"witan.agents.v1.SearchRequest"> & {
   query: string;
 
   /**
-   * Empty: every source of the workspace.
+   * Empty: all sources of the workspace.
    *
    * @generated from field: repeated string source_ids = 2;
    */
   sourceIds: string[];
 
   /**
-   * 1 to 50; 0: 10.
+   * 1 to 50; 0: default of 10.
    *
    * @generated from field: uint32 limit = 3;
    */
@@ -684,13 +675,13 @@ export const SearchResponseSchema: GenMessage<SearchResponse> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_knowledge, 24);
 
 /**
- * What a `+knowledge` call of no agent's is grounded in.
+ * Finds the grounding of a `+knowledge` call that does not address an agent.
  *
  * @generated from message witan.agents.v1.RetrieveRequest
  */
 export type RetrieveRequest = Message<"witan.agents.v1.RetrieveRequest"> & {
   /**
-   * What the user said last.
+   * Text of the last user message.
    *
    * @generated from field: string query = 1;
    */
@@ -709,14 +700,14 @@ export const RetrieveRequestSchema: GenMessage<RetrieveRequest> = /*@__PURE__*/
  */
 export type RetrieveResponse = Message<"witan.agents.v1.RetrieveResponse"> & {
   /**
-   * Best first, as many as `preamble` shows.
+   * Best first; only passages that `preamble` contains.
    *
    * @generated from field: repeated witan.agents.v1.Passage passages = 1;
    */
   passages: Passage[];
 
   /**
-   * What the model is shown of them; empty: nothing was found.
+   * Rendered passages for the prompt; empty if nothing was found.
    *
    * @generated from field: string preamble = 2;
    */

@@ -15,7 +15,7 @@ export const file_witan_agents_v1_memory: GenFile = /*@__PURE__*/
   fileDesc("Chx3aXRhbi9hZ2VudHMvdjEvbWVtb3J5LnByb3RvEg93aXRhbi5hZ2VudHMudjEi+gEKBk1lbW9yeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDQoFdmFsdWUYAyABKAkSDAoEdHlwZRgEIAEoCRIOCgZnbG9iYWwYBSABKAgSDgoGc291cmNlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmxvY2FsX29ubHkYCSABKAgSDwoHdGFpbnRlZBgKIAEoCBIVCg1nbG9iYWxfZGVuaWVkGAsgASgIIkUKCU5ld01lbW9yeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkSDAoEdHlwZRgDIAEoCRIOCgZnbG9iYWwYBCABKAgiVQoTU2F2ZU1lbW9yaWVzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIsCghtZW1vcmllcxgCIAMoCzIaLndpdGFuLmFnZW50cy52MS5OZXdNZW1vcnkiQQoUU2F2ZU1lbW9yaWVzUmVzcG9uc2USKQoIbWVtb3JpZXMYASADKAsyFy53aXRhbi5hZ2VudHMudjEuTWVtb3J5IkYKE0xpc3RNZW1vcmllc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDQoFbGltaXQYAiABKA0SDgoGY3Vyc29yGAMgASgJIlYKFExpc3RNZW1vcmllc1Jlc3BvbnNlEikKCG1lbW9yaWVzGAEgAygLMhcud2l0YW4uYWdlbnRzLnYxLk1lbW9yeRITCgtuZXh0X2N1cnNvchgCIAEoCSI6ChNEZWxldGVNZW1vcnlSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCW1lbW9yeV9pZBgCIAEoCSIWChREZWxldGVNZW1vcnlSZXNwb25zZSIlCgxNZW1vcnlQb2xpY3kSFQoNZ2xvYmFsX3dyaXRlcxgBIAEoCCIYChZHZXRNZW1vcnlQb2xpY3lSZXF1ZXN0IkgKF0dldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3kiRwoWU2V0TWVtb3J5UG9saWN5UmVxdWVzdBItCgZwb2xpY3kYASABKAsyHS53aXRhbi5hZ2VudHMudjEuTWVtb3J5UG9saWN5IkgKF1NldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3liBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * What an agent knows from one session to the next.
+ * A key and a value that an agent stores across sessions.
  *
  * @generated from message witan.agents.v1.Memory
  */
@@ -28,7 +28,7 @@ export type Memory = Message<"witan.agents.v1.Memory"> & {
   id: string;
 
   /**
-   * As it was written; two keys that differ in case or punctuation are one.
+   * Original spelling; keys that differ only in case or punctuation are equal.
    *
    * @generated from field: string key = 2;
    */
@@ -47,14 +47,15 @@ export type Memory = Message<"witan.agents.v1.Memory"> & {
   type: string;
 
   /**
-   * Every agent of the workspace has it; an agent's own of the same key hides it from that agent.
+   * Shared by all agents of the workspace; an agent's own memory with the same key takes
+   * precedence.
    *
    * @generated from field: bool global = 5;
    */
   global: boolean;
 
   /**
-   * Who wrote it: `tag` (the agent itself, in an answer) or `api`.
+   * `tag`: written by the agent in an answer; `api`: written through the API.
    *
    * @generated from field: string source = 6;
    */
@@ -71,21 +72,21 @@ export type Memory = Message<"witan.agents.v1.Memory"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * It derives from a call that stayed on the machine, and is shown in such calls only.
+   * Derived from a local call; shown in local calls only.
    *
    * @generated from field: bool local_only = 9;
    */
   localOnly: boolean;
 
   /**
-   * Written in a turn whose prompt held tool results, passages, context or a tainted memory.
+   * Written in a turn whose prompt contained tool results, passages, context or a tainted memory.
    *
    * @generated from field: bool tainted = 10;
    */
   tainted: boolean;
 
   /**
-   * The agent asked for it to be global, which its turn was not allowed to write.
+   * The agent requested a global memory, but its turn was not allowed to write one.
    *
    * @generated from field: bool global_denied = 11;
    */
@@ -114,7 +115,7 @@ export type NewMemory = Message<"witan.agents.v1.NewMemory"> & {
   value: string;
 
   /**
-   * Empty or unknown: note.
+   * Empty or unknown: stored as note.
    *
    * @generated from field: string type = 3;
    */
@@ -134,7 +135,7 @@ export const NewMemorySchema: GenMessage<NewMemory> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_memory, 1);
 
 /**
- * Writes memories by their keys: the last value of a key stays.
+ * Creates or replaces memories by key. If a key is repeated, its last value wins.
  *
  * @generated from message witan.agents.v1.SaveMemoriesRequest
  */
@@ -210,7 +211,7 @@ export const ListMemoriesRequestSchema: GenMessage<ListMemoriesRequest> = /*@__P
  */
 export type ListMemoriesResponse = Message<"witan.agents.v1.ListMemoriesResponse"> & {
   /**
-   * The agent's own and the workspace's, newest first.
+   * Memories of the agent and global memories, newest first.
    *
    * @generated from field: repeated witan.agents.v1.Memory memories = 1;
    */
@@ -239,7 +240,7 @@ export type DeleteMemoryRequest = Message<"witan.agents.v1.DeleteMemoryRequest">
   agentId: string;
 
   /**
-   * Its own, or a global one.
+   * A memory of this agent or a global memory.
    *
    * @generated from field: string memory_id = 2;
    */
@@ -267,13 +268,13 @@ export const DeleteMemoryResponseSchema: GenMessage<DeleteMemoryResponse> = /*@_
   messageDesc(file_witan_agents_v1_memory, 7);
 
 /**
- * What the answers of a workspace's agents may write.
+ * Restricts the memories that agents of the workspace may write in their answers.
  *
  * @generated from message witan.agents.v1.MemoryPolicy
  */
 export type MemoryPolicy = Message<"witan.agents.v1.MemoryPolicy"> & {
   /**
-   * Memories of the whole workspace; without it they become the agent's own. True by default.
+   * Allows global memories; otherwise they are stored for the agent only. Default: true.
    *
    * @generated from field: bool global_writes = 1;
    */

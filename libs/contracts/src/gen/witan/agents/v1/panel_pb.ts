@@ -17,20 +17,20 @@ export const file_witan_agents_v1_panel: GenFile = /*@__PURE__*/
   fileDesc("Cht3aXRhbi9hZ2VudHMvdjEvcGFuZWwucHJvdG8SD3dpdGFuLmFnZW50cy52MSKKAgoQSG9sZFBhbmVsUmVxdWVzdBILCgNrZXkYASABKAkSDQoFb3duZXIYAiABKAkSEAoIcXVlc3Rpb24YAyABKAkSEAoIYnJpZWZpbmcYBCABKAkSJgoGbGV2ZXJzGAUgAygLMhYud2l0YW4uYWdlbnRzLnYxLkxldmVyEhcKCm1heF9yb3VuZHMYBiABKA1IAIgBARIWCg5yZXF1ZXN0X3NoYTI1NhgHIAEoCRIRCglhZ2VudF9pZHMYCCADKAkSJgoGaXNzdWVzGAkgAygLMhYud2l0YW4uYWdlbnRzLnYxLklzc3VlEhMKC3N0YXlzX2xvY2FsGAogASgIQg0KC19tYXhfcm91bmRzIlsKBUxldmVyEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSCwoDbWluGAMgASgBEgsKA21heBgEIAEoARIVCg1kZWZhdWx0X3ZhbHVlGAUgASgBItsCChFIb2xkUGFuZWxSZXNwb25zZRIQCghwYW5lbF9pZBgBIAEoCRIxCglkZWNpc2lvbnMYAiADKAsyHi53aXRhbi5hZ2VudHMudjEuUGFuZWxEZWNpc2lvbhIZChFjb252ZXJnZW5jZV9zY29yZRgDIAEoARIsCgZyZXBvcnQYBCABKAsyHC53aXRhbi5hZ2VudHMudjEuUm91bmRSZXBvcnQSLAoGcm91bmRzGAUgAygLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVJvdW5kEhUKDWFic2VudF9hZ2VudHMYBiADKAkSJQoFdXNhZ2UYByABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USEQoJcHJvb2ZfaWRzGAggAygJEg8KB2ZhaWx1cmUYCSABKAkSGAoLc3RheXNfbG9jYWwYCiABKAhIAIgBAUIOCgxfc3RheXNfbG9jYWwihAIKDVBhbmVsRGVjaXNpb24SEAoIYWdlbnRfaWQYASABKAkSEgoKYWdlbnRfbmFtZRgCIAEoCRI6CgZsZXZlcnMYAyADKAsyKi53aXRhbi5hZ2VudHMudjEuUGFuZWxEZWNpc2lvbi5MZXZlcnNFbnRyeRIRCglyYXRpb25hbGUYBCABKAkSEgoKY29uZmlkZW5jZRgFIAEoARIoCgdzdGFuY2VzGAYgAygLMhcud2l0YW4uYWdlbnRzLnYxLlN0YW5jZRIRCglwcm9vZl9pZHMYByADKAkaLQoLTGV2ZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASIkChNEZWxldGVQYW5lbHNSZXF1ZXN0Eg0KBW93bmVyGAEgASgJIhYKFERlbGV0ZVBhbmVsc1Jlc3BvbnNlYgZwcm90bzM", [file_witan_agents_v1_conversation, file_witan_common_v1_usage]);
 
 /**
- * A debate of the council on a question whose answer is a set of numbers; nobody's conversation.
+ * A debate, outside of any conversation, on a question whose answer is a set of numbers.
  *
  * @generated from message witan.agents.v1.HoldPanelRequest
  */
 export type HoldPanelRequest = Message<"witan.agents.v1.HoldPanelRequest"> & {
   /**
-   * The same key is the same panel: what was decided is answered again, and paid for once.
+   * Idempotency key: a repeated key returns the stored result without further model calls.
    *
    * @generated from field: string key = 1;
    */
   key: string;
 
   /**
-   * Whose it is; all of an owner's are deleted at once.
+   * Id of the owning resource; panels of an owner are deleted together.
    *
    * @generated from field: string owner = 2;
    */
@@ -42,7 +42,7 @@ export type HoldPanelRequest = Message<"witan.agents.v1.HoldPanelRequest"> & {
   question: string;
 
   /**
-   * What every agent is shown, before the question.
+   * Text shown to every agent before the question.
    *
    * @generated from field: string briefing = 4;
    */
@@ -54,7 +54,7 @@ export type HoldPanelRequest = Message<"witan.agents.v1.HoldPanelRequest"> & {
   levers: Lever[];
 
   /**
-   * 1 to 5; absent: 2.
+   * 1 to 5; absent: default of 2.
    *
    * @generated from field: optional uint32 max_rounds = 6;
    */
@@ -68,21 +68,21 @@ export type HoldPanelRequest = Message<"witan.agents.v1.HoldPanelRequest"> & {
   requestSha256: string;
 
   /**
-   * Empty: every agent of the workspace.
+   * Empty: all agents of the workspace.
    *
    * @generated from field: repeated string agent_ids = 8;
    */
   agentIds: string[];
 
   /**
-   * What the agents take stances on; none: a model frames the question.
+   * Issues for the agents' stances; empty: a model frames the question.
    *
    * @generated from field: repeated witan.agents.v1.Issue issues = 9;
    */
   issues: Issue[];
 
   /**
-   * What it is shown derives from calls that stayed on the machine: it stays, whoever takes part.
+   * The briefing derives from local calls, so all calls of the panel must stay local.
    *
    * @generated from field: bool stays_local = 10;
    */
@@ -97,7 +97,7 @@ export const HoldPanelRequestSchema: GenMessage<HoldPanelRequest> = /*@__PURE__*
   messageDesc(file_witan_agents_v1_panel, 0);
 
 /**
- * One number that agents decide on.
+ * A number that the agents decide.
  *
  * @generated from message witan.agents.v1.Lever
  */
@@ -123,7 +123,7 @@ export type Lever = Message<"witan.agents.v1.Lever"> & {
   max: number;
 
   /**
-   * What stands when nobody says otherwise.
+   * Value if no agent decides otherwise.
    *
    * @generated from field: double default_value = 5;
    */
@@ -147,7 +147,7 @@ export type HoldPanelResponse = Message<"witan.agents.v1.HoldPanelResponse"> & {
   panelId: string;
 
   /**
-   * Of the last round; agents that did not answer are not in it.
+   * Decisions of the last round; agents without an answer are missing.
    *
    * @generated from field: repeated witan.agents.v1.PanelDecision decisions = 2;
    */
@@ -179,23 +179,23 @@ export type HoldPanelResponse = Message<"witan.agents.v1.HoldPanelResponse"> & {
   usage?: Usage | undefined;
 
   /**
-   * Of every call, in order.
+   * Certificates of all model calls, in order.
    *
    * @generated from field: repeated string proof_ids = 8;
    */
   proofIds: string[];
 
   /**
-   * Why nothing was decided: too few agents answered. Empty: it was. Then `absent_agents` names
-   * everybody who did not answer, and there are no decisions.
+   * Reason for a panel without decisions: too few agents answered. `absent_agents` then names all
+   * agents without an answer. Empty on success.
    *
    * @generated from field: string failure = 9;
    */
   failure: string;
 
   /**
-   * Its calls stayed on the machine, because a member's model does: so must what is made of them.
-   * Absent from an older release: not known.
+   * The panel's calls were local because a member's model is, so data derived from them must stay
+   * local. Absent if sent by an older release: unknown.
    *
    * @generated from field: optional bool stays_local = 10;
    */
@@ -224,7 +224,7 @@ export type PanelDecision = Message<"witan.agents.v1.PanelDecision"> & {
   agentName: string;
 
   /**
-   * By name, within its bounds.
+   * Values by lever name, within the bounds of each lever.
    *
    * @generated from field: map<string, double> levers = 3;
    */

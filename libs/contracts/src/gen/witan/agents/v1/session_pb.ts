@@ -15,7 +15,7 @@ export const file_witan_agents_v1_session: GenFile = /*@__PURE__*/
   fileDesc("Ch13aXRhbi9hZ2VudHMvdjEvc2Vzc2lvbi5wcm90bxIPd2l0YW4uYWdlbnRzLnYxInsKB1Nlc3Npb24SCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbWVzc2FnZV9jb3VudBgEIAEoDRIOCgZjbG9zZWQYBSABKAgiSgoOU2Vzc2lvbk1lc3NhZ2USEwoLc2VuZGVyX3R5cGUYASABKAkSEgoKYWdlbnRfbmFtZRgCIAEoCRIPCgdjb250ZW50GAMgASgJIjcKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEg0KBXRpdGxlGAIgASgJIkIKFUNyZWF0ZVNlc3Npb25SZXNwb25zZRIpCgdzZXNzaW9uGAEgASgLMhgud2l0YW4uYWdlbnRzLnYxLlNlc3Npb24iRgoTTGlzdFNlc3Npb25zUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRINCgVsaW1pdBgCIAEoDRIOCgZjdXJzb3IYAyABKAkiVwoUTGlzdFNlc3Npb25zUmVzcG9uc2USKgoIc2Vzc2lvbnMYASADKAsyGC53aXRhbi5hZ2VudHMudjEuU2Vzc2lvbhITCgtuZXh0X2N1cnNvchgCIAEoCSI5ChFHZXRTZXNzaW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRISCgpzZXNzaW9uX2lkGAIgASgJInIKEkdldFNlc3Npb25SZXNwb25zZRIpCgdzZXNzaW9uGAEgASgLMhgud2l0YW4uYWdlbnRzLnYxLlNlc3Npb24SMQoIbWVzc2FnZXMYAiADKAsyHy53aXRhbi5hZ2VudHMudjEuU2Vzc2lvbk1lc3NhZ2UiPAoURGVsZXRlU2Vzc2lvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCSIXChVEZWxldGVTZXNzaW9uUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * A thread of one agent's chat.
+ * A chat thread with one agent.
  *
  * @generated from message witan.agents.v1.Session
  */
@@ -43,7 +43,8 @@ export type Session = Message<"witan.agents.v1.Session"> & {
   messageCount: number;
 
   /**
-   * It was held on the machine, which its agent has left: it can be read, and not continued.
+   * The session used a local model and the agent now uses a hosted one: readable, but cannot be
+   * continued.
    *
    * @generated from field: bool closed = 5;
    */
@@ -69,7 +70,7 @@ export type SessionMessage = Message<"witan.agents.v1.SessionMessage"> & {
   senderType: string;
 
   /**
-   * Of agent messages; empty on the user's.
+   * Set on agents' messages only.
    *
    * @generated from field: string agent_name = 2;
    */
@@ -163,7 +164,7 @@ export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__P
  */
 export type ListSessionsResponse = Message<"witan.agents.v1.ListSessionsResponse"> & {
   /**
-   * Latest activity first.
+   * Ordered by latest activity, newest first.
    *
    * @generated from field: repeated witan.agents.v1.Session sessions = 1;
    */
@@ -214,8 +215,6 @@ export type GetSessionResponse = Message<"witan.agents.v1.GetSessionResponse"> &
   session?: Session | undefined;
 
   /**
-   * All of them, in order.
-   *
    * @generated from field: repeated witan.agents.v1.SessionMessage messages = 2;
    */
   messages: SessionMessage[];

@@ -15,7 +15,7 @@ export const file_witan_agents_v1_tool: GenFile = /*@__PURE__*/
   fileDesc("Chp3aXRhbi9hZ2VudHMvdjEvdG9vbC5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIswBCglBZ2VudFRvb2wSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRISCgpwYXJhbWV0ZXJzGAQgASgJEgsKA3VybBgFIAEoCRIRCglpc19hY3RpdmUYBiABKAgSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoGYWdlbnRzGAggAygLMhwud2l0YW4uYWdlbnRzLnYxLkxpbmtlZEFnZW50IicKC0xpbmtlZEFnZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiagoRQ3JlYXRlVG9vbFJlcXVlc3QSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRISCgpwYXJhbWV0ZXJzGAMgASgJEgsKA3VybBgEIAEoCRIRCglhZ2VudF9pZHMYBSADKAkiTgoSQ3JlYXRlVG9vbFJlc3BvbnNlEigKBHRvb2wYASABKAsyGi53aXRhbi5hZ2VudHMudjEuQWdlbnRUb29sEg4KBnNlY3JldBgCIAEoCSIxChBMaXN0VG9vbHNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEg4KBmN1cnNvchgCIAEoCSJTChFMaXN0VG9vbHNSZXNwb25zZRIpCgV0b29scxgBIAMoCzIaLndpdGFuLmFnZW50cy52MS5BZ2VudFRvb2wSEwoLbmV4dF9jdXJzb3IYAiABKAkiHAoOR2V0VG9vbFJlcXVlc3QSCgoCaWQYASABKAkiOwoPR2V0VG9vbFJlc3BvbnNlEigKBHRvb2wYASABKAsyGi53aXRhbi5hZ2VudHMudjEuQWdlbnRUb29sIs0BChFVcGRhdGVUb29sUmVxdWVzdBIKCgJpZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESGAoLZGVzY3JpcHRpb24YAyABKAlIAYgBARIXCgpwYXJhbWV0ZXJzGAQgASgJSAKIAQESEAoDdXJsGAUgASgJSAOIAQESFgoJaXNfYWN0aXZlGAYgASgISASIAQFCBwoFX25hbWVCDgoMX2Rlc2NyaXB0aW9uQg0KC19wYXJhbWV0ZXJzQgYKBF91cmxCDAoKX2lzX2FjdGl2ZSI+ChJVcGRhdGVUb29sUmVzcG9uc2USKAoEdG9vbBgBIAEoCzIaLndpdGFuLmFnZW50cy52MS5BZ2VudFRvb2wiHwoRRGVsZXRlVG9vbFJlcXVlc3QSCgoCaWQYASABKAkiFAoSRGVsZXRlVG9vbFJlc3BvbnNlIiUKF1JvdGF0ZVRvb2xTZWNyZXRSZXF1ZXN0EgoKAmlkGAEgASgJIlQKGFJvdGF0ZVRvb2xTZWNyZXRSZXNwb25zZRIoCgR0b29sGAEgASgLMhoud2l0YW4uYWdlbnRzLnYxLkFnZW50VG9vbBIOCgZzZWNyZXQYAiABKAkiMAoPVGVzdFRvb2xSZXF1ZXN0EgoKAmlkGAEgASgJEhEKCWFyZ3VtZW50cxgCIAEoCSI5ChBUZXN0VG9vbFJlc3BvbnNlEiUKA3J1bhgBIAEoCzIYLndpdGFuLmFnZW50cy52MS5Ub29sUnVuIsQBCgdUb29sUnVuEgoKAmlkGAEgASgJEg8KB3Rvb2xfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIRCglhcmd1bWVudHMYBCABKAkSDQoFcm91bmQYBSABKA0SDgoGc3RhdHVzGAYgASgJEhgKC2h0dHBfc3RhdHVzGAcgASgNSACIAQESEwoLZHVyYXRpb25fbXMYCCABKAESDgoGcmVzdWx0GAkgASgJEg0KBWVycm9yGAogASgJQg4KDF9odHRwX3N0YXR1cyI0Cg9MaW5rVG9vbFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDwoHdG9vbF9pZBgCIAEoCSISChBMaW5rVG9vbFJlc3BvbnNlIjYKEVVubGlua1Rvb2xSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEg8KB3Rvb2xfaWQYAiABKAkiFAoSVW5saW5rVG9vbFJlc3BvbnNlIkgKFUxpc3RBZ2VudFRvb2xzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRINCgVsaW1pdBgCIAEoDRIOCgZjdXJzb3IYAyABKAkiWAoWTGlzdEFnZW50VG9vbHNSZXNwb25zZRIpCgV0b29scxgBIAMoCzIaLndpdGFuLmFnZW50cy52MS5BZ2VudFRvb2wSEwoLbmV4dF9jdXJzb3IYAiABKAliBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * An HTTPS endpoint of the customer's that agents may call in a turn.
+ * A customer's HTTPS endpoint that agents may call during a turn.
  *
  * @generated from message witan.agents.v1.AgentTool
  */
@@ -28,7 +28,7 @@ export type AgentTool = Message<"witan.agents.v1.AgentTool"> & {
   id: string;
 
   /**
-   * The function's name for the model; unique in the workspace.
+   * Function name shown to the model; unique in the workspace.
    *
    * @generated from field: string name = 2;
    */
@@ -40,21 +40,21 @@ export type AgentTool = Message<"witan.agents.v1.AgentTool"> & {
   description: string;
 
   /**
-   * JSON text of the JSON Schema of its arguments.
+   * JSON Schema of the arguments, as JSON text.
    *
    * @generated from field: string parameters = 4;
    */
   parameters: string;
 
   /**
-   * Normalised.
+   * Normalized.
    *
    * @generated from field: string url = 5;
    */
   url: string;
 
   /**
-   * False: no agent is offered it.
+   * False: the tool is not offered to any agent.
    *
    * @generated from field: bool is_active = 6;
    */
@@ -66,7 +66,7 @@ export type AgentTool = Message<"witan.agents.v1.AgentTool"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Agents that it is linked to, by name.
+   * Linked agents, ordered by name.
    *
    * @generated from field: repeated witan.agents.v1.LinkedAgent agents = 8;
    */
@@ -127,8 +127,6 @@ export type CreateToolRequest = Message<"witan.agents.v1.CreateToolRequest"> & {
   url: string;
 
   /**
-   * Agents to link.
-   *
    * @generated from field: repeated string agent_ids = 5;
    */
   agentIds: string[];
@@ -151,7 +149,7 @@ export type CreateToolResponse = Message<"witan.agents.v1.CreateToolResponse"> &
   tool?: AgentTool | undefined;
 
   /**
-   * `tlsec_` and 32 bytes in base64; here and nowhere else.
+   * `tlsec_` followed by 32 bytes in base64. Returned only here.
    *
    * @generated from field: string secret = 2;
    */
@@ -177,8 +175,6 @@ export type ListToolsRequest = Message<"witan.agents.v1.ListToolsRequest"> & {
   limit: number;
 
   /**
-   * From the page before; empty for the newest tools.
-   *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
@@ -203,8 +199,6 @@ export type ListToolsResponse = Message<"witan.agents.v1.ListToolsResponse"> & {
   tools: AgentTool[];
 
   /**
-   * Empty when there are no older ones.
-   *
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
@@ -252,7 +246,7 @@ export const GetToolResponseSchema: GenMessage<GetToolResponse> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_tool, 7);
 
 /**
- * Changes what is given; the rest stays.
+ * Absent fields are left unchanged.
  *
  * @generated from message witan.agents.v1.UpdateToolRequest
  */
@@ -313,7 +307,7 @@ export const UpdateToolResponseSchema: GenMessage<UpdateToolResponse> = /*@__PUR
   messageDesc(file_witan_agents_v1_tool, 9);
 
 /**
- * Deletes it, its links and its secret.
+ * Deletes the tool, its links and its secret.
  *
  * @generated from message witan.agents.v1.DeleteToolRequest
  */
@@ -345,7 +339,7 @@ export const DeleteToolResponseSchema: GenMessage<DeleteToolResponse> = /*@__PUR
   messageDesc(file_witan_agents_v1_tool, 11);
 
 /**
- * Gives it a new secret; the old one signs nothing any more.
+ * Replaces the secret immediately; later calls are signed with the new one only.
  *
  * @generated from message witan.agents.v1.RotateToolSecretRequest
  */
@@ -388,7 +382,7 @@ export const RotateToolSecretResponseSchema: GenMessage<RotateToolSecretResponse
   messageDesc(file_witan_agents_v1_tool, 13);
 
 /**
- * Calls it once, as an agent would, also when it is not active.
+ * Calls the tool once, as an agent would, even if it is inactive.
  *
  * @generated from message witan.agents.v1.TestToolRequest
  */
@@ -399,7 +393,7 @@ export type TestToolRequest = Message<"witan.agents.v1.TestToolRequest"> & {
   id: string;
 
   /**
-   * JSON text of an object.
+   * Object, as JSON text.
    *
    * @generated from field: string arguments = 2;
    */
@@ -431,20 +425,18 @@ export const TestToolResponseSchema: GenMessage<TestToolResponse> = /*@__PURE__*
   messageDesc(file_witan_agents_v1_tool, 15);
 
 /**
- * How one call of a tool went.
- *
  * @generated from message witan.agents.v1.ToolRun
  */
 export type ToolRun = Message<"witan.agents.v1.ToolRun"> & {
   /**
-   * The model's id of the call.
+   * Call id generated by the model.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Empty: the model named a tool that the agent does not have.
+   * Empty if the agent has no tool of this name.
    *
    * @generated from field: string tool_id = 2;
    */
@@ -456,14 +448,14 @@ export type ToolRun = Message<"witan.agents.v1.ToolRun"> & {
   name: string;
 
   /**
-   * JSON text as the model wrote it.
+   * JSON text, exactly as the model generated it.
    *
    * @generated from field: string arguments = 4;
    */
   arguments: string;
 
   /**
-   * 1 for the first answer of the turn that asks for tools; 0 in a test.
+   * From 1, counting the model outputs of the turn that request tools; 0 in a test.
    *
    * @generated from field: uint32 round = 5;
    */
@@ -477,7 +469,7 @@ export type ToolRun = Message<"witan.agents.v1.ToolRun"> & {
   status: string;
 
   /**
-   * Absent: nothing answered, or nothing was sent.
+   * Absent if there was no response or no request was sent.
    *
    * @generated from field: optional uint32 http_status = 7;
    */
@@ -489,14 +481,14 @@ export type ToolRun = Message<"witan.agents.v1.ToolRun"> & {
   durationMs: number;
 
   /**
-   * JSON text of what the tool answered; empty: an error.
+   * Response of the tool, as JSON text; empty on error.
    *
    * @generated from field: string result = 9;
    */
   result: string;
 
   /**
-   * What went wrong, in words fit for the model and the caller; empty: nothing.
+   * Error message, suitable for the model and for clients; empty on success.
    *
    * @generated from field: string error = 10;
    */

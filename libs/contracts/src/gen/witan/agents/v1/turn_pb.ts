@@ -19,20 +19,20 @@ export const file_witan_agents_v1_turn: GenFile = /*@__PURE__*/
   fileDesc("Chp3aXRhbi9hZ2VudHMvdjEvdHVybi5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIqoBCg5SdW5UdXJuUmVxdWVzdBIpCgdhZGRyZXNzGAEgASgLMhgud2l0YW4uY29tbW9uLnYxLkFkZHJlc3MSMAoMY29udmVyc2F0aW9uGAIgASgLMhoud2l0YW4ubGxtLnYxLkNvbnZlcnNhdGlvbhIQCghwcm9vZl9pZBgDIAEoCRIWCg5yZXF1ZXN0X3NoYTI1NhgEIAEoCRIRCglyZWFkX29ubHkYBSABKAgiPQoPUnVuVHVyblJlc3BvbnNlEioKBWV2ZW50GAEgASgLMhsud2l0YW4ubGxtLnYxLkNvbXBsZXRlRXZlbnRiBnByb3RvMw", [file_witan_common_v1_address, file_witan_llm_v1_completion, file_witan_llm_v1_conversation]);
 
 /**
- * One turn of one agent for a caller that keeps the history itself.
+ * One turn of an agent for a caller that stores the history itself.
  *
  * @generated from message witan.agents.v1.RunTurnRequest
  */
 export type RunTurnRequest = Message<"witan.agents.v1.RunTurnRequest"> & {
   /**
-   * Of kind `agent`.
+   * `kind` must be `agent`.
    *
    * @generated from field: witan.common.v1.Address address = 1;
    */
   address?: Address | undefined;
 
   /**
-   * The caller's own turns; its system texts are shown to the agent, its tools and response format
+   * The caller's history. Its system texts are shown to the agent; its tools and response format
    * are ignored.
    *
    * @generated from field: witan.llm.v1.Conversation conversation = 2;
@@ -52,8 +52,7 @@ export type RunTurnRequest = Message<"witan.agents.v1.RunTurnRequest"> & {
   requestSha256: string;
 
   /**
-   * The caller may talk to agents and change nothing of theirs: no tool is offered, and no memory
-   * is saved.
+   * Prevents changes to the agent: no tools are offered and no memories are saved.
    *
    * @generated from field: bool read_only = 5;
    */
@@ -72,7 +71,7 @@ export const RunTurnRequestSchema: GenMessage<RunTurnRequest> = /*@__PURE__*/
  */
 export type RunTurnResponse = Message<"witan.agents.v1.RunTurnResponse"> & {
   /**
-   * As the llm-gateway's neutral answer; what is not part of the answer is gone from its text.
+   * As from llm-gateway, but without memory tags and reasoning in the text.
    *
    * @generated from field: witan.llm.v1.CompleteEvent event = 1;
    */

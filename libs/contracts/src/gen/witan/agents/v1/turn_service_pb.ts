@@ -14,7 +14,7 @@ export const file_witan_agents_v1_turn_service: GenFile = /*@__PURE__*/
   fileDesc("CiJ3aXRhbi9hZ2VudHMvdjEvdHVybl9zZXJ2aWNlLnByb3RvEg93aXRhbi5hZ2VudHMudjEyXgoQQWdlbnRUdXJuU2VydmljZRJKCgNSdW4SHy53aXRhbi5hZ2VudHMudjEuUnVuVHVyblJlcXVlc3QaIC53aXRhbi5hZ2VudHMudjEuUnVuVHVyblJlc3BvbnNlMAFiBnByb3RvMw", [file_witan_agents_v1_turn]);
 
 /**
- * One turn of one agent of the calling workspace: persona, memories and budget.
+ * Single turns of the calling workspace's agents, with persona, memories and token budget.
  *
  * @generated from service witan.agents.v1.AgentTurnService
  */

@@ -13,50 +13,50 @@ export const file_witan_common_v1_address: GenFile = /*@__PURE__*/
   fileDesc("Ch13aXRhbi9jb21tb24vdjEvYWRkcmVzcy5wcm90bxIPd2l0YW4uY29tbW9uLnYxIm4KB0FkZHJlc3MSEQoJcmVxdWVzdGVkGAEgASgJEgwKBGtpbmQYAiABKAkSDQoFbW9kZWwYAyABKAkSDQoFYWdlbnQYBCABKAkSEQoJa25vd2xlZGdlGAUgASgIEhEKCXNlbnNpdGl2ZRgGIAEoCGIGcHJvdG8z");
 
 /**
- * A model address, parsed once at the edge from the client's `model` field.
+ * A model address, parsed once by the api-gateway from the client's `model` field.
  *
  * @generated from message witan.common.v1.Address
  */
 export type Address = Message<"witan.common.v1.Address"> & {
   /**
-   * The `model` text exactly as the client sent it; certified as `request.model`.
+   * `model` exactly as the client sent it; recorded in the certificate as `request.model`.
    *
    * @generated from field: string requested = 1;
    */
   requested: string;
 
   /**
-   * What serves the call: model | service-auto | service-agent | service-sensitive | agent.
+   * Target of the call: model | service-auto | service-agent | service-sensitive | agent.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * The base model name without flags; set when kind is `model`. Of kind `agent`: the model that
-   * the agent prefers, which may be any base (a name, an alias, service-auto, service-agent,
-   * service-sensitive) and says who answers; empty: as service-agent. Not certified.
+   * If kind is `model`: the base model name without flags. If kind is `agent`: the model that the
+   * agent prefers, which may be a name, an alias, service-auto, service-agent or service-sensitive;
+   * empty: service-agent. Not recorded in the certificate.
    *
    * @generated from field: string model = 3;
    */
   model: string;
 
   /**
-   * The agent's slug; set when kind is `agent`.
+   * Slug of the agent; set if kind is `agent`.
    *
    * @generated from field: string agent = 4;
    */
   agent: string;
 
   /**
-   * `+knowledge` was given: ground the call in the workspace's knowledge base.
+   * `+knowledge`: ground the call in the workspace's knowledge base.
    *
    * @generated from field: bool knowledge = 5;
    */
   knowledge: boolean;
 
   /**
-   * `+sensitive` was given: the call must not leave the machine.
+   * `+sensitive`: the call must stay local.
    *
    * @generated from field: bool sensitive = 6;
    */

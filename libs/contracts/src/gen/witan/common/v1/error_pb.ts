@@ -13,28 +13,28 @@ export const file_witan_common_v1_error: GenFile = /*@__PURE__*/
   fileDesc("Cht3aXRhbi9jb21tb24vdjEvZXJyb3IucHJvdG8SD3dpdGFuLmNvbW1vbi52MSKXAQoLRXJyb3JEZXRhaWwSDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSOAoGZmllbGRzGAMgAygLMigud2l0YW4uY29tbW9uLnYxLkVycm9yRGV0YWlsLkZpZWxkc0VudHJ5Gi0KC0ZpZWxkc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw");
 
 /**
- * A failure that a caller can act on. Travels in the trailers of a failed call and inside the
- * receipts of batch streams.
+ * A failure that the caller can handle. Sent in the trailers of a failed call and in the receipts
+ * of batch streams.
  *
  * @generated from message witan.common.v1.ErrorDetail
  */
 export type ErrorDetail = Message<"witan.common.v1.ErrorDetail"> & {
   /**
-   * One of the closed set in libs/contracts/src/errors.ts, for example NOT_FOUND.
+   * One of the reasons in libs/contracts/src/errors.ts, for example NOT_FOUND.
    *
    * @generated from field: string reason = 1;
    */
   reason: string;
 
   /**
-   * What was wrong and what to do, in words fit for the caller.
+   * Cause and remedy, suitable for clients.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * Machine-readable particulars, for example {"param": "model"}.
+   * Machine-readable details, for example {"param": "model"}.
    *
    * @generated from field: map<string, string> fields = 3;
    */

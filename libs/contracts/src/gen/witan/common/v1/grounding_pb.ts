@@ -13,13 +13,13 @@ export const file_witan_common_v1_grounding: GenFile = /*@__PURE__*/
   fileDesc("Ch93aXRhbi9jb21tb24vdjEvZ3JvdW5kaW5nLnByb3RvEg93aXRhbi5jb21tb24udjEiYAoQR3JvdW5kaW5nUGFzc2FnZRIOCgZzb3VyY2UYASABKAkSEAoIY2h1bmtfaWQYAiABKAkSEQoEcGFnZRgDIAEoDUgAiAEBEg4KBnNoYTI1NhgEIAEoCUIHCgVfcGFnZSJACglHcm91bmRpbmcSMwoIcGFzc2FnZXMYASADKAsyIS53aXRhbi5jb21tb24udjEuR3JvdW5kaW5nUGFzc2FnZWIGcHJvdG8z");
 
 /**
- * One passage that grounded an answer. Holds hashes and ids, never text.
+ * A passage that was given to the model. Contains ids and hashes, never text.
  *
  * @generated from message witan.common.v1.GroundingPassage
  */
 export type GroundingPassage = Message<"witan.common.v1.GroundingPassage"> & {
   /**
-   * Id of the knowledge source; never its name.
+   * Id of the knowledge source, not its name.
    *
    * @generated from field: string source = 1;
    */
@@ -31,14 +31,14 @@ export type GroundingPassage = Message<"witan.common.v1.GroundingPassage"> & {
   chunkId: string;
 
   /**
-   * Page number, from 1; absent when the document has no pages.
+   * From 1; absent if the document has no pages.
    *
    * @generated from field: optional uint32 page = 3;
    */
   page?: number | undefined;
 
   /**
-   * Lower-case hex SHA-256 of the UTF-8 bytes of the raw passage text.
+   * Lower-case hex SHA-256 of the passage text in UTF-8.
    *
    * @generated from field: string sha256 = 4;
    */
@@ -53,7 +53,7 @@ export const GroundingPassageSchema: GenMessage<GroundingPassage> = /*@__PURE__*
   messageDesc(file_witan_common_v1_grounding, 0);
 
 /**
- * Present (maybe empty) on `agent` and `+knowledge` calls, absent elsewhere.
+ * Present on `agent` and `+knowledge` calls, even if empty; absent on other calls.
  *
  * @generated from message witan.common.v1.Grounding
  */

@@ -13,13 +13,13 @@ export const file_witan_common_v1_usage: GenFile = /*@__PURE__*/
   fileDesc("Cht3aXRhbi9jb21tb24vdjEvdXNhZ2UucHJvdG8SD3dpdGFuLmNvbW1vbi52MSL8AQoFVXNhZ2USFQoNcHJvbXB0X3Rva2VucxgBIAEoDRIZChFjb21wbGV0aW9uX3Rva2VucxgCIAEoDRIUCgx0b3RhbF90b2tlbnMYAyABKA0SEQoJZXN0aW1hdGVkGAQgASgIEhoKDWNhY2hlZF90b2tlbnMYBSABKA1IAIgBARIfChJjYWNoZV93cml0ZV90b2tlbnMYBiABKA1IAYgBARIdChByZWFzb25pbmdfdG9rZW5zGAcgASgNSAKIAQFCEAoOX2NhY2hlZF90b2tlbnNCFQoTX2NhY2hlX3dyaXRlX3Rva2Vuc0ITChFfcmVhc29uaW5nX3Rva2Vuc2IGcHJvdG8z");
 
 /**
- * Tokens of one model call.
+ * Tokens of one or several model calls.
  *
  * @generated from message witan.common.v1.Usage
  */
 export type Usage = Message<"witan.common.v1.Usage"> & {
   /**
-   * All of the prompt, what came from a cache included.
+   * Includes cached tokens.
    *
    * @generated from field: uint32 prompt_tokens = 1;
    */
@@ -36,28 +36,28 @@ export type Usage = Message<"witan.common.v1.Usage"> & {
   totalTokens: number;
 
   /**
-   * True when the provider reported no usage and the counts are ours.
+   * True if the provider reported no usage and Witan estimated it.
    *
    * @generated from field: bool estimated = 4;
    */
   estimated: boolean;
 
   /**
-   * Of the prompt: read from the provider's prompt cache; absent when it did not say.
+   * Prompt tokens read from the provider's prompt cache; absent if not reported.
    *
    * @generated from field: optional uint32 cached_tokens = 5;
    */
   cachedTokens?: number | undefined;
 
   /**
-   * Of the prompt: written to that cache; absent when it did not say.
+   * Prompt tokens written to the provider's prompt cache; absent if not reported.
    *
    * @generated from field: optional uint32 cache_write_tokens = 6;
    */
   cacheWriteTokens?: number | undefined;
 
   /**
-   * Of the completion: spent on reasoning; absent when it did not say.
+   * Completion tokens used for reasoning; absent if not reported.
    *
    * @generated from field: optional uint32 reasoning_tokens = 7;
    */

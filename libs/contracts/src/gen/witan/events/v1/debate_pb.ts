@@ -13,7 +13,7 @@ export const file_witan_events_v1_debate: GenFile = /*@__PURE__*/
   fileDesc("Chx3aXRhbi9ldmVudHMvdjEvZGViYXRlLnByb3RvEg93aXRhbi5ldmVudHMudjEiuwEKEURlYmF0ZVN5bnRoZXNpemVkEhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRIRCglzeW50aGVzaXMYAiABKAkSFgoJZGViYXRlX2lkGAMgASgJSACIAQESHgoRY29udmVyZ2VuY2Vfc2NvcmUYBCABKAFIAYgBARITCgZyb3VuZHMYBSABKA1IAogBAUIMCgpfZGViYXRlX2lkQhQKEl9jb252ZXJnZW5jZV9zY29yZUIJCgdfcm91bmRzYgZwcm90bzM");
 
 /**
- * `debate.synthesized`: a council answered a message of a conversation with one text.
+ * `debate.synthesized`: a debate in a conversation was completed.
  *
  * @generated from message witan.events.v1.DebateSynthesized
  */
@@ -24,8 +24,6 @@ export type DebateSynthesized = Message<"witan.events.v1.DebateSynthesized"> & {
   conversationId: string;
 
   /**
-   * Its text.
-   *
    * @generated from field: string synthesis = 2;
    */
   synthesis: string;
@@ -36,7 +34,7 @@ export type DebateSynthesized = Message<"witan.events.v1.DebateSynthesized"> & {
   debateId?: string | undefined;
 
   /**
-   * Of the last round: 0 to 1.
+   * Score of the last round: 0 to 1.
    *
    * @generated from field: optional double convergence_score = 4;
    */

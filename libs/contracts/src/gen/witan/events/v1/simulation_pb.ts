@@ -24,14 +24,12 @@ export type SimulationTickCompleted = Message<"witan.events.v1.SimulationTickCom
   simulationId: string;
 
   /**
-   * The turn that was completed.
-   *
    * @generated from field: uint32 turn = 2;
    */
   turn: number;
 
   /**
-   * States that the turn produced: one for each active scenario.
+   * Number of states in the turn: one per active scenario.
    *
    * @generated from field: uint32 state_count = 3;
    */
@@ -46,7 +44,7 @@ export const SimulationTickCompletedSchema: GenMessage<SimulationTickCompleted> 
   messageDesc(file_witan_events_v1_simulation, 0);
 
 /**
- * `simulation.report.ready`: the report of a simulation was written.
+ * `simulation.report.ready`: the report of a simulation was stored.
  *
  * @generated from message witan.events.v1.SimulationReportReady
  */

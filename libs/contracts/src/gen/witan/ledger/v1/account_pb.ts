@@ -15,27 +15,27 @@ export const file_witan_ledger_v1_account: GenFile = /*@__PURE__*/
   fileDesc("Ch13aXRhbi9sZWRnZXIvdjEvYWNjb3VudC5wcm90bxIPd2l0YW4ubGVkZ2VyLnYxIjgKB0JhbGFuY2USDgoGcG9zdGVkGAEgASgDEgwKBGhlbGQYAiABKAMSDwoHbWV0ZXJlZBgDIAEoCCJ5CgVFbnRyeRIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEg4KBmFtb3VudBgDIAEoAxIWCg5jZXJ0aWZpY2F0ZV9pZBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCITChFHZXRCYWxhbmNlUmVxdWVzdCI/ChJHZXRCYWxhbmNlUmVzcG9uc2USKQoHYmFsYW5jZRgBIAEoCzIYLndpdGFuLmxlZGdlci52MS5CYWxhbmNlIjMKEkxpc3RFbnRyaWVzUmVxdWVzdBINCgVsaW1pdBgBIAEoDRIOCgZjdXJzb3IYAiABKAkiUwoTTGlzdEVudHJpZXNSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYud2l0YW4ubGVkZ2VyLnYxLkVudHJ5EhMKC25leHRfY3Vyc29yGAIgASgJIkEKDUNyZWRpdFJlcXVlc3QSEAoIZW50cnlfaWQYASABKAkSDgoGYW1vdW50GAIgASgDEg4KBnJlYXNvbhgDIAEoCSJiCg5DcmVkaXRSZXNwb25zZRIlCgVlbnRyeRgBIAEoCzIWLndpdGFuLmxlZGdlci52MS5FbnRyeRIpCgdiYWxhbmNlGAIgASgLMhgud2l0YW4ubGVkZ2VyLnYxLkJhbGFuY2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * What the calling workspace's account holds, in tokens.
+ * Balance of the calling workspace's account, in tokens.
  *
  * @generated from message witan.ledger.v1.Balance
  */
 export type Balance = Message<"witan.ledger.v1.Balance"> & {
   /**
-   * Credited and not used: never below `held`.
+   * Credited tokens that are not used; never less than `held`.
    *
    * @generated from field: int64 posted = 1;
    */
   posted: bigint;
 
   /**
-   * Held by calls in flight. What is available is posted - held.
+   * Tokens held by calls in progress. The available balance is `posted` - `held`.
    *
    * @generated from field: int64 held = 2;
    */
   held: bigint;
 
   /**
-   * False: usage is entered but paid by nobody, and no call is refused.
+   * False: usage is recorded but not charged, and no call is refused for lack of tokens.
    *
    * @generated from field: bool metered = 3;
    */
@@ -50,7 +50,7 @@ export const BalanceSchema: GenMessage<Balance> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_account, 0);
 
 /**
- * One line of the append-only book of tokens.
+ * An entry of the append-only token journal.
  *
  * @generated from message witan.ledger.v1.Entry
  */
@@ -63,22 +63,21 @@ export type Entry = Message<"witan.ledger.v1.Entry"> & {
   id: string;
 
   /**
-   * credit | usage | refund | overrun. An overrun is the part of a call's usage beyond what was
-   * reserved for it.
+   * credit | usage | refund | overrun. An overrun is usage beyond the reserved tokens.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * Tokens, above 0 whatever the kind.
+   * Tokens; greater than 0 for every kind.
    *
    * @generated from field: int64 amount = 3;
    */
   amount: bigint;
 
   /**
-   * The certificate whose usage this is; empty for credits and refunds.
+   * Certificate whose usage was charged; empty for credits and refunds.
    *
    * @generated from field: string certificate_id = 4;
    */
@@ -139,8 +138,6 @@ export type ListEntriesRequest = Message<"witan.ledger.v1.ListEntriesRequest"> &
   limit: number;
 
   /**
-   * From the page before; empty for the newest entries.
-   *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
@@ -165,8 +162,6 @@ export type ListEntriesResponse = Message<"witan.ledger.v1.ListEntriesResponse">
   entries: Entry[];
 
   /**
-   * Empty when there are no older ones.
-   *
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
@@ -180,27 +175,25 @@ export const ListEntriesResponseSchema: GenMessage<ListEntriesResponse> = /*@__P
   messageDesc(file_witan_ledger_v1_account, 5);
 
 /**
- * Adds tokens to the calling workspace's account.
- *
  * @generated from message witan.ledger.v1.CreditRequest
  */
 export type CreditRequest = Message<"witan.ledger.v1.CreditRequest"> & {
   /**
-   * Prefix `ent_`; names the credit, so that the same again adds nothing.
+   * Prefix `ent_`. Idempotency key: a repeated id adds no tokens.
    *
    * @generated from field: string entry_id = 1;
    */
   entryId: string;
 
   /**
-   * Above 0.
+   * Greater than 0.
    *
    * @generated from field: int64 amount = 2;
    */
   amount: bigint;
 
   /**
-   * For the operator's own reading; no personal data.
+   * Note for the operator; must not contain personal data.
    *
    * @generated from field: string reason = 3;
    */

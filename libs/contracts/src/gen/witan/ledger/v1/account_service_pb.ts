@@ -14,8 +14,8 @@ export const file_witan_ledger_v1_account_service: GenFile = /*@__PURE__*/
   fileDesc("CiV3aXRhbi9sZWRnZXIvdjEvYWNjb3VudF9zZXJ2aWNlLnByb3RvEg93aXRhbi5sZWRnZXIudjEyjAIKDkFjY291bnRTZXJ2aWNlElUKCkdldEJhbGFuY2USIi53aXRhbi5sZWRnZXIudjEuR2V0QmFsYW5jZVJlcXVlc3QaIy53aXRhbi5sZWRnZXIudjEuR2V0QmFsYW5jZVJlc3BvbnNlElgKC0xpc3RFbnRyaWVzEiMud2l0YW4ubGVkZ2VyLnYxLkxpc3RFbnRyaWVzUmVxdWVzdBokLndpdGFuLmxlZGdlci52MS5MaXN0RW50cmllc1Jlc3BvbnNlEkkKBkNyZWRpdBIeLndpdGFuLmxlZGdlci52MS5DcmVkaXRSZXF1ZXN0Gh8ud2l0YW4ubGVkZ2VyLnYxLkNyZWRpdFJlc3BvbnNlYgZwcm90bzM", [file_witan_ledger_v1_account]);
 
 /**
- * The token account of the calling workspace (named in the call's metadata). It opens by itself,
- * with the opening credit of the install.
+ * The token account of the calling workspace, which the call's metadata names. It is opened on
+ * first use, with the installation's opening credit.
  *
  * @generated from service witan.ledger.v1.AccountService
  */

@@ -21,8 +21,8 @@ export const file_witan_ledger_v1_certificate: GenFile = /*@__PURE__*/
   fileDesc("CiF3aXRhbi9sZWRnZXIvdjEvY2VydGlmaWNhdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSJqCgtDZXJ0aWZpY2F0ZRIPCgdwYXlsb2FkGAEgASgJEhQKDHBheWxvYWRfaGFzaBgCIAEoCRIRCglzaWduYXR1cmUYAyABKAkSEQoJYWxnb3JpdGhtGAQgASgJEg4KBmtleV9pZBgFIAEoCSKfAgoFRHJhZnQSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEi0KCWdyb3VuZGluZxgEIAEoCzIaLndpdGFuLmNvbW1vbi52MS5Hcm91bmRpbmcSJwoGZWdyZXNzGAUgASgLMhcud2l0YW4ubGVkZ2VyLnYxLkVncmVzcxInCgZhbnN3ZXIYBiABKAsyFy53aXRhbi5sZWRnZXIudjEuQW5zd2VyEikKB3JvdXRpbmcYByABKAsyGC53aXRhbi5sZWRnZXIudjEuUm91dGluZxIVCg1sb3N0X3Byb29mX2lkGAggASgJInIKBkVncmVzcxIQCghwcm92aWRlchgBIAEoCRINCgVtb2RlbBgCIAEoCRIOCgZzaGEyNTYYAyABKAkSDgoGbWFza2VkGAQgASgNEhIKCmNhdGVnb3JpZXMYBSADKAkSEwoLdW5pbnNwZWN0ZWQYBiABKA0iVgoGQW5zd2VyEg4KBnNoYTI1NhgBIAEoCRIVCg1maW5pc2hfcmVhc29uGAIgASgJEiUKBXVzYWdlGAMgASgLMhYud2l0YW4uY29tbW9uLnYxLlVzYWdlIiwKB1JvdXRpbmcSEQoJdGFza190eXBlGAEgASgJEg4KBnJlYXNvbhgCIAEoCSKPAQoKU2lnbmluZ0tleRIOCgZrZXlfaWQYASABKAkSEgoKcHVibGljX2tleRgCIAEoCRIuCgpub3RfYmVmb3JlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglub3RfYWZ0ZXIYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp, file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage]);
 
 /**
- * A sealed certificate, as stored. The payload is canonical JSON text and must be passed on
- * byte for byte.
+ * A signed certificate, as stored. The payload is canonical JSON text and must be forwarded byte
+ * for byte.
  *
  * @generated from message witan.ledger.v1.Certificate
  */
@@ -54,7 +54,7 @@ export type Certificate = Message<"witan.ledger.v1.Certificate"> & {
   algorithm: string;
 
   /**
-   * Which signing key; not part of the certificate that clients see.
+   * Id of the signing key; not part of the certificate that clients receive.
    *
    * @generated from field: string key_id = 5;
    */
@@ -69,14 +69,15 @@ export const CertificateSchema: GenMessage<Certificate> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_certificate, 0);
 
 /**
- * What a call adds to its chain: everything in a certificate's payload that the ledger does not
- * decide itself (version, issuer, time, position, predecessor).
+ * The payload of a certificate except the members that the ledger sets (version, issuer, time,
+ * index and hash of the previous certificate).
  *
  * @generated from message witan.ledger.v1.Draft
  */
 export type Draft = Message<"witan.ledger.v1.Draft"> & {
   /**
-   * Prefix `pf_`; also the id of the reservation that this draft settles, unless `Append` says so.
+   * Prefix `pf_`. Also the id of the reservation that the draft settles, unless `Append` names
+   * another.
    *
    * @generated from field: string proof_id = 1;
    */
@@ -115,8 +116,8 @@ export type Draft = Message<"witan.ledger.v1.Draft"> & {
   routing?: Routing | undefined;
 
   /**
-   * Only of a reservation's intent: the id that the certificate gets when nobody settles in time
-   * and the id is still free. Empty: proof_id.
+   * Set on a reservation's intent only: id of the `lost` certificate if the reservation expires and
+   * the id is not taken. Empty: proof_id.
    *
    * @generated from field: string lost_proof_id = 8;
    */
@@ -131,8 +132,6 @@ export const DraftSchema: GenMessage<Draft> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_certificate, 1);
 
 /**
- * What left for the provider.
- *
  * @generated from message witan.ledger.v1.Egress
  */
 export type Egress = Message<"witan.ledger.v1.Egress"> & {
@@ -154,21 +153,22 @@ export type Egress = Message<"witan.ledger.v1.Egress"> & {
   sha256: string;
 
   /**
-   * Stretches of text that were masked.
+   * Number of masked values.
    *
    * @generated from field: uint32 masked = 4;
    */
   masked: number;
 
   /**
-   * What they were, ascending, each once.
+   * Categories of the masked values: sorted, without duplicates.
    *
    * @generated from field: repeated string categories = 5;
    */
   categories: string[];
 
   /**
-   * Media, which are not read, and values that were found where only their own form is accepted.
+   * Number of items sent uninspected: media, and values in fields whose format does not allow
+   * placeholders.
    *
    * @generated from field: uint32 uninspected = 6;
    */
@@ -183,13 +183,11 @@ export const EgressSchema: GenMessage<Egress> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_certificate, 2);
 
 /**
- * What came back.
- *
  * @generated from message witan.ledger.v1.Answer
  */
 export type Answer = Message<"witan.ledger.v1.Answer"> & {
   /**
-   * Lower-case hex commitment to the answer's projection (libs/proof README).
+   * Lower-case hex commitment to the projection of the response (libs/proof README).
    *
    * @generated from field: string sha256 = 1;
    */
@@ -216,7 +214,7 @@ export const AnswerSchema: GenMessage<Answer> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_certificate, 3);
 
 /**
- * Why this provider and model.
+ * Reason for the choice of provider and model.
  *
  * @generated from message witan.ledger.v1.Routing
  */
@@ -245,7 +243,7 @@ export const RoutingSchema: GenMessage<Routing> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_certificate, 4);
 
 /**
- * A public key and the window of `issuedAt` in which it signs. Both ends are inclusive.
+ * A public key and the range of `issuedAt` in which it is valid. Both ends are inclusive.
  *
  * @generated from message witan.ledger.v1.SigningKey
  */

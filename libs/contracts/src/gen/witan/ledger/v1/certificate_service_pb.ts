@@ -14,7 +14,7 @@ export const file_witan_ledger_v1_certificate_service: GenFile = /*@__PURE__*/
   fileDesc("Cil3aXRhbi9sZWRnZXIvdjEvY2VydGlmaWNhdGVfc2VydmljZS5wcm90bxIPd2l0YW4ubGVkZ2VyLnYxMosEChJDZXJ0aWZpY2F0ZVNlcnZpY2USYQoOR2V0Q2VydGlmaWNhdGUSJi53aXRhbi5sZWRnZXIudjEuR2V0Q2VydGlmaWNhdGVSZXF1ZXN0Gicud2l0YW4ubGVkZ2VyLnYxLkdldENlcnRpZmljYXRlUmVzcG9uc2USagoRVmVyaWZ5Q2VydGlmaWNhdGUSKS53aXRhbi5sZWRnZXIudjEuVmVyaWZ5Q2VydGlmaWNhdGVSZXF1ZXN0Gioud2l0YW4ubGVkZ2VyLnYxLlZlcmlmeUNlcnRpZmljYXRlUmVzcG9uc2USZwoQTGlzdENlcnRpZmljYXRlcxIoLndpdGFuLmxlZGdlci52MS5MaXN0Q2VydGlmaWNhdGVzUmVxdWVzdBopLndpdGFuLmxlZGdlci52MS5MaXN0Q2VydGlmaWNhdGVzUmVzcG9uc2USVwoLRXhwb3J0Q2hhaW4SIy53aXRhbi5sZWRnZXIudjEuRXhwb3J0Q2hhaW5SZXF1ZXN0GiEud2l0YW4ubGVkZ2VyLnYxLkV4cG9ydENoYWluRXZlbnQwARJkCg9MaXN0U2lnbmluZ0tleXMSJy53aXRhbi5sZWRnZXIudjEuTGlzdFNpZ25pbmdLZXlzUmVxdWVzdBooLndpdGFuLmxlZGdlci52MS5MaXN0U2lnbmluZ0tleXNSZXNwb25zZWIGcHJvdG8z", [file_witan_ledger_v1_reading]);
 
 /**
- * Reads the certificates of the calling workspace (named in the call's metadata).
+ * Certificates of the calling workspace, which the call's metadata names.
  *
  * @generated from service witan.ledger.v1.CertificateService
  */
@@ -52,7 +52,7 @@ export const CertificateService: GenService<{
     output: typeof ExportChainEventSchema;
   },
   /**
-   * The same for every workspace; needs none.
+   * Returns the same keys for every workspace; the metadata need not name one.
    *
    * @generated from rpc witan.ledger.v1.CertificateService.ListSigningKeys
    */

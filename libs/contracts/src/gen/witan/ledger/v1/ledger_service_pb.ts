@@ -14,13 +14,13 @@ export const file_witan_ledger_v1_ledger_service: GenFile = /*@__PURE__*/
   fileDesc("CiR3aXRhbi9sZWRnZXIvdjEvbGVkZ2VyX3NlcnZpY2UucHJvdG8SD3dpdGFuLmxlZGdlci52MTJZCg1MZWRnZXJTZXJ2aWNlEkgKBVdyaXRlEhsud2l0YW4ubGVkZ2VyLnYxLldyaXRlQmF0Y2gaHi53aXRhbi5sZWRnZXIudjEuV3JpdGVSZWNlaXB0cygBMAFiBnByb3RvMw", [file_witan_ledger_v1_write]);
 
 /**
- * The one way to write to the ledger's books.
+ * Writes to the ledger.
  *
  * @generated from service witan.ledger.v1.LedgerService
  */
 export const LedgerService: GenService<{
   /**
-   * One long-lived stream per caller process. Receipts come in any order.
+   * Each calling process keeps one long-lived stream. Receipts may arrive in any order.
    *
    * @generated from rpc witan.ledger.v1.LedgerService.Write
    */

@@ -98,7 +98,7 @@ export const VerifyCertificateResponseSchema: GenMessage<VerifyCertificateRespon
   messageDesc(file_witan_ledger_v1_reading, 3);
 
 /**
- * One check of a certificate; detail says what is wrong when it is not ok.
+ * Result of one verification step; `detail` states the error if `ok` is false.
  *
  * @generated from message witan.ledger.v1.Check
  */
@@ -126,7 +126,7 @@ export const CheckSchema: GenMessage<Check> = /*@__PURE__*/
  */
 export type ListCertificatesRequest = Message<"witan.ledger.v1.ListCertificatesRequest"> & {
   /**
-   * The first chain index to answer.
+   * First chain index to return.
    *
    * @generated from field: uint32 from_index = 1;
    */
@@ -152,8 +152,6 @@ export const ListCertificatesRequestSchema: GenMessage<ListCertificatesRequest> 
  */
 export type ListCertificatesResponse = Message<"witan.ledger.v1.ListCertificatesResponse"> & {
   /**
-   * In chain order.
-   *
    * @generated from field: repeated witan.ledger.v1.Certificate certificates = 1;
    */
   certificates: Certificate[];
@@ -188,7 +186,7 @@ export type ExportChainEvent = Message<"witan.ledger.v1.ExportChainEvent"> & {
    */
   event: {
     /**
-     * First.
+     * Sent first.
      *
      * @generated from field: witan.ledger.v1.ChainHeader header = 1;
      */
@@ -196,7 +194,7 @@ export type ExportChainEvent = Message<"witan.ledger.v1.ExportChainEvent"> & {
     case: "header";
   } | {
     /**
-     * Then the certificates in chain order.
+     * Sent after the header, in chain order.
      *
      * @generated from field: witan.ledger.v1.CertificatePage page = 2;
      */
@@ -227,8 +225,8 @@ export type ChainHeader = Message<"witan.ledger.v1.ChainHeader"> & {
   issuer: string;
 
   /**
-   * The first certificate's prevHash: lower-case hex SHA-256 of
-   * "witan-chain/v1\n" + issuer + "\n" + workspace id.
+   * `prevHash` of the first certificate: lower-case hex SHA-256 of "witan-chain/v1\n" + issuer +
+   * "\n" + workspace id.
    *
    * @generated from field: string genesis = 3;
    */
@@ -282,7 +280,7 @@ export const ListSigningKeysRequestSchema: GenMessage<ListSigningKeysRequest> = 
  */
 export type ListSigningKeysResponse = Message<"witan.ledger.v1.ListSigningKeysResponse"> & {
   /**
-   * Newest first; the first one is current.
+   * Newest first; the first key is in use.
    *
    * @generated from field: repeated witan.ledger.v1.SigningKey keys = 1;
    */

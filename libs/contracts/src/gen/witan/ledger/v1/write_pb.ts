@@ -17,8 +17,8 @@ export const file_witan_ledger_v1_write: GenFile = /*@__PURE__*/
   fileDesc("Cht3aXRhbi9sZWRnZXIvdjEvd3JpdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSI0CgpXcml0ZUJhdGNoEiYKBndyaXRlcxgBIAMoCzIWLndpdGFuLmxlZGdlci52MS5Xcml0ZSKeAgoFV3JpdGUSEAoIc2VxdWVuY2UYASABKA0SFAoMd29ya3NwYWNlX2lkGAIgASgJEisKB3Jlc2VydmUYAyABKAsyGC53aXRhbi5sZWRnZXIudjEuUmVzZXJ2ZUgAEikKBmFwcGVuZBgEIAEoCzIXLndpdGFuLmxlZGdlci52MS5BcHBlbmRIABIrCgdyZWxlYXNlGAUgASgLMhgud2l0YW4ubGVkZ2VyLnYxLlJlbGVhc2VIABIwCgV0cmFjZRgGIAMoCzIhLndpdGFuLmxlZGdlci52MS5Xcml0ZS5UcmFjZUVudHJ5GiwKClRyYWNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIICgZhY3Rpb24iewoHUmVzZXJ2ZRIQCghwcm9vZl9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSJgoGaW50ZW50GAMgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkRyYWZ0EhUKDWV4cGlyZXNfaW5fbXMYBCABKA0SDwoHbWluaW11bRgFIAEoAyJHCgZBcHBlbmQSJQoFZHJhZnQYASABKAsyFi53aXRhbi5sZWRnZXIudjEuRHJhZnQSFgoOcmVzZXJ2YXRpb25faWQYAiABKAkiGwoHUmVsZWFzZRIQCghwcm9vZl9pZBgBIAEoCSJACg1Xcml0ZVJlY2VpcHRzEi8KCHJlY2VpcHRzGAEgAygLMh0ud2l0YW4ubGVkZ2VyLnYxLldyaXRlUmVjZWlwdCLnAQoMV3JpdGVSZWNlaXB0EhAKCHNlcXVlbmNlGAEgASgNEi0KCHJlc2VydmVkGAIgASgLMhkud2l0YW4ubGVkZ2VyLnYxLlJlc2VydmVkSAASLQoIYXBwZW5kZWQYAyABKAsyGS53aXRhbi5sZWRnZXIudjEuQXBwZW5kZWRIABItCghyZWxlYXNlZBgEIAEoCzIZLndpdGFuLmxlZGdlci52MS5SZWxlYXNlZEgAEi0KBWVycm9yGAUgASgLMhwud2l0YW4uY29tbW9uLnYxLkVycm9yRGV0YWlsSABCCQoHb3V0Y29tZSImCghSZXNlcnZlZBIRCgRoZWxkGAEgASgDSACIAQFCBwoFX2hlbGQiPQoIQXBwZW5kZWQSMQoLY2VydGlmaWNhdGUYASABKAsyHC53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWNhdGUiCgoIUmVsZWFzZWRiBnByb3RvMw", [file_witan_common_v1_error, file_witan_ledger_v1_certificate]);
 
 /**
- * Everything that one event-loop turn of a caller writes; committed together with the batches of
- * other callers that wait at the same moment.
+ * All writes that a caller collected in one event-loop tick. Concurrent batches of several callers
+ * may be committed together.
  *
  * @generated from message witan.ledger.v1.WriteBatch
  */
@@ -41,7 +41,7 @@ export const WriteBatchSchema: GenMessage<WriteBatch> = /*@__PURE__*/
  */
 export type Write = Message<"witan.ledger.v1.Write"> & {
   /**
-   * Names this write on its stream; its receipt carries the same number.
+   * Unique on its stream; repeated in the receipt.
    *
    * @generated from field: uint32 sequence = 1;
    */
@@ -76,7 +76,7 @@ export type Write = Message<"witan.ledger.v1.Write"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Of who writes: what the propagator of OpenTelemetry writes, for example traceparent.
+   * Trace context of the caller as OpenTelemetry headers, for example traceparent.
    *
    * @generated from field: map<string, string> trace = 6;
    */
@@ -91,16 +91,16 @@ export const WriteSchema: GenMessage<Write> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_write, 1);
 
 /**
- * The durable intent of a provider call; must be committed before the first byte leaves.
+ * Declares a provider call before it is sent; must be durable before the first byte is sent.
  *
- * On metered installs it holds tokens of the workspace's account: `amount`, or what is available
- * when that is less. Refused with INSUFFICIENT_QUOTA when the balance is below `minimum`, and with
- * RATE_LIMITED (code `balance_held`) when the balance would do but calls in flight hold it.
+ * On a metered installation it holds tokens of the workspace's account: `amount`, or the available
+ * balance if that is lower. Refused with INSUFFICIENT_QUOTA if the balance is below `minimum`, and
+ * with RATE_LIMITED (code `balance_held`) if the balance suffices but calls in progress hold it.
  *
- * A proof id is for one call. Until its intent is written the same may come again and is answered
- * with what is held; from then on it is refused with CONFLICT, whose code says how the call stands:
- * `proof_id_open`, `proof_id_settled` (then `proof` names its certificate, which may have another
- * id) or `proof_id_released`.
+ * A proof id belongs to one call. Until its intent is stored, a repeated reservation returns the
+ * held tokens. After that it is refused with CONFLICT and a code for the state of the call:
+ * `proof_id_open`, `proof_id_settled` (field `proof` contains the certificate's id, which may
+ * differ) or `proof_id_released`.
  *
  * @generated from message witan.ledger.v1.Reserve
  */
@@ -111,32 +111,31 @@ export type Reserve = Message<"witan.ledger.v1.Reserve"> & {
   proofId: string;
 
   /**
-   * Tokens that the call uses at most: its prompt as estimated and its longest answer.
+   * Most tokens that the call can use: its estimated prompt plus its longest possible answer.
    *
    * @generated from field: int64 amount = 2;
    */
   amount: bigint;
 
   /**
-   * What is about to be sent. The sweeper seals it as `lost` when nobody settles in time, under the
-   * id that `lost_proof_id` of the draft names. Absent:
-   * nothing will be sent yet, and expiry releases the reservation. When less than `amount` is held
-   * the intent is not taken: the call must be made smaller and reserved again with its new intent
-   * and with what is held as `amount`.
+   * Draft of the `lost` certificate, which is written if the reservation expires unsettled, under
+   * the id in its `lost_proof_id`. Absent: nothing is sent yet, and the reservation is released
+   * when it expires. If less than `amount` is held, the intent is not stored: the caller must
+   * shrink the call and reserve again, with the new intent and the held tokens as `amount`.
    *
    * @generated from field: witan.ledger.v1.Draft intent = 3;
    */
   intent?: Draft | undefined;
 
   /**
-   * How long the caller may take to settle, in milliseconds from the commit.
+   * Time until the reservation expires, in milliseconds from the commit.
    *
    * @generated from field: uint32 expires_in_ms = 4;
    */
   expiresInMs: number;
 
   /**
-   * Fewer tokens are of no use: the prompt as estimated and one token of an answer.
+   * Fewest useful tokens: the estimated prompt plus one token of the answer.
    *
    * @generated from field: int64 minimum = 5;
    */
@@ -151,11 +150,11 @@ export const ReserveSchema: GenMessage<Reserve> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_write, 2);
 
 /**
- * Seals the draft as the workspace chain's next certificate, settles its reservation and enters its
- * usage into the workspace's account, all or nothing. Idempotent: once the reservation is settled,
- * whoever appends to it is answered with the certificate that stands, under whatever id that was
- * sealed. Refused with CONFLICT when the reservation was released, never was, or is another
- * workspace's; and when the draft's id belongs to another call: then the reservation stays held.
+ * Signs the draft as the next certificate of the workspace's chain, settles its reservation and
+ * records its usage, all in one transaction. Idempotent: if the reservation is already settled, its
+ * existing certificate is returned, whatever its id. Refused with CONFLICT if the reservation was
+ * released, does not exist or belongs to another workspace, and if the draft's id belongs to
+ * another call; in the last case the reservation stays open.
  *
  * @generated from message witan.ledger.v1.Append
  */
@@ -166,7 +165,7 @@ export type Append = Message<"witan.ledger.v1.Append"> & {
   draft?: Draft | undefined;
 
   /**
-   * Whose reservation it settles; empty: that of the draft's own proof id.
+   * Id of the reservation to settle; empty: the draft's proof id.
    *
    * @generated from field: string reservation_id = 2;
    */
@@ -181,7 +180,7 @@ export const AppendSchema: GenMessage<Append> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_write, 3);
 
 /**
- * Ends a reservation whose call was refused before egress. Idempotent.
+ * Ends a reservation whose call was refused before it was sent. Idempotent.
  *
  * @generated from message witan.ledger.v1.Release
  */
@@ -217,7 +216,7 @@ export const WriteReceiptsSchema: GenMessage<WriteReceipts> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_write, 5);
 
 /**
- * The outcome of one write. Durable when it arrives.
+ * Outcome of one write, sent once it is durable.
  *
  * @generated from message witan.ledger.v1.WriteReceipt
  */
@@ -269,7 +268,7 @@ export const WriteReceiptSchema: GenMessage<WriteReceipt> = /*@__PURE__*/
  */
 export type Reserved = Message<"witan.ledger.v1.Reserved"> & {
   /**
-   * Tokens that are held; absent on unmetered installs, which hold none and refuse nobody.
+   * Held tokens; absent on unmetered installations.
    *
    * @generated from field: optional int64 held = 1;
    */

@@ -13,9 +13,9 @@ export const file_witan_llm_v1_answer: GenFile = /*@__PURE__*/
   fileDesc("Chl3aXRhbi9sbG0vdjEvYW5zd2VyLnByb3RvEgx3aXRhbi5sbG0udjEi1QEKCkFuc3dlclBhcnQSDgoEdGV4dBgBIAEoCUgAEjAKCXRvb2xfY2FsbBgCIAEoCzIbLndpdGFuLmxsbS52MS5Ub29sQ2FsbFN0YXJ0SAASGAoOdG9vbF9hcmd1bWVudHMYAyABKAlIABITCglyZWFzb25pbmcYBCABKAlIABIdChNyZWFzb25pbmdfc2lnbmF0dXJlGAUgASgJSAASHAoScmVkYWN0ZWRfcmVhc29uaW5nGAYgASgJSAASEQoHcmVmdXNhbBgHIAEoCUgAQgYKBHBhcnQiKQoNVG9vbENhbGxTdGFydBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJYgZwcm90bzM");
 
 /**
- * A piece of a neutral answer. Pieces come in order and never overlap: text, reasoning and refusal
- * grow by deltas; `tool_call` opens a call and `tool_arguments` belong to the last one opened. A
- * piece of another kind ends the one before.
+ * A part of a neutral answer. Parts arrive in order: text, reasoning and refusal are deltas;
+ * `tool_call` starts a call and `tool_arguments` extend the most recent one. A part of another kind
+ * ends the previous one.
  *
  * @generated from message witan.llm.v1.AnswerPart
  */
@@ -37,7 +37,7 @@ export type AnswerPart = Message<"witan.llm.v1.AnswerPart"> & {
     case: "toolCall";
   } | {
     /**
-     * A further piece of the last call's arguments: JSON text.
+     * Next part of the call's arguments, which are JSON text.
      *
      * @generated from field: string tool_arguments = 3;
      */
@@ -51,7 +51,7 @@ export type AnswerPart = Message<"witan.llm.v1.AnswerPart"> & {
     case: "reasoning";
   } | {
     /**
-     * The provider's seal on the reasoning before it.
+     * The provider's signature of the preceding reasoning.
      *
      * @generated from field: string reasoning_signature = 5;
      */
@@ -59,7 +59,7 @@ export type AnswerPart = Message<"witan.llm.v1.AnswerPart"> & {
     case: "reasoningSignature";
   } | {
     /**
-     * Encrypted reasoning, whole.
+     * Encrypted reasoning, complete.
      *
      * @generated from field: string redacted_reasoning = 6;
      */

@@ -14,7 +14,7 @@ export const file_witan_llm_v1_completion_service: GenFile = /*@__PURE__*/
   fileDesc("CiV3aXRhbi9sbG0vdjEvY29tcGxldGlvbl9zZXJ2aWNlLnByb3RvEgx3aXRhbi5sbG0udjEyrQEKEUNvbXBsZXRpb25TZXJ2aWNlEkgKCENvbXBsZXRlEh0ud2l0YW4ubGxtLnYxLkNvbXBsZXRlUmVxdWVzdBobLndpdGFuLmxsbS52MS5Db21wbGV0ZUV2ZW50MAESTgoKQ29tcGxldGVBcxIfLndpdGFuLmxsbS52MS5Db21wbGV0ZUFzTWVzc2FnZRobLndpdGFuLmxsbS52MS5Db21wbGV0ZUV2ZW50KAEwAWIGcHJvdG8z", [file_witan_llm_v1_completion]);
 
 /**
- * The one path for every model call.
+ * Routes, sends and certifies all model calls.
  *
  * @generated from service witan.llm.v1.CompletionService
  */
@@ -28,9 +28,9 @@ export const CompletionService: GenService<{
     output: typeof CompleteEventSchema;
   },
   /**
-   * The same for a caller that edits the answer before its own client gets it. The certificate
-   * waits to hear what was delivered and commits to that; the caller keeps the end of its own
-   * answer until `completed`. Needs a deadline, as Complete does.
+   * Like Complete, for a caller that edits the answer before its client receives it. The
+   * certificate commits to the text in `Delivered`; the caller must not end its client's answer
+   * before `completed`. Requires a deadline, as Complete does.
    *
    * @generated from rpc witan.llm.v1.CompletionService.CompleteAs
    */

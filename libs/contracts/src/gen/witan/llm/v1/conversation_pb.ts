@@ -13,8 +13,8 @@ export const file_witan_llm_v1_conversation: GenFile = /*@__PURE__*/
   fileDesc("Ch93aXRhbi9sbG0vdjEvY29udmVyc2F0aW9uLnByb3RvEgx3aXRhbi5sbG0udjEingIKDENvbnZlcnNhdGlvbhImCgZzeXN0ZW0YASADKAsyFi53aXRhbi5sbG0udjEuVGV4dFBhcnQSIQoFdHVybnMYAiADKAsyEi53aXRhbi5sbG0udjEuVHVybhIhCgV0b29scxgDIAMoCzISLndpdGFuLmxsbS52MS5Ub29sEi0KC3Rvb2xfY2hvaWNlGAQgASgLMhgud2l0YW4ubGxtLnYxLlRvb2xDaG9pY2USNQoPcmVzcG9uc2VfZm9ybWF0GAUgASgLMhwud2l0YW4ubGxtLnYxLlJlc3BvbnNlRm9ybWF0EigKCHNhbXBsaW5nGAYgASgLMhYud2l0YW4ubGxtLnYxLlNhbXBsaW5nEhAKCHN0cmVhbWVkGAcgASgIIjcKBFR1cm4SDAoEcm9sZRgBIAEoCRIhCgVwYXJ0cxgCIAMoCzISLndpdGFuLmxsbS52MS5QYXJ0Iv0CCgRQYXJ0EiYKBHRleHQYASABKAsyFi53aXRhbi5sbG0udjEuVGV4dFBhcnRIABIoCgVpbWFnZRgCIAEoCzIXLndpdGFuLmxsbS52MS5JbWFnZVBhcnRIABIuCghkb2N1bWVudBgDIAEoCzIaLndpdGFuLmxsbS52MS5Eb2N1bWVudFBhcnRIABIoCgVhdWRpbxgEIAEoCzIXLndpdGFuLmxsbS52MS5BdWRpb1BhcnRIABIvCgl0b29sX2NhbGwYBSABKAsyGi53aXRhbi5sbG0udjEuVG9vbENhbGxQYXJ0SAASMwoLdG9vbF9yZXN1bHQYBiABKAsyHC53aXRhbi5sbG0udjEuVG9vbFJlc3VsdFBhcnRIABIwCglyZWFzb25pbmcYByABKAsyGy53aXRhbi5sbG0udjEuUmVhc29uaW5nUGFydEgAEikKB3JlZnVzYWwYCCABKAsyFi53aXRhbi5sbG0udjEuVGV4dFBhcnRIAEIGCgRwYXJ0Ii8KCFRleHRQYXJ0EgwKBHRleHQYASABKAkSFQoNY2FjaGVfY29udHJvbBgCIAEoCSJWCgVNZWRpYRISCgptZWRpYV90eXBlGAEgASgJEhAKBmJhc2U2NBgCIAEoCUgAEg0KA3VybBgDIAEoCUgAEg4KBHRleHQYBCABKAlIAEIICgZzb3VyY2UiVgoJSW1hZ2VQYXJ0EiIKBW1lZGlhGAEgASgLMhMud2l0YW4ubGxtLnYxLk1lZGlhEg4KBmRldGFpbBgCIAEoCRIVCg1jYWNoZV9jb250cm9sGAMgASgJIlcKDERvY3VtZW50UGFydBIiCgVtZWRpYRgBIAEoCzITLndpdGFuLmxsbS52MS5NZWRpYRIMCgRuYW1lGAIgASgJEhUKDWNhY2hlX2NvbnRyb2wYAyABKAkiKwoJQXVkaW9QYXJ0Eg4KBmZvcm1hdBgBIAEoCRIOCgZiYXNlNjQYAiABKAkiUgoMVG9vbENhbGxQYXJ0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEQoJYXJndW1lbnRzGAMgASgJEhUKDWNhY2hlX2NvbnRyb2wYBCABKAkicgoOVG9vbFJlc3VsdFBhcnQSFAoMdG9vbF9jYWxsX2lkGAEgASgJEiEKBXBhcnRzGAIgAygLMhIud2l0YW4ubGxtLnYxLlBhcnQSEAoIaXNfZXJyb3IYAyABKAgSFQoNY2FjaGVfY29udHJvbBgEIAEoCSJCCg1SZWFzb25pbmdQYXJ0EgwKBHRleHQYASABKAkSEQoJc2lnbmF0dXJlGAIgASgJEhAKCHJlZGFjdGVkGAMgASgJInQKBFRvb2wSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRISCgpwYXJhbWV0ZXJzGAMgASgJEhMKBnN0cmljdBgEIAEoCEgAiAEBEhUKDWNhY2hlX2NvbnRyb2wYBSABKAlCCQoHX3N0cmljdCJMCgpUb29sQ2hvaWNlEgwKBG1vZGUYASABKAkSDAoEbmFtZRgCIAEoCRIVCghwYXJhbGxlbBgDIAEoCEgAiAEBQgsKCV9wYXJhbGxlbCJxCg5SZXNwb25zZUZvcm1hdBIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDgoGc2NoZW1hGAQgASgJEhMKBnN0cmljdBgFIAEoCEgAiAEBQgkKB19zdHJpY3Qi+AIKCFNhbXBsaW5nEh4KEW1heF9vdXRwdXRfdG9rZW5zGAEgASgNSACIAQESGAoLdGVtcGVyYXR1cmUYAiABKAFIAYgBARISCgV0b3BfcBgDIAEoAUgCiAEBEhIKBXRvcF9rGAQgASgNSAOIAQESDAoEc3RvcBgFIAMoCRIRCgRzZWVkGAYgASgDSASIAQESHQoQcHJlc2VuY2VfcGVuYWx0eRgHIAEoAUgFiAEBEh4KEWZyZXF1ZW5jeV9wZW5hbHR5GAggASgBSAaIAQESGAoQcmVhc29uaW5nX2VmZm9ydBgJIAEoCRIMCgR1c2VyGAogASgJEhQKDHNob3J0X2Fuc3dlchgLIAEoCEIUChJfbWF4X291dHB1dF90b2tlbnNCDgoMX3RlbXBlcmF0dXJlQggKBl90b3BfcEIICgZfdG9wX2tCBwoFX3NlZWRCEwoRX3ByZXNlbmNlX3BlbmFsdHlCFAoSX2ZyZXF1ZW5jeV9wZW5hbHR5YgZwcm90bzM");
 
 /**
- * The neutral form of a model call: what both wire dialects can say. Whatever crosses from one
- * dialect to the other, and every call of our own services, is written in it.
+ * Neutral form of a model call: everything that both wire dialects can express. Used for
+ * translation between dialects and for all calls by Witan's own services.
  *
  * @generated from message witan.llm.v1.Conversation
  */
@@ -27,7 +27,7 @@ export type Conversation = Message<"witan.llm.v1.Conversation"> & {
   system: TextPart[];
 
   /**
-   * User and assistant turns in order; two of the same role never follow each other.
+   * User and assistant turns in order; adjacent turns never have the same role.
    *
    * @generated from field: repeated witan.llm.v1.Turn turns = 2;
    */
@@ -39,7 +39,7 @@ export type Conversation = Message<"witan.llm.v1.Conversation"> & {
   tools: Tool[];
 
   /**
-   * Absent: the model's default, which is `auto` when there are tools.
+   * Absent: the model's default, `auto` if there are tools.
    *
    * @generated from field: witan.llm.v1.ToolChoice tool_choice = 4;
    */
@@ -58,7 +58,7 @@ export type Conversation = Message<"witan.llm.v1.Conversation"> & {
   sampling?: Sampling | undefined;
 
   /**
-   * The answer's parts are wanted as they come.
+   * Requests a streamed answer.
    *
    * @generated from field: bool streamed = 7;
    */
@@ -97,8 +97,6 @@ export const TurnSchema: GenMessage<Turn> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_conversation, 1);
 
 /**
- * One piece of a turn.
- *
  * @generated from message witan.llm.v1.Part
  */
 export type Part = Message<"witan.llm.v1.Part"> & {
@@ -139,7 +137,7 @@ export type Part = Message<"witan.llm.v1.Part"> & {
     case: "toolCall";
   } | {
     /**
-     * User turns only, before all other parts of the turn.
+     * User turns only, before other parts.
      *
      * @generated from field: witan.llm.v1.ToolResultPart tool_result = 6;
      */
@@ -153,7 +151,7 @@ export type Part = Message<"witan.llm.v1.Part"> & {
     case: "reasoning";
   } | {
     /**
-     * Why the model would not answer; assistant turns only.
+     * The model's explanation of its refusal; assistant turns only.
      *
      * @generated from field: witan.llm.v1.TextPart refusal = 8;
      */
@@ -179,7 +177,7 @@ export type TextPart = Message<"witan.llm.v1.TextPart"> & {
   text: string;
 
   /**
-   * JSON text of a prompt-cache mark, for example {"type":"ephemeral"}; empty: none.
+   * Prompt-cache marker as JSON text, for example {"type":"ephemeral"}; may be empty.
    *
    * @generated from field: string cache_control = 2;
    */
@@ -194,13 +192,13 @@ export const TextPartSchema: GenMessage<TextPart> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_conversation, 3);
 
 /**
- * Bytes or a place to fetch them from.
+ * Bytes or a URL.
  *
  * @generated from message witan.llm.v1.Media
  */
 export type Media = Message<"witan.llm.v1.Media"> & {
   /**
-   * For example image/png; empty when `url` is set and nobody said.
+   * For example image/png; empty if `url` is set and the type is unknown.
    *
    * @generated from field: string media_type = 1;
    */
@@ -211,7 +209,7 @@ export type Media = Message<"witan.llm.v1.Media"> & {
    */
   source: {
     /**
-     * Base64 text, as it stands in both dialects.
+     * Base64 text, as in both dialects.
      *
      * @generated from field: string base64 = 2;
      */
@@ -251,7 +249,7 @@ export type ImagePart = Message<"witan.llm.v1.ImagePart"> & {
   media?: Media | undefined;
 
   /**
-   * auto | low | high; empty: not said.
+   * auto | low | high; empty: the model's default.
    *
    * @generated from field: string detail = 2;
    */
@@ -280,7 +278,7 @@ export type DocumentPart = Message<"witan.llm.v1.DocumentPart"> & {
   media?: Media | undefined;
 
   /**
-   * File name or title; empty: none.
+   * File name or title; may be empty.
    *
    * @generated from field: string name = 2;
    */
@@ -340,7 +338,7 @@ export type ToolCallPart = Message<"witan.llm.v1.ToolCallPart"> & {
   name: string;
 
   /**
-   * JSON text of the arguments as the model wrote it.
+   * Arguments as JSON text, exactly as the model generated them.
    *
    * @generated from field: string arguments = 3;
    */
@@ -403,14 +401,14 @@ export type ReasoningPart = Message<"witan.llm.v1.ReasoningPart"> & {
   text: string;
 
   /**
-   * The provider's seal on the text; worthless to any other provider.
+   * The provider's signature of the text; other providers reject it.
    *
    * @generated from field: string signature = 2;
    */
   signature: string;
 
   /**
-   * Set instead of both when the provider encrypted its reasoning.
+   * Encrypted reasoning, set instead of text and signature.
    *
    * @generated from field: string redacted = 3;
    */
@@ -425,8 +423,6 @@ export const ReasoningPartSchema: GenMessage<ReasoningPart> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_conversation, 10);
 
 /**
- * A function that the model may call.
- *
  * @generated from message witan.llm.v1.Tool
  */
 export type Tool = Message<"witan.llm.v1.Tool"> & {
@@ -441,14 +437,14 @@ export type Tool = Message<"witan.llm.v1.Tool"> & {
   description: string;
 
   /**
-   * JSON text of the JSON Schema of the arguments; empty: none was given.
+   * JSON Schema of the arguments, as JSON text; may be empty.
    *
    * @generated from field: string parameters = 3;
    */
   parameters: string;
 
   /**
-   * The arguments must fit the schema exactly; absent: not said.
+   * Requires arguments that match the schema exactly; absent: the model's default.
    *
    * @generated from field: optional bool strict = 4;
    */
@@ -479,14 +475,14 @@ export type ToolChoice = Message<"witan.llm.v1.ToolChoice"> & {
   mode: string;
 
   /**
-   * The tool that must be called; set when mode is `tool`.
+   * Name of the tool to call; set if mode is `tool`.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * False: at most one call an answer; absent: not said.
+   * False: at most one tool call per answer; absent: the model's default.
    *
    * @generated from field: optional bool parallel = 3;
    */
@@ -512,7 +508,7 @@ export type ResponseFormat = Message<"witan.llm.v1.ResponseFormat"> & {
   kind: string;
 
   /**
-   * Of json_schema.
+   * Set if kind is `json_schema`.
    *
    * @generated from field: string name = 2;
    */
@@ -544,13 +540,13 @@ export const ResponseFormatSchema: GenMessage<ResponseFormat> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_conversation, 13);
 
 /**
- * How to answer; absent fields are the model's defaults.
+ * Sampling parameters; absent fields use the model's defaults.
  *
  * @generated from message witan.llm.v1.Sampling
  */
 export type Sampling = Message<"witan.llm.v1.Sampling"> & {
   /**
-   * Tokens of the answer. Models that count their reasoning against the same limit get more.
+   * Longest answer in tokens. Models that count reasoning against the same limit get an addition.
    *
    * @generated from field: optional uint32 max_output_tokens = 1;
    */
@@ -592,22 +588,22 @@ export type Sampling = Message<"witan.llm.v1.Sampling"> & {
   frequencyPenalty?: number | undefined;
 
   /**
-   * none | minimal | low | medium | high | xhigh | max; empty: not said.
+   * none | minimal | low | medium | high | xhigh | max; empty: the model's default.
    *
    * @generated from field: string reasoning_effort = 9;
    */
   reasoningEffort: string;
 
   /**
-   * Who asks, by the client's own opaque id; empty: not said.
+   * The client's opaque id of its end user; may be empty.
    *
    * @generated from field: string user = 10;
    */
   user: string;
 
   /**
-   * The answer is short and needs little reasoning: where `reasoning_effort` is empty, a model that
-   * reasons is asked for `low`. Other models ignore it.
+   * Hint that the answer is short: sets an empty `reasoning_effort` to `low` for reasoning models.
+   * Other models ignore it.
    *
    * @generated from field: bool short_answer = 11;
    */

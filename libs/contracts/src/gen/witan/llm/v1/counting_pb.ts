@@ -17,7 +17,7 @@ export const file_witan_llm_v1_counting: GenFile = /*@__PURE__*/
   fileDesc("Cht3aXRhbi9sbG0vdjEvY291bnRpbmcucHJvdG8SDHdpdGFuLmxsbS52MSJlChJDb3VudFRva2Vuc1JlcXVlc3QSKQoHYWRkcmVzcxgBIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEiQKBHdpcmUYAiABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHki3AEKE0NvdW50VG9rZW5zUmVzcG9uc2USFAoMaW5wdXRfdG9rZW5zGAEgASgNEhEKCWVzdGltYXRlZBgCIAEoCBIMCgRqc29uGAMgASgMEg4KBnN0YXR1cxgEIAEoDRI/CgdoZWFkZXJzGAUgAygLMi4ud2l0YW4ubGxtLnYxLkNvdW50VG9rZW5zUmVzcG9uc2UuSGVhZGVyc0VudHJ5Eg0KBW1vZGVsGAYgASgJGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_witan_common_v1_address, file_witan_llm_v1_completion]);
 
 /**
- * Asks how many tokens a body of the messages dialect has.
+ * Counts the tokens of a body in the messages dialect.
  *
  * @generated from message witan.llm.v1.CountTokensRequest
  */
@@ -50,21 +50,21 @@ export type CountTokensResponse = Message<"witan.llm.v1.CountTokensResponse"> & 
   inputTokens: number;
 
   /**
-   * True when the count is ours and not the provider's.
+   * True if Witan estimated the count instead of the provider.
    *
    * @generated from field: bool estimated = 2;
    */
   estimated: boolean;
 
   /**
-   * Body of the provider's own answer when it gave one, byte for byte; else empty.
+   * The provider's response body, unchanged; empty if there is none.
    *
    * @generated from field: bytes json = 3;
    */
   json: Uint8Array;
 
   /**
-   * The provider's status and headers, when it refused to count.
+   * The provider's status and headers if it refused to count.
    *
    * @generated from field: uint32 status = 4;
    */
@@ -76,7 +76,7 @@ export type CountTokensResponse = Message<"witan.llm.v1.CountTokensResponse"> & 
   headers: { [key: string]: string };
 
   /**
-   * Who counted.
+   * Model for which the tokens were counted.
    *
    * @generated from field: string model = 6;
    */

@@ -14,7 +14,7 @@ export const file_witan_llm_v1_counting_service: GenFile = /*@__PURE__*/
   fileDesc("CiN3aXRhbi9sbG0vdjEvY291bnRpbmdfc2VydmljZS5wcm90bxIMd2l0YW4ubGxtLnYxMmUKD0NvdW50aW5nU2VydmljZRJSCgtDb3VudFRva2VucxIgLndpdGFuLmxsbS52MS5Db3VudFRva2Vuc1JlcXVlc3QaIS53aXRhbi5sbG0udjEuQ291bnRUb2tlbnNSZXNwb25zZWIGcHJvdG8z", [file_witan_llm_v1_counting]);
 
 /**
- * How long a prompt is. Nothing is generated, so nothing is certified.
+ * Counts prompt tokens. Nothing is generated, so there is no certificate.
  *
  * @generated from service witan.llm.v1.CountingService
  */

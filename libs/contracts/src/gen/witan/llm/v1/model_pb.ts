@@ -43,7 +43,7 @@ export const ListModelsResponseSchema: GenMessage<ListModelsResponse> = /*@__PUR
   messageDesc(file_witan_llm_v1_model, 1);
 
 /**
- * Something that can be named in a request's `model` field.
+ * A valid value of a request's `model` field.
  *
  * @generated from message witan.llm.v1.Model
  */
@@ -54,7 +54,7 @@ export type Model = Message<"witan.llm.v1.Model"> & {
   id: string;
 
   /**
-   * Who answers for it: witan, openai, local, offline.
+   * `witan`, `workspace` (aliases) or the name of a provider.
    *
    * @generated from field: string owned_by = 2;
    */

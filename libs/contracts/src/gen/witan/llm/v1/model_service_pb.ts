@@ -14,8 +14,6 @@ export const file_witan_llm_v1_model_service: GenFile = /*@__PURE__*/
   fileDesc("CiB3aXRhbi9sbG0vdjEvbW9kZWxfc2VydmljZS5wcm90bxIMd2l0YW4ubGxtLnYxMl8KDE1vZGVsU2VydmljZRJPCgpMaXN0TW9kZWxzEh8ud2l0YW4ubGxtLnYxLkxpc3RNb2RlbHNSZXF1ZXN0GiAud2l0YW4ubGxtLnYxLkxpc3RNb2RlbHNSZXNwb25zZWIGcHJvdG8z", [file_witan_llm_v1_model]);
 
 /**
- * The models that the calling workspace may name.
- *
  * @generated from service witan.llm.v1.ModelService
  */
 export const ModelService: GenService<{

@@ -13,34 +13,32 @@ export const file_witan_llm_v1_settings: GenFile = /*@__PURE__*/
   fileDesc("Cht3aXRhbi9sbG0vdjEvc2V0dGluZ3MucHJvdG8SDHdpdGFuLmxsbS52MSKVAgoNTW9kZWxTZXR0aW5ncxI5CgdhbGlhc2VzGAEgAygLMigud2l0YW4ubGxtLnYxLk1vZGVsU2V0dGluZ3MuQWxpYXNlc0VudHJ5EiYKBGZ1bGwYAiABKAsyGC53aXRhbi5sbG0udjEuVGFyZ2V0TGlzdBInCgVjaGVhcBgDIAEoCzIYLndpdGFuLmxsbS52MS5UYXJnZXRMaXN0Ei4KB3ByaXZhY3kYBCABKAsyHS53aXRhbi5sbG0udjEuUHJpdmFjeVNldHRpbmdzGkgKDEFsaWFzZXNFbnRyeRILCgNrZXkYASABKAkSJwoFdmFsdWUYAiABKAsyGC53aXRhbi5sbG0udjEuVGFyZ2V0TGlzdDoCOAEiMwoKVGFyZ2V0TGlzdBIlCgd0YXJnZXRzGAEgAygLMhQud2l0YW4ubGxtLnYxLlRhcmdldCI5CgZUYXJnZXQSEAoIcHJvdmlkZXIYASABKAkSDQoFbW9kZWwYAiABKAkSDgoGd2VpZ2h0GAMgASgNIpsBCg9Qcml2YWN5U2V0dGluZ3MSLgoKY2F0ZWdvcmllcxgBIAEoCzIaLndpdGFuLmxsbS52MS5DYXRlZ29yeUxpc3QSKAoFdGVybXMYAiADKAsyGS53aXRhbi5sbG0udjEuUHJpdmFjeVRlcm0SLgoIcGF0dGVybnMYAyADKAsyHC53aXRhbi5sbG0udjEuUHJpdmFjeVBhdHRlcm4iHQoMQ2F0ZWdvcnlMaXN0Eg0KBW5hbWVzGAEgAygJIi0KC1ByaXZhY3lUZXJtEgwKBHRleHQYASABKAkSEAoIY2F0ZWdvcnkYAiABKAkiMwoOUHJpdmFjeVBhdHRlcm4SDwoHcGF0dGVybhgBIAEoCRIQCghjYXRlZ29yeRgCIAEoCSJtChFXb3Jrc3BhY2VQcm92aWRlchIMCgRuYW1lGAEgASgJEg8KB2RpYWxlY3QYAiABKAkSEAoIYmFzZV91cmwYAyABKAkSEwoLa2V5X3ByZXZpZXcYBCABKAkSEgoKdXBkYXRlZF9hdBgFIAEoAyJRCg1Qcm92aWRlcklucHV0EgwKBG5hbWUYASABKAkSDwoHZGlhbGVjdBgCIAEoCRIQCghiYXNlX3VybBgDIAEoCRIPCgdhcGlfa2V5GAQgASgJIhkKF0dldE1vZGVsU2V0dGluZ3NSZXF1ZXN0IkkKGEdldE1vZGVsU2V0dGluZ3NSZXNwb25zZRItCghzZXR0aW5ncxgBIAEoCzIbLndpdGFuLmxsbS52MS5Nb2RlbFNldHRpbmdzIlkKF1B1dE1vZGVsU2V0dGluZ3NSZXF1ZXN0Ei0KCHNldHRpbmdzGAEgASgLMhsud2l0YW4ubGxtLnYxLk1vZGVsU2V0dGluZ3MSDwoHbWVtYmVycxgCIAMoCSJJChhQdXRNb2RlbFNldHRpbmdzUmVzcG9uc2USLQoIc2V0dGluZ3MYASABKAsyGy53aXRhbi5sbG0udjEuTW9kZWxTZXR0aW5ncyIWChRMaXN0UHJvdmlkZXJzUmVxdWVzdCJnChVMaXN0UHJvdmlkZXJzUmVzcG9uc2USMgoJcHJvdmlkZXJzGAEgAygLMh8ud2l0YW4ubGxtLnYxLldvcmtzcGFjZVByb3ZpZGVyEhoKEm9wZXJhdG9yX3Byb3ZpZGVycxgCIAMoCSJFChNQdXRQcm92aWRlcnNSZXF1ZXN0Ei4KCXByb3ZpZGVycxgBIAMoCzIbLndpdGFuLmxsbS52MS5Qcm92aWRlcklucHV0ImYKFFB1dFByb3ZpZGVyc1Jlc3BvbnNlEjIKCXByb3ZpZGVycxgBIAMoCzIfLndpdGFuLmxsbS52MS5Xb3Jrc3BhY2VQcm92aWRlchIaChJvcGVyYXRvcl9wcm92aWRlcnMYAiADKAliBnByb3RvMw");
 
 /**
- * What a workspace has decided about its models.
- *
  * @generated from message witan.llm.v1.ModelSettings
  */
 export type ModelSettings = Message<"witan.llm.v1.ModelSettings"> & {
   /**
-   * Own names for models, by name; a name that is listed here is routed to its targets.
+   * Targets by alias. An alias takes precedence over other model names.
    *
    * @generated from field: map<string, witan.llm.v1.TargetList> aliases = 1;
    */
   aliases: { [key: string]: TargetList };
 
   /**
-   * Behind service-agent and the complex asks of service-auto; empty: the operator's.
+   * Targets for service-agent and for complex calls to service-auto; empty: the operator's.
    *
    * @generated from field: witan.llm.v1.TargetList full = 2;
    */
   full?: TargetList | undefined;
 
   /**
-   * Behind the simple asks of service-auto; empty: the operator's.
+   * Targets for simple calls to service-auto; empty: the operator's.
    *
    * @generated from field: witan.llm.v1.TargetList cheap = 3;
    */
   cheap?: TargetList | undefined;
 
   /**
-   * What is masked before anything leaves; absent in a change: the defaults.
+   * Masking before egress; absent in an update: the defaults.
    *
    * @generated from field: witan.llm.v1.PrivacySettings privacy = 4;
    */
@@ -55,7 +53,7 @@ export const ModelSettingsSchema: GenMessage<ModelSettings> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_settings, 0);
 
 /**
- * Who may answer, best first: a target that fails before it says anything is followed by the next.
+ * Targets in order of preference: if one fails before its first output, the next is tried.
  *
  * @generated from message witan.llm.v1.TargetList
  */
@@ -78,7 +76,7 @@ export const TargetListSchema: GenMessage<TargetList> = /*@__PURE__*/
  */
 export type Target = Message<"witan.llm.v1.Target"> & {
   /**
-   * Name of a provider: the workspace's own or the operator's.
+   * A provider of the workspace or of the operator.
    *
    * @generated from field: string provider = 1;
    */
@@ -90,7 +88,8 @@ export type Target = Message<"witan.llm.v1.Target"> & {
   model: string;
 
   /**
-   * Share of the conversations that begin here, of the sum of all weights; all 0: the first.
+   * Share of conversations that try this target first, relative to the sum of all weights; all 0:
+   * always the first.
    *
    * @generated from field: uint32 weight = 3;
    */
@@ -105,13 +104,13 @@ export const TargetSchema: GenMessage<Target> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_settings, 2);
 
 /**
- * What a workspace wants masked, and its own words for it.
+ * Masking rules of a workspace.
  *
  * @generated from message witan.llm.v1.PrivacySettings
  */
 export type PrivacySettings = Message<"witan.llm.v1.PrivacySettings"> & {
   /**
-   * Absent: the default list. Present and empty: nothing is masked.
+   * Absent: the default categories. Present and empty: nothing is masked.
    *
    * @generated from field: witan.llm.v1.CategoryList categories = 1;
    */
@@ -136,7 +135,7 @@ export const PrivacySettingsSchema: GenMessage<PrivacySettings> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_settings, 3);
 
 /**
- * Categories of personal data by their names, EMAIL for example.
+ * Names of categories of personal data, for example EMAIL.
  *
  * @generated from message witan.llm.v1.CategoryList
  */
@@ -155,7 +154,7 @@ export const CategoryListSchema: GenMessage<CategoryList> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_settings, 4);
 
 /**
- * A word that is masked wherever it stands as a whole word, in any case.
+ * A term that is masked as a whole word, regardless of case.
  *
  * @generated from message witan.llm.v1.PrivacyTerm
  */
@@ -179,7 +178,7 @@ export const PrivacyTermSchema: GenMessage<PrivacyTerm> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_settings, 5);
 
 /**
- * What is masked by its shape.
+ * A pattern whose matches are masked.
  *
  * @generated from message witan.llm.v1.PrivacyPattern
  */
@@ -203,34 +202,34 @@ export const PrivacyPatternSchema: GenMessage<PrivacyPattern> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_settings, 6);
 
 /**
- * A model provider that a workspace brought itself.
+ * A model provider configured by a workspace.
  *
  * @generated from message witan.llm.v1.WorkspaceProvider
  */
 export type WorkspaceProvider = Message<"witan.llm.v1.WorkspaceProvider"> & {
   /**
-   * Lower-case word; openai and anthropic take the place of the operator's.
+   * Lower case. `openai` and `anthropic` replace the operator's provider of that name.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Its dialect: chat-completions | messages.
+   * Dialect: chat-completions | messages.
    *
    * @generated from field: string dialect = 2;
    */
   dialect: string;
 
   /**
-   * Public https base URL, as the official SDK of the dialect takes it.
+   * Public https base URL, in the form that the dialect's official SDK expects.
    *
    * @generated from field: string base_url = 3;
    */
   baseUrl: string;
 
   /**
-   * The last four characters of its key behind an ellipsis; never the key.
+   * Ellipsis and the last four characters of the key; never the whole key.
    *
    * @generated from field: string key_preview = 4;
    */
@@ -252,8 +251,6 @@ export const WorkspaceProviderSchema: GenMessage<WorkspaceProvider> = /*@__PURE_
   messageDesc(file_witan_llm_v1_settings, 7);
 
 /**
- * A provider to be kept.
- *
  * @generated from message witan.llm.v1.ProviderInput
  */
 export type ProviderInput = Message<"witan.llm.v1.ProviderInput"> & {
@@ -268,14 +265,14 @@ export type ProviderInput = Message<"witan.llm.v1.ProviderInput"> & {
   dialect: string;
 
   /**
-   * Empty: the dialect's official one.
+   * Empty: the official URL of the dialect.
    *
    * @generated from field: string base_url = 3;
    */
   baseUrl: string;
 
   /**
-   * Empty: the key that is kept already; refused when the base URL changes.
+   * Empty: the stored key is reused; refused if the base URL changes.
    *
    * @generated from field: string api_key = 4;
    */
@@ -329,8 +326,8 @@ export type PutModelSettingsRequest = Message<"witan.llm.v1.PutModelSettingsRequ
   settings?: ModelSettings | undefined;
 
   /**
-   * Which members to replace, each whole: aliases | full | cheap | privacy; empty: all of them, but
-   * privacy only when it is given.
+   * Members to replace, each as a whole: aliases | full | cheap | privacy. Empty: all, but privacy
+   * only if present.
    *
    * @generated from field: repeated string members = 2;
    */
@@ -379,14 +376,14 @@ export const ListProvidersRequestSchema: GenMessage<ListProvidersRequest> = /*@_
  */
 export type ListProvidersResponse = Message<"witan.llm.v1.ListProvidersResponse"> & {
   /**
-   * The workspace's own, by name.
+   * Providers of the workspace, ordered by name.
    *
    * @generated from field: repeated witan.llm.v1.WorkspaceProvider providers = 1;
    */
   providers: WorkspaceProvider[];
 
   /**
-   * Names of the operator's providers that this workspace may use.
+   * Names of the operator's providers that the workspace may use.
    *
    * @generated from field: repeated string operator_providers = 2;
    */
@@ -401,7 +398,7 @@ export const ListProvidersResponseSchema: GenMessage<ListProvidersResponse> = /*
   messageDesc(file_witan_llm_v1_settings, 14);
 
 /**
- * Replaces the whole list; providers that are not named are forgotten with their keys.
+ * Replaces the whole list; providers that are not listed are deleted with their keys.
  *
  * @generated from message witan.llm.v1.PutProvidersRequest
  */

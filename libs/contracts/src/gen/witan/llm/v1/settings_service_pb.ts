@@ -14,7 +14,7 @@ export const file_witan_llm_v1_settings_service: GenFile = /*@__PURE__*/
   fileDesc("CiN3aXRhbi9sbG0vdjEvc2V0dGluZ3Nfc2VydmljZS5wcm90bxIMd2l0YW4ubGxtLnYxMogDCg9TZXR0aW5nc1NlcnZpY2USYQoQR2V0TW9kZWxTZXR0aW5ncxIlLndpdGFuLmxsbS52MS5HZXRNb2RlbFNldHRpbmdzUmVxdWVzdBomLndpdGFuLmxsbS52MS5HZXRNb2RlbFNldHRpbmdzUmVzcG9uc2USYQoQUHV0TW9kZWxTZXR0aW5ncxIlLndpdGFuLmxsbS52MS5QdXRNb2RlbFNldHRpbmdzUmVxdWVzdBomLndpdGFuLmxsbS52MS5QdXRNb2RlbFNldHRpbmdzUmVzcG9uc2USWAoNTGlzdFByb3ZpZGVycxIiLndpdGFuLmxsbS52MS5MaXN0UHJvdmlkZXJzUmVxdWVzdBojLndpdGFuLmxsbS52MS5MaXN0UHJvdmlkZXJzUmVzcG9uc2USVQoMUHV0UHJvdmlkZXJzEiEud2l0YW4ubGxtLnYxLlB1dFByb3ZpZGVyc1JlcXVlc3QaIi53aXRhbi5sbG0udjEuUHV0UHJvdmlkZXJzUmVzcG9uc2ViBnByb3RvMw", [file_witan_llm_v1_settings]);
 
 /**
- * The calling workspace's own models and providers. Keys go in and never come out.
+ * Model settings and providers of the calling workspace. Keys are write-only.
  *
  * @generated from service witan.llm.v1.SettingsService
  */

@@ -15,7 +15,7 @@ export const file_witan_notifier_v1_delivery: GenFile = /*@__PURE__*/
   fileDesc("CiB3aXRhbi9ub3RpZmllci92MS9kZWxpdmVyeS5wcm90bxIRd2l0YW4ubm90aWZpZXIudjEi0QEKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEg0KBWV2ZW50GAIgASgJEhMKC3N0YXR1c19jb2RlGAMgASgNEg8KB3N1Y2Nlc3MYBCABKAgSEwoLcmV0cnlfY291bnQYBSABKA0SMAoMZGVsaXZlcmVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVlcnJvchgIIAEoCSIrChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoCSJJChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy53aXRhbi5ub3RpZmllci52MS5EZWxpdmVyeSI7ChBSZWRlbGl2ZXJSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAkSEwoLZGVsaXZlcnlfaWQYAiABKAkiQgoRUmVkZWxpdmVyUmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy53aXRhbi5ub3RpZmllci52MS5EZWxpdmVyeSIlCg9TZW5kVGVzdFJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoCSI4ChBTZW5kVGVzdFJlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSEwoLc3RhdHVzX2NvZGUYAiABKA1iBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * One event on its way to one webhook: up to three attempts.
+ * Delivery of one event to one webhook, in up to three attempts.
  *
  * @generated from message witan.notifier.v1.Delivery
  */
@@ -28,14 +28,12 @@ export type Delivery = Message<"witan.notifier.v1.Delivery"> & {
   id: string;
 
   /**
-   * Name of the event.
-   *
    * @generated from field: string event = 2;
    */
   event: string;
 
   /**
-   * Of the last attempt's answer; 0 when no answer came.
+   * HTTP status of the last attempt; 0 if there was no response.
    *
    * @generated from field: uint32 status_code = 3;
    */
@@ -47,14 +45,14 @@ export type Delivery = Message<"witan.notifier.v1.Delivery"> & {
   success: boolean;
 
   /**
-   * Attempts behind the first, 0 to 2.
+   * Attempts after the first: 0 to 2.
    *
    * @generated from field: uint32 retry_count = 5;
    */
   retryCount: number;
 
   /**
-   * Absent until an attempt was answered with success.
+   * Absent until an attempt succeeds.
    *
    * @generated from field: google.protobuf.Timestamp delivered_at = 6;
    */
@@ -66,8 +64,8 @@ export type Delivery = Message<"witan.notifier.v1.Delivery"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Why the last attempt failed: blocked_address | dns | connect | tls | timeout | http_status |
-   * response_too_large. Empty: it did not, or there was none yet.
+   * Error of the last attempt: blocked_address | dns | connect | tls | timeout | http_status |
+   * response_too_large. Empty if it succeeded or none was made.
    *
    * @generated from field: string error = 8;
    */
@@ -118,7 +116,7 @@ export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = 
   messageDesc(file_witan_notifier_v1_delivery, 2);
 
 /**
- * Sends the event again, as a delivery of its own.
+ * Sends the event again, as a new delivery.
  *
  * @generated from message witan.notifier.v1.RedeliverRequest
  */
@@ -159,7 +157,7 @@ export const RedeliverResponseSchema: GenMessage<RedeliverResponse> = /*@__PURE_
   messageDesc(file_witan_notifier_v1_delivery, 4);
 
 /**
- * Sends a `webhook.test` event now, also to a paused webhook.
+ * Sends a `webhook.test` event immediately, even to a paused webhook.
  *
  * @generated from message witan.notifier.v1.SendTestRequest
  */

@@ -14,8 +14,6 @@ export const file_witan_notifier_v1_delivery_service: GenFile = /*@__PURE__*/
   fileDesc("Cih3aXRhbi9ub3RpZmllci92MS9kZWxpdmVyeV9zZXJ2aWNlLnByb3RvEhF3aXRhbi5ub3RpZmllci52MTKlAgoPRGVsaXZlcnlTZXJ2aWNlEmUKDkxpc3REZWxpdmVyaWVzEigud2l0YW4ubm90aWZpZXIudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0Gikud2l0YW4ubm90aWZpZXIudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZRJWCglSZWRlbGl2ZXISIy53aXRhbi5ub3RpZmllci52MS5SZWRlbGl2ZXJSZXF1ZXN0GiQud2l0YW4ubm90aWZpZXIudjEuUmVkZWxpdmVyUmVzcG9uc2USUwoIU2VuZFRlc3QSIi53aXRhbi5ub3RpZmllci52MS5TZW5kVGVzdFJlcXVlc3QaIy53aXRhbi5ub3RpZmllci52MS5TZW5kVGVzdFJlc3BvbnNlYgZwcm90bzM", [file_witan_notifier_v1_delivery]);
 
 /**
- * What is sent to the webhooks of the calling workspace (named in the call's metadata).
- *
  * @generated from service witan.notifier.v1.DeliveryService
  */
 export const DeliveryService: GenService<{

@@ -15,7 +15,7 @@ export const file_witan_notifier_v1_webhook: GenFile = /*@__PURE__*/
   fileDesc("Ch93aXRhbi9ub3RpZmllci92MS93ZWJob29rLnByb3RvEhF3aXRhbi5ub3RpZmllci52MSK3AQoHV2ViaG9vaxIKCgJpZBgBIAEoCRILCgN1cmwYAiABKAkSDgoGZXZlbnRzGAMgAygJEhgKC2Rlc2NyaXB0aW9uGAQgASgJSACIAQESEQoJaXNfYWN0aXZlGAUgASgIEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnNlY3JldF9wcmV2aWV3GAcgASgJQg4KDF9kZXNjcmlwdGlvbiJdChRDcmVhdGVXZWJob29rUmVxdWVzdBILCgN1cmwYASABKAkSDgoGZXZlbnRzGAIgAygJEhgKC2Rlc2NyaXB0aW9uGAMgASgJSACIAQFCDgoMX2Rlc2NyaXB0aW9uIlQKFUNyZWF0ZVdlYmhvb2tSZXNwb25zZRIrCgd3ZWJob29rGAEgASgLMhoud2l0YW4ubm90aWZpZXIudjEuV2ViaG9vaxIOCgZzZWNyZXQYAiABKAkiNAoTTGlzdFdlYmhvb2tzUmVxdWVzdBINCgVsaW1pdBgBIAEoDRIOCgZjdXJzb3IYAiABKAkiWQoUTGlzdFdlYmhvb2tzUmVzcG9uc2USLAoId2ViaG9va3MYASADKAsyGi53aXRhbi5ub3RpZmllci52MS5XZWJob29rEhMKC25leHRfY3Vyc29yGAIgASgJIh8KEUdldFdlYmhvb2tSZXF1ZXN0EgoKAmlkGAEgASgJIkEKEkdldFdlYmhvb2tSZXNwb25zZRIrCgd3ZWJob29rGAEgASgLMhoud2l0YW4ubm90aWZpZXIudjEuV2ViaG9vayK7AQoUVXBkYXRlV2ViaG9va1JlcXVlc3QSCgoCaWQYASABKAkSEAoDdXJsGAIgASgJSACIAQESLQoGZXZlbnRzGAMgASgLMh0ud2l0YW4ubm90aWZpZXIudjEuRXZlbnROYW1lcxIYCgtkZXNjcmlwdGlvbhgEIAEoCUgBiAEBEhYKCWlzX2FjdGl2ZRgFIAEoCEgCiAEBQgYKBF91cmxCDgoMX2Rlc2NyaXB0aW9uQgwKCl9pc19hY3RpdmUiGwoKRXZlbnROYW1lcxINCgVuYW1lcxgBIAMoCSJEChVVcGRhdGVXZWJob29rUmVzcG9uc2USKwoHd2ViaG9vaxgBIAEoCzIaLndpdGFuLm5vdGlmaWVyLnYxLldlYmhvb2siIgoURGVsZXRlV2ViaG9va1JlcXVlc3QSCgoCaWQYASABKAkiFwoVRGVsZXRlV2ViaG9va1Jlc3BvbnNlIiEKE1JvdGF0ZVNlY3JldFJlcXVlc3QSCgoCaWQYASABKAkiUwoUUm90YXRlU2VjcmV0UmVzcG9uc2USKwoHd2ViaG9vaxgBIAEoCzIaLndpdGFuLm5vdGlmaWVyLnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
- * An endpoint that events are posted to.
+ * A subscription of an HTTPS endpoint to events.
  *
  * @generated from message witan.notifier.v1.Webhook
  */
@@ -28,22 +28,20 @@ export type Webhook = Message<"witan.notifier.v1.Webhook"> & {
   id: string;
 
   /**
-   * Normalised.
+   * Normalized.
    *
    * @generated from field: string url = 2;
    */
   url: string;
 
   /**
-   * Names of the events that it is subscribed to; never empty, each once.
+   * Names of subscribed events; not empty, without duplicates.
    *
    * @generated from field: repeated string events = 3;
    */
   events: string[];
 
   /**
-   * Absent: none was given.
-   *
    * @generated from field: optional string description = 4;
    */
   description?: string | undefined;
@@ -61,7 +59,7 @@ export type Webhook = Message<"witan.notifier.v1.Webhook"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * The last four characters of its secret behind an ellipsis; never the secret.
+   * Ellipsis and the last four characters of the secret; never the whole secret.
    *
    * @generated from field: string secret_preview = 7;
    */
@@ -112,7 +110,7 @@ export type CreateWebhookResponse = Message<"witan.notifier.v1.CreateWebhookResp
   webhook?: Webhook | undefined;
 
   /**
-   * `whsec_` and 32 bytes in base64; here and nowhere else.
+   * `whsec_` followed by 32 bytes in base64. Returned only here.
    *
    * @generated from field: string secret = 2;
    */
@@ -138,8 +136,6 @@ export type ListWebhooksRequest = Message<"witan.notifier.v1.ListWebhooksRequest
   limit: number;
 
   /**
-   * From the page before; empty for the newest webhooks.
-   *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
@@ -164,8 +160,6 @@ export type ListWebhooksResponse = Message<"witan.notifier.v1.ListWebhooksRespon
   webhooks: Webhook[];
 
   /**
-   * Empty when there are no older ones.
-   *
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
@@ -213,7 +207,7 @@ export const GetWebhookResponseSchema: GenMessage<GetWebhookResponse> = /*@__PUR
   messageDesc(file_witan_notifier_v1_webhook, 6);
 
 /**
- * Changes what is given; the rest stays.
+ * Absent fields are left unchanged.
  *
  * @generated from message witan.notifier.v1.UpdateWebhookRequest
  */
@@ -229,21 +223,19 @@ export type UpdateWebhookRequest = Message<"witan.notifier.v1.UpdateWebhookReque
   url?: string | undefined;
 
   /**
-   * Absent: the subscription stays.
-   *
    * @generated from field: witan.notifier.v1.EventNames events = 3;
    */
   events?: EventNames | undefined;
 
   /**
-   * Empty: the description is taken away.
+   * Empty: removes the description.
    *
    * @generated from field: optional string description = 4;
    */
   description?: string | undefined;
 
   /**
-   * False pauses, true resumes.
+   * False pauses the webhook, true resumes it.
    *
    * @generated from field: optional bool is_active = 5;
    */
@@ -258,7 +250,7 @@ export const UpdateWebhookRequestSchema: GenMessage<UpdateWebhookRequest> = /*@_
   messageDesc(file_witan_notifier_v1_webhook, 7);
 
 /**
- * A list that may be absent.
+ * Wraps the list, because a repeated field has no presence.
  *
  * @generated from message witan.notifier.v1.EventNames
  */
@@ -294,7 +286,7 @@ export const UpdateWebhookResponseSchema: GenMessage<UpdateWebhookResponse> = /*
   messageDesc(file_witan_notifier_v1_webhook, 9);
 
 /**
- * Deletes it and the history of its deliveries.
+ * Deletes the webhook and its delivery history.
  *
  * @generated from message witan.notifier.v1.DeleteWebhookRequest
  */
@@ -326,7 +318,7 @@ export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*
   messageDesc(file_witan_notifier_v1_webhook, 11);
 
 /**
- * Gives it a new secret. For a day the old one signs beside it, in `webhook-signature` only.
+ * Replaces the secret. For 24 hours `webhook-signature` also contains a signature with the old one.
  *
  * @generated from message witan.notifier.v1.RotateSecretRequest
  */

@@ -15,7 +15,7 @@ export const file_witan_rpc_v1_session: GenFile = /*@__PURE__*/
   fileDesc("Chp3aXRhbi9ycGMvdjEvc2Vzc2lvbi5wcm90bxIMd2l0YW4ucnBjLnYxIjQKDVNlc3Npb25GcmFtZXMSIwoGZnJhbWVzGAEgAygLMhMud2l0YW4ucnBjLnYxLkZyYW1lIs4CCgVGcmFtZRIPCgdjYWxsX2lkGAEgASgNEigKBXN0YXJ0GAIgASgLMhcud2l0YW4ucnBjLnYxLkNhbGxTdGFydEgAEiYKBGRhdGEYAyABKAsyFi53aXRhbi5ycGMudjEuQ2FsbERhdGFIABIqCgZjYW5jZWwYBCABKAsyGC53aXRhbi5ycGMudjEuQ2FsbENhbmNlbEgAEioKBmNyZWRpdBgFIAEoCzIYLndpdGFuLnJwYy52MS5DYWxsQ3JlZGl0SAASJAoDZW5kGAYgASgLMhUud2l0YW4ucnBjLnYxLkNhbGxFbmRIABItCgVlcnJvchgHIAEoCzIcLndpdGFuLmNvbW1vbi52MS5FcnJvckRldGFpbEgAEi0KCmdvaW5nX2F3YXkYCCABKAsyFy53aXRhbi5ycGMudjEuR29pbmdBd2F5SABCBgoEa2luZCL2AQoJQ2FsbFN0YXJ0Eg4KBm1ldGhvZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSEgoKcmVxdWVzdF9pZBgDIAEoCRISCgp0aW1lb3V0X21zGAQgASgNEjEKBXRyYWNlGAUgAygLMiIud2l0YW4ucnBjLnYxLkNhbGxTdGFydC5UcmFjZUVudHJ5EiQKBGRhdGEYBiABKAsyFi53aXRhbi5ycGMudjEuQ2FsbERhdGESFAoMY3JlZGl0X2J5dGVzGAcgASgNGiwKClRyYWNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIpCghDYWxsRGF0YRIPCgdtZXNzYWdlGAEgASgMEgwKBG1vcmUYAiABKAgiJwoKQ2FsbENhbmNlbBIZChFkZWFkbGluZV9leGNlZWRlZBgBIAEoCCIbCgpDYWxsQ3JlZGl0Eg0KBWJ5dGVzGAEgASgNIgkKB0NhbGxFbmQiCwoJR29pbmdBd2F5YgZwcm90bzM", [file_witan_common_v1_error]);
 
 /**
- * What one event-loop turn of one side says, in order; at most 256 KiB.
+ * Frames that one side collected in one event-loop tick, in order; at most 256 KiB.
  *
  * @generated from message witan.rpc.v1.SessionFrames
  */
@@ -34,15 +34,14 @@ export const SessionFramesSchema: GenMessage<SessionFrames> = /*@__PURE__*/
   messageDesc(file_witan_rpc_v1_session, 0);
 
 /**
- * One step of one call. A frame that its receiver does not wait for is ignored: it may have crossed
- * the end of its call on the way.
+ * One event of one call. A frame for a call that has already ended is ignored, because both sides
+ * may end a call concurrently.
  *
  * @generated from message witan.rpc.v1.Frame
  */
 export type Frame = Message<"witan.rpc.v1.Frame"> & {
   /**
-   * Names the call within its session: every start has a greater one than the start before it.
-   * 0: the session itself.
+   * Identifies the call within its session and increases with every start. 0: the session itself.
    *
    * @generated from field: uint32 call_id = 1;
    */
@@ -104,13 +103,14 @@ export const FrameSchema: GenMessage<Frame> = /*@__PURE__*/
   messageDesc(file_witan_rpc_v1_session, 1);
 
 /**
- * Client to server: a call, with its request or the first fragment of it.
+ * Client to server: starts a call, with its request or the first fragment of it.
  *
  * @generated from message witan.rpc.v1.CallStart
  */
 export type CallStart = Message<"witan.rpc.v1.CallStart"> & {
   /**
-   * Full name, for example witan.llm.v1.CompletionService/Complete; unary or server-streaming.
+   * Full name of a unary or server-streaming method, for example
+   * witan.llm.v1.CompletionService/Complete.
    *
    * @generated from field: string method = 1;
    */
@@ -127,14 +127,14 @@ export type CallStart = Message<"witan.rpc.v1.CallStart"> & {
   requestId: string;
 
   /**
-   * Milliseconds that the call may take from now.
+   * Time limit of the call, in milliseconds from now.
    *
    * @generated from field: uint32 timeout_ms = 4;
    */
   timeoutMs: number;
 
   /**
-   * What the propagator of OpenTelemetry writes, for example traceparent.
+   * Trace context as OpenTelemetry headers, for example traceparent.
    *
    * @generated from field: map<string, string> trace = 5;
    */
@@ -146,7 +146,7 @@ export type CallStart = Message<"witan.rpc.v1.CallStart"> & {
   data?: CallData | undefined;
 
   /**
-   * What the server may send before it waits for credit.
+   * Bytes that the server may send before it needs further credit.
    *
    * @generated from field: uint32 credit_bytes = 7;
    */
@@ -161,7 +161,7 @@ export const CallStartSchema: GenMessage<CallStart> = /*@__PURE__*/
   messageDesc(file_witan_rpc_v1_session, 2);
 
 /**
- * A message of the call's method, or a fragment of one. A unary call ends with its one answer.
+ * A message of the call, or a fragment of one. A unary call ends with its single response.
  *
  * @generated from message witan.rpc.v1.CallData
  */
@@ -172,7 +172,7 @@ export type CallData = Message<"witan.rpc.v1.CallData"> & {
   message: Uint8Array;
 
   /**
-   * Another fragment of the same message follows in the next data frame of the call.
+   * The call's next data frame continues the same message.
    *
    * @generated from field: bool more = 2;
    */
@@ -187,13 +187,13 @@ export const CallDataSchema: GenMessage<CallData> = /*@__PURE__*/
   messageDesc(file_witan_rpc_v1_session, 3);
 
 /**
- * Client to server: nobody waits for the call any more.
+ * Client to server: the caller no longer needs the response.
  *
  * @generated from message witan.rpc.v1.CallCancel
  */
 export type CallCancel = Message<"witan.rpc.v1.CallCancel"> & {
   /**
-   * True when its time ran out.
+   * True if the deadline was exceeded.
    *
    * @generated from field: bool deadline_exceeded = 1;
    */
@@ -208,8 +208,8 @@ export const CallCancelSchema: GenMessage<CallCancel> = /*@__PURE__*/
   messageDesc(file_witan_rpc_v1_session, 4);
 
 /**
- * Client to server: the reader of a stream of answers took this much, and the server may send as
- * much again. A message counts as its bytes and 128 more; a message may be sent, whatever its size,
+ * Client to server: the client has read this many bytes of the response stream, and the server may
+ * send as many more. A message costs its size plus 128 bytes; it may be sent, whatever its size,
  * while any credit is left.
  *
  * @generated from message witan.rpc.v1.CallCredit
@@ -229,7 +229,7 @@ export const CallCreditSchema: GenMessage<CallCredit> = /*@__PURE__*/
   messageDesc(file_witan_rpc_v1_session, 5);
 
 /**
- * Server to client: the stream of answers ended without a failure.
+ * Server to client: the response stream ended successfully.
  *
  * @generated from message witan.rpc.v1.CallEnd
  */
@@ -244,7 +244,8 @@ export const CallEndSchema: GenMessage<CallEnd> = /*@__PURE__*/
   messageDesc(file_witan_rpc_v1_session, 6);
 
 /**
- * Server to client: no new call, please. The client finishes what runs and ends the session.
+ * Server to client: no new calls are accepted. The client completes running calls and ends the
+ * session.
  *
  * @generated from message witan.rpc.v1.GoingAway
  */

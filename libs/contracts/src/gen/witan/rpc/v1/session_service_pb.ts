@@ -14,8 +14,8 @@ export const file_witan_rpc_v1_session_service: GenFile = /*@__PURE__*/
   fileDesc("CiJ3aXRhbi9ycGMvdjEvc2Vzc2lvbl9zZXJ2aWNlLnByb3RvEgx3aXRhbi5ycGMudjEyVgoOU2Vzc2lvblNlcnZpY2USRAoET3BlbhIbLndpdGFuLnJwYy52MS5TZXNzaW9uRnJhbWVzGhsud2l0YW4ucnBjLnYxLlNlc3Npb25GcmFtZXMoATABYgZwcm90bzM", [file_witan_rpc_v1_session]);
 
 /**
- * Unary and server-streaming calls of the other services of the same server, many over one stream:
- * a call costs a frame or two instead of a stream of its own. The caller's token travels once, in
+ * Multiplexes unary and server-streaming calls to all services of a server over one stream, which
+ * costs one or two frames per call instead of an HTTP/2 stream. The caller's token is sent once, in
  * the metadata of the session.
  *
  * @generated from service witan.rpc.v1.SessionService

@@ -17,7 +17,7 @@ export const file_witan_simulation_v1_market: GenFile = /*@__PURE__*/
   fileDesc("CiB3aXRhbi9zaW11bGF0aW9uL3YxL21hcmtldC5wcm90bxITd2l0YW4uc2ltdWxhdGlvbi52MSLNAQoOTWFya2V0QW5hbHlzaXMSCgoCaWQYASABKAkSDQoFcXVlcnkYAiABKAkSDQoFZGVwdGgYAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIYW5hbHlzaXMYBSABKAkSEQoJcHJvb2ZfaWRzGAYgAygJEiUKBXVzYWdlGAcgASgLMhYud2l0YW4uY29tbW9uLnYxLlVzYWdlEhUKDWZpbmlzaF9yZWFzb24YCCABKAkicAoUQW5hbHl6ZU1hcmtldFJlcXVlc3QSDQoFcXVlcnkYASABKAkSDQoFZGVwdGgYAiABKAkSEAoIcHJvb2ZfaWQYAyABKAkSFgoOcmVxdWVzdF9zaGEyNTYYBCABKAkSEAoIc3RyZWFtZWQYBSABKAgitAEKEkFuYWx5emVNYXJrZXRFdmVudBI3CgdzdGFydGVkGAEgASgLMiQud2l0YW4uc2ltdWxhdGlvbi52MS5BbmFseXNpc1N0YXJ0ZWRIABIRCgdzZWN0aW9uGAIgASgJSAASDwoFZGVsdGEYAyABKAlIABI4Cgljb21wbGV0ZWQYBCABKAsyIy53aXRhbi5zaW11bGF0aW9uLnYxLk1hcmtldEFuYWx5c2lzSABCBwoFZXZlbnQiPgoPQW5hbHlzaXNTdGFydGVkEgoKAmlkGAEgASgJEg0KBW1vZGVsGAIgASgJEhAKCHByb29mX2lkGAMgASgJIjoKGUxpc3RNYXJrZXRBbmFseXNlc1JlcXVlc3QSDQoFbGltaXQYASABKA0SDgoGY3Vyc29yGAIgASgJImgKGkxpc3RNYXJrZXRBbmFseXNlc1Jlc3BvbnNlEjUKCGFuYWx5c2VzGAEgAygLMiMud2l0YW4uc2ltdWxhdGlvbi52MS5NYXJrZXRBbmFseXNpcxITCgtuZXh0X2N1cnNvchgCIAEoCSIvChhHZXRNYXJrZXRBbmFseXNpc1JlcXVlc3QSEwoLYW5hbHlzaXNfaWQYASABKAkiUgoZR2V0TWFya2V0QW5hbHlzaXNSZXNwb25zZRI1CghhbmFseXNpcxgBIAEoCzIjLndpdGFuLnNpbXVsYXRpb24udjEuTWFya2V0QW5hbHlzaXNiBnByb3RvMw", [file_google_protobuf_timestamp, file_witan_common_v1_usage]);
 
 /**
- * What a model knows of a market, and how far it says that it knows it.
+ * A model's analysis of a market, with its stated confidence.
  *
  * @generated from message witan.simulation.v1.MarketAnalysis
  */
@@ -64,7 +64,7 @@ export type MarketAnalysis = Message<"witan.simulation.v1.MarketAnalysis"> & {
   usage?: Usage | undefined;
 
   /**
-   * Why the answer ended, as in agents.v1.ChatEnded; only of an analysis that was made just now.
+   * As in agents.v1.ChatEnded; set only in the response that creates the analysis.
    *
    * @generated from field: string finish_reason = 8;
    */
@@ -95,7 +95,7 @@ export type AnalyzeMarketRequest = Message<"witan.simulation.v1.AnalyzeMarketReq
   depth: string;
 
   /**
-   * The certificate's of the answer.
+   * Certificate id of the model call.
    *
    * @generated from field: string proof_id = 3;
    */
@@ -107,7 +107,7 @@ export type AnalyzeMarketRequest = Message<"witan.simulation.v1.AnalyzeMarketReq
   requestSha256: string;
 
   /**
-   * Pieces are wanted as they come.
+   * False: only `completed` is sent.
    *
    * @generated from field: bool streamed = 5;
    */
@@ -122,7 +122,7 @@ export const AnalyzeMarketRequestSchema: GenMessage<AnalyzeMarketRequest> = /*@_
   messageDesc(file_witan_simulation_v1_market, 1);
 
 /**
- * What happens in an analysis, in order; `completed` is the last.
+ * Events of an analysis, in order; `completed` is the last.
  *
  * @generated from message witan.simulation.v1.AnalyzeMarketEvent
  */
@@ -138,7 +138,7 @@ export type AnalyzeMarketEvent = Message<"witan.simulation.v1.AnalyzeMarketEvent
     case: "started";
   } | {
     /**
-     * The name of the member that begins: marketSize, trends, competitors, recommendations ...
+     * Member of the analysis that starts: marketSize, trends, competitors, recommendations, ...
      *
      * @generated from field: string section = 2;
      */
@@ -146,7 +146,7 @@ export type AnalyzeMarketEvent = Message<"witan.simulation.v1.AnalyzeMarketEvent
     case: "section";
   } | {
     /**
-     * A further piece of the JSON text, as the model writes it.
+     * Next part of the JSON text, as the model generates it.
      *
      * @generated from field: string delta = 3;
      */
@@ -224,7 +224,7 @@ export const ListMarketAnalysesRequestSchema: GenMessage<ListMarketAnalysesReque
  */
 export type ListMarketAnalysesResponse = Message<"witan.simulation.v1.ListMarketAnalysesResponse"> & {
   /**
-   * Newest first; without `analysis`.
+   * Newest first, with `analysis` empty.
    *
    * @generated from field: repeated witan.simulation.v1.MarketAnalysis analyses = 1;
    */

@@ -17,7 +17,7 @@ export const file_witan_simulation_v1_simulation: GenFile = /*@__PURE__*/
   fileDesc("CiR3aXRhbi9zaW11bGF0aW9uL3YxL3NpbXVsYXRpb24ucHJvdG8SE3dpdGFuLnNpbXVsYXRpb24udjEioAIKClNpbXVsYXRpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIRCgl0dXJuX3VuaXQYBCABKAkSFAoMY29tcGFueV9iYXNlGAUgASgJEhQKDGN1cnJlbnRfdHVybhgGIAEoDRIOCgZzdGF0dXMYByABKAkSFQoNaG9yaXpvbl90dXJucxgIIAEoDRIMCgRzZWVkGAkgASgEEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3N0YXRlX2NvdW50GAsgASgNEhMKC2Fzc3VtcHRpb25zGAwgAygJEhUKDW1vZGVsX3ZlcnNpb24YDSABKAki2wEKCFNjZW5hcmlvEgoKAmlkGAEgASgJEhUKDXNpbXVsYXRpb25faWQYAiABKAkSDAoEbmFtZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRISCgpwYXJhbWV0ZXJzGAUgASgJEhoKEmlnbm9yZWRfcGFyYW1ldGVycxgGIAMoCRIRCglpc19hY3RpdmUYByABKAgSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOZm9ya2VkX2F0X3R1cm4YCSABKA0ilQIKBVN0YXRlEgoKAmlkGAEgASgJEhMKC3NjZW5hcmlvX2lkGAIgASgJEgwKBHR1cm4YAyABKA0SFQoNY29tcGFueV9zdGF0ZRgEIAEoCRITCgt3b3JsZF9zdGF0ZRgFIAEoCRIvCgZldmVudHMYBiADKAsyHy53aXRhbi5zaW11bGF0aW9uLnYxLldvcmxkRXZlbnQSEgoKc3RhdGVfaGFzaBgHIAEoCRIWCg5kZWNpc2lvbnNfaGFzaBgIIAEoCRIRCglkZWNpc2lvbnMYCSABKAkSEQoJcHJvb2ZfaWRzGAogAygJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlsKCldvcmxkRXZlbnQSDQoFbGFiZWwYASABKAkSDgoGaW1wYWN0GAIgASgJEgwKBGNvZGUYAyABKAkSDgoGZWZmZWN0GAQgASgJEhAKCGR1cmF0aW9uGAUgASgNIpEBCgZSZXBvcnQSDwoHc3VtbWFyeRgBIAEoCRIVCg1rZXlfZGVjaXNpb25zGAIgAygJEg0KBXJpc2tzGAMgAygJEhcKD3JlY29tbWVuZGF0aW9ucxgEIAMoCRINCgVmYWN0cxgFIAEoCRIRCglwcm9vZl9pZHMYBiADKAkSFQoNZnJvbV90ZW1wbGF0ZRgHIAEoCCKYAQoXQ3JlYXRlU2ltdWxhdGlvblJlcXVlc3QSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIRCgl0dXJuX3VuaXQYAyABKAkSFAoMY29tcGFueV9iYXNlGAQgASgJEhUKDWhvcml6b25fdHVybnMYBSABKA0SEQoEc2VlZBgGIAEoBEgAiAEBQgcKBV9zZWVkIk8KGENyZWF0ZVNpbXVsYXRpb25SZXNwb25zZRIzCgpzaW11bGF0aW9uGAEgASgLMh8ud2l0YW4uc2ltdWxhdGlvbi52MS5TaW11bGF0aW9uIjcKFkxpc3RTaW11bGF0aW9uc1JlcXVlc3QSDQoFbGltaXQYASABKA0SDgoGY3Vyc29yGAIgASgJImQKF0xpc3RTaW11bGF0aW9uc1Jlc3BvbnNlEjQKC3NpbXVsYXRpb25zGAEgAygLMh8ud2l0YW4uc2ltdWxhdGlvbi52MS5TaW11bGF0aW9uEhMKC25leHRfY3Vyc29yGAIgASgJIi0KFEdldFNpbXVsYXRpb25SZXF1ZXN0EhUKDXNpbXVsYXRpb25faWQYASABKAkiqgEKFUdldFNpbXVsYXRpb25SZXNwb25zZRIzCgpzaW11bGF0aW9uGAEgASgLMh8ud2l0YW4uc2ltdWxhdGlvbi52MS5TaW11bGF0aW9uEjAKCXNjZW5hcmlvcxgCIAMoCzIdLndpdGFuLnNpbXVsYXRpb24udjEuU2NlbmFyaW8SKgoGc3RhdGVzGAMgAygLMhoud2l0YW4uc2ltdWxhdGlvbi52MS5TdGF0ZSIwChdEZWxldGVTaW11bGF0aW9uUmVxdWVzdBIVCg1zaW11bGF0aW9uX2lkGAEgASgJIhoKGERlbGV0ZVNpbXVsYXRpb25SZXNwb25zZSJ8ChJBZGRTY2VuYXJpb1JlcXVlc3QSFQoNc2ltdWxhdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhIKCnBhcmFtZXRlcnMYBCABKAkSGAoQZnJvbV9zY2VuYXJpb19pZBgFIAEoCSJGChNBZGRTY2VuYXJpb1Jlc3BvbnNlEi8KCHNjZW5hcmlvGAEgASgLMh0ud2l0YW4uc2ltdWxhdGlvbi52MS5TY2VuYXJpbyLXAQoVVXBkYXRlU2NlbmFyaW9SZXF1ZXN0EhUKDXNpbXVsYXRpb25faWQYASABKAkSEwoLc2NlbmFyaW9faWQYAiABKAkSEQoEbmFtZRgDIAEoCUgAiAEBEhgKC2Rlc2NyaXB0aW9uGAQgASgJSAGIAQESFwoKcGFyYW1ldGVycxgFIAEoCUgCiAEBEhYKCWlzX2FjdGl2ZRgGIAEoCEgDiAEBQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbkINCgtfcGFyYW1ldGVyc0IMCgpfaXNfYWN0aXZlIkkKFlVwZGF0ZVNjZW5hcmlvUmVzcG9uc2USLwoIc2NlbmFyaW8YASABKAsyHS53aXRhbi5zaW11bGF0aW9uLnYxLlNjZW5hcmlvIm0KDkFkdmFuY2VSZXF1ZXN0EhUKDXNpbXVsYXRpb25faWQYASABKAkSGgoNZXhwZWN0ZWRfdHVybhgCIAEoDUgAiAEBEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJQhAKDl9leHBlY3RlZF90dXJuIvQBCgxBZHZhbmNlRXZlbnQSNgoHc3RhcnRlZBgBIAEoCzIjLndpdGFuLnNpbXVsYXRpb24udjEuQWR2YW5jZVN0YXJ0ZWRIABI3CgdkZWNpZGVkGAIgASgLMiQud2l0YW4uc2ltdWxhdGlvbi52MS5TY2VuYXJpb0RlY2lkZWRIABI3CgdzdGVwcGVkGAMgASgLMiQud2l0YW4uc2ltdWxhdGlvbi52MS5TY2VuYXJpb1N0ZXBwZWRIABIxCghhZHZhbmNlZBgEIAEoCzIdLndpdGFuLnNpbXVsYXRpb24udjEuQWR2YW5jZWRIAEIHCgVldmVudCJQCg5BZHZhbmNlU3RhcnRlZBIMCgR0dXJuGAEgASgNEjAKCXNjZW5hcmlvcxgCIAMoCzIdLndpdGFuLnNpbXVsYXRpb24udjEuU2NlbmFyaW8ifQoPU2NlbmFyaW9EZWNpZGVkEhMKC3NjZW5hcmlvX2lkGAEgASgJEhEKCWRlY2lzaW9ucxgCIAEoCRIZChFjb252ZXJnZW5jZV9zY29yZRgDIAEoARIVCg1hYnNlbnRfYWdlbnRzGAQgAygJEhAKCGZhbGxiYWNrGAUgASgIIjwKD1NjZW5hcmlvU3RlcHBlZBIpCgVzdGF0ZRgBIAEoCzIaLndpdGFuLnNpbXVsYXRpb24udjEuU3RhdGUihgEKCEFkdmFuY2VkEioKBnN0YXRlcxgBIAMoCzIaLndpdGFuLnNpbXVsYXRpb24udjEuU3RhdGUSFAoMY3VycmVudF90dXJuGAIgASgNEiUKBXVzYWdlGAMgASgLMhYud2l0YW4uY29tbW9uLnYxLlVzYWdlEhEKCWZpbmFsaXplZBgEIAEoCCJACg9GaW5hbGl6ZVJlcXVlc3QSFQoNc2ltdWxhdGlvbl9pZBgBIAEoCRIWCg5yZXF1ZXN0X3NoYTI1NhgCIAEoCSI/ChBGaW5hbGl6ZVJlc3BvbnNlEisKBnJlcG9ydBgBIAEoCzIbLndpdGFuLnNpbXVsYXRpb24udjEuUmVwb3J0IikKEEdldFJlcG9ydFJlcXVlc3QSFQoNc2ltdWxhdGlvbl9pZBgBIAEoCSJAChFHZXRSZXBvcnRSZXNwb25zZRIrCgZyZXBvcnQYASABKAsyGy53aXRhbi5zaW11bGF0aW9uLnYxLlJlcG9ydCJhChFMaXN0U3RhdGVzUmVxdWVzdBIVCg1zaW11bGF0aW9uX2lkGAEgASgJEhMKC3NjZW5hcmlvX2lkGAIgASgJEhEKCWZyb21fdHVybhgDIAEoDRINCgVsaW1pdBgEIAEoDSJAChJMaXN0U3RhdGVzUmVzcG9uc2USKgoGc3RhdGVzGAEgAygLMhoud2l0YW4uc2ltdWxhdGlvbi52MS5TdGF0ZSJ3Cg9Gb3JlY2FzdFJlcXVlc3QSFQoNc2ltdWxhdGlvbl9pZBgBIAEoCRITCgtzY2VuYXJpb19pZBgCIAEoCRISCgV0dXJucxgDIAEoDUgAiAEBEhEKBHJ1bnMYBCABKA1IAYgBAUIICgZfdHVybnNCBwoFX3J1bnMixgMKEEZvcmVjYXN0UmVzcG9uc2USDQoFdHVybnMYASABKA0SDAoEcnVucxgCIAEoDRJLCgtwZXJjZW50aWxlcxgDIAMoCzI2LndpdGFuLnNpbXVsYXRpb24udjEuRm9yZWNhc3RSZXNwb25zZS5QZXJjZW50aWxlc0VudHJ5Eh4KFmluc29sdmVuY3lfcHJvYmFiaWxpdHkYBCABKAESFgoOaW5zb2x2ZW5jeV9sb3cYBSABKAESFwoPaW5zb2x2ZW5jeV9oaWdoGAYgASgBEkcKCWludGVydmFscxgHIAMoCzI0LndpdGFuLnNpbXVsYXRpb24udjEuRm9yZWNhc3RSZXNwb25zZS5JbnRlcnZhbHNFbnRyeRpVChBQZXJjZW50aWxlc0VudHJ5EgsKA2tleRgBIAEoCRIwCgV2YWx1ZRgCIAEoCzIhLndpdGFuLnNpbXVsYXRpb24udjEuRm9yZWNhc3RQYXRoOgI4ARpXCg5JbnRlcnZhbHNFbnRyeRILCgNrZXkYASABKAkSNAoFdmFsdWUYAiABKAsyJS53aXRhbi5zaW11bGF0aW9uLnYxLkZvcmVjYXN0SW50ZXJ2YWw6AjgBInMKEEZvcmVjYXN0SW50ZXJ2YWwSLgoDbG93GAEgASgLMiEud2l0YW4uc2ltdWxhdGlvbi52MS5Gb3JlY2FzdFBhdGgSLwoEaGlnaBgCIAEoCzIhLndpdGFuLnNpbXVsYXRpb24udjEuRm9yZWNhc3RQYXRoIkMKDEZvcmVjYXN0UGF0aBIPCgdyZXZlbnVlGAEgAygBEgwKBGNhc2gYAiADKAESFAoMbWFya2V0X3NoYXJlGAMgAygBIiYKDVJlcGxheVJlcXVlc3QSFQoNc2ltdWxhdGlvbl9pZBgBIAEoCSJECg5SZXBsYXlSZXNwb25zZRIPCgdtYXRjaGVzGAEgASgIEg0KBXR1cm5zGAIgASgNEhIKCm1pc21hdGNoZXMYAyADKAliBnByb3RvMw", [file_google_protobuf_timestamp, file_witan_common_v1_usage]);
 
 /**
- * A company that is played forward, turn by turn.
+ * A company simulated turn by turn.
  *
  * @generated from message witan.simulation.v1.Simulation
  */
@@ -47,7 +47,7 @@ export type Simulation = Message<"witan.simulation.v1.Simulation"> & {
   turnUnit: string;
 
   /**
-   * JSON text of the object that the caller gave, unknown keys included.
+   * The client's object as JSON text, unknown members included.
    *
    * @generated from field: string company_base = 5;
    */
@@ -66,7 +66,7 @@ export type Simulation = Message<"witan.simulation.v1.Simulation"> & {
   status: string;
 
   /**
-   * The advance that reaches it also finalizes; 0: none.
+   * Turn at which the simulation is finalized automatically; 0: none.
    *
    * @generated from field: uint32 horizon_turns = 8;
    */
@@ -90,7 +90,7 @@ export type Simulation = Message<"witan.simulation.v1.Simulation"> & {
   stateCount: number;
 
   /**
-   * What was not given and taken for granted, in words.
+   * Values that the model assumed because they were not given, as text.
    *
    * @generated from field: repeated string assumptions = 12;
    */
@@ -110,7 +110,7 @@ export const SimulationSchema: GenMessage<Simulation> = /*@__PURE__*/
   messageDesc(file_witan_simulation_v1_simulation, 0);
 
 /**
- * A branch of a simulation: the same company in another world.
+ * A branch of a simulation with its own world parameters.
  *
  * @generated from message witan.simulation.v1.Scenario
  */
@@ -138,14 +138,14 @@ export type Scenario = Message<"witan.simulation.v1.Scenario"> & {
   description: string;
 
   /**
-   * JSON text of the object that the caller gave.
+   * The client's object as JSON text.
    *
    * @generated from field: string parameters = 5;
    */
   parameters: string;
 
   /**
-   * Names in it that the model does not know; agents are shown them all the same.
+   * Names in `parameters` that the model does not use; agents still see them.
    *
    * @generated from field: repeated string ignored_parameters = 6;
    */
@@ -162,7 +162,7 @@ export type Scenario = Message<"witan.simulation.v1.Scenario"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * The turn whose state it began from.
+   * Turn of the state that the scenario was forked from.
    *
    * @generated from field: uint32 forked_at_turn = 9;
    */
@@ -177,7 +177,7 @@ export const ScenarioSchema: GenMessage<Scenario> = /*@__PURE__*/
   messageDesc(file_witan_simulation_v1_simulation, 1);
 
 /**
- * A scenario after one turn.
+ * State of a scenario after one turn.
  *
  * @generated from message witan.simulation.v1.State
  */
@@ -200,7 +200,7 @@ export type State = Message<"witan.simulation.v1.State"> & {
   turn: number;
 
   /**
-   * JSON texts, members as C7 names them.
+   * JSON text with members as in docs/spec.md#2.8; `world_state` likewise.
    *
    * @generated from field: string company_state = 4;
    */
@@ -229,7 +229,7 @@ export type State = Message<"witan.simulation.v1.State"> & {
   decisionsHash: string;
 
   /**
-   * What was decided, JSON text: proposals, aggregate, clamps.
+   * Proposals, aggregate and clamps of the turn, as JSON text.
    *
    * @generated from field: string decisions = 9;
    */
@@ -275,14 +275,14 @@ export type WorldEvent = Message<"witan.simulation.v1.WorldEvent"> & {
   code: string;
 
   /**
-   * JSON text: what it changes, by name.
+   * Changed values by name, as JSON text.
    *
    * @generated from field: string effect = 4;
    */
   effect: string;
 
   /**
-   * In quarters, this one included.
+   * In quarters, the current one included.
    *
    * @generated from field: uint32 duration = 5;
    */
@@ -321,7 +321,7 @@ export type Report = Message<"witan.simulation.v1.Report"> & {
   recommendations: string[];
 
   /**
-   * JSON text: the computed facts that every number of the report comes from.
+   * Computed facts, the source of all numbers in the report, as JSON text.
    *
    * @generated from field: string facts = 5;
    */
@@ -333,7 +333,7 @@ export type Report = Message<"witan.simulation.v1.Report"> & {
   proofIds: string[];
 
   /**
-   * Written by rules, because no model wrote what stands up.
+   * True if the text was rendered from a template because no model output was usable.
    *
    * @generated from field: bool from_template = 7;
    */
@@ -377,7 +377,7 @@ export type CreateSimulationRequest = Message<"witan.simulation.v1.CreateSimulat
   horizonTurns: number;
 
   /**
-   * Absent: from the id.
+   * Absent: derived from the id.
    *
    * @generated from field: optional uint64 seed = 6;
    */
@@ -552,14 +552,12 @@ export type AddScenarioRequest = Message<"witan.simulation.v1.AddScenarioRequest
   description: string;
 
   /**
-   * Empty: none.
-   *
    * @generated from field: string parameters = 4;
    */
   parameters: string;
 
   /**
-   * Whose last state it begins from; empty: the oldest scenario's.
+   * Scenario to fork from; empty: the oldest.
    *
    * @generated from field: string from_scenario_id = 5;
    */
@@ -659,7 +657,7 @@ export type AdvanceRequest = Message<"witan.simulation.v1.AdvanceRequest"> & {
   simulationId: string;
 
   /**
-   * CONFLICT `turn_conflict` when the current turn is another.
+   * Refused with CONFLICT `turn_conflict` if the current turn differs.
    *
    * @generated from field: optional uint32 expected_turn = 2;
    */
@@ -679,7 +677,7 @@ export const AdvanceRequestSchema: GenMessage<AdvanceRequest> = /*@__PURE__*/
   messageDesc(file_witan_simulation_v1_simulation, 17);
 
 /**
- * What happens in an advance, in order; `advanced` is the last.
+ * Events of an advance, in order; `advanced` is the last.
  *
  * @generated from message witan.simulation.v1.AdvanceEvent
  */
@@ -695,15 +693,13 @@ export type AdvanceEvent = Message<"witan.simulation.v1.AdvanceEvent"> & {
     case: "started";
   } | {
     /**
-     * The council of a scenario has decided.
-     *
      * @generated from field: witan.simulation.v1.ScenarioDecided decided = 2;
      */
     value: ScenarioDecided;
     case: "decided";
   } | {
     /**
-     * The model made the scenario's next state; not kept before `advanced`.
+     * The next state of a scenario was computed; it is stored with `advanced` only.
      *
      * @generated from field: witan.simulation.v1.ScenarioStepped stepped = 3;
      */
@@ -757,7 +753,7 @@ export type ScenarioDecided = Message<"witan.simulation.v1.ScenarioDecided"> & {
   scenarioId: string;
 
   /**
-   * JSON text, as in State.
+   * As in State.
    *
    * @generated from field: string decisions = 2;
    */
@@ -774,7 +770,7 @@ export type ScenarioDecided = Message<"witan.simulation.v1.ScenarioDecided"> & {
   absentAgents: string[];
 
   /**
-   * No agent decided: the company holds its course.
+   * No agent decided, so the default levers apply.
    *
    * @generated from field: bool fallback = 5;
    */
@@ -810,7 +806,7 @@ export const ScenarioSteppedSchema: GenMessage<ScenarioStepped> = /*@__PURE__*/
  */
 export type Advanced = Message<"witan.simulation.v1.Advanced"> & {
   /**
-   * One for each active scenario.
+   * One per active scenario.
    *
    * @generated from field: repeated witan.simulation.v1.State states = 1;
    */
@@ -827,7 +823,7 @@ export type Advanced = Message<"witan.simulation.v1.Advanced"> & {
   usage?: Usage | undefined;
 
   /**
-   * The horizon was reached, and the report written.
+   * The horizon was reached and the report is stored.
    *
    * @generated from field: bool finalized = 4;
    */
@@ -924,7 +920,7 @@ export type ListStatesRequest = Message<"witan.simulation.v1.ListStatesRequest">
   simulationId: string;
 
   /**
-   * Empty: of all.
+   * Empty: all scenarios.
    *
    * @generated from field: string scenario_id = 2;
    */
@@ -979,21 +975,21 @@ export type ForecastRequest = Message<"witan.simulation.v1.ForecastRequest"> & {
   simulationId: string;
 
   /**
-   * Empty: the oldest active scenario, or a baseline.
+   * Empty: the oldest active scenario, or the baseline if there is none.
    *
    * @generated from field: string scenario_id = 2;
    */
   scenarioId: string;
 
   /**
-   * 1 to 40; absent: 8.
+   * 1 to 40; absent: default of 8.
    *
    * @generated from field: optional uint32 turns = 3;
    */
   turns?: number | undefined;
 
   /**
-   * 10 to 10,000; absent: 1,000.
+   * 10 to 10,000; absent: default of 1,000.
    *
    * @generated from field: optional uint32 runs = 4;
    */
@@ -1022,14 +1018,14 @@ export type ForecastResponse = Message<"witan.simulation.v1.ForecastResponse"> &
   runs: number;
 
   /**
-   * p5, p25, p50, p75, p95.
+   * Keys: p5, p25, p50, p75, p95.
    *
    * @generated from field: map<string, witan.simulation.v1.ForecastPath> percentiles = 3;
    */
   percentiles: { [key: string]: ForecastPath };
 
   /**
-   * 0 to 1, with its 95 % Wilson interval.
+   * 0 to 1, followed by its 95 % Wilson interval.
    *
    * @generated from field: double insolvency_probability = 4;
    */
@@ -1046,7 +1042,7 @@ export type ForecastResponse = Message<"witan.simulation.v1.ForecastResponse"> &
   insolvencyHigh: number;
 
   /**
-   * Of each percentile: where the true one lies with 95 % certainty.
+   * 95 % confidence interval of each percentile.
    *
    * @generated from field: map<string, witan.simulation.v1.ForecastInterval> intervals = 7;
    */
@@ -1083,7 +1079,7 @@ export const ForecastIntervalSchema: GenMessage<ForecastInterval> = /*@__PURE__*
   messageDesc(file_witan_simulation_v1_simulation, 31);
 
 /**
- * One number a turn.
+ * One value per turn.
  *
  * @generated from message witan.simulation.v1.ForecastPath
  */
@@ -1143,7 +1139,7 @@ export type ReplayResponse = Message<"witan.simulation.v1.ReplayResponse"> & {
   turns: number;
 
   /**
-   * Of states whose hash is another; `<scenario id>:<turn>`.
+   * States whose recomputed hash differs, as `<scenario id>:<turn>`.
    *
    * @generated from field: repeated string mismatches = 3;
    */
