@@ -360,7 +360,7 @@ const openDebates = (
       onFailure: (reason, workspaceId) =>
         log.warn(
           { event: 'question_framing_failed', reason, workspaceId },
-          'Framing failed, the question is used as the only proposition',
+          'Framing the question failed, it becomes the only proposition',
         ),
     }),
     askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),

@@ -326,7 +326,10 @@ const createLimits = (
 
 const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   const onFailure = (err: unknown): void =>
-    log.warn({ event: 'key_uses_save_failed', err }, 'Could not save key uses, will retry');
+    log.warn(
+      { event: 'key_uses_save_failed', err },
+      'Could not save the usage of keys, will retry',
+    );
   const save = createSaveKeyUses(database);
   const uses = trackKeyUses({ save, clock: Date.now, onFailure });
   const refusals = recordRefusals({
@@ -334,7 +337,10 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
     clock: Date.now,
     defer: setImmediate,
     onFailure: (err) =>
-      log.error({ event: 'key_refusal_audit_failed', err }, 'Could not audit refused keys'),
+      log.error(
+        { event: 'key_refusal_audit_failed', err },
+        'Could not write the audit record of refused keys',
+      ),
   });
   const saving = repeatEvery(KEY_USES_EVERY_MS, uses.flush, onFailure);
   return {

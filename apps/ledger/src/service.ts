@@ -51,7 +51,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const database = await openLedgerDatabase(config, log);
   await ensureIssuer(database, config.issuer);
   const onKeyChange = (status: KeyringStatus): void =>
-    log.info({ event: 'signing_keys_read', ...status }, 'Signing keys read');
+    log.info({ event: 'signing_keys_read', ...status }, 'Signing keys loaded');
   const keys = await openKeyring(signers, createKeyStore(database), onKeyChange);
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
@@ -69,7 +69,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       metrics.onCommit(writes, milliseconds);
       recordCommit(writes, milliseconds);
     },
-    onFailure: (err) => log.error({ event: 'ledger_commit_failed', err }, 'Commit failed'),
+    onFailure: (err) => log.error({ event: 'ledger_commit_failed', err }, 'Ledger commit failed'),
   });
   const sweep = async (): Promise<void> => {
     const swept = await sweepReservations((max) => findExpiredReservations(database, max), writer);
@@ -81,10 +81,16 @@ export const createService = async (config: Config, host: Host): Promise<Service
     Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
     async () => metrics.onStateRead(await readLedgerState(database)),
     (err: unknown) =>
-      log.warn({ event: 'ledger_metrics_query_failed', err }, 'Metrics query failed, will retry'),
+      log.warn(
+        { event: 'ledger_metrics_query_failed', err },
+        'Ledger metrics query failed, will retry',
+      ),
   );
   const sweeping = repeatEvery(config.sweepIntervalMs, sweep, (err: unknown) =>
-    log.warn({ event: 'reservation_sweep_failed', err }, 'Sweep failed, will retry'),
+    log.warn(
+      { event: 'reservation_sweep_failed', err },
+      'Sweeping expired reservations failed, will retry',
+    ),
   );
   const auditing = startAuditing(config, host, metrics, database);
   return {
@@ -142,11 +148,14 @@ const startAuditing = (
     if (!violations) return;
     metrics.onAudited(violations);
     if (Object.values(violations).some((count) => count > 0)) {
-      log.error({ event: 'ledger_invariant_violated', ...violations }, 'Audit found violations');
+      log.error(
+        { event: 'ledger_invariant_violated', ...violations },
+        'Ledger audit found violated invariants',
+      );
     }
   };
   const onFailure = (err: unknown) =>
-    log.warn({ event: 'ledger_audit_failed', err }, 'Audit failed, will retry');
+    log.warn({ event: 'ledger_audit_failed', err }, 'Ledger audit failed, will retry');
   return repeatEvery(auditIntervalMs, audit, onFailure);
 };
 

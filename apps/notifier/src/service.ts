@@ -153,7 +153,7 @@ const startSweeping = ({ log }: Host, { sweep }: Storage): Repetition =>
   repeatEvery(
     SWEEP_INTERVAL_MS,
     async () => log.debug({ event: 'rows_swept', ...(await sweep()) }, 'Expired rows deleted'),
-    (err) => log.warn({ event: 'sweep_failed', err }, 'Sweep failed, will retry'),
+    (err) => log.warn({ event: 'sweep_failed', err }, 'Deleting expired rows failed, will retry'),
   );
 
 const startDeliveryWorker = (
@@ -196,7 +196,7 @@ const startDeliveryWorker = (
           ...result,
           tookMs,
         },
-        'Webhook attempt made',
+        'Webhook attempt finished',
       );
     },
     onLate: metrics.onLate,

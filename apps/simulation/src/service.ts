@@ -148,22 +148,22 @@ const createSimulationLogs = (log: Host['log']) => ({
   onPurgeFailed: (err: unknown): void =>
     log.warn(
       { event: 'panel_purge_failed', err },
-      'Panels of deleted simulations were not deleted, will retry',
+      'Deleting the panels of deleted simulations failed, will retry',
     ),
   onLeaseFailed: (err: unknown, simulationId: string): void =>
     log.warn(
       { event: 'simulation_lease_write_failed', err, simulationId },
-      'The lease of a simulation was not written',
+      'Writing the lease of a simulation failed',
     ),
   /** `why` must not contain model output, which is never logged. */
   onProseRejected: (why: string, simulationId: string): void =>
     log.warn(
       { event: 'report_prose_rejected', why, simulationId },
-      'The prose of a report was rejected',
+      'The generated text of a report was rejected',
     ),
   onFallback: (_failure: string, { scenarioId, turn }: CouncilKey): void =>
     log.warn(
       { event: 'decision_fallback', scenarioId, turn },
-      'No council decided; the default levers are used',
+      'No agent decided, the default levers apply',
     ),
 });

@@ -107,7 +107,7 @@ describe('witan serve all', () => {
 const waitUntilReady = async (stdout: Readable): Promise<void> => {
   let count = 0;
   for await (const line of createInterface(stdout)) {
-    if ((JSON.parse(line) as { msg: string }).msg === 'ready') count += 1;
+    if ((JSON.parse(line) as { event?: string }).event === 'service_ready') count += 1;
     if (count === SERVICES.length) break;
   }
   stdout.resume();

@@ -115,7 +115,11 @@ const logWhenDone = (
     const context = { requestId, workspaceId, provider, model };
     const fields = { ...context, method, path, status, reason, durationMs };
     if (isComplete) log.info({ event: 'request_finished', ...fields }, 'Response sent');
-    else log.info({ event: 'client_disconnected', ...fields }, 'Client disconnected early');
+    else
+      log.info(
+        { event: 'client_disconnected', ...fields },
+        'Client disconnected before the end of the response',
+      );
     onFinished?.({ route, status: isComplete ? status : 'client_left', seconds: tookMs / 1_000 });
   });
 };

@@ -166,7 +166,7 @@ const storeResponse = async (
   if (await records.finish(claim, stored)) return;
   log.warn(
     { event: 'idempotency_lease_exceeded', workspaceId },
-    'An idempotent call took longer than its lease; its response is not stored',
+    'An idempotent call exceeded its lease, its response is not stored',
   );
 };
 

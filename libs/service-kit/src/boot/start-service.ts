@@ -72,7 +72,7 @@ export const startService = async <Config>(
   const listeners: AsyncDisposable[] = [];
   let grpc: GrpcServer | undefined;
   const stop = async (): Promise<void> => {
-    log.info({ event: 'service_stopping' }, 'stopping');
+    log.info({ event: 'service_stopping' }, 'Service stopping');
     health.stop();
     await Promise.all([
       service.http?.drain(drainMs),
@@ -82,7 +82,7 @@ export const startService = async <Config>(
     await service.stop();
     for (const transport of transports) await transport.close();
     for (const listener of listeners) await listener[Symbol.asyncDispose]();
-    log.info({ event: 'service_stopped' }, 'stopped');
+    log.info({ event: 'service_stopped' }, 'Service stopped');
   };
   try {
     const admin = await openAdminServer({ ...options.admin, checks: service.checks, registry });
@@ -92,7 +92,7 @@ export const startService = async <Config>(
     }
     log.info(
       { event: 'service_ready', adminUrl: admin.url, grpcPort: grpc?.port, url: service.http?.url },
-      'ready',
+      'Service ready',
     );
     return {
       name,

@@ -35,18 +35,18 @@ export const startReencryption = (
     if (stopping.signal.aborted) return;
     log.info(
       { event: 'secrets_reencrypted', table, reencrypted },
-      'Secrets reencrypted with the first key',
+      'Secrets were re-encrypted with the first key',
     );
     if (undecryptable > 0)
       log.warn(
         { event: 'secrets_undecryptable', table, undecryptable },
-        'No secrets key decrypts some of the secrets',
+        'Some secrets cannot be decrypted with any secrets key',
       );
   };
   const onFailure = (err: unknown): void =>
     log.warn(
       { event: 'secrets_reencryption_failed', err, table },
-      'Reencryption was interrupted, the next pass continues',
+      'Re-encryption was interrupted, the next pass continues it',
     );
   const first = work().catch(onFailure);
   const repetition = repeatEvery(PASS_INTERVAL_MS, work, onFailure);

@@ -166,7 +166,7 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
     return;
   }
   count('given_up');
-  log.error({ event: 'event_dead', ...fields }, 'Event failed for good and was marked dead');
+  log.error({ event: 'event_dead', ...fields }, 'Event handler failed permanently; marked dead');
   // Without a reason: servers before 2.11 ignore a term that has one.
   settle(() => message.term());
 };

@@ -118,7 +118,7 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
   const reportFailure = (err: unknown): void => {
     // A database outage is already logged.
     if (!isFailing && !isServiceError(err))
-      log.warn({ event: 'event_publish_failed', err }, 'Events wait in the outbox, will retry');
+      log.warn({ event: 'event_publish_failed', err }, 'Publishing events failed, will retry');
     isFailing = true;
   };
   return {
@@ -133,7 +133,7 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
         const failed = publications.find((event) => event.outcome === 'waiting');
         if (failed) throw failed.error;
         if (isFailing && publications.length > 0)
-          log.info({ event: 'event_publish_recovered' }, 'Events are published again');
+          log.info({ event: 'event_publish_recovered' }, 'Publishing events recovered');
         if (publications.length > 0) isFailing = false;
         return publications.length === BATCH_ROWS;
       } catch (err) {

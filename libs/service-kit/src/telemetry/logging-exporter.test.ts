@@ -33,9 +33,9 @@ describe('createLoggingExporter', () => {
     exportSpans(7);
     expect(results).toEqual([1, 1, 1, 0, 0]);
     expect(lines).toEqual([
-      ['Spans could not be exported', { event: 'span_export_failed', err: error, lostSpans: 3 }],
-      ['Spans could not be exported', { event: 'span_export_failed', err: error, lostSpans: 12 }],
-      ['Spans are exported again', { event: 'span_export_recovered', lostSpans: 12 }],
+      ['Span export failed', { event: 'span_export_failed', err: error, lostSpans: 3 }],
+      ['Span export failed', { event: 'span_export_failed', err: error, lostSpans: 12 }],
+      ['Span export recovered', { event: 'span_export_recovered', lostSpans: 12 }],
     ]);
   });
 });

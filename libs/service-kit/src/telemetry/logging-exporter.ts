@@ -18,11 +18,11 @@ export const createLoggingExporter = (
     isFailing = true;
     if (now() - loggedAt < LOG_INTERVAL_MS) return;
     loggedAt = now();
-    log.warn({ event: 'span_export_failed', err, lostSpans }, 'Spans could not be exported');
+    log.warn({ event: 'span_export_failed', err, lostSpans }, 'Span export failed');
   };
   const onExported = (): void => {
     if (isFailing) {
-      log.info({ event: 'span_export_recovered', lostSpans }, 'Spans are exported again');
+      log.info({ event: 'span_export_recovered', lostSpans }, 'Span export recovered');
     }
     isFailing = false;
     lostSpans = 0;

@@ -60,7 +60,7 @@ export const openExport = (
       spanProcessors: [processor],
     }).getTracer(NAMESPACE);
   const tracesUrl = withoutSecrets(settings.tracesUrl);
-  log.info({ event: 'span_export_started', tracesUrl }, 'Spans are exported');
+  log.info({ event: 'span_export_started', tracesUrl }, 'Span export started');
   return {
     tracerOf: (service) => {
       const tracer = tracers.get(service) ?? createTracer(service);
