@@ -1,33 +1,33 @@
-// Every test of the repository in one Jest project. `npm test` runs it (tools/repo/bin/test.mjs).
+// Runs all tests as one Jest project, started by `npm test` (tools/repo/bin/test.mjs).
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** The embedded servers are started once for all test files, by the one harness. */
+/** Setup files of libs/testing start the embedded servers once for all test files. */
 const harness = (name) => {
   const file = `${root}libs/testing/src/${name}.ts`;
   return existsSync(file) ? file : undefined;
 };
 
 export default {
-  // Tests run as the services do: modules are imported by Node, once for a worker (decision 0015).
+  // Node imports the modules, once per worker, as in production (docs/decisions/0015).
   testEnvironment: `${root}tools/repo/src/native-jest/environment.mjs`,
   runtime: `${root}tools/repo/src/native-jest/runtime.mjs`,
   injectGlobals: false,
-  // Node's own streams wait for these.
+  // Node's streams depend on these.
   fakeTimers: { doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] },
-  // Not the root: Jest would crawl node_modules.
+  // Excludes the root, where Jest would crawl node_modules.
   roots: ['apps', 'libs', 'tools', 'e2e', 'benchmarks'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.ts'],
-  // `npm run test:deploy` runs these: whole installations, minutes of processes that start.
+  // Tests of whole installations, which take minutes; `npm run test:deploy` runs them.
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.deploy\\.test\\.ts$'],
   transform: {},
   watchman: false,
   testTimeout: 60_000,
-  // One more than the cores that it is measured on: tests of a system leave a fifth of both idle.
+  // One more than the two cores of the reference machine: system tests leave a fifth of both idle.
   maxWorkers: 3,
-  // Test files stay in the worker that ran them: a fat worker is replaced.
+  // Modules of finished test files stay in the worker, so it is restarted above this size.
   workerIdleMemoryLimit: '2GB',
   globalSetup: harness('global-setup'),
   globalTeardown: harness('global-teardown'),

@@ -13,16 +13,16 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         length = int(self.headers.get("content-length", "0"))
         if length > BODY_BYTES_MAX:
-            return self.answer(413)
+            return self.respond(413)
         body = self.rfile.read(length)
         if not is_from_witan(body, self.headers.get("x-service-signature", ""), SECRET):
-            return self.answer(401)
-        # Answer at once, work afterwards: an answer that takes 10 s counts as none.
-        self.answer(204)
+            return self.respond(401)
+        # Respond first: a response that takes more than 10 s counts as a failure.
+        self.respond(204)
         message = json.loads(body)
         print(message["event"], json.dumps(message["data"]), flush=True)
 
-    def answer(self, status):
+    def respond(self, status):
         self.send_response(status)
         self.send_header("content-length", "0")
         self.end_headers()

@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isFromWitan } from './is-from-witan.ts';
 
 const { SECRET = '', PORT = '9000' } = process.env;
-/** Longest body that is read, in bytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
 const receive = async (request: IncomingMessage, response: ServerResponse) => {
@@ -18,13 +17,13 @@ const receive = async (request: IncomingMessage, response: ServerResponse) => {
   const body = Buffer.concat(chunks);
   const signature = String(request.headers['x-service-signature']);
   if (!isFromWitan(body, signature, SECRET)) return response.writeHead(401).end();
-  // Answer at once, work afterwards: an answer that takes 10 s counts as none.
+  // Respond first: a response that takes more than 10 s counts as a failure.
   response.writeHead(204).end();
   const { event, data } = JSON.parse(body.toString()) as { event: string; data: object };
   console.log(event, JSON.stringify(data));
 };
 
 createServer((request, response) => {
-  // A client that leaves half way through sends nothing that could be answered.
+  // The client disconnected before its request was complete.
   receive(request, response).catch(() => response.destroy());
 }).listen(Number(PORT), () => console.log('listening'));
