@@ -292,7 +292,7 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'a provided secret that is not used',
-    of(`${K8S}/provided.json`, '"password": "of the broker', '"user": "of the broker'),
+    of(`${K8S}/provided.json`, '"password": "password of the broker', '"user": "of the broker'),
     /asks for nats user, which no overlay uses/,
   ],
   [
