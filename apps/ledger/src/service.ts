@@ -81,16 +81,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
     Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
     async () => metrics.onStateRead(await readLedgerState(database)),
     (err: unknown) =>
-      log.warn(
-        { event: 'ledger_metrics_query_failed', err },
-        'Ledger metrics query failed, will retry',
-      ),
+      log.warn({ event: 'ledger_metrics_query_failed', err }, 'Metrics query failed, will retry'),
   );
   const sweeping = repeatEvery(config.sweepIntervalMs, sweep, (err: unknown) =>
-    log.warn(
-      { event: 'reservation_sweep_failed', err },
-      'Sweeping expired reservations failed, will retry',
-    ),
+    log.warn({ event: 'reservation_sweep_failed', err }, 'Reservation sweep failed, will retry'),
   );
   const auditing = startAuditing(config, host, metrics, database);
   return {
@@ -150,7 +144,7 @@ const startAuditing = (
     if (Object.values(violations).some((count) => count > 0)) {
       log.error(
         { event: 'ledger_invariant_violated', ...violations },
-        'Ledger audit found violated invariants',
+        'Audit found violated invariants',
       );
     }
   };
