@@ -46,11 +46,11 @@ const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
 const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
          [simulation] [knowledge] [profile] [profile-webhooks] [profile-agents]
          [profile-debates] [--rows A,B] [--at N,M] [--quick]
-  Without names: ledger, gateway, webhooks, agents, debates and simulation. The profiles say
-  where the CPU goes: of ledger and gateway, of the notifier, of chat turns, and of debates.
+  Without names: ledger, gateway, webhooks, agents, debates and simulation. The profiles show
+  CPU use by function: of ledger and gateway, of the notifier, of chat turns, and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
-  neither keeps a result. Loads: ${LOAD_NAMES.join(', ')}.
-  --quick shows within a minute that everything works, and keeps no result.
+  neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
+  --quick is a smoke test of a minute that writes no result.
 `;
 /** The connections of the clients. */
 const IN_FLIGHT_MAX = 256;
