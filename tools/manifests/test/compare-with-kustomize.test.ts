@@ -37,10 +37,10 @@ describeTool(`compose${TOOL ? '' : ' (neither kustomize nor kubectl is on PATH)'
 
   it.each(folders)('composes %s like kustomize', async (folder) => {
     const { command, build } = TOOL!;
-    const ran = await promisify(execFile)(command, [build, join(copy, folder)], {
+    const output = await promisify(execFile)(command, [build, join(copy, folder)], {
       maxBuffer: BYTES_MAX,
     });
-    const expected = readManifests(folder, ran.stdout);
+    const expected = readManifests(folder, output.stdout);
     const byTitle = (manifests: ReturnType<typeof compose>) =>
       Object.fromEntries(manifests.map((one) => [titleOf(one), sortNamedEntries(one)]));
     expect(byTitle(compose(files, folder))).toEqual(byTitle(expected));

@@ -117,9 +117,11 @@ describe('compose.yaml', () => {
   });
 
   it("restricts the privileges of Witan's containers", () => {
-    const ours = Object.entries(compose.services).filter(([, { image }]) => /^witan\//.test(image));
-    expect(ours).toHaveLength(CATALOGUE.length + 4);
-    for (const [name, container] of ours) {
+    const witanServices = Object.entries(compose.services).filter(([, { image }]) =>
+      /^witan\//.test(image),
+    );
+    expect(witanServices).toHaveLength(CATALOGUE.length + 4);
+    for (const [name, container] of witanServices) {
       expect([name, container]).toEqual([
         name,
         expect.objectContaining({

@@ -111,12 +111,12 @@ describe('npm start', () => {
       }
       process.kill(file.pids['nats']!, 'SIGKILL');
       await waitUntilTrue(async () => (await readSystem()).pids['nats'] !== file.pids['nats']);
-      const again = await readSystem();
-      expect(again.natsUrl).toBe(url);
+      const restarted = await readSystem();
+      expect(restarted.natsUrl).toBe(url);
       await expect(hasStream(url)).resolves.toBe(true);
       await stop(child);
       expect(child.exitCode).toBe(0);
-      await expectGone(again.pids);
+      await expectGone(restarted.pids);
     },
     TIMEOUT_MS,
   );

@@ -50,10 +50,13 @@ describe('witan republish', () => {
 
   it('fails if a database has no outbox or no system runs', async () => {
     const since = ['republish', '--since', '2020-01-01T00:00:00Z'];
-    const none = await runWitan(since, { DATABASE_URL: database.urls['llm-gateway']! });
-    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('no outbox') });
-    const nowhere = await runWitan(since, { WITAN_HOME: home });
-    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('No system runs') });
+    const withoutOutbox = await runWitan(since, { DATABASE_URL: database.urls['llm-gateway']! });
+    expect(withoutOutbox).toMatchObject({ code: 1, stderr: expect.stringContaining('no outbox') });
+    const withoutSystem = await runWitan(since, { WITAN_HOME: home });
+    expect(withoutSystem).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No system runs'),
+    });
   });
 
   it('uses the databases of the system in WITAN_HOME', async () => {

@@ -4,11 +4,11 @@ export const findNearest = <Name extends string>(
   text: string,
   names: readonly Name[],
 ): Name | undefined => {
-  const near = names
+  const candidates = names
     .filter((name) => Math.abs(name.length - text.length) <= EDITS_MAX)
     .map((name) => ({ name, edits: levenshteinDistance(text, name) }))
     .filter(({ edits }) => edits <= EDITS_MAX);
-  return near.toSorted((one, other) => one.edits - other.edits)[0]?.name;
+  return candidates.toSorted((one, other) => one.edits - other.edits)[0]?.name;
 };
 
 const levenshteinDistance = (one: string, other: string): number => {

@@ -237,8 +237,8 @@ describe('encodeSlot of chat completions', () => {
 
   it('copies the envelope of the given chunk', () => {
     const given = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'b', usage: null };
-    const made = readBack(encodeSlot(given, { index: 0, field: 'content' }, 'words'));
-    expect(made).toEqual({
+    const encoded = readBack(encodeSlot(given, { index: 0, field: 'content' }, 'words'));
+    expect(encoded).toEqual({
       id: 'a',
       object: 'chat.completion.chunk',
       created: 1,

@@ -36,10 +36,10 @@ export const createCallAssembler = () => {
     if (index === undefined) return id === '' ? last : byId.get(id);
     const call = byIndex.get(index);
     // Gemini sends all calls with index 0; each arrives in one piece with its own id.
-    const isOther =
+    const isNewCall =
       call !== undefined && call.id !== '' && id !== '' && id !== call.id && nameOf(piece) !== '';
-    if (isOther) call.isReplaced = true;
-    return isOther ? undefined : call;
+    if (isNewCall) call.isReplaced = true;
+    return isNewCall ? undefined : call;
   };
   const take = (piece: JsonObject): { call: Call; isNew: boolean } => {
     const known = find(piece);

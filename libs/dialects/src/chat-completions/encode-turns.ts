@@ -85,7 +85,7 @@ const dropCacheControl = (
 
 const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): object[] => {
   const results: object[] = [];
-  const shown: ContentPart[] = [];
+  const resultMedia: ContentPart[] = [];
   const content: ContentPart[] = [];
   parts.forEach((item, index) => {
     const at = { path: `${path}[${index}]`, dropped };
@@ -93,12 +93,12 @@ const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): objec
       const toolCallId = ids.forResult(item.part.value.toolCallId);
       const { message, media } = encodeResult({ ...item.part.value, toolCallId }, at);
       results.push(message);
-      for (const part of media) shown.push(part);
+      for (const part of media) resultMedia.push(part);
     } else {
       content.push(encodePart(item, at));
     }
   });
-  const encoded = encodeContent([...shown, ...content]);
+  const encoded = encodeContent([...resultMedia, ...content]);
   return encoded === undefined ? results : [...results, { role: 'user', content: encoded }];
 };
 

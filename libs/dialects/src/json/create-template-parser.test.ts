@@ -53,10 +53,10 @@ describe('createTemplateParser', () => {
 
   it('creates no template from a text that equals its probe', () => {
     const parse = createTemplateParser(findContent);
-    const tricky = (decoy: string): string =>
+    const withDecoy = (decoy: string): string =>
       `{"content":"${decoy}","delta":{"content":"witan probe"}}`;
-    parse(tricky('witan probe'));
-    expect(parse(tricky('evil'))).toEqual(JSON.parse(tricky('evil')));
+    parse(withDecoy('witan probe'));
+    expect(parse(withDecoy('evil'))).toEqual(JSON.parse(withDecoy('evil')));
   });
 
   it('keeps no frame in memory by its extracted text', () => {

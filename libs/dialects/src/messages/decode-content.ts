@@ -69,11 +69,11 @@ const decodeImage: Decode = (block, path, dropped) => {
 const decodeDocument: Decode = (block, path, dropped) => {
   const { citations, context, title } = block;
   if (!isAbsent(citations)) {
-    const asked = expectObject(citations, `${path}.citations`);
-    if (asked.enabled === true) {
+    const requested = expectObject(citations, `${path}.citations`);
+    if (requested.enabled === true) {
       throw unsupportedParameter(`${path}.citations`, 'Answers cannot cite in another dialect.');
     }
-    dropped.addUnknown(asked, ['enabled'], `${path}.citations`);
+    dropped.addUnknown(requested, ['enabled'], `${path}.citations`);
   }
   if (!isAbsent(context) && context !== '') {
     throw unsupportedParameter(`${path}.context`, 'Documents have no context in another dialect.');

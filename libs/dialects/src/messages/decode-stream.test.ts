@@ -89,8 +89,15 @@ describe('createStreamDecoder', () => {
       decoder.push(event);
       return decoder.bufferedSize;
     });
-    const waits = 64 + 64 + 2 + 64 + 2;
-    expect(lengths).toEqual([64, waits, waits + 64 + 5, waits + 64 + 5, 0, 64 + 7]);
+    const expectedSize = 64 + 64 + 2 + 64 + 2;
+    expect(lengths).toEqual([
+      64,
+      expectedSize,
+      expectedSize + 64 + 5,
+      expectedSize + 64 + 5,
+      0,
+      64 + 7,
+    ]);
     decoder.end();
     expect(decoder.bufferedSize).toBe(0);
   });

@@ -22,21 +22,23 @@ const STORES = [
  */
 export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
   const policies = manifestsOfKind(rendered, 'NetworkPolicy');
-  const wanted = makeNetworkPolicies(graph);
-  const own = policies.filter((one) => !wanted.some((other) => titleOf(other) === titleOf(one)));
+  const generated = makeNetworkPolicies(graph);
+  const additional = policies.filter(
+    (one) => !generated.some((other) => titleOf(other) === titleOf(one)),
+  );
   return [
-    ...wanted.flatMap((policy) => {
+    ...generated.flatMap((policy) => {
       const found = policies.find((one) => titleOf(one) === titleOf(policy));
       if (!found) return [`${titleOf(policy)} is missing.`];
       if (isDeepStrictEqual(found.spec, policy.spec)) return [];
       return [`${titleOf(policy)} is not what deploy/call-graph.json makes of it; run --write.`];
     }),
-    ...own.flatMap((policy) => checkOwn(rendered, policy)),
+    ...additional.flatMap((policy) => checkAdditional(rendered, policy)),
     ...rendered.workloads.flatMap((workload) => checkStores(rendered, policies, workload)),
   ];
 };
 
-const checkOwn = ({ workloads }: Rendered, policy: Manifest): string[] => {
+const checkAdditional = ({ workloads }: Rendered, policy: Manifest): string[] => {
   const title = titleOf(policy);
   const rules = [...listAt(policy, 'spec', 'egress'), ...listAt(policy, 'spec', 'ingress')];
   const ports = rules.flatMap((rule) => listAt(rule, 'ports'));
@@ -91,10 +93,10 @@ const checkStores = (
     if (isClient !== rules.length > 0) {
       return [`${title} ${isClient ? 'cannot' : 'may'} reach ${store}; its variables differ.`];
     }
-    const inside = workloads.filter((other) =>
+    const reachable = workloads.filter((other) =>
       rules.flatMap(peersOf).some((peer) => isPod(peer) && selects(peer.podSelector, other.labels)),
     );
-    return inside
+    return reachable
       .filter((other) => !admits(policies, { other, labels, port }))
       .map((other) => `${other.title} does not let ${title} in.`);
   });

@@ -13,10 +13,10 @@ export const checkPorts = (rendered: Rendered): string[] => [
 const checkServices = (rendered: Rendered): string[] =>
   manifestsOfKind(rendered, 'Service').flatMap((service) => {
     const matchLabels = objectAt(service, 'spec', 'selector');
-    const behind = rendered.workloads.filter(({ labels }) => selects({ matchLabels }, labels));
+    const targets = rendered.workloads.filter(({ labels }) => selects({ matchLabels }, labels));
     return listAt(service, 'spec', 'ports').flatMap((port) => {
       const wanted = port.targetPort ?? port.port;
-      return behind
+      return targets
         .filter((workload) => findPort(workload, wanted) === undefined)
         .map(({ title }) => `${titleOf(service)} asks for port ${toText(wanted)} of ${title}.`);
     });

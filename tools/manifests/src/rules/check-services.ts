@@ -49,13 +49,13 @@ const checkNamespace = (rendered: Rendered): string[] => {
   const [namespace, ...others] = manifestsOfKind(rendered, 'Namespace');
   if (!namespace || others.length > 0) return ['There is not one Namespace.'];
   const { name } = namespace.metadata;
-  const outside = rendered.manifests.filter(
+  const inOtherNamespace = rendered.manifests.filter(
     ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== name,
   );
   return [
     ...(at(namespace, 'metadata', 'labels', PROFILE) === 'restricted'
       ? []
       : [`Namespace ${name} takes pods that are not restricted.`]),
-    ...outside.map(({ kind, metadata }) => `${kind} ${metadata.name} is not in ${name}.`),
+    ...inOtherNamespace.map(({ kind, metadata }) => `${kind} ${metadata.name} is not in ${name}.`),
   ];
 };

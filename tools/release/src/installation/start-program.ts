@@ -48,7 +48,7 @@ export const startProgram = async (start: Start): Promise<RunningProgram> => {
   const ready = await Promise.race([
     readyMessage,
     exited.then(() => undefined),
-    after(START_TIMEOUT_MS),
+    resolveAfter(START_TIMEOUT_MS),
   ]);
   if (ready === undefined) {
     child.kill('SIGKILL');
@@ -65,7 +65,7 @@ export const startProgram = async (start: Start): Promise<RunningProgram> => {
   };
 };
 
-const after = async (timeoutMs: number): Promise<undefined> => {
+const resolveAfter = async (timeoutMs: number): Promise<undefined> => {
   await once(AbortSignal.timeout(timeoutMs), 'abort');
 };
 

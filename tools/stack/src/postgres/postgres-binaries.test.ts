@@ -104,11 +104,11 @@ describe('canReach', () => {
   });
 
   it('judges a missing path by its nearest existing parent', async () => {
-    const future = join(folder, 'not', 'yet');
+    const missingPath = join(folder, 'not', 'yet');
     await chmod(folder, 0o755);
-    await expect(canReach(otherProcess, future)).resolves.toBe(true);
+    await expect(canReach(otherProcess, missingPath)).resolves.toBe(true);
     await chmod(folder, 0o700);
-    await expect(canReach(otherProcess, future)).resolves.toBe(false);
+    await expect(canReach(otherProcess, missingPath)).resolves.toBe(false);
   });
 });
 

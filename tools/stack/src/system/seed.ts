@@ -29,9 +29,9 @@ export const seedWorkspace = async (
     seed && (await isWorkspaceOf(database, seed)) ? seed : await createWorkspace(database, 'home');
   const input = { workspaceId, userId, name: 'npm start', scopes: SCOPES, actor: 'npm start' };
   const { key } = await createKey(database, input);
-  const fresh: Seed = { apiKey: key, workspaceId, userId };
-  await home.write('secrets/seed.json', JSON.stringify(fresh));
-  return fresh;
+  const created: Seed = { apiKey: key, workspaceId, userId };
+  await home.write('secrets/seed.json', JSON.stringify(created));
+  return created;
 };
 
 const isUsable = async (database: Database, { apiKey }: Seed): Promise<boolean> => {
