@@ -142,13 +142,13 @@ const runOne = async (name: string, bench: Bench, context: BenchContext): Promis
   const { config, tables, ...result } = await bench(context);
   printReport(name, tables, result.aims);
   log(`checked: ${JSON.stringify(result.checks)}`);
-  if (pace.name === 'quick') log('--quick: no result is kept');
-  else if (isNarrowed(choice)) log('not all of its rows: no result is kept');
+  if (pace.name === 'quick') log('--quick: no result is written');
+  else if (isNarrowed(choice)) log('not all of its rows: no result is written');
   else {
     const metadata = { benchmark: name, date: startedAt.toISOString(), machine, commit };
     const seconds = (Date.now() - startedAt.getTime()) / 1000;
     const all = { ...metadata, config: { ...config, pace, seconds }, ...result };
-    log(`kept in ${await writeResult(name, startedAt, all)}`);
+    log(`written to ${await writeResult(name, startedAt, all)}`);
   }
   const failed = result.failures ?? [];
   if (failed.length > 0) throw new RowsFailed(`Failed:\n  ${failed.join('\n  ')}`);

@@ -31,7 +31,7 @@ describe('storage after PostgreSQL was killed', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  // An error without a reason would be a 500; UNAVAILABLE tells the client to retry.
+  // An error without a reason would be a 500; UNAVAILABLE asks the client to retry.
   it.each<[string, (storage: Storage) => Promise<unknown>]>([
     ['recalling memories', ({ recall }) => recall.all(workspaceId, agentId)],
     [

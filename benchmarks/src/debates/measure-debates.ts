@@ -98,7 +98,7 @@ const holdDebates = async (
   return { calls: debates, ended, elapsedMs: monotonicMs() - startedAt };
 };
 
-/** Nobody moves and nobody agrees: two rounds with one call per agent. */
+/** No agent moves or agrees: two rounds with one call per agent. */
 const ROUNDS = 2;
 
 const checkDebate = (

@@ -82,7 +82,7 @@ const judgePaced = (find: Find, load: string, inFlight: number): Aim[] => {
   return [
     ...SYSTEMS.flatMap((system) => {
       const row = find(system, load, inFlight);
-      const name = `kept of the direct rate, ${system}, ${at}`;
+      const name = `share of the direct rate, ${system}, ${at}`;
       return row ? atLeast(name, '', RATE_SHARE_AIM, row.perSecond / direct.perSecond) : [];
     }),
     atLeast(

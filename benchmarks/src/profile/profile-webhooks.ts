@@ -38,10 +38,10 @@ export const profileWebhooks = async (context: BenchContext): Promise<void> => {
     const calls = deliveries[webhooks]!;
     await profile(`deliveries, ${connection}`, () => measureSending(stage, group, calls));
   }
-  const options = { connection: 'kept', webhooks: PATH_WEBHOOKS, perWorkspace: 1 } as const;
+  const options = { connection: 'reused', webhooks: PATH_WEBHOOKS, perWorkspace: 1 } as const;
   const path = await openWebhookGroup(stage, options);
   await measurePath(stage, path, warmUpDeliveries);
-  await profile(toPathLoad('kept'), () => measurePath(stage, path, pathEvents));
+  await profile(toPathLoad('reused'), () => measurePath(stage, path, pathEvents));
   // Profiles are written when the processes end.
   await own.disposeAsync();
   const system = `${webhooks} webhooks`;

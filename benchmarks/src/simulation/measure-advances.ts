@@ -127,7 +127,7 @@ const begin = async (
   return simulation.id;
 };
 
-/** Nobody moves and nobody agrees: two rounds with one call per agent. */
+/** No agent moves or agrees: two rounds with one call per agent. */
 const ROUNDS = 2;
 
 const checkAdvance = ({ answer, calls }: Made, { scenarios, agents }: AdvanceLoad): void => {

@@ -19,7 +19,7 @@ import { makeEvent, toEventSubject } from './make-event.ts';
 
 /**
  * `write`: commits events, many per transaction, without relaying them. `relay`: relays the waiting
- * events; resolves when the broker has acknowledged `facts`. `emit`: one transaction per event,
+ * events; resolves when the broker has acknowledged `events`. `emit`: one transaction per event,
  * `gapMs` apart, while the relay runs. `publish`: sends payloads directly to the broker in batches
  * of the relay's size. Workspaces round-robin.
  */

@@ -25,10 +25,10 @@ const latency = (p50: number) => ({
   latencyMs: { p50, p95: 2 * p50, p99: 3 * p50, mean: p50, max: 4 * p50 },
 });
 
-const REUSED = toSendingLoad(10, 'kept');
+const REUSED = toSendingLoad(10, 'reused');
 const FRESH = toSendingLoad(10, 'fresh');
 const ROWS = [
-  makeRow('whole path', toLatencyLoad('idle', 'kept'), latency(50)),
+  makeRow('whole path', toLatencyLoad('idle', 'reused'), latency(50)),
   makeRow('whole path', toLatencyLoad('idle', 'fresh'), latency(50)),
   makeRow('bare posts', REUSED, { perSecond: 4_000, cpuPer1000: 0.5 }),
   makeRow('notifier', REUSED, { perSecond: 800 }),
@@ -79,14 +79,14 @@ describe('judgeWebhooks', () => {
 
   it('misses what is slower', () => {
     const slow = [
-      makeRow('whole path', toLatencyLoad('idle', 'kept'), latency(50.1)),
+      makeRow('whole path', toLatencyLoad('idle', 'reused'), latency(50.1)),
       ...ROWS.slice(1, 3),
       makeRow('notifier', REUSED, { perSecond: 799 }),
       makeRow('notifier', FRESH, { perSecond: 299 }),
     ];
     const missed = judgeWebhooks(summarizeWebhooks(slow), [10]).filter(({ met }) => !met);
     expect(missed.map(({ name }) => name)).toEqual([
-      'p50 of commit to POST, idle, kept',
+      'p50 of commit to POST, idle, reused',
       REUSED,
       FRESH,
     ]);
@@ -96,6 +96,6 @@ describe('judgeWebhooks', () => {
     const missed = judgeWebhooks(summarizeWebhooks(ROWS.slice(1, 4)), [10]).filter(
       ({ met }) => !met,
     );
-    expect(missed.map(({ name }) => name)).toEqual(['p50 of commit to POST, idle, kept', FRESH]);
+    expect(missed.map(({ name }) => name)).toEqual(['p50 of commit to POST, idle, reused', FRESH]);
   });
 });

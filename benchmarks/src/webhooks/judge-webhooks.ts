@@ -8,7 +8,7 @@ import type { Connection } from './webhook-row.ts';
 /** Milliseconds from a commit to its POST on an idle system. */
 const LATENCY_AIM_MS = 50;
 /** Deliveries a second, for any number of webhooks. */
-const RATE_AIMS: Readonly<Record<Connection, number>> = { kept: 800, fresh: 300 };
+const RATE_AIMS: Readonly<Record<Connection, number>> = { reused: 800, fresh: 300 };
 
 /** Compares latencies and rates with their aims; an unmeasured aim counts as missed. */
 export const judgeWebhooks = (

@@ -53,7 +53,7 @@ export const measurePosts = async (
   const inFlight = inFlightOf(group);
   const order = {
     path: `/${connection}/bare`,
-    reusesConnections: connection === 'kept',
+    reusesConnections: connection === 'reused',
     inFlight,
     body,
   };
@@ -80,7 +80,7 @@ export const toRate = (
   return { elapsedMs, perSecond: (arrivals.length / elapsedMs) * 1_000 };
 };
 
-/** A `fresh` row has one connection per POST, a `kept` row one per concurrent attempt. */
+/** A `fresh` row has one connection per POST, a `reused` row one per concurrent attempt. */
 const verifyConnections = (
   { arrivals, connections }: ReceiverReport,
   { connection, webhooks }: WebhookGroup,

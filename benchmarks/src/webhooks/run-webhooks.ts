@@ -53,7 +53,7 @@ const LOAD_SHARE = 0.5;
 
 /**
  * Measures waiting deliveries, events from commit to POST, the relay alone, and the notifier's
- * memory, on kept and new connections, with bare posts and publishes as references. Every delivery
+ * memory, on reused and new connections, with bare posts and publishes as references. Every delivery
  * is verified.
  */
 export const runWebhooks: Bench = async (context) => {

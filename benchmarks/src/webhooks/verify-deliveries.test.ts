@@ -8,7 +8,7 @@ const logged = (id: string, state = 'delivered', attempts = 1) => ({
   attempts,
 });
 const arrival = (delivery: string, attempt = `of ${delivery}`) => ({
-  path: '/kept/1',
+  path: '/reused/1',
   delivery,
   attempt,
   atMs: 1,
@@ -52,8 +52,8 @@ describe('verifyDeliveries', () => {
   });
 
   it('refuses wrong signatures, and none', () => {
-    const wrong = { arrivals: ARRIVALS, signed: 1, errors: ['/kept/1: wrong'] };
-    expect(() => verifyDeliveries(LOG, wrong)).toThrow('1 were signed wrongly. /kept/1: wrong');
+    const wrong = { arrivals: ARRIVALS, signed: 1, errors: ['/reused/1: wrong'] };
+    expect(() => verifyDeliveries(LOG, wrong)).toThrow('1 were signed wrongly. /reused/1: wrong');
     const none = { arrivals: ARRIVALS, signed: 0, errors: [] };
     expect(() => verifyDeliveries(LOG, none)).toThrow('No signature');
   });

@@ -2,8 +2,8 @@ import type { LatencySummary } from '../load/latency-summary.ts';
 import type { CpuAccount } from '../measure-row.ts';
 
 /** Whether the receiver keeps connections open or closes each after its response. */
-export type Connection = 'kept' | 'fresh';
-export const CONNECTIONS: readonly Connection[] = ['kept', 'fresh'];
+export type Connection = 'reused' | 'fresh';
+export const CONNECTIONS: readonly Connection[] = ['reused', 'fresh'];
 
 /** The product, a part of it, or a reference. */
 export type WebhookSystem = 'notifier' | 'bare posts' | 'whole path' | 'relay' | 'bare publishes';

@@ -25,6 +25,8 @@ export type Syntax = {
   /** String literals and the fixed parts of templates, without import specifiers. */
   strings: readonly SourceText[];
   logCalls: readonly LogCall[];
+  /** Fixed parts of the messages of `new XError('...')`. */
+  errorMessages: readonly SourceText[];
   comments: readonly SourceText[];
   /** Dotted names such as `process.env` and `it.only`, one entry for each prefix. */
   members: readonly SourceText[];
@@ -58,6 +60,7 @@ const parseSource = (text: string, path: string): Syntax => {
     identifiers: [],
     strings: [],
     logCalls: [],
+    errorMessages: [],
     comments: [],
     members: [],
   };
@@ -134,6 +137,13 @@ const dottedName = (value: unknown): string => {
 const textOf = (value: unknown): string =>
   isNode(value) && typeof value.value === 'string' ? value.value : '';
 
+/** Returns a string literal, or the fixed parts of a template, without its expressions. */
+const fixedText = (value: unknown): string => {
+  if (!isNode(value) || value.type !== 'TemplateLiteral') return textOf(value);
+  const parts = value.quasis as { value: { cooked?: string | null } }[];
+  return parts.map((part) => part.value.cooked ?? '').join(' ');
+};
+
 const LOG_CALL = /(?:^|\.)(?:log|logger)\.(debug|info|warn|error|fatal)$/;
 
 const logCallOf = (node: Node): LogCall | undefined => {
@@ -187,6 +197,11 @@ const collectors: Readonly<Record<string, (node: Node, collected: Collected) => 
   },
   Identifier: (node, { identifiers }) =>
     identifiers.push({ text: nameOf(node), line: lineOf(node) }),
+  NewExpression: (node, { errorMessages }) => {
+    if (!/Error$/.test(nameOf(node.callee))) return;
+    const text = (node.arguments as Node[]).map(fixedText).join(' ').trim();
+    if (text !== '') errorMessages.push({ text, line: lineOf(node) });
+  },
   StringLiteral: (node, { strings }) => strings.push({ text: textOf(node), line: lineOf(node) }),
   TemplateElement: (node, { strings }) => {
     const { cooked } = node.value as { cooked?: string | null };

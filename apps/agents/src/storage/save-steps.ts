@@ -25,9 +25,9 @@ export const saveSteps = async (
   const values = toValues(leased, steps, planned);
   const [saved] = await query<SavedRow>({ name: 'save_debate_steps', text: SAVE, values });
   if (!saved) throw new LeaseLost();
-  const { lastSeq, userMessageId, kept } = saved;
+  const { lastSeq, userMessageId, insertedAnswers } = saved;
   const written = planned.filter(
-    ({ answerIndex }) => answerIndex === null || kept.includes(answerIndex),
+    ({ answerIndex }) => answerIndex === null || insertedAnswers.includes(answerIndex),
   );
   // The last event contains all stored answers, some of which other processes may have written.
   const isDone = written.some(({ kind }) => kind === 'done');
@@ -42,12 +42,12 @@ export const saveSteps = async (
 };
 
 /**
- * `lastSeq` precedes the written events. `kept` lists the 1-based indexes of answers that were new.
+ * `lastSeq` precedes the written events. `insertedAnswers` lists the 1-based indexes of new answers.
  */
-type SavedRow = { lastSeq: number; userMessageId: string | null; kept: number[] };
+type SavedRow = { lastSeq: number; userMessageId: string | null; insertedAnswers: number[] };
 
 const SAVE = `
-  SELECT * FROM save_debate_steps(
+  SELECT "lastSeq", "userMessageId", kept AS "insertedAnswers" FROM save_debate_steps(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
     $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)`;
 

@@ -52,7 +52,7 @@ export function findInNumber(
 
 const EXTENSION = /\.[A-Za-z0-9]{1,8}$/;
 
-/** Leaves the extension unmasked, because it tells the provider the file type. */
+/** Leaves the extension unmasked, because it gives the provider the file type. */
 export function findInFileName(
   name: string,
   prefix: string | undefined,

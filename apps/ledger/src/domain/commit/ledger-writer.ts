@@ -123,9 +123,13 @@ const commitBatch = async (
     if (key && error instanceof KeyRetired && (await isReplaced(key, options))) return [...batch];
     // The commit may have succeeded, so callers must retry.
     options.onFailure?.(error);
-    const failure = new ServiceError('LEDGER_UNAVAILABLE', 'The ledger cannot reach its books.', {
-      cause: error,
-    });
+    const failure = new ServiceError(
+      'LEDGER_UNAVAILABLE',
+      'The ledger cannot reach its database.',
+      {
+        cause: error,
+      },
+    );
     for (const pending of batch) pending.reject(failure);
     return [];
   }

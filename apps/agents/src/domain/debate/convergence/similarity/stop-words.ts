@@ -1,6 +1,6 @@
 import { FUNCTION_WORDS } from '../../../knowledge/search/function-words.ts';
 
-/** Kept as terms, because they reverse the meaning of a sentence. */
+/** Not stop words, because they reverse the meaning of a sentence. */
 export const NEGATIONS: ReadonlySet<string> = toSet(
   'not no never none nobody nothing nowhere neither nor without cannot',
 );
