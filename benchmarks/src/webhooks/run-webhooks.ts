@@ -53,8 +53,8 @@ const LOAD_SHARE = 0.5;
 
 /**
  * Measures waiting deliveries, events from commit to POST, the relay alone, and the notifier's
- * memory, on reused and new connections, with bare posts and publishes as references. Every delivery
- * is verified.
+ * memory, on reused and new connections, with bare posts and publishes as references. Verifies
+ * every delivery.
  */
 export const runWebhooks: Bench = async (context) => {
   const { pace, log } = context;

@@ -72,7 +72,7 @@ export const findWebhookRow = (
 export const toWebhookTable = (rows: readonly WebhookSummary[]): Table => {
   const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
   return {
-    title: 'medians; times in ms, CPU in seconds per 1,000 deliveries or facts',
+    title: 'medians; times in ms, CPU in seconds per 1,000 deliveries or events',
     headings: ['load', 'system', '/s', 'p50', 'p95', 'p99', 'CPU', ...ratioNames, 'of'],
     rows: rows.map((row) => [
       row.load,

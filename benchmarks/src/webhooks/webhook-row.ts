@@ -30,7 +30,7 @@ export const toSendingLoad = (webhooks: number, connection: Connection): string 
   `deliveries to ${webhooks} webhook${webhooks === 1 ? '' : 's'}, ${connection}`;
 
 /** Waiting events in an outbox. */
-export const toPathLoad = (connection: Connection): string => `facts to POSTs, ${connection}`;
+export const toPathLoad = (connection: Connection): string => `events to POSTs, ${connection}`;
 
 /** Events committed one by one: with pauses, or at half the full rate. */
 export const toLatencyLoad = (pace: 'idle' | 'half load', connection: Connection): string =>
@@ -39,4 +39,4 @@ export const toLatencyLoad = (pace: 'idle' | 'half load', connection: Connection
 /** A row whose deliveries did not arrive as guaranteed: invalid, and fails the run. */
 export class InvalidRow extends Error {}
 
-export const RELAY_LOAD = 'facts to PubAcks';
+export const RELAY_LOAD = 'events to PubAcks';

@@ -36,14 +36,14 @@ describe('witan provision', () => {
     const { code, stderr } = await runWitan(['provision'], { ...env, DATABASE_URL: admin.href });
     expect(code).toBe(2);
     expect(stderr.match(/^ {2}- .*$/gm)).toHaveLength(SERVICES.length);
-    for (const fault of [
+    for (const error of [
       'LEDGER_DATABASE_URL must have the user witan_ledger',
       'NOTIFIER_DATABASE_URL has no password',
       'AGENTS_DATABASE_URL must name the database of DATABASE_URL',
       'SIMULATION_DATABASE_URL is not a URL',
       'LLM_GATEWAY_DATABASE_URL is required',
     ]) {
-      expect(stderr).toContain(fault);
+      expect(stderr).toContain(error);
     }
   });
 });

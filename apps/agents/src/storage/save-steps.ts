@@ -42,7 +42,7 @@ export const saveSteps = async (
 };
 
 /**
- * `lastSeq` precedes the written events. `insertedAnswers` lists the 1-based indexes of new answers.
+ * `lastSeq` precedes the written events. `insertedAnswers` lists 1-based indexes of new answers.
  */
 type SavedRow = { lastSeq: number; userMessageId: string | null; insertedAnswers: number[] };
 

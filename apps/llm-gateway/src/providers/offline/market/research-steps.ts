@@ -9,7 +9,7 @@ type Step = {
   readonly kpis: readonly string[];
 };
 
-/** Steps to research any market, the most important first; none makes a statement about a market. */
+/** Steps to research any market, the most important first; none states anything about it. */
 export const RESEARCH_STEPS: readonly Step[] = [
   {
     title: 'Count the buyers, and what one of them spends in a year',
