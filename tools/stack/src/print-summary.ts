@@ -20,18 +20,18 @@ export const printSummary = (
 
   A first certified completion (its certificate is named in x-service-proof):
 
-    curl -i ${baseUrl}/v1/chat/completions \\
+    curl -iw '\\n' ${baseUrl}/v1/chat/completions \\
       -H "x-api-key: ${apiKey}" -H "content-type: application/json" \\
       -d '{"model":"service-auto","messages":[{"role":"user","content":"What can you do?"}]}'
 
-  A first word with an adviser of your council (strategy, finance, product, operations, sceptic);
-  any OpenAI or Anthropic client can talk to it, too:
+  An answer from an agent of the council (strategy, finance, product, operations, sceptic); any
+  OpenAI or Anthropic client can call it, too:
 
-    curl ${baseUrl}/v1/chat/completions \\
+    curl -w '\\n' ${baseUrl}/v1/chat/completions \\
       -H "x-api-key: ${apiKey}" -H "content-type: application/json" \\
       -d '{"model":"agent:sceptic","messages":[{"role":"user","content":"Double our prices?"}]}'
 
-  Keep its certificate and the public key, and verify them offline (in this folder):
+  Its certificate and the public key, verified offline (in this folder):
 
     curl -s ${baseUrl}/v1/proofs/<id> -H "x-api-key: ${apiKey}" > proof.json
     curl -s ${baseUrl}/v1/gateway/public-key > key.json
