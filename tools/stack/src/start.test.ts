@@ -129,7 +129,7 @@ describe('npm start', () => {
       expect(log.match(/"event":"migrations_applied"/g)).toHaveLength(SERVICES.length);
       expect(file.natsUrl).toBeNull();
       expect(file.pids).not.toHaveProperty('nats');
-      expect(summary).toContain('Events     no broker: facts wait in the database');
+      expect(summary).toContain('Events     no broker: events wait in the database');
       expect(summary).toContain(HOW_TO_GET_NATS);
       await stop(child);
       expect(child.exitCode).toBe(0);

@@ -13,7 +13,7 @@ export const USAGE = `Usage: witan COMMAND [options]
   keys rotate ID [--immediately]  a key like it; the old one ends in 24 hours, or at once
   keys revoke ID            in force everywhere within 5 seconds
   balance                   the tokens of the workspace's account
-  republish --since TIMESTAMP     facts since then are sent again, with the same ids
+  republish --since TIMESTAMP     events since then are sent again, with the same ids
   topology apply [--replicas N]   make or update the broker's streams and consumers
 
 --json prints JSON. Exit codes: 0 done, 1 a check or the work failed, 2 wrong usage.

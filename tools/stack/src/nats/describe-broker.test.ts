@@ -18,13 +18,13 @@ describe('describeBroker', () => {
       broker: { url: 'nats://a:4222', isReady: false },
       lines: [
         'nats://a:4222 does not answer yet.',
-        'Until it does, facts wait in the database, and no webhook is sent.',
+        'Until it does, events wait in the database, and no webhook is sent.',
       ],
     },
     {
       name: 'a missing broker',
       broker: { missing: 'Nobody has one.' },
-      lines: ['no broker: facts wait in the database, and no webhook is sent.', 'Nobody has one.'],
+      lines: ['no broker: events wait in the database, and no webhook is sent.', 'Nobody has one.'],
     },
   ])('describes $name', ({ broker, lines }) => {
     expect(describeBroker(broker)).toEqual(lines);

@@ -1,7 +1,7 @@
 import type { BrokerState } from './open-nats.ts';
 
 export const describeBroker = (broker: BrokerState): string[] => {
-  const wait = 'facts wait in the database, and no webhook is sent';
+  const wait = 'events wait in the database, and no webhook is sent';
   if ('missing' in broker) return [`no broker: ${wait}.`, broker.missing];
   const hosts = broker.url.split(',').map(withoutCredentials).join(', ');
   return broker.isReady ? [hosts] : [`${hosts} does not answer yet.`, `Until it does, ${wait}.`];
