@@ -220,11 +220,19 @@ const openKnowledge = (
     newId,
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
-    onFailure: (err, waiting) =>
-      log.warn(
-        { event: 'document_read_failed', err, documentId: waiting?.id },
-        'Reading a document failed, will retry',
-      ),
+    onFailure: (err, waiting) => {
+      if (!waiting) {
+        log.warn(
+          { event: 'document_queue_failed', err },
+          'A query on the document queue failed, will retry',
+        );
+      } else {
+        log.warn(
+          { event: 'document_read_failed', err, documentId: waiting.id },
+          'Reading a document failed, will retry',
+        );
+      }
+    },
   });
   const onDeleted = worker.wake;
   const knowledge = createKnowledge({ store: storage.knowledge, onDeleted, newId, clock });
@@ -360,7 +368,7 @@ const openDebates = (
       onFailure: (reason, workspaceId) =>
         log.warn(
           { event: 'question_framing_failed', reason, workspaceId },
-          'Framing the question failed, it becomes the only proposition',
+          'The question could not be split into propositions, it is debated as one',
         ),
     }),
     askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
@@ -368,8 +376,8 @@ const openDebates = (
     board,
     onFailure: (err, leased?: LeasedDebate) =>
       log.warn(
-        { event: 'debate_interrupted', err, debateId: leased?.id },
-        'Running a debate failed, will retry',
+        { event: 'debate_run_failed', err, debateId: leased?.id },
+        'Running or leasing a debate failed, will retry',
       ),
   });
   const start = createStartDebate({

@@ -75,7 +75,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
     const swept = await sweepReservations((max) => findExpiredReservations(database, max), writer);
     if (swept.lost + swept.released === 0) return;
     metrics.onSwept(swept);
-    log.warn({ event: 'reservations_swept', ...swept }, 'Expired reservations ended');
+    log.warn(
+      { event: 'reservations_swept', ...swept },
+      'Expired reservations released or certified',
+    );
   };
   const stateReading = repeatEvery(
     Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
@@ -149,7 +152,7 @@ const startAuditing = (
     }
   };
   const onFailure = (err: unknown) =>
-    log.warn({ event: 'ledger_audit_failed', err }, 'Ledger audit failed, will retry');
+    log.warn({ event: 'ledger_audit_query_failed', err }, 'Ledger audit could not run, will retry');
   return repeatEvery(auditIntervalMs, audit, onFailure);
 };
 

@@ -144,10 +144,9 @@ const reportAttempts =
     metrics.onAttempt(record);
     // The api-gateway logs successful first attempts with the request.
     const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
-    log[isPlain ? 'debug' : 'info'](
-      { event: 'provider_attempt_ended', ...record },
-      'Provider attempt ended',
-    );
+    if (isPlain)
+      log.debug({ event: 'provider_attempt_ended', ...record }, 'Provider attempt ended');
+    else log.info({ event: 'provider_attempt_ended', ...record }, 'Provider attempt ended');
   };
 
 const reportEnds =

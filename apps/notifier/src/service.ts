@@ -184,9 +184,10 @@ const startDeliveryWorker = (
       metrics.onAttempt(due, settlement, tookMs);
       const { id: deliveryId, webhookId, workspaceId, attempt } = due;
       const { state, result } = settlement;
+      if (!result) return;
       log.debug(
         {
-          event: 'webhook_attempt_made',
+          event: 'webhook_attempt_finished',
           deliveryId,
           webhookId,
           workspaceId,
@@ -202,11 +203,14 @@ const startDeliveryWorker = (
     onLate: metrics.onLate,
     onFailure: (err, due) => {
       if (!due) {
-        log.warn({ event: 'delivery_queue_failed', err }, 'Delivery queue failed, will retry');
+        log.warn(
+          { event: 'delivery_queue_failed', err },
+          'A query on the delivery queue failed, will retry',
+        );
       } else if (isLogDue()) {
         log.error(
-          { event: 'webhook_attempt_not_made', err, deliveryId: due.id },
-          'Webhook attempt could not be made, will retry',
+          { event: 'webhook_attempt_error', err, deliveryId: due.id },
+          'Webhook attempt threw an unexpected error, will retry',
         );
       }
     },

@@ -158,7 +158,7 @@ const createSimulationLogs = (log: Host['log']) => ({
   /** `why` must not contain model output, which is never logged. */
   onProseRejected: (why: string, simulationId: string): void =>
     log.warn(
-      { event: 'report_prose_rejected', why, simulationId },
+      { event: 'report_prose_rejected', reason: why, simulationId },
       'The generated text of a report was rejected',
     ),
   onFallback: (_failure: string, { scenarioId, turn }: CouncilKey): void =>

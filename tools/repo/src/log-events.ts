@@ -18,9 +18,12 @@ export type LoggedEvent = {
   message: string;
 };
 
+/** Apps, libraries and `npm start`. */
+const LOGGING = /^((apps|libs)\/[\w-]+|tools\/stack)\/src\//;
+
 export const findLogEvents = (tree: Tree): LoggedEvent[] =>
   tree.paths
-    .filter((path) => /^(apps|libs)\/[\w-]+\/src\//.test(path) && isCode(path) && !isTest(path))
+    .filter((path) => LOGGING.test(path) && isCode(path) && !isTest(path))
     .flatMap((path) => syntaxOf(tree, path).logCalls.map((call) => ({ path, ...call })));
 
 export const renderLogEvents = (tree: Tree, page: string): string =>

@@ -147,6 +147,11 @@ const fixedText = (value: unknown): string => {
 const LOG_CALL = /(?:^|\.)(?:log|logger)\.(debug|info|warn|error|fatal)$/;
 
 const logCallOf = (node: Node): LogCall | undefined => {
+  const { computed, object } = node.callee as Node;
+  // `log[level](...)`: neither level nor event can be listed.
+  if (computed === true && /(?:^|\.)(?:log|logger)$/.test(dottedName(object))) {
+    return { level: '', event: '', message: '', line: lineOf(node) };
+  }
   const level = LOG_CALL.exec(dottedName(node.callee))?.[1];
   if (level === undefined) return undefined;
   const [fields, message] = node.arguments as (Node | undefined)[];

@@ -33,10 +33,7 @@ export const startReencryption = (
   const work = async (): Promise<void> => {
     const { reencrypted, undecryptable } = await reencryptRows(database, secretCipher, pass);
     if (stopping.signal.aborted) return;
-    log.info(
-      { event: 'secrets_reencrypted', table, reencrypted },
-      'Secrets were re-encrypted with the first key',
-    );
+    log.info({ event: 'secrets_reencrypted', table, reencrypted }, 'Re-encryption pass finished');
     if (undecryptable > 0)
       log.warn(
         { event: 'secrets_undecryptable', table, undecryptable },

@@ -70,7 +70,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
           if (!isServiceError(cause)) {
             options.log.error(
               { event: 'rpc_failed', err: cause, rpc: name, requestId: call.requestId },
-              'RPC handler failed without a reason',
+              'RPC handler threw an unexpected error',
             );
           }
           failure = toPublicError(cause);

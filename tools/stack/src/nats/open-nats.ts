@@ -45,10 +45,13 @@ export const openNats = async (options: NatsOptions): Promise<Nats> => {
     if (program !== undefined) return await openSupervised(options, program);
   } catch (error) {
     if (!(error instanceof NatsError)) throw error;
-    log.warn({ err: error }, 'nats-server did not start: events stay in the outboxes');
+    log.warn(
+      { event: 'nats_start_failed', err: error },
+      'nats-server did not start, events stay in the outboxes',
+    );
     return withoutBroker(error.message);
   }
-  log.info({}, 'no nats-server found: events stay in the outboxes');
+  log.info({ event: 'nats_not_found' }, 'No nats-server found, events stay in the outboxes');
   return withoutBroker(`No nats-server was found. To get one: ${HOW_TO_GET_NATS}.`);
 };
 
@@ -61,14 +64,16 @@ const openSupervised = async (options: NatsOptions, program: string): Promise<Na
   const server = await supervise({
     start: async () => {
       const dir = join(home.dir, 'nats');
-      const logLine = (line: string): void => log.info({ nats: line }, 'nats');
+      const logLine = (line: string): void =>
+        log.info({ event: 'nats_output', line }, 'nats-server log line');
       const opened = await openEmbeddedNats({ program, dir, port, password, log: logLine });
       ({ url, port } = opened);
       return opened;
     },
-    onFailure: (message) => log.warn({ failed: 'nats' }, message),
+    onFailure: (reason) =>
+      log.warn({ event: 'process_failed', process: 'nats', reason }, 'A supervised process failed'),
     onRestart: async () => {
-      log.info({}, 'nats-server restarted');
+      log.info({ event: 'nats_restarted' }, 'nats-server restarted');
       const applied = applier.apply();
       await options.onRestart();
       await applied;

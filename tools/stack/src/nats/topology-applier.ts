@@ -27,7 +27,10 @@ export const createTopologyApplier = (options: {
       await options.apply();
       return true;
     } catch (error) {
-      options.log.warn({ err: error }, 'creating the streams of the broker failed, will retry');
+      options.log.warn(
+        { event: 'topology_apply_failed', err: error },
+        'Creating the streams of the broker failed, will retry',
+      );
       return false;
     }
   };

@@ -85,7 +85,8 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
       options.mode === 'processes'
         ? await runProcesses({
             environments,
-            onFailure: (service, message) => log.warn({ failed: service }, message),
+            onFailure: (process, reason) =>
+              log.warn({ event: 'process_failed', process, reason }, 'A supervised process failed'),
             onRestart: writeFile,
           })
         : await runStandalone({
@@ -133,7 +134,8 @@ const openSupervised = async (
   { log, onRestart }: { log: Log; onRestart: () => Promise<void> },
 ): Promise<{ adminUrl: string; postgres: Supervisor }> => {
   const dir = join(home.dir, 'postgres');
-  const logLine = (line: string): void => log.info({ postgres: line }, 'postgres');
+  const logLine = (line: string): void =>
+    log.info({ event: 'postgres_output', line }, 'PostgreSQL log line');
   let url = '';
   let port = 0;
   const postgres = await supervise({
@@ -142,9 +144,13 @@ const openSupervised = async (
       ({ url, port } = server);
       return server;
     },
-    onFailure: (message) => log.warn({ failed: 'postgres' }, message),
+    onFailure: (reason) =>
+      log.warn(
+        { event: 'process_failed', process: 'postgres', reason },
+        'A supervised process failed',
+      ),
     onRestart: async () => {
-      log.info({}, 'postgres restarted');
+      log.info({ event: 'postgres_restarted' }, 'PostgreSQL restarted');
       await onRestart();
     },
   });
