@@ -221,17 +221,10 @@ const openKnowledge = (
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
     onFailure: (err, waiting) => {
-      if (!waiting) {
-        log.warn(
-          { event: 'document_queue_failed', err },
-          'A query on the document queue failed, will retry',
-        );
-      } else {
-        log.warn(
-          { event: 'document_read_failed', err, documentId: waiting.id },
-          'Reading a document failed, will retry',
-        );
-      }
+      const documentId = waiting?.id;
+      if (!waiting)
+        log.warn({ event: 'document_queue_failed', err }, 'Document queue query failed');
+      else log.warn({ event: 'document_read_failed', err, documentId }, 'Document was not read');
     },
   });
   const onDeleted = worker.wake;
@@ -377,7 +370,7 @@ const openDebates = (
     onFailure: (err, leased?: LeasedDebate) =>
       log.warn(
         { event: 'debate_run_failed', err, debateId: leased?.id },
-        'Running or leasing a debate failed, will retry',
+        'Debate run or lease failed',
       ),
   });
   const start = createStartDebate({

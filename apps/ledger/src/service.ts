@@ -75,10 +75,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     const swept = await sweepReservations((max) => findExpiredReservations(database, max), writer);
     if (swept.lost + swept.released === 0) return;
     metrics.onSwept(swept);
-    log.warn(
-      { event: 'reservations_swept', ...swept },
-      'Expired reservations released or certified',
-    );
+    log.warn({ event: 'reservations_swept', ...swept }, 'Expired reservations settled');
   };
   const stateReading = repeatEvery(
     Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
