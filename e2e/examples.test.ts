@@ -47,8 +47,8 @@ describe('the README and the tour', () => {
       expect(page).toContain(file.replace(/^.*receiver/, 'receiver'));
     }
     for (const [, file] of page.matchAll(/`((?:webhooks\/)?[\w-]+\.(?:sh|ts|py))`/g)) {
-      const index = file === 'receiver.py' ? 'webhooks/receiver.py' : file!;
-      await access(join(EXAMPLES, index));
+      const path = file === 'receiver.py' ? 'webhooks/receiver.py' : file!;
+      await access(join(EXAMPLES, path));
     }
   });
 });

@@ -302,10 +302,7 @@ const createTurns = (
     onRejected: (agentId, rejected) => {
       if (rejected.length === 0) return;
       const reasons = rejected.map(({ reason }) => reason);
-      host.log.warn(
-        { event: 'memory_tags_rejected', agentId, reasons },
-        'Memory tags of an answer were rejected',
-      );
+      host.log.warn({ event: 'memory_tags_rejected', agentId, reasons }, 'Memory tags rejected');
     },
     findLinkedTools: storage.toolLinks.findLinked,
     retrieve,

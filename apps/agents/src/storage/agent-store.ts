@@ -32,6 +32,7 @@ export const createAgentStore = (database: Database): AgentStore => ({
     (await findAgents(database.query, 'find_agent_by_slug', [workspaceId, slug]))[0],
   update: (workspaceId, id, change) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
+      // Serializes concurrent changes, so that the second sees the result of the first.
       const options = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
       const before = await em.findOne(AgentEntity, { workspaceId, id }, options);
       if (!before) return undefined;

@@ -29,6 +29,7 @@ export const readDebateEvents = async (
   const events = found.filter((row): row is AnyEventRow => row.seq !== null);
   if (events.every(isRoundEvent))
     return events.map((row) => toEvent(debateId, row, toRoundEventBody(row)));
+  // Read after the events, so that every row that they refer to exists.
   const rows = await readDebateRows(query, workspaceId, debateId);
   if (!rows) return undefined;
   return events.map((row) =>

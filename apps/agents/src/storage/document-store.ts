@@ -99,6 +99,7 @@ class LeaseLost extends Error {}
 const isSourceGone = (error: unknown): boolean =>
   isServiceError(error) && error.reason === 'NOT_FOUND';
 
+// Prevents the deletion of the document; taken before the lock of its upload, as a deletion does.
 const LOCK_DOCUMENT = 'SELECT FROM knowledge_document WHERE id = $1 FOR KEY SHARE';
 
 type UploadRow = {

@@ -48,6 +48,7 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
   saveTurn: (workspaceId, turn) => saveTurn(database.query, { workspaceId, turn }, deps),
   saveSummary: (workspaceId, id, { text, until, isLocalOnly }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
+      // A concurrent summary may already cover more.
       const where = { workspaceId, id, summaryUntil: { $lt: until } };
       const mark = isLocalOnly ? { isLocalOnly } : {};
       await em.nativeUpdate(SessionEntity, where, { summary: text, summaryUntil: until, ...mark });

@@ -46,6 +46,7 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
     const before = await settings.listProviders({}, optionsOf(call));
     const entries = toEntries(call.principal!, before, newProviders);
     const providers = newProviders.map(pickKnown);
+    // Without the signal: the change and its audit complete even if the client disconnects.
     const options = { ...optionsOf(call), signal: undefined };
     const after = await settings.putProviders({ providers }, options).catch(async (error) => {
       // The change may have happened unless the service explicitly refused it.

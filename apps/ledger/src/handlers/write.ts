@@ -54,6 +54,7 @@ const acceptBatches = async (
       while (running.size >= IN_FLIGHT_MAX) await Promise.race(running);
     }
     await Promise.all(running);
+    // After the last receipts, which are sent at the end of this tick.
     setImmediate(receiptBatches.end);
   } catch (error) {
     receiptBatches.fail(error);

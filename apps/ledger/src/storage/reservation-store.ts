@@ -13,6 +13,7 @@ export const findExpiredReservations = (
   database.scoped(everyWorkspace, async (em) => {
     const rows = await em.find(
       ReservationEntity,
+      // The database's clock, because it set `expiresAt`.
       { state: 'held', expiresAt: { $lt: raw('now()') } },
       { orderBy: { expiresAt: 'asc' }, limit },
     );

@@ -83,9 +83,12 @@ describe('toEgressEdits', () => {
     expect([dropped, outputTokens]).toEqual([['temperature', 'top_p'], 8_100]);
   });
 
-  it.each(['gpt-4.1', 'gpt-5-chat-latest', 'llama3'])('changes nothing for %s', (model) => {
-    expect(edit(ASKED, model)).toBe(ASKED.replace('service-auto', model));
-  });
+  it.each(['gpt-4.1', 'gpt-5-chat-latest', 'llama3'])(
+    'changes nothing for the model %s',
+    (model) => {
+      expect(edit(ASKED, model)).toBe(ASKED.replace('service-auto', model));
+    },
+  );
 
   it('does not adapt the parameters to a reasoning model that the client named', () => {
     const source = ASKED.replace('service-auto', 'gpt-5');

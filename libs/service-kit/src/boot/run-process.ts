@@ -40,6 +40,7 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
   process.on('SIGINT', () => {
     if (!process.send) onSignal();
   });
+  // A killed supervisor leaves no service behind.
   process.on('disconnect', onSignal);
   process.send?.({ ready: { ...running, dispatcher: undefined, stop: undefined } });
 };

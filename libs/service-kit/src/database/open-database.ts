@@ -160,6 +160,7 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
       options.log.info({ event: 'migrations_applied', migrations }, 'Migrations applied');
     }
   } finally {
+    // Also releases the advisory lock.
     await client.end();
   }
 };

@@ -187,5 +187,7 @@ const isUnavailable = (error: unknown): boolean =>
 const settle = (action: () => void): void => {
   try {
     action();
-  } catch {}
+  } catch {
+    // The connection is closed.
+  }
 };

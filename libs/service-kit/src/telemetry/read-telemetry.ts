@@ -85,7 +85,9 @@ const readResource = (read: EnvReader): Record<string, string> => {
   try {
     const decoded = pairs.map(([key, value]) => [key, decodeURIComponent(value)] as const);
     if (decoded.every(([key, value]) => key && value)) return Object.fromEntries(decoded);
-  } catch {}
+  } catch {
+    // An invalid percent-encoding, reported below.
+  }
   read.addError('OTEL_RESOURCE_ATTRIBUTES must be key=value pairs with commas between them');
   return {};
 };

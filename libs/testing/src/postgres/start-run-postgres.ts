@@ -52,7 +52,9 @@ function stopOnExit(pid: number): () => void {
   const quit = (): void => {
     try {
       process.kill(pid, 'SIGQUIT');
-    } catch {}
+    } catch {
+      // The server has already ended.
+    }
   };
   const quitOnSignal = (signal: NodeJS.Signals): void => {
     quit();

@@ -116,6 +116,7 @@ async function copyForAccount(
   const folder = await openPrivilegedDirectory(account);
   const target = join(folder, `postgresql-${manifest.version}-${process.platform}-${process.arch}`);
   if (await pathExists(target)) return target;
+  // The copy is renamed when complete, so that a kill or a race leaves no partial one.
   const partial = `${target}.${randomBytes(6).toString('hex')}`;
   try {
     await cp(packageDir, partial, { recursive: true, verbatimSymlinks: true });

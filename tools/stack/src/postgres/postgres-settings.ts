@@ -50,6 +50,7 @@ const LOGGING: Record<string, string> = {
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
+  // Start-up failures are recognized by their English text.
   lc_messages: 'C',
 };
 

@@ -67,6 +67,7 @@ async function provisionRole(
   }
   const settings = { ...ROLE_SETTINGS, search_path: tenant.schema };
   for (const [name, value] of Object.entries(settings)) {
+    // Writing an unchanged setting could collide with a concurrent caller.
     if (existing?.rolconfig?.includes(`${name}=${value}`)) continue;
     await client.query(`ALTER ROLE ${role} SET ${name} = ${client.escapeLiteral(value)}`);
   }

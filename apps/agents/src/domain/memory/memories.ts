@@ -41,6 +41,7 @@ export const createMemories = (deps: {
     }
     const tags = wanted.map((memory, index) => toTag(memory, `memories[${index}]`));
     const agent = await deps.agents.get(owner.workspaceId, owner.agentId);
+    // Data given to a local-only agent is local-only.
     const marks = { isLocalOnly: staysLocal(agent), isTainted: false, isGlobalDenied: false };
     const drafts = new Map<string, MemoryDraft>();
     for (const tag of tags) {

@@ -130,6 +130,7 @@ const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => 
     stopSequence: '',
     take: (kind, { bytes }) => {
       if (kind === 'done' || kind === 'error') {
+        // Frames before an early error are dropped, so that the error can still set the status.
         if (kind === 'done' || isOpened) readyFrames.push(...bufferedFrames);
         bufferedFrames = [];
         lastBytes = kind === 'error' ? redactBody(provider, Buffer.from(bytes)) : copyOf(bytes);

@@ -65,6 +65,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     },
     stop: async (graceMs) => {
       isStopping = true;
+      // A running tick may still claim.
       await ticker.whenIdle();
       const stopped = new Error('The delivery worker stops.');
       const grace = setTimeout(() => stopping.abort(stopped), graceMs);
