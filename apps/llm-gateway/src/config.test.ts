@@ -50,7 +50,7 @@ describe('the default models', () => {
   it.each([
     ['OPENAI_API_KEY', 'openai/resources/shared.js', 'ChatModel'],
     ['ANTHROPIC_API_KEY', '@anthropic-ai/sdk/resources/messages/messages.js', 'Model'],
-  ])('of %s alone are in the list of the official SDK', (key, file, type) => {
+  ])('are in the list of the official SDK if only %s is set', (key, file, type) => {
     const { fullModel, cheapModel, smallModel } = loadConfig({ ...ENV, [key]: 'sk' });
     expect(modelsOf(file, type)).toEqual(
       expect.arrayContaining([fullModel, cheapModel, smallModel]),

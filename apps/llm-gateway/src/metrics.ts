@@ -7,7 +7,10 @@ export type Metrics = {
   onEnded: (ended: EndedAttempt) => void;
 };
 
-/** `operator` lists the providers with their own label; all others share the label `workspace`. */
+/**
+ * Creates the metrics. `operator` lists the providers with their own label; all others share the
+ * label `workspace`.
+ */
 export const createMetrics = (registry: Registry, operator: ReadonlySet<string>): Metrics => {
   const attempts = new Counter({
     name: 'llm_gateway_attempts_total',

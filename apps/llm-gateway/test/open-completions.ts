@@ -23,7 +23,7 @@ import { ASKED_MODEL, wireRequest } from './requests.ts';
 import { makeSettings } from './route-settings.ts';
 
 export type OpenCompletionsOptions = {
-  /** Targets of the alias `chain` in this order, each with the model `<name>-model`. */
+  /** Targets of the alias `chain` in order, each with the model `<name>-model`. */
   providers: readonly FakeProvider[];
   settings?: Partial<RouteSettings>;
   ledger?: Partial<LedgerClient>;
@@ -155,7 +155,7 @@ const throwUnreachable = (): never => {
   throw unreachable();
 };
 
-/** An error without a reason is a bug, so it is shown in full. */
+/** Returns the failure as text. An error without a reason is a bug, so it is shown in full. */
 const showFailure = (error: unknown): string => {
   if (!isServiceError(error)) return String(error);
   return error.fields.proof ? `${error.reason} ${error.fields.proof}` : error.reason;

@@ -54,7 +54,7 @@ describe("the key of a workspace's provider", () => {
     expect(JSON.stringify(rows)).not.toContain(KEY);
   });
 
-  it('stays when the provider is replaced without one', async () => {
+  it('stays when the provider is replaced without a key', async () => {
     const workspaceId = newId('ws');
     const before = await put(workspaceId, provider('mine'));
     const version = (await settings.models(workspaceId)).providers.get('mine')!.version;

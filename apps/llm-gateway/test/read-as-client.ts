@@ -45,7 +45,7 @@ export const piecesOf = (events: readonly CompletionEvent[]): AnswerPiece[] =>
 type EventCase = NonNullable<CompletionEvent['event']>['case'];
 type EventValue<Case> = Extract<CompletionEvent['event'], { case: Case }>['value'];
 
-/** Returns the only event of a kind. Throws unless there is exactly one. */
+/** Returns the only event of a kind. Throws if there is none, or more than one. */
 export const findEvent = <Case extends EventCase>(
   events: readonly CompletionEvent[],
   kind: Case,

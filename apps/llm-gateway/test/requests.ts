@@ -24,7 +24,10 @@ const makeRequest = (init: RequestInit): CompleteRequest =>
     ...init,
   });
 
-/** `body` overrides members of a greeting. */
+/**
+ * Returns a request in a wire format: a minimal valid body, with the members of `body` merged over
+ * it.
+ */
 export const wireRequest = (
   dialect: DialectName,
   body: object = {},

@@ -82,7 +82,7 @@ describe("a workspace's model settings", () => {
     });
   });
 
-  it('keep concurrent changes of different members', async () => {
+  it('include concurrent changes of different members', async () => {
     const workspaceId = newId('ws');
     const full = { targets: [target('openai', 'large')] };
     const changes = [

@@ -10,7 +10,10 @@ export type Metrics = TurnObserver &
     onRejected: (why: string) => void;
   };
 
-/** Labels contain no simulation or workspace ids, because their number is unbounded. */
+/**
+ * Creates the metrics. Labels contain no simulation or workspace ids, because their number is
+ * unbounded.
+ */
 export const createMetrics = (registry: Registry): Metrics => ({
   ...createTurnMetrics(registry),
   ...createReportMetrics(registry),

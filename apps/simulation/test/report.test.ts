@@ -282,7 +282,7 @@ describe('the report of a simulation', () => {
     });
   });
 
-  it('describes paused scenarios and the compared time to the model', async () => {
+  it('gives the model the paused scenarios and the compared time', async () => {
     const created = await play(1);
     const { workspaceId, simulationId } = created;
     const { scenarios } = await service.simulations.getSimulation(

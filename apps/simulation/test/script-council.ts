@@ -45,7 +45,10 @@ export const decisionOf = (
   staysLocal: false,
 });
 
-/** As in the agents service, the same owner and key get the same panel. */
+/**
+ * Creates a fake agents service in which, as in the real one, the same owner and key get the same
+ * panel.
+ */
 export const scriptCouncil = (): ScriptedCouncil => {
   const panelsById = new Map<string, { content: string; answer: Promise<PanelAnswer> }>();
   const council = {

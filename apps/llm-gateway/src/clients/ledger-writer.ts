@@ -46,9 +46,9 @@ export type LedgerWriter = LedgerClient & {
 };
 
 /**
- * Writes to the ledger over one long-lived stream; writes of one event-loop tick share a batch. A
- * write without a receipt when its stream ends is sent once more on a new stream, because another
- * replica is usually available at once; then it fails with LEDGER_UNAVAILABLE.
+ * Creates a writer to the ledger over one long-lived stream; writes of one event-loop tick share a
+ * batch. A write without a receipt when its stream ends is sent once more on a new stream, because
+ * another replica is usually available at once; then it fails with LEDGER_UNAVAILABLE.
  */
 export const createLedgerWriter = (transport: Transport): LedgerWriter => {
   const channel = openWriteChannel(createClient(LedgerService, transport));

@@ -10,7 +10,7 @@ export type PendingText = {
 
 /** A fair queue of texts: round-robin between workspaces, first in first out within one. */
 export type MaskQueue = {
-  /** Throws UNAVAILABLE when the queue is full. */
+  /** Adds a text. Throws UNAVAILABLE when the queue is full. */
   add: (pending: PendingText) => void;
   take: () => PendingText | undefined;
   remove: (pending: PendingText) => void;

@@ -9,12 +9,13 @@ import type { MaskReply, MaskRequest } from './mask-thread-main.ts';
 /** Masks long texts on a worker thread, so that they do not block other calls. */
 export type MaskThread = { mask: PrivacyDeps['maskInWorker']; close: () => Promise<void> };
 
-/** Time per text after which a worker is considered stuck and is replaced, in milliseconds. */
+/** Time per text after which a worker is considered stuck and is replaced. */
 const TASK_TIMEOUT_MS = 60_000;
 
 /**
- * Masks one text at a time and replaces a thread that exits. With `isWarm` the thread starts at
- * once, otherwise with the first text: loading the word lists takes 1 s, on a busy machine 5 s.
+ * Creates a thread that masks one text at a time and is replaced when it exits. With `isWarm` it
+ * starts at once, otherwise with the first text: loading the word lists takes 1 s, on a busy
+ * machine 5 s.
  */
 export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   const queue = createMaskQueue();

@@ -81,7 +81,7 @@ describe('the body of an answer', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('does nothing to a connection whose answer has ended', async () => {
+  it('leaves a connection alone whose answer has ended', async () => {
     const { body, calls } = open();
     body.end();
     await body.return!();

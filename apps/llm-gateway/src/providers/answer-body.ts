@@ -9,13 +9,13 @@ export type AnswerBody = AsyncIterableIterator<Uint8Array> & {
 };
 
 const BUFFERED_BYTES_MAX = 64 * 1024;
-/** Maximum time for a provider to end its response after the last frame, in milliseconds. */
+/** Maximum time for a provider to end its response after the last frame. */
 const DRAIN_MAX_MS = 1_000;
 
 /**
- * Delivers each chunk in the tick in which it arrives: a Node stream in between would cost more
- * than all other work on a token stream. When a reader stops early (at the last frame, not the last
- * byte), the rest is drained so that the connection can be reused.
+ * Creates a body that delivers each chunk in the tick in which it arrives: a Node stream in between
+ * would cost more than all other work on a token stream. When a reader stops early (at the last
+ * frame, not the last byte), the rest is drained so that the connection can be reused.
  */
 export const createAnswerBody = (connection: Connection): AnswerBody => {
   let queue: Uint8Array[] = [];

@@ -2,9 +2,9 @@ import { createHttpProvider } from './http-provider.ts';
 import type { ClosableProvider, HttpProviderOptions } from './http-provider.ts';
 
 export type AnthropicSettings = {
-  /** Without it calls carry no credentials; a proxy may add them. */
+  /** Without a key, calls carry no credentials; a proxy may add them. */
   apiKey: string | undefined;
-  /** Without the version: every path begins with `/v1`. */
+  /** URL without the API version, because every path begins with `/v1`. */
   baseUrl: string;
 };
 

@@ -8,7 +8,7 @@ import { sendRequest } from './send-request.ts';
 export type HttpProviderOptions = {
   name: string;
   dialect: DialectName;
-  /** In the form of the dialect's official SDK; its query is appended to every path. */
+  /** URL in the form of the dialect's official SDK; its query is appended to every path. */
   baseUrl: string;
   paths: { complete: string; models: string; modelsQuery?: string; countTokens?: string };
   headersFor: (client: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs:
 
 /** Limit of sockets to one provider; further calls are queued. */
 const CONNECTIONS_MAX = 1_024;
-/** Maximum lifetime of a connection to a user-supplied address, in milliseconds. */
+/** Maximum lifetime of a connection to a user-supplied address. */
 const GUARDED_MAX_MS = 30_000;
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -75,7 +75,10 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
   };
 };
 
-/** An error while connecting means that no byte of the call was sent. */
+/**
+ * Creates a connector that reports every connect error as PROVIDER_UNREACHABLE, because no byte of
+ * the call was sent.
+ */
 const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConnector.connector => {
   const open = connect ?? buildConnector({ timeout: timeouts.connectMs, allowH2: false });
   return (target, callback) =>

@@ -2,7 +2,7 @@ import { createHttpProvider } from './http-provider.ts';
 import type { ClosableProvider, HttpProviderOptions } from './http-provider.ts';
 
 export type OpenaiSettings = {
-  /** Without it calls carry no Authorization header; a proxy may add it. */
+  /** Without a key, calls carry no Authorization header; a proxy may add it. */
   apiKey: string | undefined;
   baseUrl: string;
   organization: string | undefined;

@@ -18,7 +18,7 @@ import type {
   TokenUsage,
 } from '../domain/model/model-call.ts';
 
-/** Time in addition to the model timeout for delivery and the certificate, in milliseconds. */
+/** Added to the model timeout: the time to deliver the answer and to write its certificate. */
 const DELIVERY_TIMEOUT_MS = 20_000;
 
 /**
@@ -62,7 +62,10 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
 
 const ERROR_STATUS_MIN = 400;
 
-/** Closes the client side of the call when the iteration ends for any reason. */
+/**
+ * Yields the pieces of a call. Closes the client side of the call when the iteration ends for any
+ * reason.
+ */
 async function* toPieces(
   events: AsyncIterable<CompleteEvent>,
   closeRequest: () => void,
@@ -73,7 +76,7 @@ async function* toPieces(
       if (event.case === 'opened') {
         opened = event.value;
         const { model, proofId, status } = opened;
-        // Omitted for an error status, because no model was called.
+        // An error status has no `opened` piece, because no model was called.
         if (status < ERROR_STATUS_MIN) yield { kind: 'opened', model, proofId };
       } else if (event.case === 'part') {
         const { part } = event.value;

@@ -8,8 +8,8 @@ export type ForecastThread = { run: RunForecast; close: () => Promise<void> };
 const TASK_TIMEOUT_MS = 30_000;
 
 /**
- * Runs one forecast at a time in a worker thread, because the largest one would block the event
- * loop for a second. The first forecast starts the thread.
+ * Creates a worker thread that runs one forecast at a time, because the largest one would block the
+ * event loop for a second. The first forecast starts the thread.
  */
 export const openForecastThread = (): ForecastThread => {
   let worker: Worker | undefined;

@@ -36,7 +36,7 @@ describe('createAskPanel', () => {
     expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
   });
 
-  it('returns the reason without a decision, and the absent agents', async () => {
+  it('returns the reason if there is no decision, and the absent agents', async () => {
     const failed = { failure: 'Nobody answered.', absentAgents: ['Ann', 'Bob'] };
     expect(await createFakePanels([failed]).ask()).toMatchObject({ ...failed, proposals: [] });
     expect(await createFakePanels([0.7]).ask()).not.toHaveProperty('failure');

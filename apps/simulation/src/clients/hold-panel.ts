@@ -12,10 +12,13 @@ type Panels = Client<typeof PanelService>;
 /** Further rounds hardly change the result and cost as much as the first ones. */
 const ROUNDS_MAX = 2;
 
-/** Retry delays in milliseconds, for the case that the process running the panel has stopped. */
+/** Delays before the retries if the process that runs the panel stops. */
 const RETRY_DELAYS_MS = [50, 250, 1_000];
 
-/** Calls with the same key get the same panel, which continues if a call ends. */
+/**
+ * Creates the function that asks a panel. Calls with the same key get the same panel, which
+ * continues after a call ends.
+ */
 export const createAskPanel =
   (panels: Panels, timeoutMs: number): AskPanel =>
   async ({ issues, levers, ...panel }, { workspaceId, requestId, signal }) => {

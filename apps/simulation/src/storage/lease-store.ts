@@ -3,7 +3,9 @@ import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { LeaseStore } from '../domain/turn/turn-store.ts';
 
-/** Expiry is decided by the clock of PostgreSQL only. */
+/**
+ * Creates the store of leases. Only the clock of PostgreSQL decides whether a lease has expired.
+ */
 export const createLeaseStore = (database: Database): LeaseStore => ({
   lease: (workspaceId, simulationId, leaseMs) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {

@@ -52,7 +52,7 @@ const FIND = `
   SELECT ${LISTED}, analysis::text AS analysis, proof_ids::text AS "proofIds"
   FROM market_analysis WHERE workspace_id = ? AND id = ?`;
 
-/** Raw rows have timestamps as text. */
+/** A listed row; raw rows have timestamps as text. */
 type ListedRow = Pick<MarketAnalysis, 'id' | 'query' | 'depth'> & { createdAt: Date | string };
 type FoundRow = ListedRow & { analysis: string; proofIds: string };
 

@@ -30,7 +30,9 @@ export type Storage = AsyncDisposable & {
   turns: TurnStore;
   reports: ReportStore;
   panelPurges: PanelPurgeStore;
-  /** Publishes the stored events. Stop it before the storage is disposed of. */
+  /**
+   * Starts the relay that publishes the stored events. Stop it before the storage is disposed of.
+   */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
   check: Database['check'];
 };

@@ -76,8 +76,8 @@ export const endUndelivered = (
 type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; error: unknown };
 
 /**
- * The certificate that ends the call has the id announced to the client; an attempt that another
- * target follows is certified under its own id.
+ * Certifies a failed attempt, and returns the failure with the certificate's id: the id announced
+ * to the client, or the attempt's own id if another target follows.
  */
 const certifyFailure = async (
   { ledger, intent, isRetryable, reportEnd }: Attempt,
@@ -92,8 +92,8 @@ const certifyFailure = async (
 };
 
 /**
- * If the announced id belongs to another call, the failure was certified under the attempt's own
- * id.
+ * Returns the attempt's own id, under which the failure was certified if the announced id belongs
+ * to another call. Throws all other errors.
  */
 const toOwnCertificateId = (error: unknown): string => {
   if (isServiceError(error) && error.reason === 'CONFLICT' && error.fields.proof) {
@@ -135,7 +135,7 @@ export const toEnding = (
   };
 };
 
-/** UTF-8 bytes of an answer's text; `contentBytes` measures memory and is larger. */
+/** Returns the UTF-8 bytes of an answer's text; `contentBytes` measures memory and is larger. */
 const textBytes = (choices: readonly AnswerChoice[]): number => {
   const texts = choices.flatMap(({ content, toolCalls }) => [
     content ?? '',

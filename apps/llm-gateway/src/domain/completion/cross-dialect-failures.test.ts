@@ -67,7 +67,7 @@ describe('a refusal in another dialect', () => {
     expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: commitAnswer([]) });
   });
 
-  it('keeps the status 529', async () => {
+  it('is relayed with the status 529', async () => {
     const { ask } = openCrossDialect('chat-completions', () => refusalOf(529, 'messages'));
     const { events } = await ask();
     expect(findEvent(events, 'opened').status).toBe(529);

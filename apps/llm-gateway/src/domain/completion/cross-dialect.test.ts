@@ -183,7 +183,8 @@ describe('an answer in another dialect', () => {
       log.push(String(event?.case));
     }
     expect(log.slice(2).join(' ')).toBe(
-      // Start, ping, block start, then each text delta; the end waits for the certificate.
+      // The frames are start, ping, block start, then each text delta; the end waits for the
+      // certificate.
       'frame frame frame frame opened part frame part frame frame frame append pf_1 stop completed',
     );
   });

@@ -45,7 +45,10 @@ const endingEvent = (
   return { event: { case: 'ending', value: { finishReason, usage, stopSequence } } };
 };
 
-/** The members of a relay are getters, which a spread would not copy. */
+/**
+ * Copies two members by name, because the members of a relay are getters, which a spread would not
+ * copy.
+ */
 const pickEnd = ({ finishReason, stopSequence }: AnswerEnd): AnswerEnd => ({
   finishReason,
   stopSequence,

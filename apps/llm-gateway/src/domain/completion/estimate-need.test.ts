@@ -18,7 +18,7 @@ describe('the token need', () => {
     ['several answers', input(4), 10, 90, 54],
     ['a conversation', NEUTRAL, 20, 70, 51],
     ['a conversation without a limit', NEUTRAL, undefined, 1_050, 51],
-  ])('of %s', (_name, call, outputTokens, amount, minimum) => {
+  ])('is computed for %s', (_name, call, outputTokens, amount, minimum) => {
     const need = estimateNeed({ input: call, promptTokens: 50 }, { outputTokens }, CAP);
     expect(need).toMatchObject({ amount, minimum });
   });

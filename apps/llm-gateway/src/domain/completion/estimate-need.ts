@@ -2,9 +2,9 @@ import type { PlannedCall } from './plan-call.ts';
 import type { Egress } from './prepare-egress.ts';
 
 export type Need = {
-  /** Maximum: the estimated prompt and every answer at its longest. */
+  /** Tokens that the call may use at most: the estimated prompt and every answer at its longest. */
   amount: number;
-  /** Minimum that is useful: the prompt and one token per answer. */
+  /** Fewest tokens with which the call is useful: the prompt and one token per answer. */
   minimum: number;
   choices: number;
   promptTokens: number;

@@ -117,7 +117,7 @@ describe('a fallback is tried', () => {
   it.each([
     ['service-agent', 'forced'],
     ['service-auto', 'simple'],
-  ])('for %s too', async (kind, reason) => {
+  ])('for a call to %s', async (kind, reason) => {
     const chain = openChain(failing(cutOff), undefined);
     await chain.read(wireRequest('chat-completions', {}, { address: makeAddress({ kind }) }));
     expect(certificates(chain)).toEqual([`pf_1 a error ${reason}`, 'pf_1f1 b stop fallback']);
@@ -242,7 +242,7 @@ describe('no fallback is tried', () => {
     expect((await chain.read()).failure).toBe('RATE_LIMITED pf_1');
   });
 
-  it('after the last target, and the last certificate stays named', async () => {
+  it('after the last target, and the failure names the last certificate', async () => {
     const chain = openChain(() => refusalOf(503), failing(unreachable), failing(unreachable));
     expect((await chain.read()).failure).toBe('PROVIDER_UNREACHABLE pf_1');
     expect(certificates(chain)).toEqual(['pf_1 a error alias']);
@@ -250,7 +250,7 @@ describe('no fallback is tried', () => {
 });
 
 describe('a failed attempt', () => {
-  it('commits to no content and estimates its tokens', async () => {
+  it('has a certificate without content and with estimated tokens', async () => {
     const chain = openChain(
       () => streamOf([ROLE]),
       () => refusalOf(500),

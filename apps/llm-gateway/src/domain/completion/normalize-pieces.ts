@@ -10,9 +10,9 @@ type TextPiece = Exclude<AnswerPiece, { case: 'toolCall' }>;
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
 /**
- * Protobuf carries well-formed text only, and certificates commit to the delivered text. A
- * surrogate pair that a provider split between two deltas is joined here, and an unpaired half
- * becomes U+FFFD before the text is hashed or sent.
+ * Creates a normalizer of text, because Protobuf carries well-formed text only, and certificates
+ * commit to the delivered text. It joins a surrogate pair that a provider split between two deltas,
+ * and replaces an unpaired half by U+FFFD, before the text is hashed or sent.
  */
 export const createPieceNormalizer = (): PieceNormalizer => {
   /** An unpaired high surrogate, with the kind of the piece that it ended. */

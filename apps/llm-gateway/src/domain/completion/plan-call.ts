@@ -83,7 +83,8 @@ export const planCall = async (
 };
 
 /**
- * Throws INVALID_REQUEST unless grounding is present exactly for agents and calls with knowledge.
+ * Throws INVALID_REQUEST if a call of an agent or with knowledge lacks grounding, or if any other
+ * call has it.
  */
 const checkGrounding = ({ address, grounding }: CompleteRequest): void => {
   const isGrounded = address!.kind === 'agent' || address!.knowledge;

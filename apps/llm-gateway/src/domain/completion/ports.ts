@@ -83,7 +83,7 @@ export type EndedAttempt = {
   agent: string;
   status: number;
   masked: number;
-  /** From sending to the last byte. */
+  /** Time from sending the request to the last byte of the response. */
   durationMs: number;
   ending?: { finishReason: string; promptTokens: number; completionTokens: number };
   failure?: string;
@@ -96,7 +96,7 @@ export type AttemptRecord = {
   provider: string;
   model: string;
   attempt: number;
-  /** `answered` for any HTTP status; else the reason of the failure. */
+  /** `answered` for any HTTP status; otherwise the reason of the failure. */
   outcome: string;
   status: number;
   durationMs: number;

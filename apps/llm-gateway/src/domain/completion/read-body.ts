@@ -3,7 +3,7 @@ import { parseObject } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { ProviderAnswer } from './ports.ts';
 
-/** Throws PROVIDER_INVALID_ANSWER if the body exceeds `maxBytes`. */
+/** Reads a body. Throws PROVIDER_INVALID_ANSWER if it exceeds `maxBytes`. */
 export const readBody = async (
   answer: Pick<ProviderAnswer, 'body'>,
   maxBytes: number,

@@ -19,7 +19,7 @@ const ACCOUNT = new RegExp(
   'gi',
 );
 
-/** Shorter secrets also occur in ordinary text. */
+/** Shorter secrets are not redacted, because they also occur in ordinary text. */
 const SECRET_LENGTH_MIN = 6;
 
 const ACCOUNT_MEMBER = /^(?:org|organi[sz]ation|project|account)(?:_?id)?$/i;

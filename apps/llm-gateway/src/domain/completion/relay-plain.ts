@@ -80,7 +80,10 @@ export const restoreBody = (
   return restored === text ? body : Buffer.from(restored);
 };
 
-/** Some providers send errors with status 200 and without choices. */
+/**
+ * Returns `error` for an answer without choices, because some providers send errors with status
+ * 200.
+ */
 const finishReasonOf = (gathered: AnswerGatherer): FinishReason =>
   gathered.finishReason ?? (gathered.choices().length > 0 ? 'stop' : 'error');
 

@@ -10,7 +10,7 @@ import { endInFailure, REFUSED, certifyAnswer } from './certify-ending.ts';
 
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
-/** Maximum time to drain the body of a refusal that is not relayed, in milliseconds. */
+/** Maximum time to drain the body of a refusal that is not relayed. */
 const REFUSAL_WAIT_MS = 1_000;
 
 /**

@@ -25,7 +25,7 @@ import {
 
 type Ended = StreamRelay['ended'];
 
-/** Seeded random numbers (mulberry32), equal in every run. */
+/** Creates seeded random numbers (mulberry32), equal in every run. */
 const createRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {

@@ -40,7 +40,8 @@ type FrameHandler = {
 type RelayedAttempt = Pick<Attempt, 'provider' | 'egress' | 'call'>;
 
 /**
- * Passes frames byte for byte in the client's dialect; decodes them to neutral pieces for another.
+ * Creates a relay that passes frames byte for byte in the client's dialect, and decodes them to
+ * neutral pieces for another.
  */
 export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
   const dialect = DIALECTS[attempt.provider.dialect];
@@ -93,7 +94,8 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
     },
     get finishReason() {
       if (ended === 'error') return 'error';
-      // A translated stream has no other sign that it is incomplete.
+      // Without a finish reason, a translated stream is treated as incomplete, because it has no
+      // other sign of that.
       const isWhole = !attempt.egress.isNeutral && gathered.choices().length > 0;
       return gathered.finishReason ?? (isWhole ? 'stop' : 'error');
     },
@@ -109,7 +111,10 @@ const BUFFERED_FRAMES_MAX = 1_000;
 const BUFFERED_BYTES_MAX = 256 * 1024;
 const NO_EVENTS: CompletionEvent[] = [];
 
-/** Passes bytes unchanged, except a usage chunk that the client did not request. */
+/**
+ * Creates a handler that passes bytes unchanged, except a usage chunk that the client did not
+ * request.
+ */
 const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => {
   const wantsUsage = call.input.form === 'wire' && call.input.summary.wantsUsage;
   /** Buffered until there is content, so that an early failure can still set the status. */
@@ -135,7 +140,7 @@ const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => 
         bufferedFrames = [];
         lastBytes = kind === 'error' ? redactBody(provider, Buffer.from(bytes)) : copyOf(bytes);
       } else if (kind === 'usage' && !wantsUsage) {
-        // Requested by the gateway for the certificate, not by the client.
+        // The gateway requested this chunk for the certificate; the client did not.
       } else if (kind === 'lifecycle' && !isOpened && mayBuffer()) {
         bufferedFrames.push(copyOf(bytes));
         bufferedBytes += bytes.length;
@@ -154,7 +159,7 @@ const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => 
   };
 };
 
-/** The splitter may reuse its buffer, and `Buffer.slice` does not copy. */
+/** Copies bytes, because the splitter may reuse its buffer, and `Buffer.slice` does not copy. */
 const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
 const restoreContextOf = ({ egress, call }: RelayedAttempt): RestoreContext | undefined =>

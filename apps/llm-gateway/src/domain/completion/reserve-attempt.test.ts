@@ -33,8 +33,8 @@ const refuse =
     throw new ServiceError(reason, 'no', code ? { fields: { code } } : {});
   };
 
-describe('a metered call', () => {
-  it('reserves its prompt and its longest answer, and gets an output limit if it has none', async () => {
+describe('a call', () => {
+  it('reserves its longest answer if metered, and gets a missing output limit', async () => {
     const { read, reservations, bodies } = openMetered(({ amount }) => amount);
     expect((await read()).failure).toBe('');
     const [{ amount, minimum }] = reservations as [Reservation];

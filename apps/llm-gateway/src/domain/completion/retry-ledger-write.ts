@@ -1,9 +1,6 @@
 import { isServiceError } from '@witan/contracts';
 
-/**
- * Maximum time to retry a ledger write, in milliseconds. A finished answer waits as long for its
- * certificate.
- */
+/** Maximum time to retry a ledger write. A finished answer waits as long for its certificate. */
 export const CERTIFY_RETRY_MS = 10_000;
 const RETRY_MIN_MS = 25;
 const RETRY_MAX_MS = 1_000;

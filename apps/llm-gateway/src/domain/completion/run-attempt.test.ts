@@ -102,14 +102,14 @@ describe('the outcome that an attempt reports to the circuit breaker', () => {
     expect(await outcomeAfterCall(reply)).toBe(expected);
   });
 
-  it('is none for a call that could not be reserved', async () => {
+  it('is absent for a call that could not be reserved', async () => {
     expect(await outcomeAfterCall(undefined, { reserve: ledgerDown })).toBe('nothing');
   });
 
   it.each([
     ['while the call is sent', failing(cancelled)],
     ['and its connection is cut', failing(cutOff)],
-  ])('is none for a client that disconnects %s', async (_name, reply) => {
+  ])('is absent for a client that disconnects %s', async (_name, reply) => {
     const { breaker, read, client } = open((call) => {
       client.abort(cancelled());
       return reply(call);
@@ -121,7 +121,7 @@ describe('the outcome that an attempt reports to the circuit breaker', () => {
     expect(breaker.state).toBe('open');
   });
 
-  it('is none for a probe whose client disconnects: the next call may probe', async () => {
+  it('is absent for a probe whose client disconnects, so the next call may probe', async () => {
     const { breaker, read, client, clock } = open(failing(cancelled));
     failTimes(breaker, 20);
     clock.now = 10_000;

@@ -31,13 +31,13 @@ export type Attempt = {
   need: Need;
   ledger: LedgerClient;
   caller: Caller;
-  /** No fallback follows: the client receives the result of this attempt. */
+  /** True if no fallback follows, so that the client receives the result of this attempt. */
   isLast: boolean;
   isRetryable: (failure: unknown) => boolean;
   isOpened: boolean;
-  /** `performance.now()` when it was sent; 0 before. */
+  /** `performance.now()` when the request was sent; 0 before. */
   sentAt: number;
-  /** Milliseconds spent waiting for providers, including earlier attempts. */
+  /** Time spent waiting for providers, including earlier attempts. */
   providerMs: number;
   settle: (outcome: CallOutcome) => void;
   abandonController: AbortController;
@@ -46,10 +46,7 @@ export type Attempt = {
   reportEnd: (ending: Ending | undefined, failure?: string) => void;
 };
 
-/**
- * Margin after the longest possible call before the sweeper may end its reservation, in
- * milliseconds.
- */
+/** Margin after the longest possible call before the sweeper may end its reservation. */
 const SWEEP_MARGIN_MS = 10_000;
 
 type AttemptPosition = {
@@ -208,8 +205,8 @@ export async function* runAttempt(
 }
 
 /**
- * Time until the sweeper may end the reservation, in milliseconds: more than the longest possible
- * call.
+ * Returns the time until the sweeper may end the reservation, in milliseconds: more than the
+ * longest possible call.
  */
 const expiryOf = ({ awaitDeliveredText }: Caller, { totalTimeoutMs }: CompletionDeps): number =>
   totalTimeoutMs +
@@ -217,7 +214,10 @@ const expiryOf = ({ awaitDeliveredText }: Caller, { totalTimeoutMs }: Completion
   CERTIFY_RETRY_MS +
   SWEEP_MARGIN_MS;
 
-/** The last attempt is never given up, so the clock's signal suffices. */
+/**
+ * Returns the signal that aborts an attempt. The last attempt is never given up, so the clock's
+ * signal suffices.
+ */
 const signalOf = ({ isLast, abandonController }: Attempt, { signal }: CallClock): AbortSignal =>
   isLast ? signal : AbortSignal.any([signal, abandonController.signal]);
 
@@ -256,8 +256,8 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
 };
 
 /**
- * If no bytes were sent, the reservation is released and no certificate is written. If the ledger
- * stays unreachable, the sweeper ends the reservation.
+ * Releases the reservation of an attempt that sent no bytes; no certificate is written. If the
+ * ledger stays unreachable, the sweeper ends the reservation.
  */
 const releaseUnsent = async ({ ledger, intent }: Attempt): Promise<void> => {
   const release = (): Promise<void> => ledger.release(intent.call.workspaceId, intent.proofId);

@@ -152,7 +152,7 @@ describe('a completion', () => {
     expect(certified[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: NOTHING });
   });
 
-  it('costs nothing when the client disconnects before the connection is open', async () => {
+  it('is not charged when the client disconnects before the connection is open', async () => {
     const { read, log, client } = open(() => {
       client.abort(cancelled());
       throw new ServiceError('CANCELLED', 'left', { fields: { unsent: 'true' } });
@@ -183,7 +183,7 @@ describe('a completion', () => {
     expect(events.map(({ event }) => event?.case)).toEqual(['opened', 'wire']);
   });
 
-  it('needs an address and a body', async () => {
+  it('is rejected without an address or a body', async () => {
     const { read, log } = open(undefined);
     const noBody = wireRequest('chat-completions', {}, { input: { case: undefined } });
     const noAddress = wireRequest('chat-completions', {}, { address: undefined });

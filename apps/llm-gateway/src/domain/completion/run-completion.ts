@@ -20,8 +20,8 @@ export type CompletionDeps = {
   /** Larger output limits are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;
   /**
-   * Calls without an output limit get one, because a call may not use more tokens than are held for
-   * it.
+   * If true, calls without an output limit get one, because a call may not use more tokens than are
+   * held for it.
    */
   isMetered: boolean;
   totalTimeoutMs: number;
@@ -118,8 +118,8 @@ async function* tryTargets(
 }
 
 /**
- * The first attempt has the caller's id; later ones derive theirs from it, so that a retried call
- * finds the attempts of its first try.
+ * Returns the id of an attempt. The first attempt has the caller's id; later ones derive theirs
+ * from it, so that a retried call finds the attempts of its first try.
  */
 const attemptIdOf = (proofId: string, attempts: number): string =>
   attempts === 0 ? proofId : `${proofId}f${attempts}`;
@@ -150,7 +150,7 @@ const chooseFailure = (earlier: unknown, error: unknown, { request }: PlannedCal
   return isKnownToClient ? withCertificateId(earlier, answerProofId) : earlier;
 };
 
-/** Names the previous attempt's certificate if this attempt has none. */
+/** Returns the error with the previous attempt's certificate if this attempt has none. */
 const withEarlierCertificate = (error: unknown, certified: string): unknown =>
   isServiceError(error) && certified && !error.fields.proof
     ? withCertificateId(error, certified)

@@ -90,7 +90,7 @@ describe('countTokens', () => {
     expect(provider.lastBody()).toMatchObject({ messages: [{ content: TEXT }] });
   });
 
-  it('names the model that would answer', async () => {
+  it('counts for the model that would answer, and returns its name', async () => {
     const provider = countingProvider(() => answerOf([COUNTED]));
     const aliases = new Map([['claude-x', [toTarget('anthropic', 'claude-mine')]]]);
     expect(await count({ provider, settings: { aliases } })).toMatchObject({
@@ -204,7 +204,7 @@ describe('countTokens', () => {
     expect(provider.calls).toEqual([]);
   });
 
-  it('needs an address and a body', async () => {
+  it('rejects a request without an address or a body', async () => {
     const caller = { workspaceId: 'ws_a', signal: new AbortController().signal };
     const choicesFor = async (): Promise<never> => {
       throw new ServiceError('INTERNAL', 'must not be called');

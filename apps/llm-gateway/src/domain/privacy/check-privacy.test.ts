@@ -33,7 +33,7 @@ describe('accepted privacy settings', () => {
       'a text as a term and as a pattern',
       { ...terms('acme'), patterns: patterns('acme').patterns },
     ],
-  ])('%s, unchanged', (_name, input) => {
+  ])('may have %s, which stay unchanged', (_name, input) => {
     expect(checkPrivacy(input)).toEqual({
       categories: DEFAULT_PRIVACY.categories,
       terms: input.terms,
@@ -115,7 +115,7 @@ describe('rejected privacy settings', () => {
       'of an unknown category',
       given({ terms: [{ text: 'Anna Canary', category: 'Anna Canary' }] }),
     ],
-  ])('never repeat a term that is %s', (_name, input) => {
+  ])('do not repeat a term in the error if it is %s', (_name, input) => {
     expect(() => checkPrivacy(input)).toThrow(
       expect.not.objectContaining({ message: expect.stringMatching(/canary/i) }),
     );

@@ -6,7 +6,7 @@ import type { PrivacySettings } from './privacy-settings.ts';
 export type DetectorFor = (settings: PrivacySettings) => Detect;
 
 export type DetectorsOptions = {
-  /** All detectors share one name model. */
+  /** Creates a detector. All detectors share one name model. */
   createDetector: (options: DetectOptions) => Detect;
   /** Cache of findings, in bytes, so that earlier turns are not scanned again. */
   cacheBytes: number;

@@ -18,7 +18,7 @@ const textsOf = ({ system, turns, tools }: Conversation): string[] => [
   ...tools.map(({ description }) => description),
 ];
 
-/** Reasoning is neither masked nor counted. */
+/** Returns the texts of a part; reasoning is neither masked nor counted. */
 const textsOfPart = ({ part }: Part): string[] => {
   switch (part.case) {
     case 'text':

@@ -10,7 +10,7 @@ const counts = (values: Partial<Record<Category, number>>): CategoryCounts =>
     ]),
   );
 
-describe('a call is sensitive', () => {
+describe('isSensitive', () => {
   it.each<[string, Partial<Record<Category, number>>, number, boolean]>([
     ['nothing', {}, 100, false],
     ['an account number in a long text', { IBAN: 1 }, 1_000_000, true],
@@ -23,7 +23,7 @@ describe('a call is sensitive', () => {
     ['a record at its limit', { PERSON: 2, EMAIL: 1 }, 750, true],
     ['a record beyond the limit', { PERSON: 2, EMAIL: 1 }, 751, false],
     ['places and organisations', { LOCATION: 9, ORG: 9 }, 100, false],
-  ])('%s', (_name, values, length, expected) => {
+  ])('judges %s', (_name, values, length, expected) => {
     expect(isSensitive(counts(values), length)).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ export type ReadingOptions = {
 };
 
 export type MaskingOptions = ReadingOptions & {
-  /** Placeholders of one value differ between providers. */
+  /** Provider to which the body is sent; placeholders of one value differ between providers. */
   provider: string;
   dialect: DialectName;
 };
@@ -93,7 +93,10 @@ export const createPrivacy = ({ secretsKey, mask, maskInWorker }: PrivacyDeps): 
   };
 };
 
-/** A detector's error message may quote the text; its name does not. */
+/**
+ * Returns the error for a body that could not be masked. A detector's error message may quote the
+ * text; its name does not.
+ */
 const toRefusal = (error: unknown): ServiceError => {
   if (isServiceError(error)) return error;
   const name = error instanceof Error ? error.name : typeof error;

@@ -25,7 +25,7 @@ export type MaskedJson = {
   uninspected: number;
 };
 
-/** Throws the detector's errors, and JsonDepthError. */
+/** Masks a JSON text. Throws the detector's errors, and JsonDepthError. */
 export const maskJson = (
   { text, dialect, settings, key }: MaskTask,
   detectorFor: DetectorFor,

@@ -4,9 +4,9 @@ import type { Category, CustomPattern, CustomTerm } from '@witan/privacy';
 export type PrivacySettings = {
   /** Detected categories; the workspace's own terms are masked whatever their category. */
   categories: readonly Category[];
-  /** Matched as whole words, case-insensitively. */
+  /** Terms that are matched as whole words, case-insensitively. */
   terms: readonly CustomTerm[];
-  /** Written in the linear-time pattern language of libs/privacy. */
+  /** Patterns in the linear-time pattern language of libs/privacy. */
   patterns: readonly CustomPattern[];
 };
 

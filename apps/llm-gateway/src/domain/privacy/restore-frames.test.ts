@@ -130,7 +130,7 @@ describe('buffered text', () => {
     expect(text).toBe(HALF);
   });
 
-  it('belongs to its choice and to its block', () => {
+  it('is sent in its own choice and its own block', () => {
     const chat = restore('chat-completions', [
       delta({ content: HALF }, null, 0),
       delta({ content: `x ${HALF}` }, null, 1),
@@ -151,7 +151,7 @@ describe('buffered text', () => {
 });
 
 describe('another field of a choice', () => {
-  it('follows the text that was buffered for the field before it', () => {
+  it('is sent after the text that was buffered for the field before it', () => {
     const { frames } = restore('chat-completions', [
       delta({ reasoning_content: 'Who am [[PERSON' }),
       delta({ content: 'Hello' }),

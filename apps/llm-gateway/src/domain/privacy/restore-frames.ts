@@ -18,7 +18,7 @@ export type FrameRestorer = {
 type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot'>;
 type OpenSlot = { slot: Slot; stream: RestoreStream };
 
-/** Frames without placeholders pass byte for byte. */
+/** Creates a restorer that passes frames without placeholders byte for byte. */
 export const createFrameRestorer = ({
   dialect,
   ...restoreContext
@@ -82,7 +82,10 @@ export const createFrameRestorer = ({
   };
 };
 
-/** Texts of one choice are not interleaved; its tool calls may be. */
+/**
+ * Returns whether buffered text must be sent before another field: texts of one choice are not
+ * interleaved; its tool calls may be.
+ */
 const precedes = (slot: Slot, next: Slot): boolean =>
   slot.index === next.index && slot.field !== next.field && slot.call === undefined;
 

@@ -15,7 +15,10 @@ const SIGNED_KINDS: ReadonlySet<AnswerPiece['case']> = new Set([
   'redactedReasoning',
 ]);
 
-/** `preservesReasoning`: the reasoning may be signed, so a change would invalidate it. */
+/**
+ * Creates a restorer of pieces. With `preservesReasoning` it leaves the reasoning unchanged, which
+ * may be signed.
+ */
 export const createPieceRestorer = (
   restoreContext: RestoreContext,
   { preservesReasoning }: { preservesReasoning: boolean },

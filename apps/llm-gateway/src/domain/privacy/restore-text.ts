@@ -13,7 +13,8 @@ export type RestoreContext = {
 const RESTORED_MAX = 32 * 1024 * 1024;
 
 /**
- * The sum is bounded, because a model can repeat a short placeholder of a long value very often.
+ * Creates a context that limits the length of all restored values, because a model can repeat a
+ * short placeholder of a long value very often.
  */
 export const createRestoreContext = (restorer: Restorer, wantsJson: boolean): RestoreContext => {
   let remaining = RESTORED_MAX;
@@ -30,7 +31,8 @@ export const createRestoreContext = (restorer: Restorer, wantsJson: boolean): Re
 };
 
 /**
- * `first` is the first piece of the text; it decides whether restored values are escaped for JSON.
+ * Opens a stream that restores one text. `first` is the first piece of the text; it decides whether
+ * restored values are escaped for JSON.
  */
 export const openRestoreStream = (
   { restorer, wantsJson, onRestore }: RestoreContext,

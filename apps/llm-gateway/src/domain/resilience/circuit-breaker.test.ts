@@ -12,7 +12,7 @@ const settleAll = (breaker: CircuitBreaker, outcomes: readonly CallOutcome[]): v
 };
 const times = (count: number, outcome: CallOutcome): CallOutcome[] =>
   Array.from({ length: count }, () => outcome);
-/** `failed` and `answered` alternately, so that no two failures are consecutive. */
+/** Returns `failed` and `answered` alternately, so that no two failures are consecutive. */
 const alternating = (count: number): CallOutcome[] =>
   Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 'failed' : 'answered'));
 
@@ -23,20 +23,20 @@ const createOpenBreaker = () => {
 };
 
 describe('a circuit breaker that counts consecutive failures', () => {
-  it('stays closed at 19', () => {
+  it('stays closed after 19', () => {
     const { breaker } = open();
     settleAll(breaker, times(19, 'failed'));
     expect(breaker.state).toBe('closed');
     expect(breaker.admit()).toBeDefined();
   });
 
-  it('opens at 20', () => {
+  it('opens after 20', () => {
     const { breaker } = createOpenBreaker();
     expect(breaker.state).toBe('open');
     expect(breaker.admit()).toBeUndefined();
   });
 
-  it('opens at 20 however long the calls took', () => {
+  it('opens after 20 however long the calls took', () => {
     const { clock, breaker } = open();
     for (let call = 0; call < 20; call += 1) {
       clock.now += 60_000;
@@ -179,7 +179,7 @@ describe('an open circuit breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('is not kept open by failures of calls sent before it opened', () => {
+  it('does not stay open because calls that were sent before it opened fail', () => {
     const { clock, breaker } = open();
     const early = breaker.admit()!;
     settleAll(breaker, times(20, 'failed'));

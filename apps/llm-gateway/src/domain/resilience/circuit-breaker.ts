@@ -5,7 +5,10 @@ export type CallOutcome =
   | 'abandoned';
 
 export type CircuitBreaker = {
-  /** Returns a permit for one call, to be settled with its outcome; undefined while open. */
+  /**
+   * Returns a permit for one call, which is called with the outcome; undefined if no call is
+   * admitted.
+   */
   admit: () => ((outcome: CallOutcome) => void) | undefined;
   readonly state: 'closed' | 'open' | 'half-open';
 };
@@ -21,9 +24,9 @@ const SLICE_MS = WINDOW_MS / SLICES;
 type Slice = { startedAt: number; calls: number; failures: number };
 
 /**
- * Opens after 20 consecutive failures, or when half of at least 40 calls in the last 30 s failed.
- * Admits one probe every 10 s, whose outcome closes the breaker or leaves it open for 10 s more.
- * `clock` is in milliseconds.
+ * Creates a breaker that opens after 20 consecutive failures, or when half of at least 40 calls in
+ * the last 30 s failed. It admits one probe every 10 s, whose outcome closes the breaker or leaves
+ * it open for 10 s more. `clock` is in milliseconds.
  */
 export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
   let consecutiveFailures = 0;

@@ -142,7 +142,7 @@ describe('isLocalModel', () => {
     ['the configured model', 'llama', true],
     ['a model that the local runtime lists', 'mistral', true],
     ['a model that only others list', 'gpt-5', false],
-  ])('is correct for %s', async (_name, model, expected) => {
+  ])('is set correctly for %s', async (_name, model, expected) => {
     const { settings } = await open().choicesFor('ws_a', model);
     expect(settings.isLocalModel).toBe(expected);
   });

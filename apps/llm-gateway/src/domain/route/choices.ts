@@ -58,11 +58,16 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
   };
 };
 
-/** A workspace with its own providers does not need the offline provider. */
+/**
+ * Returns the local target; a workspace with its own providers does not need the offline provider.
+ */
 const chooseLocal = ({ local }: OperatorModels, own: WorkspaceModels): Target | undefined =>
   local?.provider === OFFLINE_PROVIDER && own.providers.size > 0 ? undefined : local;
 
-/** The operator may remove a provider that settings still name; the next target is tried. */
+/**
+ * Returns the failure for a provider that the operator removed and settings still name; the next
+ * target is tried.
+ */
 const notConfigured = (name: string): ServiceError =>
   new ServiceError(
     'PROVIDER_UNREACHABLE',

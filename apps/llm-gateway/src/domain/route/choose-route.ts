@@ -24,7 +24,7 @@ export type RouteSettings = {
   aliases: ReadonlyMap<string, readonly Target[]>;
   full: readonly Target[];
   cheap: readonly Target[];
-  /** For extractions of Witan's own services. */
+  /** Targets for extractions of Witan's own services. */
   small: readonly Target[];
   local: Target | undefined;
   isLocalModel: boolean;
@@ -128,8 +128,8 @@ const order = (
 };
 
 /**
- * Only the dialect with signed reasoning can use a signature: if such targets exist, the others are
- * dropped.
+ * Drops the targets that cannot use a signature, if there are others: only the dialect with signed
+ * reasoning can use it.
  */
 const preferSignatureDialect = (targets: Target[], { dialects }: RouteSettings): Target[] => {
   const supporting = targets.filter(({ provider }) => dialects.get(provider) === 'messages');

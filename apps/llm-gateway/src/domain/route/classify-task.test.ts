@@ -65,7 +65,7 @@ describe('classifyTask', () => {
     ['of starts of a pattern', 'convert summarize import '],
     ['of stack frames without an end', 'at :'],
     ['of one word', 'a'],
-  ])('is fast for megabytes %s', (_name, piece) => {
+  ])('classifies megabytes %s within a second', (_name, piece) => {
     // Patterns with unbounded gaps would take hours.
     const lastUserText = piece.repeat(Math.ceil(8_000_000 / piece.length));
     const before = process.threadCpuUsage();
@@ -76,7 +76,7 @@ describe('classifyTask', () => {
   it.each([
     ['begins', (ask: string, material: string) => `${ask}\n${material}`],
     ['ends', (ask: string, material: string) => `${material}\n${ask}`],
-  ])('finds the request where a long text %s', (_name, join) => {
+  ])('finds a request with which a long text %s', (_name, join) => {
     const lastUserText = join('Extract all dates.', 'It rained all day. '.repeat(5_000));
     expect(classifyTask(makeSignals({ lastUserText }))).toBe('extraction');
   });

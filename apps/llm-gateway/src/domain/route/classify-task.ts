@@ -26,7 +26,7 @@ const CODE_WORDS = wholeWords(
   'code|function|method|class|bug|debug|refactor|compile|unit tests?|regex|sql|script|api',
   'stack trace|typescript|javascript|python|java|rust|golang|kubernetes|dockerfile',
 );
-/** Together with one of these, a single code word is enough. */
+/** Words with which a single code word is enough to classify a request as code. */
 const CODE_REQUEST = wholeWords('write|fix|implement|refactor|debug|review|optimi[sz]e|port|test');
 const EXTRACTION_WORDS = wholeWords(
   'extract|parse|classify|categori[sz]e|label|tag|fill (?:in|out)',

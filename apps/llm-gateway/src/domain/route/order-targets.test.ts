@@ -28,7 +28,7 @@ describe('orderTargets', () => {
     ['unlike weights', WEIGHTED],
     ['equal weights', list('a/m*5', 'b/m*5', 'c/m*5', 'd/m*5')],
     ['a small share', list('a/m*1', 'b/m*999')],
-  ])('starts by the shares of %s', (_name, targets) => {
+  ])('starts at each target in proportion to %s', (_name, targets) => {
     const conversations = 20_000;
     const total = targets.reduce((sum, { weight }) => sum + weight, 0);
     const counts = countFirsts(targets, conversations);

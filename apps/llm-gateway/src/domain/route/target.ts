@@ -1,7 +1,7 @@
 export type Target = {
   provider: string;
   model: string;
-  /** Share of the conversations that start here; 0 in a list without weights. */
+  /** Share of the conversations that start at this target; 0 in a list without weights. */
   weight: number;
 };
 

@@ -30,7 +30,7 @@ describe('the routing address of an agent', () => {
     expect(() => routingAddress('agent', 'gpt-5+sensitve')).toThrow('did you mean +sensitive?');
   });
 
-  it('is not applied to other addresses', () => {
+  it('is unchanged for calls without an agent', () => {
     expect(routingAddress('model', 'service-auto')).toBe('model service-auto');
     expect(routingAddress('service-auto', '', true)).toBe('service-auto  here');
   });

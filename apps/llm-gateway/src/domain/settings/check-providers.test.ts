@@ -25,7 +25,7 @@ describe('checkProviders', () => {
     ['a base URL', { baseUrl: 'https://x.example/v1' }, { baseUrl: 'https://x.example/v1' }],
     ['a provider without a key', { apiKey: '' }, { apiKey: undefined }],
     ['the longest name', { name: 'n'.repeat(32) }, { name: 'n'.repeat(32) }],
-  ])('accepts %s and fills in the rest', (_name, input, expected) => {
+  ])('accepts %s and fills in the defaults', (_name, input, expected) => {
     expect(checkProviders([given(input)])).toEqual([expect.objectContaining(expected)]);
   });
 

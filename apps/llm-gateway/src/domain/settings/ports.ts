@@ -12,7 +12,7 @@ export type StoredProvider = {
 
 export type StoredModels = { settings: ModelSettings; providers: readonly StoredProvider[] };
 
-/** A provider to store; without a key the encrypted one under its name stays. */
+/** A provider to store; without a key, the encrypted key that is stored under its name stays. */
 export type ProviderDraft = StoredProvider & { apiKey: string | undefined };
 
 /**

@@ -48,7 +48,7 @@ describe('a provider that is replaced', () => {
     ['another path', { baseUrl: 'https://mine.example/v2' }],
     ['another dialect', { dialect: 'messages' }],
     ['another name', { name: 'yours' }],
-  ])('must be given its key again for %s', (_name, change) => {
+  ])('needs its key again for %s', (_name, change) => {
     expect(() => replace([{ ...same, ...change }])).toThrow(
       expect.objectContaining({
         reason: 'INVALID_REQUEST',

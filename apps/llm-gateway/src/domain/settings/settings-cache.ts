@@ -18,9 +18,9 @@ export type SettingsCache = {
 };
 
 /**
- * Caches workspaces' models, so that a completion needs no database read. Concurrent calls share
- * one read. While reading fails, cached models stay in force and are read again after `ttlMs`;
- * without cached models, `get` rejects with UNAVAILABLE.
+ * Creates a cache of workspaces' models, so that a completion needs no database read. Concurrent
+ * calls share one read. While reading fails, cached models stay in force and are read again after
+ * `ttlMs`; without cached models, `get` rejects with UNAVAILABLE.
  */
 export const createSettingsCache = (
   read: (workspaceId: string) => Promise<WorkspaceModels>,

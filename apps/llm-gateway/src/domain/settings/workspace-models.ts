@@ -4,11 +4,11 @@ import type { PrivacySettings } from '../privacy/privacy-settings.ts';
 import type { Target } from '../route/target.ts';
 
 export type ModelSettings = {
-  /** Each list has at least one target, in order of preference. */
+  /** Targets of each alias, at least one, in order of preference. */
   aliases: ReadonlyMap<string, readonly Target[]>;
-  /** For service-agent and complex requests; if empty, the operator's are used. */
+  /** Targets for service-agent and complex requests; if empty, the operator's are used. */
   full: readonly Target[];
-  /** For simple requests; if empty, the operator's are used. */
+  /** Targets for simple requests; if empty, the operator's are used. */
   cheap: readonly Target[];
   privacy: PrivacySettings;
 };

@@ -46,7 +46,7 @@ export type WorkspaceSettingsDeps = {
   onFailure: (workspaceId: string, error: unknown) => void;
 };
 
-/** Maximum time until a change takes effect in every process, in milliseconds. */
+/** Maximum time until a change takes effect in every process. */
 const TTL_MS = 3_000;
 const CACHED_MAX = 2_000;
 
@@ -94,7 +94,10 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
   };
 };
 
-/** Host names are resolved in parallel; official addresses are not checked. */
+/**
+ * Checks and normalizes the base URLs. Host names are resolved in parallel; official addresses are
+ * not checked.
+ */
 const checkBaseUrls = (
   providers: readonly CheckedProvider[],
   checkBaseUrl: CheckBaseUrl,

@@ -197,7 +197,7 @@ describe('answerOffline', () => {
     expect(choice?.finish_reason).toBe('stop');
   });
 
-  it('ends with length at the smaller token limit and counts its tokens', () => {
+  it('ends with the finish reason length at the smaller token limit and counts its tokens', () => {
     const body = { messages: [user('Why?')], max_tokens: 50, max_completion_tokens: 7 };
     const { choices, usage } = answerOffline(body);
     expect(choices[0]?.finish_reason).toBe('length');

@@ -25,7 +25,7 @@ export const OFFLINE_MODEL = 'witan-offline';
 // Must change with the wording and the rules, as `system_fingerprint` requires.
 const FINGERPRINT = 'fp_witan_offline_5';
 
-// The same body must give the same bytes, so answers have no date; the epoch marks that.
+// The same body must give the same bytes, so answers have the epoch instead of the current time.
 const CREATED = 0;
 
 const MAX_CHOICES = 16;
@@ -193,7 +193,7 @@ function countUsage(
   };
 }
 
-// Images and files count as zero tokens, because they are not read.
+// Returns the tokens of a message. Images and files count as zero, because they are not read.
 function countMessage(message: unknown): number {
   const { content, tool_calls: calls } = isRecord(message) ? message : {};
   return estimateTokens(readContent(content).text) + estimateTokens(toText(calls));
@@ -203,7 +203,8 @@ function hashBody(body: unknown): string {
   return createHash('sha256').update(toText(body)).digest('hex');
 }
 
-// A parser that preserves huge integers returns BigInts, which JSON.stringify rejects.
+// Returns a value as text. A parser that preserves huge integers returns BigInts, which
+// JSON.stringify rejects.
 function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';

@@ -140,7 +140,7 @@ describe('fillSchema', () => {
     ['a billion items', { type: 'array', items: { type: 'string' }, minItems: 1e9 }],
     ['a gigabyte of text', { type: 'string', minLength: 1e9 }],
     ['a contradiction', { type: 'string', not: {} }],
-  ])('returns nothing for %s', (_name, schema) => {
+  ])('returns undefined for %s', (_name, schema) => {
     expect(fill(schema)).toBeUndefined();
   });
 
@@ -215,7 +215,10 @@ describe('fillSchema', () => {
 
 type Random = (below: number) => number;
 
-/** A linear congruential generator (Numerical Recipes), so that every run has the same schemas. */
+/**
+ * Creates a linear congruential generator (Numerical Recipes), so that every run has the same
+ * schemas.
+ */
 function createRandom(seed: number): Random {
   let state = seed;
   return (below) => {

@@ -28,7 +28,7 @@ type Walk = FillOptions & {
 type Position = Hint & {
   readonly refs: readonly string[];
   readonly depth: number;
-  /** The schema allows null, which is better than an invented value. */
+  /** True if the schema allows null, which is better than an invented value. */
   readonly isNullable?: boolean;
 };
 
@@ -119,7 +119,7 @@ function fillEnum(
   return ordered[position.ordinal % Math.max(1, ordered.length)];
 }
 
-// The type of a schema without `type` follows from its keywords. `null` is tried last.
+// Returns the types to try, `null` last. Without `type` they follow from the schema's keywords.
 function typesOf(schema: Schema): string[] {
   const named = [schema['type'] ?? impliedType(schema)].flat();
   const types = named.filter((type) => typeof type === 'string');

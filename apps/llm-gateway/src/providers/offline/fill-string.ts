@@ -4,7 +4,7 @@ import type { Hint, ValueFinder } from './value-finder.ts';
 
 const MAX_STRING_CHARACTERS = 20_000;
 
-// Repetitions for ever longer samples, until one reaches `minLength`.
+// Numbers of repetitions for ever longer samples, until one reaches `minLength`.
 const REPEATS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1_000] as const;
 
 export const NOT_STATED = 'Not stated (answered offline, without a model)';

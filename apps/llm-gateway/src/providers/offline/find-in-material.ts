@@ -21,9 +21,9 @@ const ANSWER_NAMES = new Set(
 );
 
 /**
- * Finds values for a structured answer in the conversation: first labelled ones ("price: 5" for
- * `price`), then in the sentence closest to the property's name and description, then by relevance
- * to the question.
+ * Creates a finder of values for a structured answer. It searches the conversation: first labelled
+ * values ("price: 5" for `price`), then the sentence closest to the property's name and
+ * description, then by relevance to the question.
  */
 export function createMaterialFinder(material: Material): ValueFinder {
   const sentences = material.sentences.slice(0, MAX_SENTENCES);

@@ -9,10 +9,10 @@ const WHOLE_QUESTION_NAMES =
   /^(?:q|query|question|text|prompt|input|message|search|content|request|term|keywords?)$/iu;
 
 /**
- * Finds a tool call's arguments in the user's text. A text argument is, in this order: the whole
- * text for parameters such as `query`, the value after the parameter's name, a quoted phrase, a
- * capitalised name inside a sentence, and for required parameters the words after the last
- * preposition, else the whole text. Each number is used once, in order.
+ * Creates a finder of a tool call's arguments in the user's text. A text argument is, in this
+ * order: the whole text for parameters such as `query`, the value after the parameter's name, a
+ * quoted phrase, a capitalised name inside a sentence, and for required parameters the words after
+ * the last preposition, else the whole text. Each number is used once, in order.
  */
 export function createQuestionFinder(userText: string): ValueFinder {
   const numbers = listNumbers(userText);

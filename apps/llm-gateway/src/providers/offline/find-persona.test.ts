@@ -23,7 +23,7 @@ describe('findPersona', () => {
     expect(findPersona([{ speaker: 'user', text, isFresh: false }])).toBe('');
   });
 
-  it('is named in the answer beside the offline provider', () => {
+  it('finds the name that the answer shows beside the offline provider', () => {
     const rules = '--- CONTEXT: Rules ---\nReturns take 30 days.\n--- END CONTEXT ---';
     const text = answerTo(`You are Ann, an adviser.\n${rules}`, 'How long do returns take?');
     expect(text).toContain('From the context “Rules”: Returns take 30 days.');
@@ -42,7 +42,7 @@ describe('tags in the instructions', () => {
     ],
     ['at the beginning', '<MEMORY key="city">A city to remember.</MEMORY>'],
     ['without attributes', 'Reason about the city between <thinking> and </thinking> to remember.'],
-  ])('are not written: %s', (_name, rule) => {
+  ])('are not in the answer: %s', (_name, rule) => {
     const text = answerTo(`You are Ann, an adviser.\n${rule}`, 'Which city do you remember?');
     expect(text).not.toMatch(/<\w/);
   });

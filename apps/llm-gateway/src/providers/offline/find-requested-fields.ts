@@ -23,7 +23,7 @@ function parseName(quoted: string): string | undefined {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    return undefined; // An invalid escape: not a name.
+    return undefined; // A text with an invalid escape is not a name.
   }
 }
 

@@ -15,7 +15,7 @@ export function jsonToProse(text: string): string {
   try {
     value = JSON.parse(trimmed);
   } catch {
-    return text; // Prose that begins with a bracket.
+    return text; // The text is prose that begins with a bracket.
   }
   const lines: string[] = [];
   addLines(value, [], lines);
@@ -50,7 +50,7 @@ function isPlain(value: unknown): boolean {
   return !isRecord(value);
 }
 
-// One line per value, because a line break would end the sentence.
+// Returns a value on one line, because a line break would end the sentence.
 function formatPlain(value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => formatPlain(item)).join(', ');
   return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value);

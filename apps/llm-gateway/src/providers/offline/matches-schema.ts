@@ -39,7 +39,7 @@ function matches(value: unknown, schema: unknown, check: Check): boolean {
   return isMatch;
 }
 
-// Enumerations and patterns cost as much as they are long.
+// Returns the cost of checking a schema: enumerations and patterns cost as much as their length.
 function costOf(schema: unknown): number {
   if (!isRecord(schema)) return 1;
   const { enum: allowed, pattern } = schema;
@@ -146,7 +146,8 @@ function matchesObject(value: Schema, schema: Schema, check: Check): boolean {
   return keys.every((key) => matches(value[key], propertySchema(schema, key), check));
 }
 
-// `patternProperties` are not run, so a schema that has them rejects keys outside `properties`.
+// Returns the schema of a property. `patternProperties` are not run, so a schema that has them
+// rejects keys outside `properties`.
 function propertySchema(schema: Schema, key: string): unknown {
   const { properties, patternProperties, additionalProperties } = schema;
   if (isRecord(properties) && Object.hasOwn(properties, key)) return properties[key];

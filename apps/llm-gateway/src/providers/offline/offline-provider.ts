@@ -2,7 +2,10 @@ import type { Provider } from '../../domain/completion/ports.ts';
 import { answerOffline, OFFLINE_MODEL } from './answer-offline.ts';
 import { streamOffline } from './stream-offline.ts';
 
-/** Responds in this process, without a model: see README.md in this folder. */
+/**
+ * Creates the provider that responds in this process, without a model: see README.md in this
+ * folder.
+ */
 export const createOfflineProvider = (): Provider => ({
   name: 'offline',
   dialect: 'chat-completions',

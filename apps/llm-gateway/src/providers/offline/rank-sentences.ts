@@ -9,7 +9,7 @@ export type RankedSentence = {
 
 const FULL_SCORE_TERMS = 25;
 
-// Content made for this question counts even without a common word.
+// A tool result for this question counts even without a common word.
 const FRESH_TOOL_BONUS = 0.3;
 const SAME_MESSAGE_BONUS = 0.2;
 

@@ -16,7 +16,7 @@ export type Passage = {
   readonly text: string;
   readonly label?: string;
   readonly tool?: string;
-  /** True after the last user message: a tool result for this question. */
+  /** True for a tool result after the last user message, which is a result for this question. */
   readonly isFresh: boolean;
 };
 

@@ -148,7 +148,7 @@ function readClassMember(reader: Reader): string | undefined {
   return character === '\\' ? sampleEscape(reader) : character;
 }
 
-// For [^\d] no digit may be returned: a member from \d, \w or \s represents its kind.
+// Returns whether both characters are matched by \d, \w or \s: for [^\d] no digit may be returned.
 function isSameKind(member: string, candidate: string): boolean {
   const kinds = [/^\d$/u, /^\w$/u, /^\s$/u];
   return kinds.some((kind) => kind.test(member) && kind.test(candidate));

@@ -2,14 +2,17 @@ import { invalidRequest } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 
 export type InvalidFields = {
-  /** `what` completes a sentence that begins with the member: "must be a number". */
+  /** `problem` completes a sentence that begins with the member: "must be a number". */
   add: (member: string, problem: string) => void;
   check: () => void;
 };
 
 type InvalidField = { path: string; message: string };
 
-/** Errors are sent between services in a trailer, whose size is limited. */
+/**
+ * Limits the listed members, because errors are sent between services in a trailer, whose size is
+ * limited.
+ */
 const LISTED_MAX = 50;
 
 /**

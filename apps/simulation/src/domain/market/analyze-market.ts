@@ -21,7 +21,7 @@ export type MarketQuestion = {
   isStreamed: boolean;
 };
 
-/** In this order; `completed` is the last. */
+/** Pieces in the order in which they are yielded; `completed` is the last. */
 export type MarketPiece =
   | { kind: 'started'; id: string; model: string; proofId: string }
   | DisplayPiece

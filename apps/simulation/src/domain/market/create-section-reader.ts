@@ -14,9 +14,9 @@ const NAME_LENGTH_MAX = 40;
 const TAIL_LENGTH = 40;
 
 /**
- * Reads a streamed JSON answer and returns its displayable pieces: the text of the outermost
- * object, and a section's name after its colon. Reads each character once and stores no returned
- * text.
+ * Creates a reader of a streamed JSON answer. It returns the displayable pieces: the text of the
+ * outermost object, and a section's name after its colon. It reads each character once and stores
+ * no returned text.
  */
 export const createSectionReader = () => {
   const state = { depth: 0, isInText: false, isEscaped: false, name: '', isKey: false };

@@ -10,8 +10,8 @@ export type TextReader = {
 const TEXT_LENGTH_MAX = 1_000;
 
 /**
- * Removes links and sources that are not in the question, because no web page was read, and NUL and
- * unpaired surrogates, which PostgreSQL rejects.
+ * Creates a reader that removes links and sources that are not in the question, because no web page
+ * was read, and NUL and unpaired surrogates, which PostgreSQL rejects.
  */
 export const createTextReader = (query: string): TextReader => {
   const removed = { links: 0, sources: 0 };
@@ -46,7 +46,9 @@ export const createTextReader = (query: string): TextReader => {
   };
 };
 
-/** `{ "title": "AI", "description": "grows" }` becomes `AI: grows`. */
+/**
+ * Joins the texts of an object: `{ "title": "AI", "description": "grows" }` becomes `AI: grows`.
+ */
 const toLine = (item: unknown): unknown => {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
   return Object.values(item)

@@ -4,7 +4,7 @@ export type DepthBudget = {
   competitors: number;
   recommendations: number;
   trends: number;
-  /** Limit of the first answer; the retry of a truncated one gets twice as much. */
+  /** Token limit of the first answer; the retry of a truncated answer gets twice as much. */
   outputTokens: number;
   hasSegments: boolean;
 };

@@ -91,7 +91,10 @@ export const checkQuery = (query: string): void => {
   throw invalidRequest(message, { param: 'query' });
 };
 
-/** An empty name is `standard`. Throws INVALID_REQUEST for an unknown name. */
+/**
+ * Returns the depth of this name; an empty name is `standard`. Throws INVALID_REQUEST for an
+ * unknown name.
+ */
 export const toDepth = (name: string): Depth => {
   const depth = name === '' ? 'standard' : DEPTHS.find((one) => one === name);
   if (depth) return depth;

@@ -22,8 +22,8 @@ const ASSUMPTIONS_MAX = 12;
 
 /**
  * Reads an analysis from model output. Contradictions are fixed or removed, and listed in
- * `assumptions`. An answer that lacks a part has an `error`, and an analysis unless every part is
- * missing.
+ * `assumptions`. If a part is missing, the result has an `error`; if at least one part is present,
+ * it has an analysis.
  */
 export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketAnswer => {
   const isCut = isCutOff(answer.finishReason);
@@ -50,7 +50,7 @@ const UNOPENED = /^[^{]*<\/(?:think|thinking|thoughts?|reasoning)>/iu;
 
 const removeReasoning = (raw: string): string => skipReasoning(raw).replace(UNOPENED, '');
 
-/** Models often wrap the result in a member of that name. */
+/** Returns the member `analysis` if a model wrapped its result in it, otherwise the object. */
 const unwrap = (object: JsonObject): JsonObject => {
   const inner = object['analysis'];
   return isObject(inner) && findMissing(object).length === PARTS.length ? inner : object;
@@ -58,7 +58,9 @@ const unwrap = (object: JsonObject): JsonObject => {
 
 const PARTS = ['marketSize', 'trends', 'competitors', 'recommendations'] as const;
 
-/** An empty list is not missing, because a model must not invent items. */
+/**
+ * Returns the missing parts. An empty list is not missing, because a model must not invent items.
+ */
 const findMissing = (parsed: JsonObject): string[] =>
   PARTS.filter((part) =>
     part === 'marketSize' ? parsed[part] == null : !Array.isArray(parsed[part]),

@@ -4,7 +4,7 @@ import { parseNumber } from './parse-number.ts';
 import { createTextReader } from './create-text-reader.ts';
 import type { TextReader } from './create-text-reader.ts';
 
-/** Low, because no web page was read. */
+/** The maximum is low, because no web page was read. */
 const CONFIDENCE_MAX = 0.5;
 const CONFIDENCE_DEFAULT = 0.3;
 

@@ -15,9 +15,9 @@ export type ModelCall = {
 };
 
 export type Prompt = {
-  /** Constant instructions first, for prompt caches. */
+  /** System prompts; constant instructions are first, for prompt caches. */
   system: readonly string[];
-  /** Begins with a user turn; roles alternate. */
+  /** Turns with alternating roles; the first one is the user's. */
   turns: readonly Turn[];
   temperature: number;
   maxOutputTokens: number;

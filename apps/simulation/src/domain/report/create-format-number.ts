@@ -6,9 +6,9 @@ export type NumberStyle = { language: Language; currency: string };
 export type FormatNumber = (value: number, unit: FigureUnit) => string;
 
 /**
- * Formats numbers with their units: money and quantities with three significant digits, percent
- * with one decimal (two below one), prices and multiples with two, months with one, counts as whole
- * numbers.
+ * Creates a function that formats numbers with their units: money and quantities with three
+ * significant digits, percent with one decimal (two below one), prices and multiples with two,
+ * months with one, counts as whole numbers.
  */
 export const createFormatNumber = ({ language, currency }: NumberStyle): FormatNumber => {
   const words = WORDS[language];
@@ -109,6 +109,6 @@ const group = (count: string, separator: string): string =>
 const round = (value: number, decimals: number): string =>
   String((Math.sign(value) * Math.round(Math.abs(value) * 10 ** decimals)) / 10 ** decimals + 0);
 
-/** Returns an ISO code or a currency sign; otherwise an empty text. */
+/** Returns the ISO code or currency sign that is given; otherwise an empty text. */
 export const readCurrency = (given: unknown): string =>
   typeof given === 'string' && /^(?:[A-Z]{3}|\p{Sc})$/u.test(given.trim()) ? given.trim() : '';

@@ -56,7 +56,7 @@ export const figureOf = (
   name: Figure,
 ): number => companyState[name] ?? engineState.company[name];
 
-/** Returns percent of the turn's revenue, or NaN without revenue. */
+/** Returns the cost in percent of the turn's revenue, or NaN without revenue. */
 export const costShareOf = (state: ReportedState, name: Cost): number =>
   ((state.companyState[name] ?? NaN) / figureOf(state, 'revenue')) * 100;
 

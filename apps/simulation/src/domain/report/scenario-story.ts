@@ -19,8 +19,8 @@ export type Path = {
 export type Outlook = { median: number; fifthPercentile: number; insolvencyPct: number };
 
 /**
- * Main cause of the change of market share; `chance` if events and random changes explain more of
- * it than the company's brand, quality and price.
+ * Main cause of the change of market share. It is `chance` if none of the company's brand, quality
+ * and price explains at least 30 % of the change.
  */
 export type ShareCause = { driver: ShareDriver | 'chance'; isUp: boolean };
 
@@ -57,7 +57,10 @@ export type ScenarioStory = {
   outlook: Outlook | undefined;
 };
 
-/** `turn` is the first insolvent turn; `solventSince` is set only if the company recovered. */
+/**
+ * `turn` is the first insolvent turn. `insolventSince` is set only if the company is insolvent at
+ * the end, `solventSince` only if it recovered.
+ */
 export type Insolvency = {
   turn: number;
   insolventSince: number | undefined;
@@ -150,7 +153,10 @@ const QUARTERS_PER_YEAR = 4;
 
 /** Minimum share of the change of market share that its cause must explain. */
 const EXPLAINED_MIN = 0.3;
-/** Logarithm of change. Larger changes belong to a new company that grows into its market. */
+/**
+ * Logarithm of the greatest change that is attributed to chance. Larger changes belong to a new
+ * company that grows into its market.
+ */
 const CHANCE_MAX = 0.5;
 
 const toCauses = (
@@ -188,7 +194,7 @@ const findMainCause = <Name extends string>(
   return contributionOf(best) > 0 ? best : undefined;
 };
 
-/** In percentage points of revenue; smaller increases are not reported. */
+/** Minimum increase of a cost that is reported, in percentage points of revenue. */
 const COST_RISE_MIN = 1;
 
 const toCost = ({ states }: ScenarioHistory): ScenarioStory['cost'] => {

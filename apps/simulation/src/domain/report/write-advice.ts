@@ -28,7 +28,7 @@ const RUNWAY_MONTHS_SAFE = 12;
 const RUNWAY_MONTHS_MAX = 36;
 const CASH_LEFT_MIN = 0.5;
 const INSOLVENCY_PCT_MIN = 5;
-/** In percentage points; a smaller loss of margin is not reported as a risk. */
+/** Minimum loss of margin that is reported as a risk, in percentage points. */
 const MARGIN_MIN = 2;
 const LOSS_SHARE_MIN = 0.02;
 const UNSERVED_PCT_MIN = 2;

@@ -20,7 +20,7 @@ export type WriteReportDeps = {
   openCall: OpenCall;
   runForecast: RunForecast;
   newId: (prefix: string) => string;
-  /** Gets the reason of the rejection, never the model's text. */
+  /** Receives the reason for the rejection, never the model's text. */
   onRejected: (why: string, simulationId: string) => void;
 };
 
@@ -98,8 +98,8 @@ const ATTEMPTS = 2;
 type ReadProse = { prose: Prose } | { error: string; kind: 'form' | 'numbers' };
 
 /**
- * Returns undefined if no model answered. Rejects with errors that the caller can fix, because a
- * report written by rules would be final.
+ * Asks a model for the prose. Returns undefined if no model answered. Rejects with errors that the
+ * caller can fix, because a report written by rules would be final.
  */
 const callForProse = async (
   { prompt, lock, keyDecisions, staysLocal }: ProseRequest,

@@ -42,7 +42,10 @@ export const parseSeed = (seed: bigint): number => {
   throw invalidParam('seed', 'seed must be an integer from 0 to 2^53 - 1.');
 };
 
-/** In UTF-8 bytes. The object is in the response of every turn, and a page has up to 500 turns. */
+/**
+ * Limit in UTF-8 bytes, because the object is in the response of every turn, and a page has up to
+ * 500 turns.
+ */
 const OBJECT_BYTES_MAX = 32_768;
 const OBJECT = /^\s*\{/;
 

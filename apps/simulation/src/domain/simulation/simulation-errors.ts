@@ -1,7 +1,7 @@
 import { conflict, invalidRequest, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 
-/** Also thrown for simulations of other workspaces. */
+/** Returns NOT_FOUND, which is also thrown for simulations of other workspaces. */
 export const noSuchSimulation = (): ServiceError =>
   notFound('There is no such simulation in this workspace.');
 

@@ -13,7 +13,7 @@ export type Simulation = {
   name: string;
   description: string;
   turnUnit: TurnUnit;
-  /** Unmodified, including unknown keys. */
+  /** The caller's object, unmodified, including unknown keys. */
   companyBase: ExactObject;
   opening: EngineState;
   assumptions: readonly string[];
@@ -60,7 +60,7 @@ export type Verdict = {
 
 export type Decision = Verdict & Decided;
 
-/** A scenario after one turn. */
+/** State of a scenario after one turn. */
 export type State = {
   id: string;
   scenarioId: string;
@@ -85,7 +85,10 @@ export type SimulationStore = {
     page: { limit: number; after?: string },
   ) => Promise<ListedSimulation[]>;
   find: (workspaceId: string, id: string) => Promise<Simulation | undefined>;
-  /** Also records its panels for deletion. Returns false if the simulation does not exist. */
+  /**
+   * Deletes a simulation and records its panels for deletion. Returns false if the simulation does
+   * not exist.
+   */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };
 
@@ -107,7 +110,7 @@ export type StateStore = {
   list: (workspaceId: string, wanted: StateQuery) => Promise<State[]>;
   /** Returns the last state of each scenario that has one, by scenario id. */
   findLast: (workspaceId: string, simulationId: string) => Promise<Map<string, State>>;
-  /** Yields the states in order, with only some in memory at a time. */
+  /** Yields the states in the order of turns, with only some in memory at a time. */
   readAll: (workspaceId: string, scenarioId: string) => AsyncIterable<State>;
 };
 

@@ -35,12 +35,12 @@ import type { TurnStore } from './turn-store.ts';
 
 export type AdvanceRequest = {
   simulationId: string;
-  /** Rejects with CONFLICT `turn_conflict` if the current turn differs. */
+  /** If this is not the current turn, the call rejects with CONFLICT `turn_conflict`. */
   expectedTurn?: number;
   requestSha256: string;
 };
 
-/** In order; `advanced` is the last. */
+/** Progress in the order in which it is yielded; `advanced` is the last. */
 export type AdvanceProgress =
   | { kind: 'started'; turn: number; scenarios: readonly Scenario[] }
   | { kind: 'decided'; scenarioId: string; decision: Decision }
@@ -131,7 +131,10 @@ async function* advanceLeased(
   yield { kind: 'advanced', states, currentTurn: turn, usage, isFinalized };
 }
 
-/** The turn is valid even if its report cannot be written now; the next call writes it. */
+/**
+ * Writes the report after the last turn, and returns true if it was written. The turn is valid even
+ * if its report cannot be written now; the next call writes it.
+ */
 const endAtHorizon = async (
   simulation: Simulation,
   {

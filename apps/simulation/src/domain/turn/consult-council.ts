@@ -24,9 +24,10 @@ export type Consultation = {
 };
 
 /**
- * Returns the council's verdict for a scenario's turn; it is stored first, and a repeated call gets
- * the stored verdict. If the council could not decide, the verdict is empty and has the reason.
- * Rejects with errors that the caller can fix; the next call then starts another panel.
+ * Returns the council's verdict for a scenario's turn. The verdict is stored before it is returned,
+ * and a repeated call gets the stored one. If the council could not decide, the verdict is empty
+ * and has the reason. Rejects with errors that the caller can fix; the next call then starts
+ * another panel.
  */
 export const consultCouncil = async (
   { simulationId, scenarioId, turn, question, requestSha256 }: Consultation,

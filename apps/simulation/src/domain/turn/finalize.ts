@@ -57,7 +57,7 @@ export const createFinalizeLeased =
       const states: ReportedState[] = [];
       for await (const state of deps.states.readAll(workspaceId, scenario.id)) {
         states.push(toReported(state));
-        // Unknown counts as local-only.
+        // A decision that does not record its locality counts as local-only.
         staysLocal ||= state.decision.staysLocal !== false;
       }
       if (states.length > 0) histories.push({ scenario, states });

@@ -8,8 +8,8 @@ export type SimulationLease = AsyncDisposable & {
 };
 
 /**
- * Waits for the lease. Rejects with NOT_FOUND, with CONFLICT `simulation_busy` after a timeout, and
- * if the client disconnects.
+ * Acquires the lease of a simulation, and waits while another call has it. Rejects with NOT_FOUND,
+ * with CONFLICT `simulation_busy` after a timeout, and if the client disconnects.
  */
 export type LeaseSimulation = (
   target: { workspaceId: string; simulationId: string },

@@ -23,7 +23,9 @@ export type ScenarioDraft = {
   name: string;
   description: string;
   parameters: string;
-  /** Branches from the last state of this scenario; if empty, of the oldest one. */
+  /**
+   * The new scenario branches from the last state of this scenario; if empty, of the oldest one.
+   */
   fromScenarioId: string;
 };
 
@@ -35,7 +37,10 @@ export type ScenarioChanges = {
 };
 
 export type Scenarios = {
-  /** Waits while the simulation advances, so that the branch starts from a complete turn. */
+  /**
+   * Adds a scenario. Waits while the simulation advances, so that the branch starts from a complete
+   * turn.
+   */
   add: (workspaceId: string, draft: ScenarioDraft, signal: AbortSignal) => Promise<Scenario>;
   update: (
     workspaceId: string,

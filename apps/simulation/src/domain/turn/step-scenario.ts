@@ -24,7 +24,9 @@ export type Step = {
 
 export type SteppedState = Omit<State, 'id' | 'createdAt'>;
 
-/** Pure. Throws `InvariantError`. */
+/**
+ * Computes the state of a scenario after one turn, without side effects. Throws `InvariantError`.
+ */
 export const stepScenario = ({ simulation, scenario, before, ...made }: Step): SteppedState => {
   const { decision, turn, earlier = [] } = made;
   const { levers } = decision;

@@ -28,7 +28,7 @@ export type CouncilStore = {
   saveVerdict: (council: CouncilKey, verdict: Verdict) => Promise<Verdict>;
 };
 
-/** Rejects with `LeaseLost` if the lease is lost. */
+/** Stores turns. Rejects with `LeaseLost` if the lease is lost. */
 export type TurnStore = {
   /** Writes all states, the turn and its event in one transaction. */
   commitTurn: (

@@ -57,7 +57,7 @@ const SIMULATIONS = `
   CREATE INDEX scenario_place ON scenario (simulation_id, position)`;
 
 /**
- * `council` has verdicts before anything is computed from them. A state has all input of its
+ * `council` stores a verdict before anything is computed from it. A state has all input of its
  * replay: the world parameters and the council's proposals.
  */
 const TURNS = `

@@ -108,7 +108,10 @@ type ContentParts = {
   readonly question: string;
 };
 
-/** Every sentence names its speaker, so that no two members write the same sentence. */
+/**
+ * Returns the answer as prose. Every sentence names its speaker, so that no two members write the
+ * same sentence.
+ */
 function composeContent({
   persona,
   memberStances,
@@ -135,7 +138,10 @@ function composeContent({
   ].join(' ');
 }
 
-/** Stances with the same reason share a sentence; those without a reason come last. */
+/**
+ * Groups the stances that share a sentence because of the same reason; those without a reason come
+ * last.
+ */
 function groupByReason(memberStances: readonly MemberStance[]): MemberStance[][] {
   const groups = Map.groupBy(
     memberStances,
@@ -186,7 +192,8 @@ function shortenClauses(memberStances: readonly MemberStance[]): Clauses {
 const BEFORE_ACTION = /^(?:to|should|shall|must|can|could|would|will|may)$/u;
 
 /**
- * After `we should sell it now`, `it is worth it to sell it now` becomes `it is worth it to do so`.
+ * Shortens a clause that repeats another: after `we should sell it now`, `it is worth it to sell it
+ * now` becomes `it is worth it to do so`.
  */
 function shorten(clause: string, first: string): string {
   const words = clause.split(' ');
@@ -200,7 +207,7 @@ function shorten(clause: string, first: string): string {
   return head.at(-1) === 'out' ? head.join(' ') : clause;
 }
 
-// Others quote key points and positions, so those contain no quotation marks.
+// Returns the key points. Other members quote them, so they contain no quotation marks.
 
 const writePoints = (byStrength: readonly MemberStance[], { name }: Persona): string[] =>
   [...new Set(byStrength.map(({ because }) => because))]
@@ -224,7 +231,7 @@ const writeChangeCondition = (
 /** Turns inner quotation marks into single ones, for use inside double ones. */
 const quoted = (text: string): string => toSentence(text).replaceAll('“', '‘').replaceAll('”', '’');
 
-// Cuts first, because matching the end of a long run of marks is quadratic.
+// Truncates the text first, because matching the end of a long run of marks is quadratic.
 const toSentence = (text: string): string => {
   const read = text.slice(0, MAX_READ_CHARACTERS);
   return clip(read.replace(/[.!?？。]+$/u, '') || read, MAX_QUOTED_CHARACTERS);

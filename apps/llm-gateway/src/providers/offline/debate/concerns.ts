@@ -2,7 +2,7 @@ import { splitTerms } from '../split-terms.ts';
 
 /** A subject that a brief can be about, with the proposals that benefit or harm it, as terms. */
 export type Concern = {
-  /** The most characteristic first. */
+  /** Words of the subject, the most characteristic first. */
   readonly keywords: ReadonlySet<string>;
   readonly favours: ReadonlySet<string>;
   readonly opposes: ReadonlySet<string>;
@@ -21,7 +21,9 @@ const toConcern = ({ keywords, favours, opposes, ...effects }: ConcernWords): Co
   opposes: terms(opposes),
 });
 
-/** English only; for a brief in another language the name and the proposition decide. */
+/**
+ * Concerns in English only; for a brief in another language the name and the proposition decide.
+ */
 export const CONCERNS: readonly Concern[] = [
   toConcern({
     keywords:

@@ -6,9 +6,9 @@ import type { Persona } from './recognise-debate.ts';
 export type Leaning = {
   /** One of -1, -0.5, 0.5 and 1; rules are never undecided. */
   readonly stance: number;
-  /** 0.5 to 0.95. */
+  /** Between 0.5 and 0.95. */
   readonly confidence: number;
-  /** Strength and direction, from -1 to 1. */
+  /** Strength and direction of the stance, from -1 to 1. */
   readonly score: number;
   /** Deciding factor: a concern of the brief, its attitude, or a hash. */
   readonly grounds: 'concern' | 'attitude' | 'chance';
@@ -42,7 +42,7 @@ type Brief = { readonly own: ReadonlyMap<string, string>; readonly key: string }
 function takeStance(proposition: string, { own, key }: Brief): Leaning {
   const terms = splitTerms(proposition);
   const proposed = terms.filter((term) => !RESTRAINT.has(term));
-  // Proposing to wait with something opposes it.
+  // A proposal to wait with something opposes it.
   const direction = proposed.length < terms.length ? -1 : 1;
   const concerns = weighConcerns(own, proposed);
   const attitude = attitudeOf(own);

@@ -14,7 +14,7 @@ const OTHERS_END = '--- END OTHERS ---';
 const COUNCIL_BEGIN = '--- COUNCIL ---';
 const COUNCIL_END = '--- END COUNCIL ---';
 
-/** Rule in every adviser's prompt; the text before it is the persona. */
+/** Sentence in every adviser's prompt that contains its name. */
 const ADVISER = /^You are (?<name>.{1,200}?), an adviser to\b/mu;
 
 export type Persona = { readonly name: string; readonly brief: string };
@@ -26,7 +26,10 @@ export type DebateCall =
       readonly persona: Persona;
       readonly task: string;
       readonly question: string;
-      /** The agent's last answer as JSON, and the others' answers; empty in the first round. */
+      /**
+       * The agent's last answer as JSON; `others` has the others' answers. In the first round they
+       * are empty.
+       */
       readonly own: string;
       readonly others: string;
     }

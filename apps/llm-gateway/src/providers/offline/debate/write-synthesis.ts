@@ -86,7 +86,7 @@ function writeOutcome(issue: TableIssue): string {
     : `Most of those who took a stance ${verb}`;
 }
 
-/** The reasons for the dissent are shown beside the synthesis, in the members' own text. */
+/** Names the dissenters; the reasons are shown beside the synthesis, in the members' own text. */
 function writeDissent(marks: readonly string[]): string {
   if (marks.length === 0) return '';
   return `${joinList(marks)} ${marks.length === 1 ? 'dissents' : 'dissent'}, as is told below.`;

@@ -9,7 +9,9 @@ type Step = {
   readonly kpis: readonly string[];
 };
 
-/** Steps to research any market, the most important first; none states anything about it. */
+/**
+ * Steps to research any market, the most important first; no step makes a claim about the market.
+ */
 export const RESEARCH_STEPS: readonly Step[] = [
   {
     title: 'Count the buyers, and what one of them spends in a year',

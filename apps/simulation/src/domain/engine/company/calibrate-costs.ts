@@ -32,12 +32,20 @@ const USUAL_RATE = 7;
 export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: Assume): Costs => {
   const { revenue, employees, wage, figures } = outline;
   const spending = usualSpending(figures, sector);
-  const remainingFlows = computeRemainingFlows(outline, spending, sector);
+  const flowsBeforePayrollAndOverhead = computeFlowsBeforePayrollAndOverhead(
+    outline,
+    spending,
+    sector,
+  );
   if (figures.burn === undefined) {
     const wages = employees * wage;
     const overhead = Math.max(sector.overheadShare * revenue, OVERHEAD_OF_WAGES * wages);
     recordAssumedWage(outline, assume);
-    const burn = -afterTax(remainingFlows.margin - wages - overhead, remainingFlows) / 12;
+    const burn =
+      -afterTax(
+        flowsBeforePayrollAndOverhead.margin - wages - overhead,
+        flowsBeforePayrollAndOverhead,
+      ) / 12;
     assume(
       burn > 0
         ? `Burn is taken as ${formatNumber(burn)} a month, from the usual costs of the sector.`
@@ -50,7 +58,8 @@ export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: 
     assume(
       `A burn of ${formatNumber(burn)} is read as ${formatNumber(-burn)} of net cash in a month.`,
     );
-  const total = remainingFlows.margin - beforeTax(-12 * burn, remainingFlows);
+  const total =
+    flowsBeforePayrollAndOverhead.margin - beforeTax(-12 * burn, flowsBeforePayrollAndOverhead);
   return { ...spending, ...splitWagesAndOverhead(total, outline, spending, assume), burn };
 };
 
@@ -64,17 +73,17 @@ const usualSpending = (figures: CompanyOutline['figures'], sector: Sector): Spen
   };
 };
 
-type RemainingFlows = {
+type FlowsBeforePayrollAndOverhead = {
   readonly margin: number;
   /** Taxable income without cash flow: investment less depreciation. */
   readonly nonCashIncome: number;
 };
 
-const computeRemainingFlows = (
+const computeFlowsBeforePayrollAndOverhead = (
   { revenue, employees, wage, figures }: CompanyOutline,
   { directShare, marketingPct, rdPct, capexPct }: Spending,
   sector: Sector,
-): RemainingFlows => {
+): FlowsBeforePayrollAndOverhead => {
   const budget = Math.max(revenue, employees * wage) / 100;
   const interest = ((figures.debt ?? 0) * USUAL_RATE) / 100;
   const depreciation = (figures.plant ?? sector.plantShare * revenue) * sector.depreciation;
@@ -85,10 +94,10 @@ const computeRemainingFlows = (
   };
 };
 
-const afterTax = (cash: number, { nonCashIncome }: RemainingFlows): number =>
+const afterTax = (cash: number, { nonCashIncome }: FlowsBeforePayrollAndOverhead): number =>
   cash - TAX * Math.max(0, cash + nonCashIncome);
 
-const beforeTax = (net: number, { nonCashIncome }: RemainingFlows): number => {
+const beforeTax = (net: number, { nonCashIncome }: FlowsBeforePayrollAndOverhead): number => {
   const grossCash = (net + TAX * nonCashIncome) / (1 - TAX);
   return grossCash + nonCashIncome > 0 ? grossCash : net;
 };

@@ -46,7 +46,10 @@ const SYNONYMS: Readonly<Record<string, FigureName>> = {
 };
 const SECTOR_NAMES: readonly string[] = ['sector', 'industry'];
 
-/** Throws INVALID_REQUEST that lists every known member that is not a number or out of range. */
+/**
+ * Reads the known members of `companyBase`. Throws INVALID_REQUEST that lists every one that is not
+ * a number or is out of range.
+ */
 export const readFigures = (base: JsonObject): CompanyFigures => {
   const figures: Partial<Record<FigureName, number>> = {};
   const unknown: JsonObject = {};

@@ -1,8 +1,8 @@
 import type { SectorName } from './sector.ts';
 
 /**
- * A company at the end of a quarter: stocks, policies, and the quarter's figures as annual rates.
- * Money is in the caller's currency.
+ * A company at the end of a quarter: stocks, policies, and results of the quarter. Money is in the
+ * caller's currency.
  */
 export type CompanyState = {
   sector: SectorName;
@@ -23,12 +23,15 @@ export type CompanyState = {
   usualChurnPct: number;
   /** Unserved share of the quarter's demand, 0 to 1. */
   serviceGap: number;
-  /** 1 is usual for a company of this size. */
+  /** Index of brand: 1 is usual for a company of this size. `quality` has the same scale. */
   brand: number;
   quality: number;
   /** Attraction of all rivals; this company's is 1 at usual brand, quality and price. */
   rivals: number;
-  /** Quarterly spending that keeps brand and quality at 1, as shares of the annual market. */
+  /**
+   * Quarterly marketing spending that keeps `brand` at 1, as a share of the annual market.
+   * `usualRd` is the share of R&D spending that keeps `quality` at 1.
+   */
   usualMarketing: number;
   usualRd: number;
   concentration: number;
@@ -52,7 +55,10 @@ export type CompanyState = {
   marketingPct: number;
   rdPct: number;
   capexPct: number;
-  /** Number of additional markets, and quarters until the latest one is entered. */
+  /**
+   * Number of additional markets, including the one that is being entered; `entryQuarters` is the
+   * number of quarters until that entry is complete.
+   */
   marketsEntered: number;
   entryQuarters: number;
 
@@ -70,7 +76,7 @@ export type CompanyState = {
   lossCarried: number;
   isInsolvent: boolean;
 
-  // Annual rates of the quarter's figures.
+  // Results of the quarter: `revenue` and `ebitda` as annual rates, `burn` per month.
   revenue: number;
   ebitda: number;
   burn: number;

@@ -12,7 +12,10 @@ import { BRAND_WEIGHT, QUALITY_WEIGHT } from './step-market.ts';
 
 const DAYS = 365;
 const CREDIT_SHARE = 0.05;
-/** For 100 employees; smaller companies vary more (Amaral et al. 1997: size^-0.18). */
+/**
+ * Volatility of a company with 100 employees; smaller companies vary more (Amaral et al. 1997:
+ * size^-0.18).
+ */
 const VOLATILITY = 0.05;
 const VOLATILITY_SIZE = -0.18;
 const PLANT_MIN = 0.1;
@@ -103,7 +106,7 @@ const openStaff = (
   wage: number,
   moneyScale: number,
 ) => {
-  // Steady state in which every leaver is replaced and training takes a year.
+  // In the steady state every leaver is replaced and training takes a year.
   const quits = sector.quitPct / 100;
   const rookies = fix((employees * quits) / (1 - 0.75 * (1 - quits)), INDEX_SCALE);
   const experts = fix(employees - rookies, INDEX_SCALE);

@@ -10,7 +10,6 @@ export type CompanyOutline = {
   readonly price: number;
   readonly customers: number;
   readonly marketSize: number;
-  /** Market share in equilibrium. */
   readonly equilibriumShare: number;
   readonly potential: number;
   readonly wage: number;
@@ -30,7 +29,10 @@ const [CURRENCY_RATIO_MIN, CURRENCY_RATIO_MAX] = [0.01, 10] as const;
 const TOLERANCE = 0.01;
 
 export type Assume = (sentence: string) => void;
-/** Fills in missing figures with usual ones. Throws INVALID_REQUEST. */
+/**
+ * Fills in missing figures with usual ones. Throws INVALID_REQUEST for a market that is not greater
+ * than the revenue.
+ */
 export const outlineCompany = (
   { sector: sectorText, figures }: CompanyFigures,
   assume: Assume,

@@ -7,12 +7,13 @@ import { outlineCompany } from './outline-company.ts';
 export type ReadCompany = {
   readonly company: CompanyState;
   readonly assumptions: readonly string[];
-  /** Unknown members, unchanged; shown in every companyState. */
+  /** Unknown members of `companyBase`, unchanged; shown in every companyState. */
   readonly unknown: JsonObject;
 };
 
 /**
- * Throws INVALID_REQUEST with `param` `companyBase.<key>` for impossible or contradictory figures.
+ * Reads `companyBase`. Throws INVALID_REQUEST with `param` `companyBase.<key>` for impossible or
+ * contradictory figures.
  */
 export const readCompanyBase = (base: JsonObject): ReadCompany => {
   const given = readFigures(base);

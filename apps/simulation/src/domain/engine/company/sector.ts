@@ -13,7 +13,7 @@ export type Sector = SectorPace & {
   readonly overheadShare: number;
   readonly capexPct: number;
   readonly plantShare: number;
-  /** Share of the plant per year. */
+  /** Annual depreciation as a share of the plant. */
   readonly depreciation: number;
   readonly receivableDays: number;
   readonly inventoryDays: number;

@@ -11,7 +11,7 @@ const ENTRY_COST = 0.08;
 const PROGRAM_COST = 0.5;
 /** Cash above this share of quarterly revenue repays the credit line. */
 const CASH_BUFFER = 0.05;
-/** Converts a quarterly flow to one day. */
+/** Converts a quarterly flow to a daily one. */
 const PER_DAY = 4 / 365;
 const [OVERHEAD_MAX, COST_MAX] = [1e30, 1e24] as const;
 
@@ -124,7 +124,7 @@ const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   drawn = fix(drawn, moneyScale);
   cash = fix(cash + drawn, moneyScale);
   const arrears = cash < 0 ? -cash : 0;
-  // Overdue payments count as operating cash inflow.
+  // An increase of overdue payments counts as operating cash inflow.
   flows.withheld = fix(arrears - company.arrears, moneyScale);
   flows.operatingCash = fix(flows.operatingCash + flows.withheld, moneyScale);
   flows.financingCash = fix(financing + drawn, moneyScale);

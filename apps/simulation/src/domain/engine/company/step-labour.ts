@@ -3,7 +3,7 @@ import { fix, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 
 const APPRENTICESHIP = 4;
-/** In units of one expert: work of a rookie, and work that training a rookie costs. */
+/** Work of a rookie, and work that training a rookie costs, in units of one expert. */
 const [ROOKIE_WORK, SUPERVISION] = [0.5, 0.25] as const;
 const COST_PROGRAM_QUITS = 0.1;
 /** General technical progress, percent per year. */

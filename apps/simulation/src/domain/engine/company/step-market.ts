@@ -12,7 +12,7 @@ const [BRAND_DECAY, QUALITY_DECAY] = [0.4, 0.0398] as const;
 const SHARE_SPEED = 0.35;
 /** Response of churn to a price above the rivals', and to unserved demand. */
 const [CHURN_PRICE, CHURN_SERVICE] = [1, 4] as const;
-/** Limits of the share lost in a quarter: by bad service, and in total. */
+/** Maximum part of the market share that is lost in a quarter: by bad service, and in total. */
 const [SERVICE_LOSS_MAX, LOSS_MAX] = [0.3, 0.9] as const;
 /** Bounds of the price relative to the rivals' price. */
 const [RELATIVE_PRICE_MIN, RELATIVE_PRICE_MAX] = [0.05, 20] as const;
@@ -40,7 +40,10 @@ export const stepMarket = (draft: DraftTurn): void => {
   stepShare(draft);
 };
 
-/** The company is unknown in the new market, so the same customers are a smaller share. */
+/**
+ * Enlarges the market by one quarter of the entry. The company is unknown in the new market, so its
+ * share of the whole decreases.
+ */
 const enterMarket = ({ company }: DraftTurn): void => {
   const growth = 1 + ENTRY_SIZE / ENTRY_QUARTERS;
   const size = Math.min(MARKET_MAX, company.marketCustomers * growth);
@@ -48,7 +51,10 @@ const enterMarket = ({ company }: DraftTurn): void => {
   company.marketShare = fix(company.marketShare / growth, SHARE_SCALE);
 };
 
-/** Prices follow inflation; the lever changes the company's price in addition. */
+/**
+ * Raises the prices of all companies with inflation; the lever changes the company's price in
+ * addition.
+ */
 const movePrices = ({ company, levers, inflation }: DraftTurn): void => {
   const { priceScale } = company;
   company.marketPrice = fix(Math.min(PRICE_MAX, company.marketPrice * inflation), priceScale);

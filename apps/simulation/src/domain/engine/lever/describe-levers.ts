@@ -50,7 +50,7 @@ export const describeLevers = ({ company }: EngineState): readonly LeverBounds[]
     capexPct: [0, maxCapex(company)],
     raiseEquity: [0, maxEquity(company)],
     debtChange: [minDebtChange(company), maxDebtChange(company)],
-    newMarketEntry: [0, maxEntries(company)],
+    newMarketEntry: [0, maxMarketEntries(company)],
     costProgram: [0, maxCostProgram(company)],
   };
   return LEVER_NAMES.map((name) => {
@@ -88,7 +88,7 @@ export const clampLevers = (
   clamped.raiseEquity = raiseEquity === 0 ? 0 : clamp(raiseEquity, 0, 0, maxEquity(company));
   clamped.debtChange =
     debtChange === 0 ? 0 : clamp(debtChange, 0, minDebtChange(company), maxDebtChange(company));
-  const entry = clamp(levers.newMarketEntry, 0, 0, maxEntries(company));
+  const entry = clamp(levers.newMarketEntry, 0, 0, maxMarketEntries(company));
   clamped.newMarketEntry = entry >= 0.5 ? 1 : 0;
   clamped.costProgram = clamp(levers.costProgram, 0, 0, maxCostProgram(company));
 };
@@ -99,7 +99,7 @@ const clamp = (wanted: number, defaults: number, min: number, max: number): numb
   return wanted >= min ? wanted : Math.min(defaults, max);
 };
 
-// An insolvent company may restructure and raise equity, but not grow.
+// The following functions let an insolvent company restructure and raise equity, but not grow.
 const maxMarketing = ({ isInsolvent, marketingPct }: CompanyState): number =>
   isInsolvent ? marketingPct : SPENDING_PCT;
 
@@ -125,12 +125,12 @@ const maxDebtChange = (company: CompanyState): number => {
   return Math.max(0, covenant - company.debt - company.creditDrawn);
 };
 
-const maxEntries = ({ isInsolvent, entryQuarters, marketsEntered }: CompanyState): number =>
+const maxMarketEntries = ({ isInsolvent, entryQuarters, marketsEntered }: CompanyState): number =>
   isInsolvent || entryQuarters > 0 || marketsEntered >= MARKETS_MAX ? 0 : 1;
 
 const maxCostProgram = ({ overheadLeft }: CompanyState): number =>
   overheadLeft > OVERHEAD_LEFT_MIN ? COST_PCT : 0;
 
-/** Value of the business without its cash, with a minimum for weak companies. */
+/** Returns the value of the business without its cash, with a minimum for weak companies. */
 const businessValue = ({ valuation, cash, revenue }: CompanyState): number =>
   Math.max(valuation - cash, revenue / 2);

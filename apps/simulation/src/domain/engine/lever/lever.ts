@@ -13,7 +13,8 @@ export const LEVER_NAMES = [
 export type LeverName = (typeof LEVER_NAMES)[number];
 
 /**
- * Per quarter. In percent, except raiseEquity and debtChange (money) and newMarketEntry (0 or 1).
+ * Levers for one quarter, in percent, except `raiseEquity` and `debtChange` (money) and
+ * `newMarketEntry` (0 or 1).
  */
 export type Levers = Readonly<Record<LeverName, number>>;
 

@@ -2,7 +2,7 @@ export type Weighted = { readonly value: number; readonly weight: number };
 
 /**
  * Returns the value with half of the total weight on either side, or the mean of two such values.
- * Independent of the order. `items` must not be empty.
+ * The order of `items`, which must not be empty, does not matter.
  */
 export const weightedMedian = (items: readonly Weighted[]): number => {
   const sorted = items.toSorted((a, b) => a.value - b.value || a.weight - b.weight);

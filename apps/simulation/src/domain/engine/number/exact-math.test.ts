@@ -19,7 +19,7 @@ describe('exactLog', () => {
     [1, '0'],
     [1.1, '3fb8663f793c46cd'],
     [10, '40026bb1bbb55514'],
-  ])('returns the same bits for %d everywhere', (x, expected) => {
+  ])('returns the same bits for %d on every machine', (x, expected) => {
     expect(bits(exactLog(x))).toBe(expected);
   });
 });
@@ -40,7 +40,7 @@ describe('exactExp', () => {
     [0, '3ff0000000000000'],
     [1, '4005bf0a8b145762'],
     [-2.5, '3fb50385c094f423'],
-  ])('returns the same bits for %d everywhere', (x, expected) => {
+  ])('returns the same bits for %d on every machine', (x, expected) => {
     expect(bits(exactExp(x))).toBe(expected);
   });
 });

@@ -44,7 +44,9 @@ export const exactLog = (x: number): number => {
   return power * LN2_HIGH + (2 * s * (low + z2 * z2 * high) + power * LN2_LOW);
 };
 
-/** Returns the exponential of `x`, clamped to ±40, with + - × ÷ only; see `exactLog`. */
+/**
+ * Returns the exponential of `x`, which is first clamped to ±40. Uses + - × ÷ only; see `exactLog`.
+ */
 export const exactExp = (x: number): number => {
   const cut = x > EXPONENT_MAX ? EXPONENT_MAX : x < -EXPONENT_MAX ? -EXPONENT_MAX : x;
   const power = cut * PER_LN2 + WHOLE - WHOLE;

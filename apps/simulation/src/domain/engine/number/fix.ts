@@ -6,15 +6,15 @@ export const WHOLE = 6_755_399_441_055_744;
  * what is shown and sums of money match to the cent. Never returns -0, which JSON cannot represent.
  */
 export const fix = (value: number, scale: number): number =>
-  // Twice as fast as Math.round; a quarter has about eighty of these.
+  // This is twice as fast as Math.round; a quarter rounds about eighty numbers.
   (value * scale + WHOLE - WHOLE) / scale;
 
 export const INDEX_SCALE = 1e9;
 export const SHARE_SCALE = 1e15;
 
 /**
- * Factors, because multiplication is faster than division: one percent, and one percent per year as
- * a rate per quarter.
+ * One percent, and one percent per year as a quarterly rate. They are factors, because
+ * multiplication is faster than division.
  */
 export const PERCENT = 1 / 100;
 export const PERCENT_PER_YEAR = 1 / 400;

@@ -8,7 +8,7 @@ export type RevenueDriver = (typeof REVENUE_DRIVERS)[number];
 export const SHARE_DRIVERS = ['brand', 'quality', 'price'] as const;
 export type ShareDriver = (typeof SHARE_DRIVERS)[number];
 
-/** Logarithms of changes: above 0 the factor increased revenue, or the market share. */
+/** Logarithms of changes; a positive one increased revenue, or the market share. */
 export type RevenueExplained = {
   readonly revenue: Readonly<Record<RevenueDriver, number>>;
   readonly share: Readonly<Record<ShareDriver, number>>;
@@ -16,8 +16,8 @@ export type RevenueExplained = {
 
 /**
  * Splits the change of revenue between two states into general prices, own price, market size,
- * market share, and served share of demand. The market share is split by the sector's elasticities
- * into brand, quality and price.
+ * market share, and served share of demand. The market share is split into brand, quality and price
+ * by their elasticities.
  */
 export const explainRevenue = (
   { company: before }: EngineState,

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { percentileRanks } from './percentile-ranks.ts';
 
 describe('percentileRanks', () => {
-  // Conover, Practical Nonparametric Statistics: order statistics of the median at 95 %.
+  // Values from Conover, Practical Nonparametric Statistics: order statistics of the median at 95
+  // %.
   it.each([
     [10, 2, 9],
     [20, 6, 15],

@@ -1,6 +1,6 @@
 export type PercentileRanks = {
   readonly rank: number;
-  /** The true percentile lies between these two ranks with 95 % confidence. */
+  /** The true percentile is between the draws of rank `low` and `high` with 95 % confidence. */
   readonly low: number;
   readonly high: number;
 };
@@ -8,9 +8,9 @@ export type PercentileRanks = {
 const TAIL = 0.025;
 
 /**
- * Returns the rank of the percentile `part` among `runs` sorted draws, and its confidence interval
- * from order statistics: the number of draws below the true percentile is binomial. With too few
- * draws for a bound the outermost rank is returned, which has less confidence.
+ * Returns the rank of `percentile` among `runs` sorted draws, and its confidence interval from
+ * order statistics: the number of draws below the true percentile is binomial. With too few draws
+ * for a bound the outermost rank is returned, which has less confidence.
  */
 export const percentileRanks = (percentile: number, runs: number): PercentileRanks => {
   const below = binomial(runs, percentile);

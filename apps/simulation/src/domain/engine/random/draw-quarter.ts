@@ -30,10 +30,10 @@ export type Draws = {
   inflation: number;
   rate: number;
   sector: number;
-  /** Laplace with scale 1, because the growth rates of firms are tent-shaped. */
+  /** Laplace-distributed with scale 1, because the growth rates of firms are tent-shaped. */
   company: number;
   readonly events: Float64Array;
-  /** All draws before transformation; ends with `events`. */
+  /** All draws as uniform numbers, before they are transformed; ends with `events`. */
   readonly uniforms: Float64Array;
 };
 

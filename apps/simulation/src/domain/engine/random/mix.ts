@@ -6,7 +6,7 @@ export const foldWord = (hash: number, word: number): number => {
   return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
 };
 
-/** Finalizer of MurmurHash3. */
+/** Applies the finalizer of MurmurHash3. */
 export const finishHash = (hash: number): number => {
   let h = hash | 0;
   h ^= h >>> 16;

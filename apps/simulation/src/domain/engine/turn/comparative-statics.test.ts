@@ -129,8 +129,8 @@ const LEVER_CASES: Case[] = [
   ],
 ];
 
-describe.each(SECTOR_NAMES)('in %s', (sector) => {
-  it.each(LEVER_CASES)('%s %d %s has the expected effects', (lever, value, how, effects) => {
+describe.each(SECTOR_NAMES)('levers in %s', (sector) => {
+  it.each(LEVER_CASES)('have the expected effects: %s %d %s', (lever, value, how, effects) => {
     const start = openCompany({ ...RICH, sector });
     const levers = (turn: number): Partial<Levers> =>
       how === 'always' || turn === 1 ? { [lever]: value } : {};
@@ -186,7 +186,7 @@ describe.each(SECTOR_NAMES)('events in %s', (sector) => {
 
 describe('a scenario with shrinking output', () => {
   it.each(SECTOR_NAMES)(
-    'lowers revenue in at least 95 % of pairs with the same luck: %s',
+    'lowers revenue in at least 95 % of pairs with the same random numbers: %s',
     (sector) => {
       const start = openCompany({ ...RICH, sector });
       const seeds = Array.from({ length: 200 }, (_, seed) => seed);

@@ -7,8 +7,8 @@ import type { WorldState } from '../world/world-state.ts';
 export const MODEL_VERSION = 'c7.1';
 
 /**
- * Everything that the next turn depends on, as plain JSON. The same for a year as for its four
- * quarters.
+ * Everything that the next turn depends on, as plain JSON. A year and its four quarters lead to the
+ * same state.
  */
 export type EngineState = {
   readonly modelVersion: string;

@@ -28,16 +28,16 @@ export type TurnInput = {
 
 export type PlayedTurn = {
   readonly state: EngineState;
-  /** As the API shows it, without unknown members of companyBase. */
+  /** The company as the API shows it, without unknown members of companyBase. */
   readonly companyState: JsonObject;
   readonly worldState: JsonObject;
   readonly events: readonly WorldEvent[];
 };
 
 /**
- * state' = F(state, levers, parameters, seed, model): equal arguments give equal bits on every
- * machine. A year equals its four quarters. Throws `InvariantError`; such a turn must not be
- * stored.
+ * Plays one turn: state' = F(state, levers, parameters, seed, model). Equal arguments give equal
+ * bits on every machine. A year equals its four quarters. Throws `InvariantError`; such a turn must
+ * not be stored.
  */
 export const playTurn = (state: EngineState, input: TurnInput): PlayedTurn => {
   const { levers, parameters, seed, turn, turnUnit } = input;

@@ -20,7 +20,7 @@ describe('showInflation', () => {
     expect(inflation).toBeCloseTo((rise - 1) * 100, 5);
   });
 
-  it('is less volatile than the rates of quarters', () => {
+  it('returns rates that are less volatile than those of quarters', () => {
     const states = [start, ...play({}, 12)];
     const quarters = states.slice(1).map(({ world }) => world.inflationRate);
     const inflation = states

@@ -55,7 +55,7 @@ const toEvent = (index: number, climate: Climate, played: PlayedQuarter): WorldE
   };
 };
 
-/** Compares the following year with and without the event. */
+/** Returns the impact of an event, from a comparison of the following year with and without it. */
 const rateImpact = (index: number, climate: Climate, played: PlayedQuarter): Impact => {
   const withEvent = playYear(climate, played);
   const hazards = climate.hazards.map((hazard, hazardIndex) =>

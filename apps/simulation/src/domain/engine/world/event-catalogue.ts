@@ -87,7 +87,7 @@ export const EVENT_KINDS = {
   },
   key_customer_loss: {
     label: 'Loss of a key customer',
-    // For a largest customer with 10 % of revenue; proportional otherwise.
+    // Hazard for a largest customer with 10 % of revenue; it is proportional to that share.
     hazard: 0.02,
     duration: 1,
     decay: 0,

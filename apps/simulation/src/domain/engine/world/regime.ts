@@ -1,6 +1,6 @@
 export type Equation = {
   readonly constant: number;
-  /** Coefficients of the previous quarter's growth, inflation and interest rate. */
+  /** `growth`, `inflation` and `rate` are coefficients of the previous quarter's values. */
   readonly growth: number;
   readonly inflation: number;
   readonly rate: number;

@@ -26,7 +26,8 @@ export const createShock = (): Shock => ({
 
 const EVENTS = EVENT_LIST.length;
 /**
- * Each has every member, because V8 reads objects of one shape faster. In the order of EVENT_LIST.
+ * Effects in the order of EVENT_LIST. Each has every member, because V8 reads objects of one shape
+ * faster.
  */
 const EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
   Object.assign(createShock(), effect),

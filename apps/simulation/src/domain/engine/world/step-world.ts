@@ -24,7 +24,7 @@ export type SectorPace = {
   readonly growthNoise: number;
 };
 
-/** Okun's law, fitted on the same data: points of unemployment per quarter. */
+/** Okun's law, fitted on the data of the `long` regime: points of unemployment per quarter. */
 const [OKUN_CONSTANT, OKUN_SLOPE] = [0.227, -0.067] as const;
 /** Okun's law alone would drift, so unemployment reverts to the sample mean. */
 const UNEMPLOYMENT_RETURN = 0.025;
@@ -75,7 +75,7 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   world.inflationRate = fix(override(nextInflation, climate.inflationRate), INDEX_SCALE);
   const observedRate = override(nextRate, climate.interestRate);
   world.interestRate = fix(observedRate < 0 ? 0 : observedRate, INDEX_SCALE);
-  // The autoregression continues from a pinned value.
+  // The autoregression continues from a rate that parameters set.
   const { gdpGrowth, inflationRate, interestRate } = climate;
   world.latentGrowth = isObserved(gdpGrowth) ? world.gdpGrowth : fix(nextGrowth, INDEX_SCALE);
   world.latentInflation = isObserved(inflationRate)
@@ -84,7 +84,10 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   world.latentRate = interestRate?.mode === 'set' ? world.interestRate : fix(nextRate, INDEX_SCALE);
 };
 
-/** Returns true if the autoregression continues from the observed rate: unchanged or pinned. */
+/**
+ * Returns true if the autoregression continues from the observed rate, which no parameter changes
+ * or a parameter sets.
+ */
 const isObserved = (change: Override | undefined): boolean =>
   change === undefined || change.mode === 'set';
 

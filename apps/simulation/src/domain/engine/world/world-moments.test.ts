@@ -44,7 +44,7 @@ const momentsOf = (
 describe('the long regime', () => {
   const history = playWorld({}, 20_261_122, MANY);
 
-  // FRED, US quarters 1959Q2 to 2009Q3: mean, standard deviation, first autocorrelation.
+  // Data from FRED, US quarters 1959Q2 to 2009Q3: mean, standard deviation, first autocorrelation.
   it.each<[Rate, number, number, number]>([
     ['gdpGrowth', 3.1, 3.52, 0.3],
     ['inflationRate', 3.98, 3.25, 0.64],
@@ -96,7 +96,7 @@ describe('the moderation regime', () => {
 });
 
 describe('a pinned figure', () => {
-  it('is observed by the company, and the economy continues from it', () => {
+  it('sets the observed rate, and the economy continues from it', () => {
     const history = playWorld({ gdpGrowth: -2 }, 7, SOME);
     const unpinned = playWorld({}, 7, SOME);
 

@@ -15,7 +15,7 @@ export type Figure = {
   readonly max: number;
 };
 
-/** Percent per year; competitorIntensity and priceElasticity are numbers around 1. */
+/** Allowed ranges in percent; competitorIntensity and priceElasticity are numbers around 1. */
 const RANGES = {
   gdpGrowth: [-25, 25],
   inflationRate: [-10, 100],
@@ -83,7 +83,7 @@ type Range = readonly [min: number, max: number];
 type Within = { range: Range; invalid: InvalidFields };
 
 /**
- * Reads a number (pins the figure), an object (with mode and turns) or a list (one value per turn).
+ * Reads a number (sets the figure), an object (with mode and turns) or a list (one value per turn).
  * Returns undefined if it is invalid.
  */
 const readFigure = (name: string, value: JsonValue, within: Within): Figure | undefined => {

@@ -1,11 +1,13 @@
 import { REGIMES } from './regime.ts';
 
 export type WorldState = {
-  /** State of the autoregression. Parameters that add or scale change only the observed rates. */
+  /**
+   * The `latent` rates are the state of the autoregression. Parameters that add or scale change
+   * only the observed rates below.
+   */
   latentGrowth: number;
   latentInflation: number;
   latentRate: number;
-  /** Observed rates. */
   gdpGrowth: number;
   inflationRate: number;
   /** Rate of a 3-month bill; never below 0. */
@@ -40,7 +42,7 @@ export const openWorld = (events: number): WorldState => {
   };
 };
 
-/** Lists every field for speed; see `copyCompany`. */
+/** Returns a mutable copy. Lists every field for speed; see `copyCompany`. */
 export const copyWorld = (world: Readonly<WorldState>): WorldState => ({
   latentGrowth: world.latentGrowth,
   latentInflation: world.latentInflation,

@@ -91,7 +91,7 @@ const mayHaveUnit = (
   if (RATES.has(unit)) return false;
   if (kind === 'named') return units.includes(unit);
   if (factor >= LARGE) return LARGE_UNITS.has(unit);
-  // "two ways" is a count; a number in digits without a unit is never a turn.
+  // "two ways" is a count of something else, and digits without a unit are never a turn.
   return isInWords ? unit !== 'turn' : !COUNTED.has(unit);
 };
 

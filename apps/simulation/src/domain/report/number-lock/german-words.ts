@@ -3,8 +3,8 @@ import { isForeignNumeral } from './number-words.ts';
 import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
 
 /**
- * German words in addition to the English ones. Numbers must be in digits; a German number word is
- * always an error.
+ * Returns the English words with the German ones added. Numbers must be in digits; a German number
+ * word is always an error.
  */
 export const germanWords = (english: LockWords): LockWords => ({
   magnitudes: new Map([...english.magnitudes, ...MAGNITUDES]),

@@ -19,8 +19,8 @@ export type Numeral = {
 export type UnreadableAmount = { text: string; start: number; end: number; unreadable: true };
 
 /**
- * Returns all amounts in a text, in digits or in English words. Unreadable are letters among
- * digits, amounts without a number, and other scripts and languages.
+ * Returns all amounts in a text, in digits or in English words. Letters among digits, amounts
+ * without a number, and other scripts and languages are returned as unreadable.
  */
 export const readNumerals = (text: string, words: LockWords): (Numeral | UnreadableAmount)[] => {
   const tokens = splitTokens(text);
@@ -71,11 +71,11 @@ const readAt = (source: Source, index: number): Read | undefined => {
 
 const isUnreadableMark = (mark: string): boolean => /[%‰‱\p{N}]/u.test(mark);
 
-/** "double-digit" and "three-figure" are amounts, too. */
+/** Returns true for "double-digit" and "three-figure", which are amounts, too. */
 const isVagueDigits = (tokens: readonly Token[], index: number): boolean =>
   /^(?:digit|digits|figure|figures)$/.test(tokens[index]!.lower) && tokens[index - 1]?.text === '-';
 
-/** "scores of" is an amount; "scores" of the council are not. */
+/** Returns true for "scores of", which is an amount; "scores" of the council are not. */
 const isScoreOf = (tokens: readonly Token[], index: number): boolean =>
   /^scores?$/.test(tokens[index]!.lower) && tokens[index + 1]?.lower === 'of';
 
@@ -87,7 +87,10 @@ const readDigitsAt = (source: Source, index: number): Read | undefined => {
   return numeralAt(source, { index, next: index + 1, readings, isInWords: false });
 };
 
-/** "R900", "v2.1": letters before digits, except those of turns and currencies. */
+/**
+ * Returns true for letters before digits, as in "R900" and "v2.1", except those of turns and
+ * currencies.
+ */
 const hasLettersBefore = (text: string, { start }: Token): boolean => {
   const before = /[\p{L}\p{M}\p{N}_#&\\]+[.,]?$|[\p{N}][.,]$/u.exec(text.slice(0, start));
   if (!before) return false;
@@ -128,8 +131,8 @@ const toUnreadable = (text: string, start: number, end: number): UnreadableAmoun
 const UNREADABLE_CONTEXT = 12;
 
 /**
- * "3 to 5 %" and "2, 3 and 4 million": an amount without a unit has the unit of the next one or, in
- * "turns 2 and 3", the noun before the previous one.
+ * Gives an amount without a unit the unit of the next one, as in "3 to 5 %" and "2, 3 and 4
+ * million", or, in "turns 2 and 3", the noun before the previous one.
  */
 const shareUnits = (
   text: string,

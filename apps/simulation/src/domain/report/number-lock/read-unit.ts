@@ -25,7 +25,8 @@ const MONEY: readonly FigureUnit[] = ['money', 'price'];
 type AmountPosition = { index: number; next: number; knownKind?: 'times' | 'part' };
 
 /**
- * Reads the unit around an amount. Returns undefined if adjacent letters show that it is not one.
+ * Reads the unit around an amount. Returns undefined if adjacent letters show that it is not an
+ * amount.
  */
 export const readUnit = (
   tokens: readonly Token[],
@@ -98,7 +99,7 @@ const skipHyphen = (tokens: readonly Token[], index: number): number | undefined
 
 const BASIS_POINT = 0.01;
 
-/** "%", "percentage points", "bps", "x", "times", "-fold". */
+/** Reads "%", "percentage points", "bps", "x", "times" or "-fold". */
 const readRate = (
   tokens: readonly Token[],
   index: number,
@@ -124,7 +125,10 @@ const readRate = (
   };
 };
 
-/** Most words between an amount and its noun: "two active scenarios". */
+/**
+ * Maximum number of words between an amount and its noun, such as "active" in "two active
+ * scenarios".
+ */
 const ADJECTIVES_MAX = 2;
 const readCounted = (
   tokens: readonly Token[],

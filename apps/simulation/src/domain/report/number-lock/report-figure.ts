@@ -20,7 +20,7 @@ export type ReportFigure = {
   label: string;
   value: number;
   unit: FigureUnit;
-  /** True for a growth; a decline is negative. */
+  /** True if the value is a change; a decline is negative. */
   isChange: boolean;
   text: string;
 };

@@ -37,7 +37,7 @@ export type Reading = { value: number; step: number };
 
 /**
  * Returns every reading of digits: "1,234" is a number with a group or one with three decimals.
- * Empty if it is not a number.
+ * Returns an empty list if the text is not a number.
  */
 export const readDigits = (text: string): Reading[] => {
   if (/[eE]/.test(text)) {
@@ -59,7 +59,10 @@ export const readDigits = (text: string): Reading[] => {
 
 const DECIMAL_LENGTH_MAX = 7;
 
-/** Trailing zeros of an integer may be rounding, so the last other digit is significant. */
+/**
+ * Reads digits without groups. Trailing zeros of an integer may be rounding, so the last other
+ * digit is significant.
+ */
 const readPlain = (text: string): Reading => {
   const [whole = '', decimals] = text.split('.');
   const value = Number(text);

@@ -32,7 +32,7 @@ export const describeInEnglish = (
   return isForced ? `${decisionText}, for want of money` : decisionText;
 };
 
-/** Levers apply per quarter, even if a turn is a year. */
+/** Returns the lever's change as a phrase. Levers apply per quarter, even if a turn is a year. */
 const describeLever = (
   { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
   format: FormatNumber,

@@ -20,7 +20,7 @@ export const createEnglish = (
   ...englishDecisions(format, unit),
 });
 
-/** "In “Boom” revenue fell", or "Revenue fell" for a single scenario. */
+/** Returns "In “Boom” revenue fell", or "Revenue fell" for a single scenario. */
 const inScenario = (where: string, sentence: string): string =>
   where === '' ? sentence[0]!.toUpperCase() + sentence.slice(1) : `In ${where} ${sentence}`;
 

@@ -15,7 +15,7 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
   overhead: 'die Gemeinkosten',
 };
 
-/** "Das Unternehmen gibt ...", or "In „Boom“ gibt das Unternehmen ...". */
+/** Returns "Das Unternehmen gibt ...", or "In „Boom“ gibt das Unternehmen ...". */
 const aboutCompany = (name: string, verb: string, predicate: string): string =>
   name === ''
     ? `Das Unternehmen ${verb} ${predicate}`

@@ -5,7 +5,7 @@ export const joinEnglish = (items: readonly string[]): string =>
 
 export const quote = (name: string): string => `“${name}”`;
 
-/** "turn 3", "turns 3 and 5", "turns 3 to 8". */
+/** Returns "turn 3", "turns 3 and 5" or "turns 3 to 8". */
 export const toTurns = (turns: readonly number[]): string =>
   turns.length === 1
     ? `turn ${turns[0]!}`

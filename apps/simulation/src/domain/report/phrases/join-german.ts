@@ -5,7 +5,7 @@ export const joinGerman = (items: readonly string[]): string =>
 
 export const quoteGerman = (name: string): string => `„${name}“`;
 
-/** "Runde 3", "den Runden 3 und 5", "den Runden 3 bis 8", after "in". */
+/** Returns "Runde 3", "den Runden 3 und 5" or "den Runden 3 bis 8", for use after "in". */
 export const toRounds = (turns: readonly number[]): string =>
   turns.length === 1
     ? `Runde ${turns[0]!}`

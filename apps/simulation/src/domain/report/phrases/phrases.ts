@@ -66,7 +66,7 @@ export type DecisionPhrases = {
   noDecisions: () => string;
 };
 
-/** Percent; a greater margin is meaningless because there was hardly any revenue. */
+/** A margin above this percentage is meaningless, because there was hardly any revenue. */
 const MARGIN_MEANINGFUL_MAX = 200;
 
 export const isMeaningful = (margin: number): boolean => Math.abs(margin) <= MARGIN_MEANINGFUL_MAX;
