@@ -10,9 +10,7 @@ export type Config = {
   secretsKey: string;
   host: string;
   port: number;
-  /**
-   * Maximum duration of a completion, in milliseconds; longer than the llm-gateway's own timeout.
-   */
+  /** Maximum duration of a completion; longer than the llm-gateway's own timeout. */
   completionTimeoutMs: number;
   /** Calls per key and minute that one process accepts; 0 disables the limit. */
   rateLimitPerMinute: number;

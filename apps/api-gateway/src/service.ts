@@ -113,7 +113,7 @@ import { createWorkspaces } from './storage/workspace-store.ts';
 const KEY_TTL_MS = 3_000;
 const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
-/** Time for tool calls, a second model call and the final extraction of a turn. */
+/** Additional time for tool calls, a second model call and the final extraction of a turn. */
 const TURN_MARGIN_MS = 90_000;
 /**
  * Added to the completion timeout, so that the lease outlasts the longest call and its reservation.
@@ -212,7 +212,10 @@ const ledgerRoutes = ({ accounts, certificates, workspaces, clock }: LedgerDeps)
   publicKeyRoute(certificates),
 ];
 
-/** Not part of readiness: the api-gateway works without the agents service. */
+/**
+ * Creates the routes of agents. The agents service is not part of readiness, because the
+ * api-gateway works without it.
+ */
 const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
   const service = host.connect('agents');
   const agents = createClient(AgentService, service);
@@ -304,7 +307,10 @@ const simulationServiceRoutes = (
   ];
 };
 
-/** A disabled limit is left out, because its response headers would mean nothing. */
+/**
+ * Creates the limits. A disabled limit is left out, because its response headers would mean
+ * nothing.
+ */
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
   { onLimited }: Metrics,

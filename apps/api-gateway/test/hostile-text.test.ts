@@ -73,7 +73,7 @@ describe('hostile text', () => {
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
 
-  it('of a model is a JSON object or refused, and never throws', () => {
+  it('is parsed as a JSON object or refused if a model wrote it', () => {
     const piece = fc.oneof(
       hostileText,
       fc.constantFrom(

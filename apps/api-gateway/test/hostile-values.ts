@@ -38,7 +38,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom(null, true, false, 0, -1, 1e308, -0, 0.1, 2 ** 53, 2 ** 31, [], {}, [[]]),
   fc.jsonValue({ maxDepth: 3 }),
-  // Parsed, so that `__proto__` is an ordinary member, as in a client's JSON.
+  // The values are parsed, so that `__proto__` is an ordinary member, as in a client's JSON.
   fc.constantFrom('{"__proto__":{"a":1}}', '{"toString":1,"length":-1}').map((t) => JSON.parse(t)),
 );
 
@@ -54,7 +54,7 @@ export const corrupted = <Value extends object>(good: Value): fc.Arbitrary<Value
   fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
     const bad = structuredClone(good);
     for (const one of changes) corrupt(bad, one);
-    // As sent over the wire: a hole in a list is null.
+    // Converts the value as sending does: a hole in a list becomes null.
     return JSON.parse(JSON.stringify(bad)) as Value;
   });
 

@@ -4,11 +4,11 @@ import type { Env, ProcessConfig } from '@witan/service-kit';
 export type Config = {
   databaseUrl: string;
   signingKeyFile: string;
-  /** Issuer named in certificates. Must never change for a chain. */
+  /** Issuer named in certificates. It must never change, because every chain depends on it. */
   issuer: string;
   sweepIntervalMs: number;
   auditIntervalMs: number;
-  /** Limits calls to the balance of their workspace. */
+  /** If true, calls are limited to the balance of their workspace. */
   isMetered: boolean;
   openingCredit: number;
 };

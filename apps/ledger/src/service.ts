@@ -116,7 +116,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
 
 const STATE_INTERVAL_MS = 15_000;
 
-/** Statements of a commit belong to no single trace, because it serves many calls. */
+/**
+ * Returns the storage without tracing: statements of a commit belong to no single trace, because it
+ * serves many calls.
+ */
 const untraced = (storage: LedgerStorage): LedgerStorage => ({
   commit: (...given) => withoutTrace(() => storage.commit(...given)),
   loadHeads: (...given) => withoutTrace(() => storage.loadHeads(...given)),

@@ -42,8 +42,8 @@ describe('the token accounts', () => {
     (await pageOf(workspaceId, 500)).entries;
   const refused = (reason: string) => ({ reason });
 
-  describe('open', () => {
-    it('once, with one opening credit, under many concurrent first reads', async () => {
+  describe('on first use', () => {
+    it('open once, with one opening credit, under many concurrent first reads', async () => {
       const workspaceId = newId('ws');
       const reads = Array.from({ length: 16 }, (_, n) =>
         ledgers[n % 2]!.accounts.getBalance({}, as(workspaceId)),
@@ -54,7 +54,7 @@ describe('the token accounts', () => {
       expect(await entriesOf(workspaceId)).toMatchObject([{ kind: 'credit', amount: 1_000n }]);
     });
 
-    it('once, under a concurrent first read, credits and reserves', async () => {
+    it('open once, under a concurrent first read, credits and reserves', async () => {
       const workspaceId = newId('ws');
       await Promise.all([
         ...ledgers.map(({ accounts }) => accounts.getBalance({}, as(workspaceId))),
@@ -67,7 +67,7 @@ describe('the token accounts', () => {
       expect(await entriesOf(workspaceId)).toHaveLength(2);
     });
 
-    it('independently of the ids of credits and workspaces', async () => {
+    it('open independently of the ids of credits and workspaces', async () => {
       const word = newId('ws').slice('ws_'.length);
       await credit(newId('ws'), 5n, `ent_${word}`);
       for (const workspaceId of [`ws_${word}`, word]) {
@@ -75,7 +75,7 @@ describe('the token accounts', () => {
       }
     });
 
-    it('empty without an opening credit', async () => {
+    it('open empty without an opening credit', async () => {
       await using other = await openLedgerFixture();
       await using ledger = await openLedger(other, {
         signingKeyFile: await other.newKeyFile(),
@@ -88,8 +88,8 @@ describe('the token accounts', () => {
     });
   });
 
-  describe('accept a credit', () => {
-    it('and return its entry and the new balance', async () => {
+  describe('on a credit', () => {
+    it('return its entry and the new balance', async () => {
       const [workspaceId, entryId] = [newId('ws'), newId('ent')];
       const { entry, balance } = await credit(workspaceId, 250n, entryId);
       expect(entry).toMatchObject({ id: entryId, kind: 'credit', amount: 250n, certificateId: '' });
@@ -97,7 +97,7 @@ describe('the token accounts', () => {
       expect((await entriesOf(workspaceId))[0]).toEqual(entry);
     });
 
-    it('once, if it is repeated on any replica', async () => {
+    it('record it once, even if it is repeated on any replica', async () => {
       const [workspaceId, entryId] = [newId('ws'), newId('ent')];
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, n) =>
@@ -109,7 +109,7 @@ describe('the token accounts', () => {
       expect(await entriesOf(workspaceId)).toHaveLength(2);
     });
 
-    it('under a unique id: not with another amount or of another workspace', async () => {
+    it('refuse its id with another amount or in another workspace', async () => {
       const [owner, stranger, entryId] = [newId('ws'), newId('ws'), newId('ent')];
       await credit(owner, 40n, entryId);
       await expect(credit(owner, 41n, entryId)).rejects.toMatchObject(refused('CONFLICT'));
@@ -118,7 +118,7 @@ describe('the token accounts', () => {
       expect(await balanceOf(stranger)).toMatchObject({ posted: 1_000n });
     });
 
-    it('up to the safe integers, and reject one beyond completely', async () => {
+    it('accept up to the safe integers, and refuse all of a credit beyond', async () => {
       const workspaceId = newId('ws');
       for (let n = 0; n < 9; n += 1) await credit(workspaceId, CREDIT_MAX);
       const rest = BALANCE_MAX - 9n * CREDIT_MAX - BigInt(OPENING_CREDIT);
@@ -138,15 +138,15 @@ describe('the token accounts', () => {
       ['an id of another kind', { entryId: newId('pf') }],
       ["an opening credit's id", { entryId: 'ent_opening_ws_a' }],
       ['a reason that is too long', { reason: 'x'.repeat(501) }],
-    ])('but not with %s', async (_name, values) => {
+    ])('refuse it with %s', async (_name, values) => {
       const request = { entryId: newId('ent'), amount: 1n, ...values };
       const call = ledgers[0]!.accounts.credit(request, as(newId('ws')));
       await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
     });
   });
 
-  describe('list their entries', () => {
-    it('newest first, of every kind', async () => {
+  describe('on a listing', () => {
+    it('return entries of every kind, newest first', async () => {
       const workspaceId = newId('ws');
       const { writer } = ledgers[0]!;
       const draft = makeDraft();
@@ -170,7 +170,7 @@ describe('the token accounts', () => {
       expect(new Set(entries.map(({ id }) => id)).size).toBe(4);
     });
 
-    it('page by page, without gap or repetition, while new entries are added', async () => {
+    it('return pages without gap or repetition, even while new entries are added', async () => {
       const workspaceId = newId('ws');
       for (let n = 1; n <= 20; n += 1) await credit(workspaceId, BigInt(n));
       const before = (await entriesOf(workspaceId)).map(({ id }) => id);
@@ -186,7 +186,7 @@ describe('the token accounts', () => {
       expect(seen).toEqual(before);
     });
 
-    it('without a cursor on the last page, even if it is full', async () => {
+    it('return no cursor on the last page, even if it is full', async () => {
       const workspaceId = newId('ws');
       await credit(workspaceId, 1n);
       const first = await pageOf(workspaceId, 1);
@@ -196,7 +196,7 @@ describe('the token accounts', () => {
       expect(last.entries).toHaveLength(1);
     });
 
-    it('in commit order: none appears below a newer one', async () => {
+    it('return entries in commit order: none appears below a newer one', async () => {
       const workspaceId = newId('ws');
       await balanceOf(workspaceId);
       await admin.query('BEGIN');
@@ -222,7 +222,7 @@ describe('the token accounts', () => {
       expect(ids.slice(0, 2)).toEqual([entry!.id, 'ent_first']);
     });
 
-    it('of the calling workspace only', async () => {
+    it('return only entries of the calling workspace', async () => {
       const [mine, theirs] = [newId('ws'), newId('ws')];
       await credit(theirs, 1n);
       await credit(theirs, 1n);
@@ -239,12 +239,12 @@ describe('the token accounts', () => {
       ['a number with too many digits', Buffer.from('9'.repeat(17)).toString('base64url')],
       ['a valid cursor with a suffix', `${Buffer.from('12').toString('base64url')}!!`],
       ['SQL', Buffer.from('1 OR 1=1').toString('base64url')],
-    ])('but not from a cursor that is %s', async (_name, cursor) => {
+    ])('refuse a cursor that is %s', async (_name, cursor) => {
       const call = pageOf(newId('ws'), 10, cursor);
       await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
     });
 
-    it.each([0, 501])('but not %i at once', async (limit) => {
+    it.each([0, 501])('refuse a limit of %i', async (limit) => {
       const call = pageOf(newId('ws'), limit);
       await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
     });

@@ -6,7 +6,7 @@ import type { Writer } from './open-writer.ts';
 
 const HASH = 'ab'.repeat(32);
 
-/** Lifetime of reservations that must not expire during a test, in milliseconds. */
+/** Lifetime of reservations that must not expire during a test. */
 export const LONG_MS = 60_000;
 
 export type DraftOverrides = {

@@ -7,18 +7,18 @@ import type { Writer } from './open-writer.ts';
 
 export type CallPlan = {
   workspaceId: string;
-  /** Tokens requested, and the fewest that the call accepts. */
+  /** Requested tokens; `minimum` is the fewest that the call accepts. */
   amount: number;
   minimum: number;
   /** Final usage as a share of the held amount; above 1 is an overrun. */
   share: number;
   /** `abandoned`: the caller does not end the call, so the sweeper does. */
   ending: 'settled' | 'released' | 'abandoned';
-  /** The certificate has another id than the reservation. */
+  /** True if the certificate has another id than the reservation. */
   isRenamed?: boolean;
 };
 
-/** `unknown`: the reserve was neither durable nor refused. */
+/** End of a call. `unknown`: the reserve was neither durable nor refused. */
 export type CallEnd =
   | { kind: 'settled'; proofId: string; payloadHash: string }
   | { kind: 'released' | 'abandoned' | 'refused' | 'unknown'; proofId: string };

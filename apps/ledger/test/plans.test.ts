@@ -54,7 +54,7 @@ describe('a commit with large tables', () => {
     await testDatabase[Symbol.asyncDispose]();
   });
 
-  /** Uses a single connection, because plans are cached per connection. */
+  /** Opens a storage on a single connection, because plans are cached per connection. */
   const connect = async (): Promise<{ client: Client; storage: LedgerStorage }> => {
     const client = new Client({ connectionString: testDatabase.urls.ledger });
     await client.connect();
@@ -67,7 +67,7 @@ describe('a commit with large tables', () => {
     return { client, storage };
   };
   /**
-   * Per workspace, ten calls are settled, ten released and ten reserved; `isRenamed` settles under
+   * Settles ten calls, releases ten and reserves ten in each workspace; `isRenamed` settles under
    * another id.
    */
   const commitAll = async (storage: LedgerStorage, isRenamed = false): Promise<void> => {

@@ -29,7 +29,10 @@ export const toProof = (certificate: Certificate) => ({
   algorithm: certificate.algorithm,
 });
 
-/** Contains the stored payload byte for byte, like the response of the api-gateway. */
+/**
+ * Returns a certificate as JSON text with the stored payload byte for byte, like the response of
+ * the api-gateway.
+ */
 const toProofText = ({ payload, payloadHash, signature, algorithm }: Certificate): string =>
   `{"payload":${payload},"payload_hash":"${payloadHash}",` +
   `"signature":"${signature}","algorithm":"${algorithm}"}`;

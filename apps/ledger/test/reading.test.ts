@@ -131,7 +131,7 @@ const TAMPERS: readonly Tamper[] = [
   },
 ];
 
-describe('verifying on the server', () => {
+describe('the verification on the server', () => {
   /** The append-only trigger does not apply to the owner of the database. */
   const tamper = async (text: string, values: string[]): Promise<void> => {
     await admin.query('ALTER TABLE ledger.certificate DISABLE TRIGGER append_only');
@@ -163,7 +163,7 @@ describe('verifying on the server', () => {
     }
   });
 
-  it.each(TAMPERS)('finds $name', async ({ change, failing, proofReason }) => {
+  it.each(TAMPERS)('detects $name', async ({ change, failing, proofReason }) => {
     const workspaceId = newId('ws');
     const [, middle] = await appendMany(workspaceId, 3);
     const proofId = idOf(middle!);
@@ -172,7 +172,7 @@ describe('verifying on the server', () => {
     expect(await exportErrorOf(workspaceId)).toMatchObject({ reason: proofReason, index: 1 });
   });
 
-  it('finds a certificate under the id of another', async () => {
+  it('detects a certificate under the id of another', async () => {
     const workspaceId = newId('ws');
     const [, middle] = await appendMany(workspaceId, 3);
     const other = newId('pf');
@@ -181,7 +181,7 @@ describe('verifying on the server', () => {
     expect(await failingChecks(workspaceId, other)).toEqual(['chain']);
   });
 
-  it('finds a missing predecessor', async () => {
+  it('detects a missing predecessor', async () => {
     const workspaceId = newId('ws');
     const [, middle, last] = await appendMany(workspaceId, 3);
     await tamper('DELETE FROM ledger.certificate WHERE id = $1', [idOf(middle!)]);
@@ -193,7 +193,7 @@ describe('verifying on the server', () => {
     expect(await exportErrorOf(workspaceId)).toMatchObject({ reason: 'hole', index: 1 });
   });
 
-  it('finds a chain that started for another workspace', async () => {
+  it('detects a chain that started for another workspace', async () => {
     const [workspaceId, foreignWorkspaceId] = [newId('ws'), newId('ws')];
     const [first] = await appendMany(workspaceId, 1);
     const values = [idOf(first!), foreignWorkspaceId];

@@ -174,14 +174,14 @@ describe.each([
     await expectNoViolations();
   });
 
-  describe('stays unchanged, with CONFLICT,', () => {
+  describe('stays unchanged after a CONFLICT', () => {
     const expectHeld = async (): Promise<void> => {
       expect(await stateOf(own)).toEqual({ state: 'held', settled_as: null });
       expect(idOf(await append(own, own))).toBe(own);
       await expectNoViolations();
     };
 
-    it('when the id certifies another call', async () => {
+    it('if the id certifies another call', async () => {
       await reserve(other);
       await append(answer, other);
       await reserve(own);
@@ -190,7 +190,7 @@ describe.each([
       expect(await chainOf()).toEqual([answer, own]);
     });
 
-    it("when the id certifies another workspace's call", async () => {
+    it("if the id certifies another workspace's call", async () => {
       const ws = newId('ws');
       await reserve(other, { ws });
       await append(answer, other, { ws });
@@ -203,7 +203,7 @@ describe.each([
     it.each([
       ['of this workspace', () => workspaceId],
       ['of another workspace', () => newId('ws')],
-    ])('when the id is reserved for a call %s', async (_whose, wsOf) => {
+    ])('if the id is reserved for a call %s', async (_whose, wsOf) => {
       const ws = wsOf();
       await reserve(answer, { ws });
       await reserve(own);
@@ -212,14 +212,14 @@ describe.each([
       await expectHeld();
     });
 
-    it('when it belongs to another workspace', async () => {
+    it('if it belongs to another workspace', async () => {
       await reserve(own);
       expect(await endOf(append(answer, own, { ws: newId('ws') }))).toBe('CONFLICT');
       expect(await stateOf(answer)).toBeUndefined();
       await expectHeld();
     });
 
-    it('without failing other writes of its commit', async () => {
+    it('and does not fail other writes of its commit', async () => {
       const ids = Array.from({ length: 8 }, () => newId('pf'));
       await reserve(answer);
       await reserve(own);

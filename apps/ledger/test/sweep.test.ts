@@ -46,7 +46,7 @@ describe('the sweeper', () => {
     return rows[0]!.state;
   };
 
-  it('certifies a call that was sent and never settled as lost, also to its caller', async () => {
+  it('certifies a sent but unsettled call as lost, and returns that to its caller', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     const { writer } = ledgers[0]!;
@@ -80,7 +80,7 @@ describe('the sweeper', () => {
     expect(await stateOf(late.proofId)).toBe('held');
   });
 
-  it('ends each of many once, while their callers finish at the same moment', async () => {
+  it('ends each of many reservations once, even if callers finish at the same moment', async () => {
     const workspaceId = newId('ws');
     const drafts = Array.from({ length: 300 }, () => makeDraft());
     await Promise.all(

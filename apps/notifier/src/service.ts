@@ -40,11 +40,11 @@ import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
 const PER_WEBHOOK_MAX = 4;
-/** Must exceed an attempt, 4 s of waiting for a connection permit, and the commit together. */
+/** Must exceed the sum of an attempt, 4 s of waiting for a connection permit, and the commit. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
 const CONCURRENT_EVENTS = 4;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
-/** Interval between error logs in milliseconds: with a wrong secrets key every attempt fails. */
+/** Interval between error logs, because with a wrong secrets key every attempt fails. */
 const LOG_INTERVAL_MS = 10_000;
 const STOP_GRACE_MS = ATTEMPT_TIMEOUT_MS;
 

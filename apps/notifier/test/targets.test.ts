@@ -59,7 +59,7 @@ describe('webhook targets', () => {
     }
   });
 
-  it('are checked on update, which cannot probe with webhooks of other workspaces', async () => {
+  it('are checked on update, but not for webhooks of other workspaces', async () => {
     const workspaceId = newId('ws');
     const { webhook } = await createWebhookAt('https://public.example/', workspaceId);
     const change = { id: webhook!.id, url: 'https://private.example/' };

@@ -8,9 +8,9 @@ export const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /**
- * One wire dialect as pure functions. The first group serves calls that stay in their dialect, of
- * which only a few members are edited; the second converts calls between dialects through the
- * neutral form of `witan.llm.v1`.
+ * One wire dialect as pure functions. The first group of functions serves calls that stay in their
+ * dialect, of which only a few members are edited; the second group converts calls between dialects
+ * through the neutral form of `witan.llm.v1`.
  */
 export type Dialect = {
   name: DialectName;
@@ -91,15 +91,13 @@ export type Slot = { index: number; field: string; call?: number };
 export type RequestSummary = {
   model: string;
   streamed: boolean;
-  /**
-   * Whether the client requested the usage chunk; always true in a dialect without such a chunk.
-   */
+  /** True if the client requested the usage chunk, and always in a dialect without such a chunk. */
   wantsUsage: boolean;
   hasTools: boolean;
   choices: number;
   outputLimits: Readonly<Record<string, number>>;
   samplingNames: readonly string[];
-  /** Empty for the model's default. */
+  /** Requested reasoning effort; empty for the model's default. */
   reasoningEffort: string;
   /**
    * Token budget for thinking, which must be below the output limit. Only in the messages dialect.
@@ -107,7 +105,7 @@ export type RequestSummary = {
   thinkingBudget?: number;
 };
 
-/** Input of `service-auto` routing. Lengths are in UTF-16 units, without media. */
+/** Input of `service-auto` routing. Lengths are in UTF-16 units and exclude media. */
 export type RoutingSignals = {
   openingText: string;
   lastUserText: string;
@@ -115,9 +113,9 @@ export type RoutingSignals = {
   promptLength: number;
   userTurns: number;
   toolCount: number;
-  /** The last turn has tool results: the model is in a tool loop. */
+  /** True if the last turn has tool results, which means that the model is in a tool loop. */
   hasOpenToolCalls: boolean;
-  /** An assistant turn has reasoning with a provider signature. */
+  /** True if an assistant turn has reasoning with a provider signature. */
   hasSignedReasoning: boolean;
   wantsReasoning: boolean;
   wantsJson: boolean;
@@ -128,13 +126,14 @@ export type EgressTarget = {
   model: string;
   /** Maximum output limit; also the default where a limit is required. */
   maxOutputTokens: number;
-  /** Whether a call without a limit gets `maxOutputTokens`. */
+  /** If true, a call without a limit gets `maxOutputTokens`. */
   isLimited?: boolean;
 };
 
 /**
- * `done` ends the stream, `error` aborts it, `usage` has only token counts, `content` starts the
- * answer, `lifecycle` does not. `value` is the parsed data if it is an object.
+ * Frame of a stream. `done` ends the stream, `error` aborts it, `usage` has only token counts,
+ * `content` starts the answer, and `lifecycle` does not start it. `value` is the parsed data if it
+ * is an object.
  */
 export type Frame = {
   kind: 'done' | 'error' | 'usage' | 'content' | 'lifecycle';
@@ -165,13 +164,13 @@ export type DecodedResponse = { pieces: AnswerPiece[]; stopSequence: string };
 export type StreamDecoder = {
   push: (value: JsonObject) => AnswerPiece[];
   end: () => AnswerPiece[];
-  /** Buffered UTF-16 units plus 64 per piece or call, to limit memory. */
+  /** Number of buffered UTF-16 units plus 64 per piece or call; used to limit memory. */
   readonly bufferedSize: number;
   readonly stopSequence: string;
 };
 
 export type AnswerHead = {
-  /** Without the dialect's prefix. */
+  /** Id of the answer, without the dialect's prefix. */
   id: string;
   model: string;
   /** Unix time in seconds. */
@@ -192,7 +191,7 @@ export type StreamEncoder = {
   end: (tail: AnswerTail) => string;
 };
 
-/** A provider's error. Unknown members are empty. */
+/** A provider's error. Members that the provider did not send are empty. */
 export type Refusal = { message: string; code: string; param: string };
 
 export type Failure = Pick<ServiceError, 'reason' | 'message' | 'fields'>;

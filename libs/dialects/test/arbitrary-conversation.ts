@@ -5,7 +5,8 @@ import type { Conversation, PartSchema } from '@witan/contracts';
 import fc from 'fast-check';
 
 /**
- * `common`: what both dialects can express without loss; `messages`: what the messages dialect can.
+ * `common` conversations can be expressed without loss in both dialects, `messages` conversations
+ * in the messages dialect.
  */
 export type ConversationKind = 'common' | 'messages';
 
@@ -64,7 +65,10 @@ const imagePart = (kind: ConversationKind): fc.Arbitrary<PartOf<'image'>> => {
   });
 };
 
-/** Only named PDF bytes are a document in both dialects. */
+/**
+ * Generates documents; for `common` only named PDF bytes, because only those are a document in both
+ * dialects.
+ */
 const documentPart = (kind: ConversationKind): fc.Arbitrary<PartOf<'document'>> => {
   const pdf = fc.record({
     mediaType: fc.constant('application/pdf'),
@@ -101,7 +105,7 @@ const partsOf = (
     limits,
   );
 
-/** In the chat-completions dialect an answer is one text, then calls. */
+/** Generates an exchange. In the chat-completions dialect an answer is one text, then calls. */
 const exchange = (kind: ConversationKind): fc.Arbitrary<Exchange> => {
   const userParts = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
   const text = textPart(kind);
@@ -127,7 +131,10 @@ const result = (kind: ConversationKind): fc.Arbitrary<PartOf<'toolResult'>['valu
   });
 };
 
-/** Results of an exchange's calls start the next user turn; the last turn is a user's. */
+/**
+ * Converts exchanges to turns. Results of an exchange's calls start the next user turn; the last
+ * turn is a user's.
+ */
 const toTurns = (
   exchanges: readonly Exchange[],
   results: readonly PartOf<'toolResult'>['value'][],
@@ -203,7 +210,9 @@ const sampling = (kind: ConversationKind): fc.Arbitrary<ConversationInit['sampli
     user: fc.oneof(fc.constant(''), word),
   });
 
-/** Conversations that a dialect can express without loss, so that decoding restores them. */
+/**
+ * Generates conversations that a dialect can express without loss, so that decoding restores them.
+ */
 export const arbitraryConversation = (kind: ConversationKind): fc.Arbitrary<Conversation> =>
   fc
     .record({

@@ -94,7 +94,8 @@ const answerOf = (dialect: Dialect) =>
     .map(([pieces, tail, size]) => [pieces, withMatchingFinishReason(tail, pieces), size] as const);
 
 /**
- * An answer that ended naturally has the finish reason `tool_calls` if it has calls, else `stop`.
+ * Replaces the finish reason of an answer that ended naturally: `tool_calls` if it has calls, else
+ * `stop`.
  */
 const withMatchingFinishReason = (tail: AnswerTail, pieces: readonly AnswerPiece[]): AnswerTail => {
   if (tail.finishReason !== 'stop' && tail.finishReason !== 'tool_calls') return tail;
@@ -114,7 +115,7 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
     );
   });
 
-  it('is certified as its client reads it, complete and streamed', () => {
+  it('is committed to as its client receives it, complete and streamed', () => {
     fc.assert(
       fc.property(answerOf(dialect), ([pieces, tail]) => {
         const certified = createNeutralAnswer(dialect.name);
@@ -182,7 +183,7 @@ describe('golden conversions', () => {
     ['tool-loop', 'a loop of tools: old ids, empty arguments, results out of order'],
     ['vision', 'images and files, behind a greeting of the assistant'],
     ['schema', 'an answer by a schema'],
-  ])('from chat, %s: %s', (name) => {
+  ])('match from chat, %s: %s', (name) => {
     const { from, to, ...dropped } = JSON.parse(golden(`from-chat-${name}.json`));
     const decoded = chatCompletions.decodeRequest(from);
     const target = { model: 'claude-sonnet-4-6', maxOutputTokens: 16_000 };
@@ -194,7 +195,7 @@ describe('golden conversions', () => {
   it.each([
     ['harness', 'a coding agent: cache marks, seals, errors and images of tools'],
     ['schema', 'documents, and an answer by a schema'],
-  ])('from messages, %s: %s', (name) => {
+  ])('match from messages, %s: %s', (name) => {
     const { from, to, ...dropped } = JSON.parse(golden(`from-messages-${name}.json`));
     const decoded = messages.decodeRequest(from);
     const target = { model: 'gpt-4.1', maxOutputTokens: 16_000 };
@@ -207,7 +208,7 @@ describe('golden conversions', () => {
     ['chat-provider.sse', chatCompletions, messages, 'messages-client.sse'],
     ['../../src/messages/golden/provider-tools.sse', messages, chatCompletions, 'chat-client.sse'],
   ])(
-    'converts the stream %s for a client of the other dialect',
+    'match the stream %s for a client of the other dialect',
     (from, clientDialect, providerDialect, to) => {
       const pieces = piecesOf(clientDialect, framesOf(clientDialect, golden(from)));
       expect(streamText(providerDialect, pieces, ENDS)).toBe(golden(to));
@@ -216,8 +217,8 @@ describe('golden conversions', () => {
 });
 
 /**
- * In the messages dialect the presence of calls decides, because clients run tools only after
- * `tool_use`.
+ * Returns the finish reason after a round trip. In the messages dialect the presence of calls
+ * decides, because clients run tools only after `tool_use`.
  */
 const endOf = (
   { name }: Dialect,

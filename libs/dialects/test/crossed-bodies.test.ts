@@ -30,7 +30,7 @@ const STRICT = {
   additionalProperties: false,
 };
 
-describe('a messages body for OpenAI', () => {
+describe('the conversion of a messages body for OpenAI', () => {
   const withTool = (tool: object) => toChat({ tools: [{ name: 'f', ...tool }] });
 
   it('adds the properties member that OpenAI requires', () => {
@@ -40,7 +40,7 @@ describe('a messages body for OpenAI', () => {
     ]);
   });
 
-  it('keeps a tool strict if OpenAI accepts its schema as strict', () => {
+  it('preserves the strictness of a tool if OpenAI accepts its schema as strict', () => {
     const { sent, dropped } = withTool({ strict: true, input_schema: STRICT });
     expect(sent.tools).toMatchObject([{ function: { strict: true } }]);
     expect(dropped).toEqual([]);
@@ -72,7 +72,7 @@ describe('a messages body for OpenAI', () => {
     },
   );
 
-  it('refuses too many stop sequences for OpenAI, and sends others all', () => {
+  it('refuses too many stop sequences for OpenAI, and sends all to other providers', () => {
     const five = { stop_sequences: ['a', 'b', 'c', 'd', 'e'] };
     expect(refusalOf(() => toChat(five))).toEqual({
       param: 'stop_sequences',
@@ -102,7 +102,7 @@ describe('a messages body for OpenAI', () => {
   });
 });
 
-describe('a chat body for Anthropic', () => {
+describe('the conversion of a chat body for Anthropic', () => {
   const withUser = (schema: object, more = {}) =>
     toMessages({
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, ...more } },
@@ -233,7 +233,7 @@ describe('features that only one dialect has', () => {
   });
 });
 
-describe('an answer for a messages client', () => {
+describe('the conversion of an answer for a messages client', () => {
   it('preserves arguments that are nested too deeply as text', () => {
     const value = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     const body = messages.encodeResponse(

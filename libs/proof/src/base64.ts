@@ -1,4 +1,4 @@
-// Keys and signatures have at most 88 characters.
+// Maximum length of a text; keys and signatures have at most 88 characters.
 const MAX_LENGTH = 1024;
 
 /**

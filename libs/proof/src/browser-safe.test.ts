@@ -18,7 +18,7 @@ describe('libs/proof', () => {
     .filter((entry) => entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name))
     .map((entry) => entry.name);
 
-  it.each(files)('%s imports only files of its folder and noble', (file) => {
+  it.each(files)('imports only its own files and noble: %s', (file) => {
     const disallowed = importsOf(file).filter(
       (name) => !/^\.\/[a-z0-9-]+\.ts$/.test(name) && !ALLOWED_PACKAGES.includes(name),
     );

@@ -44,7 +44,8 @@ function writeObject(value: object, path: JsonPath): string {
 }
 
 function writeArray(items: unknown[], path: JsonPath): string {
-  // A hole has no key, and a named property would be dropped silently.
+  // A list with a hole has fewer keys than items; one with a named property has more, and the
+  // property would be dropped silently.
   if (Object.keys(items).length !== items.length) throw notCanonical(path, 'a sparse array');
   let text = '';
   for (const [index, item] of items.entries()) {

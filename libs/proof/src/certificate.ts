@@ -94,7 +94,10 @@ export type CertificatePayload = {
   request: { model: string; sha256: string };
   /** `agent` (a slug) is present if and only if the kind is `agent`. */
   address: { kind: AddressKind; agent?: string; knowledge?: true; sensitive?: true };
-  /** Present, possibly empty, if and only if the address is an agent or has `knowledge`. */
+  /**
+   * Rows of the passages; present, possibly empty, if and only if the address is an agent or has
+   * `knowledge`.
+   */
   grounding?: GroundingRow[];
   /** The request to the provider: `sha256` of its exact bytes, and what was masked in them. */
   egress: {
@@ -214,7 +217,8 @@ export function parsePayload(value: unknown): CertificatePayload {
  * Throws `not_json`, `duplicate_key` and `schema`.
  */
 export function parseCertificate(source: unknown): Certificate {
-  // Not instanceof: bytes may come from another realm, such as a worker or an iframe.
+  // `instanceof` is not used, because bytes may come from another realm, such as a worker or an
+  // iframe.
   const isText = typeof source === 'string' || ArrayBuffer.isView(source);
   const value = isText ? parseStrictJson(source as string | Uint8Array) : source;
   return certificateShape(value, 'certificate');

@@ -28,10 +28,10 @@ type State = {
 const FINISH_REASON_OF = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
-  // Mistral, and proxies for Anthropic models.
+  // Mistral and proxies for Anthropic models use these reasons.
   ['model_length', 'length'],
   ['max_tokens', 'length'],
-  // DeepSeek; vLLM and SGLang.
+  // DeepSeek uses the first reason, vLLM and SGLang the second.
   ['insufficient_system_resource', 'error'],
   ['abort', 'error'],
   ['tool_calls', 'tool_calls'],
@@ -99,7 +99,10 @@ function inOrder(state: State): [number, Choice][] {
   return [...state.choices].toSorted(([a], [b]) => a - b);
 }
 
-/** A refusal is delivered text, too; it is appended to the content. */
+/**
+ * Returns the content to commit to. A refusal is delivered text, too, so it is appended to the
+ * content.
+ */
 function toAnswerChoice([index, choice]: [number, Choice]): AnswerChoice {
   const content = choice.text + choice.refusal;
   return { index, content: content === '' ? null : content, toolCalls: choice.toolCalls.all() };

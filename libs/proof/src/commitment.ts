@@ -14,12 +14,12 @@ export function commit(value: unknown): string {
  * Returns the text whose hash is the commitment to `value`, a result of JSON.parse: keys ascending
  * by UTF-16 code unit, strings and numbers as `JSON.stringify` writes them (lone surrogates
  * escaped, numbers as doubles), no white space. Unlike `canonicalJson` it accepts all JSON, because
- * clients and providers may send anything; for a value that both accept, the two texts are equal.
- * Throws `too_deep` beyond `maxDepth` levels (default and maximum: 1,000).
+ * clients and providers may send anything; for a value that both functions accept, the two texts
+ * are equal. Throws `too_deep` beyond `maxDepth` levels (default and maximum: 1,000).
  *
- * Every call computes it, for bodies of up to megabytes. So it sorts the keys and leaves the
- * writing to the engine's `JSON.stringify`, which is several times faster than any writer in
- * JavaScript.
+ * The text is computed for every call, for bodies of up to megabytes. So this function sorts the
+ * keys and leaves the writing to the engine's `JSON.stringify`, which is several times faster than
+ * any writer in JavaScript.
  */
 export function commitmentText(value: unknown, options: { maxDepth?: number } = {}): string {
   const limit = Math.min(options.maxDepth ?? MAX_JSON_DEPTH, MAX_JSON_DEPTH);
@@ -91,7 +91,7 @@ function hasFixedPosition(key: string): boolean {
 }
 
 /**
- * Fallback for rare values whose canonical key order no object can have. The depth is already
+ * Writes a value whose canonical key order no object can have, which is rare. The depth is already
  * checked.
  */
 function writeText(value: unknown): string {

@@ -12,7 +12,10 @@ export type Coverage = {
 
 type Members = Record<string, unknown>;
 
-/** Covered members; `true` covers everything below. `byType` maps the types of a list's items. */
+/**
+ * Covered members; `true` covers a member and everything below it. `byType` maps the types of a
+ * list's items.
+ */
 type Covered = true | { readonly [member: string]: Covered } | ByType;
 type ByType = { readonly byType: Readonly<Record<string, Covered>> };
 
@@ -100,7 +103,10 @@ function visitEvent(event: Members, add: (name: string) => void): void {
   else visit(event, covered, type, add);
 }
 
-/** A certificate contains the finish reason of the first choice only. */
+/**
+ * Reports finish reasons of later choices, because a certificate contains only that of the first
+ * choice.
+ */
 function addLaterFinishReasons(body: Members, add: (name: string) => void): void {
   const choices = (body['choices'] ?? []) as unknown[];
   const isLater = (choice: unknown, position: number): boolean => {
@@ -138,7 +144,9 @@ function isByType(covered: Covered): covered is ByType {
   return covered !== true && 'byType' in covered;
 }
 
-/** Empty values carry no information, so they need not be covered. */
+/**
+ * Returns whether a value is empty. Empty values carry no information, so they need not be covered.
+ */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

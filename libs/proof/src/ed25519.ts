@@ -62,7 +62,10 @@ function cacheKey(keyHex: string, key: ScalarMultiplier): void {
   }
 }
 
-/** The second use builds a table, at the cost of about three multiplications. */
+/**
+ * Creates a function that multiplies a key by a scalar; undefined for an invalid key. Its second
+ * use builds a table, at the cost of about three multiplications.
+ */
 function createMultiplier(encoded: Uint8Array): ScalarMultiplier | undefined {
   const point = toPrimeOrderPoint(encoded);
   if (point === undefined) return undefined;

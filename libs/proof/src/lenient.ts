@@ -1,5 +1,5 @@
-// Readers of untrusted values from a provider: a value of the wrong type counts as absent. They
-// never throw.
+// The functions of this file read untrusted values from a provider. A value of the wrong type
+// counts as absent. They never throw.
 
 export function asMembers(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

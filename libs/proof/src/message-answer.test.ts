@@ -126,7 +126,7 @@ describe('the usage of a message', () => {
     expect(fromChunks([start, messageDelta('end_turn', usage)]).usage).toEqual(plain);
   });
 
-  it('reports cached and reasoning tokens only if the provider does', () => {
+  it('has cached and reasoning tokens only if the provider reports them', () => {
     const details = { cache_read_input_tokens: 0, output_tokens_details: { thinking_tokens: 2 } };
     const usage = { input_tokens: 1, output_tokens: 4, cache_creation_input_tokens: null };
     const counts = { promptTokens: 1, completionTokens: 4, totalTokens: 5 };
@@ -158,7 +158,7 @@ describe('the usage of a message', () => {
 });
 
 describe('the stored bytes of a message', () => {
-  it('is counted in UTF-8 bytes of the stored texts', () => {
+  it('are counted in UTF-8 bytes of the stored texts', () => {
     const piece = 'aë€😀\ud800';
     const answer = fromChunks([textDelta(piece)]);
     expect(answer.contentBytes).toBe(64 + Buffer.byteLength(piece));
@@ -167,7 +167,7 @@ describe('the stored bytes of a message', () => {
     expect(answer.contentBytes).toBe(64 + Buffer.byteLength(piece) + 64 + 3 + 2 + 7);
   });
 
-  it('does not grow with ignored blocks', () => {
+  it('do not grow with ignored blocks', () => {
     const answer = fromChunks([{ type: 'message_start', message: {} }]);
     for (let index = 0; index < 100; index += 1) {
       answer.chunk(blockStart(index, { type: 'server_tool_use', id: 'x', input: {} }));
@@ -177,7 +177,7 @@ describe('the stored bytes of a message', () => {
     expect(answer.contentBytes).toBe(64);
   });
 
-  it('stays bounded and never throws for any values in any order', () => {
+  it('stay bounded without errors for any values in any order', () => {
     const names = ['type', 'message', 'content', 'content_block', 'delta', 'index', 'input', 'id'];
     const more = ['text', 'partial_json', 'usage', 'stop_reason', 'error', 'input_tokens', 'name'];
     const types = ['message_start', 'content_block_start', 'content_block_delta', 'message_delta'];

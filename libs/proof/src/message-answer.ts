@@ -102,7 +102,7 @@ function takeEvent(state: State, parsed: unknown): void {
       takeBlock(state, asMembers(event['content_block']), asCount(event['index']));
       break;
     case 'message_start':
-      // Its output_tokens precede the answer, so only later counts are used.
+      // The `output_tokens` of this event precede the answer, so only later counts are used.
       takeMessage(state, asMembers(event['message']));
       break;
     case 'message_delta':
@@ -149,7 +149,10 @@ function takeBlock(state: State, block: Members | undefined, index: number | und
   state.bytes += ENTRY_BYTES + utf8Length(call.id) + utf8Length(call.name) + utf8Length(call.input);
 }
 
-/** A gateway passes arguments as text if it could not parse them as an object. */
+/**
+ * Returns the arguments of an input. A gateway passes arguments as text if it could not parse them
+ * as an object.
+ */
 function toInput(input: unknown): string {
   if (input === undefined) return '{}';
   return typeof input === 'string' ? toInputArguments(input) : toArguments(input);
@@ -162,7 +165,7 @@ function takeDelta(state: State, event: Members): void {
     addText(state, asString(delta['text']));
   } else if (delta?.['type'] === 'input_json_delta') {
     const call = state.callByBlockIndex.get(asCount(event['index']));
-    if (call === undefined) return; // A tool that the provider runs.
+    if (call === undefined) return; // The provider runs this tool itself.
     const piece = asString(delta['partial_json']);
     call.pieces += piece;
     state.bytes += utf8Length(piece);
@@ -174,7 +177,10 @@ function addText(state: State, text: string): void {
   state.bytes += utf8Length(text);
 }
 
-/** Text before an error is not a complete answer, whatever stop reason the provider reports. */
+/**
+ * Reads the stop reason, except after an error: text before an error is not a complete answer,
+ * whatever stop reason the provider reports.
+ */
 function takeStopReason(state: State, source: Members | undefined): void {
   const providerReason = asString(source?.['stop_reason']);
   if (providerReason === '' || state.finishReason === 'error') return;
@@ -193,7 +199,10 @@ function takeOutputCounts(counts: Counts, usage: Members | undefined): void {
   counts.thinking = asCount(details?.['thinking_tokens']) ?? counts.thinking;
 }
 
-/** This dialect counts cached tokens separately from `input_tokens` and has no total. */
+/**
+ * Returns the reported usage. This dialect counts cached tokens separately from `input_tokens` and
+ * has no total.
+ */
 function toUsage({ input, cacheRead, cacheWrite, output, thinking }: Counts) {
   return toReportedUsage({
     promptTokens: input === undefined ? undefined : input + (cacheRead ?? 0) + (cacheWrite ?? 0),
@@ -205,7 +214,10 @@ function toUsage({ input, cacheRead, cacheWrite, output, thinking }: Counts) {
   });
 }
 
-/** Some servers send only the inner error object, without its type. */
+/**
+ * Returns whether an event is an error. Some servers send only the inner error object, without its
+ * type.
+ */
 function isError({ type, error }: Members): boolean {
   return type === 'error' || (type === undefined && asMembers(error) !== undefined);
 }

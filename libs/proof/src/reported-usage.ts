@@ -1,9 +1,9 @@
 /**
- * Token counts reported by a provider; not part of certificates. The last three are absent unless
- * reported: 0 is a count.
+ * Token counts reported by a provider; not part of certificates. The last three are absent if the
+ * provider did not report them; 0 is a reported count.
  */
 export type ReportedUsage = {
-  /** The whole prompt, including tokens read from or written to a cache. */
+  /** Tokens of the whole prompt, including those read from or written to a cache. */
   promptTokens: number;
   completionTokens: number;
   totalTokens: number;
@@ -18,8 +18,8 @@ type FoundCounts = Record<keyof ReportedUsage, number | undefined>;
 const TOKENS_MAX = 2 ** 32 - 1;
 
 /**
- * Returns undefined unless both prompt and completion were found. A missing total is the sum;
- * counts beyond 2^32-1 are invalid and give no usage.
+ * Returns undefined if the prompt or the completion count is missing, or if a count exceeds 2^32-1.
+ * A missing total is the sum of both.
  */
 export function toReportedUsage(found: FoundCounts): ReportedUsage | undefined {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = found;

@@ -18,7 +18,10 @@ export type SavedAnswer = {
   usage:
     | (Pick<ReportedUsage, 'promptTokens' | 'completionTokens'> & { totalTokens?: number })
     | undefined;
-  /** True if the counts are in a chunk with choices: later counts may not have been forwarded. */
+  /**
+   * True if the last usage is in a chunk with choices. The final usage, in a later chunk, may not
+   * have been forwarded.
+   */
   hasInterimUsage?: boolean;
   models: string[];
   /**
@@ -79,8 +82,9 @@ function readBody(text: string): SavedAnswer {
 }
 
 /**
- * A gateway forwards frames that it does not understand, so the transcript may contain any. The
- * first frame that belongs to exactly one dialect decides; unknown frames contribute nothing.
+ * Reads the transcript of a stream. A gateway forwards frames that it does not understand, so the
+ * transcript may contain any frames. The first frame that belongs to exactly one dialect decides;
+ * unknown frames contribute nothing.
  */
 function readTranscript(bytes: Uint8Array): SavedAnswer {
   const frames = [...framesOf(bytes)].filter(({ data }) => data !== undefined);
@@ -130,7 +134,10 @@ function readNativeStream(
   throw new ProofError('answer', 'the answer is neither JSON nor the event stream of an answer');
 }
 
-/** A native answer reports the usage of a whole turn, so only its text can be compared. */
+/**
+ * Returns the answer of a native endpoint. It reports the usage of a whole turn, so only its text
+ * can be compared.
+ */
 function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
   return {
     choices,
@@ -141,7 +148,10 @@ function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
   };
 }
 
-/** A native answer is one choice; the tool calls of a turn are the agent's own. */
+/**
+ * Returns the single choice of a native answer. It has no tool calls, because those of a turn are
+ * the agent's own.
+ */
 function choicesOfText(text: string): AnswerChoice[] {
   return [{ index: 0, content: text === '' ? null : text, toolCalls: [] }];
 }
@@ -159,14 +169,17 @@ function usageOf(dialect: Dialect, { usage }: AnswerGatherer): SavedAnswer['usag
   return { promptTokens, completionTokens };
 }
 
-/** A gateway withholds a chunk of counts alone from clients that did not request it. */
+/**
+ * Returns true if the last usage is in a chunk that also has choices. The gateway sends a
+ * usage-only chunk only to clients that requested it, so a saved stream may lack the final usage.
+ */
 function hasInterimUsage(events: readonly (Members | undefined)[]): boolean {
   const last = events.findLast((event) => asMembers(event?.['usage']) !== undefined);
   const choices = last?.['choices'];
   return Array.isArray(choices) && choices.length > 0;
 }
 
-/** Reports invalid counts as not covered, because they could not be compared. */
+/** Returns `usage` if the counts are invalid, because they could not be compared. */
 function listInvalidUsage(
   { usage }: AnswerGatherer,
   parts: readonly (Members | undefined)[],

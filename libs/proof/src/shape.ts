@@ -15,7 +15,9 @@ export function mismatch(path: string, expected: string): ProofError {
   return new ProofError('schema', `${path} must be ${expected}`);
 }
 
-/** An object with exactly these members. An undefined member counts as absent. */
+/**
+ * Returns a check for an object with exactly these members. An undefined member counts as absent.
+ */
 export function closedObject<R extends Shapes, O extends Shapes = Record<never, never>>(
   required: R,
   optional?: O,

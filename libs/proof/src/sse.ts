@@ -21,7 +21,7 @@ export type SseSplitter = {
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
-const DATA_FIELD = [100, 97, 116, 97, 58]; // data:
+const DATA_FIELD = [100, 97, 116, 97, 58]; // `data:` in ASCII.
 
 type LineState = 'empty' | 'cr' | 'text';
 
@@ -87,7 +87,10 @@ function nextLineState(
   return line === 'empty' && length === 1 && bytes[range.from] === CR ? 'cr' : 'text';
 }
 
-/** Buffers the bytes of an unfinished frame; doubling makes the cost linear in its length. */
+/**
+ * Creates a buffer for the bytes of an unfinished frame. Its size doubles, so that the cost is
+ * linear in the length of the frame.
+ */
 function createFrameBuffer() {
   let buffer = new Uint8Array();
   let length = 0;
@@ -130,7 +133,7 @@ function parseFrame(
 /** Fast path: returns the value of a frame that is a single `data` line, as nearly all are. */
 function findSingleData(bytes: Uint8Array): Uint8Array | undefined {
   const lf = bytes.indexOf(LF);
-  // Only the blank line, LF or CRLF, may follow; no field is that short.
+  // Only the blank line (LF or CRLF) may follow; every field is longer than it.
   if (lf === -1 || bytes.length - lf > 3) return undefined;
   for (let i = 0; i < DATA_FIELD.length; i += 1) {
     if (bytes[i] !== DATA_FIELD[i]) return undefined;

@@ -21,7 +21,10 @@ function callsOf(...events: unknown[]) {
   return answer.choices()[0]?.toolCalls;
 }
 
-/** In a whole message, an input that is a text contains the arguments as the model wrote them. */
+/**
+ * Returns the arguments of a call in a whole message. An input that is a text contains the
+ * arguments as the model wrote them.
+ */
 function plainArguments(json: string): string | undefined {
   const answer = createMessageAnswer();
   const input = typeof JSON.parse(json) === 'string' ? JSON.stringify(json) : json;
@@ -79,7 +82,7 @@ describe('the arguments of a tool call in the messages dialect', () => {
       [blockStart(0, tool({})), inputDelta(0, 7), inputDelta(0, null)],
       '{}',
     ],
-  ])('streamed with %s', (_name, events, canonical) => {
+  ])('are collected from a stream with %s', (_name, events, canonical) => {
     expect(callsOf(...events)).toEqual([{ id: 'a', name: 'f', arguments: canonical }]);
   });
 

@@ -63,7 +63,7 @@ function addPiece(call: AnswerToolCall, piece: Members): number {
   return utf8Length(id) + utf8Length(name) + utf8Length(text);
 }
 
-/** Arguments are a text, but some local runtimes send an object. */
+/** Returns arguments as text. Some local runtimes send an object instead. */
 function asArguments(value: unknown): string {
   return typeof value === 'object' && value !== null ? toArguments(value) : asString(value);
 }

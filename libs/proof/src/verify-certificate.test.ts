@@ -108,7 +108,7 @@ describe('checkCertificate', () => {
     expect(checks.signature).toEqual({ ok: true });
   });
 
-  it('makes no other check if the schema is wrong', () => {
+  it('skips the other checks if the schema is wrong', () => {
     expect(checkCertificate('{}', keys)).toMatchObject({ schema: { ok: false } });
     expect(checkCertificate('{}', keys).signature).toBeUndefined();
   });
@@ -132,7 +132,10 @@ describe('parsePayload', () => {
   });
 });
 
-/** Bytes that are most easily mistaken: neighbours, the other case, white space, punctuation. */
+/**
+ * Returns the bytes that are most easily mistaken for `byte`: neighbours, the other case, white
+ * space, punctuation.
+ */
 function replacements(byte: number): number[] {
   const candidates = [
     byte ^ 1,

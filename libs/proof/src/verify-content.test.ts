@@ -146,7 +146,7 @@ describe('verifyResponse', () => {
   it.each([
     ['lower than those of', 'not covered', 3],
     ['equal to those of', 'compared', 4],
-  ])('treats counts in a chunk with choices %s the certificate as %s', (_name, part, count) => {
+  ])('treats interim counts %s the certificate as %s', (_name, part, count) => {
     const usage = { prompt_tokens: 13, completion_tokens: count, total_tokens: 13 + count };
     const chunk = `"usage":${JSON.stringify(usage)},"choices":[{"index":0`;
     const withoutUsageFrame = STREAM.replace(/data: .*"choices":\[\],?.*\n\n/, '');

@@ -15,8 +15,8 @@ export type VerifiedResponse = {
 
 export type ResponseOptions = {
   /**
-   * The model named in the answer, if the provider reports another name than requested, such as
-   * that of a deployment. Default: the certificate's.
+   * Model that the answer must name, if the provider reports another name than the requested one,
+   * such as that of a deployment. Default: the certificate's.
    */
   model?: string | undefined;
 };
@@ -65,7 +65,8 @@ export function verifyResponse(
 const INCOMPLETE_REASONS: ReadonlySet<FinishReason> = new Set(['aborted', 'error', 'lost']);
 
 /**
- * The last frame of a complete answer is sent when its certificate is durable; nothing follows it.
+ * Throws `stream_end` if frames follow the terminal frame, or if a complete answer has none. That
+ * frame is sent only when the certificate is durable.
  */
 function verifyStreamEnd({ response }: CertificatePayload, { streamEnd }: SavedAnswer): void {
   if (streamEnd === 'passed') {
@@ -96,8 +97,8 @@ function verifyFinishReason({ response }: CertificatePayload, saved: SavedAnswer
 }
 
 /**
- * In the messages dialect an answer with tool calls ends with `tool_calls`, whatever stop reason
- * the provider reports.
+ * Returns whether the answer ended with its tool calls, as signed. In the messages dialect an
+ * answer with tool calls ends with `tool_calls`, whatever stop reason the provider reports.
  */
 function isEndOfToolCalls(signed: FinishReason, { finishReason, choices }: SavedAnswer): boolean {
   const hasCalls = choices.some(({ toolCalls }) => toolCalls.length > 0);
@@ -105,7 +106,10 @@ function isEndOfToolCalls(signed: FinishReason, { finishReason, choices }: Saved
   return isNormal && finishReason === (hasCalls ? 'tool_calls' : 'stop');
 }
 
-/** Returns whether the counts equal the certificate's; interim counts may be lower. */
+/**
+ * Returns whether the counts equal the certificate's. Throws `usage` if final counts differ;
+ * interim counts may be lower.
+ */
 function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): boolean {
   const { usage, hasInterimUsage } = saved;
   if (usage === undefined) return false;
@@ -119,7 +123,10 @@ function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): bool
   throw new ProofError('usage', detail);
 }
 
-/** A provider may report a version of the requested name: `name-2026-02-14` for `name`. */
+/**
+ * Throws `model` if the answer names another model. A provider may report a version of the
+ * requested name: `name-2026-02-14` for `name`.
+ */
 function verifyModel(expected: string, { models }: SavedAnswer): void {
   const other = models.find((model) => model !== expected && !isVersionOf(model, expected));
   if (other === undefined) return;

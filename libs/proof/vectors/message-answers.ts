@@ -38,7 +38,7 @@ const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search' }
 const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
 
 export const MESSAGE_ANSWERS: AnswerSample[] = [
-  // The same text as the plain answer of the other dialect: the hash is the same.
+  // The text is that of the plain answer in the other dialect, so the hash is the same.
   {
     name: 'message',
     dialect: 'messages',

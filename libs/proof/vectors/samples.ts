@@ -10,7 +10,7 @@ import { answerNamed } from './answers.ts';
 // Test keys, certificates and a chain. Signed with node:crypto, so that tests verify with another
 // implementation than the one that signed. Deterministic.
 
-/** Its seed is derived from its name, so use it for tests only. */
+/** A key whose seed is derived from its name; for tests only. */
 export type TestKey = ReturnType<typeof testKey>;
 
 export const WORKSPACE_ID = 'ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D';
@@ -68,7 +68,10 @@ export function examplePayload(): CertificatePayload {
   };
 }
 
-/** A chain of six: every kind of address, every optional member, and a key rotation. */
+/**
+ * Returns a chain of six certificates with every kind of address, every optional member, and a key
+ * rotation.
+ */
 export function exampleChain(): Certificate[] {
   const example = examplePayload();
   const row = { source: 'Handbook', chunkId: 'c_7', page: 3, sha256: sha256Hex('Passage.') };

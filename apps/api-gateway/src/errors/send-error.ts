@@ -8,7 +8,9 @@ import { ValidationError } from './validation-error.ts';
 
 const RETRY_AFTER_S = '2';
 
-/** Official clients retry the statuses of these reasons, and would get the same response. */
+/**
+ * Official clients retry the statuses of these reasons, although they would get the same response.
+ */
 const NOT_RETRYABLE: ReadonlySet<Reason> = new Set([
   'NOT_IMPLEMENTED',
   'LOCAL_RUNTIME_UNAVAILABLE',

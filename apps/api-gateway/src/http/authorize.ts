@@ -26,7 +26,7 @@ export const createAuthorize =
     });
   };
 
-/** Checks the key of a running call again; a refusal is not recorded. */
+/** Creates a check of the key of a running call; it does not record a refusal. */
 export const createCheckKey =
   ({ findKey }: Pick<KeyCheck, 'findKey'>): CheckKey =>
   async (request) => {

@@ -75,7 +75,7 @@ describe('bufferResponse', () => {
     ['at once', (response) => response.end('12345678901')],
     ['in pieces', (response) => void (response.write('123456'), response.end('78901'))],
     ['before its end', (response) => void (response.write('12345678901'), response.end())],
-  ])('sends a response that is too large directly: %s', async (_name, write) => {
+  ])('sends a response without buffering if it is too large: %s', async (_name, write) => {
     const received = await call((response, buffer) => {
       write(response);
       expect([buffer.isTooLarge, buffer.buffered]).toEqual([true, undefined]);

@@ -7,7 +7,7 @@ export type BufferedResponse = {
 };
 
 export type ResponseBuffer = {
-  /** The complete response; undefined if it is too large, not ended or absent. */
+  /** The complete response; undefined if it is too large, has not ended or is absent. */
   readonly buffered: BufferedResponse | undefined;
   readonly isTooLarge: boolean;
   send: () => void;
@@ -47,7 +47,7 @@ export const bufferResponse = (response: Response, bytesMax: number): ResponseBu
   response.write = ((chunk: unknown, encoding?: unknown) =>
     buffered ? true : append(chunk, encoding)) as Response['write'];
   response.end = ((chunk?: unknown, encoding?: unknown) => {
-    // Node ignores a second end, too.
+    // Like Node, ignores a second end.
     if (buffered) return response;
     append(chunk, encoding);
     if (isTooLarge) return original.end();
@@ -82,7 +82,10 @@ const readHeaders = (response: Response): Record<string, string> =>
     Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
   );
 
-/** A failure after the end of the response may have changed its status and headers. */
+/**
+ * Sends the buffered status and headers, because a failure after the end of the response may have
+ * changed them.
+ */
 const sendBuffered = (response: Response, { status, headers, body }: BufferedResponse): void => {
   for (const name of response.getHeaderNames()) {
     if (!(name in headers)) response.removeHeader(name);

@@ -8,5 +8,5 @@ export const TOOL_TEST_TIMEOUT_MS = 25_000;
 /** Parsing a document takes up to a minute, as does deleting a long one. */
 export const ADD_DOCUMENT_TIMEOUT_MS = 90_000;
 export const SIMULATION_WAIT_MS = 120_000;
-/** For ten thousand runs of forty years, or the replay of a whole history. */
+/** A forecast computes up to ten thousand runs of forty years; a replay, a whole history. */
 export const COMPUTE_TIMEOUT_MS = 60_000;

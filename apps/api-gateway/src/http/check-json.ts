@@ -21,7 +21,7 @@ const WIDE_MEMBERS: ReadonlySet<string> = new Set([
   'input',
 ]);
 
-/** JSON text within a gateway body: the arguments of a tool call. */
+/** Member of gateway bodies that contains JSON text: the arguments of a tool call. */
 const TEXT_MEMBER = 'arguments';
 
 type Frame = {
@@ -135,13 +135,13 @@ const addName = (token: string, frames: readonly Frame[]): void => {
   names.add(frame.name);
 };
 
-/** Decodes escapes, because an escaped name is the same name. */
+/** Returns the name of a member. Decodes escapes, because an escaped name is the same name. */
 const toName = (token: string): string => {
   if (!token.includes('\\')) return token.slice(1, -1);
   try {
     return JSON.parse(token) as string;
   } catch {
-    // Not JSON; the parser reports it.
+    // The token is not JSON; the parser reports it.
     return token;
   }
 };

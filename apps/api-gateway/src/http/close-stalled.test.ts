@@ -94,7 +94,7 @@ describe('a client that does not read', () => {
     expect(closed).toEqual([]);
   });
 
-  it('loses its connection, over HTTP', async () => {
+  it('is disconnected, over HTTP', async () => {
     const server = createServer((_request, response) => void response.end(RESPONSE));
     const closed: ServerResponse[] = [];
     closeStalled(server, { stalledMs: 50, onStalled: (response) => void closed.push(response) });

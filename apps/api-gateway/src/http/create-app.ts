@@ -34,7 +34,7 @@ export const createApp = (options: AppOptions): Express => {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // Otherwise another spelling of a path could bypass a proxy's rule.
+  // Without this, another spelling of a path could bypass a proxy's rule.
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   app.use((request, response, next) => {
@@ -48,7 +48,7 @@ export const createApp = (options: AppOptions): Express => {
     checkHead(request);
     next();
   });
-  // Health checks of clients.
+  // Clients use this as a health check.
   app.head('/', (_request, response) => void response.status(200).end());
   for (const route of routes) {
     app[route.method](toExpressPath(route.path), createRunner(route, options));
@@ -86,7 +86,10 @@ const contextOf = (response: Response, surface: Surface) => ({
   requestId: String(response.locals.requestId),
 });
 
-/** An unknown path below a route gets errors in that route's surface. */
+/**
+ * Returns the surface of a request. An unknown path below a route gets errors in that route's
+ * surface.
+ */
 const findSurface = (routes: readonly Route[], request: Request): Surface => {
   const above = routes.find(({ path }) => `${request.path}/`.startsWith(`${path}/`));
   if (above) return surfaceOf(above, request);

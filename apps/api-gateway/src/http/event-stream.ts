@@ -1,6 +1,9 @@
 import type { Response } from 'express';
 
-/** A comment, which clients ignore: it flushes the headers and keeps the connection alive. */
+/**
+ * A comment of a stream, which clients ignore. It flushes the headers and keeps the connection
+ * alive.
+ */
 export const COMMENT = ':\n\n';
 
 export const setEventStreamHeaders = (response: Response): void => {

@@ -5,7 +5,10 @@ const HEADER = 'x-service-ignored-fields';
 /** Clients reject headers of more than a few KiB. */
 const LISTED_MAX = 30;
 
-/** RFC 7240 section 4.4: `Prefer: handling=strict` makes unknown fields an error. */
+/**
+ * Returns whether unknown fields are errors, as `Prefer: handling=strict` requests (RFC 7240
+ * section 4.4).
+ */
 export const isStrict = (request: Request): boolean =>
   /(^|,)\s*handling\s*=\s*"?strict"?\s*(;|,|$)/i.test(request.get('prefer') ?? '');
 

@@ -7,7 +7,7 @@ import type { Route } from './route.ts';
 
 export type LimitStreams = (route: Route) => Route;
 
-/** An estimate in seconds: it is unknown when a running stream ends. */
+/** An estimate, because it is unknown when a running stream ends. */
 const RETRY_AFTER_S = '1';
 
 /**

@@ -8,13 +8,13 @@ import type { Route, RouteCall } from './route.ts';
 /** Adds the limit to a route that accepts large bodies; all routes of one limit share its bytes. */
 export type LimitUploads = (route: Route) => Route;
 
-/** An estimate in seconds: it is unknown when a running upload ends. */
+/** An estimate, because it is unknown when a running upload ends. */
 const RETRY_AFTER_S = '1';
 
 /**
  * Limits the bodies in memory to `bytesMax` bytes in total, from before a body is read until its
  * call was handled. Throws RATE_LIMITED with the code `too_many_uploads` if the workspace has used
- * up its share, otherwise UNAVAILABLE.
+ * up its share, or UNAVAILABLE if other workspaces use the memory.
  */
 export const createLimitUploads = ({
   bytesMax,

@@ -7,7 +7,7 @@ import { closeStalled } from './close-stalled.ts';
 type ListenOptions = {
   host: string;
   port: number;
-  /** Time for which a drain keeps idle connections open, in milliseconds; 0: not at all. */
+  /** Time for which a drain keeps idle connections open; 0 closes them at once. */
   idleGraceMs?: number;
   onStalled?: (response: ServerResponse) => void;
 };
@@ -20,7 +20,7 @@ export type HttpListener = {
   drain: (timeoutMs: number) => Promise<void>;
 };
 
-/** Longer than load balancers keep idle connections, so that they close first, in milliseconds. */
+/** Longer than load balancers keep idle connections, so that they close a connection first. */
 const KEEP_ALIVE_MS = 75_000;
 
 export const listen = async (

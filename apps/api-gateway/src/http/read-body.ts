@@ -35,7 +35,9 @@ export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): 
 const mediaTypeOf = ({ headers }: Request): string =>
   headers['content-type']?.split(';')[0]!.trim().toLowerCase() ?? '';
 
-/** A missing content type counts as JSON; a form or a file does not. */
+/**
+ * Returns whether a body is JSON. A missing content type counts as JSON; a form or a file does not.
+ */
 const isJsonType = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType);
 
@@ -43,7 +45,8 @@ const createByteReader = (limit: number) => {
   const read = raw({ type: () => true, limit });
   return (request: Request, response: Response): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      // Checks the size before and while reading: the body parser would read all of it first.
+      // The size is checked before and while reading, because the body parser would read a large
+      // body to its end.
       const refuse = (): void => {
         discardRest(request, response);
         reject(tooLarge(limit));
@@ -98,7 +101,7 @@ const parseJsonObject = (source: Buffer, kind: BodyKind): Record<string, unknown
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's message quotes the body.
+    // The parser's message is omitted, because it quotes the body.
     throw invalidRequest('The body is not valid JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

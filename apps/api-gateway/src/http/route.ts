@@ -65,7 +65,7 @@ export type Route = {
   summary: string;
   description?: string;
   tag: string;
-  /** The key must have one of these; undefined: no authentication. */
+  /** Scopes of which the key must have one; undefined for a route without authentication. */
   scopes: readonly RequiredScope[] | undefined;
   params?: Readonly<Record<string, JsonSchema>>;
   query?: Readonly<Record<string, JsonSchema>>;

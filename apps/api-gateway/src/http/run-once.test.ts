@@ -125,7 +125,7 @@ describe('a call with an Idempotency-Key', () => {
     expect(seen).toEqual(['pf_1', undefined]);
   });
 
-  it('without the key does not use the records', async () => {
+  it('does not use the records if it has no key', async () => {
     const harness = await open({});
     expect((await harness.send({})).status).toBe(200);
     expect(harness.calls).toEqual([]);
@@ -194,7 +194,7 @@ describe('a call with an Idempotency-Key', () => {
       [],
       { reason: 'CONFLICT', code: 'idempotency_answer_lost' },
     ],
-  ])('%s', async (_name, parts, calls, json) => {
+  ])('is handled by rule: %s', async (_name, parts, calls, json) => {
     const harness = await open(parts);
     expect((await harness.send()).json).toEqual(json);
     expect(harness.calls).toEqual(calls);

@@ -26,12 +26,12 @@ type RunOnceOptions = {
   records: IdempotencyRecords;
   isCertified: (call: RouteCall, proofId: string) => Promise<boolean>;
   newId: (prefix: string) => string;
-  /** Longer than any call may take. */
+  /** Duration of a lease; longer than any call may take. */
   leaseMs: number;
   log: Log;
 };
 
-/** A larger response is sent but not stored. */
+/** Maximum size of a stored response; a larger one is sent but not stored. */
 const STORED_BYTES_MAX = 16 * 1024 * 1024;
 const STOP_WAIT_MS = 5_000;
 

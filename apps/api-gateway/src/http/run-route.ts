@@ -88,7 +88,10 @@ export const createRunner = (
   });
 };
 
-/** Uses the path template only: the actual path contains the caller's data. */
+/**
+ * Returns the name and attributes of the span. Uses only the path template, because the actual path
+ * contains the caller's data.
+ */
 const spanOf = ({ id, method, path }: Route) =>
   ({
     name: `${method.toUpperCase()} ${path}`,
@@ -118,7 +121,9 @@ const recordResponse = (
   else if (statusCode >= SERVER_ERRORS_FROM) span.fail(reason ?? String(statusCode));
 };
 
-/** Unknown members of a dialect's body are passed on to the provider. */
+/**
+ * Compiles the check of a body. Unknown members of a dialect's body are passed on to the provider.
+ */
 const compileBodyFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
   if (surface === 'native') return compileNativeBody(schema);
   const check = compileBody(schema);
@@ -128,7 +133,7 @@ const compileBodyFor = (surface: Surface, schema: JsonSchema): ValidateNative =>
   };
 };
 
-/** Clients of the messages dialect read the request id from `request-id`. */
+/** Sets the header from which clients of the messages dialect read the request id. */
 const setRequestIdHeader = (
   response: Response,
   context: { surface: Surface; requestId: string },
@@ -173,7 +178,10 @@ const openCall = async (
   return call;
 };
 
-/** Listens to the response, because a request emits `close` as soon as its body was read. */
+/**
+ * Aborts when the client disconnects. Listens to the response, because a request emits `close` as
+ * soon as its body was read.
+ */
 const abortOnDisconnect = (response: Response, abortController: AbortController): void => {
   response.on('close', () => {
     if (!response.writableFinished) abortController.abort();

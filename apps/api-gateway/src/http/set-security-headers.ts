@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 
 const HEADERS = {
   'x-content-type-options': 'nosniff',
-  // Only the reference is a page, and it sets its own policy.
+  // Only the API reference is a page, and it sets its own policy.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',

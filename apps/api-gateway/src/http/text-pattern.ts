@@ -2,7 +2,8 @@
 export const PLAIN_TEXT = '^[^\\u0000]*$';
 
 /**
- * Text with at least one visible character and without NUL. Runs in linear time, like the others.
+ * Text with at least one visible character and without NUL. Matches in linear time, like the other
+ * patterns.
  */
 export const NON_BLANK_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
 

@@ -7,7 +7,7 @@ export type OperationExample = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   request?: unknown;
-  /** By status: a JSON body, or `{ text }` of another type. */
+  /** Responses by status: a JSON body, or `{ text }` for another content type. */
   answers: Readonly<Record<string, unknown>>;
   streamed?: string;
 };

@@ -114,7 +114,7 @@ describe('the check of parameters', () => {
   });
 });
 
-/** When spread into another object, such a member stays a member. */
+/** An object with its own member `__proto__`, which remains a member when the object is spread. */
 const PROTO = Object.fromEntries([['__proto__', 1]]);
 
 describe('the check of a native body', () => {

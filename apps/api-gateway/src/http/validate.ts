@@ -14,7 +14,10 @@ const shared = { strict: true, verbose: true } as const;
 const nativeBodies = new Ajv2020({ ...shared, allErrors: true, allowUnionTypes: true });
 const queries = new Ajv2020({ ...shared, allErrors: true, coerceTypes: true });
 
-/** Stops at the first error: a large body may have millions, and a dialect's error names one. */
+/**
+ * Stops at the first error: a large body may have millions of errors, and the error format of a
+ * dialect names one.
+ */
 const dialectBodies = new Ajv2020({ ...shared, allowUnionTypes: true });
 
 export const compileBody = (schema: JsonSchema): Validate =>
@@ -94,7 +97,7 @@ const toValidate =
   };
 
 const toValidationError = (errors: readonly ErrorObject[]): ValidationError => {
-  // The error before a `propertyNames` error describes the invalid name.
+  // A `propertyNames` error is omitted, because the error before it describes the invalid name.
   const reported = errors.filter(({ keyword }) => keyword !== 'propertyNames');
   return new ValidationError(reported.slice(0, INVALID_FIELDS_MAX).map(toInvalidField));
 };

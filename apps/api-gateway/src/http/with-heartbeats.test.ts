@@ -59,7 +59,7 @@ describe('withHeartbeats', () => {
     expect(requestCount()).toBe(1);
   });
 
-  it('rejects if the items do', async () => {
+  it('rejects if the source rejects', async () => {
     const { items, fail } = openItems();
     const next = items.next();
     await jest.advanceTimersByTimeAsync(0);
@@ -68,7 +68,7 @@ describe('withHeartbeats', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('closes the items with the reader', async () => {
+  it('closes the source when its reader stops', async () => {
     const { items, give, ended } = openItems();
     const next = items.next();
     await jest.advanceTimersByTimeAsync(0);

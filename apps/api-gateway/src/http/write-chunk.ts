@@ -27,7 +27,10 @@ export const writeChunk = (
   return socket.write(toChunk(piece)) ? undefined : drained(socket, signal);
 };
 
-/** A disconnected client aborts the signal; the socket's error is not a failure of the call. */
+/**
+ * Resolves when the stream drains, and rejects when the client disconnects, which aborts the
+ * signal. The socket's error is ignored, because it is not a failure of the call.
+ */
 const drained = (stream: Writable, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const onDrain = (): void => {

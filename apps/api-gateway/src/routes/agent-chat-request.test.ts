@@ -44,7 +44,7 @@ describe('the chat request', () => {
       { categories: ['goal'], persist: false },
       { categories: ['goal'], persist: false },
     ],
-  ])('extracts facts %s', (_name, extraction, expected) => {
+  ])('requests the extraction of facts %s', (_name, extraction, expected) => {
     expect(read({ message: 'Hi', extraction }).extraction).toEqual(expected);
   });
 
@@ -66,12 +66,12 @@ describe('the chat request', () => {
     expect(read({ message: 'Hi', responseFormat }).json).toEqual(json);
   });
 
-  it('passes the model options', () => {
+  it('has the model options of the body', () => {
     const options = { reflection: true, temperature: 0, maxTokens: 100 };
     expect(read({ message: 'Hi', options })).toMatchObject(options);
   });
 
-  it('passes its session', () => {
+  it('has the session of the body', () => {
     expect(read({ message: 'Hi', sessionId: 'ses_1' }).sessionId).toBe('ses_1');
     expect(read({ message: 'Hi', sessionId: null }).sessionId).toBe('');
   });

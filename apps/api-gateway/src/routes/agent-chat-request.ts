@@ -44,7 +44,10 @@ export const readAgentChatRequest = (
   };
 };
 
-/** An explicitly empty `toolIds` disables tools; an absent one allows all tools of the agent. */
+/**
+ * Returns the tools of a chat. An explicitly empty `toolIds` disables tools; an absent one allows
+ * all tools of the agent.
+ */
 const toToolUse = ({ enabled = false, toolIds }: NonNullable<Body['tools']> = {}) => ({
   enabled: enabled && toolIds?.length !== 0,
   toolIds: toolIds ?? [],

@@ -12,8 +12,8 @@ export type AgentChatEvents = AsyncIterable<ChatEvent>;
 
 /**
  * Sends a chat as server-sent events: `tool` and `delta`*, then `done`. Writes nothing before the
- * model has begun to respond, so an early failure gets its own HTTP status; a later one is sent as
- * an `error` event, which ends the stream.
+ * model has begun to respond, so an early failure gets its own HTTP status; a later failure is sent
+ * as an `error` event, which ends the stream.
  */
 export const streamAgentChat = async (
   events: AgentChatEvents,

@@ -198,7 +198,7 @@ describe('a streamed chat', () => {
     }));
 });
 
-describe('a refused chat', () => {
+describe('the validation of a chat', () => {
   it.each([
     ['no message', {}, 'message'],
     ['a blank message', { message: ' \n' }, 'message'],
@@ -225,7 +225,7 @@ describe('a refused chat', () => {
     ],
     ['no categories', { extraction: { categories: [] } }, 'extraction.categories'],
     ['a tool that is a number', { tools: { enabled: true, toolIds: [5] } }, 'tools.toolIds[0]'],
-  ])('is one with %s', async (name, more, param) => {
+  ])('refuses %s', async (name, more, param) => {
     const { send, seen } = await openChat([OPENED, ENDED]);
     const response = await send({}, name === 'no message' ? more : { message: 'Hi', ...more });
     const error = await errorOf(response);
@@ -233,7 +233,7 @@ describe('a refused chat', () => {
     expect(seen).toEqual([]);
   });
 
-  it('accepts a chat at the maximum of every limit', async () => {
+  it('accepts the maximum of every limit', async () => {
     const { send } = await openChat([OPENED, ENDED]);
     const response = await send(
       {},

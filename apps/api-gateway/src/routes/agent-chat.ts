@@ -20,7 +20,9 @@ type Chats = Client<typeof ChatService>;
 
 const TYPES = ['application/json', 'text/event-stream'];
 
-/** A wildcard, or JSON listed before events, gets JSON. */
+/**
+ * Returns whether the client prefers events. A wildcard, or JSON listed before events, gets JSON.
+ */
 const wantsStream = ({ request }: RouteCall): boolean => request.accepts(TYPES) === TYPES[1];
 
 export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({

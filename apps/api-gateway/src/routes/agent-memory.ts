@@ -88,7 +88,10 @@ export const deleteMemoryRoute = (memories: Memories): Route => ({
   },
 });
 
-/** Throws INVALID_REQUEST if both forms are present, because it is unclear which one counts. */
+/**
+ * Returns the memories of a body, which has either a list or a single memory. Throws
+ * INVALID_REQUEST if both forms are present, because it is unclear which one counts.
+ */
 const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
   const singleMembers = Object.keys(one).filter((name) => MEMBERS.has(name));
   if (memories && singleMembers.length > 0) {
@@ -101,7 +104,10 @@ const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
   throw new ValidationError(missing.map((path) => ({ path, message: 'is required' })));
 };
 
-/** The service accepts lists only: a single memory gets errors with the paths of its own body. */
+/**
+ * Rethrows an error of the service, which accepts lists only. For a body with a single memory, the
+ * paths of the errors are those of its own members.
+ */
 const rethrowAsSent = (error: unknown, { memories }: Body): never => {
   if (memories || !isServiceError(error) || !error.fields.param?.startsWith(FIRST)) throw error;
   const fields = { ...error.fields, param: error.fields.param.slice(FIRST.length) };

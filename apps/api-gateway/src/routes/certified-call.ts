@@ -25,8 +25,8 @@ export const CERTIFIED_HEADERS = {
 type OpenedCall = { proofId: string; model: string; droppedParams?: readonly string[] };
 
 /**
- * Sets the headers that name certificate, model and dropped parameters; they are also part of a
- * failure that comes later.
+ * Sets the headers that name certificate, model and dropped parameters. A later failure has them,
+ * too.
  */
 export const setProofHeaders = (
   { response }: RouteCall,

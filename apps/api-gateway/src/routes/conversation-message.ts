@@ -81,7 +81,7 @@ export const conversationMessageRoute = (
   },
 });
 
-/** The same events by GET, because EventSource cannot POST. */
+/** Returns the route that sends the events of a debate by GET, because EventSource cannot POST. */
 export const debateEventsRoute = (conversations: Conversations, timeoutMs: number): Route => ({
   ...shared,
   id: 'followDebate',
@@ -176,7 +176,10 @@ const collectDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply>
   return { status: 200, json: encodeDebateDone(last.debateId, last.event.value) };
 };
 
-/** Returns 204 if no events are left, because EventSource does not reconnect after it. */
+/**
+ * Streams the events of a debate. Returns 204 if none are left, because EventSource does not
+ * reconnect after it.
+ */
 const streamDebate = async (
   events: AsyncIterable<DebateEvent>,
   call: RouteCall,

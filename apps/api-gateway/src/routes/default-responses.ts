@@ -45,7 +45,10 @@ export const withDefaultResponses = (route: Route): Route => {
   };
 };
 
-/** Providers use these statuses too, and their errors are passed on byte for byte. */
+/**
+ * Describes a response of the gateway or of a provider: providers use these statuses too, and their
+ * errors are passed on byte for byte.
+ */
 const gatewayOrProviderError = ({ surface }: Route, description: string): RouteResponse =>
   surface === 'native'
     ? DOCUMENTED_ERROR.native(description)

@@ -59,7 +59,10 @@ const readDialectQuery = (request: Request): string => {
     .join('&');
 };
 
-/** A name that cannot be decoded is not passed on. */
+/**
+ * Returns the decoded name of a parameter. A name that cannot be decoded counts as a credential, so
+ * it is not passed on.
+ */
 const nameOf = (pair: string): string => {
   const name = pair.split('=', 1)[0]!;
   try {

@@ -78,7 +78,7 @@ const renderResponse = (
   const head = markup`<span class="status s${status.charAt(0)}">${status}</span> ${renderInline(
     description,
   )}`;
-  // Errors share one schema, so only their codes are shown.
+  // Errors share one schema, so only the codes of an error response are shown.
   if (!status.startsWith('2')) return markup`<p class="answer">${head} ${renderCodes(content)}</p>`;
   const bodies = Object.entries(content).map(
     ([type, { schema }]) =>
@@ -113,7 +113,10 @@ const renderCodes = (content: OpenapiContent): Html[] =>
     }),
   );
 
-/** The body's own members are shown inline; nested references become links. */
+/**
+ * Replaces a reference by its schema, so that the body's own members are shown inline; nested
+ * references become links.
+ */
 const resolve = (schema: JsonSchema, { components }: OpenapiDocument): JsonSchema => {
   const { $ref } = schema;
   if (typeof $ref !== 'string') return schema;

@@ -1,6 +1,6 @@
 /**
- * Search, and links that open their target. The content security policy identifies this text by its
- * hash.
+ * Script of the page: search, and links that open their target. The content security policy
+ * identifies this text by its hash.
  */
 export const SCRIPT = `
 const find = document.getElementById('find');

@@ -2,7 +2,10 @@ import type { Advanced, AdvanceEvent } from '@witan/contracts';
 import { encodeScenario, encodeState, readObject } from './encode-simulation.ts';
 import { encodeTokenUsage } from './encode-token-usage.ts';
 
-/** Encodes an event of an advance; undefined for an event type that this version does not know. */
+/**
+ * Encodes an event of an advance. Returns undefined for an event type that this version does not
+ * know.
+ */
 export const encodeAdvanceEvent = ({
   event,
 }: AdvanceEvent): { name: string; data: object } | undefined => {

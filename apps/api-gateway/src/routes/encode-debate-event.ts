@@ -12,7 +12,7 @@ export type EncodedEvent = { name: string; data: object };
 
 /**
  * Encodes an event of a debate with its position in the debate; a failed debate is an `error` with
- * the native error. Undefined for an event type that this version does not know.
+ * the native error. Returns undefined for an event type that this version does not know.
  */
 export const encodeDebateEvent = (
   event: DebateEvent,

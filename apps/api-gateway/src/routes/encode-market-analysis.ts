@@ -25,7 +25,10 @@ export const encodeCreatedAnalysis = (created: MarketAnalysis) => ({
   usage: encodeTokenUsage(created.usage),
 });
 
-/** Encodes an event as a frame; empty for an event type that this version does not know. */
+/**
+ * Encodes an event as a frame. Returns an empty text for an event type that this version does not
+ * know.
+ */
 export const encodeMarketEvent = ({ event }: AnalyzeMarketEvent): string => {
   switch (event.case) {
     case 'started': {

@@ -113,7 +113,7 @@ describe('a state', () => {
 });
 
 describe('a report', () => {
-  it('includes the facts behind its numbers', () => {
+  it('includes the data behind its numbers', () => {
     const report = {
       summary: 'It grew.',
       keyDecisions: ['Hired'],
@@ -187,8 +187,8 @@ describe('an open object of a body', () => {
   });
 });
 
-describe('an id', () => {
-  it('is not found if it is malformed', () => {
+describe('a malformed id', () => {
+  it('is reported as not found', () => {
     expect(readSimulationId(hasParams('sim_a1'))).toBe('sim_a1');
     expect(readScenarioId('scn_a1')).toBe('scn_a1');
     for (const id of ['', 'scn_1', 'sim_', 'sim_a b', `sim_${'a'.repeat(65)}`]) {

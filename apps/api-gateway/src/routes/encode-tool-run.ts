@@ -14,7 +14,10 @@ export const encodeToolRun = (run: ToolRun) => ({
   error: run.error === '' ? null : run.error,
 });
 
-/** Deeper arguments would overflow the stack of JSON writers, so they are shown as text. */
+/**
+ * Maximum depth of arguments. Deeper ones would overflow the stack of JSON writers, so they are
+ * shown as text.
+ */
 const DEPTH_MAX = 64;
 
 const readObject = (text: string): unknown => {

@@ -9,7 +9,9 @@ import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { CERTIFICATE, CHAIN_HEADER } from './proof-schema.ts';
 import { PROOF_SCOPES } from './proofs.ts';
 
-/** Maximum time to export a whole chain; not longer than a stopping process waits for calls. */
+/**
+ * Maximum duration of the export of a chain; not longer than a stopping process waits for calls.
+ */
 const EXPORT_TIMEOUT_MS = 825_000;
 
 type Writer = {

@@ -2,7 +2,6 @@ import { cancelled, isServiceError } from '@witan/contracts';
 import type { DebateEvent } from '@witan/contracts';
 import type { DebatePosition } from './read-last-event-id.ts';
 
-/** Delay before the next attempt. */
 const RETRY_DELAY_MS = 1_000;
 /** A debate whose replica was killed resumes elsewhere after its lease of 30 s. */
 const RETRIES_MAX = 60;

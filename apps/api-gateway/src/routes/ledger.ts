@@ -85,7 +85,10 @@ export const creditsRoute = (accounts: Accounts, workspaces: Workspaces): Route 
 
 type NewCredit = { amount: number; reason?: string; workspaceId?: string };
 
-/** A retry with the same Idempotency-Key records the credit once. */
+/**
+ * Returns the id of a credit. It is the same for a retry with the same Idempotency-Key, so the
+ * credit is recorded once.
+ */
 const entryIdOf = ({ proofId }: RouteCall): string =>
   proofId ? proofId.replace(/^pf_/, 'ent_') : newId('ent');
 

@@ -107,7 +107,7 @@ const collectAnalysis = async (
     else if (event.case === 'completed') created = event.value;
   }
   const { proofIds } = created!;
-  // The first id is the certificate of this analysis: it may belong to a retry.
+  // The first id is that of this analysis's certificate, which may belong to a retry.
   setProofHeaders(call, { proofId: proofIds[0]!, model });
   setProofsHeader(call, proofIds);
   return { status: 200, json: encodeCreatedAnalysis(created!) };

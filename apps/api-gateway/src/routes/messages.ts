@@ -41,7 +41,7 @@ export type Counters = {
   agents: Client<typeof AgentService>;
 };
 
-/** Generates nothing, so there is no certificate. */
+/** Returns the route that counts tokens. It generates nothing, so there is no certificate. */
 export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
   id: 'countTokens',
   method: 'post',
@@ -67,8 +67,8 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
     const dialectRequest = readDialectRequest(call, 'messages');
     const { address } = dialectRequest;
     if (address.kind === 'agent') {
-      // Counts the caller's body only: the agent's persona and memories come on top. The agent's
-      // model decides which provider may see the body to count it.
+      // Only the caller's body is counted; the agent's persona and memories come on top. The
+      // agent's model decides which provider may receive the body for counting.
       const { agent } = await agents.findAgent({ slug: address.agent }, options);
       address.model = agent?.model ?? '';
     }

@@ -7,9 +7,9 @@ import type { Route } from '../http/route.ts';
 import { encodeKey } from './encode-certificate.ts';
 import { PUBLIC_KEY } from './proof-schema.ts';
 
-/** Caches get a rotated key within this time. */
+/** Time after which caches request the key again, so that they get a rotated key. */
 const MAX_AGE_S = 60;
-/** An SPKI-encoded Ed25519 key ends in its 32 raw bytes (RFC 8410). */
+/** Length of the raw key at the end of an SPKI-encoded Ed25519 key (RFC 8410). */
 const RAW_KEY_BYTES = 32;
 
 export const publicKeyRoute = (certificates: Client<typeof CertificateService>): Route => ({

@@ -35,7 +35,7 @@ const readForm = async (
   const boundary = BOUNDARY.exec(type)?.[1];
   if (boundary === undefined) throw malformedForm();
   checkForm(source, boundary);
-  // Uses the same boundary that `checkForm` counted.
+  // The boundary must be the one that `checkForm` counted.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const body = source as Uint8Array<ArrayBuffer>;
   const form = await new Response(body, { headers }).formData().catch(() => {
@@ -103,7 +103,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The name contains a bare percent sign, so it was not encoded.
+    // A bare percent sign means that the name was not encoded.
     return text;
   }
 };

@@ -3,7 +3,7 @@ import { readQuestion } from './read-question.ts';
 
 const text = (value: string) => ({ type: 'text', text: value });
 
-describe('the question of a wire call', () => {
+describe('the question of a dialect call', () => {
   it.each([
     ['from a text', [{ role: 'user', content: 'How long?' }], 'How long?'],
     ['from parts', [{ role: 'user', content: [text('How'), text('long?')] }], 'How\nlong?'],

@@ -16,7 +16,10 @@ import type { RouteCall } from '../http/route.ts';
 import { writeChunk } from '../http/write-chunk.ts';
 
 export type ResponseWriter = {
-  /** Returns a promise to await if the client reads slower than the provider writes. */
+  /**
+   * Writes an event. Returns a promise to await if the client reads slower than the provider
+   * writes.
+   */
   take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
   readonly isStreaming: boolean;

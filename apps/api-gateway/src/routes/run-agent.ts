@@ -60,6 +60,6 @@ type AgentCall = {
   address: Address;
   proofId: string;
   requestSha256: string;
-  /** The key may chat with agents but not change their memory or call tools. */
+  /** True if the key may chat with agents but not change their memory or call tools. */
   readOnly: boolean;
 };

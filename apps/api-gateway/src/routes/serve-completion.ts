@@ -48,7 +48,7 @@ export const serveCompletion =
       ? runAgent(turns, { ...certifiedCall, body, dialect, readOnly: !canUseAgents(call) }, options)
       : completions.complete({ ...certifiedCall, ...ground, input }, options);
     const writer = openResponseWriter(dialect, call);
-    // Frees the body: a response may stream for minutes.
+    // Frees the body, because a response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     request.body = undefined;
     await relay(events, writer, dialect, call);
@@ -74,7 +74,7 @@ const relay = async (
     if (!response.headersSent || !writer.isStreaming) throw abortReasonOf(signal) ?? error;
     const failure = toStreamFailure(error, signal);
     if (!failure) return;
-    // The last frame signals an incomplete response.
+    // The reason is logged; the client is informed by the last frame of the stream.
     response.locals.reason = failure.reason;
     response.end(dialect.encodeErrorFrame(failure, { requestId }));
   }

@@ -345,7 +345,7 @@ describe('the read routes of a simulation', () => {
     ['?limit=501', 'limit'],
     ['?cursor=x', 'cursor'],
     ['?page=2', 'page'],
-  ])('is refused with %s', async (query, param) => {
+  ])('refuse the query %s', async (query, param) => {
     const response = await (await openSimulations()).send(LIST + query);
     const { error } = (await response.json()) as { error: { param: string } };
     expect([response.status, error.param]).toEqual([400, param]);

@@ -41,7 +41,7 @@ export const toolRoute = (tools: Tools): Route => ({
   },
 });
 
-/** PUT changes only the given members, like PATCH. */
+/** Returns the routes that change a tool. PUT changes only the given members, like PATCH. */
 export const updateToolRoutes = (tools: Tools): Route[] =>
   (['patch', 'put'] as const).map((method) => ({
     ...shared,
@@ -138,7 +138,9 @@ export const testToolRoute = (tools: Tools): Route => ({
   },
 });
 
-/** Parsed again from the source, to send numbers with all their digits. */
+/**
+ * Returns the arguments of a test. Parses the source again, to send numbers with all their digits.
+ */
 const readTestArguments = ({ body, source }: RouteCall): string => {
   if (body.arguments === undefined) return '{}';
   const { arguments: args } = parseExactly(Buffer.from(source).toString()) as { arguments: object };

@@ -58,7 +58,10 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
   },
 });
 
-/** A provider changes only together with its key; an absent one is removed. */
+/**
+ * Returns the audit entries of a change. A provider changes only together with its key; a provider
+ * that is absent from the change is removed.
+ */
 const toEntries = (
   { workspaceId, keyId }: Principal,
   before: ProviderList,
@@ -82,7 +85,9 @@ const toEntries = (
 const isRefusal = (error: unknown): boolean =>
   isServiceError(error) && error.reason === 'INVALID_REQUEST';
 
-/** Only known fields: a protobuf message cannot carry unknown ones of a client. */
+/**
+ * Returns only known fields, because a protobuf message cannot carry unknown fields of a client.
+ */
 const pickKnown = ({ name, dialect, baseUrl, apiKey }: ProviderChange): ProviderChange => ({
   name,
   dialect,

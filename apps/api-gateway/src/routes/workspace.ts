@@ -115,12 +115,17 @@ const changeMemory = async (
 const pickAliases = (aliases: Record<string, TargetList>): Record<string, TargetList> =>
   Object.fromEntries(Object.entries(aliases).map(([name, list]) => [name, pickList(list)]));
 
-/** Only known fields: a protobuf message cannot carry unknown ones of a client. */
+/**
+ * Returns only known fields, because a protobuf message cannot carry unknown fields of a client.
+ */
 const pickList = (list: TargetList = { targets: [] }): TargetList => ({
   targets: list.targets.map(({ provider, model, weight = 0 }) => ({ provider, model, weight })),
 });
 
-/** Absent categories stay absent: the llm-gateway owns the default. */
+/**
+ * Returns only known fields. Absent categories stay absent, because the llm-gateway owns the
+ * default.
+ */
 const pickPrivacy = ({ categories, terms = [], patterns = [] }: PrivacyChange) => ({
   ...(categories ? { categories: { names: categories } } : {}),
   terms: terms.map(({ text, category }) => ({ text, category })),

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { SecretCipher } from '@witan/service-kit';
 import type { StoredResponse } from '../domain/idempotency/records.ts';
 
-/** The row that a response is encrypted for: it does not decrypt in another one. */
+/** The row for which a response is encrypted. The response cannot be decrypted for another row. */
 type RecordId = { workspaceId: string; key: string };
 
 export const encryptResponse = (

@@ -26,7 +26,7 @@ export const ApiKeyEntity = defineEntity({
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
-    /** A rotated key ends here at the latest; `expiresAt` is what its successor inherits. */
+    /** Latest end of a rotated key; its successor inherits `expiresAt`. */
     graceUntil: p.datetime().nullable(),
   },
 });

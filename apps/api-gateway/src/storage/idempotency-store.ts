@@ -112,12 +112,15 @@ const readRow = async (
     const response = decryptResponse(row.sealed_answer, claimRequest, secretCipher);
     return { kind: 'stored', response: { status: row.status, ...response } };
   } catch {
-    // Not stored, or encrypted with another WITAN_SECRETS_KEY.
+    // The response was not stored, or was encrypted with another WITAN_SECRETS_KEY.
     return { kind: 'unreadable', proofId: row.proof_id };
   }
 };
 
-/** Safe on several replicas: each skips rows that another one has locked. */
+/**
+ * Deletes expired rows. Several replicas can run it, because each skips rows that another one has
+ * locked.
+ */
 const DELETE_EXPIRED = `
   DELETE FROM idempotency_record WHERE (workspace_id, key) IN (
     SELECT workspace_id, key FROM idempotency_record

@@ -23,7 +23,10 @@ export const createKeys = (database: Database): Keys => ({
   rotate: (workspaceId, change) => rotateKey(database, workspaceScope(workspaceId), change),
 });
 
-/** Returns the key with these eight characters in any workspace: the caller is not known yet. */
+/**
+ * Returns the key with this lookup id. Searches all workspaces, because the caller's is not known
+ * yet.
+ */
 export const findKey = (database: Database, lookupId: string): Promise<StoredKey | undefined> =>
   database.scoped(everyWorkspace, async (em) => {
     const row = await em.findOne(ApiKeyEntity, { lookupId });
@@ -76,8 +79,7 @@ export const rotateKey = (
   { id, actor, plan }: KeyChange & { plan: (key: KeySummary) => KeyEnd },
 ): Promise<CreatedKey | undefined> =>
   database.scoped(scope, async (em) => {
-    // Locked, so that of a concurrent rotation and revocation the second sees the result of the
-    // first.
+    // The row is locked, so that the second of two concurrent changes sees the result of the first.
     const row = await em.findOne(ApiKeyEntity, { id }, LOCKED);
     if (!row) return undefined;
     const { workspaceId, userId, name, scopes, expiresAt = null } = row;
@@ -116,7 +118,7 @@ const listPage = (
         { createdAt: last.createdAt, id: { $lt: last.id } },
       ],
     };
-    // Row-level security implies it, but only an explicit condition uses the index.
+    // Row-level security implies this condition, but only an explicit condition uses the index.
     const where = { workspaceId, ...older };
     const rows = await em.find(ApiKeyEntity, where, { orderBy: NEWEST_FIRST, limit });
     return rows.map(toSummary);

@@ -3,8 +3,8 @@ import type { Database } from '@witan/service-kit';
 import type { SaveKeyUses } from '../domain/key/track-key-uses.ts';
 
 /**
- * One statement for all keys. Rows that another process updated to the same minute are skipped;
- * rows are locked in a fixed order, so processes cannot deadlock.
+ * Saves the uses of all keys in one statement. Rows that another process updated to the same minute
+ * are skipped; rows are locked in a fixed order, so processes cannot deadlock.
  */
 const SAVE = `
   UPDATE api_key SET last_used_at = used.at

@@ -46,7 +46,7 @@ describe('row-level security of workspaces', () => {
     await expect(scoped).rejects.toThrow('row-level security');
   });
 
-  it('lets a store without a scope change and delete nothing', async () => {
+  it('prevents changes and deletions without a scope', async () => {
     const { pool } = database;
     const renamed = await pool.query(`UPDATE workspace SET name = 'taken over'`);
     const deleted = await pool.query('DELETE FROM workspace');

@@ -25,10 +25,13 @@ const IN_FLIGHT_MAX = 4_096;
 const AMOUNT_MAX = 10_000_000_000_000n;
 const EXPIRES_MAX_MS = 24 * 60 * 60_000;
 const PROOF_ID = /^pf_[A-Za-z0-9]{16,40}$/;
-/** The form of a workspace id in scopes; any other would fail the whole commit. */
+/** Form of a workspace id in scopes. An id of another form would fail the whole commit. */
 const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Reads batches while earlier ones commit. Receipts of one event-loop tick are sent together. */
+/**
+ * Creates the handler of writes. It reads batches while earlier ones commit, and sends the receipts
+ * of one event-loop tick together.
+ */
 export const createWrite =
   (ledgerWriter: LedgerWriter): WriteRpc =>
   (batches, call) => {
@@ -61,7 +64,7 @@ const acceptBatches = async (
   }
 };
 
-/** Ends if the service stops; the caller then sends its batches to another replica. */
+/** Yields batches until the service stops; the caller then sends its batches to another replica. */
 async function* untilStopping(
   batches: AsyncIterable<WriteBatch>,
   { stopping }: Call,
@@ -98,7 +101,9 @@ const writeOne = async (
   }
 };
 
-/** The span belongs to the trace of the write's own call, not to that of its batch. */
+/**
+ * Writes within a span that belongs to the trace of the write's own call, not to that of its batch.
+ */
 const settle = (write: Write, ledgerWriter: LedgerWriter): Promise<Outcome> => {
   const kind = write.action.case ?? 'nothing';
   const attributes = { 'witan.workspace.id': write.workspaceId, 'witan.write': kind };

@@ -2,7 +2,7 @@ import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { AuditViolations } from '../domain/account/audit-violations.ts';
 
-/** A longer snapshot would keep vacuum from the busiest rows. */
+/** Limit of the snapshot's duration: a longer one would prevent the vacuum of the busiest rows. */
 const AUDIT_TIMEOUT_MS = 60_000;
 
 /**

@@ -139,7 +139,7 @@ const toProblems = (rows: readonly ProblemRow[]): CommitProblems => {
       problem === 'held' ? [[subject, BigInt(amount!)] as const] : [],
     ),
   );
-  // The function checks the balance first, so it also reports existing ids as short or busy.
+  // The SQL function checks the balance first, so it also reports existing ids as short or busy.
   const isNew = (id: string): boolean => !held.has(id) && !taken.has(id);
   return {
     moved: new Set(subjects('moved')),

@@ -21,9 +21,9 @@ export const createKeyStore = (database: Database): KeyStore => ({
 });
 
 /**
- * The row lock waits for running appends, and the database refuses later ones with the old key, so
- * that windows always agree with certificates. A retired key is refused, because its window would
- * reopen.
+ * Puts a key in force. The row lock waits for running appends, and the database refuses later ones
+ * with the old key, so that windows always agree with certificates. A retired key is refused,
+ * because its window would reopen.
  */
 const makeCurrent = (
   database: Database,

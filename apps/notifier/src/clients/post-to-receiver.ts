@@ -2,9 +2,9 @@ import { createGuardedClient } from '@witan/service-kit';
 import type { GuardedClientOptions } from '@witan/service-kit';
 import type { PostToReceiver } from '../domain/delivery/send-attempt.ts';
 
-/** Timeout from the DNS lookup to the end of the response, in milliseconds. */
+/** Timeout from the DNS lookup to the end of the response. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
-/** Largest part of a response body that is read and discarded, in bytes. */
+/** Maximum size of the part of a response body that is read; it is discarded. */
 const RESPONSE_BYTES_MAX = 4_096;
 
 export const createPostToReceiver = ({
@@ -19,8 +19,8 @@ export const createPostToReceiver = ({
     post: async ({ webhookId, ...call }) => {
       const response = await client.post({
         ...call,
-        // One connection pool per webhook: a receiver that hangs does not use up connections of
-        // others.
+        // Each webhook has its own connection pool, so that a receiver that hangs does not use up
+        // connections of others.
         scope: webhookId,
         timeoutMs,
         bodyBytesMax: RESPONSE_BYTES_MAX,

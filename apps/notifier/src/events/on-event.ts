@@ -6,7 +6,10 @@ import type { DeliverEvent } from '../domain/delivery/deliver-event.ts';
 
 export type OnEvent = (event: DomainEvent) => Promise<void>;
 
-/** Ignores event types that this release does not know. Throws if the payload cannot be decoded. */
+/**
+ * Creates the consumer of events. It ignores event types that this release does not know, and
+ * throws if the payload cannot be decoded.
+ */
 export const createOnEvent =
   (deliverEvent: DeliverEvent): OnEvent =>
   async ({ payload, ...event }) => {

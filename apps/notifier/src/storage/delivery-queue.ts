@@ -9,7 +9,9 @@ export type QueueLimits = {
   leaseMs: number;
 };
 
-/** Uses `pg` directly with one round trip per operation, for throughput. */
+/**
+ * Creates the delivery queue. Uses `pg` directly with one round trip per operation, for throughput.
+ */
 export const createDeliveryQueue = (
   pool: Pool,
   secretCipher: SecretCipher,

@@ -1,7 +1,9 @@
 import { sweepRows } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 
-/** Longer than the API needs, which lists the last 50 of a webhook; for support requests. */
+/**
+ * Longer than the API needs (it lists the last 50 deliveries of a webhook), for support requests.
+ */
 const RETENTION_DAYS = 30;
 
 export const sweepDeliveries = (database: Database): Promise<number> =>

@@ -6,7 +6,7 @@ import { notifyDue } from './notify-due.ts';
 import { WebhookEntity } from './entities.ts';
 import { encryptSecret } from './encrypted-secret.ts';
 
-/** Never reads secrets. */
+/** Creates the webhook store, which never reads secrets. */
 export const createWebhookStore = (
   database: Database,
   secretCipher: SecretCipher,

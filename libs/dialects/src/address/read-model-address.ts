@@ -4,7 +4,7 @@ import { findNearest } from './find-nearest.ts';
 export type ModelAddress = {
   kind: 'model' | 'agent' | 'debate' | ServiceKind;
   /**
-   * For a model: its name in the client's spelling, without flags. For an agent or debate: the part
+   * Name of the model in the client's spelling, without flags; for an agent or debate, the part
    * after the colon.
    */
   name: string;
@@ -18,7 +18,10 @@ type ServiceKind = (typeof SERVICE_KINDS)[number];
 
 const SPACES = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]+/gu;
 const DASHES = /[\p{Pd}\p{Pc}\u02d7\u2043\u2212\u2796]+/gu;
-/** Limit on nested percent-encoding; each pass decodes one layer, for example `%252B` to `%2B`. */
+/**
+ * Maximum number of decoding passes; each decodes one layer of percent-encoding, for example
+ * `%252B` to `%2B`.
+ */
 const PASSES_MAX = 8;
 
 /**
@@ -96,7 +99,9 @@ const decode = (text: string): string => {
   return decoded;
 };
 
-/** Invalid UTF-8 becomes U+FFFD, which no address contains. */
+/**
+ * Decodes one layer of percent-encoding. Invalid UTF-8 becomes U+FFFD, which no address contains.
+ */
 const decodePercent = (text: string): string =>
   text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) =>
     new TextDecoder().decode(

@@ -5,8 +5,9 @@ import type { TextRead } from './read-lenient-text.ts';
 export const MAX_ANSWER_DEPTH = 64;
 
 /**
- * An object and the position after it, or a problem and its position. `noObjectUntil` is set if the
- * brace is not followed by `}` or by a key and a colon; scanning continues there.
+ * Result of parsing: an object and the position after it, or a problem and its position. If the
+ * brace is not followed by `}` or by a key and a colon, `noObjectUntil` is the position where the
+ * search for an object continues.
  */
 export type LenientRead =
   | { object: JsonObject; end: number }

@@ -27,7 +27,7 @@ export const readJsonAnswer = (text: string, { isCut }: { isCut: boolean }): Jso
 
 const isTooLarge = (text: string): boolean =>
   text.length > MAX_ANSWER_BYTES ||
-  // A UTF-16 unit has at most three bytes in UTF-8.
+  // A UTF-16 unit has at most three bytes in UTF-8, so short texts need not be encoded.
   (text.length * 3 > MAX_ANSWER_BYTES && new TextEncoder().encode(text).length > MAX_ANSWER_BYTES);
 
 const stripFence = (text: string): string => {
@@ -77,8 +77,8 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
       const isWhole = !isCut || !hasUnterminatedObject(body, read.end);
       return isWhole ? { object: read.object } : { error: { kind: 'cut-off' } };
     }
-    // A brace with a key and a colon is an object, so nothing inside it may be returned instead of
-    // it.
+    // The brace begins an object (a key and a colon follow), so no object nested in it may be
+    // returned instead.
     if ('problem' in read) {
       return { error: read.isTooDeep ? { kind: 'too-deep' } : toMalformed(body, read) };
     }
@@ -87,7 +87,10 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
   return { error: { kind: 'no-object' } };
 };
 
-/** Returns whether an unterminated object follows. If so, the objects before it may be examples. */
+/**
+ * Returns whether an unterminated object follows. If so, the objects before it may be examples
+ * instead of the answer.
+ */
 const hasUnterminatedObject = (body: string, from: number): boolean => {
   let at = body.indexOf('{', from);
   while (at !== -1) {

@@ -196,7 +196,7 @@ describe('endsSlot of chat completions', () => {
     ['no finish reason yet', { choices: [{ index: 1, finish_reason: null, delta: {} }] }, false],
     ['usage', { choices: [], usage: { total_tokens: 1 }, error: null }, false],
     ['unknown content', { choices: [null, 5, 'a'] }, false],
-  ])('reads %s', (_what, chunk: JsonObject, isEnd) => {
+  ])('detects the end of a slot in %s', (_what, chunk: JsonObject, isEnd) => {
     expect(endsSlot(chunk, slot)).toBe(isEnd);
   });
 });

@@ -4,7 +4,7 @@ import { valueAt } from '../json/value-at.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
 /**
- * Message fields with model text or quotes of it. `reasoning_details` is excluded because its
+ * Message fields that contain or quote model text. `reasoning_details` is excluded because its
  * signature may follow the text in a later frame.
  */
 const TEXT_FIELDS = new Set<unknown>([
@@ -42,13 +42,16 @@ export const findFrameLeaf = (path: LeafPath, chunk: JsonObject): AnswerLeaf | u
   return TEXT_FIELDS.has(field) && path.length > 4 ? { form } : { form, slot: { index, field } };
 };
 
-/** An error may quote the request. Some servers send the message as a bare string. */
+/**
+ * Finds the message of an error, which may quote the request. Some servers send it as a bare
+ * string.
+ */
 const findErrorLeaf = (path: LeafPath): AnswerLeaf | undefined =>
   path.length === 1 || path[1] === 'message' ? { form: 'text' } : undefined;
 
 const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
   if (TEXT_FIELDS.has(path[3])) {
-    // Only restore what is masked again when the client sends the message back.
+    // Restores values only in text that is masked again when the client sends the message back.
     const requestPath = ['messages', 0, ...path.slice(3)];
     return toRequestLeaf(requestPath, {}) === 'text' ? 'text' : undefined;
   }

@@ -12,7 +12,7 @@ export type Call = {
   pending: string;
   progress: JsonProgress;
   isStarted: boolean;
-  /** Another call reuses its index, so no more pieces follow. */
+  /** Another call reuses this call's index, so no more pieces follow. */
   isReplaced: boolean;
 };
 
@@ -82,7 +82,7 @@ const createCall = (index: number): Call => ({
   isReplaced: false,
 });
 
-/** Retains the first id and name, because some providers repeat them. */
+/** Appends a piece to a call. Retains the first id and name, because some providers repeat them. */
 const append = (call: Call, piece: JsonObject): void => {
   call.id ||= asText(piece.id);
   call.name ||= nameOf(piece);

@@ -76,7 +76,7 @@ const decodeAddress = (url: string, path: string): MediaInit => {
 const MAX_MEDIA_TYPE_LENGTH = 256;
 const DATA_URL_HEAD = /^data:([^;,]+)(?:;[^;,]+)*;base64$/i;
 
-/** RFC 2397, base64 only. The payload is not decoded. */
+/** Parses a data URL (RFC 2397) with base64 content. The content is not decoded. */
 const decodeDataUrl = (url: string, path: string): MediaInit => {
   const comma = url.slice(0, MAX_MEDIA_TYPE_LENGTH).indexOf(',');
   const mediaType = DATA_URL_HEAD.exec(url.slice(0, Math.max(comma, 0)))?.[1];

@@ -93,7 +93,7 @@ describe('decodeRequest', () => {
   });
 
   it.each(MEMBERS.filter(([, , fate]) => fate === 'elsewhere'))(
-    'leaves %s to readRequest',
+    'ignores %s, which readRequest reads',
     (name, value) => {
       expect(decode({ [name]: value })).toEqual({ conversation: BARE, dropped: [] });
     },

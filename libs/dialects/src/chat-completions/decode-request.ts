@@ -9,7 +9,7 @@ import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import { expectFlag, expectObject, isAbsent } from '../json/expect-json.ts';
 
-/** Members that the neutral form has, and `model`, which `readRequest` reads. */
+/** Members that the neutral form can represent, and `model`, which `readRequest` reads. */
 const DECODED: readonly string[] = [
   ...SAMPLING_MEMBERS,
   'messages',
@@ -24,7 +24,10 @@ const DECODED: readonly string[] = [
 
 type Refused = { why: string; isHarmless?: (value: unknown) => boolean };
 
-/** Members without which the answer would be wrong. Absent and harmless values are accepted. */
+/**
+ * Unsupported members that would change the answer. Absent and harmless values are accepted, all
+ * other values are refused.
+ */
 const REFUSED: Readonly<Record<string, Refused>> = {
   audio: { why: 'the chosen model does not speak.' },
   function_call: { why: 'the old form of `tool_choice` cannot be translated: send that.' },

@@ -46,7 +46,7 @@ const toText = (content: unknown): string => {
     .join('');
 };
 
-/** Some local runtimes send arguments as an object instead of JSON text. */
+/** Returns arguments as JSON text. Some local runtimes send an object instead. */
 export const toArguments = (value: unknown): string => {
   const object = asObject(value);
   return object ? JSON.stringify(object) : asText(value);

@@ -21,7 +21,10 @@ export const createStreamDecoder = (): StreamDecoder => {
     queue.push(piece);
     queuedLength += bufferedSizeOf(piece);
   };
-  /** Returns all pieces that can be emitted. While `canClose(open)` is false, later pieces wait. */
+  /**
+   * Returns all pieces that can be emitted. While `canClose(open)` is false, later pieces stay
+   * buffered.
+   */
   const drain = (
     emit: (call: Call) => AnswerPiece[],
     canClose: (call: Call) => boolean,

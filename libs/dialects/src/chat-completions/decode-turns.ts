@@ -94,7 +94,7 @@ const addUserMessage = (state: DecodeState, message: JsonObject, path: string): 
   state.gathered.add('user', parts);
 };
 
-/** Reasoning of earlier answers is unsigned in this dialect, so it is dropped. */
+/** Adds an assistant message without its reasoning, which is unsigned in this dialect. */
 const addAssistantMessage = (state: DecodeState, message: JsonObject, path: string): void => {
   const { dropped } = state;
   dropped.addUnknown(message, ASSISTANT_MEMBERS, path);

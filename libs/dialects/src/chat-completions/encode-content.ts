@@ -50,7 +50,7 @@ const encodeImage = ({ media, detail }: ImagePart, path: string): ContentPart =>
   return { type: 'image_url', image_url: { url, ...(detail !== '' && { detail }) } };
 };
 
-/** A text document becomes a text part that starts with its name. */
+/** Encodes a document. A text document becomes a text part that starts with its name. */
 const encodeDocument = ({ media, name }: DocumentPart, path: string): ContentPart => {
   if (media?.source.case === 'text') {
     const text = media.source.value;

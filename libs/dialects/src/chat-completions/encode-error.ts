@@ -1,7 +1,7 @@
 import type { Reason } from '@witan/contracts';
 import type { Failure } from '../dialect.ts';
 
-/** Clients expect all four members. */
+/** Error of this dialect. Clients expect all four members. */
 export type ChatError = {
   error: { message: string; type: string; param: string | null; code: string | null };
 };

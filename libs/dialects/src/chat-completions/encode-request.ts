@@ -11,7 +11,7 @@ import { encodeTurns } from './encode-turns.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { isReasoningModel, acceptsLowEffort } from './reasoning-model.ts';
 
-/** Maximum that OpenAI accepts. */
+/** Maximum number of stop sequences that OpenAI accepts. */
 const MAX_STOPS = 4;
 const MAX_USER_LENGTH = 64;
 
@@ -82,7 +82,10 @@ const encodeRandomness = (
   return {};
 };
 
-/** OpenAI refuses more stop sequences; dropping one would change the answer. */
+/**
+ * Throws INVALID_REQUEST if OpenAI would refuse the number of stop sequences, because dropping one
+ * would change the answer.
+ */
 const encodeStop = (stop: readonly string[], model: string): readonly string[] | undefined => {
   if (stop.length > MAX_STOPS && OPENAI_MODEL.test(model)) {
     throw unsupportedParameter('stop_sequences', `the model takes ${MAX_STOPS} at most.`);

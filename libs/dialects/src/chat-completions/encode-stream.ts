@@ -2,8 +2,8 @@ import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
 import { encodeUsage, toAnswerId, toFinishReason } from './encode-response.ts';
 
 /**
- * Encodes chunks of a client's stream: the role in the first chunk, one finish reason, usage in a
- * last chunk without choices if requested, then `[DONE]`. The dialect has no member for the
+ * Creates an encoder of a client's stream: the role in the first chunk, one finish reason, usage in
+ * a last chunk without choices if requested, then `[DONE]`. The dialect has no member for the
  * signature of reasoning.
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {

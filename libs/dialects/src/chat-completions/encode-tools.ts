@@ -23,7 +23,10 @@ export const encodeTools = (
   });
 };
 
-/** OpenAI refuses an object schema without `properties`. */
+/**
+ * Parses the parameters. Adds `properties` to an object schema without it, because OpenAI refuses
+ * such a schema.
+ */
 const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
   if (parameters === '') return undefined;
   const schema = embedJson(parameters, path);
@@ -32,7 +35,10 @@ const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
   return lacksProperties ? { ...object, properties: {} } : schema;
 };
 
-/** OpenAI refuses some schemas as strict that other providers enforce. */
+/**
+ * Drops and reports `strict` for a schema that OpenAI refuses as strict, although other providers
+ * enforce it.
+ */
 const encodeStrict = (
   { strict }: Tool,
   parameters: unknown,
@@ -43,7 +49,7 @@ const encodeStrict = (
   return undefined;
 };
 
-/** OpenAI refuses both members in a call without tools. */
+/** OpenAI rejects `tool_choice` and `parallel_tool_calls` in a request without tools. */
 export const encodeToolChoice = (
   { toolChoice, tools }: Pick<Conversation, 'toolChoice' | 'tools'>,
   dropped: DroppedFields,

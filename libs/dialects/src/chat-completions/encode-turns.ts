@@ -103,8 +103,8 @@ const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): objec
 };
 
 /**
- * Tool messages accept only text. Media of a result are sent in the following user message, under a
- * line that names the call, and the result refers to them.
+ * Encodes a tool message, which may contain only text. Media of a result are sent in the following
+ * user message, under a line that names the call, and the result refers to them.
  */
 const encodeResult = (
   result: ToolResultPart,

@@ -32,7 +32,7 @@ describe('insertPreamble', () => {
       `{"messages":[{"role":"system"},${USER},{"role":"system","content":"c"}]}`,
       `{"messages":[{"role":"system"},${SYSTEM},${USER},{"role":"system","content":"c"}]}`,
     ],
-  ])('inserts it %s and changes no other character', (_name, source, expected) => {
+  ])('inserts the preamble %s and changes no other character', (_name, source, expected) => {
     expect(insertPreamble(source, 'P "1"')).toBe(expected);
   });
 

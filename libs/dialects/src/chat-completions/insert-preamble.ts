@@ -7,8 +7,9 @@ const INSTRUCTION_ROLES = new Set(['system', 'developer']);
 
 /**
  * Inserts an instruction after the leading system and developer messages, so that a prompt cache
- * still matches them. It has the role of the last of them, because OpenAI refuses both roles in one
- * call. If `messages` is not a list, the body is unchanged; the provider will refuse it.
+ * still matches them. The instruction has the role of the last of these messages, because OpenAI
+ * refuses both roles in one call. If `messages` is not a list, the body is unchanged; the provider
+ * will refuse it.
  */
 export const insertPreamble = (source: string, preamble: string): string => {
   // Parsers use the last of duplicate members.

@@ -22,7 +22,8 @@ const PARAMETERS = {
 const BREAKPOINT = { prompt_cache_breakpoint: { mode: 'explicit', ttl: '30m' } };
 
 /**
- * The mark at the start of a string is its expected kind, for example `T:` text; others are fixed.
+ * The mark at the start of a string is its expected kind, for example `T:` for text; strings
+ * without a mark are fixed.
  */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [

@@ -7,9 +7,9 @@ const FIXED_MEMBERS = new Set<unknown>([
   ...['model', 'service_tier', 'reasoning_effort', 'verbosity', 'modalities', 'tool_choice'],
   ...['function_call', 'audio', 'stream_options', 'prompt_cache_retention', 'reasoning'],
   ...['prompt_cache_options', 'moderation', 'cache_control'],
-  // Routing of OpenRouter and other gateways.
+  // Routing members of OpenRouter and other gateways.
   ...['provider', 'models', 'route', 'transforms', 'fallbacks', 'providerOptions'],
-  // Answer constraints of vLLM, SGLang and llama.cpp.
+  // Members of vLLM, SGLang and llama.cpp that constrain the answer.
   ...['guided_regex', 'guided_grammar', 'guided_choice', 'guided_decoding_backend'],
   ...['guided_whitespace_pattern', 'structural_tag', 'grammar', 'regex', 'ebnf', 'chat_template'],
 ]);
@@ -18,10 +18,10 @@ const FIXED_KEYS = new Set<unknown>([
   ...['role', 'type', 'id', 'tool_call_id', 'cache_control', 'prompt_cache_breakpoint'],
 ]);
 const SIGNED_KEYS = new Set<unknown>(['signature', 'thought_signature', 'encrypted_content']);
-/** The grammar in `format` is fixed like a schema's pattern. */
+/** The grammar in `format` must not change, like a schema's pattern. */
 const TOOL_KEYS = new Set<unknown>(['type', 'name', 'format', 'cache_control']);
 const FORMAT_KEYS = new Set<unknown>(['type', 'name', 'grammar', 'pattern', 'regex', 'value']);
-/** Country and time zone are codes; city and region are text. */
+/** Country and time zone are codes, which must not change; city and region are text. */
 const SEARCH_KEYS = new Set<unknown>(['type', 'search_context_size', 'country', 'timezone']);
 
 const PARTS: ReadonlyMap<string, RequestLeaf> = new Map([
@@ -86,7 +86,7 @@ const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
     case 'thinking_blocks':
       return toReasoningLeaf(path, body);
     case 'name': {
-      // In tool messages it is the name of a function, otherwise that of a participant.
+      // In tool messages, `name` is the name of a function, otherwise that of a participant.
       const role = asObject(valueAt(body, path, 2))?.role;
       return role === 'function' || role === 'tool' ? 'fixed' : 'name';
     }
@@ -103,7 +103,7 @@ const toCallLeaf = (path: LeafPath): RequestLeaf => {
   return path.length > 6 ? 'data' : 'text';
 };
 
-/** Classifies `messages[0].reasoning_details[0].key...`. A signature covers the text beside it. */
+/** Classifies `messages[0].reasoning_details[0].key...`. A signature covers the text next to it. */
 const toReasoningLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const isSigned = Boolean(asObject(valueAt(body, path, 4))?.signature);
   if (isSigned || path[4] === 'data') return 'signed';

@@ -44,7 +44,7 @@ describe('createTemplateParser', () => {
     expect(parse(plain('three'))).toBe(second);
   });
 
-  it('is not fooled by a member of the same name elsewhere', () => {
+  it('does not confuse members of the same name', () => {
     const parse = createTemplateParser(findContent);
     for (const word of ['decoy', 'b', 'decoy']) {
       expect(parse(frame(word))).toEqual(JSON.parse(frame(word)));
@@ -59,7 +59,7 @@ describe('createTemplateParser', () => {
     expect(parse(withDecoy('evil'))).toEqual(JSON.parse(withDecoy('evil')));
   });
 
-  it('keeps no frame in memory by its extracted text', () => {
+  it('does not retain a frame in memory through its extracted text', () => {
     const parse = createTemplateParser(findContent);
     const pad = 'p'.repeat(FRAME_LENGTH);
     const contents: unknown[] = [];

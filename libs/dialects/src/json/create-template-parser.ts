@@ -7,7 +7,7 @@ export type Hole = { object: JsonObject; key: string };
 type Template = { prefix: string; suffix: string; value: JsonObject; hole: Hole };
 
 const ESCAPED = /["\\\p{Cc}]/u;
-/** String that no provider sends; verifies the hole of a template. */
+/** String that no provider sends; it is inserted to verify the hole of a template. */
 const PROBE = 'witan probe';
 /** From this length on, a V8 slice references its source string and keeps it in memory. */
 const MIN_SLICED_LENGTH = 13;

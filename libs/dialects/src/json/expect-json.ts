@@ -2,7 +2,10 @@ import { invalidRequest } from '@witan/contracts';
 import type { JsonObject } from '../dialect.ts';
 import { asObject } from './lenient.ts';
 
-/** Clients send null for options that are not set, so null counts as absent. */
+/**
+ * Returns whether an option is absent. Null counts as absent, because clients send null for options
+ * that are not set.
+ */
 export const isAbsent = (value: unknown): value is null | undefined =>
   value === undefined || value === null;
 

@@ -5,7 +5,7 @@ import { toSchemaLeaf } from './schema-leaf.ts';
 
 const MARKS: Readonly<Record<string, unknown>> = { T: 'text', D: 'data', F: 'fixed' };
 
-/** `T:` marks text, `D:` data; other strings are fixed. */
+/** `T:` marks text, `D:` data; strings without a mark are fixed. */
 const SCHEMAS: readonly (readonly [string, object])[] = [
   [
     'descriptions of a value',

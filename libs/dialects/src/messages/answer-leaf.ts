@@ -24,8 +24,8 @@ export const findFrameLeaf = (path: LeafPath, event: JsonObject): AnswerLeaf | u
 };
 
 /**
- * Thinking and signatures are excluded, and so is a summary (`compaction_delta`), because its
- * signature is in another event.
+ * Finds the answer text in a delta. Excludes thinking and signatures, and summaries
+ * (`compaction_delta`), because the signature of a summary is in another event.
  */
 const findDeltaLeaf = (
   path: LeafPath,
@@ -59,7 +59,10 @@ const OTHERS = new Set(['error.message', 'stop_sequence', 'stop_details.explanat
 const findOtherLeaf = (path: LeafPath): AnswerLeaf | undefined =>
   OTHERS.has(path.join('.')) ? TEXT : undefined;
 
-/** A block ends with its stop event. The end of the message or an error ends all blocks. */
+/**
+ * Returns whether an event ends the block of a slot: the stop event of the block, the end of the
+ * message, or an error.
+ */
 export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
   switch (event.type) {
     case 'content_block_stop':

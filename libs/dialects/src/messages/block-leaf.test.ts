@@ -28,7 +28,8 @@ const turn = (role: string, ...content: object[]): JsonObject => ({
 });
 
 /**
- * The mark at the start of a string is its expected kind, for example `T:` text; others are fixed.
+ * The mark at the start of a string is its expected kind, for example `T:` for text; strings
+ * without a mark are fixed.
  */
 const TURNS: readonly (readonly [string, JsonObject])[] = [
   [

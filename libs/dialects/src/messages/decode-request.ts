@@ -40,7 +40,10 @@ const READ_MEMBERS = [
   'metadata',
 ];
 
-/** Members without which the answer would be wrong, and which no other provider has. */
+/**
+ * Members without which the answer would be wrong and which no other provider supports. A request
+ * with one of them is refused.
+ */
 const REFUSED: readonly (readonly [string, string])[] = [
   ['container', 'Containers belong to their own provider.'],
   ['mcp_servers', 'The provider itself would call these servers.'],
@@ -69,7 +72,7 @@ export const decodeRequest = (body: JsonObject): Decoded => {
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** `output_format` is the older name of `output_config.format`. */
+/** Decodes `output_config.format`, or its older name `output_format`. */
 const decodeResponseFormat = (
   body: JsonObject,
   dropped: DroppedFields,
@@ -103,7 +106,7 @@ const decodeSampling = (body: JsonObject, dropped: DroppedFields): Sampling | un
   const whole = { min: 1, max: Number.MAX_SAFE_INTEGER, whole: true };
   const limit = expectNumber(body.max_tokens, 'max_tokens', whole);
   const sampling = {
-    // Clamped to what the contract can represent; no model generates as much.
+    // The limit is clamped to what the contract can represent; no model generates as much.
     maxOutputTokens: limit && Math.min(limit, MAX_UINT32),
     temperature: expectNumber(body.temperature, 'temperature', { min: 0, max: 1 }),
     topP: expectNumber(body.top_p, 'top_p', { min: 0, max: 1 }),

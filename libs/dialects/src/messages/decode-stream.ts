@@ -50,7 +50,10 @@ export const createStreamDecoder = (): StreamDecoder => {
   };
 };
 
-/** Emits one block at a time. Each method returns the pieces that can be emitted. */
+/**
+ * Creates a queue that emits one block at a time. Each method returns the pieces that can be
+ * emitted.
+ */
 const createBlockQueue = () => {
   const queue = createQueue<Block>();
   const blockAt = new Map<number, Block>();

@@ -30,7 +30,10 @@ export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): Eg
   return { edits, dropped, outputTokens };
 };
 
-/** The budget must be below the limit, and providers refuse one below their minimum. */
+/**
+ * Returns an edit that reduces the thinking budget below the limit, or disables thinking if the
+ * limit is too small, because providers refuse a budget below their minimum.
+ */
 const toThinkingEdit = (
   budget: number | undefined,
   limit: number,

@@ -19,8 +19,8 @@ export type ContentContext = { ids: CallIds; dropped: DroppedFields };
 
 /**
  * Encodes parts as blocks. Blank texts are omitted, because providers refuse them. Throws
- * INVALID_REQUEST for media that the dialect lacks; paths are those of the chat-completions
- * dialect, without indexes, because its turns differ.
+ * INVALID_REQUEST for media that the dialect does not support. Paths in errors are those of the
+ * chat-completions dialect, without indexes, because its turns differ.
  */
 export const encodeParts = (parts: readonly Part[], context: ContentContext): JsonObject[] =>
   parts.map((part) => encodePart(part, context)).filter((block) => block !== undefined);
@@ -139,7 +139,10 @@ const encodeToolResult = (result: ToolResultPart, context: ContentContext): Json
   };
 };
 
-/** Providers refuse unsigned reasoning. */
+/**
+ * Encodes signed reasoning. Unsigned reasoning is dropped and reported, because providers refuse
+ * it.
+ */
 const encodeReasoning = (
   { text, signature, redacted }: ReasoningPart,
   { dropped }: ContentContext,

@@ -36,7 +36,8 @@ const ROWS: Record<Reason, Row> = {
   DEADLINE_EXCEEDED: TIMEOUT,
   UNAVAILABLE: OVERLOADED,
   LEDGER_UNAVAILABLE: OVERLOADED,
-  // 503 in every dialect: the runtime is not configured, not overloaded.
+  // The status is 503 in every dialect, because the runtime is not configured, rather than
+  // overloaded.
   LOCAL_RUNTIME_UNAVAILABLE: { status: 503, type: 'api_error' },
   CALLER_REFUSED: { status: 500, type: 'api_error' },
   CANCELLED: { status: 499, type: 'api_error' },

@@ -16,8 +16,9 @@ const SCHEMA_INSTRUCTION =
 const PATH = 'response_format.json_schema';
 
 /**
- * Providers enforce only schemas with closed objects; others become an instruction and are reported
- * as dropped. Throws INVALID_REQUEST for a schema that is not an object.
+ * Encodes the response format. Providers enforce only schemas with closed objects; other schemas
+ * become an instruction and are reported as dropped. Throws INVALID_REQUEST for a schema that is
+ * not an object.
  */
 export const encodeFormat = (
   responseFormat: ResponseFormat | undefined,

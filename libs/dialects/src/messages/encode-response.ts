@@ -35,7 +35,10 @@ export const encodeStop = (
   return { stop_reason: 'stop_sequence', stop_sequence: tail.stopSequence };
 };
 
-/** In this dialect `input_tokens` excludes tokens that were read from or written to a cache. */
+/**
+ * Encodes token counts. In this dialect `input_tokens` excludes tokens that were read from or
+ * written to a cache.
+ */
 export const encodeUsage = (usage: AnswerTail['usage']): object => {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
@@ -93,7 +96,10 @@ const addPiece = (blocks: PartialBlock[], piece: AnswerPiece): void => {
   }
 };
 
-/** Text that is not an object (truncated or invalid) or is nested too deeply stays text. */
+/**
+ * Parses arguments. Returns the text itself if it is not an object (truncated or invalid) or is
+ * nested too deeply.
+ */
 const toInput = (text: string): unknown => {
   if (text.trim() === '') return {};
   return parseObject(text) && !isTooDeep(text) ? parseExactly(text) : text;

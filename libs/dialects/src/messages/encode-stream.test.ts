@@ -144,9 +144,9 @@ const ENDS: readonly End[] = [
   ['content_filter', '', [], 'refusal', null],
 ];
 
-describe('the end of an answer, complete and streamed', () => {
+describe('the encoded end of an answer, complete and streamed', () => {
   it.each(ENDS)(
-    'encodes %s %p with %j as %s',
+    'represents %s %p with %j as %s',
     (finishReason, stopSequence, pieces, reason, sequence) => {
       const tail = tailOf({ finishReason, stopSequence });
       const output = { stop_reason: reason, stop_sequence: sequence };
@@ -171,7 +171,7 @@ describe('the end of an answer, complete and streamed', () => {
     expect(eventsOf([], tailOf({ usage })).at(-2)).toMatchObject({ usage: expected });
   });
 
-  it('never reports a negative count', () => {
+  it('never has a negative count', () => {
     const usage = { ...USAGE, cachedTokens: 600 };
     expect(encodeResponse(HEAD, [], tailOf({ usage }))).toMatchObject({
       usage: { input_tokens: 0 },

@@ -2,8 +2,9 @@ import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
 import { encodeStop, encodeUsage, messageId } from './encode-response.ts';
 
 /**
- * Encodes a stream: every frame has an `event:` line equal to its type, blocks open and close in
- * order with consecutive indexes, and a call starts with the input {}, which deltas extend.
+ * Creates an encoder of a client's stream: every frame has an `event:` line equal to its type,
+ * blocks open and close in order with consecutive indexes, and a call starts with the input {},
+ * which deltas extend.
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
   const blocks = createBlockWriter();
@@ -110,7 +111,10 @@ const createBlockWriter = () => {
 const EMPTY_TEXT = { type: 'text', text: '' };
 const EMPTY_THINKING = { type: 'thinking', thinking: '', signature: '' };
 
-/** Output tokens are zero, because one client adds them to the final count. */
+/**
+ * Returns the message of the first event. Its output tokens are zero, because one client adds them
+ * to the final count.
+ */
 const openingMessage = (head: AnswerHead): object => ({
   id: messageId(head),
   type: 'message',

@@ -22,7 +22,7 @@ const OPENING: Message = { role: 'user', content: '(The assistant speaks first.)
 /**
  * Encodes turns as messages. Empty turns are omitted and their neighbours merged. Trailing white
  * space of a final assistant message is removed, because providers refuse it. Throws
- * INVALID_REQUEST if no message is left, or for content that the dialect lacks.
+ * INVALID_REQUEST if no message is left, or for content that the dialect does not support.
  */
 export const encodeTurns = (turns: readonly Turn[], dropped: DroppedFields): Message[] => {
   const context = { ids: createCallIds(turns, ID_RULE), dropped };

@@ -10,7 +10,7 @@ const SMALL_OUTPUTS: readonly ModelRule[] = [
   { names: /^claude-3-5-/, outputTokens: 8192 },
 ];
 
-/** Claude up to 4.6; later models refuse every sampling parameter. */
+/** Claude models up to 4.6; later models refuse every sampling parameter. */
 const SAMPLING = /^claude-(?:instant|v?[1-3]|(?:opus|sonnet|haiku)-4(?:$|-[0-6](?!\d)|-20\d{6}))/;
 const ONE_SAMPLING_PARAMETER = /^claude-(?:opus|sonnet|haiku)-4-[1-6](?!\d)/;
 const NO_EFFORT =
@@ -18,7 +18,9 @@ const NO_EFFORT =
 const NO_MAX_EFFORT = /^claude-opus-4-5/;
 const NO_XHIGH_EFFORT = /^claude-(?:opus|sonnet)-4-[56](?!\d)/;
 const CLAUDE = /^claude-/;
-/** Claude up to 4, which reasons only on request; later models reason unless it is disabled. */
+/**
+ * Claude models up to 4, which reason only on request; later models reason unless it is disabled.
+ */
 const NO_REASONING = /^claude-(?:instant|v?[1-3]|(?:opus|sonnet|haiku)-4)/;
 
 /** Returns the `max_tokens` of a call without one; this dialect requires the member. */

@@ -4,7 +4,7 @@ import { asObject, parseObject } from '../json/lenient.ts';
 
 /**
  * Classifies a frame of a stream. No frame is `usage`, because token counts are in events with
- * other data. Unknown data is left to the client.
+ * other data. Data that is neither an object nor `[DONE]` counts as `content`.
  */
 export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
   if (data === undefined) return { kind: 'lifecycle' };

@@ -105,7 +105,7 @@ describe('toEgressEdits', () => {
     expect(edited(source)).toBe(expected);
   });
 
-  it("keeps a budget between the providers' minimum and the limit", () => {
+  it("sets a thinking budget between the providers' minimum and the limit", () => {
     expect(edited(thinking(64_000, 32_000), 1200)).toBe(thinking(1200, 1024));
     expect(edited(thinking(64_000, 32_000), 1024)).toBe(
       '{"model":"claude-opus-5", "max_tokens":1024, "thinking":{"type":"disabled"}}',
@@ -135,11 +135,11 @@ describe('insertPreamble', () => {
       '{"system":{"text":"a"}}',
       '{"system":[{"text":"a"},{"type":"text","text":"P\\n"}]}',
     ],
-  ])('is inserted after %s', (_name, source, expected) => {
+  ])('inserts the preamble after %s', (_name, source, expected) => {
     expect(insertPreamble(source, 'P\n')).toBe(expected);
   });
 
-  it('changes nothing if it is empty', () => {
+  it('changes nothing if the preamble is empty', () => {
     expect(insertPreamble('{"a":1}', '')).toBe('{"a":1}');
   });
 });

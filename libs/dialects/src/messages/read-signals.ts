@@ -1,7 +1,7 @@
 import type { JsonObject, RoutingSignals } from '../dialect.ts';
 import { asList, asObject, asText } from '../json/lenient.ts';
 
-/** Deeper values are not counted; the api-gateway refuses deeper bodies. */
+/** Maximum depth of counted values; the api-gateway refuses bodies that are nested deeper. */
 const MAX_DEPTH = 64;
 const THINKING_TYPES: readonly unknown[] = ['enabled', 'adaptive', 'between_tools'];
 const MEDIA: readonly unknown[] = ['image', 'document'];

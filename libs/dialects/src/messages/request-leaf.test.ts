@@ -23,7 +23,8 @@ const SCHEMA = {
 const TOOL = { name: 'find_client', description: 'T:', input_schema: SCHEMA };
 
 /**
- * The mark at the start of a string is its expected kind, for example `T:` text; others are fixed.
+ * The mark at the start of a string is its expected kind, for example `T:` for text; strings
+ * without a mark are fixed.
  */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [

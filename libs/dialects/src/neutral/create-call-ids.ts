@@ -14,10 +14,10 @@ export type IdRule = { pattern: RegExp; maxLength: number };
 type Calls = { newIds: string[]; withResult: number; turn: number };
 
 /**
- * Ids that the dialect accepts and that are unique are unchanged. Other providers use any text, and
- * local runtimes repeat ids in every answer (`call_0`), so other ids are rewritten:
- * deterministically, with letters, digits, `_` and `-` only, and never to an id that occurs in the
- * conversation.
+ * Creates the ids for the calls of a conversation. Ids that the dialect accepts and that are unique
+ * are unchanged. Other providers use any text, and local runtimes repeat ids in every answer
+ * (`call_0`), so other ids are rewritten: deterministically, with letters, digits, `_` and `-`
+ * only, and never to an id that occurs in the conversation.
  */
 export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: IdRule): CallIds => {
   const usedIds = new Set<string>();

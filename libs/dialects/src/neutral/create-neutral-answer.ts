@@ -6,13 +6,13 @@ import type { AnswerPiece, DialectName } from '../dialect.ts';
 export type NeutralAnswer = {
   take: (pieces: readonly AnswerPiece[]) => void;
   choices: () => AnswerChoice[];
-  /** Retained UTF-16 units, to limit memory. */
+  /** Number of UTF-16 units in memory; used to limit memory. */
   readonly length: number;
 };
 
 /**
- * Commits to tool arguments as the client receives them: the original text, or canonical JSON of
- * the input if the client uses the messages dialect.
+ * Creates a collector of a neutral answer. It collects tool arguments as the client receives them:
+ * the original text, or canonical JSON of the input if the client uses the messages dialect.
  */
 export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAnswer => {
   let text = '';

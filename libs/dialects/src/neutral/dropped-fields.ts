@@ -2,7 +2,9 @@ import type { JsonObject } from '../dialect.ts';
 import { isAbsent } from '../json/expect-json.ts';
 
 export type DroppedFields = {
-  /** List indexes are removed: `messages[3].name` becomes `messages[].name`. */
+  /**
+   * Adds the path of a field without list indexes: `messages[3].name` becomes `messages[].name`.
+   */
   add: (path: string) => void;
   addUnknown: (object: JsonObject, known: readonly string[], path: string) => void;
   names: () => string[];

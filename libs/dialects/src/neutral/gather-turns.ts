@@ -1,4 +1,7 @@
-/** A turn under construction. Its tool results come first, in whichever message they were. */
+/**
+ * A turn under construction. `results` come before `others` in the finished turn, whatever the
+ * order of their messages.
+ */
 export type Draft<Item, Role extends string> = { role: Role; results: Item[]; others: Item[] };
 
 export type GatheredTurns<Item, Role extends string> = {

@@ -40,7 +40,10 @@ const textOf = ({ parts }: Turn): string =>
 const sumLengths = (parts: readonly Part[]): number =>
   parts.reduce((sum, { part }) => sum + lengthOf(part), 0);
 
-/** Media do not count, because their length does not indicate their number of tokens. */
+/**
+ * Returns the length of a part. Media have none, because their size does not indicate their number
+ * of tokens.
+ */
 const lengthOf = (part: Part['part']): number => {
   switch (part.case) {
     case 'text':

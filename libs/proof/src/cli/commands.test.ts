@@ -62,7 +62,7 @@ describe('witan verify', () => {
 
   const savedAnswers = ['response.json', 'response.txt', 'message.json', 'message.txt'];
 
-  it.each(savedAnswers)('finds everything valid with %s', async (response) => {
+  it.each(savedAnswers)('reports all checks as passed with %s', async (response) => {
     const { io, out } = createFakeIo();
     expect(await runVerify(['certificate.json', ...all, response], io)).toBe(0);
     expect(out).toEqual([
@@ -85,7 +85,7 @@ describe('witan verify', () => {
     expect(out.at(-1)).toMatch(/^INVALID: payload hash: the payload hashes to [0-9a-f]{64}, not /);
   });
 
-  it('makes no other check if the schema is wrong', async () => {
+  it('skips the other checks if the schema is wrong', async () => {
     const { io, out } = createFakeIo({ changed: '{"payload":{}}' });
     const argv = ['changed', '--public-key', 'public-key.pem', '--request', 'request.json'];
     expect(await runVerify(argv, io)).toBe(1);

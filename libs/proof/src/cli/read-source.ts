@@ -91,7 +91,8 @@ async function download(
   url: string,
   { apiKey }: { apiKey?: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  // A bearer token, because fetch drops it when a redirect leads to another host.
+  // The API key is sent as a bearer token, because fetch drops it when a redirect leads to another
+  // host.
   const headers: Record<string, string> =
     apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);

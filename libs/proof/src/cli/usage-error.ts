@@ -23,7 +23,8 @@ export async function withUsage(
 }
 
 /**
- * Returns the message of an error. Not instanceof: Node's core errors may come from another realm.
+ * Returns the message of an error. `instanceof` is not used, because Node's core errors may come
+ * from another realm.
  */
 export function messageOf(error: unknown): string {
   const hasMessage = typeof error === 'object' && error !== null && 'message' in error;

@@ -27,7 +27,7 @@ Verifies one certificate. FILE holds it as GET /v1/proofs/{id} answers it.
 
 Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
 
-/** A check and its displayed name; `outcome` is undefined if it could not be made. */
+/** A check and its displayed name; `outcome` is undefined if the check could not be made. */
 type NamedCheck = {
   name: string;
   outcome: CheckOutcome | undefined;

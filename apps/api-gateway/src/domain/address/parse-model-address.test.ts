@@ -53,10 +53,13 @@ describe('parseModelAddress', () => {
     }
   });
 
-  it.each(['debate:42', 'debate:', 'debate:42+sensitive'])('reserves %s', (requested) => {
-    const refusal = refusalOf(() => parseModelAddress(requested));
-    expect(refusal).toEqual({ reason: 'NOT_IMPLEMENTED', param: 'model' });
-  });
+  it.each(['debate:42', 'debate:', 'debate:42+sensitive'])(
+    'refuses the reserved address %s as not implemented',
+    (requested) => {
+      const refusal = refusalOf(() => parseModelAddress(requested));
+      expect(refusal).toEqual({ reason: 'NOT_IMPLEMENTED', param: 'model' });
+    },
+  );
 
   it.each([
     ['a lone surrogate, which a certificate cannot contain', 'gpt-\ud800'],

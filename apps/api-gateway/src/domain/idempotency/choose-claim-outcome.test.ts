@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chooseClaimOutcome, readAttemptState } from './choose-claim-outcome.ts';
 
-describe('chooseEnding', () => {
+describe('chooseClaimOutcome', () => {
   it.each([200, 201, 202, 204, 400, 404, 413, 415, 422])(
     'stores a response with status %s',
     (status) => {
@@ -20,7 +20,7 @@ describe('chooseEnding', () => {
   );
 });
 
-describe('readFate', () => {
+describe('readAttemptState', () => {
   it.each([
     ['proof_id_open', 'running'],
     ['proof_id_settled', 'lost'],

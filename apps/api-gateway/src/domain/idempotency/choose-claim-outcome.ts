@@ -26,8 +26,8 @@ const ATTEMPT_STATES: ReadonlyMap<string, AttemptState> = new Map([
 ]);
 
 /**
- * `running`: an earlier attempt may still be active, or the sweeper has not ended it yet. `lost`:
- * the call ran and its response is lost. `unsent`: it ended before anything was sent.
+ * State of an earlier attempt. `running`: it may still be active, or the sweeper has not ended it
+ * yet. `lost`: it ran and its response is lost. `unsent`: it ended before anything was sent.
  */
 export type AttemptState = 'running' | 'lost' | 'unsent';
 

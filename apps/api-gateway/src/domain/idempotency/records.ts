@@ -9,7 +9,7 @@ export type Claim = {
   workspaceId: string;
   key: string;
   claimId: string;
-  /** The proof id of the call; inherited from an earlier claim whose lease expired. */
+  /** Proof id of the call; inherited from an earlier claim whose lease expired. */
   proofId: string;
   isFresh: boolean;
 };
@@ -33,13 +33,13 @@ export type ClaimRequest = {
 
 export type IdempotencyRecords = {
   claim: (claimRequest: ClaimRequest) => Promise<ClaimResult>;
-  /** Stores the response; false if the claim is no longer valid. */
+  /** Stores the response. Resolves with false if the claim is no longer valid. */
   finish: (claim: Claim, response: StoredResponse) => Promise<boolean>;
   /** Marks the call as done without a stored response; later calls with the key are refused. */
   markLost: (claim: Claim) => Promise<void>;
-  /** Deletes the record: the next call with the key runs under a new proof id. */
+  /** Deletes the record, so that the next call with the key runs under a new proof id. */
   discard: (claim: Claim) => Promise<void>;
-  /** Ends the lease: the next call with the key runs under the same proof id. */
+  /** Ends the lease, so that the next call with the key runs under the same proof id. */
   release: (claim: Claim) => Promise<void>;
   deleteExpired: (limit: number) => Promise<number>;
 };

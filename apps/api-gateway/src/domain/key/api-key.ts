@@ -30,7 +30,7 @@ export const parseApiKey = (text: string): KeyParts | undefined => {
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === sum ? { keyId, secret } : undefined;
 };
 
-/** SHA-256 of a secret; 190 random bits need no slow hash. */
+/** Returns the SHA-256 of a secret; 190 random bits need no slow hash. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const isSecretOf = (secret: string, secretHash: Uint8Array): boolean =>

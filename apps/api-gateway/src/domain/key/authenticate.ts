@@ -92,7 +92,10 @@ const findRefusalReason = (
 const bearerOf = (authorization: string | undefined): string | undefined =>
   /^bearer\s+(.+)$/i.exec(authorization ?? '')?.[1];
 
-/** RFC 6750 section 3: `error` is present only if a key was sent. */
+/**
+ * Returns the error for a bad key. As in RFC 6750 section 3, `error` is present only if a key was
+ * sent.
+ */
 const badKey = ({ isGiven }: { isGiven: boolean }): ServiceError =>
   new ServiceError(
     'UNAUTHENTICATED',

@@ -35,7 +35,7 @@ describe('the key cache', () => {
     expect(fakes.reads).toBe(1);
   });
 
-  it('applies a revocation when the entry expires, and not later', async () => {
+  it('applies a revocation as soon as the entry expires', async () => {
     const { fakes, find } = open();
     await find('a');
     fakes.stored = { ...KEY, revokedAt: new Date(0) };

@@ -30,24 +30,24 @@ export type KeyChange = { id: string; actor: string };
 export type Keys = {
   create: (key: NewKey) => Promise<CreatedKey>;
   /**
-   * Returns up to `limit` keys of the workspace, newest first, after the key `after`; undefined if
-   * the workspace has no such key.
+   * Returns up to `limit` keys of the workspace, newest first, after the key `after`. Returns
+   * undefined if the workspace has no key `after`.
    */
   list: (
     workspaceId: string,
     page: { limit: number; after?: string },
   ) => Promise<KeySummary[] | undefined>;
   /**
-   * Revokes a key permanently. Idempotent; false if the workspace has no such key. `check` is
-   * called with a key that is not revoked yet; if it throws, nothing changes.
+   * Revokes a key permanently. Idempotent. Resolves with false if the workspace has no such key.
+   * `check` is called with a key that is not revoked yet; if it throws, nothing changes.
    */
   revoke: (
     workspaceId: string,
     change: KeyChange & { check?: (key: KeySummary) => void },
   ) => Promise<boolean>;
   /**
-   * Creates a key with the same properties; `plan` returns when the old one ends. Undefined if the
-   * workspace has no such key. If `plan` throws, nothing changes.
+   * Creates a key with the same properties; `plan` returns when the old key ends. Resolves with
+   * undefined if the workspace has no such key. If `plan` throws, nothing changes.
    */
   rotate: (
     workspaceId: string,

@@ -16,7 +16,7 @@ describe('a rotated key', () => {
     expect(GRACE_MS).toBe(86_400_000);
   });
 
-  it('is revoked at once with immediately', () => {
+  it('is revoked at once if requested', () => {
     expect(planRotation(IN_FORCE, { now: NOW, immediately: true })).toEqual({ revokedAt: NOW });
   });
 

@@ -9,7 +9,10 @@ const ENTRIES_MAX = 500;
 const ACTOR = 'unknown';
 
 export type Refusals = {
-  /** Never throws and does no IO: the response does not wait for the audit. */
+  /**
+   * Records a refusal. Never throws and does no IO, because the response does not wait for the
+   * audit.
+   */
   record: (refusal: Refusal) => void;
   flush: () => Promise<void>;
 };
@@ -56,7 +59,10 @@ export const recordRefusals = (deps: {
   };
 };
 
-/** The oldest entries come first in `last`, so eviction is cheap. */
+/**
+ * Returns whether a refusal must be written. The oldest entries come first in `last`, so eviction
+ * is cheap.
+ */
 const isDue = (last: Map<string, number>, pair: string, now: number): boolean => {
   for (const [old, at] of last) {
     if (at > now - AUDIT_INTERVAL_MS) break;

@@ -18,7 +18,7 @@ const GRANTS: readonly (readonly [readonly string[], readonly RequiredScope[], b
 ];
 
 describe('scopes', () => {
-  it.each(GRANTS)('%j for any of %j: %s', (granted, required, expected) => {
+  it.each(GRANTS)('%j grant any of %j: %s', (granted, required, expected) => {
     expect(grantsAny(granted, required)).toBe(expected);
   });
 

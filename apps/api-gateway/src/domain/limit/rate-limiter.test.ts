@@ -44,7 +44,7 @@ describe('the rate limiter', () => {
     expect(limiter.take('a').isAllowed).toBe(true);
   });
 
-  it('restores the full allowance in a minute, and never more', () => {
+  it('restores the full allowance within a minute, and no more', () => {
     const { fakes, limiter } = open(7);
     expect(takeAll(limiter, 'a')).toBe(7);
     fakes.now += 59_999;
@@ -55,7 +55,7 @@ describe('the rate limiter', () => {
     expect(takeAll(limiter, 'a')).toBe(7);
   });
 
-  it('loses no fractions: 7 calls a minute are 77 in ten minutes of constant calls', () => {
+  it('counts fractions: 7 calls a minute are 77 in ten minutes of constant calls', () => {
     const { fakes, limiter } = open(7);
     let allowed = 0;
     for (let ms = 0; ms <= 600_000; ms += 1) {

@@ -11,7 +11,10 @@ export type RateLimiter = {
 };
 
 const MINUTE_MS = 60_000;
-/** Beyond this, the keys with the oldest calls are evicted and get their full allowance back. */
+/**
+ * Maximum number of keys in memory. Beyond it, the keys with the oldest calls are evicted and get
+ * their full allowance back.
+ */
 export const ENTRIES_MAX = 200_000;
 
 /**

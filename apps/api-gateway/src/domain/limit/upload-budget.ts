@@ -14,7 +14,7 @@ export type ReservationRefused = { isReserved: false; isOwnShareUsed: boolean };
 
 /**
  * Reserves up to `bytesMax` bytes for concurrent uploads. A workspace may use at most as much as it
- * leaves free: a single one gets half, so another workspace can always start an upload.
+ * leaves free: a single workspace gets half, so another workspace can always start an upload.
  */
 export const createUploadBudget = (bytesMax: number): ReserveBytes => {
   const reservedBy = new Map<string, number>();

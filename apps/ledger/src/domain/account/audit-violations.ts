@@ -6,11 +6,11 @@ export type AuditViolations = {
   balance: number;
   held: number;
   /**
-   * Settled reservations and certificates correspond one to one, and each `settled_as` names a
+   * Settled reservations and certificates do not correspond one to one, or a `settled_as` names no
    * settled reservation.
    */
   settled: number;
   usage: number;
-  /** Usage in the certificates equals what was charged plus what stayed unpaid. */
+  /** Usage in the certificates differs from the sum of charged and unpaid tokens. */
   certified: number;
 };

@@ -5,7 +5,10 @@ const FORM = /^[1-9]\d{0,15}$/;
 export const encodeCursor = (position: number | undefined): string =>
   position === undefined ? '' : Buffer.from(String(position)).toString('base64url');
 
-/** Returns undefined for the start. Throws INVALID_REQUEST if the cursor is not valid. */
+/**
+ * Returns the position of a cursor, or undefined for the start. Throws INVALID_REQUEST if the
+ * cursor is not valid.
+ */
 export const decodeCursor = (cursor: string): number | undefined => {
   if (cursor === '') return undefined;
   const text = Buffer.from(cursor, 'base64url').toString();

@@ -3,7 +3,7 @@ export type LedgerState = {
   chains: number;
   heightMax: number;
   certificates: number;
-  /** Open reservations; `overdue` counts those that have expired. */
+  /** Number of open reservations; `overdue` is the number of those that have expired. */
   held: number;
   overdue: number;
 };

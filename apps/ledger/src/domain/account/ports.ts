@@ -12,7 +12,7 @@ export type Entry = {
 
 export type EntryPage = { entries: Entry[]; next: number | undefined };
 
-/** The first read or credit of a workspace opens its account. */
+/** Token accounts. The first read or credit of a workspace opens its account. */
 export type Accounts = {
   balance: (workspaceId: string) => Promise<Balance>;
   entries: (

@@ -5,7 +5,7 @@ import { toPayload } from './to-payload.ts';
 
 export type ChainHead = {
   chainIndex: number;
-  /** The last payload hash; the genesis hash before the first certificate. */
+  /** Hash of the last payload; the genesis hash before the first certificate. */
   hash: string;
   /** Milliseconds since the epoch; never decreases along a chain. */
   issuedAt: number;

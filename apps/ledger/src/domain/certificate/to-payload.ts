@@ -5,7 +5,7 @@ import type { CertificatePayload } from '@witan/proof';
 
 type Position = { issuer: string; issuedAt: string; chainIndex: number; prevHash: string };
 
-/** `draft` must have passed `checkDraft`. */
+/** Returns the payload of a certificate. `draft` must have passed `checkDraft`. */
 export const toPayload = (draft: Draft, position: Position): CertificatePayload => {
   const { address, egress, answer, routing, grounding } = draft;
   return {
@@ -56,7 +56,7 @@ export const toPayload = (draft: Draft, position: Position): CertificatePayload 
   };
 };
 
-/** Placeholder: `checkDraft` validates only the members that the draft sets. */
+/** Any valid position, because `checkDraft` validates only the members that the draft sets. */
 const ANY_POSITION: Position = {
   issuer: 'witan',
   issuedAt: '2026-01-01T00:00:00.000Z',
@@ -66,7 +66,7 @@ const ANY_POSITION: Position = {
 
 /**
  * Returns the draft if it is valid, so that signing cannot fail later and with it the whole commit.
- * Throws INVALID_REQUEST that names the invalid part.
+ * Throws INVALID_REQUEST, naming the invalid part.
  */
 export const checkDraft = (draft: Draft | undefined): Draft => {
   if (!draft?.address || !draft.egress || !draft.answer?.usage || !draft.routing) {

@@ -42,11 +42,16 @@ export type SignedGroup = {
   before: ChainHead;
   after: ChainHead;
   certificates: NewCertificate[];
-  /** Reservation ids by certificate id, where they differ. */
+  /**
+   * Reservation ids by certificate id, for certificates that settle a reservation with another id.
+   */
   settles?: ReadonlyMap<string, string>;
 };
 
-/** `open`: a request may have been sent under it. `foreign`: it belongs to another workspace. */
+/**
+ * State of a used proof id. `open`: a request may have been sent under it. `foreign`: it belongs to
+ * another workspace.
+ */
 export type ProofIdState = 'open' | 'settled' | 'released' | 'foreign';
 
 /** The parts of a commit that did not take effect. Everything else is durable. */
@@ -54,17 +59,17 @@ export type CommitProblems = {
   /** Workspaces whose head another replica moved: none of their appends took effect. */
   moved: ReadonlySet<string>;
   /**
-   * Proof ids of appends without a held reservation, or whose id another call has. None of their
-   * workspace's appends took effect.
+   * Proof ids of appends that have no held reservation, or whose id belongs to another call. None
+   * of their workspace's appends took effect.
    */
   unreserved: ReadonlySet<string>;
-  /** States of proof ids of reserves that were used before. */
+  /** States by proof id, for reserves whose proof id was used before. */
   taken: ReadonlyMap<string, ProofIdState>;
-  /** Reserves whose minimum is above the balance. */
+  /** Proof ids of reserves whose minimum exceeds the balance. */
   short: ReadonlySet<string>;
-  /** Reserves whose minimum is above the part of the balance that is not held. */
+  /** Proof ids of reserves whose minimum exceeds the part of the balance that is not held. */
   busy: ReadonlySet<string>;
-  /** Held tokens by proof id, where they differ from the amount requested. */
+  /** Held tokens by proof id, if they differ from the requested amount. */
   held: ReadonlyMap<string, bigint>;
 };
 

@@ -71,7 +71,7 @@ describe('the ledger writer', () => {
     storage = createFakeLedgerStorage({ keyId: signer.keyId, issuer: ISSUER });
   });
 
-  /** `reached` resolves when a commit starts, which `release` lets proceed. */
+  /** Blocks commits: `reached` resolves when one starts, and `release` lets it proceed. */
   const holdCommits = () => {
     const gate = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();

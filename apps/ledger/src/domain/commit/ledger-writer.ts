@@ -81,7 +81,8 @@ export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter =
 };
 
 /**
- * Takes at most one write per call, in order, so that a release cannot overtake its own reserve.
+ * Splits the pending writes into the next batch and the rest. A batch has at most one write per
+ * call, in order, so that a release cannot overtake its own reserve.
  */
 const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pending[] } => {
   const batch: Pending[] = [];
@@ -242,7 +243,10 @@ const settleReserve = (
   else pending.resolve({ kind: 'reserved', held: isMetered ? held : undefined });
 };
 
-/** Storage reports a reservation that was settled under another id as released. */
+/**
+ * Rejects a reserve whose proof id was used before. Storage reports a reservation that was settled
+ * under another id as released.
+ */
 const refuseReserve = async (
   pending: Pending,
   { workspaceId, proofId }: Reserve,
@@ -256,6 +260,7 @@ const refuseReserve = async (
 };
 
 /**
+ * Resolves with the certificate that settled the reservation, otherwise rejects with CONFLICT.
  * Either the reservation ended (by an earlier attempt, the sweeper or a release), or it is open and
  * the certificate's id belongs to another call.
  */

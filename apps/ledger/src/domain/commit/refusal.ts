@@ -1,7 +1,7 @@
 import { conflict, ServiceError } from '@witan/contracts';
 import type { ProofIdState } from './ledger-write.ts';
 
-/** In seconds. Calls in flight may release tokens meanwhile. */
+/** Short, because calls in flight may release held tokens at any moment. */
 const RETRY_AFTER_S = '1';
 
 export const balanceTooSmall = (): ServiceError =>
@@ -18,8 +18,8 @@ export const balanceHeld = (): ServiceError =>
   );
 
 /**
- * The error code names the state of the call, unless it belongs to another workspace. `proof` is
- * the id of its certificate, if it is settled.
+ * Returns the error for a used proof id. Its code names the state of the call, except for a call of
+ * another workspace. `proof` is the id of the call's certificate, if it is settled.
  */
 export const proofIdUsed = (state: ProofIdState, proof = ''): ServiceError =>
   conflict('This proof id was used before; every call needs a fresh one.', {

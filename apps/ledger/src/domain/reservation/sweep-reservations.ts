@@ -14,8 +14,8 @@ export type Swept = { lost: number; released: number };
 const SWEEP_MAX = 500;
 
 /**
- * Ends expired reservations: releases those never sent, and certifies those sent as `lost`, with
- * the usage estimated before the call. Replicas can sweep concurrently.
+ * Ends expired reservations: releases those whose request was never sent, and certifies the others
+ * as `lost`, with the usage estimated before the call. Replicas can sweep concurrently.
  */
 export const sweepReservations = async (
   findExpired: (limit: number) => Promise<ExpiredReservation[]>,
@@ -33,8 +33,8 @@ export const sweepReservations = async (
 };
 
 /**
- * Certifies under the id in the intent, which a client may know; if that belongs to another call's
- * certificate, under the reservation's own id.
+ * Certifies a lost call under the id in the intent, which a client may know. If that id belongs to
+ * another call's certificate, uses the reservation's own id.
  */
 const certifyLost = async (
   { proofId, workspaceId, intent }: ExpiredReservation & { intent: Draft },
@@ -55,7 +55,10 @@ const certifyLost = async (
   }
 };
 
-/** The response is unknown, so the certificate commits to an empty answer. */
+/**
+ * Returns the draft of a lost call. The response is unknown, so the certificate commits to an empty
+ * answer.
+ */
 const toLost = (intent: Draft, proofId: string): Draft => ({
   ...intent,
   proofId,

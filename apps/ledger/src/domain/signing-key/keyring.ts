@@ -1,7 +1,7 @@
 import type { Signer } from './signer.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** No certificate of this key is issued before `notBefore`. */
+/** The key that signs now. None of its certificates is issued before `notBefore`. */
 export type KeyInForce = { signer: Signer; notBefore: Date };
 
 export type Keyring = {
@@ -30,9 +30,9 @@ export type KeyringStatus = {
 };
 
 /**
- * Puts the first key in force, unless it was retired, and follows the key in force to any other key
- * of the process, so that keys can be rotated while replicas run. Throws if no key of the process
- * is in force.
+ * Opens a keyring. Puts the first key in force if it is not retired, and follows the key in force
+ * to any other key of the process, so that keys can be rotated while replicas run. Throws if no key
+ * of the process is in force.
  */
 export const openKeyring = async (
   signers: readonly Signer[],

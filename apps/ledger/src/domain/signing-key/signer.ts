@@ -35,7 +35,10 @@ export const parseSigners = (pem: string): Signer[] => {
   return keys.map((key) => createSigner(createPrivateKey(key)));
 };
 
-/** Reuses one KeyObject, because parsing the PEM for every signature costs ten times as much. */
+/**
+ * Creates a signer that reuses one KeyObject, because parsing the PEM for every signature costs ten
+ * times as much.
+ */
 export const createSigner = (privateKey: KeyObject): Signer => {
   if (privateKey.asymmetricKeyType !== 'ed25519') {
     throw new Error('The signing key (WITAN_SIGNING_KEY_FILE) must be an Ed25519 private key.');

@@ -10,7 +10,7 @@ type IncomingEvent = {
 };
 
 export type RecordedEvent = Pick<IncomingEvent, 'id' | 'workspaceId' | 'type'> & {
-  /** The delivery ids without their last two digits, which number the deliveries. */
+  /** Common prefix of the delivery ids. Two digits are appended to number the deliveries. */
   idPrefix: string;
   envelope: SplitEnvelope;
 };
@@ -35,5 +35,5 @@ export const createDeliverEvent =
       envelope: splitEnvelope({ event: type, data, timestamp: occurredAt }),
     });
 
-/** Enough digits for the maximum number of webhooks of a workspace. */
+/** Number of digits that suffices for the maximum number of webhooks of a workspace. */
 const COUNT_DIGITS = 2;

@@ -8,7 +8,8 @@ export type DeliveryStore = {
   /** Returns the newest deliveries first, or undefined if the webhook does not exist. */
   list: (workspaceId: string, webhookId: string, limit: number) => Promise<Delivery[] | undefined>;
   /**
-   * Inserts a copy of a delivery that is due now. Returns undefined if the delivery does not exist.
+   * Inserts a copy of a delivery. The copy is due now. Returns undefined if the delivery does not
+   * exist.
    */
   repeat: (
     workspaceId: string,
@@ -19,7 +20,7 @@ export type DeliveryStore = {
     workspaceId: string,
     webhookId: string,
   ) => Promise<Pick<DueDelivery, 'url' | 'secrets'> | undefined>;
-  /** Does nothing if the webhook was deleted meanwhile. */
+  /** Inserts the delivery of a test event. Does nothing if the webhook was deleted meanwhile. */
   insertTest: (
     workspaceId: string,
     test: { id: string; webhookId: string; event: string; body: string; createdAt: Date },
@@ -86,7 +87,7 @@ const sendTest = async (
   return result;
 };
 
-/** Throws UNAVAILABLE if the secrets were encrypted with another key. */
+/** Returns the secrets. Throws UNAVAILABLE if they were encrypted with another key. */
 export const verifySecrets = (secrets: DueDelivery['secrets']): readonly string[] => {
   if (secrets) return secrets;
   throw unavailable(

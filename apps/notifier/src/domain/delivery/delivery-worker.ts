@@ -14,10 +14,10 @@ export type DeliveryQueue = {
 
 export type DeliveryWorkerDeps = {
   queue: DeliveryQueue;
-  /** Rejects if the attempt could not be made; this does not count as an attempt. */
+  /** Makes an attempt. Rejects if it could not be made; this does not count as an attempt. */
   attempt: (due: DueDelivery, signal: AbortSignal) => Promise<AttemptResult>;
   retryDelaysMs: readonly number[];
-  /** Must be longer than any attempt. */
+  /** Duration of a lease; must be longer than any attempt. */
   leaseMs: number;
   /** `tookMs` is the time from claim to result. */
   onAttempt: (due: DueDelivery, settlement: Settlement, tookMs: number) => void;
@@ -36,10 +36,12 @@ export type DeliveryWorker = {
 
 /** Limit of concurrent attempts in one process. */
 const IN_FLIGHT_MAX = 512;
-/** Longest interval between polls in milliseconds, because leases of other replicas may expire. */
+/**
+ * Longest interval between polls. Polling is needed because leases of other replicas may expire.
+ */
 const POLL_INTERVAL_MS = 5_000;
 const QUEUE_RETRY_MS = 500;
-/** Delay before an attempt that could not be made is retried, in milliseconds. */
+/** Delay before an attempt that could not be made is retried. */
 const ATTEMPT_RETRY_MS = 30_000;
 
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
@@ -89,7 +91,7 @@ const createActiveDeliveries = (
   { queue, attempt, retryDelaysMs, leaseMs, ...deps }: DeliveryWorkerDeps,
   { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
 ): ActiveDeliveries => {
-  /** By delivery id, from claim until the result is written. */
+  /** Attempts by delivery id, from claim until the result is written. */
   const leased = new Map<string, Promise<void>>();
   let unwritten: Settlement[] = [];
   const runAttempt = async (due: DueDelivery): Promise<void> => {
@@ -140,7 +142,10 @@ type Ticker = {
   stop: () => Promise<void>;
 };
 
-/** Runs one tick at a time. `runTick` returns the longest delay until the next one. */
+/**
+ * Creates a loop that runs one tick at a time. `runTick` returns the longest delay until the next
+ * tick.
+ */
 const createTicker = (
   runTick: () => Promise<number>,
   onFailure: (error: unknown) => void,

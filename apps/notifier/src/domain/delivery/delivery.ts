@@ -34,7 +34,7 @@ export type DueDelivery = {
   attempt: number;
   url: string;
   /**
-   * The current secret, then the previous one during a rotation; undefined if they cannot be
+   * The current secret and, during a rotation, the previous one; undefined if they cannot be
    * decrypted.
    */
   secrets: readonly string[] | undefined;
@@ -49,7 +49,7 @@ export type Settlement = {
   webhookId: string;
   lease: string;
   state: DeliveryState;
-  /** Undefined if the attempt could not be made. */
+  /** Result of the attempt; undefined if it could not be made. */
   result: AttemptResult | undefined;
   delayMs: number;
 };

@@ -2,7 +2,10 @@ import type { AttemptResult } from './delivery.ts';
 import { signAttempt } from './sign-attempt.ts';
 import type { SignableAttempt } from './sign-attempt.ts';
 
-/** Resolves with a result for any receiver behavior. Rejects only if the signal aborts. */
+/**
+ * Posts a request. Resolves with a result for any receiver behavior. Rejects only if the signal
+ * aborts.
+ */
 export type PostToReceiver = (call: {
   url: string;
   webhookId: string;

@@ -1,8 +1,6 @@
 import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
 
-/**
- * Delays in milliseconds from the end of an attempt to the second and to the third attempt.
- */
+/** Delays before the second and the third attempt, from the end of the previous attempt. */
 export const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
 
 export const settleAttempt = (

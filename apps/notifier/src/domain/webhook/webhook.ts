@@ -5,7 +5,7 @@ export type Webhook = {
   url: string;
   events: readonly EventName[];
   description: string | null;
-  /** False while paused. */
+  /** False while the webhook is paused. */
   isActive: boolean;
   createdAt: Date;
   secretPreview: string;
@@ -19,7 +19,7 @@ export type WebhookChange = Partial<Pick<Webhook, 'url' | 'events' | 'descriptio
 export type WebhookStore = {
   /** Returns false if the workspace already has `max` webhooks. */
   insert: (workspaceId: string, webhook: WebhookWithSecret, max: number) => Promise<boolean>;
-  /** Newest first; `after` is the last id of the previous page. */
+  /** Returns webhooks newest first; `after` is the last id of the previous page. */
   list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Webhook[]>;
   find: (workspaceId: string, id: string) => Promise<Webhook | undefined>;
   update: (workspaceId: string, id: string, change: WebhookChange) => Promise<Webhook | undefined>;

@@ -22,7 +22,7 @@ export type WebhooksDeps = {
 
 export type WebhookDraft = { url: string; events: readonly string[]; description?: string };
 
-/** An empty description removes it. */
+/** Change that a client requests. An empty description removes the description. */
 export type RequestedChange = Partial<WebhookDraft> & { isActive?: boolean };
 
 /** Functions with an `id` throw NOT_FOUND if the workspace has no such webhook. */
@@ -42,7 +42,7 @@ export type Webhooks = {
 const WEBHOOKS_MAX = 50;
 const LIMIT_MAX = 500;
 const DESCRIPTION_LENGTH_MAX = 1_000;
-/** Time in which the previous secret also signs, in milliseconds. */
+/** Time in which the previous secret also signs. */
 const ROTATION_MS = 24 * 60 * 60_000;
 
 export const createWebhooks = (deps: WebhooksDeps): Webhooks => ({
@@ -106,7 +106,8 @@ const update = async (
   id: string,
   { url, events, description, isActive }: RequestedChange,
 ): Promise<Webhook> => {
-  // Checked first, so that a client cannot probe addresses with another workspace's webhook.
+  // The webhook is checked first, so that a client cannot probe addresses with another workspace's
+  // webhook.
   if (!(await store.find(workspaceId, id))) throw noSuchWebhook();
   const change: WebhookChange = {
     ...(events === undefined ? {} : { events: parseEventNames(events) }),
@@ -127,6 +128,9 @@ const throwNoSuchWebhook = (): never => {
   throw noSuchWebhook();
 };
 
-/** Also thrown for webhooks of other workspaces, so that their existence is not revealed. */
+/**
+ * Returns the error for an absent webhook. It is also thrown for webhooks of other workspaces, so
+ * that their existence is not revealed.
+ */
 export const noSuchWebhook = (): ServiceError =>
   notFound('There is no such webhook in this workspace.');

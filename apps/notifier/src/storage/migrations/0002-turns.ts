@@ -92,7 +92,7 @@ END $$`;
 
 /**
  * Writes results of attempts whose lease is unchanged and returns their number. Locks webhooks
- * before their deliveries, as deletion does, to avoid deadlocks.
+ * before their deliveries, as the deletion of a webhook does, to avoid deadlocks.
  */
 const SETTLE_DELIVERIES = `
 CREATE FUNCTION settle_deliveries(

@@ -11,7 +11,7 @@ export class LockOrder extends Migration {
   }
 }
 
-/** As in 0002, but locks expired leases in order before it takes them over. */
+/** Replaces the function of 0002: locks expired leases in order before it takes them over. */
 const CLAIM_DELIVERIES = `
 CREATE OR REPLACE FUNCTION claim_deliveries(
   p_max integer, p_per_webhook integer, p_lease_ms integer, p_held text[]
@@ -93,7 +93,7 @@ BEGIN
     due.url, due.sealed_secret, due.previous;
 END $$`;
 
-/** As in 0002, but locks deliveries in order before it writes them. */
+/** Replaces the function of 0002: locks deliveries in order before it writes them. */
 const SETTLE_DELIVERIES = `
 CREATE OR REPLACE FUNCTION settle_deliveries(
   p_id text[], p_webhook text[], p_lease uuid[], p_state text[], p_spent boolean[],

@@ -10,7 +10,10 @@ export class Traces extends Migration {
   }
 }
 
-/** As in 0003, with the trace. The version without it is still called by the previous release. */
+/**
+ * Adds a version of the function of 0003 with the trace. The previous release still calls the
+ * version without it.
+ */
 const RECORD_EVENT = `
 CREATE FUNCTION book_fact(
   p_workspace text, p_fact text, p_event text, p_id_stem text, p_before text, p_behind text,
